@@ -1,0 +1,1 @@
+//! Budgets, adjacency, sensitivity and certified noise parameters

@@ -1,0 +1,1 @@
+//! Exact rational parameters and certified enclosures of real numbers

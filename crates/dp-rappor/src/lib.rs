@@ -1,0 +1,1 @@
+//! Local randomizers over bit vectors, and their debiasing

@@ -1,0 +1,1 @@
+//! End-to-end simulations of differentially private Prio3
