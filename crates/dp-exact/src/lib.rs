@@ -1,1 +1,25 @@
-//! Exact rational parameters and certified enclosures of real numbers
+#![doc = include_str!("../README.md")]
+
+mod constants;
+mod dyadic;
+mod error;
+mod exp;
+mod gaussian_sum;
+mod interval;
+mod ln;
+mod normal_tail;
+mod parameter;
+mod rational;
+mod rational_text;
+mod real;
+mod refine;
+
+pub use constants::{ln_2, pi};
+pub use dyadic::Dyadic;
+pub use error::{ParameterError, PrecisionError};
+pub use gaussian_sum::{Shift, gaussian_sum};
+pub use interval::Interval;
+pub use parameter::{Delta, Epsilon, Rho};
+pub use rational::{Rational, Rounding};
+pub use real::Real;
+pub use refine::{MAX_PRECISION, refine};

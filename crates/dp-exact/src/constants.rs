@@ -1,0 +1,109 @@
+//! ln 2 and π, to any precision.
+//!
+//! Both are sums of inverse tangents of small fractions:
+//!
+//! - π = 16·arctan(1/5) − 4·arctan(1/239) (Machin 1706),
+//! - ln 2 = 18·artanh(1/26) − 2·artanh(1/4801) + 8·artanh(1/8749).
+
+use std::sync::RwLock;
+
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+
+use crate::{Dyadic, Interval};
+
+/// Bits computed beyond those that are returned. A series of at most 2^17 terms, each cut off
+/// by less than 2 units, times coefficients that add up to at most 28, errs by less than 2^23.
+const GUARD_BITS: u32 = 32;
+
+/// The constant ln 2.
+#[must_use]
+pub fn ln_2(precision: u32) -> Interval {
+    enclosure(ln_2_fixed(precision + 2), precision)
+}
+
+/// The constant π.
+#[must_use]
+pub fn pi(precision: u32) -> Interval {
+    enclosure(pi_fixed(precision + 2), precision)
+}
+
+/// The interval of a fixed-point value with `precision + 2` fraction bits that errs by less than
+/// two units.
+fn enclosure(fixed: BigInt, precision: u32) -> Interval {
+    let exponent = -i64::from(precision + 2);
+    let lower = Dyadic::new(&fixed - 2u32, exponent);
+    Interval::hull_of(lower, Dyadic::new(fixed + 2u32, exponent), precision + 2)
+}
+
+/// ln 2·2^`fraction_bits`, within two units.
+pub(crate) fn ln_2_fixed(fraction_bits: u32) -> BigInt {
+    static CACHE: Cache = Cache::new();
+    CACHE.get(fraction_bits, |bits| {
+        artanh_of_inverse(26, bits) * 18 - artanh_of_inverse(4801, bits) * 2
+            + artanh_of_inverse(8749, bits) * 8
+    })
+}
+
+/// π·2^`fraction_bits`, within two units.
+fn pi_fixed(fraction_bits: u32) -> BigInt {
+    static CACHE: Cache = Cache::new();
+    CACHE.get(fraction_bits, |bits| {
+        arctan_of_inverse(5, bits) * 16 - arctan_of_inverse(239, bits) * 4
+    })
+}
+
+/// artanh(1/n) = Σ 1/((2i+1)·n^(2i+1)), in fixed point.
+fn artanh_of_inverse(n: u32, fraction_bits: u32) -> BigInt {
+    odd_power_series(n, fraction_bits, false)
+}
+
+/// arctan(1/n) = Σ (−1)^i/((2i+1)·n^(2i+1)), in fixed point.
+fn arctan_of_inverse(n: u32, fraction_bits: u32) -> BigInt {
+    odd_power_series(n, fraction_bits, true)
+}
+
+fn odd_power_series(n: u32, fraction_bits: u32, alternating: bool) -> BigInt {
+    let square = n * n;
+    let mut power = (BigInt::one() << fraction_bits) / n;
+    let mut sum = BigInt::zero();
+    let mut odd = 1u32;
+    while !power.is_zero() {
+        let term = &power / odd;
+        if alternating && odd % 4 == 3 {
+            sum -= term;
+        } else {
+            sum += term;
+        }
+        power /= square;
+        odd += 2;
+    }
+    sum
+}
+
+/// The most precise value computed so far, from which shorter ones are cut.
+struct Cache(RwLock<(u32, BigInt)>);
+
+impl Cache {
+    const fn new() -> Self {
+        Self(RwLock::new((0, BigInt::ZERO)))
+    }
+
+    /// The constant with `fraction_bits` bits after the point, within two units.
+    fn get(&self, fraction_bits: u32, compute: impl Fn(u32) -> BigInt) -> BigInt {
+        let cut = |bits: u32, value: &BigInt| value >> (bits - fraction_bits);
+        let wanted = fraction_bits + GUARD_BITS;
+        if let Ok(cached) = self.0.read()
+            && cached.0 >= wanted
+        {
+            return cut(cached.0, &cached.1);
+        }
+        let bits = wanted.next_power_of_two();
+        let value = compute(bits);
+        let result = cut(bits, &value);
+        if let Ok(mut cached) = self.0.write() {
+            *cached = (bits, value);
+        }
+        result
+    }
+}

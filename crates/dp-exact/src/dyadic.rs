@@ -1,0 +1,286 @@
+//! Dyadic numbers m·2^e: the end points of intervals, and directed rounding on them.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Display, Formatter};
+
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+use num_traits::{One, Signed, Zero};
+
+use crate::{Rational, Rounding};
+
+/// The largest exponent, in absolute value, of a dyadic that is turned into a fraction.
+const MAX_FRACTION_EXPONENT: i64 = 1 << 17;
+
+/// An exact number mantissa·2^exponent.
+#[derive(Clone, Debug)]
+pub struct Dyadic {
+    mantissa: BigInt,
+    exponent: i64,
+}
+
+/// The side to which an operation rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Toward {
+    /// −∞
+    Below,
+    /// +∞
+    Above,
+}
+
+impl Dyadic {
+    /// `mantissa`·2^`exponent`.
+    pub fn new(mantissa: impl Into<BigInt>, exponent: i64) -> Self {
+        let mantissa = mantissa.into();
+        let exponent = if mantissa.is_zero() { 0 } else { exponent };
+        Self { mantissa, exponent }
+    }
+
+    pub(crate) fn zero() -> Self {
+        Self::new(0, 0)
+    }
+
+    pub(crate) fn one() -> Self {
+        Self::new(1, 0)
+    }
+
+    /// The mantissa, not necessarily odd.
+    #[must_use]
+    pub fn mantissa(&self) -> &BigInt {
+        &self.mantissa
+    }
+
+    /// The exponent of two.
+    #[must_use]
+    pub fn exponent(&self) -> i64 {
+        self.exponent
+    }
+
+    /// −1, 0 or 1.
+    pub(crate) fn signum(&self) -> i32 {
+        match self.mantissa.sign() {
+            Sign::Minus => -1,
+            Sign::NoSign => 0,
+            Sign::Plus => 1,
+        }
+    }
+
+    /// The t with 2^(t−1) ≤ |self| < 2^t; far below every exponent for 0.
+    pub(crate) fn top(&self) -> i64 {
+        if self.mantissa.is_zero() {
+            return i64::MIN / 4;
+        }
+        bits(&self.mantissa) + self.exponent
+    }
+
+    pub(crate) fn shifted(&self, power_of_two: i64) -> Self {
+        Self::new(self.mantissa.clone(), self.exponent + power_of_two)
+    }
+
+    pub(crate) fn negated(&self) -> Self {
+        Self::new(-&self.mantissa, self.exponent)
+    }
+
+    /// ⌊self·2^`power_of_two`⌋, the number in fixed point.
+    #[must_use]
+    pub fn floor_shifted(&self, power_of_two: u64) -> BigInt {
+        self.fixed(i64::try_from(power_of_two).unwrap_or(i64::MAX / 4))
+    }
+
+    pub(crate) fn fixed(&self, fraction_bits: i64) -> BigInt {
+        shift(&self.mantissa, self.exponent + fraction_bits)
+    }
+
+    /// This number with at most `precision` bits of mantissa.
+    pub(crate) fn rounded(self, precision: u32, toward: Toward) -> Self {
+        let excess = bits(&self.mantissa) - i64::from(precision);
+        if excess <= 0 {
+            return self;
+        }
+        let mantissa = match toward {
+            Toward::Below => self.mantissa >> excess,
+            Toward::Above => -(-self.mantissa >> excess),
+        };
+        Self::new(mantissa, self.exponent + excess)
+    }
+
+    pub(crate) fn add(&self, other: &Self, precision: u32, toward: Toward) -> Self {
+        let (large, small) = if self.top() >= other.top() {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        if small.mantissa.is_zero() {
+            return large.clone().rounded(precision, toward);
+        }
+        // A summand far below the last bit that is kept only decides which way to round.
+        let last = large.exponent.min(large.top() - i64::from(precision)) - 2;
+        if small.top() < last {
+            let nudge = match (toward, small.signum()) {
+                (Toward::Below, -1) => -1,
+                (Toward::Above, 1) => 1,
+                _ => 0,
+            };
+            let mantissa = shift(&large.mantissa, large.exponent - last) + nudge;
+            return Self::new(mantissa, last).rounded(precision, toward);
+        }
+        let exponent = large.exponent.min(small.exponent);
+        let sum = shift(&large.mantissa, large.exponent - exponent)
+            + shift(&small.mantissa, small.exponent - exponent);
+        Self::new(sum, exponent).rounded(precision, toward)
+    }
+
+    pub(crate) fn mul(&self, other: &Self, precision: u32, toward: Toward) -> Self {
+        let product = &self.mantissa * &other.mantissa;
+        Self::new(product, self.exponent + other.exponent).rounded(precision, toward)
+    }
+
+    /// The quotient; the divisor is not 0.
+    pub(crate) fn div(&self, divisor: &Self, precision: u32, toward: Toward) -> Self {
+        let wanted = i64::from(precision) + 2 + bits(&divisor.mantissa) - bits(&self.mantissa);
+        let widened = wanted.max(0);
+        let numerator = shift(&self.mantissa, widened);
+        let quotient = match toward {
+            Toward::Below => numerator.div_floor(&divisor.mantissa),
+            Toward::Above => numerator.div_ceil(&divisor.mantissa),
+        };
+        Self::new(quotient, self.exponent - divisor.exponent - widened).rounded(precision, toward)
+    }
+
+    /// The square root of a number that is not negative.
+    pub(crate) fn sqrt(&self, precision: u32, toward: Toward) -> Self {
+        let wanted = (2 * (i64::from(precision) + 2) - bits(&self.mantissa)).max(0);
+        let widened = wanted + (self.exponent - wanted).rem_euclid(2);
+        let radicand = shift(&self.mantissa, widened);
+        let mut root = radicand.sqrt();
+        if toward == Toward::Above && &root * &root < radicand {
+            root += 1;
+        }
+        Self::new(root, (self.exponent - widened) / 2).rounded(precision, toward)
+    }
+
+    /// The number nearest to `value` on the given side with `precision` bits.
+    pub(crate) fn from_rational(value: &Rational, precision: u32, toward: Toward) -> Self {
+        let numerator = Self::new(value.numerator().clone(), 0);
+        if value.is_integer() {
+            return numerator.rounded(precision, toward);
+        }
+        let denominator = Self::new(value.denominator().clone(), 0);
+        numerator.div(&denominator, precision, toward)
+    }
+
+    /// The exact fraction; `None` where the exponent is so large that the fraction would not fit
+    /// in memory with ease.
+    #[must_use]
+    pub fn to_rational(&self) -> Option<Rational> {
+        if self.exponent.abs() > MAX_FRACTION_EXPONENT {
+            return None;
+        }
+        Some(match self.exponent {
+            0.. => Rational::integer(&self.mantissa << self.exponent),
+            _ => Rational::reduced(self.mantissa.clone(), BigInt::one() << -self.exponent),
+        })
+    }
+
+    /// How this number compares with a fraction.
+    #[must_use]
+    pub fn cmp_rational(&self, other: &Rational) -> Ordering {
+        let denominator = Self::new(other.denominator().clone(), 0);
+        let scaled = Self::new(&self.mantissa * denominator.mantissa, self.exponent);
+        scaled.cmp(&Self::new(other.numerator().clone(), 0))
+    }
+
+    /// The nearest `f64`, for utility figures and plots.
+    #[must_use]
+    pub fn to_f64(&self) -> f64 {
+        match self.clone().rounded(80, Toward::Below) {
+            tiny if tiny.top() < -2000 => 0.0,
+            huge if huge.top() > 2000 => f64::INFINITY.copysign(f64::from(huge.signum())),
+            number => number
+                .to_rational()
+                .map_or(f64::NAN, |value| value.to_f64()),
+        }
+    }
+
+    /// A decimal of `significant_digits` digits, rounded as asked.
+    ///
+    /// A number too small for any sensible exponent is printed as 0, or as 1e-39000 on the other
+    /// side of it, so that the text is still a bound.
+    #[must_use]
+    pub fn to_decimal(&self, significant_digits: usize, rounding: Rounding) -> String {
+        // Rounding twice to the same side stays on that side; the first step keeps enough bits
+        // for the nearest decimal not to change except in a near tie.
+        let digits = u32::try_from(significant_digits).unwrap_or(u32::MAX / 8);
+        let precision = 4 * digits + 64;
+        let short = match rounding {
+            Rounding::Up => self.clone().rounded(precision, Toward::Above),
+            Rounding::Down | Rounding::Nearest => self.clone().rounded(precision, Toward::Below),
+        };
+        match short.to_rational() {
+            Some(value) => value.to_decimal(significant_digits, rounding),
+            None if short.exponent > 0 => format!("{}·2^{}", short.mantissa, short.exponent),
+            None => match (rounding, short.signum()) {
+                (Rounding::Up, 1) => "1e-39000".to_owned(),
+                (Rounding::Down, -1) => "-1e-39000".to_owned(),
+                _ => "0".to_owned(),
+            },
+        }
+    }
+}
+
+/// The bits of the magnitude.
+pub(crate) fn bits(integer: &BigInt) -> i64 {
+    i64::try_from(integer.bits()).unwrap_or(i64::MAX / 4)
+}
+
+/// ⌊`integer`·2^`power_of_two`⌋
+pub(crate) fn shift(integer: &BigInt, power_of_two: i64) -> BigInt {
+    match power_of_two {
+        0.. => integer << power_of_two,
+        _ if -power_of_two > bits(integer) => {
+            BigInt::from(if integer.is_negative() { -1 } else { 0 })
+        }
+        _ => integer >> -power_of_two,
+    }
+}
+
+impl PartialEq for Dyadic {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Dyadic {}
+
+impl PartialOrd for Dyadic {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Dyadic {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let signs = self.signum().cmp(&other.signum());
+        if signs.is_ne() || self.mantissa.is_zero() {
+            return signs;
+        }
+        let tops = self.top().cmp(&other.top());
+        if tops.is_ne() {
+            return if self.signum() > 0 {
+                tops
+            } else {
+                tops.reverse()
+            };
+        }
+        let exponent = self.exponent.min(other.exponent);
+        shift(&self.mantissa, self.exponent - exponent)
+            .cmp(&shift(&other.mantissa, other.exponent - exponent))
+    }
+}
+
+impl Display for Dyadic {
+    /// About the number, in twenty digits; [`Dyadic::to_decimal`] rounds to a chosen side.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.to_decimal(20, Rounding::Nearest))
+    }
+}

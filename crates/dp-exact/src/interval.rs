@@ -1,0 +1,337 @@
+//! Interval arithmetic with dyadic end points and outward rounding.
+//!
+//! Every operation returns an interval that contains the result for every choice of operands
+//! from the intervals that it is given (the fundamental theorem of interval arithmetic, Moore
+//! 1966). End points are rounded outward to the working precision.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Display, Formatter};
+use std::ops::{Add, Mul, Neg, Sub};
+
+use num_bigint::BigInt;
+
+use crate::dyadic::Toward;
+use crate::{Dyadic, Rational, Rounding};
+
+/// A closed interval that contains a real number.
+///
+/// It carries its working precision, the bits of mantissa that an end point keeps; an operation
+/// on two intervals works at the larger of their precisions.
+///
+/// ```
+/// use dp_exact::{Interval, Rational};
+///
+/// let third = Interval::rational(&"1/3".parse::<Rational>()?, 64);
+/// let one = &third + &(&third + &third);
+/// assert!(one.contains(&Rational::one()));
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Interval {
+    lower: Dyadic,
+    upper: Dyadic,
+    precision: u32,
+}
+
+impl Interval {
+    /// The integer `value`, rounded outward only if it has more than `precision` bits.
+    pub fn integer(value: impl Into<BigInt>, precision: u32) -> Self {
+        let point = Dyadic::new(value, 0);
+        Self::hull_of(point.clone(), point, precision)
+    }
+
+    /// The fraction `value`.
+    #[must_use]
+    pub fn rational(value: &Rational, precision: u32) -> Self {
+        Self {
+            lower: Dyadic::from_rational(value, precision, Toward::Below),
+            upper: Dyadic::from_rational(value, precision, Toward::Above),
+            precision,
+        }
+    }
+
+    /// The smallest interval that contains both numbers, given in any order, at the precision.
+    #[must_use]
+    pub fn hull_of(one: Dyadic, other: Dyadic, precision: u32) -> Self {
+        let (lower, upper) = if one <= other {
+            (one, other)
+        } else {
+            (other, one)
+        };
+        Self {
+            lower: lower.rounded(precision, Toward::Below),
+            upper: upper.rounded(precision, Toward::Above),
+            precision,
+        }
+    }
+
+    /// The lower end.
+    #[must_use]
+    pub fn lower(&self) -> &Dyadic {
+        &self.lower
+    }
+
+    /// The upper end.
+    #[must_use]
+    pub fn upper(&self) -> &Dyadic {
+        &self.upper
+    }
+
+    /// The working precision, in bits of mantissa.
+    #[must_use]
+    pub fn precision(&self) -> u32 {
+        self.precision
+    }
+
+    pub(crate) fn is_point(&self) -> bool {
+        self.lower == self.upper
+    }
+
+    /// The smallest interval that contains both.
+    #[must_use]
+    pub fn hull(&self, other: &Self) -> Self {
+        let lower = self.lower.clone().min(other.lower.clone());
+        let upper = self.upper.clone().max(other.upper.clone());
+        Self::hull_of(lower, upper, self.precision.max(other.precision))
+    }
+
+    /// This number times 2^`power_of_two`, exactly.
+    #[must_use]
+    pub fn shifted(&self, power_of_two: i64) -> Self {
+        Self {
+            lower: self.lower.shifted(power_of_two),
+            upper: self.upper.shifted(power_of_two),
+            precision: self.precision,
+        }
+    }
+
+    /// The square, never negative.
+    #[must_use]
+    pub fn square(&self) -> Self {
+        let product = self * self;
+        if self.contains_zero() {
+            return Self {
+                lower: Dyadic::zero(),
+                ..product
+            };
+        }
+        product
+    }
+
+    /// This number to the power of `exponent`.
+    #[must_use]
+    pub fn powi(&self, exponent: u32) -> Self {
+        let mut power = Self::integer(1, self.precision);
+        for bit in (0..u32::BITS - exponent.leading_zeros()).rev() {
+            power = power.square();
+            if exponent >> bit & 1 == 1 {
+                power = &power * self;
+            }
+        }
+        power
+    }
+
+    /// The quotient; `None` if the divisor's enclosure contains 0.
+    #[must_use]
+    pub fn checked_div(&self, divisor: &Self) -> Option<Self> {
+        if divisor.contains_zero() {
+            return None;
+        }
+        if divisor.upper.signum() < 0 {
+            return (-self).checked_div(&-divisor);
+        }
+        let precision = self.precision.max(divisor.precision);
+        let at_lower = if self.lower.signum() < 0 {
+            &divisor.lower
+        } else {
+            &divisor.upper
+        };
+        let at_upper = if self.upper.signum() < 0 {
+            &divisor.upper
+        } else {
+            &divisor.lower
+        };
+        Some(Self {
+            lower: self.lower.div(at_lower, precision, Toward::Below),
+            upper: self.upper.div(at_upper, precision, Toward::Above),
+            precision,
+        })
+    }
+
+    /// The square root; `None` if the lower end is negative.
+    #[must_use]
+    pub fn sqrt(&self) -> Option<Self> {
+        (self.lower.signum() >= 0).then(|| Self {
+            lower: self.lower.sqrt(self.precision, Toward::Below),
+            upper: self.upper.sqrt(self.precision, Toward::Above),
+            precision: self.precision,
+        })
+    }
+
+    /// How the numbers compare; `None` where the enclosures overlap, unless both are the same
+    /// single number.
+    #[must_use]
+    pub fn compare(&self, other: &Self) -> Option<Ordering> {
+        if self.upper < other.lower {
+            Some(Ordering::Less)
+        } else if self.lower > other.upper {
+            Some(Ordering::Greater)
+        } else if self.is_point() && other.is_point() {
+            Some(Ordering::Equal)
+        } else {
+            None
+        }
+    }
+
+    /// How the number compares with a fraction; `None` where the enclosure contains it, unless
+    /// the enclosure is that single number.
+    #[must_use]
+    pub fn compare_rational(&self, other: &Rational) -> Option<Ordering> {
+        let lower = self.lower.cmp_rational(other);
+        let upper = self.upper.cmp_rational(other);
+        (lower == upper).then_some(lower)
+    }
+
+    /// Whether the number is certainly greater than 0.
+    #[must_use]
+    pub fn is_positive(&self) -> bool {
+        self.lower.signum() > 0
+    }
+
+    /// Whether the enclosure contains 0.
+    #[must_use]
+    pub fn contains_zero(&self) -> bool {
+        self.lower.signum() <= 0 && self.upper.signum() >= 0
+    }
+
+    /// Whether the enclosure contains `value`.
+    #[must_use]
+    pub fn contains(&self, value: &Rational) -> bool {
+        self.lower.cmp_rational(value).is_le() && self.upper.cmp_rational(value).is_ge()
+    }
+
+    /// A number near the middle, for utility figures and plots.
+    #[must_use]
+    pub fn midpoint(&self) -> f64 {
+        let sum = self.lower.add(&self.upper, self.precision, Toward::Below);
+        sum.shifted(-1).to_f64()
+    }
+
+    /// The interval of both ends, each given by a rounded computation.
+    fn from_ends(precision: u32, end: impl Fn(Toward) -> Dyadic) -> Self {
+        Self {
+            lower: end(Toward::Below),
+            upper: end(Toward::Above),
+            precision,
+        }
+    }
+}
+
+impl Add for &Interval {
+    type Output = Interval;
+
+    fn add(self, other: Self) -> Interval {
+        let precision = self.precision.max(other.precision);
+        Interval {
+            lower: self.lower.add(&other.lower, precision, Toward::Below),
+            upper: self.upper.add(&other.upper, precision, Toward::Above),
+            precision,
+        }
+    }
+}
+
+impl Neg for &Interval {
+    type Output = Interval;
+
+    fn neg(self) -> Interval {
+        Interval {
+            lower: self.upper.negated(),
+            upper: self.lower.negated(),
+            precision: self.precision,
+        }
+    }
+}
+
+impl Sub for &Interval {
+    type Output = Interval;
+
+    fn sub(self, other: Self) -> Interval {
+        self + &-other
+    }
+}
+
+impl Mul for &Interval {
+    type Output = Interval;
+
+    fn mul(self, other: Self) -> Interval {
+        let precision = self.precision.max(other.precision);
+        if self.lower.signum() >= 0 && other.lower.signum() >= 0 {
+            return Interval {
+                lower: self.lower.mul(&other.lower, precision, Toward::Below),
+                upper: self.upper.mul(&other.upper, precision, Toward::Above),
+                precision,
+            };
+        }
+        let corners = [
+            (&self.lower, &other.lower),
+            (&self.lower, &other.upper),
+            (&self.upper, &other.lower),
+            (&self.upper, &other.upper),
+        ];
+        Interval::from_ends(precision, |toward| {
+            let products = corners.map(|(one, two)| one.mul(two, precision, toward));
+            let extreme = match toward {
+                Toward::Below => products.into_iter().min(),
+                Toward::Above => products.into_iter().max(),
+            };
+            extreme.unwrap_or_else(Dyadic::zero)
+        })
+    }
+}
+
+/// An operator where at least one operand is owned, through the one on references.
+macro_rules! operator {
+    ($trait:ident, $method:ident) => {
+        impl $trait<Interval> for Interval {
+            type Output = Interval;
+            fn $method(self, other: Interval) -> Interval {
+                $trait::$method(&self, &other)
+            }
+        }
+
+        impl $trait<&Interval> for Interval {
+            type Output = Interval;
+            fn $method(self, other: &Interval) -> Interval {
+                $trait::$method(&self, other)
+            }
+        }
+
+        impl $trait<Interval> for &Interval {
+            type Output = Interval;
+            fn $method(self, other: Interval) -> Interval {
+                $trait::$method(self, &other)
+            }
+        }
+    };
+}
+
+operator!(Add, add);
+operator!(Sub, sub);
+operator!(Mul, mul);
+
+impl Neg for Interval {
+    type Output = Interval;
+
+    fn neg(self) -> Interval {
+        -&self
+    }
+}
+
+impl Display for Interval {
+    /// Both ends in twenty digits, rounded outward.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let lower = self.lower.to_decimal(20, Rounding::Down);
+        let upper = self.upper.to_decimal(20, Rounding::Up);
+        write!(formatter, "[{lower}, {upper}]")
+    }
+}

@@ -1,0 +1,346 @@
+//! An exact rational number: a fraction of big integers, always reduced, its denominator positive.
+//!
+//! A newtype of its own around `Ratio<BigInt>`, because that type's constructor panics on a zero
+//! denominator and its deserializer accepts fractions that are not reduced.
+
+use std::cmp::Ordering;
+use std::ops::{Add, Mul, Neg, Sub};
+
+use num_bigint::{BigInt, BigUint, Sign};
+use num_integer::Integer;
+use num_rational::Ratio;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::ParameterError;
+
+/// An exact rational number.
+///
+/// It parses from what a user types and prints a text that parses back to the same number:
+///
+/// ```
+/// use dp_exact::Rational;
+///
+/// let third: Rational = "1/3".parse()?;
+/// let tenth: Rational = "0.1".parse()?;
+/// assert_eq!((third + tenth).to_string(), "13/30");
+/// assert_eq!("1e-9".parse::<Rational>()?, Rational::new(1, 1_000_000_000)?);
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+///
+/// Numbers that come from outside (parsed, deserialized, or built by [`Rational::new`]) have at
+/// most [`Rational::MAX_BITS`] bits in numerator and denominator, so that whoever controls a
+/// configuration does not control the cost of reading it. Arithmetic is exact and unbounded.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rational(Ratio<BigInt>);
+
+/// To which side a number is rounded when it is printed with fewer digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// Towards +∞: never below the number.
+    Up,
+    /// Towards −∞: never above the number.
+    Down,
+    /// To the nearest, ties away from zero.
+    Nearest,
+}
+
+impl Rational {
+    /// The most bits that the numerator or the denominator of a number from outside may have.
+    pub const MAX_BITS: u64 = 4096;
+
+    /// The fraction `numerator / denominator`.
+    ///
+    /// # Errors
+    /// If the denominator is zero, or if either has more than [`Rational::MAX_BITS`] bits.
+    pub fn new(
+        numerator: impl Into<BigInt>,
+        denominator: impl Into<BigInt>,
+    ) -> Result<Self, ParameterError> {
+        let (numerator, denominator) = (numerator.into(), denominator.into());
+        if denominator.is_zero() {
+            return Err(ParameterError::new(
+                "denominator",
+                0,
+                "an integer other than 0",
+            ));
+        }
+        for (name, part) in [("numerator", &numerator), ("denominator", &denominator)] {
+            if part.bits() > Self::MAX_BITS {
+                let size = format!("an integer of {} bits", part.bits());
+                return Err(ParameterError::new(name, size, "at most 4096 bits"));
+            }
+        }
+        Ok(Self(Ratio::new(numerator, denominator)))
+    }
+
+    /// A fraction whose denominator is known not to be zero, of any size.
+    pub(crate) fn reduced(numerator: BigInt, denominator: BigInt) -> Self {
+        debug_assert!(!denominator.is_zero());
+        Self(Ratio::new(numerator, denominator))
+    }
+
+    /// The integer `value`.
+    pub fn integer(value: impl Into<BigInt>) -> Self {
+        Self(Ratio::from_integer(value.into()))
+    }
+
+    /// 0.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self(Ratio::zero())
+    }
+
+    /// 1.
+    #[must_use]
+    pub fn one() -> Self {
+        Self(Ratio::one())
+    }
+
+    /// Exactly the number that a finite `f64` stands for: `0.1` becomes
+    /// 3602879701896397/36028797018963968, not 1/10.
+    ///
+    /// # Errors
+    /// If `value` is infinite or not a number.
+    pub fn from_f64(value: f64) -> Result<Self, ParameterError> {
+        if !value.is_finite() {
+            return Err(ParameterError::new("number", value, "a finite number"));
+        }
+        let bits = value.to_bits();
+        let biased = (bits >> 52 & 0x7ff).cast_signed();
+        let fraction = bits & ((1 << 52) - 1);
+        let (magnitude, exponent) = match biased {
+            0 => (fraction, -1074),
+            _ => (fraction | 1 << 52, biased - 1075),
+        };
+        let sign = if value.is_sign_negative() { -1 } else { 1 };
+        let numerator = BigInt::from(magnitude) * sign;
+        Ok(match exponent {
+            0.. => Self::integer(numerator << exponent),
+            _ => Self::reduced(numerator, BigInt::one() << -exponent),
+        })
+    }
+
+    /// The nearest `f64`; infinite beyond its range, and within one unit in the last place where
+    /// `f64` is subnormal. For utility figures and plots; no privacy outcome may depend on it.
+    #[must_use]
+    pub fn to_f64(&self) -> f64 {
+        if self.is_zero() {
+            return 0.0;
+        }
+        // A quotient of 66 or 67 bits, its lowest bit set when something was cut off, converts
+        // with a single rounding.
+        let numerator = self.numerator().magnitude();
+        let denominator = self.denominator().magnitude();
+        let gap = i64::try_from(numerator.bits()).unwrap_or(i64::MAX)
+            - i64::try_from(denominator.bits()).unwrap_or(i64::MAX);
+        let shift = 66 - gap;
+        let (quotient, remainder) = match shift {
+            0.. => (numerator << shift).div_rem(denominator),
+            _ => numerator.div_rem(&(denominator << -shift)),
+        };
+        let sticky = BigUint::from(u8::from(!remainder.is_zero()));
+        let rounded = (quotient | sticky).to_f64().unwrap_or(f64::INFINITY);
+        let magnitude = scale_by_power_of_two(rounded, -shift);
+        if self.is_negative() {
+            -magnitude
+        } else {
+            magnitude
+        }
+    }
+
+    /// The numerator of the reduced fraction; it carries the sign.
+    #[must_use]
+    pub fn numerator(&self) -> &BigInt {
+        self.0.numer()
+    }
+
+    /// The denominator of the reduced fraction, greater than 0.
+    #[must_use]
+    pub fn denominator(&self) -> &BigInt {
+        self.0.denom()
+    }
+
+    /// Whether this is 0.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0.is_zero()
+    }
+
+    /// Whether this is greater than 0.
+    #[must_use]
+    pub fn is_positive(&self) -> bool {
+        self.numerator().sign() == Sign::Plus
+    }
+
+    /// Whether this is less than 0.
+    #[must_use]
+    pub fn is_negative(&self) -> bool {
+        self.numerator().sign() == Sign::Minus
+    }
+
+    /// Whether this is an integer.
+    #[must_use]
+    pub fn is_integer(&self) -> bool {
+        self.0.is_integer()
+    }
+
+    /// The absolute value.
+    #[must_use]
+    pub fn abs(&self) -> Self {
+        Self(self.0.abs())
+    }
+
+    /// This number to the power of `exponent`.
+    #[must_use]
+    pub fn pow(&self, exponent: u32) -> Self {
+        Self(Ratio::new_raw(
+            self.numerator().pow(exponent),
+            self.denominator().pow(exponent),
+        ))
+    }
+
+    /// The largest integer that is not above this number.
+    #[must_use]
+    pub fn floor(&self) -> BigInt {
+        self.numerator().div_floor(self.denominator())
+    }
+
+    /// The smallest integer that is not below this number.
+    #[must_use]
+    pub fn ceil(&self) -> BigInt {
+        self.numerator().div_ceil(self.denominator())
+    }
+
+    /// 1 divided by this number; `None` for 0.
+    #[must_use]
+    pub fn reciprocal(&self) -> Option<Self> {
+        (!self.is_zero()).then(|| Self(self.0.recip()))
+    }
+
+    /// This number divided by `divisor`; `None` if that is 0.
+    #[must_use]
+    pub fn checked_div(&self, divisor: &Self) -> Option<Self> {
+        (!divisor.is_zero()).then(|| Self(&self.0 / &divisor.0))
+    }
+
+    /// The bits of the longer of numerator and denominator.
+    #[must_use]
+    pub fn bits(&self) -> u64 {
+        self.numerator().bits().max(self.denominator().bits())
+    }
+
+    /// This number rounded to a multiple of 10^`exponent`.
+    pub(crate) fn round_to_power_of_ten(&self, exponent: i64, rounding: Rounding) -> BigInt {
+        let scaled = self * &power_of_ten(-exponent);
+        match rounding {
+            Rounding::Up => scaled.ceil(),
+            Rounding::Down => scaled.floor(),
+            Rounding::Nearest => {
+                let half = Self::reduced(BigInt::one(), BigInt::from(2));
+                let magnitude = (&scaled.abs() + &half).floor();
+                if scaled.is_negative() {
+                    -magnitude
+                } else {
+                    magnitude
+                }
+            }
+        }
+    }
+}
+
+/// 10^`exponent`, as a fraction where the exponent is negative.
+pub(crate) fn power_of_ten(exponent: i64) -> Rational {
+    let magnitude = u32::try_from(exponent.unsigned_abs()).unwrap_or(u32::MAX);
+    let power = Rational::integer(BigInt::from(10).pow(magnitude));
+    match exponent {
+        0.. => power,
+        _ => power.reciprocal().expect("a power of ten is not zero"),
+    }
+}
+
+/// `value`·2^`exponent`, in steps that neither overflow nor lose bits before the last.
+fn scale_by_power_of_two(value: f64, exponent: i64) -> f64 {
+    let mut result = value;
+    let mut rest = exponent.clamp(-4000, 4000);
+    while rest != 0 {
+        let step = rest.clamp(-1000, 1000);
+        result *= 2f64.powi(i32::try_from(step).expect("at most a thousand"));
+        rest -= step;
+    }
+    result
+}
+
+impl From<i64> for Rational {
+    fn from(value: i64) -> Self {
+        Self::integer(value)
+    }
+}
+
+impl From<u64> for Rational {
+    fn from(value: u64) -> Self {
+        Self::integer(value)
+    }
+}
+
+impl PartialEq<i64> for Rational {
+    fn eq(&self, other: &i64) -> bool {
+        self.is_integer() && *self.numerator() == BigInt::from(*other)
+    }
+}
+
+impl PartialOrd<i64> for Rational {
+    fn partial_cmp(&self, other: &i64) -> Option<Ordering> {
+        self.partial_cmp(&Self::from(*other))
+    }
+}
+
+impl Neg for Rational {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Neg for &Rational {
+    type Output = Rational;
+    fn neg(self) -> Rational {
+        Rational(-&self.0)
+    }
+}
+
+/// An operator for every combination of owned and borrowed operands.
+macro_rules! operator {
+    ($trait:ident, $method:ident) => {
+        impl $trait<&Rational> for &Rational {
+            type Output = Rational;
+            fn $method(self, other: &Rational) -> Rational {
+                Rational($trait::$method(&self.0, &other.0))
+            }
+        }
+
+        impl $trait<Rational> for Rational {
+            type Output = Rational;
+            fn $method(self, other: Rational) -> Rational {
+                Rational($trait::$method(self.0, other.0))
+            }
+        }
+
+        impl $trait<&Rational> for Rational {
+            type Output = Rational;
+            fn $method(self, other: &Rational) -> Rational {
+                Rational($trait::$method(&self.0, &other.0))
+            }
+        }
+
+        impl $trait<Rational> for &Rational {
+            type Output = Rational;
+            fn $method(self, other: Rational) -> Rational {
+                Rational($trait::$method(&self.0, &other.0))
+            }
+        }
+    };
+}
+
+operator!(Add, add);
+operator!(Sub, sub);
+operator!(Mul, mul);

@@ -1,0 +1,227 @@
+//! Rationals as text: what a user types, what is printed, and what is serialized.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+use num_traits::{One, Zero};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::rational::power_of_ten;
+use crate::{ParameterError, Rational, Rounding};
+
+/// Longest text that is read: two integers of 4096 bits, a sign and a stroke.
+const MAX_TEXT: usize = 2_500;
+
+/// Largest decimal exponent that can fit in 4096 bits, with room for a long significand.
+const MAX_EXPONENT: u32 = 2_500;
+
+/// Longest significand that is printed as a decimal; longer ones are printed as fractions.
+const MAX_PRINTED_DIGITS: usize = 40;
+
+const ACCEPTED: &str = "a number such as 0.317, 1e-9 or 1/3";
+const ACCEPTED_SIZE: &str = "a number of at most 4096 bits in numerator and denominator";
+
+impl FromStr for Rational {
+    type Err = ParameterError;
+
+    /// Reads an integer, a decimal with an optional exponent, or a fraction of integers, exactly.
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        if text.len() > MAX_TEXT {
+            return Err(ParameterError::new("number", text, ACCEPTED_SIZE));
+        }
+        let malformed = || ParameterError::new("number", text, ACCEPTED);
+        let value = match text.split_once('/') {
+            Some((numerator, denominator)) => {
+                let numerator = parse_integer(numerator).ok_or_else(malformed)?;
+                let denominator = parse_digits(denominator).ok_or_else(malformed)?;
+                if denominator.is_zero() {
+                    return Err(malformed());
+                }
+                Self::reduced(numerator, denominator)
+            }
+            None => parse_decimal(text).ok_or_else(malformed)?,
+        };
+        if value.bits() > Self::MAX_BITS {
+            return Err(ParameterError::new("number", text, ACCEPTED_SIZE));
+        }
+        Ok(value)
+    }
+}
+
+/// `[sign] digits`
+fn parse_integer(text: &str) -> Option<BigInt> {
+    let (negative, digits) = split_sign(text);
+    let magnitude = parse_digits(digits)?;
+    Some(if negative { -magnitude } else { magnitude })
+}
+
+/// `[sign] digits [. digits] [e [sign] digits]`, with a digit on at least one side of the point.
+fn parse_decimal(text: &str) -> Option<Rational> {
+    let (negative, text) = split_sign(text);
+    let (significand, exponent) = match text.split_once(['e', 'E']) {
+        Some((significand, exponent)) => (significand, parse_exponent(exponent)?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
+    let magnitude = parse_digits(&[whole, fraction].concat())?;
+    let scale = exponent - i64::try_from(fraction.len()).ok()?;
+    let value = Rational::integer(magnitude) * power_of_ten(scale);
+    Some(if negative { -value } else { value })
+}
+
+fn parse_exponent(text: &str) -> Option<i64> {
+    let (negative, digits) = split_sign(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let magnitude: u32 = digits.parse().ok().filter(|&size| size <= MAX_EXPONENT)?;
+    let exponent = i64::from(magnitude);
+    Some(if negative { -exponent } else { exponent })
+}
+
+fn split_sign(text: &str) -> (bool, &str) {
+    match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    }
+}
+
+/// One or more decimal digits and nothing else.
+fn parse_digits(text: &str) -> Option<BigInt> {
+    let all_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    all_digits.then(|| BigInt::parse_bytes(text.as_bytes(), 10))?
+}
+
+impl Display for Rational {
+    /// A decimal where the expansion ends within forty digits, else a fraction; both parse back
+    /// to the same number.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self.significand_and_exponent() {
+            Some((digits, exponent)) => {
+                let text = format_decimal(&digits.magnitude().to_string(), exponent);
+                formatter.pad_integral(digits.sign() != Sign::Minus, "", &text)
+            }
+            None => write!(formatter, "{}/{}", self.numerator(), self.denominator()),
+        }
+    }
+}
+
+impl Rational {
+    /// The integers d and e with this number = d·10^e, d not a multiple of ten, if there are any
+    /// with few enough digits.
+    fn significand_and_exponent(&self) -> Option<(BigInt, i64)> {
+        if self.is_zero() {
+            return Some((BigInt::zero(), 0));
+        }
+        let (rest, twos) = divide_out(self.denominator().clone(), 2);
+        let (rest, fives) = divide_out(rest, 5);
+        if !rest.is_one() {
+            return None;
+        }
+        let places = twos.max(fives);
+        let (digits, zeros) = divide_out((self * &power_of_ten(places)).floor(), 10);
+        let short = digits.magnitude().to_string().len() <= MAX_PRINTED_DIGITS;
+        short.then_some((digits, zeros - places))
+    }
+
+    /// The exponent e with 10^e ≤ |self| < 10^(e+1); the number is not 0.
+    fn decimal_exponent(&self) -> i64 {
+        let bits = |integer: &BigInt| i64::try_from(integer.bits()).unwrap_or(i64::MAX / 4);
+        let binary = bits(self.numerator()) - bits(self.denominator());
+        // log₁₀ 2 lies between 0.30102 and 0.30103, so this is at or just below the exponent.
+        let mut exponent = (binary - 1) * if binary > 0 { 30_102 } else { 30_103 } / 100_000 - 1;
+        let magnitude = self.abs();
+        while magnitude >= power_of_ten(exponent + 1) {
+            exponent += 1;
+        }
+        exponent
+    }
+
+    /// This number with `significant_digits` digits (at least one), rounded as asked.
+    ///
+    /// ```
+    /// use dp_exact::{Rational, Rounding};
+    ///
+    /// let third: Rational = "1/3".parse()?;
+    /// assert_eq!(third.to_decimal(4, Rounding::Up), "0.3334");
+    /// assert_eq!(third.to_decimal(4, Rounding::Down), "0.3333");
+    /// # Ok::<(), dp_exact::ParameterError>(())
+    /// ```
+    #[must_use]
+    pub fn to_decimal(&self, significant_digits: usize, rounding: Rounding) -> String {
+        let (digits, exponent) = self.rounded(significant_digits, rounding);
+        let sign = if digits.sign() == Sign::Minus {
+            "-"
+        } else {
+            ""
+        };
+        sign.to_owned() + &format_decimal(&digits.magnitude().to_string(), exponent)
+    }
+
+    /// The number that [`Rational::to_decimal`] prints.
+    #[must_use]
+    pub fn round_to_digits(&self, significant_digits: usize, rounding: Rounding) -> Self {
+        let (digits, exponent) = self.rounded(significant_digits, rounding);
+        Self::integer(digits) * power_of_ten(exponent)
+    }
+
+    fn rounded(&self, significant_digits: usize, rounding: Rounding) -> (BigInt, i64) {
+        if self.is_zero() {
+            return (BigInt::zero(), 0);
+        }
+        let kept = i64::try_from(significant_digits.max(1)).unwrap_or(i64::MAX);
+        let exponent = self.decimal_exponent() + 1 - kept;
+        (self.round_to_power_of_ten(exponent, rounding), exponent)
+    }
+}
+
+/// `value` without its factors of `factor`, and how many there were.
+fn divide_out(mut value: BigInt, factor: u32) -> (BigInt, i64) {
+    let factor = BigInt::from(factor);
+    let mut count = 0;
+    loop {
+        let (quotient, remainder) = value.div_rem(&factor);
+        if !remainder.is_zero() {
+            return (value, count);
+        }
+        value = quotient;
+        count += 1;
+    }
+}
+
+/// `digits`·10^`exponent`, in plain notation where that is short and in scientific where not.
+fn format_decimal(digits: &str, exponent: i64) -> String {
+    let length = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+    let point = length + exponent; // the place of the point, counted from the first digit
+    let zeros = |count: i64| "0".repeat(usize::try_from(count).unwrap_or(0));
+    if digits == "0" {
+        "0".to_owned()
+    } else if exponent >= 0 && point <= 21 {
+        digits.to_owned() + &zeros(exponent)
+    } else if exponent < 0 && point > 0 {
+        let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
+        format!("{whole}.{fraction}")
+    } else if exponent < 0 && point > -4 {
+        format!("0.{}{digits}", zeros(-point))
+    } else if length == 1 {
+        format!("{digits}e{}", point - 1)
+    } else {
+        let (first, rest) = digits.split_at(1);
+        format!("{first}.{rest}e{}", point - 1)
+    }
+}
+
+impl Serialize for Rational {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Rational {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,37 @@
+//! Precision on demand: ask again with twice the bits until the enclosures decide.
+
+use crate::PrecisionError;
+
+/// The most bits that [`refine`] tries.
+pub const MAX_PRECISION: u32 = 1 << 16;
+
+/// Calls `attempt` with a precision of 64, 128, 256, … bits until it returns an answer.
+///
+/// An attempt returns `None` where the enclosures are too wide to decide.
+///
+/// ```
+/// use dp_exact::{Interval, Rational, refine};
+///
+/// // Is e^(-1) above 0.3678794411714423215955? 64 bits leave it open.
+/// let threshold: Rational = "0.3678794411714423215955".parse()?;
+/// let above = refine(|precision| {
+///     let minus_one = Interval::integer(-1, precision);
+///     minus_one.exp()?.compare_rational(&threshold)
+/// })?;
+/// assert!(above.is_gt());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`PrecisionError`] if no precision up to [`MAX_PRECISION`] gives an answer: the numbers that
+/// are compared may be equal.
+pub fn refine<T>(mut attempt: impl FnMut(u32) -> Option<T>) -> Result<T, PrecisionError> {
+    let mut precision = 64;
+    while precision <= MAX_PRECISION {
+        if let Some(answer) = attempt(precision) {
+            return Ok(answer);
+        }
+        precision *= 2;
+    }
+    Err(PrecisionError)
+}

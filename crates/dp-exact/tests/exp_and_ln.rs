@@ -1,0 +1,166 @@
+//! exp and ln against an independent implementation with correct rounding, and against each other.
+
+use dashu_float::{Context, FBig, round::mode::Zero};
+use dp_exact::{Dyadic, Interval, Rational, ln_2, pi};
+use num_bigint::BigInt;
+use proptest::prelude::*;
+
+/// The oracle's value of a dyadic number.
+fn oracle_number(value: &Dyadic, precision: usize) -> FBig<Zero, 2> {
+    let parts = FBig::from_parts(value.mantissa().to_string().parse().expect("an integer"), 0);
+    let exponent = isize::try_from(value.exponent()).expect("a small exponent");
+    (parts << exponent).with_precision(precision).value()
+}
+
+/// The oracle's result, which errs by less than one unit in its last place.
+fn dyadic(value: &FBig<Zero, 2>) -> Dyadic {
+    let mantissa: BigInt = value
+        .repr()
+        .significand()
+        .to_string()
+        .parse()
+        .expect("an integer");
+    Dyadic::new(
+        mantissa,
+        i64::try_from(value.repr().exponent()).expect("a small exponent"),
+    )
+}
+
+/// Whether the enclosure holds the oracle's result, give or take the oracle's own last place.
+fn encloses(interval: &Interval, oracle: &FBig<Zero, 2>, precision: u32) -> bool {
+    let value = Interval::hull_of(dyadic(oracle), dyadic(oracle), precision);
+    let slack = value.shifted(4 - i64::from(precision));
+    let (low, high) = (&value - &slack, &value + &slack);
+    let (low, high) = (
+        low.hull(&high).lower().clone(),
+        low.hull(&high).upper().clone(),
+    );
+    *interval.lower() <= high && *interval.upper() >= low
+}
+
+/// The bits to which the ends of an enclosure agree.
+fn agreeing_bits(interval: &Interval) -> i64 {
+    let end = interval.lower().clone();
+    let width = interval - &Interval::hull_of(end.clone(), end, interval.precision());
+    let size =
+        |value: &Dyadic| i64::try_from(value.mantissa().bits()).expect("small") + value.exponent();
+    if width.upper().mantissa().bits() == 0 {
+        return i64::MAX;
+    }
+    size(interval.upper()).max(size(interval.lower())) - size(width.upper())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn exp_encloses_the_true_value_tightly(mantissa in any::<i64>(), exponent in -120i64..-50, precision in 40u32..700) {
+        let x = Dyadic::new(mantissa, exponent);
+        let exp = Interval::hull_of(x.clone(), x.clone(), precision.max(64)).exp().expect("in range");
+        let digits = usize::try_from(precision).expect("small") + 80;
+        let oracle = Context::<Zero>::new(digits).exp(oracle_number(&x, digits).repr(), None).expect("finite").value();
+        prop_assert!(encloses(&exp, &oracle, precision + 80), "e^{x} in {exp}");
+        prop_assert!(agreeing_bits(&exp) >= i64::from(precision.max(64)) - 2, "e^{x} in {exp}");
+    }
+
+    #[test]
+    fn ln_encloses_the_true_value_tightly(mantissa in 1u64.., exponent in -200i64..100, precision in 40u32..700) {
+        let x = Dyadic::new(mantissa, exponent);
+        let precision = precision.max(64);
+        let ln = Interval::hull_of(x.clone(), x.clone(), precision).ln().expect("positive");
+        let digits = usize::try_from(precision).expect("small") + 80;
+        let oracle = Context::<Zero>::new(digits).ln(oracle_number(&x, digits).repr(), None).expect("finite").value();
+        prop_assert!(encloses(&ln, &oracle, precision + 80), "ln {x} in {ln}");
+        prop_assert!(agreeing_bits(&ln) >= i64::from(precision) - 2, "ln {x} in {ln}");
+    }
+
+    #[test]
+    fn ln_keeps_its_precision_next_to_one(offset in 1i64..1000, places in 20i64..300, minus: bool) {
+        let offset = if minus { -offset } else { offset };
+        let one = Interval::integer(1, 400);
+        let small = Interval::integer(offset, 400).shifted(-places);
+        let ln = (one + &small).ln().expect("positive");
+        prop_assert!(agreeing_bits(&ln) >= 90, "{ln}");
+        prop_assert!(ln.compare(&small).is_none_or(std::cmp::Ordering::is_lt), "ln(1+y) ≤ y");
+    }
+
+    #[test]
+    fn exp_of_ln_is_the_number(numerator in 1u64.., denominator in 1u64.., precision in 64u32..300) {
+        let value = Rational::new(numerator, denominator).expect("positive");
+        let back = Interval::rational(&value, precision).ln().expect("positive").exp().expect("in range");
+        prop_assert!(back.contains(&value));
+    }
+
+    #[test]
+    fn exp_of_an_interval_contains_exp_of_its_points(a in -40.0f64..40.0, width in 0.0f64..3.0, place in 0.0f64..1.0) {
+        let end = |value: f64| Interval::rational(&Rational::from_f64(value).expect("finite"), 128);
+        let interval = end(a).hull(&end(a + width));
+        let inside = end(a + width * place).exp().expect("in range");
+        let all = interval.exp().expect("in range");
+        prop_assert!(all.lower() <= inside.upper() && inside.lower() <= all.upper());
+        let all = interval.exp_m1().expect("in range");
+        let inside = end(a + width * place).exp_m1().expect("in range");
+        prop_assert!(all.lower() <= inside.upper() && inside.lower() <= all.upper());
+    }
+
+    #[test]
+    fn exp_m1_keeps_its_precision_near_zero(offset in 1i64..1000, places in 1i64..3000, minus: bool) {
+        let x = Interval::integer(if minus { -offset } else { offset }, 128).shifted(-places);
+        let result = x.exp_m1().expect("in range");
+        prop_assert!(agreeing_bits(&result) >= 120, "{result}");
+        prop_assert!(result.upper() >= x.lower(), "e^x − 1 ≥ x");
+    }
+}
+
+#[test]
+fn the_constants_agree_with_an_independent_computation() {
+    for precision in [64, 100, 1000, 5000] {
+        let digits = usize::try_from(precision).expect("small") + 40;
+        let context = Context::<Zero>::new(digits);
+        let two = FBig::<Zero, 2>::from(2u8).with_precision(digits).value();
+        let oracle = context.ln(two.repr(), None).expect("finite").value();
+        assert!(encloses(&ln_2(precision), &oracle, precision + 40));
+        assert!(agreeing_bits(&ln_2(precision)) >= i64::from(precision) - 1);
+        assert!(agreeing_bits(&pi(precision)) >= i64::from(precision));
+    }
+    // π to 50 places.
+    let known: Rational = "3.14159265358979323846264338327950288419716939937510"
+        .parse()
+        .expect("a literal");
+    let unit: Rational = "1e-50".parse().expect("a literal");
+    let enclosure = pi(256);
+    assert_eq!(
+        enclosure.compare_rational(&known),
+        Some(std::cmp::Ordering::Greater)
+    );
+    assert_eq!(
+        enclosure.compare_rational(&(known + unit)),
+        Some(std::cmp::Ordering::Less)
+    );
+}
+
+#[test]
+fn exp_of_enormous_arguments_is_answered_at_once() {
+    let enormous = Interval::rational(&"1e1000".parse().expect("a literal"), 128);
+    assert!(enormous.exp().is_none());
+    let tiny = (-enormous).exp().expect("almost 0");
+    assert!(tiny.contains_zero() && tiny.upper().exponent() <= -(1 << 40));
+    let small = Interval::integer(1, 64)
+        .shifted(-1_000_000_000)
+        .exp()
+        .expect("almost 1");
+    assert!(small.contains(&Rational::one()));
+}
+
+#[test]
+fn a_rounding_direction_that_is_flipped_is_noticed() {
+    // The enclosure of e with its ends swapped outward-in would exclude the oracle's value.
+    let e = Interval::integer(1, 64).exp().expect("in range");
+    let fine = Interval::integer(1, 256).exp().expect("in range");
+    assert!(e.lower() < fine.lower() && fine.upper() < e.upper());
+    let flipped = Interval::hull_of(e.upper().clone(), e.upper().clone(), 64);
+    assert!(
+        flipped.compare(&fine).is_some(),
+        "the upper end alone does not contain e"
+    );
+}
