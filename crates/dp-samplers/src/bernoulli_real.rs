@@ -1,0 +1,119 @@
+//! Bernoulli(p) for a real number p in [0, 1] that is known by enclosures: true with probability
+//! exactly p, be p rational or transcendental.
+//!
+//! The draw is U < p with U uniform on [0, 1), compared lazily as `threshold.rs` describes.
+
+use dp_exact::{Interval, ParameterError, Rational, Real, refine};
+use rand::distr::Distribution;
+use rand_core::{CryptoRng, Rng};
+
+use crate::Error;
+use crate::threshold::{Threshold, first_precision, refine_tie};
+
+/// Bits of the first word.
+const WORD: u32 = 64;
+
+/// A coin whose probability is a real number known by enclosures.
+///
+/// One 64-bit word and two comparisons decide all but about 2^−64 of the draws. The rest draw 64
+/// more bits and ask for 64 more bits of p, to any depth. The output law is exactly
+/// Bernoulli(p); nothing is rounded.
+///
+/// ```
+/// use dp_exact::{Interval, Real};
+/// use dp_samplers::{BernoulliReal, Seed};
+///
+/// /// 1/(e + 1), which no fraction equals.
+/// #[derive(Debug)]
+/// struct Flip;
+///
+/// impl Real for Flip {
+///     fn enclose(&self, precision: u32) -> Interval {
+///         let one = Interval::integer(1, precision);
+///         let denominator = one.exp().expect("e is small") + &one;
+///         one.checked_div(&denominator).expect("e + 1 is not 0")
+///     }
+/// }
+///
+/// let flip = BernoulliReal::new(Flip)?;
+/// let mut rng = Seed::from_u64(1).rng(); // in earnest: dp_samplers::os_rng()?
+/// let heads = (0..1000).filter(|_| flip.sample(&mut rng)).count();
+/// assert!((180..360).contains(&heads)); // 269 expected
+/// # Ok::<(), dp_samplers::Error>(())
+/// ```
+///
+/// # Timing
+/// Which side a draw falls does not change the work, except on the undecided path. At most three
+/// words in 2^64 take it, so time distinguishes two outcomes with an advantage below 2^−62 a draw
+/// on hardware that compares words in constant time.
+#[derive(Clone, Debug)]
+pub struct BernoulliReal<P> {
+    probability: P,
+    threshold: Threshold,
+}
+
+impl<P: Real> BernoulliReal<P> {
+    /// The coin that is true with this probability.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the number certainly lies outside [0, 1];
+    /// [`Error::Precision`] if its enclosures do not narrow to 2^−64 at any precision up to
+    /// [`MAX_PRECISION`](dp_exact::MAX_PRECISION). A number so close outside [0, 1] that its
+    /// first narrow enclosure does not tell is taken for the nearer of 0 and 1.
+    pub fn new(probability: P) -> Result<Self, Error> {
+        let (enclosure, threshold) = refine(|precision| {
+            let enclosure = probability.enclose(precision.max(first_precision(WORD)));
+            let threshold = Threshold::new(&enclosure, WORD);
+            // A narrow enclosure meets at most three words; outside [0, 1] no width is needed.
+            let decided = threshold.undecided() <= 3 || out_of_range(&enclosure);
+            decided.then_some((enclosure, threshold))
+        })?;
+        if out_of_range(&enclosure) {
+            let value = enclosure.lower();
+            return Err(ParameterError::new("probability", value, "a number from 0 to 1").into());
+        }
+        Ok(Self {
+            probability,
+            threshold,
+        })
+    }
+
+    /// The probability of `true`.
+    #[must_use]
+    pub fn probability(&self) -> &P {
+        &self.probability
+    }
+
+    /// Draws: true with exactly the probability.
+    #[inline]
+    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
+        self.draw(rng)
+    }
+
+    /// Fills a slice with independent draws: the values that repeated [`Self::sample`] would give.
+    pub fn fill<R: CryptoRng + ?Sized>(&self, rng: &mut R, out: &mut [bool]) {
+        out.fill_with(|| self.draw(rng));
+    }
+
+    #[inline]
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
+        let word = rng.next_u64();
+        self.threshold
+            .compare(word)
+            .unwrap_or_else(|| refine_tie(&self.probability, word, WORD, rng))
+    }
+}
+
+/// For interoperability: [`Distribution`] cannot demand a cryptographic generator.
+/// [`BernoulliReal::sample`] does.
+impl<P: Real> Distribution<bool> for BernoulliReal<P> {
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
+        self.draw(rng)
+    }
+}
+
+/// Whether the number is certainly below 0 or above 1.
+fn out_of_range(enclosure: &Interval) -> bool {
+    let below = enclosure.upper().cmp_rational(&Rational::zero()).is_lt();
+    below || enclosure.lower().cmp_rational(&Rational::one()).is_gt()
+}

@@ -1,0 +1,32 @@
+//! Exponentials of exact arguments, enclosed to a wanted relative precision.
+
+use dp_exact::{Dyadic, Interval, MAX_PRECISION, Rational};
+
+/// The precision that is worked with where the caller asks for `precision`.
+pub(crate) fn bounded(precision: u32) -> u32 {
+    precision.clamp(16, MAX_PRECISION)
+}
+
+/// e^−`exponent` for an exponent of at least 0, enclosed to about `precision` bits; between 0
+/// and 2^(−2^40) where it is that small.
+pub(crate) fn exp_minus(exponent: &Rational, precision: u32) -> Interval {
+    // The argument loses as many bits as its integer part has; 2^41 is beyond every exponent.
+    let whole_bits = exponent.floor().bits().min(41);
+    let precision = precision.saturating_add(u32::try_from(whole_bits).unwrap_or(41) + 8);
+    Interval::rational(&-exponent, precision)
+        .exp()
+        .unwrap_or_else(|| unit(precision))
+}
+
+/// 1 − e^−`rate` for a rate above 0, enclosed to about `precision` bits however small it is.
+pub(crate) fn one_minus_exp_minus(rate: &Rational, precision: u32) -> Interval {
+    let precision = precision.saturating_add(8);
+    Interval::rational(&-rate, precision)
+        .exp_m1()
+        .map_or_else(|| unit(precision), |difference| -difference)
+}
+
+/// [0, 1], which contains every probability.
+pub(crate) fn unit(precision: u32) -> Interval {
+    Interval::hull_of(Dyadic::new(0, 0), Dyadic::new(1, 0), precision)
+}

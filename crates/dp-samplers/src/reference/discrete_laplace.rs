@@ -1,0 +1,54 @@
+//! The discrete Laplace distribution P(x) ∝ e^(−|x|/t): Canonne, Kamath, Steinke 2020,
+//! Algorithm 2.
+
+use dp_exact::Rational;
+use num_bigint::{BigInt, BigUint};
+use num_traits::Zero;
+use rand_core::{CryptoRng, Rng};
+
+use super::Geometric;
+use crate::Error;
+
+/// The discrete Laplace distribution of a rational scale, by Algorithm 2 of the paper.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiscreteLaplace {
+    magnitude: Geometric,
+}
+
+impl DiscreteLaplace {
+    /// The distribution P(x) ∝ e^(−|x|/scale) on the integers.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
+    pub fn new(scale: &Rational) -> Result<Self, Error> {
+        Ok(Self {
+            magnitude: Geometric::new(scale)?,
+        })
+    }
+
+    /// The same for a scale that is a positive integer.
+    pub(super) fn with_integer_scale(scale: BigUint) -> Self {
+        Self {
+            magnitude: Geometric::with_integer_scale(scale),
+        }
+    }
+
+    /// Draws an integer.
+    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> BigInt {
+        self.draw(rng)
+    }
+
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
+        loop {
+            let magnitude = BigInt::from(self.magnitude.draw(rng));
+            let negative = rng.next_u64() & 1 == 1;
+            if !negative {
+                return magnitude;
+            }
+            // −0 would be a second way to draw 0: start again.
+            if !magnitude.is_zero() {
+                return -magnitude;
+            }
+        }
+    }
+}

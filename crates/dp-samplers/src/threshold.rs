@@ -1,0 +1,187 @@
+//! Lazy comparison of a uniform random number with a real threshold, exact to the last bit.
+//!
+//! Let p be a real number in [0, 1], known by enclosures, and U uniform on [0, 1), its binary
+//! digits drawn as needed. Once the first n bits of U are known, as the integer u, all that is
+//! known of U is u/2^n ≤ U < (u + 1)/2^n. With an enclosure lower ≤ p ≤ upper:
+//!
+//! - (u + 1)/2^n ≤ lower decides U < p;
+//! - u/2^n ≥ upper decides U ≥ p;
+//! - anything else is undecided: more bits of U, and a narrower enclosure.
+//!
+//! So P(U < p decided) = p exactly, whatever the enclosures, as long as they contain p. With
+//! enclosures that shrink to a point, at most two values u in 2^n stay undecided once the
+//! enclosure is narrower than 2^−n, so the comparison ends with probability 1. This holds too
+//! where p is a multiple of 2^−n, which no enclosure around it can place on one side.
+//!
+//! The first n ≤ 64 bits are compared with two precomputed integers. Everything after that is
+//! the cold path.
+
+use dp_exact::{Dyadic, Interval, Real};
+use num_bigint::{BigInt, BigUint};
+use num_traits::One;
+use rand_core::Rng;
+
+/// The first comparison, of n ≤ 64 random bits: two integers instead of a real number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Threshold {
+    /// Smaller words are decided: U < p.
+    below: u64,
+    /// Larger words are decided: U ≥ p. Words in `below..=last` are undecided.
+    last: u64,
+}
+
+impl Threshold {
+    /// The threshold that `enclosure` allows for words of `bits` bits, 1 to 64.
+    pub(crate) fn new(enclosure: &Interval, bits: u32) -> Self {
+        let scale = u64::from(bits);
+        let largest = u64::MAX >> (64 - bits);
+        // Clamping calls the largest word undecided where p = 1, and the word 0 where p = 0: the
+        // next bits decide, the law is the same.
+        let clamp = |value: BigInt| match u64::try_from(&value) {
+            Ok(word) => word.min(largest),
+            Err(_) if value.sign() == num_bigint::Sign::Minus => 0,
+            Err(_) => largest,
+        };
+        Self {
+            below: clamp(enclosure.lower().floor_shifted(scale)),
+            last: clamp(ceil_shifted(enclosure.upper(), scale) - 1),
+        }
+    }
+
+    /// Whether U < p, if the first word of U decides it.
+    #[inline]
+    pub(crate) fn compare(self, word: u64) -> Option<bool> {
+        if word < self.below {
+            Some(true)
+        } else if word > self.last {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// How many words are undecided.
+    pub(crate) fn undecided(self) -> u64 {
+        self.last
+            .checked_sub(self.below)
+            .map_or(0, |more| more.saturating_add(1))
+    }
+}
+
+/// Whether U < p, where the first `bits` bits of U are `word` and were not enough to tell.
+///
+/// Draws 64 bits at a time and asks for that much more precision each time.
+#[cold]
+pub(crate) fn refine_tie<P, R>(probability: &P, word: u64, bits: u32, rng: &mut R) -> bool
+where
+    P: Real + ?Sized,
+    R: Rng + ?Sized,
+{
+    let mut known = BigUint::from(word);
+    let mut bits = bits;
+    loop {
+        known = (known << 64_u32) + rng.next_u64();
+        bits = bits.saturating_add(64);
+        let enclosure = probability.enclose(first_precision(bits));
+        let scale = u64::from(bits);
+        let here = BigInt::from(known.clone());
+        if &here + BigInt::one() <= enclosure.lower().floor_shifted(scale) {
+            return true;
+        }
+        if here >= ceil_shifted(enclosure.upper(), scale) {
+            return false;
+        }
+    }
+}
+
+/// Precision at which an enclosure is much narrower than 2^−`bits`, so that ties are rare.
+pub(crate) fn first_precision(bits: u32) -> u32 {
+    bits.saturating_add(64)
+}
+
+/// ⌈value·2^bits⌉.
+fn ceil_shifted(value: &Dyadic, bits: u64) -> BigInt {
+    -Dyadic::new(-value.mantissa(), value.exponent()).floor_shifted(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use dp_exact::Rational;
+
+    use super::*;
+    use crate::script::Script;
+
+    fn enclosure(text: &str) -> Interval {
+        text.parse::<Rational>().unwrap().enclose(128)
+    }
+
+    #[test]
+    fn short_words_are_decided_by_the_floor_of_the_threshold() {
+        for (text, floor, undecided) in [
+            ("1/3", 85, 1),
+            ("0.999", 255, 1),
+            ("1e-9", 0, 1),
+            // A multiple of 1/256 that is known exactly leaves nothing undecided.
+            ("1/2", 128, 0),
+            ("255/256", 255, 0),
+            // The ends of [0, 1] cost a tie at one word, and no more.
+            ("0", 0, 1),
+            ("1", 255, 1),
+        ] {
+            let threshold = Threshold::new(&enclosure(text), 8);
+            let decided = |side| {
+                (0..256)
+                    .filter(|&word| threshold.compare(word) == side)
+                    .count()
+            };
+            assert_eq!(decided(Some(true)), floor, "{text}");
+            assert_eq!(decided(None), undecided, "{text}");
+            assert_eq!(decided(Some(false)), 256 - floor - undecided, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_enclosure_around_a_multiple_of_the_last_place_leaves_both_neighbours_undecided() {
+        let half = Interval::hull_of(
+            Dyadic::new((1_i64 << 40) - 1, -41),
+            Dyadic::new((1_i64 << 40) + 1, -41),
+            64,
+        );
+        let threshold = Threshold::new(&half, 8);
+        assert_eq!(threshold.compare(126), Some(true));
+        assert_eq!(threshold.compare(127), None);
+        assert_eq!(threshold.compare(128), None);
+        assert_eq!(threshold.compare(129), Some(false));
+        assert_eq!(threshold.undecided(), 2);
+    }
+
+    #[test]
+    fn every_width_of_word_counts_its_undecided_words() {
+        for bits in 1..=64 {
+            let threshold = Threshold::new(&enclosure("1/3"), bits);
+            assert_eq!(threshold.undecided(), 1);
+            let floor = (u128::from(u64::MAX) / 3) >> (64 - bits);
+            assert_eq!(u128::from(threshold.below), floor);
+            let nothing_known = Interval::hull_of(Dyadic::new(0, 0), Dyadic::new(1, 0), 64);
+            let all = Threshold::new(&nothing_known, bits).undecided();
+            assert!(all == u64::MAX || all == 1 << bits);
+        }
+    }
+
+    #[test]
+    fn a_tie_in_a_short_word_goes_on_with_the_next_bits() {
+        // 1/3 = 0.0101… in base 2: eight bits are 0x55, the next 64 again 0x55….
+        let third: Rational = "1/3".parse().unwrap();
+        let next = 0x5555_5555_5555_5555;
+        for (words, below) in [
+            (vec![next - 1], true),
+            (vec![next + 1], false),
+            (vec![next, next - 1], true),
+            (vec![next, next + 1], false),
+        ] {
+            let mut script = Script::new(words);
+            assert_eq!(refine_tie(&third, 0x55, 8, &mut script), below);
+            assert_eq!(script.left(), 0);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Pearson's chi-square test of draws against exact probabilities.
+//!
+//! A test fails below a p-value of 1e-9. The statistic only tends to its limit law, so cells are
+//! pooled until at least 50 draws are expected in each; seeds are fixed, so nothing is flaky.
+
+use num_bigint::BigInt;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+/// The largest p-value that a test takes for a fault.
+pub(crate) const FALSE_ALARM: f64 = 1e-9;
+
+/// Draws in each test.
+pub(crate) const DRAWS: u32 = 100_000;
+
+const SMALLEST_EXPECTATION: f64 = 50.0;
+
+/// The integers cut at ascending edges: cell 0 is below the first edge, cell i from edge i − 1
+/// up to below edge i, the last from the last edge on.
+pub(crate) struct Cells {
+    pub(crate) edges: Vec<BigInt>,
+    pub(crate) probabilities: Vec<f64>,
+}
+
+pub(crate) fn rng(seed: u64) -> ChaCha20Rng {
+    ChaCha20Rng::seed_from_u64(seed)
+}
+
+/// The p-value of [`DRAWS`] draws against the cells.
+pub(crate) fn p_value(cells: &Cells, mut draw: impl FnMut() -> BigInt) -> f64 {
+    assert_eq!(cells.edges.len() + 1, cells.probabilities.len());
+    let mut observed = vec![0_u32; cells.probabilities.len()];
+    for _ in 0..DRAWS {
+        let value = draw();
+        observed[cells.edges.partition_point(|edge| *edge <= value)] += 1;
+    }
+    p_value_of_counts(&observed, &cells.probabilities)
+}
+
+/// The p-value of a coin that should be true with this probability.
+pub(crate) fn p_value_of_coin(probability: f64, mut flip: impl FnMut() -> bool) -> f64 {
+    let heads = (0..DRAWS).map(|_| u32::from(flip())).sum::<u32>();
+    p_value_of_counts(&[heads, DRAWS - heads], &[probability, 1.0 - probability])
+}
+
+pub(crate) fn p_value_of_counts(observed: &[u32], probabilities: &[f64]) -> f64 {
+    let total: f64 = observed.iter().copied().map(f64::from).sum();
+    let mass: f64 = probabilities.iter().sum();
+    assert!((mass - 1.0).abs() < 1e-9, "the cells hold {mass}");
+
+    let mut pooled: Vec<(f64, f64)> = Vec::new();
+    let mut open = (0.0, 0.0);
+    for (&count, &probability) in observed.iter().zip(probabilities) {
+        open = (open.0 + f64::from(count), open.1 + total * probability);
+        if open.1 >= SMALLEST_EXPECTATION {
+            pooled.push(std::mem::take(&mut open));
+        }
+    }
+    let last = pooled.last_mut().expect("one cell holds enough");
+    *last = (last.0 + open.0, last.1 + open.1);
+    assert!(
+        pooled.len() >= 2,
+        "there is nothing to test in a single cell"
+    );
+
+    let statistic: f64 = pooled
+        .iter()
+        .map(|(count, expected)| (count - expected).powi(2) / expected)
+        .sum();
+    let freedom = u32::try_from(pooled.len() - 1).expect("few cells");
+    ChiSquared::new(freedom.into())
+        .expect("at least one degree of freedom")
+        .sf(statistic)
+}
+
+#[test]
+fn the_tail_of_the_chi_square_law_is_that_of_the_tables() {
+    // Two degrees of freedom: the tail at x is e^(−x/2).
+    let two = ChiSquared::new(2.0).unwrap();
+    let x = -2.0 * FALSE_ALARM.ln();
+    assert!((two.sf(x) / FALSE_ALARM - 1.0).abs() < 1e-6);
+    // One: the tail at z² is twice that of the normal law at z = 6.1094….
+    let one = ChiSquared::new(1.0).unwrap();
+    assert!((one.sf(6.109_410_204_869_f64.powi(2)) / FALSE_ALARM - 1.0).abs() < 1e-6);
+}

@@ -1,0 +1,17 @@
+//! The samplers against the laws that they state.
+//!
+//! Every statistical test has a false-alarm rate of at most 1e-9 (see `chi_square`), a fixed
+//! seed, and a planted fault in `planted_faults` that shows it can fail.
+
+mod bernoulli;
+mod bernoulli_real;
+mod chi_square;
+mod discrete_gaussian;
+mod discrete_laplace;
+mod geometric;
+mod interface;
+mod laws;
+mod moments;
+mod parameters;
+mod planted_faults;
+mod script;

@@ -1,0 +1,228 @@
+//! Parameters of every size, and those that are refused.
+
+use std::cmp::Ordering;
+use std::time::{Duration, Instant};
+
+use dp_exact::{Dyadic, Interval, Rational};
+use dp_samplers::{Bernoulli, BernoulliExp, DiscreteGaussian, DiscreteLaplace, Error, Geometric};
+use num_bigint::{BigInt, BigUint};
+use num_traits::Signed;
+use proptest::prelude::*;
+
+use crate::chi_square::rng;
+use crate::laws::{power_of_two, rational};
+
+type Constructor = fn(&Rational) -> Result<(), Error>;
+
+const CONSTRUCTORS: [(&str, Constructor); 5] = [
+    ("probability", |value| Bernoulli::new(value).map(drop)),
+    ("gamma", |value| BernoulliExp::new(value).map(drop)),
+    ("scale", |value| Geometric::new(value).map(drop)),
+    ("scale", |value| DiscreteLaplace::new(value).map(drop)),
+    ("variance", |value| DiscreteGaussian::new(value).map(drop)),
+];
+
+fn refusal(result: Result<(), Error>) -> (String, String, String) {
+    match result.expect_err("the parameter is out of range") {
+        Error::Parameter(error) => (
+            error.name().to_owned(),
+            error.value().to_owned(),
+            error.accepted().to_owned(),
+        ),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_scale_or_variance_of_zero_is_an_error_and_not_silence() {
+    for (name, new) in &CONSTRUCTORS[2..] {
+        let expected = [*name, "0", "a number greater than 0"].map(str::to_owned);
+        assert_eq!(refusal(new(&Rational::zero())), expected.into());
+    }
+}
+
+#[test]
+fn negative_parameters_are_refused_by_name_and_value() {
+    for (name, new) in CONSTRUCTORS {
+        let (refused, value, _) = refusal(new(&rational("-1/3")));
+        assert_eq!((refused.as_str(), value.as_str()), (name, "-1/3"));
+    }
+}
+
+#[test]
+fn a_probability_above_one_is_refused() {
+    let (_, value, accepted) = refusal(CONSTRUCTORS[0].1(&rational("1.0001")));
+    assert_eq!(
+        (value.as_str(), accepted.as_str()),
+        ("1.0001", "a number from 0 to 1")
+    );
+}
+
+#[test]
+fn parameters_beyond_the_limit_are_refused_by_an_error_that_names_it() {
+    for (name, new) in CONSTRUCTORS {
+        for exponent in [-5000, 5000] {
+            let value = power_of_two(exponent / 2) * power_of_two(exponent / 2);
+            let (refused, value, accepted) = refusal(new(&value));
+            assert_eq!(refused, name);
+            assert!(value.contains("5001 bits"), "{value}");
+            assert!(accepted.contains("4096"), "{accepted}");
+        }
+    }
+}
+
+#[test]
+fn parameters_at_the_limit_work_in_bounded_time() {
+    let largest: BigInt = (BigInt::from(1) << 4096) - 1;
+    let odd: BigInt = (BigInt::from(1) << 4095) + 1;
+    let start = Instant::now();
+    let mut rng = rng(1);
+    for parameter in [
+        Rational::integer(largest.clone()),
+        Rational::new(1, largest.clone()).unwrap(),
+        Rational::new(largest.clone(), odd.clone()).unwrap(),
+        Rational::new(odd, largest).unwrap(),
+        power_of_two(4000),
+    ] {
+        let (geometric, laplace) = (Geometric::new(&parameter), DiscreteLaplace::new(&parameter));
+        let (geometric, laplace) = (geometric.unwrap(), laplace.unwrap());
+        let gaussian = DiscreteGaussian::new(&parameter).unwrap();
+        let exponential = BernoulliExp::new(&parameter).unwrap();
+        for _ in 0..20 {
+            geometric.sample(&mut rng);
+            laplace.sample(&mut rng);
+            gaussian.sample(&mut rng);
+            exponential.sample(&mut rng);
+        }
+        let far = BigInt::from(1) << 5000;
+        for outcome in [BigInt::from(0), BigInt::from(-3), far] {
+            let magnitude = outcome.magnitude();
+            assert!(
+                geometric
+                    .probability(magnitude, 64)
+                    .upper()
+                    .mantissa()
+                    .is_positive()
+            );
+            assert!(
+                laplace
+                    .probability(&outcome, 64)
+                    .upper()
+                    .mantissa()
+                    .is_positive()
+            );
+            assert!(
+                gaussian
+                    .probability(&outcome, 64)
+                    .upper()
+                    .mantissa()
+                    .is_positive()
+            );
+        }
+    }
+    // It takes a fraction of a second; the bound only tells it from looping 2^4096 times.
+    assert!(start.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn a_standard_deviation_of_two_to_the_2000_gives_noise_of_that_size() {
+    let law = DiscreteGaussian::new(&power_of_two(4000)).unwrap();
+    let mut rng = rng(2);
+    let draws: Vec<BigInt> = (0..50).map(|_| law.sample(&mut rng)).collect();
+    // |X| < σ/1000 has probability 8e-4, |X| > 40σ less than 1e-300; 25 of the former in 50
+    // draws, less than 1e-60.
+    let large = draws.iter().filter(|draw| draw.bits() > 1990).count();
+    assert!(large > 25);
+    assert!(draws.iter().all(|draw| draw.bits() < 2006));
+}
+
+#[test]
+fn tiny_scales_and_variances_give_zero_all_but_always() {
+    let mut rng = rng(3);
+    for exponent in [-40, -80, -4000] {
+        let parameter = power_of_two(exponent);
+        let laplace = DiscreteLaplace::new(&parameter).unwrap();
+        let gaussian = DiscreteGaussian::new(&parameter).unwrap();
+        for _ in 0..100 {
+            assert_eq!(laplace.sample(&mut rng), BigInt::ZERO);
+            assert_eq!(gaussian.sample(&mut rng), BigInt::ZERO);
+        }
+        let at_zero = gaussian.probability(&BigInt::ZERO, 64);
+        assert!((at_zero.midpoint() - 1.0).abs() < 1e-15);
+        // Too small for any exponent, but not claimed to be 0.
+        let at_one = gaussian.probability(&BigInt::from(1), 64);
+        assert!(at_one.upper().mantissa().is_positive());
+    }
+}
+
+/// Whether the enclosure is at most 2^(6 − precision) of its number wide.
+fn is_narrow(enclosure: &Interval, precision: u32) -> bool {
+    let point = |end: &Dyadic| Interval::hull_of(end.clone(), end.clone(), 2 * precision);
+    let lower = point(enclosure.lower());
+    let width = point(enclosure.upper()) - &lower;
+    width.shifted(i64::from(precision) - 6).compare(&lower) == Some(Ordering::Less)
+}
+
+#[test]
+fn probabilities_are_enclosed_to_the_precision_that_is_asked_for() {
+    for exponent in [-20, -3, 0, 5, 80, 4000] {
+        let parameter = power_of_two(exponent) * rational("5/3");
+        let geometric = Geometric::new(&parameter).unwrap();
+        let laplace = DiscreteLaplace::new(&parameter).unwrap();
+        let gaussian = DiscreteGaussian::new(&parameter).unwrap();
+        for precision in [32, 64, 200, 1000] {
+            for outcome in [0, 1, -7, 300].map(BigInt::from) {
+                let magnitude = outcome.magnitude();
+                assert!(is_narrow(
+                    &geometric.probability(magnitude, precision),
+                    precision
+                ));
+                assert!(is_narrow(
+                    &laplace.probability(&outcome, precision),
+                    precision
+                ));
+                assert!(is_narrow(
+                    &gaussian.probability(&outcome, precision),
+                    precision
+                ));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_precision_out_of_all_bounds_is_brought_within_them() {
+    let law = Geometric::new(&rational("2")).unwrap();
+    let zero = BigUint::from(0_u8);
+    assert!(law.probability(&zero, 0).is_positive());
+    assert!(law.probability(&zero, u32::MAX).is_positive());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn every_parameter_from_two_to_the_minus_40_to_two_to_the_200_samples(
+        digits in prop::collection::vec(any::<u32>(), 1..32),
+        exponent in -40_i64..200,
+        seed: u64,
+    ) {
+        // A mantissa in [1, 2) with up to a thousand bits, times a power of two.
+        let mantissa: BigInt = BigInt::from(BigUint::new(digits)) + 1;
+        let bits = i64::try_from(mantissa.bits()).unwrap() - 1;
+        let parameter = Rational::integer(mantissa) * power_of_two(exponent - bits);
+        let mut rng = rng(seed);
+        let geometric = Geometric::new(&parameter).unwrap();
+        let laplace = DiscreteLaplace::new(&parameter).unwrap();
+        let gaussian = DiscreteGaussian::new(&parameter).unwrap();
+        BernoulliExp::new(&parameter).unwrap().sample(&mut rng);
+        for _ in 0..4 {
+            let outcome = BigInt::from(geometric.sample(&mut rng));
+            prop_assert!(geometric.probability(outcome.magnitude(), 64).is_positive());
+            let outcome = laplace.sample(&mut rng);
+            prop_assert!(laplace.probability(&outcome, 64).is_positive());
+            let outcome = gaussian.sample(&mut rng);
+            prop_assert!(gaussian.probability(&outcome, 64).is_positive());
+        }
+    }
+}

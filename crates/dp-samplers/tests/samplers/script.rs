@@ -1,0 +1,37 @@
+//! A generator that yields prescribed words: it forces the rare paths.
+
+use std::collections::VecDeque;
+
+use rand_core::{Infallible, TryCryptoRng, TryRng};
+
+/// Yields the given words in order, then fails the test.
+pub(crate) struct Script(VecDeque<u64>);
+
+impl Script {
+    pub(crate) fn new(words: impl IntoIterator<Item = u64>) -> Self {
+        Self(words.into_iter().collect())
+    }
+
+    /// How many words have not been drawn.
+    pub(crate) fn left(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl TryRng for Script {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        unreachable!("the samplers draw whole words")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.0.pop_front().expect("the script has a word left"))
+    }
+
+    fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Infallible> {
+        unreachable!("the samplers draw whole words")
+    }
+}
+
+impl TryCryptoRng for Script {}
