@@ -1,0 +1,216 @@
+//! The binomial distribution around its mode, with certified remainders.
+//!
+//! Let r_k be the probability of k successes in n trials divided by that of a fixed number of
+//! successes near the mode. With odds x of a success,
+//!
+//! ```text
+//! r_{k+1}/r_k = (n − k)/(k + 1)·x     P(K = k) = r_k / Σ r_j
+//! ```
+//!
+//! Everything is positive, so nothing cancels, and no power of p and no binomial coefficient is
+//! needed. The ratio falls as k grows, so what lies beyond a window is less than a geometric
+//! series: with ρ = r_{k+1}/r_k < 1 the sum of all r_j, j > k, is at most r_{k+1}/(1 − ρ).
+//! Downwards the same holds with the ratios inverted.
+//!
+//! A window reaches over a multiple of the standard deviation √(n·p·(1 − p)), not over all n.
+
+use dp_exact::{Dyadic, Interval};
+
+/// Most bits that the terms of a window may take in all.
+const MAX_WINDOW_BITS: usize = 1 << 27;
+
+/// Bits that a term is charged for beyond its mantissa.
+const TERM_OVERHEAD_BITS: usize = 1 << 10;
+
+/// The relative probabilities r_k of a binomial distribution for k in a window.
+pub(crate) struct BinomialWindow {
+    trials: usize,
+    /// The k of the first weight.
+    first: usize,
+    /// r_k for k = first, first + 1, ….
+    weights: Vec<Interval>,
+    /// The sum of all r_k below the window.
+    below: Interval,
+    /// The sum of all r_k above the window.
+    above: Interval,
+}
+
+impl BinomialWindow {
+    /// The window around `start` successes beyond which less than 2^−`cut` remains on each side,
+    /// as a multiple of the probability of `start` successes.
+    ///
+    /// Any `start` is sound; one near the mode keeps the window small. `None` if the window would
+    /// take too much memory, or the odds may be 0 and `start` is not.
+    pub(crate) fn new(trials: usize, odds: &Interval, start: usize, cut: u64) -> Option<Self> {
+        let precision = odds.precision();
+        let number = |value: usize| Interval::integer(value, precision);
+        let start = start.min(trials);
+        let mut room = MAX_WINDOW_BITS / (precision as usize + TERM_OVERHEAD_BITS);
+
+        let successes_to_failures = |k: usize| -> Option<Interval> {
+            let odds_of_one_more = number(trials - k + 1) * odds;
+            number(k).checked_div(&odds_of_one_more)
+        };
+        let (mut weights, below) = walk(start, cut, precision, &mut room, |lost| {
+            successes_to_failures(start - lost)
+        })?;
+        weights.reverse();
+
+        let failures_to_successes = |k: usize| -> Option<Interval> {
+            (number(trials - k) * odds).checked_div(&number(k + 1))
+        };
+        weights.push(number(1));
+        let first = start + 1 - weights.len();
+        let (upper, above) = walk(trials - start, cut, precision, &mut room, |gained| {
+            failures_to_successes(start + gained)
+        })?;
+        weights.extend(upper);
+        Some(Self {
+            trials,
+            first,
+            weights,
+            below,
+            above,
+        })
+    }
+
+    /// The pairs of k and r_k in the window.
+    pub(crate) fn weights(&self) -> impl Iterator<Item = (usize, &Interval)> {
+        (self.first..).zip(&self.weights)
+    }
+
+    /// The sum of all r_k outside the window.
+    pub(crate) fn outside(&self) -> Interval {
+        &self.below + &self.above
+    }
+
+    /// The sums of r_j over j ≥ k, for all k.
+    pub(crate) fn into_tails(mut self) -> BinomialTails {
+        let mut tail = self.above.clone();
+        for weight in self.weights.iter_mut().rev() {
+            tail = &tail + &*weight;
+            *weight = tail.clone();
+        }
+        let all = &tail + &self.below;
+        BinomialTails {
+            trials: self.trials,
+            first: self.first,
+            tails: self.weights,
+            at_start: tail.hull(&all),
+            beyond: self.above,
+            all,
+        }
+    }
+}
+
+/// The sums of the relative probabilities r_j over j ≥ k.
+pub(crate) struct BinomialTails {
+    trials: usize,
+    first: usize,
+    /// For k = first, first + 1, ….
+    tails: Vec<Interval>,
+    /// For 0 < k < first.
+    at_start: Interval,
+    /// For k above the window.
+    beyond: Interval,
+    all: Interval,
+}
+
+impl BinomialTails {
+    /// The sum of r_j over all j: what turns the others into probabilities.
+    pub(crate) fn all(&self) -> &Interval {
+        &self.all
+    }
+
+    /// The sum of r_j over j ≥ k, `None` where it is empty.
+    pub(crate) fn at_least(&self, k: usize) -> Option<&Interval> {
+        match k {
+            0 => Some(&self.all),
+            _ if k > self.trials => None,
+            _ if k < self.first => Some(&self.at_start),
+            _ => Some(self.tails.get(k - self.first).unwrap_or(&self.beyond)),
+        }
+    }
+}
+
+/// Steps away from a term 1: the terms 1·ratio(0), that times ratio(1), … for up to `steps`
+/// steps, or until what is left is below 2^−`cut`, and an enclosure of what is left.
+///
+/// The ratios must not grow.
+fn walk(
+    steps: usize,
+    cut: u64,
+    precision: u32,
+    room: &mut usize,
+    ratio: impl Fn(usize) -> Option<Interval>,
+) -> Option<(Vec<Interval>, Interval)> {
+    let one = Interval::integer(1, precision);
+    let zero = Interval::integer(0, precision);
+    let negligible = Dyadic::new(1, -i64::try_from(cut).ok()?);
+    let mut terms: Vec<Interval> = Vec::new();
+    for step in 0..steps {
+        let ratio = ratio(step)?;
+        let term = terms.last().unwrap_or(&one) * &ratio;
+        if *term.upper() < negligible {
+            let complement = &one - &ratio;
+            let rest = term.checked_div(&complement);
+            if let Some(rest) = rest
+                && complement.is_positive()
+                && *rest.upper() < negligible
+            {
+                return Some((terms, rest.hull(&zero)));
+            }
+        }
+        terms.push(term);
+        *room = room.checked_sub(1)?;
+    }
+    Some((terms, zero))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dp_exact::Rational;
+
+    /// Binomial(n, 1/3), in units of 3^−n: C(n, k)·2^(n−k).
+    fn exact(trials: u32, k: u32) -> Rational {
+        let ways = (0..k).fold(Rational::one(), |ways, i| {
+            let step = Rational::new(trials - i, i + 1).expect("i + 1 is not 0");
+            ways * step
+        });
+        ways * Rational::integer(2).pow(trials - k)
+    }
+
+    fn one_third(trials: usize, start: usize, cut: u64) -> BinomialWindow {
+        let half = Rational::new(1, 2).expect("2 is not 0");
+        let odds = Interval::rational(&half, 64);
+        BinomialWindow::new(trials, &odds, start, cut).expect("the odds are not 0")
+    }
+
+    #[test]
+    fn every_tail_encloses_the_exact_tail_wherever_the_window_starts() {
+        for start in [0, 3, 10, 17, 30] {
+            for cut in [4, 30, 1000] {
+                let tails = one_third(30, start, cut).into_tails();
+                let mut tail = Rational::zero();
+                for k in (0..=30_u32).rev() {
+                    tail = tail + exact(30, k);
+                    let share = tail
+                        .checked_div(&Rational::integer(3).pow(30))
+                        .expect("not 0");
+                    let k = usize::try_from(k).unwrap();
+                    let enclosed = tails.at_least(k).unwrap().checked_div(tails.all()).unwrap();
+                    assert!(enclosed.contains(&share), "start {start}, cut {cut}, k {k}");
+                }
+                assert!(tails.at_least(31).is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn a_window_covers_a_few_standard_deviations_only() {
+        // Standard deviation 471; the terms fall below 2^−64 within 9.5 of them.
+        let window = one_third(1_000_000, 333_333, 64);
+        assert!(window.weights().count() < 2 * 10 * 471);
+    }
+}

@@ -1,0 +1,86 @@
+//! The probability that a bit is flipped.
+//!
+//! ```text
+//! p = 1/(e^ε₀ + 1) = x/(1 + x)     with the odds of a flip x = p/(1 − p) = e^(−ε₀)
+//! ```
+//!
+//! For rational ε₀ > 0 the number x is transcendental (Lindemann 1882), so it is only ever known
+//! by enclosures. All formulas of this crate are written in x, which lies between 0 and 1 for
+//! every ε₀, where e^ε₀ itself may be too large for any number.
+
+use dp_exact::{Epsilon, Interval, Rational, Real};
+
+/// Bits of working precision beyond those that are asked for.
+const GUARD_BITS: u32 = 16;
+
+/// The precision, guard bits included, up to which the enclosures are kept ready.
+const READY_PRECISION: u32 = 128;
+
+/// p = 1/(e^ε₀ + 1), and what derives from it.
+#[derive(Clone, Debug)]
+pub(crate) struct FlipProbability {
+    minus_epsilon0: Rational,
+    odds: Interval,
+    one_minus_odds: Interval,
+}
+
+impl FlipProbability {
+    pub(crate) fn new(epsilon0: &Epsilon) -> Self {
+        let minus_epsilon0 = -epsilon0.value();
+        Self {
+            odds: odds(&minus_epsilon0, READY_PRECISION),
+            one_minus_odds: one_minus_odds(&minus_epsilon0, READY_PRECISION),
+            minus_epsilon0,
+        }
+    }
+
+    /// The odds x = e^(−ε₀) of a flip.
+    pub(crate) fn odds(&self, precision: u32) -> Interval {
+        let precision = precision.saturating_add(GUARD_BITS);
+        if precision <= READY_PRECISION {
+            self.odds.clone()
+        } else {
+            odds(&self.minus_epsilon0, precision)
+        }
+    }
+
+    /// 1 − x, to full relative precision also where ε₀ is tiny.
+    pub(crate) fn one_minus_odds(&self, precision: u32) -> Interval {
+        let precision = precision.saturating_add(GUARD_BITS);
+        if precision <= READY_PRECISION {
+            self.one_minus_odds.clone()
+        } else {
+            one_minus_odds(&self.minus_epsilon0, precision)
+        }
+    }
+
+    /// 1 − p = 1/(1 + x), the probability that a bit is kept.
+    pub(crate) fn complement(&self, precision: u32) -> Interval {
+        let odds = self.odds(precision);
+        let one = Interval::integer(1, odds.precision());
+        let kept = one.checked_div(&(&one + &odds));
+        kept.unwrap_or_else(|| unit_interval(precision))
+    }
+}
+
+impl Real for FlipProbability {
+    fn enclose(&self, precision: u32) -> Interval {
+        self.odds(precision) * self.complement(precision)
+    }
+}
+
+fn odds(minus_epsilon0: &Rational, precision: u32) -> Interval {
+    let power = Interval::rational(minus_epsilon0, precision).exp();
+    power.unwrap_or_else(|| unit_interval(precision))
+}
+
+fn one_minus_odds(minus_epsilon0: &Rational, precision: u32) -> Interval {
+    let power = Interval::rational(minus_epsilon0, precision).exp_m1();
+    power.map_or_else(|| unit_interval(precision), |minus| -minus)
+}
+
+/// What is known where an operation has no enclosure to offer: x, 1 − x, p and 1 − p all lie
+/// between 0 and 1.
+fn unit_interval(precision: u32) -> Interval {
+    Interval::integer(0, precision).hull(&Interval::integer(1, precision))
+}

@@ -1,0 +1,150 @@
+//! A bit vector, 64 coordinates to a word.
+//!
+//! Coordinate `i` is bit `i mod 64`, counted from the least significant, of word `⌊i/64⌋`. The
+//! bits of the last word beyond the length are zero, so that equal vectors have equal words.
+
+use dp_exact::ParameterError;
+
+use crate::Error;
+
+/// A vector of bits, packed 64 to a word.
+///
+/// ```
+/// use dp_rappor::PackedBits;
+///
+/// let mut bits = PackedBits::zeros(100);
+/// bits.set(70, true)?;
+/// assert_eq!(bits.get(70), Some(true));
+/// assert_eq!(bits.weight(), 1);
+/// # Ok::<(), dp_rappor::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PackedBits {
+    words: Vec<u64>,
+    length: usize,
+}
+
+impl PackedBits {
+    /// `length` bits, all false.
+    #[must_use]
+    pub fn zeros(length: usize) -> Self {
+        Self {
+            words: vec![0; length.div_ceil(64)],
+            length,
+        }
+    }
+
+    /// `length` bits from words in the order of [`words`](Self::words).
+    ///
+    /// # Errors
+    /// If the number of words is not ⌈length/64⌉, or a bit beyond the length is set.
+    pub fn from_words(words: Vec<u64>, length: usize) -> Result<Self, Error> {
+        if words.len() != length.div_ceil(64) {
+            let accepted = format!("{} words for {length} bits", length.div_ceil(64));
+            return Err(ParameterError::new("number of words", words.len(), accepted).into());
+        }
+        let used = length % 64;
+        if let Some(&last) = words.last()
+            && used != 0
+            && last >> used != 0
+        {
+            let accepted = format!("zeros beyond the lowest {used} bits");
+            let last = format!("{last:#x}");
+            return Err(ParameterError::new("last word", last, accepted).into());
+        }
+        Ok(Self { words, length })
+    }
+
+    /// The number of bits.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// True if there are no bits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The bit at `index`, or `None` beyond the end.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<bool> {
+        (index < self.length).then(|| self.words[index / 64] >> (index % 64) & 1 == 1)
+    }
+
+    /// Sets the bit at `index`.
+    ///
+    /// # Errors
+    /// If the index is not below the length.
+    pub fn set(&mut self, index: usize, value: bool) -> Result<(), Error> {
+        if index >= self.length {
+            let accepted = format!("an index below the length {}", self.length);
+            return Err(ParameterError::new("index", index, accepted).into());
+        }
+        let mask = 1 << (index % 64);
+        let word = &mut self.words[index / 64];
+        *word = (*word & !mask) | (u64::from(value) << (index % 64));
+        Ok(())
+    }
+
+    /// The number of bits that are true.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
+    }
+
+    /// The bits in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = bool> + '_ {
+        (0..self.length).map(|index| self.words[index / 64] >> (index % 64) & 1 == 1)
+    }
+
+    /// The bits in order, one `bool` each.
+    #[must_use]
+    pub fn to_bools(&self) -> Vec<bool> {
+        self.iter().collect()
+    }
+
+    /// The words: coordinate `i` is bit `i mod 64`, from the least significant, of word ⌊i/64⌋.
+    /// Bits beyond the length are zero.
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Flips the coordinates whose bit is set in the mask that `mask(k)` gives for the next `k`
+    /// coordinates, `k` ≤ 64, word by word from the first. Mask bits from `k` on must be zero.
+    pub(crate) fn flip_by(&mut self, mut mask: impl FnMut(usize) -> u64) {
+        let mut left = self.length;
+        for word in &mut self.words {
+            let coordinates = left.min(64);
+            *word ^= mask(coordinates);
+            left -= coordinates;
+        }
+    }
+}
+
+impl FromIterator<bool> for PackedBits {
+    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Self {
+        let mut packed = Self::default();
+        for bit in bits {
+            if packed.length.is_multiple_of(64) {
+                packed.words.push(0);
+            }
+            if let Some(word) = packed.words.last_mut() {
+                *word |= u64::from(bit) << (packed.length % 64);
+            }
+            packed.length += 1;
+        }
+        packed
+    }
+}
+
+impl From<&[bool]> for PackedBits {
+    fn from(bits: &[bool]) -> Self {
+        bits.iter().copied().collect()
+    }
+}

@@ -1,0 +1,115 @@
+//! Symmetric RAPPOR: every bit of a vector is flipped, independently, with one probability.
+//!
+//! ```text
+//! P(output = y | input = b) = ∏ᵢ p^[yᵢ ≠ bᵢ]·(1 − p)^[yᵢ = bᵢ],     p = 1/(e^ε₀ + 1)
+//! ```
+//!
+//! Source: Chen, McMillan, Patton, Talwar, Wang, "Differential Privacy Mechanisms for DAP",
+//! draft-wang-ppm-differential-privacy (symmetric RAPPOR, parameter ε₀). It is the one-time
+//! basic RAPPOR of Erlingsson, Pihur, Korolova, "RAPPOR: Randomized Aggregatable
+//! Privacy-Preserving Ordinal Response" (CCS 2014), whose parameter ε is for one-hot inputs under
+//! replacement: it flips with 1/(e^(ε/2) + 1), so ε = 2ε₀.
+//!
+//! The guarantee: the likelihood ratio of an output under inputs b and b' is
+//! ∏ e^(±ε₀) over the coordinates where b and b' differ, and one output attains e^(ε₀·d) when d
+//! coordinates differ. So the mechanism is (d·ε₀, 0)-locally private for them, and no less.
+
+use dp_exact::{Epsilon, Interval, Rational, Real};
+use dp_samplers::BernoulliReal;
+use rand_core::CryptoRng;
+
+use crate::flip_probability::FlipProbability;
+use crate::{Error, PackedBits};
+
+/// Symmetric RAPPOR with parameter ε₀: flips every bit independently with probability exactly
+/// p = 1/(e^ε₀ + 1).
+///
+/// ```
+/// use dp_rappor::SymmetricRappor;
+/// use dp_samplers::Seed;
+///
+/// let rappor = SymmetricRappor::new("2.5".parse()?)?;
+/// let mut report = vec![false; 10];
+/// report[3] = true;
+/// rappor.randomize(&mut Seed::from_u64(1).rng(), &mut report);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SymmetricRappor {
+    epsilon0: Epsilon,
+    coin: BernoulliReal<FlipProbability>,
+}
+
+impl SymmetricRappor {
+    /// The mechanism with parameter ε₀, of any size that an [`Epsilon`] has.
+    ///
+    /// # Errors
+    /// If the sampler of the flips cannot be built.
+    pub fn new(epsilon0: Epsilon) -> Result<Self, Error> {
+        let coin = BernoulliReal::new(FlipProbability::new(&epsilon0))?;
+        Ok(Self { epsilon0, coin })
+    }
+
+    /// The parameter ε₀: the privacy loss of one bit.
+    #[must_use]
+    pub fn epsilon0(&self) -> &Epsilon {
+        &self.epsilon0
+    }
+
+    /// The flip probability p = 1/(e^ε₀ + 1), enclosed with at least `precision` bits.
+    #[must_use]
+    pub fn flip_probability(&self, precision: u32) -> Interval {
+        self.flip().enclose(precision)
+    }
+
+    /// The probability p^f·(1 − p)^(length − f) of one given output that differs from the input
+    /// in f = `flipped` of `length` coordinates, enclosed with at least `precision` bits.
+    ///
+    /// 0 if `flipped` exceeds `length`.
+    #[must_use]
+    pub fn probability(&self, flipped: u32, length: u32, precision: u32) -> Interval {
+        let Some(kept) = length.checked_sub(flipped) else {
+            return Interval::integer(0, precision);
+        };
+        // p^f·(1 − p)^k = x^f·(1 − p)^(f + k)
+        let odds = self.flip().odds(precision).powi(flipped);
+        odds * self.flip().complement(precision).powi(kept + flipped)
+    }
+
+    /// The exact privacy loss `differing_bits`·ε₀ of one report, between two inputs that differ
+    /// in that many coordinates: pure local differential privacy, attained.
+    ///
+    /// A one-hot vector that is replaced by another differs in 2 coordinates, from the zero
+    /// vector in 1; arbitrary vectors of length d in up to d.
+    #[must_use]
+    pub fn local_epsilon(&self, differing_bits: u64) -> Rational {
+        self.epsilon0.value() * Rational::integer(differing_bits)
+    }
+
+    /// Flips every bit, independently of the others and of its value, with probability p.
+    ///
+    /// Gives the same flips as [`randomize_packed`](Self::randomize_packed) for the same state of
+    /// the generator. Draws one 64-bit word for a coordinate, whatever its bit and its flip; more
+    /// only if a word does not decide, with probability at most 3·2^−64.
+    pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
+        for bit in bits {
+            *bit ^= self.coin.sample(rng);
+        }
+    }
+
+    /// Flips every bit, independently of the others and of its value, with probability p.
+    ///
+    /// Gives the same flips as [`randomize`](Self::randomize) for the same state of the
+    /// generator.
+    pub fn randomize_packed<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut PackedBits) {
+        bits.flip_by(|coordinates| {
+            (0..coordinates).fold(0, |mask, coordinate| {
+                mask | u64::from(self.coin.sample(rng)) << coordinate
+            })
+        });
+    }
+
+    pub(crate) fn flip(&self) -> &FlipProbability {
+        self.coin.probability()
+    }
+}

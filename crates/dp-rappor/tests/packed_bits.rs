@@ -1,0 +1,66 @@
+//! The packed bit vector holds the bits that went in.
+
+use dp_rappor::PackedBits;
+use proptest::prelude::*;
+
+proptest! {
+    #[test]
+    fn packing_and_unpacking_gives_the_same_bits(bits in prop::collection::vec(any::<bool>(), 0..300)) {
+        let packed = PackedBits::from(bits.as_slice());
+        prop_assert_eq!(packed.to_bools(), bits.clone());
+        prop_assert_eq!(packed.len(), bits.len());
+        prop_assert_eq!(packed.is_empty(), bits.is_empty());
+        prop_assert_eq!(packed.weight(), bits.iter().filter(|bit| **bit).count());
+        for (index, bit) in bits.iter().enumerate() {
+            prop_assert_eq!(packed.get(index), Some(*bit));
+        }
+        prop_assert_eq!(packed.get(bits.len()), None);
+        let again = PackedBits::from_words(packed.words().to_vec(), packed.len()).unwrap();
+        prop_assert_eq!(again, packed);
+    }
+
+    #[test]
+    fn setting_a_bit_changes_that_bit_alone(
+        mut bits in prop::collection::vec(any::<bool>(), 1..200),
+        position in any::<prop::sample::Index>(),
+        value in any::<bool>(),
+    ) {
+        let index = position.index(bits.len());
+        let mut packed: PackedBits = bits.iter().copied().collect();
+        packed.set(index, value).unwrap();
+        bits[index] = value;
+        prop_assert_eq!(packed.to_bools(), bits);
+    }
+}
+
+#[test]
+fn coordinate_i_is_bit_i_modulo_64_of_its_word() {
+    let mut bits = PackedBits::zeros(130);
+    for index in [0, 63, 65, 129] {
+        bits.set(index, true).unwrap();
+    }
+    assert_eq!(bits.words(), [1 << 63 | 1, 2, 2]);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_by_name() {
+    let mut bits = PackedBits::zeros(10);
+    assert_eq!(
+        bits.set(10, true).unwrap_err().to_string(),
+        "index is 10: expected an index below the length 10"
+    );
+    assert_eq!(
+        PackedBits::from_words(vec![0, 0], 64)
+            .unwrap_err()
+            .to_string(),
+        "number of words is 2: expected 1 words for 64 bits"
+    );
+    assert_eq!(
+        PackedBits::from_words(vec![1 << 10], 10)
+            .unwrap_err()
+            .to_string(),
+        "last word is 0x400: expected zeros beyond the lowest 10 bits"
+    );
+    assert!(PackedBits::from_words(vec![u64::MAX], 64).is_ok());
+    assert!(PackedBits::from_words(vec![], 0).unwrap().is_empty());
+}
