@@ -1,1 +1,21 @@
-//! Budgets, adjacency, sensitivity and certified noise parameters
+#![doc = include_str!("../README.md")]
+
+mod accepted;
+mod adjacency;
+pub mod analytic_gaussian;
+mod bernoulli_numbers;
+mod budget;
+pub mod discrete_gaussian;
+mod error;
+mod euler_maclaurin;
+pub mod laplace;
+mod lattice_gaussian;
+mod query;
+mod sensitivity;
+pub mod zcdp;
+
+pub use adjacency::Adjacency;
+pub use budget::Budget;
+pub use error::Error;
+pub use query::Query;
+pub use sensitivity::Sensitivity;

@@ -1,0 +1,76 @@
+//! The ranges within which the certified arithmetic answers in a fraction of a second. What lies
+//! outside is a typed error, found before anything is computed.
+
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
+
+use crate::Error;
+
+/// Bits of the numerator and the denominator of a parameter.
+const MAX_BITS: u64 = 2048;
+
+/// 10^9, the reciprocal of the smallest ε.
+const EPSILON_RESOLUTION: u64 = 1_000_000_000;
+
+const EPSILON: &str = "a number from 1e-9 to 10000, of at most 2048 bits";
+const DELTA: &str = "a number from 1e-500 to 0.9, of at most 2048 bits";
+
+/// 1e-9 ≤ ε ≤ 10^4
+pub(crate) fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
+    let value = epsilon.value();
+    let scaled = value * &Rational::from(EPSILON_RESOLUTION);
+    if value.bits() > MAX_BITS || scaled < 1 || *value > 10_000 {
+        return Err(Error::parameter("epsilon", epsilon, EPSILON));
+    }
+    Ok(value)
+}
+
+/// 10^−500 ≤ δ ≤ 9/10. Gaussian noise of any size has δ > 0, so 0 is out of range.
+pub(crate) fn delta(delta: &Delta) -> Result<&Rational, Error> {
+    let value = delta.value();
+    let in_range = value.bits() <= MAX_BITS
+        && Rational::integer(10).pow(500) * value >= 1
+        && value * &Rational::integer(10) <= 9;
+    if !in_range {
+        return Err(Error::parameter("delta", delta, DELTA));
+    }
+    Ok(value)
+}
+
+/// 10^−9 ≤ σ² ≤ 10^30, and ε²σ² ≤ 2^36: beyond that δ is below e^(−10^10).
+pub(crate) fn variance(variance: &Rational, epsilon: &Rational) -> Result<(), ParameterError> {
+    let billion = Rational::integer(1_000_000_000);
+    let accepted = "a number from 1e-9 to 1e30, of at most 2048 bits, and at most 2^36/epsilon^2";
+    let in_range = variance.bits() <= MAX_BITS
+        && variance * &billion >= 1
+        && *variance <= Rational::integer(10).pow(30)
+        && epsilon.pow(2) * variance <= (1 << 36);
+    if in_range {
+        Ok(())
+    } else {
+        Err(ParameterError::new("variance", variance, accepted))
+    }
+}
+
+/// 1 ≤ Δ₂² < 2^512
+pub(crate) fn l2_squared(l2_squared: &num_bigint::BigUint) -> Result<Rational, Error> {
+    if l2_squared.bits() == 0 || l2_squared.bits() > 512 {
+        let accepted = "an integer of at least 1 and at most 512 bits";
+        return Err(Error::parameter("l2_squared", l2_squared, accepted));
+    }
+    Ok(Rational::integer(num_bigint::BigInt::from(
+        l2_squared.clone(),
+    )))
+}
+
+/// 10^−30 ≤ ρ ≤ 10^6
+pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
+    let value = rho.value();
+    let in_range = value.bits() <= MAX_BITS
+        && Rational::integer(10).pow(30) * value >= 1
+        && *value <= 1_000_000;
+    if !in_range {
+        let accepted = "a number from 1e-30 to 1e6, of at most 2048 bits";
+        return Err(Error::parameter("rho", rho, accepted));
+    }
+    Ok(value)
+}

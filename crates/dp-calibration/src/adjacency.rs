@@ -1,0 +1,30 @@
+//! Which batches are neighbours.
+
+use serde::{Deserialize, Serialize};
+
+/// The pairs of batches that a guarantee makes hard to tell apart: they differ in one
+/// client's measurement.
+///
+/// Prio3 is collected by batch, and the size of the batch is public. So neither relation adds or
+/// removes a client.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Adjacency {
+    /// One client's measurement is replaced by any other valid measurement.
+    #[default]
+    Replacement,
+    /// One client's measurement is replaced by a fixed reference value, which contributes zero.
+    ///
+    /// For a histogram zero is not a valid measurement; it stands for a client that is counted
+    /// and contributes to no bucket.
+    Deletion,
+}
+
+impl std::fmt::Display for Adjacency {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(match self {
+            Self::Replacement => "replacement",
+            Self::Deletion => "deletion",
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! The seven aggregates of Prio3 and their sensitivity.
+//!
+//! A measurement is encoded as a vector of integers, and the aggregate is the sum of these
+//! vectors (RFC draft-irtf-cfrg-vdaf, section 7; draft-ietf-ppm-l1-bound-sum for the last).
+//! With M the set of encoded measurements, replacement adjacency has
+//!
+//!   Δ₁ = max ‖x − y‖₁, Δ₂² = max ‖x − y‖₂², Δ_∞ = max ‖x − y‖_∞ over x, y in M,
+//!
+//! and deletion adjacency the same with y = 0. [`Query::sensitivity`] is the resulting table;
+//! the tests check it against the definition by enumerating all pairs of small instances.
+
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+
+use crate::{Adjacency, Error, Sensitivity};
+
+/// What is aggregated: the type of a Prio3 instance with the parameters that bound a measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Query {
+    /// Prio3Count: a bit.
+    Count,
+    /// Prio3Sum: an integer from 0 to `max_measurement`.
+    Sum {
+        /// The largest measurement.
+        max_measurement: u128,
+    },
+    /// Prio3Average: an integer from 0 to `max_measurement`; the number of clients that divides
+    /// the sum is public.
+    Average {
+        /// The largest measurement.
+        max_measurement: u128,
+    },
+    /// Prio3SumVec: `length` integers, each from 0 to `max_measurement`.
+    SumVec {
+        /// The number of entries.
+        length: usize,
+        /// The largest entry.
+        max_measurement: u128,
+    },
+    /// Prio3Histogram: one of `length` buckets, a vector of zeros with a single one.
+    Histogram {
+        /// The number of buckets.
+        length: usize,
+    },
+    /// Prio3MultihotCountVec: `length` bits, at most `max_weight` of them set.
+    MultihotCountVec {
+        /// The number of entries.
+        length: usize,
+        /// The largest number of bits that are set.
+        max_weight: usize,
+    },
+    /// Prio3L1BoundSum: `length` integers of at least 0 whose total is at most
+    /// `max_measurement`.
+    L1BoundSum {
+        /// The number of entries.
+        length: usize,
+        /// The largest total.
+        max_measurement: u128,
+    },
+}
+
+impl Query {
+    /// How far one client's measurement can move the aggregate.
+    ///
+    /// # Errors
+    /// If `length`, `max_measurement` or `max_weight` is 0, or `max_weight` exceeds `length`.
+    pub fn sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity, Error> {
+        self.check()?;
+        let one = BigUint::from(1u32);
+        let two = BigUint::from(2u32);
+        let none = BigUint::ZERO;
+        let replaced = adjacency == Adjacency::Replacement;
+        Ok(match *self {
+            Self::Count => scaled(&one, &one, one.clone()),
+            Self::Sum { max_measurement } | Self::Average { max_measurement } => {
+                scaled(&one, &one, max_measurement.into())
+            }
+            // Every entry can move by the maximum at once.
+            Self::SumVec {
+                length,
+                max_measurement,
+            } => scaled(&length.into(), &length.into(), max_measurement.into()),
+            // The only measurement of a single bucket cannot be replaced by another.
+            Self::Histogram { length: 1 } if replaced => scaled(&none, &none, none.clone()),
+            Self::Histogram { .. } if replaced => scaled(&two, &two, one),
+            Self::Histogram { .. } => scaled(&one, &one, one.clone()),
+            // Two sets of at most w out of n bits differ in at most min(n, 2w) of them.
+            Self::MultihotCountVec { length, max_weight } => {
+                let differing = if replaced {
+                    BigUint::from(length).min(two * max_weight)
+                } else {
+                    max_weight.into()
+                };
+                scaled(&differing, &differing, one)
+            }
+            // Farthest apart: the whole total on one entry, moved to another where there is one.
+            Self::L1BoundSum {
+                length,
+                max_measurement,
+            } => {
+                let entries = if replaced && length > 1 { two } else { one };
+                scaled(&entries, &entries, max_measurement.into())
+            }
+        })
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let (length, largest) = match *self {
+            Self::Count => (None, None),
+            Self::Sum { max_measurement } | Self::Average { max_measurement } => {
+                (None, Some(max_measurement))
+            }
+            Self::Histogram { length } | Self::MultihotCountVec { length, .. } => {
+                (Some(length), None)
+            }
+            Self::SumVec {
+                length,
+                max_measurement,
+            }
+            | Self::L1BoundSum {
+                length,
+                max_measurement,
+            } => (Some(length), Some(max_measurement)),
+        };
+        if length == Some(0) {
+            return Err(Error::parameter("length", 0, "an integer of at least 1"));
+        }
+        if largest == Some(0) {
+            let accepted = "an integer of at least 1";
+            return Err(Error::parameter("max_measurement", 0, accepted));
+        }
+        match *self {
+            Self::MultihotCountVec { length, max_weight }
+                if !(1..=length).contains(&max_weight) =>
+            {
+                let accepted = "an integer from 1 to the length";
+                Err(Error::parameter("max_weight", max_weight, accepted))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// `l1` and `l2_squared` for steps of one, taken to steps of `step`, the largest in any entry.
+fn scaled(l1: &BigUint, l2_squared: &BigUint, step: BigUint) -> Sensitivity {
+    Sensitivity {
+        l1: l1 * &step,
+        l2_squared: l2_squared * &step * &step,
+        linf: step,
+    }
+}

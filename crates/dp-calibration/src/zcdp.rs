@@ -1,0 +1,189 @@
+//! Gaussian noise by zero-concentrated differential privacy, and its conversion to (ε, δ).
+//!
+//! - Discrete or continuous Gaussian noise with variance parameter σ² on an aggregate of squared
+//!   L2 sensitivity Δ₂² has ρ = Δ₂²/(2σ²) (Canonne, Kamath, Steinke 2020, Theorem 14; Bun,
+//!   Steinke 2016, Proposition 1.6). Exact rational arithmetic.
+//! - ρ implies (ε, δ) for every ε ≥ 0 (Canonne, Kamath, Steinke 2020, Corollary 13) with
+//!
+//!   δ = inf_{α>1} e^((α−1)(αρ−ε))/(α−1)·(1 − 1/α)^α.
+//!
+//! Any order α gives a valid δ, so a floating point search proposes one near the best and
+//! certified arithmetic computes the bound there. With t = α − 1,
+//!
+//!   ln δ = t·((1+t)·ρ − ε) − t·ln(1 + 1/t) − ln(1+t).
+//!
+//! The conversion is rigorous for every query, and not tight: for a histogram
+//! [`crate::discrete_gaussian`] needs less noise.
+
+use std::cmp::Ordering;
+
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
+use num_bigint::BigUint;
+
+use crate::laplace::positive_sensitivity;
+use crate::{Error, accepted};
+
+/// Digits of a parameter that is found by a search.
+const DIGITS: usize = 12;
+
+/// Halvings of a search over a logarithm in floating point.
+const HALVINGS: usize = 64;
+
+/// The variance parameter σ² = Δ₂²/(2ρ) of Gaussian noise, on every coordinate, that makes an
+/// aggregate of squared L2 sensitivity `l2_squared` ρ-zero-concentrated private. Exact.
+///
+/// ```
+/// use dp_calibration::{Adjacency, Query, zcdp};
+///
+/// let moves = Query::Histogram { length: 8 }.sensitivity(Adjacency::Replacement)?;
+/// let variance = zcdp::variance(&"1/50".parse()?, &moves.l2_squared)?;
+/// assert_eq!(variance.to_string(), "50");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the sensitivity is 0: nothing depends on a client then.
+pub fn variance(rho: &Rho, l2_squared: &BigUint) -> Result<Rational, Error> {
+    let sensitivity = positive_sensitivity("l2_squared", l2_squared)?;
+    let variance = sensitivity.checked_div(&(rho.value() + rho.value()));
+    variance.ok_or_else(|| Error::parameter("rho", rho, "a number greater than 0"))
+}
+
+/// ρ = Δ₂²/(2σ²) of Gaussian noise with variance parameter σ² = `variance` on every coordinate.
+/// Exact.
+///
+/// # Errors
+/// If the variance is not positive, the sensitivity is 0, or the quotient has more than 4096 bits.
+pub fn rho(variance: &Rational, l2_squared: &BigUint) -> Result<Rho, Error> {
+    let sensitivity = positive_sensitivity("l2_squared", l2_squared)?;
+    let rho = sensitivity
+        .checked_div(&(variance + variance))
+        .filter(Rational::is_positive)
+        .ok_or_else(|| Error::parameter("variance", variance, "a number greater than 0"))?;
+    Ok(Rho::new(rho)?)
+}
+
+/// A δ for which ρ-zero-concentrated privacy implies (ε, δ): the upper end of the interval, at
+/// most 1. It exceeds the infimum over all orders by less than 1e-9 of it.
+///
+/// # Errors
+/// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 10 000, or either has more than 2048 bits.
+pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval, Error> {
+    let rho = accepted::rho(rho)?;
+    let epsilon = accepted::epsilon(epsilon)?;
+    let excess = best_excess_order(rho.to_f64(), epsilon.to_f64());
+    let excess = Rational::from_f64(excess)?;
+    let delta = refine(|precision| {
+        let log = log_delta(rho, epsilon, &excess, precision.max(128))?;
+        log.exp()
+    })?;
+    let one = Interval::integer(1, delta.precision());
+    Ok(match delta.compare(&one) {
+        Some(Ordering::Less) => delta,
+        _ => one,
+    })
+}
+
+/// An ε for which ρ-zero-concentrated privacy implies (ε, δ), rounded up to twelve digits; it
+/// exceeds the infimum over all orders by less than 1e-9 of it. It may be 0: then (0, δ) holds.
+///
+/// ```
+/// use dp_calibration::zcdp;
+///
+/// let epsilon = zcdp::epsilon(&"0.025".parse()?, &"1e-6".parse()?)?;
+/// assert_eq!(epsilon.to_string(), "1.01407425473");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If ρ is outside 1e-30 to 1e6, δ outside 1e-500 to 0.9, or either has more than 2048 bits.
+pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
+    let rho = accepted::rho(rho)?;
+    let delta = accepted::delta(delta)?;
+    let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
+    // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes where
+    // t²ρ + ln(1+t) = −ln δ.
+    let slope = |t: f64| t * t * rho.to_f64() + t.ln_1p() + log_target;
+    let excess = Rational::from_f64(crossing(slope))?;
+    let epsilon = refine(|precision| {
+        let precision = precision.max(128);
+        // At ε = 0 the logarithm of δ is as far above its target as t·ε must push it down.
+        let above = log_delta(rho, &Rational::zero(), &excess, precision)?
+            - Interval::rational(delta, precision).ln()?;
+        let epsilon = above.checked_div(&Interval::rational(&excess, precision))?;
+        epsilon.upper().to_rational()
+    })?;
+    if epsilon.is_positive() {
+        Ok(epsilon.round_to_digits(DIGITS, Rounding::Up))
+    } else {
+        Ok(Rational::zero())
+    }
+}
+
+/// A ρ that implies (ε, δ), rounded down to twelve digits; any smaller one does as well. It is
+/// below the supremum over all orders by less than 1e-9 of it.
+///
+/// With [`variance`] this is Gaussian noise for (ε, δ) and any squared L2 sensitivity.
+///
+/// # Errors
+/// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9, or either has more than 2048 bits.
+pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
+    let epsilon = accepted::epsilon(epsilon)?;
+    let delta = accepted::delta(delta)?;
+    let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
+    let rate = epsilon.to_f64();
+    let rho = crossing(|rho| {
+        let excess = best_excess_order(rho, rate);
+        approximate_log_delta(rho, rate, excess) - log_target
+    });
+    let excess = Rational::from_f64(best_excess_order(rho, rate))?;
+    // At this order the bound gives ρ exactly: t(1+t)ρ = ln δ + tε + t·ln(1 + 1/t) + ln(1+t).
+    let rho = refine(|precision| {
+        let precision = precision.max(128);
+        let below = Interval::rational(delta, precision).ln()?
+            - log_delta(&Rational::zero(), epsilon, &excess, precision)?;
+        let divisor = &excess * &(&excess + Rational::one());
+        let rho = below.checked_div(&Interval::rational(&divisor, precision))?;
+        rho.lower().to_rational().filter(Rational::is_positive)
+    })?;
+    Ok(Rho::new(rho.round_to_digits(DIGITS, Rounding::Down))?)
+}
+
+/// ln δ at the order 1 + `excess`, certified.
+fn log_delta(
+    rho: &Rational,
+    epsilon: &Rational,
+    excess: &Rational,
+    precision: u32,
+) -> Option<Interval> {
+    let order = excess + Rational::one();
+    let linear = excess * &(&order * rho - epsilon);
+    let ratio = Interval::rational(&order.checked_div(excess)?, precision);
+    let bend = Interval::rational(excess, precision) * ratio.ln()?;
+    let order = Interval::rational(&order, precision);
+    Some(Interval::rational(&linear, precision) - bend - order.ln()?)
+}
+
+/// About ln δ, to steer.
+fn approximate_log_delta(rho: f64, epsilon: f64, excess: f64) -> f64 {
+    excess * ((1.0 + excess) * rho - epsilon) - excess * excess.recip().ln_1p() - excess.ln_1p()
+}
+
+/// About the t = α − 1 of the best order: ln(1 + 1/t) = (1 + 2t)ρ − ε.
+fn best_excess_order(rho: f64, epsilon: f64) -> f64 {
+    crossing(|t| (1.0 + 2.0 * t) * rho - epsilon - t.recip().ln_1p())
+}
+
+/// About where an increasing function on 1e-30 … 1e30 crosses 0.
+fn crossing(increasing: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (-70.0f64, 70.0f64);
+    for _ in 0..HALVINGS {
+        let middle = (low + high) / 2.0;
+        if increasing(middle.exp()) < 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high.exp()
+}
