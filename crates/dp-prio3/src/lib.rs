@@ -1,1 +1,32 @@
-//! Differential privacy policies for Prio3: the client, the aggregators, the collector
+#![doc = include_str!("../README.md")]
+
+pub mod mechanisms;
+pub mod message;
+pub mod types;
+pub mod verification;
+
+mod aggregator;
+mod aggregator_noise;
+mod batch;
+mod client;
+mod collector;
+mod context;
+mod error;
+mod field;
+mod guarantee;
+mod multihot_rappor;
+mod policy;
+mod rejection;
+
+pub use aggregator::{Aggregator, Pending, VerifiedOutput};
+pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};
+pub use batch::Batch;
+pub use client::Client;
+pub use collector::{CollectError, Collection, Collector};
+pub use context::{MAX_CONTEXT_LENGTH, VerifyKey};
+pub use error::Error;
+pub use field::SignedField;
+pub use guarantee::{Guarantee, Promise, TrustModel};
+pub use multihot_rappor::MultihotRappor;
+pub use policy::{DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
+pub use rejection::{Rejection, Rejections, Stage};

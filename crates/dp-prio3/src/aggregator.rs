@@ -1,0 +1,189 @@
+//! An aggregator: verifies its share of each report together with the others.
+//!
+//! For one report, at every aggregator: [`Aggregator::verify_init`]; the verifier shares of all
+//! meet at one of them, [`Aggregator::combine`]; its message goes to all,
+//! [`Aggregator::verify_next`]. What comes out enters a [`Batch`](crate::Batch), and noise joins
+//! it there.
+
+use std::sync::Arc;
+
+use prio::codec::{Encode, ParameterizedDecode};
+use prio::vdaf::prio3::{
+    Prio3InputShare, Prio3PublicShare, Prio3VerifierMessage, Prio3VerifierShare, Prio3VerifyState,
+};
+use prio::vdaf::{Aggregator as _, OutputShare, Vdaf as _, VerifyTransition};
+
+use crate::Error;
+use crate::batch::Batch;
+use crate::context::{Context, VerifyKey};
+use crate::error::within;
+use crate::message::{ReportShare, VerifierMessage, VerifierShare};
+use crate::policy::{DpPolicy, FieldOf, SEED_SIZE};
+use crate::rejection::{Rejection, Stage};
+
+/// One aggregator of a task: the policy, its number, the verification key and the context.
+///
+/// It is immutable: threads may share it, each with its own [`Batch`].
+#[derive(Clone, Debug)]
+pub struct Aggregator<P> {
+    policy: Arc<P>,
+    id: u8,
+    verify_key: VerifyKey,
+    context: Context,
+}
+
+/// An aggregator's state between its verifier share and the verifier message of one report.
+///
+/// It holds a share of the measurement. Prio's states cannot be wiped; this one is dropped.
+#[derive(Debug)]
+pub struct Pending<P: DpPolicy>(Prio3VerifyState<FieldOf<P>, SEED_SIZE>);
+
+/// One aggregator's share of one verified measurement.
+#[derive(Debug)]
+pub struct VerifiedOutput<P: DpPolicy> {
+    pub(crate) aggregator: u8,
+    pub(crate) share: OutputShare<FieldOf<P>>,
+}
+
+impl<P: DpPolicy> Aggregator<P> {
+    /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parameter`] if there is no such aggregator or the context is longer than prio
+    /// takes.
+    pub fn new(
+        policy: Arc<P>,
+        id: usize,
+        verify_key: VerifyKey,
+        context: &[u8],
+    ) -> Result<Self, Error> {
+        let last = policy.vdaf().num_aggregators() - 1;
+        let id = within("aggregator", id, 0..=last)?;
+        let id = u8::try_from(id).map_err(|error| Error::prio("aggregator", error))?;
+        Ok(Self {
+            policy,
+            id,
+            verify_key,
+            context: Context::new(context)?,
+        })
+    }
+
+    /// This aggregator's number.
+    #[must_use]
+    pub const fn id(&self) -> u8 {
+        self.id
+    }
+
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &Arc<P> {
+        &self.policy
+    }
+
+    /// An empty batch of this aggregator.
+    #[must_use]
+    pub fn new_batch(&self) -> Batch<P> {
+        Batch::new(Arc::clone(&self.policy), self.id)
+    }
+
+    /// Reads a report share and computes the verifier share for the other aggregators.
+    ///
+    /// # Errors
+    ///
+    /// A rejection at stage [`Upload`](Stage::Upload) or [`Initialization`](Stage::Initialization).
+    pub fn verify_init(
+        &self,
+        report: &ReportShare,
+    ) -> Result<(Pending<P>, VerifierShare), Rejection> {
+        let vdaf = self.policy.vdaf();
+        let id = usize::from(self.id);
+        let upload = |error| Rejection::new(Stage::Upload, error);
+        let public_share =
+            Prio3PublicShare::get_decoded_with_param(vdaf, &report.public_share).map_err(upload)?;
+        let input_share = Prio3InputShare::get_decoded_with_param(&(vdaf, id), &report.input_share)
+            .map_err(upload)?;
+
+        let (state, share) = vdaf
+            .verify_init(
+                self.verify_key.bytes(),
+                self.context.bytes(),
+                id,
+                &(),
+                &report.nonce,
+                &public_share,
+                &input_share,
+            )
+            .map_err(|error| Rejection::new(Stage::Initialization, error))?;
+        let bytes = share
+            .get_encoded()
+            .map_err(|error| Rejection::new(Stage::Initialization, error))?;
+        Ok((Pending(state), VerifierShare(bytes)))
+    }
+
+    /// Combines the verifier shares of all aggregators, in their order, and decides on the proof.
+    /// One aggregator does this and sends the message to the others.
+    ///
+    /// # Errors
+    ///
+    /// A rejection at stage [`VerifierShares`](Stage::VerifierShares) or [`Proof`](Stage::Proof).
+    pub fn combine(
+        &self,
+        pending: &Pending<P>,
+        shares: &[VerifierShare],
+    ) -> Result<VerifierMessage, Rejection> {
+        let vdaf = self.policy.vdaf();
+        let expected = vdaf.num_aggregators();
+        if shares.len() != expected {
+            return Err(Rejection::new(
+                Stage::VerifierShares,
+                format_args!(
+                    "{} verifier shares from {expected} aggregators",
+                    shares.len()
+                ),
+            ));
+        }
+        let shares = shares
+            .iter()
+            .map(|share| Prio3VerifierShare::get_decoded_with_param(&pending.0, &share.0))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| Rejection::new(Stage::VerifierShares, error))?;
+
+        vdaf.verifier_shares_to_message(self.context.bytes(), &(), shares)
+            .map_err(|error| Rejection::new(Stage::Proof, error))?
+            .get_encoded()
+            .map(VerifierMessage)
+            .map_err(|error| Rejection::new(Stage::Proof, error))
+    }
+
+    /// Checks the verifier message against this aggregator's own state, and yields its share of
+    /// the verified measurement.
+    ///
+    /// # Errors
+    ///
+    /// A rejection at stage [`VerifierMessage`](Stage::VerifierMessage) or
+    /// [`Confirmation`](Stage::Confirmation).
+    pub fn verify_next(
+        &self,
+        pending: Pending<P>,
+        message: &VerifierMessage,
+    ) -> Result<VerifiedOutput<P>, Rejection> {
+        let message = Prio3VerifierMessage::get_decoded_with_param(&pending.0, &message.0)
+            .map_err(|error| Rejection::new(Stage::VerifierMessage, error))?;
+        let transition = self
+            .policy
+            .vdaf()
+            .verify_next(self.context.bytes(), pending.0, message)
+            .map_err(|error| Rejection::new(Stage::Confirmation, error))?;
+        match transition {
+            VerifyTransition::Finish(share) => Ok(VerifiedOutput {
+                aggregator: self.id,
+                share,
+            }),
+            VerifyTransition::Continue(..) => Err(Rejection::new(
+                Stage::Confirmation,
+                "Prio3 has one round of verification",
+            )),
+        }
+    }
+}

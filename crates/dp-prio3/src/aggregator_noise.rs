@@ -1,0 +1,252 @@
+//! Noise at the aggregators: clients send their measurements as they are, and **each** aggregator
+//! adds the full noise to its share before it lets go of it.
+//!
+//! With A aggregators the total carries A independent draws: the privacy rests on one of them, that
+//! of the honest aggregator, and the error on all.
+//!
+//! ```text
+//! total_j = Σ_reports x_j + Σ_aggregators N_j
+//! ```
+
+use std::ops::RangeInclusive;
+
+use dp_calibration::{Adjacency, Query};
+use dp_exact::ParameterError;
+use num_bigint::BigUint;
+use prio::vdaf::Vdaf as _;
+use rand_core::CryptoRng;
+use zeroize::Zeroizing;
+
+use crate::Error;
+use crate::error::within;
+use crate::field::SignedField;
+use crate::guarantee::{Guarantee, Promise, TrustModel};
+use crate::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use crate::policy::{
+    DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float,
+};
+use crate::types::{Histogram, MeasurementType, SumVec};
+
+/// Prio3Histogram with discrete Gaussian noise: (ε, δ).
+pub type HistogramGaussian = AggregatorNoise<Histogram, DiscreteGaussian>;
+
+/// Prio3Histogram with discrete Laplace noise: pure ε, by scale 2/ε.
+pub type HistogramLaplace = AggregatorNoise<Histogram, DiscreteLaplace>;
+
+/// Prio3SumVec with discrete Laplace noise: pure ε, by scale length · `max_measurement` / ε.
+pub type SumVecLaplace = AggregatorNoise<SumVec, DiscreteLaplace>;
+
+/// The policy of type `V` with noise `N` at each aggregator.
+///
+/// Clients do not randomize. The estimate is the signed total itself.
+#[derive(Clone, Debug)]
+pub struct AggregatorNoise<V, N> {
+    measurement_type: V,
+    mechanism: N,
+    max_reports: u64,
+    /// The noise of all aggregators in any total stays within ± this, except with probability
+    /// 2^−64.
+    noise_bound: i128,
+}
+
+impl<V: MeasurementType, N: Calibrate<V>> AggregatorNoise<V, N> {
+    /// Calibrates the noise to `budget` for this type. A batch holds at most
+    /// [`DEFAULT_MAX_REPORTS`], or fewer if no more have room in the field.
+    ///
+    /// # Errors
+    ///
+    /// If the budget cannot be kept, or a single measurement with the noise could leave the
+    /// field's range (−p/2, p/2).
+    pub fn new(measurement_type: V, budget: N::Budget) -> Result<Self, Error> {
+        let mechanism = N::calibrate(&measurement_type, budget)?;
+        let noise_bound = noise_bound(&measurement_type, &mechanism)?;
+        let policy = Self {
+            measurement_type,
+            mechanism,
+            max_reports: 1,
+            noise_bound,
+        };
+        let max_reports = policy.room_for_reports().clamp(1, DEFAULT_MAX_REPORTS);
+        policy.with_max_reports(max_reports)
+    }
+
+    /// The same with another bound on the reports in a batch.
+    ///
+    /// # Errors
+    ///
+    /// If the bound is 0, or so large that the totals with their noise could leave the field's
+    /// range.
+    pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
+        within("max_reports", max_reports, 1..=u64::MAX)?;
+        let largest = self.room_for_reports();
+        if max_reports > largest {
+            return Err(ParameterError::new(
+                "max_reports",
+                max_reports,
+                format!("at most {largest}: totals and noise must not wrap around the field"),
+            )
+            .into());
+        }
+        Ok(Self {
+            max_reports,
+            ..self
+        })
+    }
+
+    /// The most reports whose totals, with the noise, stay within the field's range.
+    fn room_for_reports(&self) -> u64 {
+        let room = max_signed::<V>() - self.noise_bound;
+        let reports = room.unsigned_abs() / self.measurement_type.max_entry();
+        u64::try_from(reports).unwrap_or(u64::MAX)
+    }
+
+    /// The Prio3 type.
+    #[must_use]
+    pub const fn measurement_type(&self) -> &V {
+        &self.measurement_type
+    }
+
+    /// The noise.
+    #[must_use]
+    pub const fn mechanism(&self) -> &N {
+        &self.mechanism
+    }
+}
+
+/// (p − 1)/2 of the type's field.
+const fn max_signed<V: MeasurementType>() -> i128 {
+    <<V::Flp as prio::flp::Flp>::Field as SignedField>::MAX_SIGNED
+}
+
+/// A · b, where each of the A · L draws of a batch exceeds b with probability at most
+/// 2^−64 / (A · L).
+fn noise_bound<V: MeasurementType, N: NoiseMechanism>(
+    measurement_type: &V,
+    mechanism: &N,
+) -> Result<i128, ParameterError> {
+    let aggregators = measurement_type.vdaf().num_aggregators();
+    let draws = aggregators.saturating_mul(measurement_type.vdaf().output_len());
+    let bits = 64 + usize::BITS - draws.leading_zeros();
+    let bound: BigUint = mechanism.tail_bound(bits) * aggregators;
+    let largest = max_signed::<V>();
+    match i128::try_from(&bound) {
+        Ok(bound) if bound < largest => Ok(bound),
+        _ => Err(ParameterError::new(
+            "noise bound",
+            &bound,
+            format!("below {largest}: the noise alone would wrap around the field"),
+        )),
+    }
+}
+
+impl<V: MeasurementType, N: Calibrate<V>> DpPolicy for AggregatorNoise<V, N> {
+    type Flp = V::Flp;
+    type Measurement = V::Measurement;
+
+    fn name(&self) -> String {
+        format!("{} with {} noise at each aggregator", V::NAME, N::NAME)
+    }
+
+    fn vdaf(&self) -> &Vdaf<V::Flp> {
+        self.measurement_type.vdaf()
+    }
+
+    fn query(&self) -> Query {
+        self.measurement_type.query()
+    }
+
+    fn max_reports(&self) -> u64 {
+        self.max_reports
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        let mut parameters = self.measurement_type.parameters();
+        parameters.extend(self.mechanism.parameters());
+        parameters.push(("max_reports", self.max_reports.to_string()));
+        parameters
+    }
+
+    /// Checks the measurement; there is no randomization at the client.
+    fn randomize<R: CryptoRng + ?Sized>(
+        &self,
+        measurement: &V::Measurement,
+        _: &mut R,
+    ) -> Result<ShardedMeasurement<Self>, Error> {
+        Ok(self.measurement_type.check(measurement)?)
+    }
+
+    fn add_noise<R: CryptoRng + ?Sized>(
+        &self,
+        share: &mut [FieldOf<Self>],
+        _: u64,
+        rng: &mut R,
+    ) -> Result<(), Error> {
+        let mut buffer = Zeroizing::new([0_i128; 256]);
+        for part in share.chunks_mut(buffer.len()) {
+            let noise = &mut buffer[..part.len()];
+            self.mechanism.fill(rng, noise)?;
+            for (entry, noise) in part.iter_mut().zip(noise) {
+                *entry += SignedField::from_signed(*noise)
+                    .ok_or_else(|| Error::prio("noise", "a draw does not fit the field"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn estimate(&self, totals: &[i128], _: u64) -> Vec<Estimate> {
+        let aggregators = self.vdaf().num_aggregators();
+        let variance = as_float(aggregators) * self.mechanism.variance();
+        let standard_error = variance.sqrt();
+        totals
+            .iter()
+            .map(|total| Estimate {
+                value: as_float(*total),
+                standard_error,
+            })
+            .collect()
+    }
+
+    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
+        let reports = reports.min(self.max_reports);
+        let largest = u128::from(reports).saturating_mul(self.measurement_type.max_entry());
+        let largest = i128::try_from(largest).unwrap_or(i128::MAX);
+        -self.noise_bound..=largest.saturating_add(self.noise_bound)
+    }
+
+    fn guarantee(&self, trust_model: TrustModel) -> Guarantee {
+        let (promise, assumptions) = match trust_model {
+            TrustModel::OneClient => (
+                Promise::Absent {
+                    reason: "clients send their measurements without randomization, and all \
+                             aggregators together can put them together again"
+                        .to_owned(),
+                },
+                Vec::new(),
+            ),
+            TrustModel::OneAggregatorOneClient | TrustModel::OneAggregatorMostClients => (
+                Promise::Proved(self.mechanism.budget()),
+                ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect(),
+            ),
+        };
+        Guarantee {
+            trust_model,
+            adjacency: Adjacency::Replacement,
+            carried_over_from: (trust_model == TrustModel::OneAggregatorMostClients)
+                .then_some(TrustModel::OneAggregatorOneClient),
+            promise,
+            assumptions,
+        }
+    }
+}
+
+/// What the promise rests on beside the honest aggregator's noise, which alone is counted.
+const ASSUMPTIONS: [&str; 4] = [
+    "the honest aggregator draws its noise from a sound generator, releases the batch once and \
+     forgets its share and its noise",
+    "Prio3 reveals nothing of an honest client's measurement but the totals (a computational \
+     assumption); the number of reports is public",
+    "the client has one report in the batch (whoever receives reports refuses a nonce that it has \
+     seen)",
+    "whether a report arrives does not depend on its measurement: one that is dropped or rejected \
+     is then in neither of two neighbouring batches, and what is released is the same for both",
+];

@@ -1,0 +1,202 @@
+//! The collector: exactly one noisy share of each aggregator in, signed totals and estimates out.
+
+use std::sync::Arc;
+
+use prio::codec::ParameterizedDecode;
+use prio::field::FieldElement;
+use prio::vdaf::{AggregateShare, Vdaf as _};
+
+use crate::field::SignedField;
+use crate::message::EncodedAggregateShare;
+use crate::policy::{DpPolicy, Estimate, FieldOf};
+
+/// The collector of a task. It holds the policy: no key, no report.
+#[derive(Clone, Debug)]
+pub struct Collector<P> {
+    policy: Arc<P>,
+}
+
+/// What the collector learns of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collection {
+    /// The noisy totals, as the representatives in (−p/2, p/2): they may be negative.
+    pub totals: Vec<i128>,
+    /// The estimates, one for each total.
+    pub estimates: Vec<Estimate>,
+    /// The reports in the batch.
+    pub reports: u64,
+}
+
+/// Why the collector refuses a set of aggregate shares.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CollectError {
+    /// Not one share for each aggregator.
+    #[error("{received} aggregate shares: expected one of each of the {aggregators} aggregators")]
+    WrongNumber {
+        /// The shares.
+        received: usize,
+        /// The aggregators.
+        aggregators: usize,
+    },
+    /// A share of an aggregator that the task does not have.
+    #[error("an aggregate share of aggregator {aggregator}: they are numbered 0 to {last}")]
+    UnknownAggregator {
+        /// Its number.
+        aggregator: u8,
+        /// The last number.
+        last: usize,
+    },
+    /// Two shares of one aggregator.
+    #[error("two aggregate shares of aggregator {aggregator}: expected one of each")]
+    Duplicate {
+        /// Its number.
+        aggregator: u8,
+    },
+    /// The aggregators counted differently.
+    #[error("aggregator {aggregator} counts {reports} reports, where aggregator 0 counts {first}")]
+    ReportsDisagree {
+        /// The first aggregator that differs from aggregator 0.
+        aggregator: u8,
+        /// Its reports.
+        reports: u64,
+        /// Those of aggregator 0.
+        first: u64,
+    },
+    /// An empty batch.
+    #[error("0 reports: at least 1 is needed")]
+    NoReports,
+    /// More reports than the policy allows.
+    #[error("{reports} reports: the policy allows {max_reports}")]
+    TooManyReports {
+        /// The reports.
+        reports: u64,
+        /// The policy's bound.
+        max_reports: u64,
+    },
+    /// A share that cannot be decoded.
+    #[error("the aggregate share of aggregator {aggregator} cannot be decoded: {reason}")]
+    Malformed {
+        /// Its number.
+        aggregator: u8,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A total that measurements and noise cannot reach (but with probability 2^−64): the shares
+    /// are altered, or not of the same reports.
+    #[error(
+        "total {index} is {total}, outside {lowest} to {highest}: \
+         the aggregate shares do not belong together"
+    )]
+    OutOfRange {
+        /// Which total, from 0.
+        index: usize,
+        /// Its value.
+        total: i128,
+        /// The lowest plausible.
+        lowest: i128,
+        /// The highest plausible.
+        highest: i128,
+    },
+}
+
+impl<P: DpPolicy> Collector<P> {
+    /// The collector of the task that `policy` describes.
+    #[must_use]
+    pub const fn new(policy: Arc<P>) -> Self {
+        Self { policy }
+    }
+
+    /// Adds up the aggregate shares and estimates. Their order does not matter.
+    ///
+    /// Prio's own `unshard` does not count: a missing or doubled share would give a wrong result
+    /// without an error.
+    ///
+    /// # Errors
+    ///
+    /// Every case of [`CollectError`].
+    pub fn collect(&self, shares: &[EncodedAggregateShare]) -> Result<Collection, CollectError> {
+        let reports = self.check_set(shares)?;
+        let totals = self.add_up(shares)?;
+        self.check_range(&totals, reports)?;
+        let estimates = self.policy.estimate(&totals, reports);
+        Ok(Collection {
+            totals,
+            estimates,
+            reports,
+        })
+    }
+
+    /// One share of each aggregator, over the same number of reports. Returns that number.
+    fn check_set(&self, shares: &[EncodedAggregateShare]) -> Result<u64, CollectError> {
+        let aggregators = self.policy.vdaf().num_aggregators();
+        if shares.len() != aggregators {
+            return Err(CollectError::WrongNumber {
+                received: shares.len(),
+                aggregators,
+            });
+        }
+        let mut counts = vec![None; aggregators];
+        for share in shares {
+            let aggregator = share.aggregator;
+            match counts.get_mut(usize::from(aggregator)) {
+                None => {
+                    return Err(CollectError::UnknownAggregator {
+                        aggregator,
+                        last: aggregators - 1,
+                    });
+                }
+                Some(Some(_)) => return Err(CollectError::Duplicate { aggregator }),
+                Some(empty) => *empty = Some(share.reports),
+            }
+        }
+        let first = counts.first().copied().flatten().unwrap_or(0);
+        for share in shares {
+            if share.reports != first {
+                return Err(CollectError::ReportsDisagree {
+                    aggregator: share.aggregator,
+                    reports: share.reports,
+                    first,
+                });
+            }
+        }
+        let max_reports = self.policy.max_reports();
+        match first {
+            0 => Err(CollectError::NoReports),
+            reports if reports > max_reports => Err(CollectError::TooManyReports {
+                reports,
+                max_reports,
+            }),
+            reports => Ok(reports),
+        }
+    }
+
+    fn add_up(&self, shares: &[EncodedAggregateShare]) -> Result<Vec<i128>, CollectError> {
+        let vdaf = self.policy.vdaf();
+        let mut sum = vec![FieldOf::<P>::zero(); vdaf.output_len()];
+        for share in shares {
+            let decoded = AggregateShare::get_decoded_with_param(&(vdaf, &()), &share.share)
+                .map_err(|error| CollectError::Malformed {
+                    aggregator: share.aggregator,
+                    reason: error.to_string(),
+                })?;
+            for (sum, entry) in sum.iter_mut().zip(decoded.as_ref()) {
+                *sum += *entry;
+            }
+        }
+        Ok(sum.into_iter().map(SignedField::to_signed).collect())
+    }
+
+    fn check_range(&self, totals: &[i128], reports: u64) -> Result<(), CollectError> {
+        let range = self.policy.total_range(reports);
+        match totals.iter().position(|total| !range.contains(total)) {
+            None => Ok(()),
+            Some(index) => Err(CollectError::OutOfRange {
+                index,
+                total: totals[index],
+                lowest: *range.start(),
+                highest: *range.end(),
+            }),
+        }
+    }
+}

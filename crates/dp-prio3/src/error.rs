@@ -1,0 +1,87 @@
+//! What can be wrong with parameters, measurements and noise.
+//!
+//! Reports that do not verify are [`Rejection`](crate::Rejection)s; what the collector refuses is
+//! a [`CollectError`](crate::CollectError).
+
+use std::fmt;
+
+use dp_exact::ParameterError;
+
+/// An error of a policy or a client.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A parameter or a measurement out of its range. The message names it, its value and what is
+    /// accepted.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The calibration refused.
+    #[error(transparent)]
+    Calibration(#[from] dp_calibration::Error),
+    /// A sampler refused its parameter, or a draw did not fit.
+    #[error(transparent)]
+    Sampler(#[from] dp_samplers::Error),
+    /// The local randomizer refused its parameter.
+    #[error(transparent)]
+    Rappor(#[from] dp_rappor::Error),
+    /// The randomized measurement has more ones than the task admits, so it is not sent.
+    ///
+    /// This happens at the policy's stated false-positive rate. Drawing again for the same
+    /// measurement would change the distribution that the guarantee speaks of: do not.
+    #[error("the randomized measurement has weight {weight}, above {max_weight}: not sent")]
+    Dropped {
+        /// The ones after randomization. As private as the measurement.
+        weight: usize,
+        /// The most that the task admits.
+        max_weight: usize,
+    },
+    /// Two batches to merge are not of one aggregator.
+    #[error("batches of different aggregators or policies cannot be merged")]
+    ForeignBatch,
+    /// Two batches to merge hold more reports than the policy allows.
+    #[error("{reports} reports in one batch: the policy allows {max_reports}")]
+    BatchFull {
+        /// The reports of both.
+        reports: u64,
+        /// The policy's bound.
+        max_reports: u64,
+    },
+    /// Prio refused.
+    #[error("prio, {operation}: {reason}")]
+    Prio {
+        /// What was asked of it.
+        operation: &'static str,
+        /// Its answer.
+        reason: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
+        Self::Prio {
+            operation,
+            reason: reason.to_string(),
+        }
+    }
+}
+
+/// `value`, if it is one of `accepted`.
+pub(crate) fn within<T>(
+    name: &'static str,
+    value: T,
+    accepted: std::ops::RangeInclusive<T>,
+) -> Result<T, ParameterError>
+where
+    T: PartialOrd + fmt::Display,
+{
+    if accepted.contains(&value) {
+        Ok(value)
+    } else {
+        let (low, high) = accepted.into_inner();
+        Err(ParameterError::new(
+            name,
+            value,
+            format!("an integer from {low} to {high}"),
+        ))
+    }
+}

@@ -1,0 +1,135 @@
+//! Signed integers in a prime field.
+//!
+//! An aggregate share is a vector over F_p. The integer x with −p/2 < x < p/2 is represented by
+//! x mod p, so a noisy total below zero is a large field element. [`SignedField`] names the map
+//! in both directions:
+//!
+//! ```text
+//! from_signed(x) = x mod p          for |x| ≤ (p − 1)/2
+//! to_signed(y)   = y                if y ≤ (p − 1)/2
+//!                = y − p            otherwise
+//! ```
+
+use prio::field::{Field64, Field128, FieldElementWithInteger, NttFriendlyFieldElement};
+use zeroize::optimization_barrier;
+
+/// A field of Prio3 with its signed representatives, in (−p/2, p/2).
+///
+/// Implemented for the two fields that Prio3 uses, [`Field64`] and [`Field128`].
+pub trait SignedField: NttFriendlyFieldElement + Send + Sync {
+    /// (p − 1)/2, the largest integer with a representative.
+    const MAX_SIGNED: i128;
+
+    /// The element that represents `value`; `None` if |`value`| exceeds [`Self::MAX_SIGNED`].
+    fn from_signed(value: i128) -> Option<Self>;
+
+    /// The representative in (−p/2, p/2).
+    fn to_signed(self) -> i128;
+}
+
+impl SignedField for Field64 {
+    // p = 2^64 − 2^32 + 1.
+    const MAX_SIGNED: i128 = 0x7fff_ffff_8000_0000;
+
+    fn from_signed(value: i128) -> Option<Self> {
+        if value.unsigned_abs() > Self::MAX_SIGNED.unsigned_abs() {
+            return None;
+        }
+        let residue = residue(value, u128::from(Self::modulus()));
+        Some(Self::from(u64::try_from(residue).ok()?))
+    }
+
+    fn to_signed(self) -> i128 {
+        let residue = i128::from(u64::from(self));
+        if residue > Self::MAX_SIGNED {
+            residue - i128::from(Self::modulus())
+        } else {
+            residue
+        }
+    }
+}
+
+impl SignedField for Field128 {
+    // p = 2^128 − 7·2^66 + 1.
+    const MAX_SIGNED: i128 = i128::MAX - (7 << 65) + 1;
+
+    fn from_signed(value: i128) -> Option<Self> {
+        if value.unsigned_abs() > Self::MAX_SIGNED.unsigned_abs() {
+            return None;
+        }
+        Some(Self::from(residue(value, Self::modulus())))
+    }
+
+    fn to_signed(self) -> i128 {
+        let residue = u128::from(self);
+        match i128::try_from(residue) {
+            Ok(positive) if positive <= Self::MAX_SIGNED => positive,
+            _ => {
+                // p − residue ≤ (p − 1)/2 fits.
+                let magnitude = Self::modulus() - residue;
+                i128::try_from(magnitude).map_or(i128::MIN, |magnitude| -magnitude)
+            }
+        }
+    }
+}
+
+/// `value` mod `modulus` for −`modulus` < `value` < `modulus`, without a branch on the sign: noise
+/// passes through here.
+fn residue(value: i128, modulus: u128) -> u128 {
+    let all_ones_if_negative = (value >> 127).cast_unsigned();
+    value
+        .cast_unsigned()
+        .wrapping_add(modulus & all_ones_if_negative)
+}
+
+/// Overwrites field elements with zeros in a way that the compiler does not remove.
+///
+/// Prio's elements do not implement `Zeroize`. Zero is stored as all zero bits, and the barrier
+/// keeps the stores. What this covers is the slice given, not copies that prio made of it.
+pub(crate) fn wipe<F: SignedField>(elements: &mut [F]) {
+    elements.fill(F::zero());
+    optimization_barrier(elements);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn maps_back_and_forth<F: SignedField + std::fmt::Debug>() {
+        for value in [0, 1, -1, 10, -10, F::MAX_SIGNED, -F::MAX_SIGNED] {
+            let element = F::from_signed(value).expect("in range");
+            assert_eq!(element.to_signed(), value);
+        }
+        assert!(F::from_signed(F::MAX_SIGNED + 1).is_none());
+        assert!(F::from_signed(-F::MAX_SIGNED - 1).is_none());
+        assert!(F::from_signed(i128::MIN).is_none());
+    }
+
+    #[test]
+    fn signed_integers_survive_the_field() {
+        maps_back_and_forth::<Field64>();
+        maps_back_and_forth::<Field128>();
+    }
+
+    #[test]
+    fn the_largest_signed_integer_is_half_the_modulus_rounded_down() {
+        let half = (Field64::modulus() - 1) / 2;
+        assert_eq!(Field64::MAX_SIGNED, i128::from(half));
+        let half = (Field128::modulus() - 1) / 2;
+        assert_eq!(Field128::MAX_SIGNED.unsigned_abs(), half);
+    }
+
+    #[test]
+    fn a_negative_total_is_what_the_field_calls_a_huge_one() {
+        let minus_ten = Field64::from(0) - Field64::from(10);
+        assert_eq!(u64::from(minus_ten), 18_446_744_069_414_584_311);
+        assert_eq!(minus_ten.to_signed(), -10);
+    }
+
+    #[test]
+    fn wiping_leaves_zeros() {
+        let mut elements = vec![Field128::from(7); 5];
+        wipe(&mut elements);
+        assert!(elements.iter().all(|element| *element == Field128::from(0)));
+    }
+}

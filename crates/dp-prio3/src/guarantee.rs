@@ -1,0 +1,179 @@
+//! What a policy promises, to whom, and on what conditions.
+//!
+//! A mechanism M is (ε, δ)-differentially private when for all neighbouring inputs D, D' and every
+//! **set** of outcomes S
+//!
+//! ```text
+//! P[M(D) ∈ S] ≤ e^ε · P[M(D') ∈ S] + δ.
+//! ```
+//!
+//! In a distributed aggregation "the outcome" is all that the adversary sees, so the promise
+//! depends on who is honest. The three trust models are those of the Internet-Draft
+//! draft-wang-ppm-differential-privacy, section 3.3. From the strongest adversary to the weakest:
+//! OC ⊃ OAOC ⊃ OAMC. A promise against a stronger adversary holds against a weaker one.
+
+use std::fmt;
+
+use dp_calibration::{Adjacency, Budget};
+use serde::{Deserialize, Serialize};
+
+/// Who is assumed to be honest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum TrustModel {
+    /// OC: only the client itself. Every aggregator, the collector and all other clients may work
+    /// together against it.
+    OneClient,
+    /// OAOC: the client itself and one aggregator. The other aggregators, the collector and all
+    /// other clients may work together against it.
+    OneAggregatorOneClient,
+    /// OAMC: one aggregator and most clients. The other aggregators, the collector and the
+    /// remaining clients may work together.
+    OneAggregatorMostClients,
+}
+
+impl TrustModel {
+    /// The three models, from the strongest adversary to the weakest.
+    pub const ALL: [Self; 3] = [
+        Self::OneClient,
+        Self::OneAggregatorOneClient,
+        Self::OneAggregatorMostClients,
+    ];
+
+    /// The abbreviation that the Internet-Draft uses.
+    #[must_use]
+    pub const fn abbreviation(self) -> &'static str {
+        match self {
+            Self::OneClient => "OC",
+            Self::OneAggregatorOneClient => "OAOC",
+            Self::OneAggregatorMostClients => "OAMC",
+        }
+    }
+
+    /// Who must be honest, in words.
+    #[must_use]
+    pub const fn must_be_honest(self) -> &'static str {
+        match self {
+            Self::OneClient => "only the client itself",
+            Self::OneAggregatorOneClient => "the client itself and one aggregator",
+            Self::OneAggregatorMostClients => "the client itself, one aggregator and most clients",
+        }
+    }
+
+    /// Whom the promise holds against, in words.
+    #[must_use]
+    pub const fn adversary(self) -> &'static str {
+        match self {
+            Self::OneClient => "all aggregators, the collector and all other clients together",
+            Self::OneAggregatorOneClient => {
+                "all aggregators but one, the collector and all other clients together"
+            }
+            Self::OneAggregatorMostClients => {
+                "all aggregators but one, the collector and a minority of the clients together"
+            }
+        }
+    }
+}
+
+impl fmt::Display for TrustModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.abbreviation(), self.must_be_honest())
+    }
+}
+
+/// What is promised under one trust model.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Promise {
+    /// Proved, with this budget.
+    Proved(Budget),
+    /// There is no promise.
+    Absent {
+        /// Why.
+        reason: String,
+    },
+    /// There is something to promise which this crate cannot compute. It never stands for a
+    /// number.
+    NotComputed {
+        /// What is missing, and what holds meanwhile.
+        reason: String,
+    },
+}
+
+impl Promise {
+    /// The budget, if one is proved.
+    #[must_use]
+    pub const fn budget(&self) -> Option<&Budget> {
+        match self {
+            Self::Proved(budget) => Some(budget),
+            Self::Absent { .. } | Self::NotComputed { .. } => None,
+        }
+    }
+}
+
+/// The answer of a policy under one trust model.
+///
+/// It is about one batch. A client that takes part in several batches composes their budgets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guarantee {
+    /// Who is honest.
+    pub trust_model: TrustModel,
+    /// Which inputs count as neighbours.
+    pub adjacency: Adjacency,
+    /// What is promised.
+    pub promise: Promise,
+    /// Where the promise was proved, if that is under another trust model: one with a stronger
+    /// adversary, so that it holds here too.
+    pub carried_over_from: Option<TrustModel>,
+    /// On what conditions, beside the trust model: one sentence each.
+    pub assumptions: Vec<String>,
+}
+
+impl Guarantee {
+    /// The budget, if one is proved.
+    #[must_use]
+    pub const fn budget(&self) -> Option<&Budget> {
+        self.promise.budget()
+    }
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let model = self.trust_model;
+        match &self.promise {
+            Promise::Proved(budget) => {
+                write!(
+                    f,
+                    "{}: {}. Neighbours: {}. Must be honest: {}. Holds against {}.",
+                    model.abbreviation(),
+                    budget,
+                    neighbours(self.adjacency),
+                    model.must_be_honest(),
+                    model.adversary(),
+                )?;
+                if let Some(stronger) = self.carried_over_from {
+                    let model = stronger.abbreviation();
+                    write!(f, " Carried over from {model}: its adversary is stronger.")?;
+                }
+                if !self.assumptions.is_empty() {
+                    write!(f, " Provided that: {}.", self.assumptions.join("; "))?;
+                }
+                Ok(())
+            }
+            Promise::Absent { reason } => {
+                write!(f, "{}: no guarantee: {reason}.", model.abbreviation())
+            }
+            Promise::NotComputed { reason } => {
+                write!(f, "{}: not computed yet: {reason}.", model.abbreviation())
+            }
+        }
+    }
+}
+
+const fn neighbours(adjacency: Adjacency) -> &'static str {
+    match adjacency {
+        Adjacency::Replacement => "one client's measurement replaced by any other",
+        Adjacency::Deletion => "one client's measurement replaced by the reference value",
+    }
+}

@@ -1,0 +1,125 @@
+//! The trait that binds a differential privacy mechanism to a Prio3 VDAF.
+//!
+//! After the Internet-Draft draft-wang-ppm-differential-privacy, section 5: a policy
+//!
+//! 1. randomizes a measurement at the client,
+//! 2. adds noise to an aggregate share at each aggregator,
+//! 3. turns an aggregate result and a count into an estimate at the collector ("debias"),
+//!
+//! and states a [`Guarantee`]. Where a policy does nothing at a party (no client randomization, no
+//! aggregator noise), it says so in its documentation.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use dp_calibration::Query;
+use prio::flp;
+use prio::vdaf::prio3::Prio3;
+use prio::vdaf::xof::XofTurboShake128;
+use rand_core::CryptoRng;
+
+use crate::Error;
+use crate::field::SignedField;
+use crate::guarantee::{Guarantee, TrustModel};
+
+/// The number of reports that a policy allows in one batch unless told otherwise: 2^32.
+pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
+
+/// Bytes of Prio3's seeds and verification key.
+pub(crate) const SEED_SIZE: usize = 32;
+
+/// Prio3 over the validity circuit `T`, as the VDAF specification instantiates it.
+pub type Vdaf<T> = Prio3<T, XofTurboShake128, SEED_SIZE>;
+
+/// The field of a policy's VDAF.
+pub type FieldOf<P> = <<P as DpPolicy>::Flp as flp::Flp>::Field;
+
+/// The measurement that a policy's VDAF shards.
+pub type ShardedMeasurement<P> = <<P as DpPolicy>::Flp as flp::Type>::Measurement;
+
+/// A differentially private aggregation: a Prio3 VDAF with its noise.
+///
+/// A policy constructs its VDAF itself, so that the noise and the parameters cannot disagree, and
+/// is immutable afterwards. All parties of a task hold the same policy.
+pub trait DpPolicy: fmt::Debug + Send + Sync {
+    /// The validity circuit of the VDAF.
+    type Flp: flp::Type<Field: SignedField> + Send + Sync;
+    /// What a client measures.
+    type Measurement: ?Sized;
+
+    /// The VDAF and the mechanism, for people.
+    fn name(&self) -> String;
+
+    /// The VDAF.
+    fn vdaf(&self) -> &Vdaf<Self::Flp>;
+
+    /// What is asked of the measurements, before any randomization.
+    fn query(&self) -> Query;
+
+    /// The number of reports in a batch that the aggregators and the collector accept at most.
+    fn max_reports(&self) -> u64;
+
+    /// Every parameter by name, as the exact string.
+    fn parameters(&self) -> Vec<(&'static str, String)>;
+
+    /// The client's part: checks the measurement and randomizes it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parameter`] if the measurement is not one that the task admits, and
+    /// [`Error::Dropped`] if the randomized measurement is not.
+    fn randomize<R: CryptoRng + ?Sized>(
+        &self,
+        measurement: &Self::Measurement,
+        rng: &mut R,
+    ) -> Result<ShardedMeasurement<Self>, Error>;
+
+    /// An aggregator's part: adds this aggregator's noise to its share of the totals over
+    /// `reports` reports.
+    ///
+    /// # Errors
+    ///
+    /// A draw that does not fit the field, which has probability at most 2^−64; the share is then
+    /// not to be released.
+    fn add_noise<R: CryptoRng + ?Sized>(
+        &self,
+        share: &mut [FieldOf<Self>],
+        reports: u64,
+        rng: &mut R,
+    ) -> Result<(), Error>;
+
+    /// The collector's part: unbiased estimates, one for each total, from the signed noisy totals
+    /// over `reports` reports.
+    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate>;
+
+    /// Between which values the noisy totals over `reports` reports lie, all of them, except with
+    /// probability 2^−64.
+    fn total_range(&self, reports: u64) -> RangeInclusive<i128>;
+
+    /// What is promised when those whom `trust_model` names are honest.
+    fn guarantee(&self, trust_model: TrustModel) -> Guarantee;
+}
+
+/// An unbiased estimate of one total over the reports of a batch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The estimate, in the unit of the measurement.
+    pub value: f64,
+    /// The standard deviation of the noise in it. Not of sampling: the truth is the total over the
+    /// clients that reported.
+    pub standard_error: f64,
+}
+
+impl Estimate {
+    /// value ± `quantile` · standard error. The 95 % interval has `quantile` 1.959964.
+    #[must_use]
+    pub fn interval(&self, quantile: f64) -> RangeInclusive<f64> {
+        let half_width = quantile * self.standard_error;
+        self.value - half_width..=self.value + half_width
+    }
+}
+
+/// The nearest float, for estimates.
+pub(crate) fn as_float<T: num_traits::ToPrimitive>(value: T) -> f64 {
+    value.to_f64().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,129 @@
+//! Reports that do not pass, and their counts.
+//!
+//! A report that cannot be read, whose proof fails, or that disagrees between aggregators is
+//! dropped. The batch goes on without it. Prio describes these failures by strings; here they are
+//! told apart by the stage at which they happen.
+
+use std::fmt;
+
+/// The stage at which a report was rejected, in the order of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Stage {
+    /// The public share or the input share from the client cannot be decoded.
+    Upload,
+    /// The aggregator's first computation on its share failed.
+    Initialization,
+    /// A verifier share is missing, doubled, or cannot be decoded.
+    VerifierShares,
+    /// The verifier shares together refute the proof: the measurement is not valid.
+    Proof,
+    /// The verifier message cannot be decoded.
+    VerifierMessage,
+    /// The verifier message contradicts the aggregator's own state.
+    Confirmation,
+    /// The batch holds as many reports as the policy allows.
+    BatchFull,
+}
+
+impl Stage {
+    /// All stages, in the order of the protocol.
+    pub const ALL: [Self; 7] = [
+        Self::Upload,
+        Self::Initialization,
+        Self::VerifierShares,
+        Self::Proof,
+        Self::VerifierMessage,
+        Self::Confirmation,
+        Self::BatchFull,
+    ];
+
+    const fn index(self) -> usize {
+        match self {
+            Self::Upload => 0,
+            Self::Initialization => 1,
+            Self::VerifierShares => 2,
+            Self::Proof => 3,
+            Self::VerifierMessage => 4,
+            Self::Confirmation => 5,
+            Self::BatchFull => 6,
+        }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Upload => "upload",
+            Self::Initialization => "initialization",
+            Self::VerifierShares => "verifier shares",
+            Self::Proof => "proof",
+            Self::VerifierMessage => "verifier message",
+            Self::Confirmation => "confirmation",
+            Self::BatchFull => "batch full",
+        })
+    }
+}
+
+/// Why one report was rejected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("report rejected at stage {stage}: {reason}")]
+pub struct Rejection {
+    stage: Stage,
+    reason: String,
+}
+
+impl Rejection {
+    pub(crate) fn new(stage: Stage, reason: impl fmt::Display) -> Self {
+        Self {
+            stage,
+            reason: reason.to_string(),
+        }
+    }
+
+    /// The stage.
+    #[must_use]
+    pub const fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// What was wrong, in words.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+/// How many reports were rejected at each stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rejections {
+    counts: [u64; Stage::ALL.len()],
+}
+
+impl Rejections {
+    /// Counts one more at `stage`.
+    pub const fn add(&mut self, stage: Stage) {
+        let count = &mut self.counts[stage.index()];
+        *count = count.saturating_add(1);
+    }
+
+    /// Reports rejected at `stage`.
+    #[must_use]
+    pub const fn at(&self, stage: Stage) -> u64 {
+        self.counts[stage.index()]
+    }
+
+    /// Reports rejected in all.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.counts
+            .iter()
+            .fold(0, |total: u64, count| total.saturating_add(*count))
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count = count.saturating_add(more);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Prio3MultihotCountVec: each measurement is a vector of `length` bits of which at most
+//! `max_weight` are ones; the totals count the ones at each place.
+//!
+//! Source: the VDAF specification, draft-irtf-cfrg-vdaf-18, section 7.4.5. The weight is encoded
+//! beside the bits, and the proof shows that all are 0 or 1 and that the weights agree.
+
+use dp_calibration::Query;
+use dp_exact::ParameterError;
+use prio::field::Field128;
+use prio::flp;
+use prio::flp::gadgets::{Mul, ParallelSum};
+use prio::vdaf::prio3::{Prio3MultihotCountVec, optimal_chunk_length};
+
+use super::{
+    MAX_INPUT_LENGTH, MeasurementType, check_aggregators, check_chunk_length, refused_by_prio,
+};
+use crate::error::within;
+use crate::policy::Vdaf;
+
+/// The parameters of Prio3MultihotCountVec, checked.
+#[derive(Clone, Debug)]
+pub struct MultihotCountVec {
+    vdaf: Prio3MultihotCountVec,
+    aggregators: usize,
+    length: usize,
+    max_weight: usize,
+    chunk_length: usize,
+}
+
+impl MultihotCountVec {
+    /// Vectors of `length` bits with at most `max_weight` ones, with the chunk length that makes
+    /// the proof shortest.
+    ///
+    /// # Errors
+    ///
+    /// Unless there are 2 to 254 aggregators, `length` is from 1 to half of [`MAX_INPUT_LENGTH`],
+    /// and `max_weight` from 1 to `length`.
+    pub fn new(
+        aggregators: usize,
+        length: usize,
+        max_weight: usize,
+    ) -> Result<Self, ParameterError> {
+        let input_length = input_length(length, max_weight)?;
+        let chunk_length = optimal_chunk_length(input_length);
+        Self::with_chunk_length(aggregators, length, max_weight, chunk_length)
+    }
+
+    /// The same with a given chunk length, which all parties must share.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::new`], and unless the chunk length is from 1 to `length` plus the bits of
+    /// `max_weight`.
+    pub fn with_chunk_length(
+        aggregators: usize,
+        length: usize,
+        max_weight: usize,
+        chunk_length: usize,
+    ) -> Result<Self, ParameterError> {
+        let shares = check_aggregators(aggregators)?;
+        let input_length = input_length(length, max_weight)?;
+        check_chunk_length(chunk_length, input_length)?;
+        let vdaf =
+            Prio3MultihotCountVec::new_multihot_count_vec(shares, length, max_weight, chunk_length)
+                .map_err(|error| refused_by_prio("Prio3MultihotCountVec", error))?;
+        Ok(Self {
+            vdaf,
+            aggregators,
+            length,
+            max_weight,
+            chunk_length,
+        })
+    }
+
+    /// The number of bits of a measurement.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The most ones of a valid measurement.
+    #[must_use]
+    pub const fn max_weight(&self) -> usize {
+        self.max_weight
+    }
+}
+
+/// The bits of a measurement and of its weight.
+fn input_length(length: usize, max_weight: usize) -> Result<usize, ParameterError> {
+    within("length", length, 1..=MAX_INPUT_LENGTH / 2)?;
+    within("max_weight", max_weight, 1..=length)?;
+    Ok(length + usize::BITS as usize - max_weight.leading_zeros() as usize)
+}
+
+impl MeasurementType for MultihotCountVec {
+    type Flp = flp::types::MultihotCountVec<Field128, ParallelSum<Field128, Mul>>;
+    /// The bits.
+    type Measurement = [bool];
+
+    const NAME: &'static str = "Prio3MultihotCountVec";
+
+    fn vdaf(&self) -> &Vdaf<Self::Flp> {
+        &self.vdaf
+    }
+
+    fn query(&self) -> Query {
+        Query::MultihotCountVec {
+            length: self.length,
+            max_weight: self.max_weight,
+        }
+    }
+
+    fn max_entry(&self) -> u128 {
+        1
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("aggregators", self.aggregators.to_string()),
+            ("length", self.length.to_string()),
+            ("max_weight", self.max_weight.to_string()),
+            ("chunk_length", self.chunk_length.to_string()),
+        ]
+    }
+
+    fn check(&self, measurement: &[bool]) -> Result<Vec<bool>, ParameterError> {
+        within(
+            "measurement length",
+            measurement.len(),
+            self.length..=self.length,
+        )?;
+        let weight = measurement.iter().filter(|bit| **bit).count();
+        within("measurement weight", weight, 0..=self.max_weight)?;
+        Ok(measurement.to_vec())
+    }
+}

@@ -1,0 +1,131 @@
+//! Prio3SumVec: each measurement is a vector of `length` integers in [0, `max_measurement`]; the
+//! totals are the sums entry by entry.
+//!
+//! Source: the VDAF specification, draft-irtf-cfrg-vdaf-18, section 7.4.3. Each entry is encoded
+//! in ⌊log₂ `max_measurement`⌋ + 1 bits, the last of which has the weight that makes
+//! `max_measurement` the largest value (not the next power of two less one), and the proof shows
+//! that all are 0 or 1.
+
+use dp_calibration::Query;
+use dp_exact::ParameterError;
+use prio::field::Field128;
+use prio::flp;
+use prio::flp::gadgets::{Mul, ParallelSum};
+use prio::vdaf::prio3::{Prio3SumVec, optimal_chunk_length};
+
+use super::{
+    MAX_INPUT_LENGTH, MeasurementType, check_aggregators, check_chunk_length, refused_by_prio,
+};
+use crate::error::within;
+use crate::field::SignedField;
+use crate::policy::Vdaf;
+
+/// The parameters of Prio3SumVec, checked.
+#[derive(Clone, Debug)]
+pub struct SumVec {
+    vdaf: Prio3SumVec,
+    aggregators: usize,
+    length: usize,
+    max_measurement: u128,
+    chunk_length: usize,
+}
+
+impl SumVec {
+    /// Vectors of `length` integers from 0 to `max_measurement`, with the chunk length that makes
+    /// the proof shortest.
+    ///
+    /// # Errors
+    ///
+    /// Unless there are 2 to 254 aggregators, at least one entry, `max_measurement` is at least 1
+    /// and below half the field's modulus, and the bits of all entries together are at most
+    /// [`MAX_INPUT_LENGTH`].
+    pub fn new(
+        aggregators: usize,
+        length: usize,
+        max_measurement: u128,
+    ) -> Result<Self, ParameterError> {
+        let input_length = input_length(length, max_measurement)?;
+        let chunk_length = optimal_chunk_length(input_length);
+        Self::with_chunk_length(aggregators, length, max_measurement, chunk_length)
+    }
+
+    /// The same with a given chunk length, which all parties must share.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::new`], and unless the chunk length is from 1 to the bits of all entries.
+    pub fn with_chunk_length(
+        aggregators: usize,
+        length: usize,
+        max_measurement: u128,
+        chunk_length: usize,
+    ) -> Result<Self, ParameterError> {
+        let shares = check_aggregators(aggregators)?;
+        let input_length = input_length(length, max_measurement)?;
+        check_chunk_length(chunk_length, input_length)?;
+        let vdaf = Prio3SumVec::new_sum_vec(shares, max_measurement, length, chunk_length)
+            .map_err(|error| refused_by_prio("Prio3SumVec", error))?;
+        Ok(Self {
+            vdaf,
+            aggregators,
+            length,
+            max_measurement,
+            chunk_length,
+        })
+    }
+}
+
+/// The bits of all entries together.
+fn input_length(length: usize, max_measurement: u128) -> Result<usize, ParameterError> {
+    let largest = Field128::MAX_SIGNED.unsigned_abs();
+    within("max_measurement", max_measurement, 1..=largest)?;
+    // 1 ≤ bits ≤ 127.
+    let bits = max_measurement.ilog2() + 1;
+    let bits = usize::try_from(bits).unwrap_or(usize::BITS as usize);
+    within("length", length, 1..=MAX_INPUT_LENGTH / bits)?;
+    Ok(length * bits)
+}
+
+impl MeasurementType for SumVec {
+    type Flp = flp::types::SumVec<Field128, ParallelSum<Field128, Mul>>;
+    /// The entries.
+    type Measurement = [u128];
+
+    const NAME: &'static str = "Prio3SumVec";
+
+    fn vdaf(&self) -> &Vdaf<Self::Flp> {
+        &self.vdaf
+    }
+
+    fn query(&self) -> Query {
+        Query::SumVec {
+            length: self.length,
+            max_measurement: self.max_measurement,
+        }
+    }
+
+    fn max_entry(&self) -> u128 {
+        self.max_measurement
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("aggregators", self.aggregators.to_string()),
+            ("length", self.length.to_string()),
+            ("max_measurement", self.max_measurement.to_string()),
+            ("chunk_length", self.chunk_length.to_string()),
+        ]
+    }
+
+    fn check(&self, measurement: &[u128]) -> Result<Vec<u128>, ParameterError> {
+        within(
+            "measurement length",
+            measurement.len(),
+            self.length..=self.length,
+        )?;
+        for entry in measurement {
+            within("measurement entry", *entry, 0..=self.max_measurement)?;
+        }
+        Ok(measurement.to_vec())
+    }
+}

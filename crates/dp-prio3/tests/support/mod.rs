@@ -1,0 +1,121 @@
+//! A task with all its parties in one process, for the tests.
+
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+use std::sync::Arc;
+
+use dp_exact::{Delta, Epsilon, Rational};
+use dp_prio3::mechanisms::EpsilonDelta;
+use dp_prio3::message::{EncodedAggregateShare, Report};
+use dp_prio3::types::{Histogram, SumVec};
+use dp_prio3::verification::verify_into;
+use dp_prio3::{
+    Aggregator, Batch, Client, CollectError, Collection, Collector, DpPolicy, HistogramGaussian,
+    HistogramLaplace, MultihotRappor, Rejection, SumVecLaplace, VerifyKey,
+};
+use prio::vdaf::Vdaf as _;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+pub(crate) mod forgery;
+
+pub(crate) const CONTEXT: &[u8] = b"a task for tests";
+
+pub(crate) fn rng(seed: u64) -> ChaCha20Rng {
+    ChaCha20Rng::seed_from_u64(seed)
+}
+
+pub(crate) fn epsilon(text: &str) -> Epsilon {
+    text.parse().expect("a valid epsilon")
+}
+
+pub(crate) fn rational(text: &str) -> Rational {
+    text.parse().expect("a valid rational")
+}
+
+pub(crate) fn epsilon_delta(epsilon: &str, delta: &str) -> EpsilonDelta {
+    EpsilonDelta {
+        epsilon: self::epsilon(epsilon),
+        delta: delta.parse::<Delta>().expect("a valid delta"),
+    }
+}
+
+pub(crate) fn histogram_gaussian(aggregators: usize, length: usize) -> HistogramGaussian {
+    let histogram = Histogram::new(aggregators, length).expect("valid parameters");
+    HistogramGaussian::new(histogram, epsilon_delta("0.906", "1e-9")).expect("a valid budget")
+}
+
+pub(crate) fn histogram_laplace(aggregators: usize, length: usize) -> HistogramLaplace {
+    let histogram = Histogram::new(aggregators, length).expect("valid parameters");
+    HistogramLaplace::new(histogram, epsilon("0.5")).expect("a valid budget")
+}
+
+pub(crate) fn sum_vec_laplace(aggregators: usize, length: usize, max: u128) -> SumVecLaplace {
+    let sum_vec = SumVec::new(aggregators, length, max).expect("valid parameters");
+    SumVecLaplace::new(sum_vec, epsilon("1")).expect("a valid budget")
+}
+
+pub(crate) fn multihot_rappor(aggregators: usize, length: usize, weight: usize) -> MultihotRappor {
+    MultihotRappor::new(aggregators, length, weight, epsilon("2"), &rational("1e-9"))
+        .expect("valid parameters")
+}
+
+/// All parties of a task.
+pub(crate) struct Task<P: DpPolicy> {
+    pub(crate) policy: Arc<P>,
+    pub(crate) client: Client<P>,
+    pub(crate) aggregators: Vec<Aggregator<P>>,
+    pub(crate) batches: Vec<Batch<P>>,
+    pub(crate) collector: Collector<P>,
+    pub(crate) rng: ChaCha20Rng,
+}
+
+impl<P: DpPolicy> Task<P> {
+    pub(crate) fn new(policy: P, seed: u64) -> Self {
+        let policy = Arc::new(policy);
+        let mut rng = rng(seed);
+        let key = VerifyKey::random(&mut rng);
+        let aggregators: Vec<_> = (0..policy.vdaf().num_aggregators())
+            .map(|id| Aggregator::new(Arc::clone(&policy), id, key.clone(), CONTEXT))
+            .collect::<Result<_, _>>()
+            .expect("valid aggregators");
+        Self {
+            client: Client::new(Arc::clone(&policy), CONTEXT).expect("a short context"),
+            batches: aggregators.iter().map(Aggregator::new_batch).collect(),
+            collector: Collector::new(Arc::clone(&policy)),
+            aggregators,
+            policy,
+            rng,
+        }
+    }
+
+    pub(crate) fn report(&mut self, measurement: &P::Measurement) -> Report {
+        self.client
+            .report(measurement, &mut self.rng)
+            .expect("a valid measurement")
+    }
+
+    pub(crate) fn verify(&mut self, report: Report) -> Result<(), Rejection> {
+        verify_into(&self.aggregators, &mut self.batches, &report.into_shares())
+    }
+
+    pub(crate) fn send(&mut self, measurement: &P::Measurement) {
+        let report = self.report(measurement);
+        self.verify(report).expect("an honest report verifies");
+    }
+
+    /// The noisy aggregate shares of the batch so far; a new batch begins.
+    pub(crate) fn finish(&mut self) -> Vec<EncodedAggregateShare> {
+        let fresh: Vec<_> = self.aggregators.iter().map(Aggregator::new_batch).collect();
+        std::mem::replace(&mut self.batches, fresh)
+            .into_iter()
+            .map(|batch| batch.finish(&mut self.rng))
+            .collect::<Result<_, _>>()
+            .expect("the noise fits")
+    }
+
+    pub(crate) fn collect(&mut self) -> Result<Collection, CollectError> {
+        let shares = self.finish();
+        self.collector.collect(&shares)
+    }
+}
