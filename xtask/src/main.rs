@@ -1,2 +1,48 @@
-//! The command line.
-fn main() {}
+//! The command line of the workspace: it parses, calls the crates, and prints.
+
+mod failure;
+mod options;
+mod output;
+mod policies;
+mod simulate;
+mod tables;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::Failure;
+
+/// Differential privacy for Prio3: simulate policies, compare published tables.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Simulate(Box<options::Options>),
+    /// Compare the tables of the Internet-Draft on differential privacy for DAP with exact values
+    Tables,
+}
+
+fn main() -> ExitCode {
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(error) if error.use_stderr() => return failure::report(&Failure::from(error)),
+        Err(help) => {
+            print!("{help}");
+            return ExitCode::SUCCESS;
+        }
+    };
+    let result = match command_line.command {
+        Command::Simulate(options) => simulate::run(&options),
+        Command::Tables => tables::run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure::report(&failure),
+    }
+}

@@ -194,14 +194,15 @@ impl<V: MeasurementType, N: Calibrate<V>> DpPolicy for AggregatorNoise<V, N> {
     }
 
     fn estimate(&self, totals: &[i128], _: u64) -> Vec<Estimate> {
-        let aggregators = self.vdaf().num_aggregators();
-        let variance = as_float(aggregators) * self.mechanism.variance();
-        let standard_error = variance.sqrt();
+        let aggregators = as_float(self.vdaf().num_aggregators());
+        let standard_error = (aggregators * self.mechanism.variance()).sqrt();
+        let excess_kurtosis = self.mechanism.excess_kurtosis() / aggregators;
         totals
             .iter()
             .map(|total| Estimate {
                 value: as_float(*total),
                 standard_error,
+                excess_kurtosis,
             })
             .collect()
     }

@@ -84,7 +84,6 @@ impl fmt::Display for TrustModel {
 
 /// What is promised under one trust model.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Promise {
     /// Proved, with this budget.
     Proved(Budget),

@@ -34,6 +34,9 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// The variance of one draw. For estimates, not for guarantees.
     fn variance(&self) -> f64;
 
+    /// The fourth central moment over the squared variance, less 3. For estimates.
+    fn excess_kurtosis(&self) -> f64;
+
     /// A number b with P(|X| > b) ≤ 2^−`bits` for one draw X, by a proved bound.
     fn tail_bound(&self, bits: u32) -> BigUint;
 

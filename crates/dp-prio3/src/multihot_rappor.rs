@@ -20,7 +20,9 @@ use rand_core::CryptoRng;
 use crate::Error;
 use crate::error::within;
 use crate::guarantee::{Guarantee, Promise, TrustModel};
-use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
+use crate::policy::{
+    DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float,
+};
 use crate::types::{MeasurementType, MultihotCountVec};
 
 /// Prio3MultihotCountVec with symmetric RAPPOR at the clients.
@@ -184,11 +186,15 @@ impl DpPolicy for MultihotRappor {
     /// bias it by at most their rate, relative to n·(e^ε₀ + 1)/(e^ε₀ − 1).
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         let standard_error = self.rappor.standard_deviation(reports);
+        // Of a sum of n bits flipped with p: (1/(p(1 − p)) − 6)/n, with 1/(p(1 − p)) = 2 + 2 cosh ε₀.
+        let epsilon0 = self.rappor.epsilon0().value().to_f64();
+        let excess_kurtosis = (2.0 * epsilon0.cosh() - 4.0) / as_float(reports);
         totals
             .iter()
             .map(|total| Estimate {
                 value: self.rappor.debias(*total, reports),
                 standard_error,
+                excess_kurtosis,
             })
             .collect()
     }

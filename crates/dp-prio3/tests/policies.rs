@@ -5,7 +5,7 @@
 
 mod support;
 
-use dp_prio3::{DpPolicy, Estimate, SignedField};
+use dp_prio3::{DpPolicy, SignedField};
 use prio::field::Field128;
 use support::{histogram_gaussian, histogram_laplace, multihot_rappor, rng, sum_vec_laplace};
 
@@ -97,13 +97,4 @@ fn noisy_totals_are_their_own_estimates_with_the_noise_of_all_aggregators() {
         assert!((estimate.value - total).abs() < 1e-12);
         assert!((estimate.standard_error - variance.sqrt()).abs() < 1e-9);
     }
-}
-
-#[test]
-fn an_interval_is_symmetric_about_its_estimate() {
-    let estimate = Estimate {
-        value: 10.0,
-        standard_error: 2.0,
-    };
-    assert_eq!(estimate.interval(1.5), 7.0..=13.0);
 }

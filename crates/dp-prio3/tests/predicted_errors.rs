@@ -32,6 +32,7 @@ fn squared_errors<P: DpPolicy>(
             let Estimate {
                 value,
                 standard_error,
+                ..
             } = estimate;
             squares.push(((value - truth) / standard_error).powi(2));
         }

@@ -1,0 +1,29 @@
+//! Why a simulation does not run to its end.
+
+use dp_exact::ParameterError;
+
+/// An error of a simulation.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A parameter out of its range.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// A party refused its set-up, or could not draw its noise.
+    #[error(transparent)]
+    Policy(#[from] dp_prio3::Error),
+    /// A client's measurement is not one that the policy admits.
+    #[error("client {client}: {source}")]
+    Client {
+        /// Which client, from 0.
+        client: u64,
+        /// What is wrong with its measurement.
+        source: dp_prio3::Error,
+    },
+    /// The collector refused the aggregate shares.
+    #[error(transparent)]
+    Collect(#[from] dp_prio3::CollectError),
+    /// The threads could not be started.
+    #[error("threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}

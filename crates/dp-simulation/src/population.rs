@@ -1,0 +1,87 @@
+//! The clients of a simulation and what each of them measures.
+
+use dp_exact::ParameterError;
+use rand::RngExt;
+
+use crate::streams::{Purpose, stream};
+
+/// Clients, each with a measurement from given data.
+///
+/// The measurement of a client is looked up when it is needed: a million clients over a thousand
+/// rows take the memory of a thousand rows.
+#[derive(Clone, Debug)]
+pub struct Population<T> {
+    rows: Vec<T>,
+    draw: Draw,
+}
+
+/// How clients get their rows.
+#[derive(Clone, Copy, Debug)]
+enum Draw {
+    /// One client for each row.
+    EachOnce,
+    /// Each client a row at random, with replacement.
+    Bootstrap { clients: u64, seed: u64 },
+}
+
+impl<T> Population<T> {
+    /// One client for each row.
+    ///
+    /// # Errors
+    /// If there are no rows.
+    pub fn each_once(rows: Vec<T>) -> Result<Self, ParameterError> {
+        Self::checked(rows, Draw::EachOnce)
+    }
+
+    /// So many `clients`, each of which draws a row uniformly, with replacement. A client draws
+    /// the same row in every trial.
+    ///
+    /// # Errors
+    /// If there are no rows or no clients.
+    pub fn bootstrap(rows: Vec<T>, clients: u64, seed: u64) -> Result<Self, ParameterError> {
+        if clients == 0 {
+            return Err(ParameterError::new("clients", clients, "at least 1"));
+        }
+        Self::checked(rows, Draw::Bootstrap { clients, seed })
+    }
+
+    fn checked(rows: Vec<T>, draw: Draw) -> Result<Self, ParameterError> {
+        if rows.is_empty() {
+            return Err(ParameterError::new("rows", 0, "at least 1 row of data"));
+        }
+        Ok(Self { rows, draw })
+    }
+
+    /// How many clients there are.
+    #[must_use]
+    pub fn clients(&self) -> u64 {
+        match self.draw {
+            Draw::EachOnce => u64::try_from(self.rows.len()).unwrap_or(u64::MAX),
+            Draw::Bootstrap { clients, .. } => clients,
+        }
+    }
+
+    /// How many rows of data the clients share.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether clients drew their rows at random.
+    #[must_use]
+    pub fn is_bootstrap(&self) -> bool {
+        matches!(self.draw, Draw::Bootstrap { .. })
+    }
+
+    /// The measurement of client number `client`, from 0 up to but not including
+    /// [`Population::clients`].
+    pub(crate) fn measurement(&self, client: u64) -> Option<&T> {
+        let row = match self.draw {
+            Draw::EachOnce => usize::try_from(client).ok()?,
+            Draw::Bootstrap { seed, .. } => {
+                stream(seed, Purpose::Population, 0, client).random_range(0..self.rows.len())
+            }
+        };
+        self.rows.get(row)
+    }
+}

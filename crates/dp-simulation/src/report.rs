@@ -1,0 +1,78 @@
+//! What a simulation tells a person, and what it tells a program.
+//!
+//! A [`Plan`] is known before the run: the question, the policy, the guarantees. A [`Report`] is
+//! the plan with its outcome. Both print as text; a report also serializes, see [`Document`].
+
+mod document;
+mod text;
+
+use dp_prio3::{DpPolicy, Guarantee, TrustModel};
+use prio::vdaf::Vdaf as _;
+
+pub use document::{Document, SCHEMA_VERSION};
+
+use crate::Outcome;
+
+/// The question, the policy that answers it, and what that policy guarantees.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The policy's short name, as a user asks for it.
+    pub policy: String,
+    /// The policy and its mechanism, in words.
+    pub description: String,
+    /// The VDAF, by its name in the specification.
+    pub vdaf: String,
+    /// How many aggregators there are.
+    pub aggregators: usize,
+    /// What was asked, of which data, in words.
+    pub question: String,
+    /// Which clients there are, in words.
+    pub clients: String,
+    /// Every parameter of the policy, as the exact string.
+    pub parameters: Vec<(&'static str, String)>,
+    /// The guarantee in each trust model, from the strongest adversary to the weakest.
+    pub guarantees: Vec<Guarantee>,
+    /// A label for each coordinate of the aggregate.
+    pub labels: Vec<String>,
+    /// The seed of the simulation.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// The plan to run `policy`, which users call `name`, on the data that `question` and
+    /// `clients` describe.
+    pub fn new<P: DpPolicy>(
+        name: &str,
+        policy: &P,
+        question: String,
+        clients: String,
+        labels: Vec<String>,
+        seed: u64,
+    ) -> Self {
+        let description = policy.name();
+        let vdaf = description.split(' ').next().unwrap_or_default();
+        Self {
+            policy: name.to_owned(),
+            vdaf: vdaf.to_owned(),
+            description,
+            aggregators: policy.vdaf().num_aggregators(),
+            question,
+            clients,
+            parameters: policy.parameters(),
+            guarantees: TrustModel::ALL
+                .map(|model| policy.guarantee(model))
+                .to_vec(),
+            labels,
+            seed,
+        }
+    }
+}
+
+/// A plan and its outcome.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// What was planned.
+    pub plan: &'a Plan,
+    /// What happened.
+    pub outcome: &'a Outcome,
+}

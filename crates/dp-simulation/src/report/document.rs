@@ -1,0 +1,98 @@
+//! The report as a document for programs. Its schema is in this crate's README.
+
+use std::collections::BTreeMap;
+
+use dp_calibration::{Adjacency, Budget};
+use dp_prio3::Guarantee;
+use serde::Serialize;
+
+use super::Report;
+use crate::Summary;
+
+/// The version of the schema. It changes when a field goes or changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A report, ready to serialize.
+#[derive(Clone, Debug, Serialize)]
+pub struct Document<'a> {
+    schema_version: u32,
+    policy: &'a str,
+    vdaf: &'a str,
+    question: &'a str,
+    parameters: BTreeMap<&'static str, &'a str>,
+    guarantees: Vec<Option<GuaranteeRow>>,
+    guarantees_in_words: Vec<String>,
+    seed: String,
+    coordinates: Vec<CoordinateRow<'a>>,
+    summary: &'a Summary,
+}
+
+/// A guarantee that is proved.
+#[derive(Clone, Debug, Serialize)]
+struct GuaranteeRow {
+    trust_model: &'static str,
+    adjacency: &'static str,
+    epsilon: String,
+    delta: String,
+}
+
+/// One estimate of one trial.
+#[derive(Clone, Debug, Serialize)]
+struct CoordinateRow<'a> {
+    trial: usize,
+    label: &'a str,
+    truth: i128,
+    estimate: f64,
+    standard_error: f64,
+    margin_95: f64,
+}
+
+impl<'a> From<Report<'a>> for Document<'a> {
+    fn from(report: Report<'a>) -> Self {
+        let Report { plan, outcome } = report;
+        let parameters = plan.parameters.iter();
+        let coordinates = outcome.trials.iter().enumerate().flat_map(|(trial, run)| {
+            let labelled = plan.labels.iter().zip(&run.coordinates);
+            labelled.map(move |(label, coordinate)| CoordinateRow {
+                trial,
+                label,
+                truth: coordinate.truth,
+                estimate: coordinate.estimate,
+                standard_error: coordinate.standard_error,
+                margin_95: coordinate.margin_95,
+            })
+        });
+        Self {
+            schema_version: SCHEMA_VERSION,
+            policy: &plan.policy,
+            vdaf: &plan.vdaf,
+            question: &plan.question,
+            parameters: parameters
+                .map(|(name, value)| (*name, value.as_str()))
+                .collect(),
+            guarantees: plan.guarantees.iter().map(row).collect(),
+            guarantees_in_words: plan.guarantees.iter().map(Guarantee::to_string).collect(),
+            seed: plan.seed.to_string(),
+            coordinates: coordinates.collect(),
+            summary: &outcome.summary,
+        }
+    }
+}
+
+/// A guarantee that has an ε, or nothing.
+fn row(guarantee: &Guarantee) -> Option<GuaranteeRow> {
+    let (epsilon, delta) = match guarantee.budget()? {
+        Budget::Pure { epsilon } => (epsilon.to_string(), "0".to_owned()),
+        Budget::Approximate { epsilon, delta } => (epsilon.to_string(), delta.to_string()),
+        Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => return None,
+    };
+    Some(GuaranteeRow {
+        trust_model: guarantee.trust_model.abbreviation(),
+        adjacency: match guarantee.adjacency {
+            Adjacency::Replacement => "replacement",
+            Adjacency::Deletion => "deletion",
+        },
+        epsilon,
+        delta,
+    })
+}

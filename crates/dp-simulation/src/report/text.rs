@@ -1,0 +1,272 @@
+//! The report as text: the question, the policy, the guarantees, then the estimates beside the
+//! truth with a bar for each, and the summary.
+
+use std::fmt::{self, Display, Formatter};
+
+use dp_prio3::{Guarantee, Promise};
+
+use super::{Plan, Report};
+use crate::outcome::as_f64;
+use crate::{Coordinate, Summary};
+
+/// Columns of a line of prose.
+const WIDTH: usize = 96;
+
+/// Columns of the longest bar.
+const BAR: usize = 40;
+
+/// Coordinates that are printed; longer tables keep their first ones.
+const MAX_ROWS: usize = 100;
+
+impl Display for Plan {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "Question")?;
+        paragraph(formatter, &self.question)?;
+        let parties = format!("{}, {} aggregators.", self.vdaf, self.aggregators);
+        paragraph(formatter, &format!("{} {parties}", self.clients))?;
+
+        writeln!(formatter, "\nPolicy: {}", self.policy)?;
+        paragraph(formatter, &format!("{}.", self.description))?;
+        let name_width = self.parameters.iter().map(|(name, _)| name.len()).max();
+        for (name, value) in &self.parameters {
+            writeln!(
+                formatter,
+                "  {name:<width$}  {value}",
+                width = name_width.unwrap_or(0)
+            )?;
+        }
+
+        let adjacency = self.guarantees.first().map(|guarantee| guarantee.adjacency);
+        let adjacency = adjacency.unwrap_or_default();
+        writeln!(
+            formatter,
+            "\nGuarantee, for one measurement under {adjacency}"
+        )?;
+        for guarantee in &self.guarantees {
+            write_guarantee(formatter, guarantee)?;
+        }
+        Ok(())
+    }
+}
+
+/// A trust model, what it gives, and on what conditions.
+fn write_guarantee(formatter: &mut Formatter<'_>, guarantee: &Guarantee) -> fmt::Result {
+    let model = guarantee.trust_model;
+    let who = format!(
+        "{} (honest: {}):",
+        model.abbreviation(),
+        model.must_be_honest()
+    );
+    match &guarantee.promise {
+        Promise::Absent { reason } => {
+            paragraph(formatter, &format!("{who} none. Reason: {reason}."))
+        }
+        Promise::NotComputed { reason } => paragraph(
+            formatter,
+            &format!("{who} not computed yet. Reason: {reason}."),
+        ),
+        Promise::Proved(budget) => {
+            let origin = match guarantee.carried_over_from {
+                Some(stronger) => format!(
+                    " That of {}, whose adversary is stronger, on the same conditions.",
+                    stronger.abbreviation(),
+                ),
+                None => format!(" It holds against {}, provided that", model.adversary()),
+            };
+            paragraph(formatter, &format!("{who} {budget}.{origin}"))?;
+            if guarantee.carried_over_from.is_some() {
+                return Ok(());
+            }
+            for assumption in &guarantee.assumptions {
+                bullet(formatter, assumption)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+impl Display for Report<'_> {
+    /// The table of the first trial, and the summary of all.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let summary = &self.outcome.summary;
+        if let Some(first) = self.outcome.trials.first() {
+            let which = match summary.trials {
+                1 => String::new(),
+                trials => format!(" (the first of {trials} trials)"),
+            };
+            writeln!(formatter, "\nEstimates{which}")?;
+            table(formatter, &self.plan.labels, &first.coordinates)?;
+        }
+        writeln!(formatter, "\nSummary")?;
+        write_summary(formatter, summary, self.plan.seed)
+    }
+}
+
+fn table(
+    formatter: &mut Formatter<'_>,
+    labels: &[String],
+    coordinates: &[Coordinate],
+) -> fmt::Result {
+    let shown = || labels.iter().zip(coordinates).take(MAX_ROWS);
+    let label_width = shown()
+        .map(|(label, _)| label.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(5);
+    let largest = shown()
+        .map(|(_, row)| as_f64(row.truth).max(row.estimate + row.margin_95))
+        .fold(1.0, f64::max);
+
+    writeln!(
+        formatter,
+        "  {:<label_width$} {:>12} {:>12} {:>10}  0{:>BAR$}",
+        "",
+        "truth",
+        "estimate",
+        "± 95 %",
+        decimal(largest),
+    )?;
+    for (label, row) in shown() {
+        writeln!(
+            formatter,
+            "  {label:<label_width$} {:>12} {:>12} {:>10}  {}",
+            row.truth,
+            decimal(row.estimate),
+            decimal(row.margin_95),
+            bar(row, largest),
+        )?;
+    }
+    if coordinates.len() > MAX_ROWS {
+        writeln!(formatter, "  … and {} more", coordinates.len() - MAX_ROWS)?;
+    }
+    paragraph(
+        formatter,
+        "█ up to the lower end of the interval, ▒ the interval, ◆ the truth",
+    )
+}
+
+/// The interval of an estimate, and the truth, on a scale from 0 to `largest`.
+fn bar(row: &Coordinate, largest: f64) -> String {
+    let low = column(row.estimate - row.margin_95, largest);
+    let high = column(row.estimate + row.margin_95, largest);
+    let truth = column(as_f64(row.truth), largest);
+    let cell = |place: usize| match place {
+        _ if place == truth => '◆',
+        _ if place < low => '█',
+        _ if place <= high => '▒',
+        _ => ' ',
+    };
+    (0..=BAR)
+        .map(cell)
+        .collect::<String>()
+        .trim_end()
+        .to_owned()
+}
+
+/// The column of a value, at the nearer end of the scale if it lies outside.
+fn column(value: f64, largest: f64) -> usize {
+    (0..BAR)
+        .take_while(|&place| value * BAR_F64 > largest * (as_place(place) + 0.5))
+        .count()
+}
+
+const BAR_F64: f64 = 40.0;
+
+fn as_place(place: usize) -> f64 {
+    u32::try_from(place).map_or(f64::MAX, f64::from)
+}
+
+fn write_summary(formatter: &mut Formatter<'_>, summary: &Summary, seed: u64) -> fmt::Result {
+    let mut line = |name: &str, text: String| writeln!(formatter, "  {name:<22} {text}");
+    let with_error = |value: f64, error: Option<f64>| match error {
+        Some(error) => format!("{} ± {}", decimal(value), decimal(error)),
+        None => decimal(value),
+    };
+    line(
+        "clients",
+        format!("{} in each of {} trials", summary.clients, summary.trials),
+    )?;
+    line(
+        "missing reports",
+        format!(
+            "{}, of which {} not sent by the client",
+            summary.rejected, summary.dropped
+        ),
+    )?;
+    line(
+        "standard deviation",
+        format!("{} predicted", decimal(summary.predicted_std)),
+    )?;
+    line(
+        "",
+        format!(
+            "{} observed",
+            with_error(summary.observed_std, summary.observed_std_error)
+        ),
+    )?;
+    line("mean error", with_error(summary.bias, summary.bias_error))?;
+    line(
+        "intervals that cover",
+        format!("{:.1} % (95 % expected)", 100.0 * summary.coverage_95),
+    )?;
+    line("time", format!("{:.2} s", summary.seconds))?;
+    let total: f64 = summary.stage_seconds.iter().map(|(_, time)| time).sum();
+    for (stage, time) in &summary.stage_seconds {
+        let share = if total > 0.0 {
+            100.0 * time / total
+        } else {
+            0.0
+        };
+        line(
+            &format!("  {stage}"),
+            format!("{time:.3} s on all threads, {share:.1} %"),
+        )?;
+    }
+    line(
+        "seed",
+        format!("{seed} (the same seed gives the same estimates)"),
+    )
+}
+
+/// Enough digits to tell values apart, and no more.
+fn decimal(value: f64) -> String {
+    let magnitude = value.abs();
+    if magnitude >= 1e15 || (magnitude > 0.0 && magnitude < 1e-4) {
+        format!("{value:.3e}")
+    } else if magnitude >= 1000.0 {
+        format!("{value:.0}")
+    } else if magnitude >= 10.0 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.3}")
+    }
+}
+
+/// Text in lines of bounded length, indented.
+fn paragraph(formatter: &mut Formatter<'_>, text: &str) -> fmt::Result {
+    wrapped(formatter, "  ", "    ", text)
+}
+
+/// Text after a dash, indented further.
+fn bullet(formatter: &mut Formatter<'_>, text: &str) -> fmt::Result {
+    wrapped(formatter, "    - ", "      ", text)
+}
+
+/// Text in lines of bounded length, the first of which begins with `first`, the others with `rest`.
+fn wrapped(formatter: &mut Formatter<'_>, first: &str, rest: &str, text: &str) -> fmt::Result {
+    let mut line = first.to_owned();
+    let mut is_empty = true;
+    for word in text.split_whitespace() {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            writeln!(formatter, "{line}")?;
+            rest.clone_into(&mut line);
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    writeln!(formatter, "{line}")
+}

@@ -1,0 +1,52 @@
+//! Failures: one line that names the thing, its value and what is accepted; exit status 2.
+
+use std::io;
+use std::process::ExitCode;
+
+use dp_exact::ParameterError;
+
+/// Why a command did not do its work.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("{0}")]
+    Usage(String),
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    #[error(transparent)]
+    Data(#[from] dp_simulation::data::DataError),
+    #[error(transparent)]
+    Policy(#[from] dp_prio3::Error),
+    #[error(transparent)]
+    Simulation(#[from] dp_simulation::Error),
+    #[error(transparent)]
+    Calibration(#[from] dp_calibration::Error),
+    #[error(transparent)]
+    Rappor(#[from] dp_rappor::Error),
+    #[error("standard output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl From<clap::Error> for Failure {
+    /// The first line of what clap says, without its hints.
+    fn from(error: clap::Error) -> Self {
+        let text = error.to_string();
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        let first = lines.next().unwrap_or("no command");
+        let line = first.strip_prefix("error: ");
+        Self::Usage(
+            line.unwrap_or("no command: expected simulate or tables")
+                .to_owned(),
+        )
+    }
+}
+
+/// Prints the failure and returns the exit status. A reader that closed the pipe is no failure.
+pub(crate) fn report(failure: &Failure) -> ExitCode {
+    if let Failure::Output(error) = failure
+        && error.kind() == io::ErrorKind::BrokenPipe
+    {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("error: {}", failure.to_string().replace('\n', " "));
+    ExitCode::from(2)
+}

@@ -1,0 +1,61 @@
+//! Files that are written whole or not at all.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use dp_exact::ParameterError;
+use serde::Serialize;
+use tempfile::NamedTempFile;
+
+/// A JSON file to be, checked before the work whose result it takes.
+#[derive(Debug)]
+pub(crate) struct JsonFile {
+    path: PathBuf,
+}
+
+impl JsonFile {
+    /// Checks that the file can be written, and leaves nothing behind.
+    pub(crate) fn prepare(path: &Path) -> Result<Self, ParameterError> {
+        let file = Self {
+            path: path.to_owned(),
+        };
+        let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
+        if special || path.file_name().is_none() {
+            return Err(file.refused("it is not a file"));
+        }
+        file.temporary().map_err(|error| file.refused(error))?;
+        Ok(file)
+    }
+
+    /// Writes the document beside the file, then moves it into place.
+    pub(crate) fn write(&self, document: &impl Serialize) -> Result<(), ParameterError> {
+        let attempt = || -> io::Result<()> {
+            let mut writer = BufWriter::new(self.temporary()?);
+            serde_json::to_writer_pretty(&mut writer, document)?;
+            writer.write_all(b"\n")?;
+            let finished = writer
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)?;
+            finished.persist(&self.path)?;
+            Ok(())
+        };
+        attempt().map_err(|error| self.refused(error))
+    }
+
+    fn temporary(&self) -> io::Result<NamedTempFile> {
+        let folder = match self.path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        builder.tempfile_in(folder)
+    }
+
+    fn refused(&self, reason: impl ToString) -> ParameterError {
+        let accepted = format!("a file that can be written ({})", reason.to_string());
+        ParameterError::new("json", self.path.display(), accepted)
+    }
+}
