@@ -1,0 +1,70 @@
+//! How tall are people? A histogram with discrete Gaussian noise at each of two aggregators,
+//! party by party. No aggregator sees a height, and the collector sees only noisy totals.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use dp_prio3::mechanisms::EpsilonDelta;
+use dp_prio3::types::Histogram;
+use dp_prio3::{Aggregator, Client, Collector, DpPolicy, HistogramGaussian, TrustModel, VerifyKey};
+
+/// Bins of 10 cm from 140 to 200.
+const BINS: usize = 6;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // The task, known to all parties.
+    let budget = EpsilonDelta {
+        epsilon: "0.906".parse()?,
+        delta: "1e-9".parse()?,
+    };
+    let policy = Arc::new(HistogramGaussian::new(Histogram::new(2, BINS)?, budget)?);
+    let context = b"heights";
+    println!("{}\n", policy.guarantee(TrustModel::OneAggregatorOneClient));
+
+    // The parties. Only the aggregators know the verification key.
+    let mut rng = dp_samplers::os_rng()?;
+    let key = VerifyKey::random(&mut rng);
+    let client = Client::new(policy.clone(), context)?;
+    let leader = Aggregator::new(policy.clone(), 0, key.clone(), context)?;
+    let helper = Aggregator::new(policy.clone(), 1, key, context)?;
+    let (mut leader_batch, mut helper_batch) = (leader.new_batch(), helper.new_batch());
+
+    let mut truth = [0; BINS];
+    for height in examples::column("height_cm")? {
+        let height: f64 = height.parse()?;
+        let bin = (0..BINS)
+            .rfind(|&bin| height >= lower_end(bin))
+            .unwrap_or(0);
+        truth[bin] += 1;
+
+        // The client's report: one share for each aggregator.
+        let mut shares = client.report(&bin, &mut rng)?.into_shares().into_iter();
+        let (first, second) = (shares.next(), shares.next());
+        let (first, second) = first.zip(second).ok_or("a share is missing")?;
+
+        // The aggregators verify it together, and each adds up its own shares.
+        let (leader_state, leader_share) = leader.verify_init(&first)?;
+        let (helper_state, helper_share) = helper.verify_init(&second)?;
+        let message = leader.combine(&leader_state, &[leader_share, helper_share])?;
+        leader_batch.accumulate(leader.verify_next(leader_state, &message)?)?;
+        helper_batch.accumulate(helper.verify_next(helper_state, &message)?)?;
+    }
+
+    // Each adds its noise and lets go; the collector puts the shares together.
+    let shares = [
+        leader_batch.finish(&mut rng)?,
+        helper_batch.finish(&mut rng)?,
+    ];
+    let collection = Collector::new(policy).collect(&shares)?;
+    println!("{} people", collection.reports);
+    for (bin, (estimate, truth)) in collection.estimates.iter().zip(truth).enumerate() {
+        let (low, high) = (lower_end(bin), lower_end(bin + 1));
+        let (value, margin) = (estimate.value, estimate.margin_95());
+        println!("{low} to {high} cm: {value:>4} ± {margin:.0}, in truth {truth}");
+    }
+    Ok(())
+}
+
+fn lower_end(bin: usize) -> f64 {
+    u32::try_from(bin).map_or(f64::INFINITY, |bin| 140.0 + 10.0 * f64::from(bin))
+}

@@ -1,0 +1,49 @@
+//! How much noise does a promise need, and what does it cost? Calibration and sampling alone,
+//! for a system that adds its own noise to its own histogram.
+
+use std::error::Error;
+
+use dp_calibration::discrete_gaussian::{calibrate_one_hot, one_hot_delta};
+use dp_calibration::{Adjacency, Query, analytic_gaussian};
+use dp_exact::{Delta, Epsilon, Rounding};
+use dp_samplers::DiscreteGaussian;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (epsilon, delta): (Epsilon, Delta) = ("5".parse()?, "1e-9".parse()?);
+    println!("A histogram, one person's bucket replaced, epsilon {epsilon}, delta {delta}\n");
+
+    // The figure from the literature is for continuous noise.
+    let moves = Query::Histogram { length: 10 }.sensitivity(Adjacency::Replacement)?;
+    let continuous = analytic_gaussian::sigma(&epsilon, &delta, &moves.l2_squared)?;
+    let broken = one_hot_delta(&continuous.pow(2), &epsilon)?;
+    println!(
+        "continuous sigma   {}",
+        continuous.to_decimal(8, Rounding::Up)
+    );
+    println!(
+        "true delta, if the noise is discrete: at least {}",
+        lower_end(&broken)
+    );
+
+    // This one is for the noise that is drawn.
+    let noise = calibrate_one_hot(&epsilon, &delta)?;
+    println!(
+        "\nsafe sigma         {}",
+        noise.sigma()?.to_decimal(8, Rounding::Up)
+    );
+    println!("as a variance      {}", noise.variance);
+    println!(
+        "its delta          at most {}",
+        noise.delta.upper().to_decimal(8, Rounding::Up)
+    );
+
+    let sampler = DiscreteGaussian::new(&noise.variance)?;
+    let mut draws = [0i64; 12];
+    sampler.fill(&mut dp_samplers::os_rng()?, &mut draws)?;
+    println!("\ntwelve draws       {draws:?}");
+    Ok(())
+}
+
+fn lower_end(delta: &dp_exact::Interval) -> String {
+    delta.lower().to_decimal(4, Rounding::Down)
+}

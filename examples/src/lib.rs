@@ -1,1 +1,0 @@
-//! Small programs to copy from, on real data.
