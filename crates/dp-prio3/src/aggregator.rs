@@ -11,10 +11,10 @@ use prio::codec::{Encode, ParameterizedDecode};
 use prio::vdaf::prio3::{
     Prio3InputShare, Prio3PublicShare, Prio3VerifierMessage, Prio3VerifierShare, Prio3VerifyState,
 };
-use prio::vdaf::{Aggregator as _, OutputShare, Vdaf as _, VerifyTransition};
+use prio::vdaf::{Aggregator as _, Vdaf as _, VerifyTransition};
 
 use crate::Error;
-use crate::batch::Batch;
+use crate::batch::{Batch, VerifiedOutput};
 use crate::context::{Context, VerifyKey};
 use crate::error::within;
 use crate::message::{ReportShare, VerifierMessage, VerifierShare};
@@ -37,13 +37,6 @@ pub struct Aggregator<P> {
 /// It holds a share of the measurement. Prio's states cannot be wiped; this one is dropped.
 #[derive(Debug)]
 pub struct Pending<P: DpPolicy>(Prio3VerifyState<FieldOf<P>, SEED_SIZE>);
-
-/// One aggregator's share of one verified measurement.
-#[derive(Debug)]
-pub struct VerifiedOutput<P: DpPolicy> {
-    pub(crate) aggregator: u8,
-    pub(crate) share: OutputShare<FieldOf<P>>,
-}
 
 impl<P: DpPolicy> Aggregator<P> {
     /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1.

@@ -5,14 +5,21 @@ use std::sync::Arc;
 
 use prio::codec::Encode;
 use prio::field::FieldElement;
+use prio::vdaf::OutputShare;
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::aggregator::VerifiedOutput;
 use crate::field::wipe;
 use crate::message::EncodedAggregateShare;
 use crate::policy::{DpPolicy, FieldOf};
 use crate::rejection::{Rejection, Rejections, Stage};
+
+/// One aggregator's share of one verified measurement.
+#[derive(Debug)]
+pub struct VerifiedOutput<P: DpPolicy> {
+    pub(crate) aggregator: u8,
+    pub(crate) share: OutputShare<FieldOf<P>>,
+}
 
 /// The reports of one batch at one aggregator: the sum of its shares, their number, and the number
 /// of those rejected.

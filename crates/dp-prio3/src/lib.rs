@@ -18,9 +18,9 @@ mod multihot_rappor;
 mod policy;
 mod rejection;
 
-pub use aggregator::{Aggregator, Pending, VerifiedOutput};
+pub use aggregator::{Aggregator, Pending};
 pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};
-pub use batch::Batch;
+pub use batch::{Batch, VerifiedOutput};
 pub use client::Client;
 pub use collector::{CollectError, Collection, Collector};
 pub use context::{MAX_CONTEXT_LENGTH, VerifyKey};

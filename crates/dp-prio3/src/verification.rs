@@ -1,8 +1,8 @@
 //! The exchange of one report's messages among aggregators that live in one process, for tests and
 //! simulations. What passes between them is encoded as on the wire.
 
-use crate::aggregator::{Aggregator, VerifiedOutput};
-use crate::batch::Batch;
+use crate::aggregator::Aggregator;
+use crate::batch::{Batch, VerifiedOutput};
 use crate::message::{ReportShare, VerifierMessage, VerifierShare};
 use crate::policy::DpPolicy;
 use crate::rejection::{Rejection, Stage};

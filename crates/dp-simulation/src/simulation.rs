@@ -51,7 +51,8 @@ where
     /// reports differ, because prio's sharding draws from the operating system.
     ///
     /// # Errors
-    /// If there are no trials, or the threads cannot be started.
+    /// If there are no trials, more clients than the policy allows reports in a batch, or the
+    /// threads cannot be started.
     pub fn new(
         policy: P,
         population: Population<T>,
@@ -61,6 +62,11 @@ where
     ) -> Result<Self, Error> {
         if trials == 0 {
             return Err(ParameterError::new("trials", trials, "at least 1").into());
+        }
+        let (clients, most) = (population.clients(), policy.max_reports());
+        if clients > most {
+            let accepted = format!("at most {most}, the reports that the policy allows in a batch");
+            return Err(ParameterError::new("clients", clients, accepted).into());
         }
         Ok(Self {
             policy: Arc::new(policy),

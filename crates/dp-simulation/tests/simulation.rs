@@ -160,6 +160,14 @@ fn bad_input_is_refused_with_its_name() {
     let none = Simulation::new(gaussian(2), population, 0, 1, 1).expect_err("no trials");
     assert_eq!(none.to_string(), "trials is 0: expected at least 1");
 
+    let few = gaussian(2).with_max_reports(5).expect("room for five");
+    let population = Population::each_once(rows(6)).expect("six rows");
+    let many = Simulation::new(few, population, 1, 1, 1).expect_err("one too many");
+    assert!(
+        many.to_string()
+            .starts_with("clients is 6: expected at most 5")
+    );
+
     let population = Population::each_once(vec![0usize, BUCKETS]).expect("two rows");
     let simulation = Simulation::new(gaussian(2), population, 1, 1, 1).expect("valid");
     let refused = simulation.run(&|_| ()).expect_err("no such bucket");
