@@ -3,8 +3,10 @@
 mod binomial_window;
 mod debias;
 mod error;
+mod flip_patterns;
 mod flip_probability;
 mod packed_bits;
+pub mod simulation;
 mod symmetric_rappor;
 mod weight_bound;
 

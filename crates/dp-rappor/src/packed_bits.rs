@@ -115,6 +115,13 @@ impl PackedBits {
         &self.words
     }
 
+    /// Flips the bit at `index`; does nothing beyond the end.
+    pub(crate) fn flip(&mut self, index: usize) {
+        if index < self.length {
+            self.words[index / 64] ^= 1 << (index % 64);
+        }
+    }
+
     /// Flips the coordinates whose bit is set in the mask that `mask(k)` gives for the next `k`
     /// coordinates, `k` ≤ 64, word by word from the first. Mask bits from `k` on must be zero.
     pub(crate) fn flip_by(&mut self, mut mask: impl FnMut(usize) -> u64) {

@@ -14,10 +14,13 @@
 //! ∏ e^(±ε₀) over the coordinates where b and b' differ, and one output attains e^(ε₀·d) when d
 //! coordinates differ. So the mechanism is (d·ε₀, 0)-locally private for them, and no less.
 
-use dp_exact::{Epsilon, Interval, Rational, Real};
-use dp_samplers::BernoulliReal;
+use std::sync::Arc;
+
+use dp_exact::{Epsilon, Interval, PrecisionError, Rational, Real};
+use dp_samplers::alias::Alias;
 use rand_core::CryptoRng;
 
+use crate::flip_patterns::{COORDINATES, FlipPatterns};
 use crate::flip_probability::FlipProbability;
 use crate::{Error, PackedBits};
 
@@ -37,17 +40,19 @@ use crate::{Error, PackedBits};
 #[derive(Clone, Debug)]
 pub struct SymmetricRappor {
     epsilon0: Epsilon,
-    coin: BernoulliReal<FlipProbability>,
+    patterns: Arc<Alias<FlipPatterns>>,
 }
 
 impl SymmetricRappor {
     /// The mechanism with parameter ε₀, of any size that an [`Epsilon`] has.
     ///
     /// # Errors
-    /// If the sampler of the flips cannot be built.
+    /// None: 256 patterns of flips fit a table for every parameter. The type is that of every
+    /// certified computation.
     pub fn new(epsilon0: Epsilon) -> Result<Self, Error> {
-        let coin = BernoulliReal::new(FlipProbability::new(&epsilon0))?;
-        Ok(Self { epsilon0, coin })
+        let patterns = FlipPatterns(FlipProbability::new(&epsilon0));
+        let patterns = Arc::new(Alias::new(patterns).ok_or(PrecisionError)?);
+        Ok(Self { epsilon0, patterns })
     }
 
     /// The parameter ε₀: the privacy loss of one bit.
@@ -68,12 +73,7 @@ impl SymmetricRappor {
     /// 0 if `flipped` exceeds `length`.
     #[must_use]
     pub fn probability(&self, flipped: u32, length: u32, precision: u32) -> Interval {
-        let Some(kept) = length.checked_sub(flipped) else {
-            return Interval::integer(0, precision);
-        };
-        // p^f·(1 − p)^k = x^f·(1 − p)^(f + k)
-        let odds = self.flip().odds(precision).powi(flipped);
-        odds * self.flip().complement(precision).powi(kept + flipped)
+        self.patterns.law().probability(flipped, length, precision)
     }
 
     /// The exact privacy loss `differing_bits`·ε₀ of one report, between two inputs that differ
@@ -89,11 +89,15 @@ impl SymmetricRappor {
     /// Flips every bit, independently of the others and of its value, with probability p.
     ///
     /// Gives the same flips as [`randomize_packed`](Self::randomize_packed) for the same state of
-    /// the generator. Draws one 64-bit word for a coordinate, whatever its bit and its flip; more
-    /// only if a word does not decide, with probability at most 3·2^−64.
+    /// the generator. Draws one 64-bit word for eight coordinates, whatever the bits and flips;
+    /// more only if a word does not decide, with probability at most 2^−56 a word.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
-        for bit in bits {
-            *bit ^= self.coin.sample(rng);
+        let (blocks, rest) = bits.as_chunks_mut::<COORDINATES>();
+        for block in blocks {
+            flip(block, self.patterns.sample(rng));
+        }
+        if !rest.is_empty() {
+            flip(rest, self.patterns.sample(rng));
         }
     }
 
@@ -102,14 +106,36 @@ impl SymmetricRappor {
     /// Gives the same flips as [`randomize`](Self::randomize) for the same state of the
     /// generator.
     pub fn randomize_packed<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut PackedBits) {
-        bits.flip_by(|coordinates| {
-            (0..coordinates).fold(0, |mask, coordinate| {
-                mask | u64::from(self.coin.sample(rng)) << coordinate
-            })
-        });
+        bits.flip_by(|coordinates| self.mask(rng, coordinates));
+    }
+
+    /// The flips of 1 to 64 coordinates, the first in the least significant bit.
+    #[inline]
+    fn mask<R: CryptoRng + ?Sized>(&self, rng: &mut R, coordinates: usize) -> u64 {
+        let mask = (0..coordinates)
+            .step_by(COORDINATES)
+            .fold(0, |mask, place| {
+                mask | self.patterns.sample(rng).cast_unsigned() << place
+            });
+        mask & u64::MAX >> (64 - coordinates)
+    }
+
+    /// How many of 2^64 words do not decide the flips of their eight coordinates at once, at
+    /// most. Divided by 2^64 it is the δ that the running time can add for each eight coordinates.
+    #[must_use]
+    pub fn undecided(&self) -> u64 {
+        self.patterns.undecided()
     }
 
     pub(crate) fn flip(&self) -> &FlipProbability {
-        self.coin.probability()
+        &self.patterns.law().0
+    }
+}
+
+/// Flips the bits whose place is set in the pattern.
+#[inline]
+fn flip(bits: &mut [bool], pattern: i64) {
+    for (place, bit) in bits.iter_mut().enumerate() {
+        *bit ^= pattern >> place & 1 == 1;
     }
 }

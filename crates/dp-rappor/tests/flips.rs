@@ -8,7 +8,6 @@
 mod support;
 
 use dp_rappor::{PackedBits, SymmetricRappor};
-use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -159,51 +158,18 @@ proptest! {
     }
 }
 
-/// The first `words` words of 64 binary digits of p.
-fn digits(rappor: &SymmetricRappor, words: u64) -> Vec<u64> {
-    let enclosure = rappor.flip_probability(1024);
-    let digits = enclosure.lower().floor_shifted(64 * words);
-    assert_eq!(digits, enclosure.upper().floor_shifted(64 * words));
-    let digits = digits.magnitude().clone();
-    (0..words)
-        .rev()
-        .map(|word| {
-            let low: BigUint = (&digits >> (64 * word)) & BigUint::from(u64::MAX);
-            low.try_into().expect("64 bits")
-        })
-        .collect()
-}
-
 #[test]
-fn a_flip_is_decided_at_exactly_the_binary_digits_of_p() {
-    for epsilon0 in ["1/100", "1", "5", "40"] {
-        let rappor = rappor(epsilon0);
-        let digits = digits(&rappor, 5);
-        // Equal digits up to some depth, then one unit less or more than the digit of p.
-        for depth in 0..digits.len() {
-            for (unit, flipped) in [(-1, true), (1, false)] {
-                let Ok(last) = u64::try_from(BigInt::from(digits[depth]) + unit) else {
-                    continue;
-                };
-                let mut words = digits[..depth].to_vec();
-                words.push(last);
-                // A word more, for the case that the last one is left open next to the digit.
-                words.push(if flipped { u64::MAX } else { 0 });
-                let mut bit = [false];
-                rappor.randomize(&mut ScriptedWords::new(words), &mut bit);
-                assert_eq!(bit, [flipped], "{epsilon0}, depth {depth}");
-            }
-        }
-    }
-}
+fn a_word_of_ones_is_undecided_and_any_other_decides_eight_flips() {
+    let rappor = rappor("1");
+    let mut bits = [false; 16];
+    let mut words = ScriptedWords::new(vec![0, 1]);
+    rappor.randomize(&mut words, &mut bits);
+    assert_eq!(words.left(), 0, "a word for each eight coordinates");
 
-#[test]
-fn a_generator_of_zeros_flips_every_bit_and_one_of_ones_none() {
-    let mut bits = [false, true, false, true];
-    rappor("1").randomize(&mut ScriptedWords::new(vec![0; 4]), &mut bits);
-    assert_eq!(bits, [true, false, true, false]);
-    rappor("1").randomize(&mut ScriptedWords::new(vec![u64::MAX; 4]), &mut bits);
-    assert_eq!(bits, [true, false, true, false]);
+    let mut words = ScriptedWords::new(vec![u64::MAX, 0, 0, 0, 0]);
+    rappor.randomize(&mut words, &mut bits[..8]);
+    assert!(words.left() < 4, "an undecided word takes others");
+    assert!(rappor.undecided() <= 256);
 }
 
 #[test]
@@ -212,4 +178,31 @@ fn an_astronomic_epsilon0_never_flips_in_practice() {
     let huge = rappor(&format!("1{}", "0".repeat(1200)));
     huge.randomize(&mut ChaCha20Rng::seed_from_u64(12), &mut bits);
     assert_eq!(bits, [false, true, true]);
+}
+
+#[test]
+fn simulation_mode_has_the_same_law() {
+    for (seed, epsilon0) in (20..).zip(EPSILONS) {
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        let exact = rappor(epsilon0);
+        let gaps = dp_rappor::simulation::SymmetricRappor::new(exact.epsilon0()).unwrap();
+        let p = flip_probability(epsilon0);
+        let randomize = |bits: &mut [bool]| gaps.randomize(&mut rng, bits);
+        assert!(!contradicts(p, randomize), "{epsilon0}");
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        let randomize = |bits: &mut [bool]| gaps.randomize(&mut rng, bits);
+        assert!(!contradicts_product_law(&exact, randomize), "{epsilon0}");
+    }
+}
+
+#[test]
+fn simulation_mode_treats_bools_and_packed_bits_alike() {
+    let gaps = dp_rappor::simulation::SymmetricRappor::new(rappor("5").epsilon0()).unwrap();
+    for length in [0, 1, 63, 64, 1000, 5000] {
+        let mut bits = vec![true; length];
+        let mut packed = PackedBits::from(&bits[..]);
+        gaps.randomize(&mut ChaCha20Rng::seed_from_u64(31), &mut bits);
+        gaps.randomize_packed(&mut ChaCha20Rng::seed_from_u64(31), &mut packed);
+        assert_eq!(packed.to_bools(), bits);
+    }
 }

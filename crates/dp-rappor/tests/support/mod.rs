@@ -32,6 +32,11 @@ impl ScriptedWords {
     pub(crate) fn new(words: Vec<u64>) -> Self {
         Self(words.into_iter())
     }
+
+    /// Words that were not drawn.
+    pub(crate) fn left(&self) -> usize {
+        self.0.len()
+    }
 }
 
 impl TryRng for ScriptedWords {

@@ -1,0 +1,108 @@
+//! **Simulation mode**: the same exact law in less time, which depends on the flips.
+//!
+//! Nothing here may protect anybody. Instead of a decision for every coordinate it draws the gaps
+//! between flips, so that its running time tells how many there are. Use it to simulate clients,
+//! never to be one.
+//!
+//! With q = 1 − p, the next flip is k ≥ 0 coordinates ahead with probability q^k·p. The law is
+//! without memory, so it may be cut: with probability q^n there is none among the next n, and
+//! beyond them it starts anew.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use dp_exact::{Epsilon, Interval, PrecisionError};
+use dp_samplers::alias::{Alias, Law, LowerBounds};
+use rand_core::CryptoRng;
+
+use crate::flip_probability::FlipProbability;
+use crate::{Error, PackedBits};
+
+/// n: how far ahead one draw looks.
+const REACH: i64 = 1 << 10;
+
+/// Precision of the lower bounds before they are cut to 128 bits.
+const PRECISION: u32 = 192;
+
+/// Symmetric RAPPOR with the law of [`crate::SymmetricRappor`], **for simulations only**.
+#[derive(Clone, Debug)]
+pub struct SymmetricRappor {
+    gaps: Arc<Alias<Gaps>>,
+}
+
+impl SymmetricRappor {
+    /// The mechanism with parameter ε₀.
+    ///
+    /// # Errors
+    /// None: the gaps up to 1024 fit a table for every parameter. The type is that of every
+    /// certified computation.
+    pub fn new(epsilon0: &Epsilon) -> Result<Self, Error> {
+        let gaps = Alias::new(Gaps(FlipProbability::new(epsilon0))).ok_or(PrecisionError)?;
+        Ok(Self {
+            gaps: Arc::new(gaps),
+        })
+    }
+
+    /// Flips every bit independently with probability p, in time that tells how many are flipped.
+    pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
+        self.flips(rng, bits.len(), |place| {
+            if let Some(bit) = bits.get_mut(place) {
+                *bit = !*bit;
+            }
+        });
+    }
+
+    /// Flips every bit independently with probability p, in time that tells how many are flipped.
+    ///
+    /// Gives the same flips as [`randomize`](Self::randomize) for the same state of the generator.
+    pub fn randomize_packed<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut PackedBits) {
+        self.flips(rng, bits.len(), |place| bits.flip(place));
+    }
+
+    /// Calls `flip` with the places of the flips among `length` coordinates, in order.
+    fn flips<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        length: usize,
+        mut flip: impl FnMut(usize),
+    ) {
+        let mut place = 0;
+        loop {
+            let gap = self.gaps.sample(rng);
+            place += usize::try_from(gap).unwrap_or(0);
+            if place >= length {
+                return;
+            }
+            if gap < REACH {
+                flip(place);
+                place += 1;
+            }
+        }
+    }
+}
+
+/// The coordinates before the next flip, or [`REACH`] if there is none among so many.
+#[derive(Clone, Debug)]
+struct Gaps(FlipProbability);
+
+impl Law for Gaps {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        // Ten bits more, for q to the power of 2^10.
+        let kept = self.0.complement(precision + 10);
+        let flipped = self.0.odds(precision + 10) * &kept;
+        Box::new(move |gap| match u32::try_from(gap) {
+            Ok(coordinates) if gap < REACH => kept.powi(coordinates) * &flipped,
+            Ok(coordinates) if gap == REACH => kept.powi(coordinates),
+            _ => Interval::integer(0, precision),
+        })
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        0..=REACH
+    }
+
+    fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
+        let all: Vec<Interval> = self.support().map(self.at(PRECISION)).collect();
+        LowerBounds::from_enclosures(0, &all)
+    }
+}
