@@ -15,3 +15,4 @@ mod moments;
 mod parameters;
 mod planted_faults;
 mod script;
+mod simulation;
