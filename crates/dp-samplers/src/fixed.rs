@@ -42,6 +42,20 @@ pub(crate) fn wide_mul(one: u128, other: u128) -> (u128, u128) {
     (high, (middle << 64) | (low & MASK))
 }
 
+/// value·numerator/denominator, rounded down; at most [`ALMOST_ONE`]. The denominator is not 0.
+pub(crate) fn mul_div(value: u128, numerator: u64, denominator: u64) -> u128 {
+    let (high, low) = wide_mul(value, u128::from(numerator));
+    let divisor = u128::from(denominator);
+    if high >= divisor {
+        return ALMOST_ONE;
+    }
+    // Long division by limbs of 64 bits; every remainder is below the divisor, so each quotient
+    // fits its limb.
+    let first = (high << 64) | (low >> 64);
+    let second = ((first % divisor) << 64) | (low & MASK);
+    ((first / divisor) << 64) | (second / divisor)
+}
+
 const MASK: u128 = u64::MAX as u128;
 
 #[cfg(test)]
@@ -69,6 +83,25 @@ mod tests {
                 let (high, low) = wide_mul(one, other);
                 assert_eq!((BigUint::from(high) << 128_u8) + low, exact);
                 assert_eq!(mul(one, other), high);
+            }
+        }
+    }
+
+    #[test]
+    fn quotients_are_those_of_big_integers_rounded_down() {
+        let limit = BigUint::from(ALMOST_ONE);
+        for value in VALUES {
+            for (numerator, denominator) in [
+                (0, 1),
+                (1, 3),
+                (u64::MAX, 1),
+                (1, u64::MAX),
+                (u64::MAX - 1, u64::MAX),
+                (1_000_000_007, 999_999_937),
+            ] {
+                let exact = BigUint::from(value) * numerator / denominator;
+                let quotient = BigUint::from(mul_div(value, numerator, denominator));
+                assert_eq!(quotient, exact.min(limit.clone()));
             }
         }
     }

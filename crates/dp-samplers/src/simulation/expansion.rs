@@ -90,7 +90,10 @@ impl<L: Law> Expansion<L> {
         R: Rng + ?Sized,
     {
         if self.digits.is_empty() {
-            return bulk::complete(lanes::fill::<WORD, _, _, _>(&self.top, rng, out), out);
+            return bulk::complete(
+                lanes::fill::<WORD, _, _, _>(&self.top, rng, out, |x| x),
+                out,
+            );
         }
         let owed = words::<WORD>(out.len(), 1 + self.digits.len());
         let mut source = Words::new(rng, owed);

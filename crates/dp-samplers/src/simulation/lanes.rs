@@ -45,11 +45,12 @@ impl<'a, S: Source, const BITS: u32> Lanes<'a, S, BITS> {
     }
 }
 
-/// Fills with draws from words of `BITS` bits; the position of a draw that does not fit, if any.
+/// Fills with what `result` makes of draws from words of `BITS` bits; the position of a draw that does not fit, if any.
 pub(super) fn fill<const BITS: u32, T, L, R>(
     table: &Short<L>,
     rng: &mut R,
     out: &mut [T],
+    result: impl Fn(i64) -> i64,
 ) -> Option<usize>
 where
     T: FromDraw,
@@ -66,7 +67,7 @@ where
                 None => table.draw_remainder(&mut source),
             };
             word >>= BITS;
-            match T::from_i64(outcome) {
+            match T::from_i64(result(outcome)) {
                 Some(draw) => *place = draw,
                 None => return Some(index * per_word + lane),
             }

@@ -10,6 +10,7 @@
 //!
 //! `fill` uses a word for several draws, so its values are not those of repeated `sample`.
 
+mod binomial;
 mod discrete_gaussian;
 mod discrete_laplace;
 mod expansion;
@@ -17,6 +18,7 @@ mod gaussian_buckets;
 mod geometric;
 mod lanes;
 
+pub use binomial::Binomial;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
 pub use geometric::Geometric;

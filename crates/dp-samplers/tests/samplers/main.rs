@@ -5,6 +5,7 @@
 
 mod bernoulli;
 mod bernoulli_real;
+mod binomial;
 mod chi_square;
 mod discrete_gaussian;
 mod discrete_laplace;
@@ -16,3 +17,4 @@ mod parameters;
 mod planted_faults;
 mod script;
 mod simulation;
+mod vectors;

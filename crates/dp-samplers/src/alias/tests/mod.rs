@@ -4,10 +4,12 @@ mod certificate;
 mod faults;
 mod remainder;
 
+use std::sync::Arc;
+
 use dp_exact::Rational;
 
 use super::Law;
-use crate::laws::{Digit, Gaussian, OneSided, TwoSided};
+use crate::laws::{Binomial, Digit, Gaussian, OneSided, TwoSided};
 
 fn rational(text: &str) -> Rational {
     text.parse().expect("a fraction")
@@ -61,6 +63,20 @@ pub(super) fn laws() -> Vec<Box<dyn Law>> {
     }
     for rate in ["1e-9", "1/300", "3"].map(rational) {
         laws.push(Box::new(Digit { rate, bits: 6 }));
+    }
+    for (trials, probability) in [
+        (0, "1/3"),
+        (1, "1/2"),
+        (10, "1/2"),
+        (300, "6/7"),
+        (999, "1e-9"),
+    ] {
+        laws.push(Box::new(Binomial {
+            trials,
+            probability: Arc::new(rational(probability)),
+            complement: trials == 300,
+            lost_bits: 0,
+        }));
     }
     laws.push(Box::new(Fractions::new(&["1"])));
     laws.push(Box::new(Fractions::new(&["1/2", "1/2"])));
