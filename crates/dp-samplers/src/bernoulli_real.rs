@@ -9,6 +9,7 @@ use rand_core::{CryptoRng, Rng};
 
 use crate::Error;
 use crate::threshold::{Threshold, first_precision, refine_tie};
+use crate::words::Direct;
 
 /// Bits of the first word.
 const WORD: u32 = 64;
@@ -100,7 +101,7 @@ impl<P: Real> BernoulliReal<P> {
         let word = rng.next_u64();
         self.threshold
             .compare(word)
-            .unwrap_or_else(|| refine_tie(&self.probability, word, WORD, rng))
+            .unwrap_or_else(|| refine_tie(&self.probability, word, WORD, &mut Direct(rng)))
     }
 }
 

@@ -1,19 +1,54 @@
-//! Filling slices of fixed-width integers with draws of any size.
+//! Filling slices with draws, one after the other, from words that are drawn in blocks.
 
 use std::any::type_name;
 
+use rand_core::Rng;
+
 use crate::Error;
+use crate::words::Words;
 
 /// Fills `out` in order with what `draw` yields; stops at the first draw that does not fit.
-pub(crate) fn fill<D, T: TryFrom<D>>(
+/// Each draw uses at least `words` words.
+#[inline]
+pub(crate) fn fill<T, R>(
+    rng: &mut R,
+    words: usize,
     out: &mut [T],
-    mut draw: impl FnMut() -> D,
-) -> Result<(), Error> {
+    mut draw: impl FnMut(&mut Words<'_, R>) -> Option<T>,
+) -> Result<(), Error>
+where
+    R: Rng + ?Sized,
+{
+    let mut source = Words::new(rng, out.len().saturating_mul(words));
     for (index, place) in out.iter_mut().enumerate() {
-        *place = T::try_from(draw()).map_err(|_| Error::Overflow {
-            index,
-            target: type_name::<T>(),
-        })?;
+        match draw(&mut source) {
+            Some(value) => *place = value,
+            None => return Err(overflow::<T>(index)),
+        }
     }
     Ok(())
+}
+
+/// The same for draws that take the generator itself.
+pub(crate) fn fill_one_by_one<T>(
+    out: &mut [T],
+    mut draw: impl FnMut() -> Option<T>,
+) -> Result<(), Error> {
+    for (index, place) in out.iter_mut().enumerate() {
+        *place = draw().ok_or_else(|| overflow::<T>(index))?;
+    }
+    Ok(())
+}
+
+/// The outcome of filling `out`, given the position of a draw that did not fit.
+pub(crate) fn complete<T>(unfit: Option<usize>, _out: &mut [T]) -> Result<(), Error> {
+    unfit.map_or(Ok(()), |index| Err(overflow::<T>(index)))
+}
+
+#[cold]
+fn overflow<T>(index: usize) -> Error {
+    Error::Overflow {
+        index,
+        target: type_name::<T>(),
+    }
 }

@@ -19,7 +19,8 @@
 use dp_exact::{Dyadic, Interval, Real};
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
-use rand_core::Rng;
+
+use crate::words::Source;
 
 /// The first comparison, of n ≤ 64 random bits: two integers instead of a real number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,15 +73,15 @@ impl Threshold {
 ///
 /// Draws 64 bits at a time and asks for that much more precision each time.
 #[cold]
-pub(crate) fn refine_tie<P, R>(probability: &P, word: u64, bits: u32, rng: &mut R) -> bool
+pub(crate) fn refine_tie<P, S>(probability: &P, word: u64, bits: u32, source: &mut S) -> bool
 where
     P: Real + ?Sized,
-    R: Rng + ?Sized,
+    S: Source + ?Sized,
 {
     let mut known = BigUint::from(word);
     let mut bits = bits;
     loop {
-        known = (known << 64_u32) + rng.next_u64();
+        known = (known << 64_u32) + source.word();
         bits = bits.saturating_add(64);
         let enclosure = probability.enclose(first_precision(bits));
         let scale = u64::from(bits);
@@ -100,7 +101,7 @@ pub(crate) fn first_precision(bits: u32) -> u32 {
 }
 
 /// ⌈value·2^bits⌉.
-fn ceil_shifted(value: &Dyadic, bits: u64) -> BigInt {
+pub(crate) fn ceil_shifted(value: &Dyadic, bits: u64) -> BigInt {
     -Dyadic::new(-value.mantissa(), value.exponent()).floor_shifted(bits)
 }
 
@@ -110,6 +111,7 @@ mod tests {
 
     use super::*;
     use crate::script::Script;
+    use crate::words::Direct;
 
     fn enclosure(text: &str) -> Interval {
         text.parse::<Rational>().unwrap().enclose(128)
@@ -180,7 +182,7 @@ mod tests {
             (vec![next, next + 1], false),
         ] {
             let mut script = Script::new(words);
-            assert_eq!(refine_tie(&third, 0x55, 8, &mut script), below);
+            assert_eq!(refine_tie(&third, 0x55, 8, &mut Direct(&mut script)), below);
             assert_eq!(script.left(), 0);
         }
     }

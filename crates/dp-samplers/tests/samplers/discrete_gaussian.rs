@@ -9,11 +9,14 @@ use crate::laws::{gaussian_cells, power_of_two, rational, residue_cells};
 
 #[test]
 fn discrete_gaussian_draws_follow_the_exact_law() {
-    let short = ["1/4", "2/5", "1", "2", "9/2", "27", "547.1262", "1e6"];
+    // The last three lie on both sides of the step from one table to buckets, and beyond.
+    let short = [
+        "1/4", "2/5", "1", "2", "9/2", "27", "547.1262", "1e6", "1048577", "1e10",
+    ];
     let parameters = short
         .map(rational)
         .into_iter()
-        .chain([80, 160].map(power_of_two));
+        .chain([80, 160, 230].map(power_of_two));
     for (seed, variance) in (500..).zip(parameters) {
         let law = DiscreteGaussian::new(&variance).unwrap();
         let mut rng = rng(seed);
@@ -24,7 +27,12 @@ fn discrete_gaussian_draws_follow_the_exact_law() {
 
 #[test]
 fn huge_discrete_gaussian_draws_fill_every_residue() {
-    for (seed, variance) in (520..).zip([rational("1e6"), power_of_two(80)]) {
+    for (seed, variance) in (520..).zip([
+        rational("1e6"),
+        power_of_two(21),
+        power_of_two(80),
+        power_of_two(160),
+    ]) {
         let law = DiscreteGaussian::new(&variance).unwrap();
         let mut rng = rng(seed);
         let residue = || law.sample(&mut rng).mod_floor(&BigInt::from(8));

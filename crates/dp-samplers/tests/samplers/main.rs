@@ -5,6 +5,7 @@
 
 mod bernoulli;
 mod bernoulli_real;
+mod binomial;
 mod chi_square;
 mod discrete_gaussian;
 mod discrete_laplace;
@@ -15,3 +16,5 @@ mod moments;
 mod parameters;
 mod planted_faults;
 mod script;
+mod simulation;
+mod vectors;

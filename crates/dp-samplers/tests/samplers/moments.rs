@@ -11,7 +11,7 @@ use crate::chi_square::{DRAWS, rng};
 use crate::laws::{power_of_two, rational};
 
 /// E(X), E(X²), E(X⁴)
-pub(crate) struct Moments(f64, f64, f64);
+pub(crate) struct Moments(pub(crate) f64, pub(crate) f64, pub(crate) f64);
 
 /// Whether the averages of draws, and of their squares, are those of the law.
 pub(crate) fn agree(moments: &Moments, mut draw: impl FnMut() -> BigInt) -> bool {

@@ -101,3 +101,37 @@ fn low_bits_lost_to_rounding_are_caught() {
     };
     assert!(p_value(&residue_cells(), fault) < FALSE_ALARM);
 }
+
+/// A generator whose first word after each third one has its top bit cleared.
+struct Biased(ChaCha20Rng, u32);
+
+impl rand_core::TryRng for Biased {
+    type Error = rand_core::Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        self.0.try_next_u32()
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        self.1 = (self.1 + 1) % 3;
+        let word = self.0.try_next_u64()?;
+        Ok(if self.1 == 0 { word >> 1 } else { word })
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+        self.0.try_fill_bytes(bytes)
+    }
+}
+
+impl rand_core::TryCryptoRng for Biased {}
+
+#[test]
+fn a_biased_first_word_is_caught() {
+    // One word a draw, and three: the table, the place in the bucket, the comparison.
+    for (word, variance) in [(0, rational("27")), (2, power_of_two(80))] {
+        let law = DiscreteGaussian::new(&variance).unwrap();
+        let mut biased = Biased(rng(708), word);
+        let p_value = p_value(&gaussian_cells(&variance), || law.sample(&mut biased));
+        assert!(p_value < FALSE_ALARM, "{variance}");
+    }
+}

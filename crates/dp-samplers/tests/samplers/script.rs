@@ -29,8 +29,13 @@ impl TryRng for Script {
         Ok(self.0.pop_front().expect("the script has a word left"))
     }
 
-    fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Infallible> {
-        unreachable!("the samplers draw whole words")
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        let (words, rest) = bytes.as_chunks_mut();
+        assert!(rest.is_empty(), "the samplers draw whole words");
+        for word in words {
+            *word = self.try_next_u64()?.to_le_bytes();
+        }
+        Ok(())
     }
 }
 

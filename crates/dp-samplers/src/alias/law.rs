@@ -1,0 +1,88 @@
+//! What a table needs to know of a law: enclosures to any precision, and lower bounds at once.
+
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+
+use dp_exact::Interval;
+
+use crate::fixed::{FRACTION_BITS, lower_bound};
+
+/// A law on the integers, known by enclosures.
+pub trait Law: Debug {
+    /// The probability of each outcome, enclosed with a width of at most about 2^−`precision`.
+    ///
+    /// What depends on the precision alone is computed once for all outcomes.
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_>;
+
+    /// The outcomes of the law; all others have probability 0.
+    fn support(&self) -> RangeInclusive<i64>;
+
+    /// Lower bounds for the probabilities of successive outcomes, all that are likelier than
+    /// 2^−`depth`, for a depth of up to 100. A bound that is too large makes the draws wrong; one
+    /// that is too small by more than about 2^−100 makes the table larger or impossible.
+    ///
+    /// `None` if there are more than [`LowerBounds::MAX_OUTCOMES`] such outcomes.
+    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds>;
+}
+
+/// Certified lower bounds for the probabilities of successive outcomes, as fractions of 2^128.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LowerBounds {
+    pub(crate) first: i64,
+    pub(crate) bounds: Vec<u128>,
+}
+
+impl LowerBounds {
+    /// The most outcomes that a table holds.
+    pub const MAX_OUTCOMES: usize = 1 << 16;
+
+    /// From enclosures of the probabilities of `first`, `first` + 1, …; `None` if there are
+    /// more than [`Self::MAX_OUTCOMES`].
+    pub fn from_enclosures<'a>(
+        first: i64,
+        enclosures: impl IntoIterator<Item = &'a Interval>,
+    ) -> Option<Self> {
+        let bounds: Vec<u128> = enclosures
+            .into_iter()
+            .take(Self::MAX_OUTCOMES + 1)
+            .map(lower_bound)
+            .collect();
+        Self::new(first, bounds)
+    }
+
+    /// From the bounds themselves.
+    pub(crate) fn new(first: i64, bounds: Vec<u128>) -> Option<Self> {
+        (bounds.len() <= Self::MAX_OUTCOMES).then_some(Self { first, bounds })
+    }
+
+    /// From bounds for 0, 1, 2, … and for −1, −2, …, both falling, down to 2^−`depth`.
+    pub(crate) fn two_sided(
+        depth: u32,
+        up: impl Iterator<Item = u128>,
+        down: impl Iterator<Item = u128>,
+    ) -> Option<Self> {
+        let worth = |&bound: &u128| bound >> (FRACTION_BITS - depth.min(FRACTION_BITS - 1)) > 0;
+        let mut bounds: Vec<u128> = down
+            .take_while(worth)
+            .take(Self::MAX_OUTCOMES + 1)
+            .collect();
+        let first = -i64::try_from(bounds.len()).ok()?;
+        bounds.reverse();
+        bounds.extend(up.take_while(worth).take(Self::MAX_OUTCOMES + 1));
+        Self::new(first, bounds)
+    }
+}
+
+impl<L: Law + ?Sized> Law for Box<L> {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        (**self).at(precision)
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        (**self).support()
+    }
+
+    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
+        (**self).lower_bounds(depth)
+    }
+}

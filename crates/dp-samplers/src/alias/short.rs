@@ -1,0 +1,160 @@
+//! Tables with words of 16 or 32 bits, for simulations.
+//!
+//! Short words are cheaper, several come out of 64 random bits, but the undecided ones come with a
+//! probability of C·2^−16 or C·2^−32, and which outcomes they stand for is far from uniform: an
+//! outcome less likely than a word always takes the longer path. The law is exact all the same.
+//! An undecided word is followed by a draw from a second table, of 64-bit words, for the remainder.
+
+use std::mem::size_of;
+use std::ops::RangeInclusive;
+
+use dp_exact::Interval;
+
+use super::build::{Shares, fill_cells, share_out};
+use super::{Alias, Law, LowerBounds};
+use crate::fixed::{ALMOST_ONE, FRACTION_BITS};
+use crate::words::Source;
+
+/// At most 2^15 cells, so that outcomes fit 16 bits.
+const MAX_CELL_BITS: u32 = 15;
+
+/// A cell in memory, half the size of one for 64-bit words.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    threshold: u32,
+    outcomes: [i16; 2],
+}
+
+/// An exact alias table with words of 16 or 32 bits.
+#[derive(Clone, Debug)]
+pub(crate) struct Short<L> {
+    cells: Box<[Cell]>,
+    /// Words from here on are undecided.
+    limit: u32,
+    origin: i64,
+    rest: Alias<Remainder<L>>,
+}
+
+impl<L: Law> Short<L> {
+    /// The table with words of 16 bits if the law fits 1024 cells, else of 32 bits.
+    pub(crate) fn new(law: L, word_bits: u32) -> Option<Self> {
+        let max_cell_bits = if word_bits == 16 { 10 } else { MAX_CELL_BITS };
+        let Shares {
+            first,
+            masses,
+            cell_bits,
+        } = share_out(&law.lower_bounds(64)?, word_bits, max_cell_bits)?;
+        let capacity = (1_u64 << (word_bits - cell_bits)) - 1;
+        let cells: Option<Box<[Cell]>> = fill_cells(&masses, cell_bits, capacity)
+            .into_iter()
+            .map(|cell| {
+                Some(Cell {
+                    threshold: u32::try_from(cell.threshold << cell_bits).ok()?,
+                    outcomes: [
+                        i16::try_from(cell.below).ok()?,
+                        i16::try_from(cell.above).ok()?,
+                    ],
+                })
+            })
+            .collect();
+        let remainder = Remainder {
+            law,
+            first,
+            masses,
+            word_bits,
+            cell_bits,
+        };
+        Some(Self {
+            cells: cells?,
+            limit: u32::try_from(capacity << cell_bits).ok()?,
+            origin: first,
+            rest: Alias::new(remainder)?,
+        })
+    }
+
+    /// The size of both tables in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.cells.len() * size_of::<Cell>() + self.rest.bytes()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn rest(&self) -> &Alias<Remainder<L>> {
+        &self.rest
+    }
+
+    /// The outcome of a word, unless the word is undecided.
+    #[inline]
+    pub(crate) fn look_up(&self, word: u32) -> Option<i64> {
+        let cells = &*self.cells;
+        if word >= self.limit || cells.is_empty() {
+            return None;
+        }
+        let cell = &cells[word as usize & (cells.len() - 1)];
+        let outcome = cell.outcomes[usize::from(word >= cell.threshold)];
+        Some(self.origin.wrapping_add(i64::from(outcome)))
+    }
+
+    /// Draws from the remainder, after an undecided word.
+    #[cold]
+    pub(crate) fn draw_remainder<S: Source>(&self, source: &mut S) -> i64 {
+        self.rest.draw(source)
+    }
+}
+
+/// The law r(x) = (2^w·p(x) − m(x))/C of what the words of a short table do not decide.
+#[derive(Clone, Debug)]
+pub(crate) struct Remainder<L> {
+    law: L,
+    first: i64,
+    masses: Vec<u64>,
+    word_bits: u32,
+    cell_bits: u32,
+}
+
+impl<L> Remainder<L> {
+    #[cfg(test)]
+    pub(crate) fn law(&self) -> &L {
+        &self.law
+    }
+
+    fn mass(&self, outcome: i64) -> u64 {
+        let position = usize::try_from(outcome.wrapping_sub(self.first)).ok();
+        position
+            .and_then(|position| self.masses.get(position))
+            .copied()
+            .unwrap_or(0)
+    }
+}
+
+impl<L: Law> Law for Remainder<L> {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        let precision = precision.saturating_add(self.word_bits + 8);
+        let probability = self.law.at(precision);
+        Box::new(move |outcome| {
+            let words = probability(outcome).shifted(i64::from(self.word_bits));
+            let rest = words - Interval::integer(self.mass(outcome), precision + 64);
+            rest.shifted(-i64::from(self.cell_bits))
+        })
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        self.law.support()
+    }
+
+    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
+        let shift = self.word_bits - self.cell_bits;
+        let mut law = self.law.lower_bounds(depth + shift)?;
+        for (outcome, bound) in (law.first..).zip(&mut law.bounds) {
+            // Words and parts of words, then the division by C. The rest is C words at most.
+            let whole =
+                (*bound >> (FRACTION_BITS - self.word_bits)) - u128::from(self.mass(outcome));
+            let part = *bound << self.word_bits;
+            *bound = if whole >> self.cell_bits == 0 {
+                (whole << (FRACTION_BITS - 1 - self.cell_bits) << 1) | (part >> self.cell_bits)
+            } else {
+                ALMOST_ONE
+            };
+        }
+        Some(law)
+    }
+}

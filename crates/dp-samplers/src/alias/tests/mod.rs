@@ -1,0 +1,92 @@
+//! Tables against enclosures of the laws, and every path that a word can take.
+
+mod certificate;
+mod faults;
+mod remainder;
+
+use std::sync::Arc;
+
+use dp_exact::Rational;
+
+use super::Law;
+use crate::laws::{Binomial, Digit, Gaussian, OneSided, TwoSided};
+
+fn rational(text: &str) -> Rational {
+    text.parse().expect("a fraction")
+}
+
+/// A law of finitely many fractions, for thresholds that are multiples of a word.
+#[derive(Clone, Debug)]
+pub(super) struct Fractions(pub(super) Vec<Rational>);
+
+impl Fractions {
+    fn new(texts: &[&str]) -> Self {
+        Self(texts.iter().map(|text| rational(text)).collect())
+    }
+}
+
+impl Law for Fractions {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> dp_exact::Interval + '_> {
+        Box::new(move |outcome| {
+            let position = usize::try_from(outcome).expect("in the support");
+            dp_exact::Interval::rational(&self.0[position], precision)
+        })
+    }
+
+    fn support(&self) -> std::ops::RangeInclusive<i64> {
+        0..=i64::try_from(self.0.len()).expect("short") - 1
+    }
+
+    fn lower_bounds(&self, _depth: u32) -> Option<super::LowerBounds> {
+        let all: Vec<_> = self.support().map(self.at(192)).collect();
+        super::LowerBounds::from_enclosures(0, &all)
+    }
+}
+
+/// The laws behind the samplers at small and at large parameters, and fractions.
+pub(super) fn laws() -> Vec<Box<dyn Law>> {
+    let mut laws: Vec<Box<dyn Law>> = Vec::new();
+    for variance in ["1e-9", "1/4", "1", "26.93942798", "547.12623649"] {
+        laws.push(Box::new(
+            Gaussian::new(&rational(variance)).expect("positive"),
+        ));
+    }
+    laws.push(Box::new(
+        Gaussian::with_sign_apart(&rational("1000/3")).expect("positive"),
+    ));
+    for rate in ["5/2", "1/2", "1/20", "1000"].map(rational) {
+        laws.push(Box::new(TwoSided {
+            rate: rate.clone(),
+            sign_rate: rate.clone(),
+        }));
+        laws.push(Box::new(OneSided { rate }));
+    }
+    for rate in ["1e-9", "1/300", "3"].map(rational) {
+        laws.push(Box::new(Digit { rate, bits: 6 }));
+    }
+    for (trials, probability) in [
+        (0, "1/3"),
+        (1, "1/2"),
+        (10, "1/2"),
+        (300, "6/7"),
+        (999, "1e-9"),
+    ] {
+        laws.push(Box::new(Binomial {
+            trials,
+            probability: Arc::new(rational(probability)),
+            complement: trials == 300,
+            lost_bits: 0,
+        }));
+    }
+    laws.push(Box::new(Fractions::new(&["1"])));
+    laws.push(Box::new(Fractions::new(&["1/2", "1/2"])));
+    laws.push(Box::new(Fractions::new(&[
+        "1/2", "1/4", "1/8", "1/16", "1/16",
+    ])));
+    laws.push(Box::new(Fractions::new(&["1/3", "0", "2/3"])));
+    laws.push(Box::new(Fractions::new(&[
+        "1/18446744073709551616",
+        "18446744073709551615/18446744073709551616",
+    ])));
+    laws
+}

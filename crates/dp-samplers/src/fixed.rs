@@ -1,0 +1,117 @@
+//! Numbers in [0, 1] as 128-bit fixed-point fractions, always rounded down.
+//!
+//! A value x stands for x/2^128. Every operation here returns at most the true result of its
+//! operands, so whatever is computed from lower bounds is a lower bound, without any error
+//! analysis. 1 itself is represented by the largest value below it.
+
+use dp_exact::Interval;
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+/// Bits after the point.
+pub(crate) const FRACTION_BITS: u32 = 128;
+
+/// The fraction just below 1, the best lower bound for 1 itself.
+pub(crate) const ALMOST_ONE: u128 = u128::MAX;
+
+/// A lower bound for a number in [0, 1]: ⌊lower end·2^128⌋.
+pub(crate) fn lower_bound(number: &Interval) -> u128 {
+    clamp(number.lower().floor_shifted(u64::from(FRACTION_BITS)))
+}
+
+fn clamp(value: BigInt) -> u128 {
+    match value.sign() {
+        num_bigint::Sign::Minus => 0,
+        _ => value.to_u128().unwrap_or(ALMOST_ONE),
+    }
+}
+
+/// The product, rounded down.
+pub(crate) fn mul(one: u128, other: u128) -> u128 {
+    wide_mul(one, other).0
+}
+
+/// ⌊one·other/2^128⌋ and the 128 bits below it.
+pub(crate) fn wide_mul(one: u128, other: u128) -> (u128, u128) {
+    let (a1, a0) = (one >> 64, one & MASK);
+    let (b1, b0) = (other >> 64, other & MASK);
+    let low = a0 * b0;
+    let (cross, more) = (a1 * b0, a0 * b1);
+    let middle = (low >> 64) + (cross & MASK) + (more & MASK);
+    let high = a1 * b1 + (cross >> 64) + (more >> 64) + (middle >> 64);
+    (high, (middle << 64) | (low & MASK))
+}
+
+/// value·numerator/denominator, rounded down; at most [`ALMOST_ONE`]. The denominator is not 0.
+pub(crate) fn mul_div(value: u128, numerator: u64, denominator: u64) -> u128 {
+    let (high, low) = wide_mul(value, u128::from(numerator));
+    let divisor = u128::from(denominator);
+    if high >= divisor {
+        return ALMOST_ONE;
+    }
+    // Long division by limbs of 64 bits; every remainder is below the divisor, so each quotient
+    // fits its limb.
+    let first = (high << 64) | (low >> 64);
+    let second = ((first % divisor) << 64) | (low & MASK);
+    ((first / divisor) << 64) | (second / divisor)
+}
+
+const MASK: u128 = u64::MAX as u128;
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+
+    use super::*;
+
+    const VALUES: [u128; 8] = [
+        0,
+        1,
+        MASK,
+        MASK + 1,
+        ALMOST_ONE,
+        ALMOST_ONE - 1,
+        1 << 127,
+        0x0123_4567_89ab_cdef_0f1e_2d3c_4b5a_6978,
+    ];
+
+    #[test]
+    fn products_are_those_of_big_integers_rounded_down() {
+        for one in VALUES {
+            for other in VALUES {
+                let exact = BigUint::from(one) * other;
+                let (high, low) = wide_mul(one, other);
+                assert_eq!((BigUint::from(high) << 128_u8) + low, exact);
+                assert_eq!(mul(one, other), high);
+            }
+        }
+    }
+
+    #[test]
+    fn quotients_are_those_of_big_integers_rounded_down() {
+        let limit = BigUint::from(ALMOST_ONE);
+        for value in VALUES {
+            for (numerator, denominator) in [
+                (0, 1),
+                (1, 3),
+                (u64::MAX, 1),
+                (1, u64::MAX),
+                (u64::MAX - 1, u64::MAX),
+                (1_000_000_007, 999_999_937),
+            ] {
+                let exact = BigUint::from(value) * numerator / denominator;
+                let quotient = BigUint::from(mul_div(value, numerator, denominator));
+                assert_eq!(quotient, exact.min(limit.clone()));
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_stay_within_zero_and_one() {
+        let of = |value: i64| lower_bound(&Interval::integer(value, 64));
+        assert_eq!(
+            (of(-3), of(0), of(1), of(7)),
+            (0, 0, ALMOST_ONE, ALMOST_ONE)
+        );
+    }
+}

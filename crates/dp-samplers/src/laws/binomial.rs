@@ -1,0 +1,134 @@
+//! The binomial distribution P(k) = C(n, k)·p^k·q^(n−k), q = 1 − p.
+//!
+//! Lower bounds go out from near the mode by P(k + 1) = P(k)·(n − k)/(k + 1)·p/q and its inverse.
+
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use dp_exact::{Interval, Real};
+
+use super::ln_factorial::LnFactorial;
+use crate::alias::{Law, LowerBounds};
+use crate::enclosure::unit;
+use crate::fixed::{FRACTION_BITS, lower_bound, mul, mul_div};
+
+/// The number of successes in `trials` trials of probability p or, if `complement`, 1 − p.
+/// The probability in use lies in (0, 1), and is not much above 1/2.
+#[derive(Debug)]
+pub(crate) struct Binomial<P> {
+    pub(crate) trials: u64,
+    pub(crate) probability: Arc<P>,
+    pub(crate) complement: bool,
+    /// Bits of precision lost where the probability is close to 1.
+    pub(crate) lost_bits: u32,
+}
+
+impl<P> Clone for Binomial<P> {
+    fn clone(&self) -> Self {
+        Self {
+            trials: self.trials,
+            probability: Arc::clone(&self.probability),
+            complement: self.complement,
+            lost_bits: self.lost_bits,
+        }
+    }
+}
+
+/// Precision of lower bounds before they are cut to 128 bits.
+const PRECISION: u32 = 192;
+
+impl<P: Real> Binomial<P> {
+    /// p and q.
+    fn sides(&self, precision: u32) -> [Interval; 2] {
+        let precision = precision.saturating_add(self.lost_bits);
+        let p = self.probability.enclose(precision);
+        let q = Interval::integer(1, precision) - &p;
+        if self.complement { [q, p] } else { [p, q] }
+    }
+
+    /// A number of successes near (n + 1)·p.
+    fn mode(&self) -> u64 {
+        let [p, _] = self.sides(PRECISION);
+        let mean = p * Interval::integer(self.trials.saturating_add(1), PRECISION);
+        let mode = u64::try_from(mean.lower().floor_shifted(0)).unwrap_or(0);
+        mode.min(self.trials)
+    }
+
+    /// ⌈npq⌉, about.
+    pub(crate) fn variance_bound(&self) -> u64 {
+        let [p, q] = self.sides(PRECISION);
+        let variance = p * q * Interval::integer(self.trials, PRECISION);
+        u64::try_from(variance.upper().floor_shifted(0)).map_or(u64::MAX, |floor| floor + 1)
+    }
+
+    fn trials_less(&self, k: u64) -> u64 {
+        self.trials.saturating_sub(k)
+    }
+}
+
+impl<P: Real + Debug> Law for Binomial<P> {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        // ln P is a difference of numbers of up to n·ln n and n·ln(1/p).
+        let bits = u64::BITS - self.trials.leading_zeros();
+        let precision = precision.saturating_add(2 * bits + 32);
+        let [ln_p, ln_q] = self.sides(precision).map(|side| side.ln());
+        let ln_factorial = LnFactorial::new(precision);
+        let all = ln_factorial.of(self.trials);
+        let times =
+            move |count: u64, logarithm: &Interval| Interval::integer(count, precision) * logarithm;
+        Box::new(move |outcome| {
+            let Some(k) = u64::try_from(outcome).ok().filter(|k| *k <= self.trials) else {
+                return Interval::integer(0, precision);
+            };
+            let rest = self.trials_less(k);
+            let choices = &all - &ln_factorial.of(k) - ln_factorial.of(rest);
+            let (Some(ln_p), Some(ln_q)) = (&ln_p, &ln_q) else {
+                return unit(precision);
+            };
+            (choices + times(k, ln_p) + times(rest, ln_q))
+                .exp()
+                .unwrap_or_else(|| unit(precision))
+        })
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        0..=i64::try_from(self.trials).unwrap_or(i64::MAX)
+    }
+
+    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
+        let n = self.trials;
+        let mode = self.mode();
+        let [p, q] = self.sides(PRECISION);
+        let odds = lower_bound(&p.checked_div(&q)?);
+        let start = lower_bound(&self.at(PRECISION)(i64::try_from(mode).ok()?));
+        let worth = |bound: u128| bound >> (FRACTION_BITS - depth) > 0;
+
+        // Small odds are shifted up, so that products with them keep their bits.
+        let shift = odds.leading_zeros().min(20);
+        let (mut up, mut k, mut bound) = (Vec::new(), mode, start);
+        while worth(bound) && up.len() <= LowerBounds::MAX_OUTCOMES {
+            up.push(bound);
+            bound = mul_div(mul(bound, odds << shift), n - k, (k + 1) << shift);
+            k = k.saturating_add(1).min(n);
+        }
+
+        // 1/odds = inverse·2^scale, with a fraction.
+        let scale = odds.leading_zeros().min(62) + 1;
+        let inverse = lower_bound(&q.checked_div(&p)?.shifted(-i64::from(scale)));
+        let (mut down, mut k, mut bound) = (Vec::new(), mode, start);
+        while k > 0 && down.len() <= LowerBounds::MAX_OUTCOMES {
+            let raised = k.checked_mul(1 << scale)?;
+            bound = mul(mul_div(bound, raised, n - k + 1), inverse);
+            if !worth(bound) {
+                break;
+            }
+            down.push(bound);
+            k -= 1;
+        }
+        down.reverse();
+        let first = i64::try_from(mode).ok()? - i64::try_from(down.len()).ok()?;
+        down.append(&mut up);
+        LowerBounds::new(first, down)
+    }
+}

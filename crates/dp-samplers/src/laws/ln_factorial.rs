@@ -1,0 +1,132 @@
+//! ln N!, enclosed.
+//!
+//! Stirling's series ln N! = (N + 1/2)·ln N − N + ln(2π)/2 + Σ_{j≥1} B_{2j}/(2j(2j − 1)·N^(2j−1))
+//! envelopes its limit: the error is smaller than the first term left out, for every N > 0. From
+//! N = P/4 + 32 on, P/4 + 8 terms reach a precision of P bits; below, the factorial itself is short.
+//!
+//! The Bernoulli numbers come from the tangent numbers T_j, B_{2j} = (−1)^(j−1)·2j·T_j/(4^j(4^j − 1))
+//! (Brent, Harvey, "Fast computation of Bernoulli, tangent and secant numbers", 2011, section 6).
+
+use dp_exact::{Interval, Rational, pi};
+use num_bigint::BigInt;
+use num_traits::One;
+
+use crate::enclosure::unit;
+
+/// Logarithms of factorials at one precision.
+#[derive(Debug)]
+pub(super) struct LnFactorial {
+    precision: u32,
+    /// B_{2j}/(2j(2j − 1)) for j = 1, 2, …
+    coefficients: Vec<Interval>,
+    /// ln(2π)/2
+    constant: Interval,
+}
+
+impl LnFactorial {
+    pub(super) fn new(precision: u32) -> Self {
+        let count = usize::try_from(precision / 4 + 8).unwrap_or(usize::MAX);
+        let ln_2_pi = pi(precision).shifted(1).ln();
+        Self {
+            precision,
+            coefficients: coefficients(count)
+                .iter()
+                .map(|value| Interval::rational(value, precision))
+                .collect(),
+            // 2π is positive.
+            constant: ln_2_pi.unwrap_or_else(|| unit(precision)).shifted(-1),
+        }
+    }
+
+    /// ln N!, within about N·ln N·2^−precision.
+    pub(super) fn of(&self, n: u64) -> Interval {
+        let ln = |value: BigInt| {
+            let logarithm = Interval::integer(value, self.precision).ln();
+            logarithm.unwrap_or_else(|| unit(self.precision))
+        };
+        if n < u64::from(self.precision / 4 + 32) {
+            return ln((1..=n).map(BigInt::from).product());
+        }
+        let whole = Interval::integer(n, self.precision);
+        let half = Interval::integer(1, self.precision).shifted(-1);
+        let mut sum = (&whole + &half) * ln(n.into()) - &whole + &self.constant;
+        let Some(inverse) = Interval::integer(1, self.precision).checked_div(&whole) else {
+            unreachable!("n is positive")
+        };
+        let square = inverse.square();
+        let mut power = inverse;
+        for coefficient in &self.coefficients {
+            let term = coefficient * &power;
+            power = power * &square;
+            let size = term.hull(&-&term);
+            if size.upper().to_f64() == 0.0 || is_below(&size, self.precision) {
+                return sum + size;
+            }
+            sum = sum + term;
+        }
+        // Not reached, but whatever is left out is smaller than the last term.
+        sum + unit(self.precision)
+    }
+}
+
+/// Whether an interval around 0 lies within 2^−`precision`.
+fn is_below(size: &Interval, precision: u32) -> bool {
+    size.upper().floor_shifted(u64::from(precision)) == BigInt::ZERO
+}
+
+/// B_{2j}/(2j(2j − 1)) = ±T_j/((2j − 1)·4^j·(4^j − 1)) for j = 1, …, `count`.
+fn coefficients(count: usize) -> Vec<Rational> {
+    let mut tangent = vec![BigInt::one()];
+    for k in 1..count {
+        tangent.push(&tangent[k - 1] * k);
+    }
+    for k in 1..count {
+        for j in k..count {
+            tangent[j] = &tangent[j - 1] * (j - k) + &tangent[j] * (j - k + 2);
+        }
+    }
+    (1_u64..)
+        .zip(tangent)
+        .filter_map(|(j, tangent)| {
+            let power: BigInt = BigInt::one() << (2 * j);
+            let denominator = (&power - 1_u8) * power * (2 * j - 1);
+            let sign = if j % 2 == 1 { 1 } else { -1 };
+            Rational::integer(tangent * sign).checked_div(&Rational::integer(denominator))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Ordering;
+
+    use super::*;
+
+    #[test]
+    fn the_coefficients_are_those_of_stirling() {
+        let expected = [
+            "1/12",
+            "-1/360",
+            "1/1260",
+            "-1/1680",
+            "1/1188",
+            "-691/360360",
+        ];
+        let expected = expected.map(|text| text.parse::<Rational>().unwrap());
+        assert_eq!(coefficients(6), expected);
+    }
+
+    #[test]
+    fn series_and_product_agree_where_they_meet() {
+        for precision in [64, 200, 500] {
+            let (short, long) = (LnFactorial::new(precision), LnFactorial::new(8 * precision));
+            for n in [0, 1, 2, 20, 47, 48, 100, 157, 158, 500] {
+                // The longer precision takes the product up to 159 and beyond.
+                let (one, other) = (short.of(n), long.of(n));
+                assert!(one.compare(&other).is_none_or(Ordering::is_eq), "{n}");
+                let width = (&one - &one).upper().to_f64();
+                assert!(width <= 2f64.powi(18 - i32::try_from(precision).unwrap()));
+            }
+        }
+    }
+}

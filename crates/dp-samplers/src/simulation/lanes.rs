@@ -1,0 +1,90 @@
+//! Short words, cut from words of 64 bits, the least significant first.
+
+use rand_core::Rng;
+
+use crate::FromDraw;
+use crate::alias::{Law, Short};
+use crate::words::{Source, Words};
+
+/// A source of words of `BITS` bits, 16 or 32.
+#[derive(Debug)]
+pub(super) struct Lanes<'a, S, const BITS: u32> {
+    source: &'a mut S,
+    word: u64,
+    left: u32,
+}
+
+impl<'a, S: Source, const BITS: u32> Lanes<'a, S, BITS> {
+    pub(super) fn new(source: &'a mut S) -> Self {
+        Self {
+            source,
+            word: 0,
+            left: 0,
+        }
+    }
+
+    #[inline]
+    fn lane(&mut self) -> u32 {
+        if self.left == 0 {
+            self.word = self.source.word();
+            self.left = 64 / BITS;
+        }
+        let lane = lowest::<BITS>(self.word);
+        self.word >>= BITS;
+        self.left -= 1;
+        lane
+    }
+
+    #[inline]
+    pub(super) fn draw<L: Law>(&mut self, table: &Short<L>) -> i64 {
+        let lane = self.lane();
+        match table.look_up(lane) {
+            Some(outcome) => outcome,
+            None => table.draw_remainder(self.source),
+        }
+    }
+}
+
+/// Fills with what `result` makes of draws from words of `BITS` bits; the position of a draw that does not fit, if any.
+pub(super) fn fill<const BITS: u32, T, L, R>(
+    table: &Short<L>,
+    rng: &mut R,
+    out: &mut [T],
+    result: impl Fn(i64) -> i64,
+) -> Option<usize>
+where
+    T: FromDraw,
+    L: Law,
+    R: Rng + ?Sized,
+{
+    let per_word = if BITS == 16 { 4 } else { 2 };
+    let mut source = Words::new(rng, out.len().div_ceil(per_word));
+    for (index, places) in out.chunks_mut(per_word).enumerate() {
+        let mut word = source.word();
+        for (lane, place) in places.iter_mut().enumerate() {
+            let outcome = match table.look_up(lowest::<BITS>(word)) {
+                Some(outcome) => outcome,
+                None => table.draw_remainder(&mut source),
+            };
+            word >>= BITS;
+            match T::from_i64(result(outcome)) {
+                Some(draw) => *place = draw,
+                None => return Some(index * per_word + lane),
+            }
+        }
+    }
+    None
+}
+
+/// The lowest `BITS` bits.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "at most 32 bits are left")]
+pub(super) fn lowest<const BITS: u32>(word: u64) -> u32 {
+    (word & (u64::MAX >> (64 - BITS))) as u32
+}
+
+/// Words of 64 bits that `draws` draws of `lanes` short words take at least.
+pub(super) fn words<const BITS: u32>(draws: usize, lanes: usize) -> usize {
+    let per_word = if BITS == 16 { 4 } else { 2 };
+    draws.saturating_mul(lanes) / per_word
+}

@@ -1,0 +1,110 @@
+//! Test vectors: what fixed seeds expand to.
+//!
+//! The files in `tests/vectors` are those of [`files`]; a test compares them. They are JSON lists
+//! of objects with the algorithm's name and version, its parameter, the seed in hexadecimal, the
+//! generator that expands it, and the first 64 samples as decimal strings.
+
+use std::fmt::Write;
+
+use dp_exact::Rational;
+use num_bigint::BigInt;
+
+use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Noise, Seed};
+
+/// Samples in a vector.
+const SAMPLES: usize = 64;
+
+/// The generator of [`Seed::rng`].
+const GENERATOR: &str = "ChaCha20";
+
+/// The name of each file in `tests/vectors`, and its contents.
+///
+/// # Errors
+/// [`Error`] never: the parameters are fixed and valid.
+pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
+    let scales = ["2/5", "2", "20", "1000/3", "65535000", "1e30", "1e40"];
+    let variances = [
+        "1/4",
+        "26.93942798",
+        "547.12623649",
+        "1e6",
+        "1e12",
+        "1e24",
+        "1e60",
+        "1e80",
+    ];
+    let trials = [
+        "10 1/2",
+        "1000 1/3",
+        "1000 0.9",
+        "1000000 0.001",
+        "1000000000 1/2",
+    ];
+    Ok(vec![
+        (
+            "discrete_gaussian.json",
+            file(&variances, |text| DiscreteGaussian::new(&number(text)?))?,
+        ),
+        (
+            "discrete_laplace.json",
+            file(&scales, |text| DiscreteLaplace::new(&number(text)?))?,
+        ),
+        (
+            "geometric.json",
+            file(&scales, |text| Geometric::new(&number(text)?))?,
+        ),
+        (
+            "binomial.json",
+            file(&trials, |text| {
+                let (trials, probability) = text.split_once(' ').unwrap_or((text, "0"));
+                Binomial::new(trials.parse().unwrap_or(0), number(probability)?)
+            })?,
+        ),
+    ])
+}
+
+fn number(text: &str) -> Result<Rational, Error> {
+    Ok(text.parse()?)
+}
+
+/// A vector for each parameter.
+fn file<L: Noise>(
+    parameters: &[&str],
+    law: impl Fn(&str) -> Result<L, Error>,
+) -> Result<String, Error> {
+    let entries: Result<Vec<String>, Error> = parameters
+        .iter()
+        .zip(1..)
+        .map(|(parameter, first)| {
+            let mut bytes = [0; 32];
+            for (byte, value) in bytes.iter_mut().zip(first..) {
+                *byte = value;
+            }
+            let mut samples = vec![BigInt::ZERO; SAMPLES];
+            Seed::new(bytes).expand(&law(parameter)?, &mut samples)?;
+            Ok(entry(L::ALGORITHM, parameter, &bytes, &samples))
+        })
+        .collect();
+    Ok(format!("[\n{}\n]\n", entries?.join(",\n")))
+}
+
+/// The object in JSON. No text in it needs to be escaped.
+fn entry(algorithm: &str, parameter: &str, seed: &[u8], samples: &[BigInt]) -> String {
+    let seed = seed.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _: std::fmt::Result = write!(text, "{byte:02x}");
+        text
+    });
+    let lines: Vec<String> = samples
+        .chunks(8)
+        .map(|line| {
+            let line: Vec<String> = line.iter().map(|sample| format!("\"{sample}\"")).collect();
+            format!("      {}", line.join(", "))
+        })
+        .collect();
+    format!(
+        "  {{\n    \"algorithm\": \"{algorithm}\",\n    \"parameter\": \"{parameter}\",\n    \
+         \"seed\": \"{seed}\",\n    \"generator\": \"{GENERATOR}\",\n    \"samples\": [\n{}\n    ]\n  }}",
+        lines.join(",\n")
+    )
+}

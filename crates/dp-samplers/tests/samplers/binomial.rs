@@ -1,0 +1,150 @@
+//! The binomial distribution.
+
+use dp_exact::{Interval, Rational, Real};
+use dp_samplers::{Binomial, Error, simulation};
+use num_bigint::BigInt;
+
+use crate::chi_square::{Cells, FALSE_ALARM, p_value, rng};
+use crate::laws::rational;
+use crate::moments::{Moments, agree};
+
+/// 1/(e^ε + 1)
+#[derive(Clone, Debug)]
+struct Flip(Rational);
+
+impl Real for Flip {
+    fn enclose(&self, precision: u32) -> Interval {
+        let one = Interval::integer(1, precision);
+        let power = Interval::rational(&self.0, precision + 8).exp();
+        one.checked_div(&(power.expect("modest") + &one))
+            .expect("above 1")
+    }
+}
+
+fn cells<P: Real + std::fmt::Debug>(law: &Binomial<P>, range: std::ops::Range<u64>) -> Cells {
+    let width = (range.end - range.start).div_ceil(60).max(1);
+    let edges: Vec<u64> = range
+        .clone()
+        .step_by(usize::try_from(width).expect("small"))
+        .collect();
+    let mut probabilities = vec![0.0];
+    for pair in edges.windows(2) {
+        let outcomes = pair[0]..pair[1];
+        probabilities.push(outcomes.map(|k| law.probability(k, 64).midpoint()).sum());
+    }
+    let last = 1.0 - probabilities.iter().sum::<f64>();
+    probabilities.push(last.max(0.0));
+    Cells {
+        edges: edges.into_iter().map(BigInt::from).collect(),
+        probabilities,
+    }
+}
+
+#[test]
+fn binomial_draws_follow_the_exact_law() {
+    for (seed, (trials, probability, range)) in (900..).zip([
+        (1, "1/3", 0..3),
+        (10, "1/2", 0..12),
+        (100, "0.93", 50..101),
+        (1000, "1/1000", 0..20),
+        (1_000_000, "1/3", 329_500..337_200),
+        (1_000_000_000_000, "1e-11", 0..60),
+    ]) {
+        let law = Binomial::new(trials, rational(probability)).unwrap();
+        let cells = cells(&law, range);
+        let mut first = rng(seed);
+        let draw = || law.sample(&mut first).into();
+        assert!(p_value(&cells, draw) > FALSE_ALARM, "{trials}");
+        let short = simulation::Binomial::new(trials, rational(probability)).unwrap();
+        let mut second = rng(seed + 50);
+        let draw = || short.sample(&mut second).into();
+        assert!(p_value(&cells, draw) > FALSE_ALARM, "{trials}");
+    }
+}
+
+#[test]
+fn flipped_bits_follow_the_exact_law() {
+    let law = Binomial::new(1000, Flip(rational("5/2"))).unwrap();
+    let cells = cells(&law, 20..150);
+    let (mut source, mut draws) = (rng(910), vec![0_i64; 100_000]);
+    law.fill(&mut source, &mut draws).unwrap();
+    let mut each = draws.iter().map(|&draw| BigInt::from(draw));
+    assert!(p_value(&cells, || each.next().unwrap()) > FALSE_ALARM);
+
+    let wrong = Binomial::new(1000, Flip(rational("2.45"))).unwrap();
+    assert!(p_value(&cells, || wrong.sample(&mut source).into()) < FALSE_ALARM);
+}
+
+#[test]
+fn a_billion_clients_and_more_have_the_exact_moments() {
+    for (seed, (trials, epsilon)) in (920..).zip([
+        (1_000_000_000, "5"),
+        (1_000_000_000, "1"),
+        (20_000_000_001, "5"),
+    ]) {
+        let law = Binomial::new(trials, Flip(rational(epsilon))).unwrap();
+        let p = Flip(rational(epsilon)).enclose(64).midpoint();
+        let n = Rational::integer(trials).to_f64();
+        let variance = n * p * (1.0 - p);
+        let fourth = 3.0 * variance * variance + variance;
+        let mean = Rational::from_f64((n * p).round()).unwrap();
+        let offset = mean.to_f64() - n * p;
+        // Draws less a number near their mean, so that squares keep their digits.
+        let moments = Moments(-offset, variance + offset * offset, fourth);
+        let (mut rng, centre) = (rng(seed), mean.floor());
+        assert!(agree(&moments, || BigInt::from(law.sample(&mut rng)) - &centre));
+        assert!(law.table_bytes() <= 2 << 20);
+        assert!(law.undecided() < 1 << 32);
+    }
+}
+
+#[test]
+fn probabilities_of_a_fair_coin_are_binomial_coefficients() {
+    let law = Binomial::new(10, rational("1/2")).unwrap();
+    for (k, coefficient) in (0..).zip([1, 10, 45, 120, 210, 252, 210, 120, 45, 10, 1]) {
+        let exact = Rational::new(coefficient, 1024).unwrap();
+        let enclosure = law.probability(k, 200);
+        assert!(enclosure.contains(&exact));
+        let width = (enclosure.upper().to_f64() - enclosure.lower().to_f64()).abs();
+        assert!(width < 1e-15);
+    }
+    assert_eq!(law.probability(11, 64).upper().to_f64(), 0.0);
+}
+
+#[test]
+fn certain_outcomes_are_certain() {
+    for (trials, probability, outcome) in [(7, "0", 0), (7, "1", 7), (0, "1/3", 0)] {
+        let law = Binomial::new(trials, rational(probability)).unwrap();
+        let short = simulation::Binomial::new(trials, rational(probability)).unwrap();
+        let mut rng = rng(930);
+        for _ in 0..10 {
+            assert_eq!(law.sample(&mut rng), outcome);
+            assert_eq!(short.sample(&mut rng), outcome);
+        }
+        assert!(law.probability(outcome, 64).contains(&Rational::one()));
+    }
+}
+
+#[test]
+fn impossible_parameters_are_refused_by_name() {
+    let name = |result: Result<Binomial, Error>| match result {
+        Err(Error::Parameter(error)) => error.name().to_owned(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(name(Binomial::new(5, rational("-1/3"))), "probability");
+    assert_eq!(name(Binomial::new(5, rational("1.0001"))), "probability");
+    let many = Binomial::MAX_TRIALS + 1;
+    assert_eq!(name(Binomial::new(many, rational("1/2"))), "trials");
+}
+
+#[test]
+fn tiny_probabilities_and_their_complements_work() {
+    let tiny = Rational::new(1, BigInt::from(1) << 4000).unwrap();
+    let mut rng = rng(940);
+    let rare = Binomial::new(1_000_000, tiny.clone()).unwrap();
+    let sure = Binomial::new(1_000_000, Rational::one() - tiny).unwrap();
+    for _ in 0..10 {
+        assert_eq!(rare.sample(&mut rng), 0);
+        assert_eq!(sure.sample(&mut rng), 1_000_000);
+    }
+}
