@@ -15,11 +15,10 @@ use dp_exact::ParameterError;
 use num_bigint::BigUint;
 use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
-use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::error::within;
-use crate::field::SignedField;
+use crate::field::{NoiseBlock, SignedField};
 use crate::guarantee::{Guarantee, Promise, TrustModel};
 use crate::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use crate::policy::{
@@ -181,16 +180,7 @@ impl<V: MeasurementType, N: Calibrate<V>> DpPolicy for AggregatorNoise<V, N> {
         _: u64,
         rng: &mut R,
     ) -> Result<(), Error> {
-        let mut buffer = Zeroizing::new([0_i128; 256]);
-        for part in share.chunks_mut(buffer.len()) {
-            let noise = &mut buffer[..part.len()];
-            self.mechanism.fill(rng, noise)?;
-            for (entry, noise) in part.iter_mut().zip(noise) {
-                *entry += SignedField::from_signed(*noise)
-                    .ok_or_else(|| Error::prio("noise", "a draw does not fit the field"))?;
-            }
-        }
-        Ok(())
+        NoiseBlock::new().add_to(share, |noise| self.mechanism.fill(rng, noise))
     }
 
     fn estimate(&self, totals: &[i128], _: u64) -> Vec<Estimate> {

@@ -10,6 +10,8 @@
 //!                = y − p            otherwise
 //! ```
 
+use dp_samplers::FromDraw;
+use num_bigint::BigInt;
 use prio::field::{Field64, Field128, FieldElementWithInteger, NttFriendlyFieldElement};
 use zeroize::optimization_barrier;
 
@@ -89,6 +91,62 @@ fn residue(value: i128, modulus: u128) -> u128 {
 pub(crate) fn wipe<F: SignedField>(elements: &mut [F]) {
     elements.fill(F::zero());
     optimization_barrier(elements);
+}
+
+/// A block of noise on its way from the sampler into a share, wiped when dropped.
+pub(crate) struct NoiseBlock<F: SignedField>([Noise<F>; 256]);
+
+/// A draw as the field element that represents it: samplers write these without a detour through
+/// wider integers.
+#[derive(Clone, Copy)]
+pub(crate) struct Noise<F>(F);
+
+impl<F: SignedField> NoiseBlock<F> {
+    pub(crate) fn new() -> Self {
+        Self([Noise(F::zero()); 256])
+    }
+
+    /// Adds noise to every entry of the share, block by block as `fill` draws it.
+    ///
+    /// # Errors
+    /// The first error of `fill`; the share is then partly noised.
+    pub(crate) fn add_to<E>(
+        &mut self,
+        share: &mut [F],
+        mut fill: impl FnMut(&mut [Noise<F>]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for part in share.chunks_mut(self.0.len()) {
+            let noise = &mut self.0[..part.len()];
+            fill(noise)?;
+            for (entry, noise) in part.iter_mut().zip(noise) {
+                *entry += noise.0;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<F: SignedField> Drop for NoiseBlock<F> {
+    fn drop(&mut self) {
+        self.0.fill(Noise(F::zero()));
+        optimization_barrier(&self.0);
+    }
+}
+
+impl<F: SignedField> FromDraw for Noise<F> {
+    #[inline]
+    fn from_i64(draw: i64) -> Option<Self> {
+        Self::from_i128(i128::from(draw))
+    }
+
+    #[inline]
+    fn from_i128(draw: i128) -> Option<Self> {
+        F::from_signed(draw).map(Self)
+    }
+
+    fn from_big(draw: BigInt) -> Option<Self> {
+        Self::from_i128(i128::try_from(draw).ok()?)
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use dp_calibration::Budget;
+use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
@@ -29,7 +30,10 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// If a draw does not fit.
-    fn fill<R: CryptoRng + ?Sized>(&self, rng: &mut R, noise: &mut [i128]) -> Result<(), Error>;
+    fn fill<T, R>(&self, rng: &mut R, noise: &mut [T]) -> Result<(), Error>
+    where
+        T: FromDraw,
+        R: CryptoRng + ?Sized;
 
     /// The variance of one draw. For estimates, not for guarantees.
     fn variance(&self) -> f64;

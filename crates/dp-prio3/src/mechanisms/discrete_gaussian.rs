@@ -8,6 +8,7 @@
 
 use dp_calibration::{Budget, discrete_gaussian};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational};
+use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
@@ -72,7 +73,11 @@ impl Calibrate<Histogram> for DiscreteGaussian {
 impl NoiseMechanism for DiscreteGaussian {
     const NAME: &'static str = "discrete Gaussian";
 
-    fn fill<R: CryptoRng + ?Sized>(&self, rng: &mut R, noise: &mut [i128]) -> Result<(), Error> {
+    fn fill<T, R>(&self, rng: &mut R, noise: &mut [T]) -> Result<(), Error>
+    where
+        T: FromDraw,
+        R: CryptoRng + ?Sized,
+    {
         Ok(self.sampler.fill(rng, noise)?)
     }
 

@@ -7,6 +7,7 @@
 
 use dp_calibration::{Adjacency, Budget, laplace};
 use dp_exact::{Epsilon, Rational};
+use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
@@ -56,7 +57,11 @@ impl<V: MeasurementType> Calibrate<V> for DiscreteLaplace {
 impl NoiseMechanism for DiscreteLaplace {
     const NAME: &'static str = "discrete Laplace";
 
-    fn fill<R: CryptoRng + ?Sized>(&self, rng: &mut R, noise: &mut [i128]) -> Result<(), Error> {
+    fn fill<T, R>(&self, rng: &mut R, noise: &mut [T]) -> Result<(), Error>
+    where
+        T: FromDraw,
+        R: CryptoRng + ?Sized,
+    {
         Ok(self.sampler.fill(rng, noise)?)
     }
 
