@@ -293,7 +293,7 @@ fn kind<P: Real>(probability: &P) -> Result<Kind, Error> {
             (_, at_one) if at_one.is_eq() => Some(Ok(Kind::One)),
             _ => {
                 let above_half = enclosure.lower().to_f64() > 0.5;
-                // From 64 bits on the difference to 1 keeps all but `precision` bits.
+                // 1 − p is above 0 at this precision, so that it loses no more bits than these.
                 let lost_bits = precision;
                 Some(Ok(Kind::Inside {
                     above_half,

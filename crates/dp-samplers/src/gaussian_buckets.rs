@@ -160,13 +160,13 @@ impl Buckets {
     #[inline]
     pub(crate) fn draw<T: FromDraw, S: Source>(&self, source: &mut S) -> Option<T> {
         loop {
-            let word = source.word();
-            let (bucket, in_table) = match self.table.look_up(word) {
+            let [bucket, place, uniform] = source.words();
+            let (bucket, in_table) = match self.table.look_up(bucket) {
                 Some(bucket) => (bucket, true),
                 None => (self.table.draw_remainder(source), false),
             };
-            let proposal = self.place(bucket, source);
-            if self.accept(proposal, in_table, source)
+            let proposal = self.place(bucket, place, source);
+            if self.accept(proposal, in_table, uniform, source)
                 && let Some(draw) = self.signed(proposal)
             {
                 return draw;
@@ -186,10 +186,9 @@ impl Buckets {
         (y | !negative != 0).then(|| T::from_i128((y ^ negative) - negative))
     }
 
-    /// A uniform place from as many words as it takes.
+    /// A uniform place from a word, and one more if W > 2^64.
     #[inline]
-    pub(crate) fn place<S: Source>(&self, bucket: i64, source: &mut S) -> Proposal {
-        let word = source.word();
+    pub(crate) fn place<S: Source>(&self, bucket: i64, word: u64, source: &mut S) -> Proposal {
         match self.width_bits.checked_sub(64) {
             None | Some(0) => self.place_in(bucket, word),
             Some(more) => Proposal {
@@ -230,8 +229,13 @@ impl Buckets {
     }
 
     #[inline]
-    fn accept<S: Source>(&self, proposal: Proposal, in_table: bool, source: &mut S) -> bool {
-        let word = source.word();
+    fn accept<S: Source>(
+        &self,
+        proposal: Proposal,
+        in_table: bool,
+        word: u64,
+        source: &mut S,
+    ) -> bool {
         let threshold = exp_minus_fixed(self.gamma(proposal));
         let uniform = word >> 1;
         if in_table && uniform + MARGIN < threshold {

@@ -55,10 +55,7 @@ fn the_exponent_is_within_six_units_and_the_threshold_within_the_margin() {
         assert!(last < 4224 && law.table.first() > -4224);
         for bucket in [0, -1, 1, 17, -1300, last, law.table.first()] {
             for word in [0, u64::MAX, rng.next_u64(), rng.next_u64()] {
-                let proposal = law.place(
-                    bucket,
-                    &mut Direct(&mut Script::new([word, rng.next_u64()])),
-                );
+                let proposal = law.place(bucket, word, &mut Direct(&mut rng));
                 let y = BigInt::from(law.magnitude(proposal));
                 let m = bucket ^ (bucket >> 63);
                 let start = BigInt::from(m) << law.width_bits;
@@ -86,8 +83,7 @@ fn acceptance_is_decided_by_the_exact_exponential_however_deep_the_tie() {
     for variance in variances() {
         let law = buckets(&variance);
         for (bucket, place) in [(3, 1 << 63), (-200, u64::MAX), (1700, 12_345 << 40)] {
-            let words = [place, 5 << 60];
-            let proposal = law.place(bucket, &mut Direct(&mut Script::new(words)));
+            let proposal = law.place(bucket, place, &mut Direct(&mut Script::new([5 << 60])));
             let y = law.magnitude(proposal);
             let m = bucket ^ (bucket >> 63);
             let start = BigInt::from(m) << law.width_bits;
@@ -108,7 +104,8 @@ fn acceptance_is_decided_by_the_exact_exponential_however_deep_the_tie() {
                     // For one word, a neighbour of the threshold is still undecided.
                     script.extend([1 << 62; 2]);
                     let mut script = Script::new(script);
-                    let decided = law.accept(proposal, true, &mut Direct(&mut script));
+                    let first = script.next_u64();
+                    let decided = law.accept(proposal, true, first, &mut Direct(&mut script));
                     assert_eq!(decided, accepted);
                     assert!(script.left() > 0);
                 }
@@ -149,8 +146,9 @@ fn a_round_takes_the_same_words_whatever_comes_out() {
 #[test]
 fn buckets_outside_the_table_are_accepted_exactly() {
     let law = buckets(&power(160));
-    // An undecided word, the deep tail, then a place and a comparison that accepts.
-    let ones = [u64::MAX; 4];
+    // An undecided word, a place and a comparison that accepts; then the deep tail, and the rest
+    // of the place.
+    let ones = [u64::MAX, 0, 0, u64::MAX, u64::MAX, u64::MAX];
     let script = [ones.as_slice(), &[0, 1 << 63, 1 << 63, 0, 0, 0, 0]].concat();
     let draw: i128 = law.draw(&mut Direct(&mut Script::new(script))).unwrap();
     // Three words of ones: beyond 16σ, σ = 2^80.

@@ -11,6 +11,15 @@ use zeroize::Zeroize;
 /// A stream of uniform 64-bit words.
 pub(crate) trait Source {
     fn word(&mut self) -> u64;
+
+    /// The next words, in order.
+    #[inline]
+    fn words<const N: usize>(&mut self) -> [u64; N]
+    where
+        Self: Sized,
+    {
+        std::array::from_fn(|_| self.word())
+    }
 }
 
 /// Straight from a generator.
@@ -93,6 +102,17 @@ impl<R: Rng + ?Sized> Source for Words<'_, R> {
         word.copy_from_slice(&self.block[start..start + WORD]);
         u64::from_le_bytes(word)
     }
+
+    #[inline]
+    fn words<const N: usize>(&mut self) -> [u64; N] {
+        let ready = self.block.get(self.next..self.end);
+        let Some(bytes) = ready.and_then(|bytes| bytes.as_chunks().0.first_chunk::<N>()) else {
+            return std::array::from_fn(|_| self.word());
+        };
+        let words = bytes.map(u64::from_le_bytes);
+        self.next += N * WORD;
+        words
+    }
 }
 
 impl<R: ?Sized> Drop for Words<'_, R> {
@@ -115,8 +135,13 @@ mod tests {
                 (ChaCha20Rng::seed_from_u64(1), ChaCha20Rng::seed_from_u64(1));
             let mut words = Words::new(&mut one, owed);
             // A few more than announced, as a cold path would.
-            for _ in 0..owed + 3 {
-                assert_eq!(words.word(), other.next_u64());
+            for step in 0..owed + 3 {
+                if step % 7 == 0 {
+                    let expected: [u64; 3] = std::array::from_fn(|_| other.next_u64());
+                    assert_eq!(words.words(), expected);
+                } else {
+                    assert_eq!(words.word(), other.next_u64());
+                }
             }
             drop(words);
             assert_eq!(one.next_u64(), other.next_u64());

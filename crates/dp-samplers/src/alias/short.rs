@@ -85,13 +85,25 @@ impl<L: Law> Short<L> {
     /// The outcome of a word, unless the word is undecided.
     #[inline]
     pub(crate) fn look_up(&self, word: u32) -> Option<i64> {
-        let cells = &*self.cells;
-        if word >= self.limit || cells.is_empty() {
-            return None;
-        }
-        let cell = &cells[word as usize & (cells.len() - 1)];
+        self.decides(word).then(|| self.outcome(word))
+    }
+
+    /// Whether the word is decided.
+    #[inline]
+    pub(crate) fn decides(&self, word: u32) -> bool {
+        word < self.limit
+    }
+
+    /// The outcome of a decided word.
+    #[inline]
+    pub(crate) fn outcome(&self, word: u32) -> i64 {
+        let position = word as usize & (self.cells.len().wrapping_sub(1));
+        // There are 2^b cells.
+        let Some(cell) = self.cells.get(position) else {
+            return self.origin;
+        };
         let outcome = cell.outcomes[usize::from(word >= cell.threshold)];
-        Some(self.origin.wrapping_add(i64::from(outcome)))
+        self.origin.wrapping_add(i64::from(outcome))
     }
 
     /// Draws from the remainder, after an undecided word.

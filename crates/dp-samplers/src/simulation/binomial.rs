@@ -89,11 +89,11 @@ impl<P: Real + Debug> Binomial<P> {
     {
         match &self.engine {
             Engine::Sixteen(table, count) => bulk::complete(
-                lanes::fill::<16, _, _, _>(table, rng, out, |outcome| count.successes(outcome)),
+                lanes::fill::<16, 4, _, _, _>(table, rng, out, |outcome| count.successes(outcome)),
                 out,
             ),
             Engine::ThirtyTwo(table, count) => bulk::complete(
-                lanes::fill::<32, _, _, _>(table, rng, out, |outcome| count.successes(outcome)),
+                lanes::fill::<32, 2, _, _, _>(table, rng, out, |outcome| count.successes(outcome)),
                 out,
             ),
             Engine::Full(law) => law.fill_with(rng, out),

@@ -93,10 +93,10 @@ impl DiscreteGaussian {
     {
         match &self.engine {
             Engine::Sixteen(table) => {
-                bulk::complete(lanes::fill::<16, _, _, _>(table, rng, out, |x| x), out)
+                bulk::complete(lanes::fill::<16, 4, _, _, _>(table, rng, out, |x| x), out)
             }
             Engine::ThirtyTwo(table) => {
-                bulk::complete(lanes::fill::<32, _, _, _>(table, rng, out, |x| x), out)
+                bulk::complete(lanes::fill::<32, 2, _, _, _>(table, rng, out, |x| x), out)
             }
             Engine::Buckets(buckets) => {
                 bulk::fill(rng, buckets.words(), out, |words| buckets.draw(words))

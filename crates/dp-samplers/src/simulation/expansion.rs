@@ -91,7 +91,7 @@ impl<L: Law> Expansion<L> {
     {
         if self.digits.is_empty() {
             return bulk::complete(
-                lanes::fill::<WORD, _, _, _>(&self.top, rng, out, |x| x),
+                lanes::fill::<WORD, 4, _, _, _>(&self.top, rng, out, |x| x),
                 out,
             );
         }

@@ -63,7 +63,8 @@ impl ShortBuckets {
             let proposal = if self.buckets.width_bits() <= PLACE {
                 self.buckets.place_in(bucket, word)
             } else {
-                self.buckets.place(bucket, source)
+                let place = source.word();
+                self.buckets.place(bucket, place, source)
             };
             let uniform = u64::from(lowest::<FIRST>(word >> 16));
             if self.accept(proposal, uniform, source)
@@ -77,10 +78,16 @@ impl ShortBuckets {
     #[inline]
     fn accept<S: Source>(&self, proposal: Proposal, uniform: u64, source: &mut S) -> bool {
         if self.buckets.holds(proposal.bucket) {
-            let threshold = exp_minus_fixed(self.buckets.gamma(proposal));
             // In units of 2^−63.
             let low = uniform << (63 - FIRST);
-            if low + (1 << (63 - FIRST)) + MARGIN < threshold {
+            let high = low + (1 << (63 - FIRST)) + MARGIN;
+            // 1 − γ ≤ e^−γ decides all but a few in a hundred.
+            let gamma = self.buckets.gamma(proposal);
+            if high < (1 << 63) - (gamma >> 1) {
+                return true;
+            }
+            let threshold = exp_minus_fixed(gamma);
+            if high < threshold {
                 return true;
             }
             if low >= threshold + MARGIN {

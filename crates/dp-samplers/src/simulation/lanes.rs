@@ -45,8 +45,9 @@ impl<'a, S: Source, const BITS: u32> Lanes<'a, S, BITS> {
     }
 }
 
-/// Fills with what `result` makes of draws from words of `BITS` bits; the position of a draw that does not fit, if any.
-pub(super) fn fill<const BITS: u32, T, L, R>(
+/// Fills with what `result` makes of draws from `LANES` words of `BITS` bits in each of 64; the
+/// position of a draw that does not fit, if any.
+pub(super) fn fill<const BITS: u32, const LANES: usize, T, L, R>(
     table: &Short<L>,
     rng: &mut R,
     out: &mut [T],
@@ -57,23 +58,65 @@ where
     L: Law,
     R: Rng + ?Sized,
 {
-    let per_word = if BITS == 16 { 4 } else { 2 };
-    let mut source = Words::new(rng, out.len().div_ceil(per_word));
-    for (index, places) in out.chunks_mut(per_word).enumerate() {
-        let mut word = source.word();
-        for (lane, place) in places.iter_mut().enumerate() {
+    let mut source = Words::new(rng, out.len().div_ceil(LANES));
+    let mut done = 0;
+    while let Some(rest) = out.get_mut(done..).filter(|rest| !rest.is_empty()) {
+        // All words of which every lane is decided.
+        let mut whole = 0;
+        for (places, word) in rest
+            .as_chunks_mut::<LANES>()
+            .0
+            .iter_mut()
+            .zip(source.ready())
+        {
+            let lanes = split::<BITS, LANES>(u64::from_le_bytes(*word));
+            if !lanes
+                .iter()
+                .fold(true, |all, lane| all & table.decides(*lane))
+            {
+                break;
+            }
+            for ((place, lane), position) in places.iter_mut().zip(lanes).zip(0..) {
+                match T::from_i64(result(table.outcome(lane))) {
+                    Some(draw) => *place = draw,
+                    None => return Some(done + whole * LANES + position),
+                }
+            }
+            whole += 1;
+        }
+        source.used(whole);
+        done += whole * LANES;
+
+        // The word that ended the run, or the first of the next block.
+        let mut word = 0;
+        for (lane, place) in rest.iter_mut().skip(whole * LANES).take(LANES).enumerate() {
+            word = if lane == 0 {
+                source.word()
+            } else {
+                word >> BITS
+            };
             let outcome = match table.look_up(lowest::<BITS>(word)) {
                 Some(outcome) => outcome,
                 None => table.draw_remainder(&mut source),
             };
-            word >>= BITS;
             match T::from_i64(result(outcome)) {
                 Some(draw) => *place = draw,
-                None => return Some(index * per_word + lane),
+                None => return Some(done),
             }
+            done += 1;
         }
     }
     None
+}
+
+/// All words of `BITS` bits in one of 64.
+#[inline]
+fn split<const BITS: u32, const LANES: usize>(mut word: u64) -> [u32; LANES] {
+    std::array::from_fn(|_| {
+        let lane = lowest::<BITS>(word);
+        word >>= BITS;
+        lane
+    })
 }
 
 /// The lowest `BITS` bits.
