@@ -5,6 +5,8 @@ mod adjacency;
 pub mod analytic_gaussian;
 mod bernoulli_numbers;
 mod budget;
+mod corner;
+mod coset_sums;
 pub mod discrete_gaussian;
 mod error;
 mod euler_maclaurin;
@@ -16,6 +18,7 @@ pub mod zcdp;
 
 pub use adjacency::Adjacency;
 pub use budget::Budget;
+pub use corner::Corner;
 pub use error::Error;
 pub use query::Query;
 pub use sensitivity::Sensitivity;
