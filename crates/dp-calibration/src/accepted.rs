@@ -68,6 +68,20 @@ pub(crate) fn corner_variance(
     )
 }
 
+/// 10^−9 ≤ Δ₁/t ≤ 10^6
+pub(crate) fn scale(scale: &Rational, corner: &Corner) -> Result<(), Error> {
+    let norm = Rational::integer(num_bigint::BigInt::from(corner.l1()));
+    let in_range = scale.is_positive()
+        && scale.bits() <= MAX_BITS
+        && scale * &Rational::integer(1_000_000) >= norm
+        && *scale <= norm * Rational::from(EPSILON_RESOLUTION);
+    if !in_range {
+        let accepted = "1e-6 to 1e9 times the L1 sensitivity, of at most 2048 bits";
+        return Err(Error::parameter("scale", scale, accepted));
+    }
+    Ok(())
+}
+
 /// 1 ≤ Δ₂² < 2^512
 pub(crate) fn l2_squared(l2_squared: &num_bigint::BigUint) -> Result<Rational, Error> {
     if l2_squared.bits() == 0 || l2_squared.bits() > 512 {

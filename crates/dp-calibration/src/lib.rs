@@ -8,6 +8,7 @@ mod budget;
 mod corner;
 mod coset_sums;
 pub mod discrete_gaussian;
+pub mod discrete_laplace;
 mod error;
 mod euler_maclaurin;
 pub mod laplace;
