@@ -170,7 +170,7 @@ impl Law {
     }
 
     /// g(w)
-    fn term(&self, w: &BigInt) -> Option<Interval> {
+    pub(crate) fn term(&self, w: &BigInt) -> Option<Interval> {
         let exponent = Rational::integer(w * w).checked_div(&(&self.tau + &self.tau))?;
         Some(self.weight(w) * Interval::rational(&-exponent, self.precision).exp()?)
     }

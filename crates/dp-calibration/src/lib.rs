@@ -11,6 +11,7 @@ pub mod discrete_gaussian;
 pub mod discrete_laplace;
 mod error;
 mod euler_maclaurin;
+pub mod honest;
 pub mod laplace;
 mod lattice_gaussian;
 mod query;
