@@ -105,3 +105,21 @@ pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
     }
     Ok(value)
 }
+
+/// 1 < α ≤ 10^9
+pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
+    if *alpha <= 1 || *alpha > 1_000_000_000 || alpha.bits() > MAX_BITS {
+        let accepted = "a number above 1 and at most 1e9, of at most 2048 bits";
+        return Err(Error::parameter("alpha", alpha, accepted));
+    }
+    Ok(())
+}
+
+/// 0 ≤ τ ≤ 10^6
+pub(crate) fn tau(tau: &Rational) -> Result<(), Error> {
+    if tau.is_negative() || *tau > 1_000_000 || tau.bits() > MAX_BITS {
+        let accepted = "a number from 0 to 1e6, of at most 2048 bits";
+        return Err(Error::parameter("tau", tau, accepted));
+    }
+    Ok(())
+}

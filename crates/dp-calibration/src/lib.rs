@@ -5,6 +5,7 @@ mod adjacency;
 pub mod analytic_gaussian;
 mod bernoulli_numbers;
 mod budget;
+pub mod conversion;
 mod corner;
 mod coset_sums;
 pub mod discrete_gaussian;
