@@ -152,7 +152,7 @@ pub fn rho_to_renyi(rho: &Rho, alpha: &Rational) -> Rational {
 /// let replacement = conversion::for_group(&deletion, 2)?;
 /// assert_eq!(
 ///     replacement.to_string(),
-///     "approximate differential privacy with epsilon 2 and delta 0.00000000371828182846",
+///     "approximate differential privacy with epsilon 2 and delta 3.71828182846e-9",
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

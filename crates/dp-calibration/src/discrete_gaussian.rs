@@ -28,10 +28,10 @@
 mod calibration;
 mod range;
 
-use dp_exact::{Epsilon, Interval, Rational, refine};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
 use crate::lattice_gaussian::{Law, Setting, lost_bits};
-use crate::{Corner, Error, accepted};
+use crate::{Corner, Error, accepted, zcdp};
 
 pub use calibration::{Calibration, calibrate, calibrate_one_hot, calibrate_query};
 
@@ -93,4 +93,58 @@ pub(crate) fn is_narrow(interval: &Interval) -> bool {
     let (lower, upper) = (end(interval.lower()), end(interval.upper()));
     let width = (upper - &lower).upper().clone();
     interval.is_positive() && width <= *lower.shifted(WIDTH).lower()
+}
+
+/// The least ε, in twelve digits, at which discrete Gaussian noise with variance parameter
+/// σ² = `variance` is (ε, δ)-differentially private for the worst difference `corner`.
+///
+/// δ falls as ε grows, so halving finds it, from the ε of zero-concentrated privacy downward; that
+/// the result is enough is certified. It may be 0: then (0, δ) holds.
+///
+/// # Errors
+/// If δ is outside 1e-500 to 0.9, the zero-concentrated ρ = Δ₂²/(2σ²) outside 1e-30 to 1e6, the ε
+/// to be found outside of what [`delta`] accepts, or a parameter has more than 2048 bits.
+pub fn epsilon(variance: &Rational, slack: &Delta, corner: &Corner) -> Result<Rational, Error> {
+    let target = accepted::delta(slack)?;
+    let rho = zcdp::rho(variance, &corner.l2_squared())?;
+    let highest = zcdp::epsilon(&rho, slack)?;
+    least_epsilon(highest, |epsilon| {
+        let delta = delta(variance, epsilon, corner)?;
+        Ok(delta.upper().cmp_rational(target).is_le())
+    })
+}
+
+/// The least ε of twelve digits that holds, given one that does; 0 if 1e-9 does.
+pub(crate) fn least_epsilon(
+    highest: Rational,
+    holds: impl Fn(&Epsilon) -> Result<bool, Error>,
+) -> Result<Rational, Error> {
+    let smallest = Rational::new(1, 1_000_000_000)?;
+    if highest <= smallest {
+        return Ok(highest);
+    }
+    let half = Rational::new(1, 2)?;
+    let (mut low, mut high) = (smallest, highest);
+    if holds(&Epsilon::new(low.clone())?)? {
+        return Ok(low);
+    }
+    // Halve the ratio while it is large, then the distance.
+    loop {
+        let wide = &low + &low < high;
+        let middle = if wide {
+            let product = (low.to_f64() * high.to_f64()).sqrt();
+            Rational::from_f64(product)?
+        } else {
+            (&low + &high) * &half
+        };
+        let middle = middle.round_to_digits(12, Rounding::Up);
+        if middle <= low || middle >= high {
+            return Ok(high);
+        }
+        if holds(&Epsilon::new(middle.clone())?)? {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
 }

@@ -29,10 +29,10 @@
 
 mod calibration;
 
-use dp_exact::{Epsilon, Interval, Rational, refine};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::BigInt;
 
-use crate::discrete_gaussian::is_narrow;
+use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::{Corner, Error, accepted};
 
 pub use calibration::{Calibration, calibrate, calibrate_query};
@@ -177,4 +177,25 @@ fn coefficients(corner: &Corner, q: &Interval, count: usize) -> Option<Vec<Inter
         power = next.collect();
     }
     Some(power)
+}
+
+/// The least ε, in twelve digits, at which discrete Laplace noise of scale t = `scale` is
+/// (ε, δ)-differentially private for the worst difference `corner`; Δ₁/t for δ = 0.
+///
+/// δ falls as ε grows, so halving finds it; that the result is enough is certified. An ε below
+/// 1e-9 is reported as that.
+///
+/// # Errors
+/// Those of [`fn@delta`], for every ε from 1e-9 up to Δ₁/t.
+pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Rational, Error> {
+    accepted::scale(scale, corner)?;
+    let total = Rational::integer(BigInt::from(corner.l1()));
+    let pure = total.checked_div(scale).unwrap_or_else(Rational::zero);
+    if slack.value().is_zero() {
+        return Ok(pure);
+    }
+    least_epsilon(pure.round_to_digits(12, Rounding::Up), |epsilon| {
+        let delta = delta(scale, epsilon, corner)?;
+        Ok(delta.upper().cmp_rational(slack.value()).is_le())
+    })
 }

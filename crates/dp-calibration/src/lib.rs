@@ -15,8 +15,10 @@ mod euler_maclaurin;
 pub mod honest;
 pub mod laplace;
 mod lattice_gaussian;
+pub mod local;
 mod query;
 mod sensitivity;
+pub mod utility;
 pub mod zcdp;
 
 pub use adjacency::Adjacency;

@@ -41,7 +41,7 @@ pub struct Calibration {
 /// use dp_calibration::{Corner, discrete_laplace};
 ///
 /// let noise = discrete_laplace::calibrate(&"1".parse()?, &"0.01".parse()?, &Corner::one_hot())?;
-/// assert!(noise.scale < "2".parse()?);
+/// assert!(noise.scale < 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
