@@ -3,7 +3,7 @@
 
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 
-use crate::Error;
+use crate::{Corner, Error};
 
 /// Bits of the numerator and the denominator of a parameter.
 const MAX_BITS: u64 = 2048;
@@ -36,19 +36,50 @@ pub(crate) fn delta(delta: &Delta) -> Result<&Rational, Error> {
     Ok(value)
 }
 
-/// 10^−9 ≤ σ² ≤ 10^30, and ε²σ² ≤ 2^36: beyond that δ is below e^(−10^10).
-pub(crate) fn variance(variance: &Rational, epsilon: &Rational) -> Result<(), ParameterError> {
-    let billion = Rational::integer(1_000_000_000);
-    let accepted = "a number from 1e-9 to 1e30, of at most 2048 bits, and at most 2^36/epsilon^2";
+/// 10^−10 ≤ σ²/Δ₂² ≤ 10^30, and ε²σ²/Δ₂² ≤ 2^36: beyond that δ is below e^(−10^10).
+pub(crate) fn variance(
+    variance: &Rational,
+    epsilon: &Rational,
+    l2_squared: &Rational,
+) -> Result<(), ParameterError> {
+    let accepted = "1e-10 to 1e30 times the squared L2 sensitivity, of at most 2048 bits, and at most 2^36/epsilon^2 times it";
+    let ten_billion = Rational::integer(10_000_000_000u64);
     let in_range = variance.bits() <= MAX_BITS
-        && variance * &billion >= 1
-        && *variance <= Rational::integer(10).pow(30)
-        && epsilon.pow(2) * variance <= (1 << 36);
+        && variance * &ten_billion >= *l2_squared
+        && *variance <= Rational::integer(10).pow(30) * l2_squared
+        && epsilon.pow(2) * variance <= Rational::from(1i64 << 36) * l2_squared;
     if in_range {
         Ok(())
     } else {
         Err(ParameterError::new("variance", variance, accepted))
     }
+}
+
+/// [`variance`] for the squared L2 norm of a corner.
+pub(crate) fn corner_variance(
+    value: &Rational,
+    epsilon: &Rational,
+    corner: &Corner,
+) -> Result<(), ParameterError> {
+    variance(
+        value,
+        epsilon,
+        &Rational::integer(num_bigint::BigInt::from(corner.l2_squared())),
+    )
+}
+
+/// 10^−9 ≤ Δ₁/t ≤ 10^6
+pub(crate) fn scale(scale: &Rational, corner: &Corner) -> Result<(), Error> {
+    let norm = Rational::integer(num_bigint::BigInt::from(corner.l1()));
+    let in_range = scale.is_positive()
+        && scale.bits() <= MAX_BITS
+        && scale * &Rational::integer(1_000_000) >= norm
+        && *scale <= norm * Rational::from(EPSILON_RESOLUTION);
+    if !in_range {
+        let accepted = "1e-6 to 1e9 times the L1 sensitivity, of at most 2048 bits";
+        return Err(Error::parameter("scale", scale, accepted));
+    }
+    Ok(())
 }
 
 /// 1 ≤ Δ₂² < 2^512
@@ -73,4 +104,22 @@ pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
         return Err(Error::parameter("rho", rho, accepted));
     }
     Ok(value)
+}
+
+/// 1 < α ≤ 10^9
+pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
+    if *alpha <= 1 || *alpha > 1_000_000_000 || alpha.bits() > MAX_BITS {
+        let accepted = "a number above 1 and at most 1e9, of at most 2048 bits";
+        return Err(Error::parameter("alpha", alpha, accepted));
+    }
+    Ok(())
+}
+
+/// 0 ≤ τ ≤ 10^6
+pub(crate) fn tau(tau: &Rational) -> Result<(), Error> {
+    if tau.is_negative() || *tau > 1_000_000 || tau.bits() > MAX_BITS {
+        let accepted = "a number from 0 to 1e6, of at most 2048 bits";
+        return Err(Error::parameter("tau", tau, accepted));
+    }
+    Ok(())
 }

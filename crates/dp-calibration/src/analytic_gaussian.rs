@@ -46,7 +46,8 @@ pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Resul
         .pow(2)
         .checked_div(&sensitivity)
         .unwrap_or_else(Rational::zero);
-    accepted::variance(&variance, epsilon).map_err(|error| error.renamed("sigma^2/l2_squared"))?;
+    accepted::variance(&variance, epsilon, &Rational::one())
+        .map_err(|error| error.renamed("sigma^2/l2_squared"))?;
     let delta = refine(|precision| {
         let delta = delta_at(epsilon, &variance, precision)?;
         is_narrow(&delta).then_some(delta)

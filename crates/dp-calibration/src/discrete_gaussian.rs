@@ -4,42 +4,47 @@
 //! (Canonne, Kamath, Steinke 2020, Definition 1). σ² is its variance *parameter*; the variance
 //! itself is a little smaller.
 //!
-//! **A one-hot vector replaced.** Independent noise X on every coordinate of a histogram; one
-//! client's bucket changes, so that one coordinate moves by +1 and another by −1. The likelihood
-//! ratio depends only on W = X₁ − X₂, which moves by 2, and from
-//! x² + (x−w)² = 2(x − w/2)² + w²/2
+//! **Several coordinates.** Independent noise X on every coordinate, k of which move by Δ: the
+//! corner of the box of differences, which is the worst difference for every type of Prio3 but
+//! one ([`Corner`]). The likelihood ratio depends only on the signed total W of the noise on these
+//! coordinates, which moves by kΔ. The privacy loss at w is (Δw + kΔ²/2)/σ², so the exact δ at ε,
+//! the hockey-stick divergence sup_S P(S) − e^ε·P(S − kΔ), is
+//!
+//!   δ(ε, σ²) = Σ_{w > εσ²/Δ − kΔ/2} [P(w) − e^ε·P(w + kΔ)].
+//!
+//! One integer is k = 1 (Canonne, Kamath, Steinke 2020, Theorem 7). A one-hot vector replaced is
+//! k = 2 with Δ = 1, where x² + (x−w)² = 2(x − w/2)² + w²/2 gives
 //!
 //!   P(w) = e^(−w²/(4σ²))·A_(w mod 2)/Z²,  A₀ = Σₓ e^(−x²/σ²),  A₁ = Σₓ e^(−(x+½)²/σ²).
 //!
-//! The privacy loss at w is (w+1)/σ², so the exact δ at ε, the hockey-stick divergence
-//! sup_S P(S) − e^ε·P(S − 2), is
+//! Moving in the other direction gives the same value, by symmetry, and moving fewer coordinates
+//! or less far gives at most this.
 //!
-//!   δ(ε, σ²) = Σ_{w > εσ² − 1} [P(w) − e^ε·P(w+2)].
-//!
-//! Replacing in the other direction gives the same value, by symmetry. Deletion moves a single
-//! coordinate by 1: leaving out the other one is a function of the pair, so its δ is at most this.
-//!
-//! **Calibration** cannot bisect, because δ is not monotone in σ²: at ε = 50 it is below 1e-6 at
-//! σ = 0.1415, above at 0.195, and below again at 0.1998. [`calibrate_one_hot`] starts where
-//! zero-concentrated privacy suffices, and works downward by ranges of variances, each with one
-//! certified bound on δ over the whole range. Its answer is safe, and so is every larger one.
+//! **Calibration** cannot bisect, because δ is not monotone in σ²: for a one-hot vector and ε = 50
+//! it is below 1e-6 at σ = 0.1415, above at 0.195, and below again at 0.1998. [`calibrate`] starts
+//! where zero-concentrated privacy suffices, and works downward by ranges of variances, each with
+//! one certified bound on δ over the whole range. Its answer is safe, and so is every larger one.
 
 mod calibration;
+mod range;
 
-use dp_exact::{Epsilon, Interval, Rational, Shift, gaussian_sum, refine};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
-use crate::lattice_gaussian::{Moved, positive_part};
-use crate::{Error, accepted};
+use crate::lattice_gaussian::{Law, Setting, lost_bits};
+use crate::{Corner, Error, accepted, zcdp};
 
-pub use calibration::{Calibration, calibrate_one_hot};
+pub use calibration::{Calibration, calibrate, calibrate_one_hot, calibrate_query};
 
-/// The relative width, as a power of two, of the enclosure that [`one_hot_delta`] returns.
+/// The relative width, as a power of two, of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;
 
+/// The most bits that [`delta`] spends on a narrow answer. Only where the weights of the residue
+/// classes are not known better (k in the thousands, σ below 3) is it not reached long before.
+const MOST_BITS: u32 = 1024;
+
 /// The exact δ of discrete Gaussian noise with variance parameter σ² = `variance` on every
-/// coordinate of a histogram, under replacement of one client's bucket.
-///
-/// The interval contains δ and is narrower than 2^−64 of it: nineteen digits.
+/// coordinate of a histogram, under replacement of one client's bucket: [`delta`] for
+/// [`Corner::one_hot`].
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::one_hot_delta;
@@ -52,45 +57,33 @@ const WIDTH: i64 = -64;
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000, σ² outside 1e-9 to 1e30 or above 2^36/ε², or either has more
-/// than 2048 bits.
+/// Those of [`delta`].
 pub fn one_hot_delta(variance: &Rational, epsilon: &Epsilon) -> Result<Interval, Error> {
-    let epsilon = accepted::epsilon(epsilon)?;
-    accepted::variance(variance, epsilon)?;
-    let delta = refine(|precision| {
-        if precision < 128 {
-            return None;
-        }
-        let delta = one_hot_between(variance, variance, epsilon, precision)?;
-        is_narrow(&delta).then_some(delta)
-    })?;
-    Ok(delta)
+    delta(variance, epsilon, &Corner::one_hot())
 }
 
-/// An interval whose upper end is at least δ(ε, σ²) for every σ² from `low` to `high`; where the
-/// two are equal it encloses δ.
+/// The exact δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on every
+/// coordinate, where those of `corner` move.
 ///
-/// [`crate::lattice_gaussian`] bounds the sum; A₀ and A₁ grow with σ² and are taken at `high`, Z
-/// grows as well and is taken at `low`.
-fn one_hot_between(
-    low: &Rational,
-    high: &Rational,
-    epsilon: &Rational,
-    precision: u32,
-) -> Option<Interval> {
-    let two = Rational::integer(2);
-    let half_high = high.checked_div(&two)?;
-    let normalizer = gaussian_sum(low, Shift::Zero, precision)?.square();
-    let weight = |shift| gaussian_sum(&half_high, shift, precision)?.checked_div(&normalizer);
-    let (even, odd) = (weight(Shift::Zero)?, weight(Shift::Half)?);
-    let moved = Moved {
-        low: &(low * &two),
-        high: &(high * &two),
-        steps: 2,
-        epsilon,
-        weights: [&even, &odd],
-    };
-    positive_part(&moved, precision)
+/// The interval contains δ and is narrower than 2^−64 of it: nineteen digits. It is wider only
+/// for thousands of coordinates with little noise, see the crate's limits.
+///
+/// # Errors
+/// If ε is outside 1e-9 to 10 000, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², or a parameter
+/// has more than 2048 bits.
+pub fn delta(variance: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
+    let epsilon = accepted::epsilon(epsilon)?;
+    accepted::corner_variance(variance, epsilon, corner)?;
+    let setting = Setting::new(corner, epsilon);
+    let lost = lost_bits(&setting, variance);
+    let delta = refine(|precision| {
+        let form = setting.form(variance, precision)?;
+        let law = Law::new(&setting, variance, form, precision + lost + 16)?;
+        let start = setting.start(variance)?;
+        let delta = law.normalized(&law.positive_part(&setting, &start)?)?;
+        (is_narrow(&delta) || precision >= MOST_BITS).then_some(delta)
+    })?;
+    Ok(delta)
 }
 
 /// Whether the interval is positive and narrower than 2^[`WIDTH`] of its lower end.
@@ -100,4 +93,58 @@ pub(crate) fn is_narrow(interval: &Interval) -> bool {
     let (lower, upper) = (end(interval.lower()), end(interval.upper()));
     let width = (upper - &lower).upper().clone();
     interval.is_positive() && width <= *lower.shifted(WIDTH).lower()
+}
+
+/// The least ε, in twelve digits, at which discrete Gaussian noise with variance parameter
+/// σ² = `variance` is (ε, δ)-differentially private for the worst difference `corner`.
+///
+/// δ falls as ε grows, so halving finds it, from the ε of zero-concentrated privacy downward; that
+/// the result is enough is certified. It may be 0: then (0, δ) holds.
+///
+/// # Errors
+/// If δ is outside 1e-500 to 0.9, the zero-concentrated ρ = Δ₂²/(2σ²) outside 1e-30 to 1e6, the ε
+/// to be found outside of what [`delta`] accepts, or a parameter has more than 2048 bits.
+pub fn epsilon(variance: &Rational, slack: &Delta, corner: &Corner) -> Result<Rational, Error> {
+    let target = accepted::delta(slack)?;
+    let rho = zcdp::rho(variance, &corner.l2_squared())?;
+    let highest = zcdp::epsilon(&rho, slack)?;
+    least_epsilon(highest, |epsilon| {
+        let delta = delta(variance, epsilon, corner)?;
+        Ok(delta.upper().cmp_rational(target).is_le())
+    })
+}
+
+/// The least ε of twelve digits that holds, given one that does; 0 if 1e-9 does.
+pub(crate) fn least_epsilon(
+    highest: Rational,
+    holds: impl Fn(&Epsilon) -> Result<bool, Error>,
+) -> Result<Rational, Error> {
+    let smallest = Rational::new(1, 1_000_000_000)?;
+    if highest <= smallest {
+        return Ok(highest);
+    }
+    let half = Rational::new(1, 2)?;
+    let (mut low, mut high) = (smallest, highest);
+    if holds(&Epsilon::new(low.clone())?)? {
+        return Ok(low);
+    }
+    // Halve the ratio while it is large, then the distance.
+    loop {
+        let wide = &low + &low < high;
+        let middle = if wide {
+            let product = (low.to_f64() * high.to_f64()).sqrt();
+            Rational::from_f64(product)?
+        } else {
+            (&low + &high) * &half
+        };
+        let middle = middle.round_to_digits(12, Rounding::Up);
+        if middle <= low || middle >= high {
+            return Ok(high);
+        }
+        if holds(&Epsilon::new(middle.clone())?)? {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
 }

@@ -1,146 +1,303 @@
-//! A Gaussian on the integers against the same Gaussian moved by a few steps.
+//! A Gaussian on the integers against the same Gaussian moved.
 //!
-//! Let W be an integer with P(w) = c_(w mod 2)·e^(−w²/(2τ)), where c depends on the parity of w
-//! only. Moving W by D ∈ {1, 2} gives the privacy loss
+//! k coordinates carry independent discrete Gaussian noise Xᵢ with variance parameter σ², and each
+//! moves by Δ. With w the signed total of the noise, τ = kσ² and D = kΔ, the likelihood ratio is
 //!
-//!   ln P(w)/P(w+D) = (2Dw + D²)/(2τ)                                     (for D = 2 or c₀ = c₁)
+//!   Π p(xᵢ)/p(xᵢ + Δ) = e^((2Δw + kΔ²)/(2σ²)) = e^((2Dw + D²)/(2τ)),
 //!
-//! which grows with w, so that the hockey-stick divergence is a sum over a half-line,
+//! a function of w that grows with it, so the hockey-stick divergence is a sum over a half-line,
 //!
 //!   δ = Σ_{w > θ} [P(w) − e^ε·P(w+D)],  θ = ετ/D − D/2
 //!
-//! (Canonne, Kamath, Steinke 2020, Theorem 7). One integer of noise with sensitivity 1 has D = 1
-//! and τ its variance parameter; a one-hot vector that is replaced has D = 2 and twice that.
+//! (Canonne, Kamath, Steinke 2020, Theorem 7, for k = 1), where by [`crate::coset_sums`]
 //!
-//! **A range of variances at once.** Each term is c·e^(−w²/(2τ))·(1 − e^(ε − (2Dw+D²)/(2τ))). For
-//! w ≥ 0 the first exponential grows with τ, and the last factor falls and is positive only where
-//! w > θ. So for every τ from `low` to `high`
+//!   P(w) = g(w)/N,  g(w) = c_(w mod m)·e^(−w²/(2τ)).
 //!
-//!   δ(τ) ≤ Σ_{w > θ(low)} c·e^(−w²/(2·high))·(1 − e^(ε − (2Dw+D²)/(2·low))),
+//! Either c = S, m = k, N = Z^k with Z = Σₓ e^(−x²/(2σ²)), **exactly**; or, where σ² is large
+//! enough for it, c = 1, m = 1, N = √(2πτ), up to a factor within the **ripple** 1 ± η. Since D is a
+//! multiple of k that factor is the same for both terms of the bracket, which is not negative: so
+//! δ, too, is known up to that factor.
 //!
-//! with equality where low = high. This is what [`positive_part`] encloses, given upper ends for
-//! c. No monotonicity of δ in τ is used; there is none.
+//! In terms of G(x) = Σ_{w ≥ x} g(w) the sum is G(start) − e^ε·G(start + D), or, for small D, the
+//! first D terms less (e^ε − 1)·G(start + D).
 
-use dp_exact::{Interval, Rational};
+use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, pi};
 use num_bigint::BigInt;
 use num_integer::Integer;
+use num_traits::Signed;
 
-use crate::euler_maclaurin;
+use crate::coset_sums::{coset_sums, is_affordable, ripple};
+use crate::{Corner, euler_maclaurin};
 
 /// Terms after which a direct sum gives up.
 const MAX_TERMS: u32 = 1 << 20;
 
-/// A lattice Gaussian, its move, and the range of variances of interest.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moved<'a> {
-    /// The smallest τ.
-    pub(crate) low: &'a Rational,
-    /// The largest τ.
-    pub(crate) high: &'a Rational,
-    /// D, 1 or 2.
-    pub(crate) steps: u32,
-    /// ε
+/// Moves up to which the first D terms are summed one by one.
+const SHORT_MOVE: u32 = 16;
+
+/// The corner of the box of differences, the privacy loss, and what follows from them.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting<'a> {
+    pub(crate) corner: &'a Corner,
     pub(crate) epsilon: &'a Rational,
-    /// c for even and for odd w.
-    pub(crate) weights: [&'a Interval; 2],
+    /// D = kΔ
+    pub(crate) moved: Rational,
+    /// k
+    pub(crate) count: Rational,
 }
 
-/// The sum over the half-line, see the top of this file.
-pub(crate) fn positive_part(moved: &Moved<'_>, precision: u32) -> Option<Interval> {
-    let start = moved.start()?;
-    let first = Rational::integer(start.clone());
-    let terms = moved.terms(&first, precision);
-    // Either way takes time in proportion to the precision.
-    let short = terms <= f64::from(precision.max(64)) / 2.0;
-    if short || !euler_maclaurin::reaches(&first, moved.high, precision) {
-        (terms < f64::from(MAX_TERMS)).then(|| direct(moved, &start, precision))?
-    } else {
-        closed(moved, &first, precision)
+impl<'a> Setting<'a> {
+    pub(crate) fn new(corner: &'a Corner, epsilon: &'a Rational) -> Self {
+        let count = Rational::from(corner.coordinates());
+        Self {
+            corner,
+            epsilon,
+            moved: &count * &corner.rational_step(),
+            count,
+        }
     }
-}
 
-impl Moved<'_> {
-    /// The smallest integer w > θ(low).
-    fn start(&self) -> Option<BigInt> {
-        let steps = Rational::from(u64::from(self.steps));
-        let threshold = (self.epsilon * self.low).checked_div(&steps)? - half(&steps);
+    /// τ = kσ²
+    pub(crate) fn tau(&self, variance: &Rational) -> Rational {
+        variance * &self.count
+    }
+
+    /// The smallest integer w > θ.
+    pub(crate) fn start(&self, variance: &Rational) -> Option<BigInt> {
+        let threshold =
+            (self.epsilon * &self.tau(variance)).checked_div(&self.moved)? - half(&self.moved);
         Some(threshold.floor() + 1)
     }
 
-    /// About how many terms of the sum are above 2^−`precision` of the first.
-    fn terms(&self, start: &Rational, precision: u32) -> f64 {
-        let (start, tau) = (start.to_f64(), self.high.to_f64());
-        let reach = 2.0 * tau * f64::from(precision) * std::f64::consts::LN_2;
+    /// Which of the two forms serves down to this variance at this precision.
+    pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<Form> {
+        let coordinates = self.corner.coordinates();
+        if coordinates == 1 {
+            return Some(Form::Exact);
+        }
+        let ripple = ripple(coordinates, variance);
+        let negligible = Dyadic::new(1, -i64::from(precision));
+        let smooth = ripple
+            .as_ref()
+            .is_some_and(|ripple| *ripple.upper() <= negligible);
+        if !smooth && is_affordable(coordinates, variance, precision) {
+            return Some(Form::Exact);
+        }
+        ripple.map(|_| Form::Smooth)
+    }
+}
+
+/// How the weights of the residue classes are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Exact,
+    Smooth,
+}
+
+/// The noise at one variance, not normalized.
+#[derive(Clone, Debug)]
+pub(crate) struct Law {
+    /// τ = kσ²
+    pub(crate) tau: Rational,
+    /// c
+    pub(crate) weights: Vec<Interval>,
+    /// N
+    pub(crate) normalizer: Interval,
+    /// 1 ± η
+    pub(crate) ripple: Interval,
+    precision: u32,
+}
+
+impl Law {
+    pub(crate) fn new(
+        setting: &Setting<'_>,
+        variance: &Rational,
+        form: Form,
+        precision: u32,
+    ) -> Option<Self> {
+        let tau = setting.tau(variance);
+        let one = Interval::integer(1, precision);
+        let coordinates = setting.corner.coordinates();
+        let (weights, ripple) = match form {
+            Form::Exact => (coset_sums(coordinates, variance, precision)?, one),
+            Form::Smooth => {
+                let eta = ripple(coordinates, variance)?;
+                let spread = (&one - &eta).hull(&(&one + &eta));
+                // Z^k has a factor (1 + 2e^(−2π²σ²) + …)^k between 1 and 1 + η, too.
+                let factor = spread.checked_div(&one.hull(&(&one + &eta)))?;
+                (vec![one], factor)
+            }
+        };
+        Some(Self {
+            normalizer: normalizer(setting, variance, form, precision)?,
+            tau,
+            weights,
+            ripple,
+            precision,
+        })
+    }
+
+    /// N·δ, up to the ripple.
+    pub(crate) fn positive_part(&self, setting: &Setting<'_>, start: &BigInt) -> Option<Interval> {
+        let precision = self.precision;
+        let moved = setting.moved.numerator();
+        if *moved <= BigInt::from(SHORT_MOVE) {
+            let tail = self.tail(&(start + moved))?;
+            let growth = Interval::rational(setting.epsilon, precision).exp_m1()?;
+            let mut first = Interval::integer(0, precision);
+            for step in num_iter(moved) {
+                first = first + self.term(&(start + step))?;
+            }
+            return Some(first - growth * tail);
+        }
+        let growth = Interval::rational(setting.epsilon, precision).exp()?;
+        let beyond = growth * self.tail(&(start + moved))?;
+        let first = if start.is_positive() {
+            self.tail(start)?
+        } else {
+            self.total()? - self.tail(&(1 - start))?
+        };
+        Some(first - beyond)
+    }
+
+    /// δ, from N·δ.
+    pub(crate) fn normalized(&self, positive_part: &Interval) -> Option<Interval> {
+        (positive_part * &self.ripple).checked_div(&self.normalizer)
+    }
+
+    fn weight(&self, w: &BigInt) -> &Interval {
+        &self.weights[residue(w, self.weights.len())]
+    }
+
+    /// g(w)
+    pub(crate) fn term(&self, w: &BigInt) -> Option<Interval> {
+        let exponent = Rational::integer(w * w).checked_div(&(&self.tau + &self.tau))?;
+        Some(self.weight(w) * Interval::rational(&-exponent, self.precision).exp()?)
+    }
+
+    /// Σ over all w of g(w).
+    fn total(&self) -> Option<Interval> {
+        if self.weights.len() == 1 {
+            gaussian_sum(&self.tau, Shift::Zero, self.precision)
+        } else {
+            Some(self.normalizer.clone())
+        }
+    }
+
+    /// G(start), for start ≥ 1.
+    pub(crate) fn tail(&self, start: &BigInt) -> Option<Interval> {
+        let first = Rational::integer(start.clone());
+        let terms = self.terms(&first);
+        // Either way takes time in proportion to the precision.
+        let short = terms <= f64::from(self.precision.max(64)) / 2.0;
+        let one_class = self.weights.len() == 1;
+        if short || !one_class || !euler_maclaurin::reaches(&first, &self.tau, self.precision) {
+            (terms < f64::from(MAX_TERMS)).then(|| self.direct_tail(start))?
+        } else {
+            let sum = euler_maclaurin::half_line_sum(&first, &self.tau, self.precision)?;
+            Some(sum * &self.weights[0])
+        }
+    }
+
+    /// About how many terms of the sum are above 2^−precision of the first.
+    fn terms(&self, start: &Rational) -> f64 {
+        let (start, tau) = (start.to_f64(), self.tau.to_f64());
+        let reach = 2.0 * tau * f64::from(self.precision) * std::f64::consts::LN_2;
         reach / (start + (start * start + reach).sqrt())
     }
-}
 
-/// Term by term. All terms are positive; past the last one that is computed they fall faster than
-/// a geometric series of the ratio reached there.
-pub(crate) fn direct(moved: &Moved<'_>, start: &BigInt, precision: u32) -> Option<Interval> {
-    let exp = |value: &Rational| Interval::rational(value, precision).exp();
-    let w = Rational::integer(start.clone());
-    let rate = half(&moved.high.reciprocal()?);
-    let steps = Rational::from(u64::from(moved.steps));
-    let loss_rate = steps.checked_div(moved.low)?;
-    let one = Interval::integer(1, precision);
+    /// Term by term; past the last one that is computed they fall faster than a geometric series
+    /// of the ratio reached there.
+    pub(crate) fn direct_tail(&self, start: &BigInt) -> Option<Interval> {
+        let precision = self.precision;
+        let exp = |value: &Rational| Interval::rational(value, precision).exp();
+        let w = Rational::integer(start.clone());
+        let rate = half(&self.tau.reciprocal()?);
+        let mut bell = exp(&-(w.pow(2) * &rate))?;
+        let mut ratio = exp(&-((&w + &w + Rational::one()) * &rate))?;
+        let step = exp(&-(&rate + &rate))?;
 
-    let mut bell = exp(&-(w.pow(2) * &rate))?;
-    let mut ratio = exp(&-((&w + &w + Rational::one()) * &rate))?;
-    let ratio_step = exp(&-(&rate + &rate))?;
-    let mut excess = exp(&(moved.epsilon - (&w + half(&steps)) * &loss_rate))?;
-    let excess_step = exp(&-loss_rate)?;
-
-    let heaviest = moved.weights[0].hull(moved.weights[1]);
-    let mut odd = usize::from(start.is_odd());
-    let mut sum = Interval::integer(0, precision);
-    for count in 0..MAX_TERMS {
-        sum = sum + moved.weights[odd] * &bell * (&one - &excess);
-        bell = bell * &ratio;
-        ratio = ratio * &ratio_step;
-        excess = excess * &excess_step;
-        odd = 1 - odd;
-        if count % 4 == 3 {
-            let rest = (&heaviest * &bell).checked_div(&(&one - &ratio))?;
-            let negligible = sum.shifted(-i64::from(precision));
-            if *rest.upper() <= *negligible.upper() {
-                let nothing = Interval::integer(0, precision);
-                return Some(sum + rest.hull(&nothing));
+        let one = Interval::integer(1, precision);
+        let period = self.weights.len();
+        let mut heaviest = self.weights[0].clone();
+        for weight in &self.weights[1..] {
+            heaviest = heaviest.hull(weight);
+        }
+        let mut class = residue(start, period);
+        let mut sum = Interval::integer(0, precision);
+        for count in 0..MAX_TERMS {
+            sum = match period {
+                1 => sum + &bell,
+                _ => sum + &self.weights[class] * &bell,
+            };
+            bell = bell * &ratio;
+            ratio = ratio * &step;
+            class = if class + 1 == period { 0 } else { class + 1 };
+            if count % 4 == 3 && bell.upper() < sum.upper() {
+                let rest = (&heaviest * &bell).checked_div(&(&one - &ratio))?;
+                let negligible = sum.shifted(-i64::from(precision));
+                if *rest.upper() <= *negligible.upper() {
+                    let sum = sum + rest.hull(&Interval::integer(0, precision));
+                    return Some(if period == 1 {
+                        sum * &self.weights[0]
+                    } else {
+                        sum
+                    });
+                }
             }
         }
+        None
     }
-    None
 }
 
-/// By the Euler–Maclaurin formula. Completing the square,
-/// e^(ε − (2Dw+D²)/(2·low) − w²/(2·high)) = e^(ε + e)·e^(−(w+s)²/(2·high)) with s = D·high/low and
-/// e = D·(s − D)/(2·low). The terms are positive, so the weights can be taken out as their hull:
-/// where this is used they agree to far more digits than are computed.
-pub(crate) fn closed(moved: &Moved<'_>, start: &Rational, precision: u32) -> Option<Interval> {
-    let tail = |x: &Rational| euler_maclaurin::half_line_sum(x, moved.high, precision);
-    let steps = Rational::from(u64::from(moved.steps));
-    let weight = moved.weights[0].hull(moved.weights[1]);
-    let sum = if moved.low == moved.high {
-        // Σ_{w ≥ start} − e^ε·Σ_{w ≥ start+D}, the common part of both taken together.
-        let rate = half(&moved.high.reciprocal()?);
-        let mut first = Interval::integer(0, precision);
-        for step in 0..moved.steps {
-            let w = start + Rational::from(u64::from(step));
-            first = first + Interval::rational(&-(w.pow(2) * &rate), precision).exp()?;
+/// N
+pub(crate) fn normalizer(
+    setting: &Setting<'_>,
+    variance: &Rational,
+    form: Form,
+    precision: u32,
+) -> Option<Interval> {
+    match form {
+        Form::Exact => {
+            let count = u32::try_from(setting.corner.coordinates()).ok()?;
+            Some(gaussian_sum(variance, Shift::Zero, precision)?.powi(count))
         }
-        let growth = Interval::rational(moved.epsilon, precision).exp_m1()?;
-        first - growth * tail(&(start + steps))?
+        Form::Smooth => {
+            let tau = Interval::rational(&setting.tau(variance), precision);
+            (pi(precision).shifted(1) * tau).sqrt()
+        }
+    }
+}
+
+/// The bits that the differences in [`Law::positive_part`] lose.
+pub(crate) fn lost_bits(setting: &Setting<'_>, variance: &Rational) -> u32 {
+    let moved = setting.moved.to_f64();
+    // τ/D², the squared ratio of noise and move.
+    let spread = setting.tau(variance).to_f64() / moved.powi(2);
+    let epsilon = setting.epsilon.to_f64();
+    let lost = if moved <= f64::from(SHORT_MOVE) {
+        epsilon.powi(2) * spread
     } else {
-        let moved_by = (&steps * moved.high).checked_div(moved.low)?;
-        let exponent = half(&(&steps * &(&moved_by - &steps)).checked_div(moved.low)?);
-        let growth = Interval::rational(&(moved.epsilon + exponent), precision).exp()?;
-        tail(start)? - growth * tail(&(start + moved_by))?
+        epsilon * spread + spread.sqrt()
     };
-    Some(weight * sum)
+    let bits = Rational::from_f64((lost + 2.0).log2().ceil()).ok();
+    bits.and_then(|bits| u32::try_from(bits.numerator()).ok())
+        .unwrap_or(64)
+        + 8
+}
+
+/// w mod m, not negative.
+pub(crate) fn residue(w: &BigInt, period: usize) -> usize {
+    usize::try_from(w.mod_floor(&BigInt::from(period))).unwrap_or(0)
+}
+
+/// 0, 1, …, `end` − 1, for an `end` that is small.
+fn num_iter(end: &BigInt) -> std::ops::Range<u32> {
+    0..u32::try_from(end).unwrap_or(0)
 }
 
 /// x/2
-fn half(value: &Rational) -> Rational {
+pub(crate) fn half(value: &Rational) -> Rational {
     let two = Rational::integer(2);
     value.checked_div(&two).unwrap_or_else(Rational::zero)
 }

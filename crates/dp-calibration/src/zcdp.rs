@@ -98,13 +98,9 @@ pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval, Error> {
 /// # Errors
 /// If ρ is outside 1e-30 to 1e6, δ outside 1e-500 to 0.9, or either has more than 2048 bits.
 pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
+    let excess = Rational::from_f64(best_order_for_delta(rho, delta)?)?;
     let rho = accepted::rho(rho)?;
     let delta = accepted::delta(delta)?;
-    let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
-    // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes where
-    // t²ρ + ln(1+t) = −ln δ.
-    let slope = |t: f64| t * t * rho.to_f64() + t.ln_1p() + log_target;
-    let excess = Rational::from_f64(crossing(slope))?;
     let epsilon = refine(|precision| {
         let precision = precision.max(128);
         // At ε = 0 the logarithm of δ is as far above its target as t·ε must push it down.
@@ -147,6 +143,20 @@ pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
         rho.lower().to_rational().filter(Rational::is_positive)
     })?;
     Ok(Rho::new(rho.round_to_digits(DIGITS, Rounding::Down))?)
+}
+
+/// About the α − 1 at which [`epsilon`] is best.
+pub(crate) fn best_order_for_delta(rho: &Rho, delta: &Delta) -> Result<f64, Error> {
+    let rho = accepted::rho(rho)?.to_f64();
+    let delta = accepted::delta(delta)?;
+    let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
+    // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes there.
+    Ok(crossing(|t| t * t * rho + t.ln_1p() + log_target))
+}
+
+/// About the α − 1 at which [`delta`] is best.
+pub(crate) fn best_order_for_epsilon(rho: &Rho, epsilon: &Epsilon) -> f64 {
+    best_excess_order(rho.value().to_f64(), epsilon.value().to_f64())
 }
 
 /// ln δ at the order 1 + `excess`, certified.

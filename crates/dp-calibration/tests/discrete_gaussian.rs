@@ -6,33 +6,49 @@ mod common;
 use std::cmp::Ordering;
 
 use common::{number, relative, rows, upper};
+use dp_calibration::Corner;
 use dp_calibration::analytic_gaussian;
-use dp_calibration::discrete_gaussian::{Calibration, calibrate_one_hot, one_hot_delta};
+use dp_calibration::discrete_gaussian::{self, Calibration, calibrate, one_hot_delta};
 use dp_exact::{Delta, Epsilon, Interval, Rational};
 
 fn calibrated(epsilon: &str, delta: &str) -> Calibration {
+    calibrated_for(&Corner::one_hot(), epsilon, delta)
+}
+
+fn calibrated_for(corner: &Corner, epsilon: &str, delta: &str) -> Calibration {
     let (epsilon, delta): (Epsilon, Delta) = (
         epsilon.parse().expect("an epsilon"),
         delta.parse().expect("a delta"),
     );
-    calibrate_one_hot(&epsilon, &delta).expect("parameters in range")
+    calibrate(&epsilon, &delta, corner).expect("parameters in range")
+}
+
+fn delta_for(corner: &Corner, variance: &Rational, epsilon: &str) -> Interval {
+    let epsilon = epsilon.parse().expect("an epsilon");
+    discrete_gaussian::delta(variance, &epsilon, corner).expect("parameters in range")
 }
 
 fn delta_at(variance: &Rational, epsilon: &str) -> Interval {
     one_hot_delta(variance, &epsilon.parse().expect("an epsilon")).expect("parameters in range")
 }
 
-fn pairs(file: &str, column: usize) -> Vec<Vec<String>> {
+/// The rows of one integer and of a one-hot vector, each with its worst difference.
+fn corners(file: &str, column: usize) -> Vec<(Corner, Vec<String>)> {
+    let corner = |name: &str| match name {
+        "one" => Corner::one(),
+        "pair" => Corner::one_hot(),
+        other => panic!("{other} is not a query"),
+    };
     rows(file)
         .into_iter()
-        .filter(|row| row[column] == "pair")
+        .map(|row| (corner(&row[column]), row))
         .collect()
 }
 
 #[test]
 fn calibration_is_the_reference_and_never_below_it() {
-    for row in pairs("discrete_gaussian_sigma.csv", 2) {
-        let noise = calibrated(&row[0], &row[1]);
+    for (corner, row) in corners("discrete_gaussian_sigma.csv", 2) {
+        let noise = calibrated_for(&corner, &row[0], &row[1]);
         let sigma = noise.sigma().unwrap();
         assert!(
             sigma >= number(&row[5]),
@@ -50,7 +66,7 @@ fn calibration_is_the_reference_and_never_below_it() {
         assert!(noise.delta.upper().cmp_rational(&target).is_le(), "{row:?}");
         let refuted = noise.refuted.expect("these landscapes cross the target");
         assert!(
-            delta_at(&refuted, &row[0])
+            delta_for(&corner, &refuted, &row[0])
                 .lower()
                 .cmp_rational(&target)
                 .is_gt(),
@@ -65,8 +81,8 @@ fn calibration_is_the_reference_and_never_below_it() {
 
 #[test]
 fn the_true_delta_of_continuous_calibration_is_the_reference() {
-    for row in pairs("discrete_gaussian_sigma.csv", 2) {
-        let delta = delta_at(&number(&row[3]).pow(2), &row[0]);
+    for (corner, row) in corners("discrete_gaussian_sigma.csv", 2) {
+        let delta = delta_for(&corner, &number(&row[3]).pow(2), &row[0]);
         // The reference has eleven digits.
         assert!(
             relative(&upper(&delta), &number(&row[7])) < 2e-10,
@@ -77,13 +93,13 @@ fn the_true_delta_of_continuous_calibration_is_the_reference() {
 
 #[test]
 fn the_counterexamples_refute_the_continuous_sigma_and_not_ours() {
-    for row in pairs("dg_counterexamples_verified.csv", 0) {
+    for (corner, row) in corners("dg_counterexamples_verified.csv", 0) {
         let (promised, found) = (number(&row[2]), number(&row[5]));
-        let delta = delta_at(&number(&row[3]).pow(2), &row[1]);
+        let delta = delta_for(&corner, &number(&row[3]).pow(2), &row[1]);
         assert!(relative(&upper(&delta), &found) < 1e-11, "{row:?}: {delta}");
         let order = delta.compare_rational(&promised);
         assert_eq!(order, Some(found.cmp(&promised)), "{row:?}: {delta}");
-        let noise = calibrated(&row[1], &row[2]);
+        let noise = calibrated_for(&corner, &row[1], &row[2]);
         assert!(
             noise.delta.upper().cmp_rational(&promised).is_le(),
             "{row:?}"

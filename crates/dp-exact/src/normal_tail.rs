@@ -26,12 +26,37 @@ impl Interval {
     #[must_use]
     pub fn normal_tail(&self) -> Option<Self> {
         let precision = self.precision();
-        let smallest = tail_of(self.upper(), precision)?;
+        let largest = tail_of(self.lower(), precision)?;
         if self.is_point() {
-            return Some(smallest);
+            return Some(largest);
         }
-        Some(smallest.hull(&tail_of(self.lower(), precision)?))
+        if let Some(drop) = narrow_drop(self) {
+            let lower = &largest - &drop;
+            if lower.is_positive() {
+                return Some(lower.hull(&largest));
+            }
+        }
+        Some(largest.hull(&tail_of(self.upper(), precision)?))
     }
+}
+
+/// An upper bound on Q(a) − Q(b) for a narrow interval from a ≥ 0 to b: the density falls, so
+/// (b − a)·φ(a). `None` where evaluating both ends is as good.
+fn narrow_drop(x: &Interval) -> Option<Interval> {
+    const COARSE: u32 = 32;
+    let (a, b) = (x.lower(), x.upper());
+    if a.signum() < 0 {
+        return None;
+    }
+    let width = b.add(&a.negated(), COARSE, Toward::Above);
+    // The bound overshoots by a factor of about 1 + (b − a)·a/2.
+    if width.top() + a.top().max(0) > -8 {
+        return None;
+    }
+    // A square in fixed point loses as many bits as it has before the point.
+    let precision = COARSE + 2 * u32::try_from(a.top().clamp(0, 90)).ok()?;
+    let density = density(&Interval::hull_of(a.clone(), a.clone(), precision))?;
+    Some(Interval::hull_of(width.clone(), width, COARSE) * density)
 }
 
 fn tail_of(x: &Dyadic, precision: u32) -> Option<Interval> {

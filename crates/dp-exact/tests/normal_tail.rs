@@ -83,3 +83,26 @@ fn the_normal_tail_of_an_enormous_argument_is_enclosed_and_does_not_hang() {
     assert!(other.contains(&Rational::one()));
     assert!(other.lower().to_f64() > 0.999_999);
 }
+
+#[test]
+fn the_normal_tail_of_a_narrow_interval_contains_both_ends_and_little_more() {
+    for x in ["0", "0.3", "2.9", "3.5", "12", "1000"] {
+        for width in ["0.001", "1e-9", "1e-40"] {
+            let (from, to) = (rational(x), rational(x) + rational(width));
+            let both = Interval::rational(&from, 256).hull(&Interval::rational(&to, 256));
+            let tail = both.normal_tail().expect("within range");
+            let end = |value: &Rational| {
+                let end = Interval::rational(value, 512).normal_tail();
+                end.expect("within range")
+            };
+            let (largest, smallest) = (end(&from), end(&to));
+            assert!(tail.upper() >= largest.upper(), "Q({x})");
+            assert!(tail.lower() <= smallest.lower(), "Q({x}), {width}");
+            let excess = (Interval::hull_of(tail.upper().clone(), tail.upper().clone(), 512)
+                - Interval::hull_of(tail.lower().clone(), tail.lower().clone(), 512))
+            .midpoint();
+            let true_width = (largest - smallest).midpoint();
+            assert!(excess <= 1.01 * true_width + 1e-60, "Q({x}), {width}");
+        }
+    }
+}

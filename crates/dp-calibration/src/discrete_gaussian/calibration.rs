@@ -5,36 +5,37 @@
 //! where δ is small, below a region where it is too large. So calibration works downward and
 //! proves as it goes:
 //!
-//! 1. For σ² ≥ V, zero-concentrated privacy gives (ε, δ): ρ = 1/σ², and the bound falls with ρ
-//!    ([`crate::zcdp`]). V is at most a small factor above the answer.
+//! 1. For σ² ≥ V, zero-concentrated privacy gives (ε, δ): ρ = Δ₂²/(2σ²), and the bound falls with
+//!    ρ ([`crate::zcdp`]). V is at most a small factor above the answer.
 //! 2. Given that every σ² ≥ h is safe, find l < h such that one certified upper bound for δ over
-//!    the whole range l ≤ σ² ≤ h is at most the target
-//!    ([`one_hot_between`](super::one_hot_between)). Then every σ² ≥ l is safe. The looseness of
-//!    the bound is proportional to the length of the range, so ranges can shrink geometrically
-//!    as the slack does, and some forty of them reach the last σ² that is not safe to ten
-//!    digits. Nothing is assumed about the shape of δ.
+//!    the whole range l ≤ σ² ≤ h is at most the target ([`range`](super::range)). Then every
+//!    σ² ≥ l is safe. The looseness of the bound is of second order in the length of the range, so
+//!    the slack that is left is squared by each range, and a handful of them reach the last σ²
+//!    that is not safe to eleven digits. Nothing is assumed about the shape of δ.
 //! 3. Where no range of relative length [`SMALLEST_STEP`] can be added, stop.
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
-use super::{one_hot_between, one_hot_delta};
-use crate::{Error, accepted, zcdp};
+use num_bigint::BigUint;
+
+use super::range::{Certified, Point, certify};
+use crate::lattice_gaussian::Setting;
+use crate::{Adjacency, Corner, Error, Query, accepted, zcdp};
 
 /// Digits of a variance.
-const DIGITS: usize = 12;
+const DIGITS: usize = 13;
 
 /// Digits of the square root of a variance.
 const SIGMA_DIGITS: usize = 25;
 
-/// Shortest range that is tried, relative to its upper end. In the simplest landscape the answer
-/// lies about twice as far above the last σ² that is not safe.
-const SMALLEST_STEP: f64 = 1e-11;
+/// Shortest range that is tried, relative to its upper end.
+const SMALLEST_STEP: f64 = 3e-12;
 
 /// Longest range that is tried, relative to its upper end.
-const LARGEST_STEP: f64 = 0.5;
+const LARGEST_STEP: f64 = 0.4;
 
-/// Bits of the arithmetic that certifies a range.
-const PRECISION: u32 = 96;
+/// The distance of the last variance that is not safe at which the search ends.
+const CLOSE: f64 = 2e-11;
 
 /// The most ranges; a landscape that would need more is cut short, on the safe side.
 const MAX_RANGES: usize = 1000;
@@ -42,8 +43,8 @@ const MAX_RANGES: usize = 1000;
 /// Noise that meets (ε, δ), with the proof.
 ///
 /// **What is proved**: discrete Gaussian noise with variance parameter `variance`, *or any
-/// larger one*, on every coordinate of a histogram is (ε, δ)-differentially private under
-/// replacement. `cover` is the proof: from its last entry on, zero-concentrated privacy
+/// larger one*, on every coordinate is (ε, δ)-differentially private for the differences that it
+/// was calibrated for. `cover` is the proof: from its last entry on, zero-concentrated privacy
 /// suffices; between each entry and the next a certified upper bound on δ is at most the target.
 ///
 /// **What is not proved**: that no smaller variance has that property. `refuted` is the largest
@@ -52,14 +53,17 @@ const MAX_RANGES: usize = 1000;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Calibration {
-    /// The variance parameter σ², a decimal of at most twelve digits.
+    /// The variance parameter σ², a decimal of at most thirteen digits.
     pub variance: Rational,
-    /// An enclosure of the exact δ at that variance; its upper end is at most the target.
+    /// An enclosure of the exact δ at that variance, or of an upper bound on it where there is no
+    /// `corner`; its upper end is at most the target.
     pub delta: Interval,
     /// Ascending variances, the first of them `variance`.
     pub cover: Vec<Rational>,
     /// A smaller variance that is certainly not enough.
     pub refuted: Option<Rational>,
+    /// The worst difference; `None` where only zero-concentrated privacy proves the result.
+    pub corner: Option<Corner>,
 }
 
 impl Calibration {
@@ -68,49 +72,134 @@ impl Calibration {
     /// # Errors
     /// None in practice: the type is that of every certified computation.
     pub fn sigma(&self) -> Result<Rational, Error> {
-        let sigma = refine(|precision| {
-            let root = Interval::rational(&self.variance, precision.max(128)).sqrt()?;
-            let upper = root.upper().to_rational()?;
-            Some(upper.round_to_digits(SIGMA_DIGITS, Rounding::Up))
-        })?;
-        Ok(sigma)
+        root_up(&self.variance)
+    }
+
+    /// Whether the exact law of the noise proves the result, and not zero-concentrated privacy.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.corner.is_some()
+    }
+
+    /// The looser answer of zero-concentrated privacy alone (Canonne, Kamath, Steinke 2020,
+    /// Corollary 13), from which the search set out.
+    #[must_use]
+    pub fn concentrated_variance(&self) -> &Rational {
+        self.cover.last().unwrap_or(&self.variance)
     }
 }
 
+/// The least discrete Gaussian noise that makes the aggregate of a query
+/// (ε, δ)-differentially private, such that any more noise does as well.
+///
+/// By the exact law at the corner of the box of differences where there is one
+/// ([`Query::corner`]), else, for an L1BoundSum of several entries, by zero-concentrated privacy
+/// from its squared L2 sensitivity. `cover` then has one entry, and `delta` is an upper bound.
+///
+/// ```
+/// use dp_calibration::discrete_gaussian::calibrate_query;
+/// use dp_calibration::{Adjacency, Query};
+///
+/// let query = Query::SumVec { length: 16, max_measurement: 255 };
+/// let noise = calibrate_query(&query, Adjacency::Replacement, &"1".parse()?, &"1e-9".parse()?)?;
+/// assert!(noise.is_exact());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`calibrate`] and [`Query::corner`]; if the sensitivity is 0, so that nothing depends
+/// on a client.
+pub fn calibrate_query(
+    query: &Query,
+    adjacency: Adjacency,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<Calibration, Error> {
+    if let Some(corner) = query.corner(adjacency)? {
+        return calibrate(epsilon, delta, &corner);
+    }
+    let norm = query.sensitivity(adjacency)?.l2_squared;
+    let variance = concentrated_variance(epsilon, delta, &norm)?;
+    Ok(Calibration {
+        delta: zcdp::delta(&zcdp::rho(&variance, &norm)?, epsilon)?,
+        cover: vec![variance.clone()],
+        variance,
+        refuted: None,
+        corner: None,
+    })
+}
+
+/// √`variance`, rounded up to 25 digits.
+fn root_up(variance: &Rational) -> Result<Rational, Error> {
+    let sigma = refine(|precision| {
+        let root = Interval::rational(variance, precision.max(128)).sqrt()?;
+        let upper = root.upper().to_rational()?;
+        Some(upper.round_to_digits(SIGMA_DIGITS, Rounding::Up))
+    })?;
+    Ok(sigma)
+}
+
 /// The least discrete Gaussian noise that makes a histogram (ε, δ)-differentially private under
-/// replacement, such that any more noise does as well.
+/// replacement, such that any more noise does as well: [`calibrate`] for [`Corner::one_hot`].
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::calibrate_one_hot;
+/// use dp_exact::Rounding;
 ///
 /// let noise = calibrate_one_hot(&"0.906".parse()?, &"1e-9".parse()?)?;
-/// assert_eq!(noise.variance.to_string(), "72.8504305614");
+/// assert_eq!(noise.sigma()?.to_decimal(10, Rounding::Up), "8.535246368");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`calibrate`].
+pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<Calibration, Error> {
+    calibrate(epsilon, delta, &Corner::one_hot())
+}
+
+/// The least discrete Gaussian noise that makes an aggregate (ε, δ)-differentially private whose
+/// worst difference is `corner`, such that any more noise does as well.
+///
+/// ```
+/// use dp_calibration::discrete_gaussian::calibrate;
+/// use dp_calibration::{Adjacency, Query};
+///
+/// let query = Query::Sum { max_measurement: 100 };
+/// let corner = query.corner(Adjacency::Replacement)?.expect("a sum has a worst difference");
+/// let noise = calibrate(&"1".parse()?, &"1e-9".parse()?, &corner)?;
+/// assert!(noise.variance < *noise.concentrated_variance());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9 (Gaussian noise of any size has
 /// δ > 0), or either has more than 2048 bits.
-pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<Calibration, Error> {
+pub fn calibrate(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Calibration, Error> {
     let rate = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
-    let mut cover = vec![concentrated_variance(epsilon, delta)?];
-    let refuted = descend(&mut cover, rate, target);
+    let mut cover = vec![concentrated_variance(epsilon, delta, &corner.l2_squared())?];
+    let setting = Setting::new(corner, rate);
+    let refuted = descend(&mut cover, &setting, target);
     cover.reverse();
     let variance = cover[0].clone();
-    let delta = one_hot_delta(&variance, epsilon)?;
+    let delta = super::delta(&variance, epsilon, corner)?;
     Ok(Calibration {
         variance,
         delta,
         cover,
         refuted,
+        corner: Some(corner.clone()),
     })
 }
 
-/// A variance from which on zero-concentrated privacy suffices: ρ = Δ₂²/(2σ²) = 1/σ².
-fn concentrated_variance(epsilon: &Epsilon, delta: &Delta) -> Result<Rational, Error> {
+/// A variance from which on zero-concentrated privacy suffices: Δ₂²/(2ρ).
+fn concentrated_variance(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    l2_squared: &BigUint,
+) -> Result<Rational, Error> {
     let rho = zcdp::largest_rho(epsilon, delta)?;
-    let variance = rho.value().reciprocal().unwrap_or_else(Rational::zero);
+    let variance = zcdp::variance(&rho, l2_squared)?;
     Ok(variance.round_to_digits(DIGITS, Rounding::Up))
 }
 
@@ -118,40 +207,156 @@ fn concentrated_variance(epsilon: &Epsilon, delta: &Delta) -> Result<Rational, E
 /// Returns the largest variance that was found to be unsafe.
 ///
 /// The floating point numbers in here choose which ranges are tried, and decide nothing.
-fn descend(cover: &mut Vec<Rational>, epsilon: &Rational, target: &Rational) -> Option<Rational> {
-    let mut refuted = None;
-    let mut step = LARGEST_STEP / 2.0;
-    let mut boldness = 0.45;
+fn descend(
+    cover: &mut Vec<Rational>,
+    setting: &Setting<'_>,
+    target: &Rational,
+) -> Option<Rational> {
+    let mut high = Point::new(setting, cover.last()?)?;
+    let mut guide = Guide::new(setting, &high, target);
+    let mut refuted: Option<Rational> = None;
+    let mut failures = 0;
+    let mut step = guide.step(setting, &high);
     while step >= SMALLEST_STEP && cover.len() < MAX_RANGES {
-        let high = cover.last()?;
-        let Some(low) = below(high, step) else { break };
-        if let Some(slack) = slack(&low, high, epsilon, target) {
-            // The bound exceeds δ at its lower end by about e^(growth·step). What is left of
-            // the slack there is for the next range, which itself climbs while δ does.
-            let growth = 1.0 + epsilon.to_f64().powi(2) * high.to_f64() / 4.0;
-            let best = boldness * (slack / growth + step);
-            let room = refuted
-                .as_ref()
-                .map_or(1.0, |unsafe_at| gap(unsafe_at, &low));
-            step = best.clamp(step / 4.0, LARGEST_STEP).min(room / 2.0);
-            boldness = (boldness * 1.05f64).min(0.6);
+        let Some(low) = below(&high.variance, step) else {
+            break;
+        };
+        let point = Point::new(setting, &low)?;
+        let certified = certify(setting, &point, &high, target)?;
+        let length = gap(&low, &high.variance);
+        guide.learn(setting, &high, &point, length, &certified);
+        if certified.holds {
             cover.push(low);
+            high = point;
+            guide.advance(&high);
+            step = guide.step(setting, &high);
+            failures = 0;
         } else {
-            step /= 2.0;
-            boldness = (boldness * 0.8f64).max(0.1);
-            if is_refuted(&low, epsilon, target) {
-                step = step.min(gap(&low, high) / 2.0);
+            failures += 1;
+            let proposed = match failures {
+                // A new term of the sum grows like the step, and not like its exponential.
+                2.. => guide.linear_step(&point, length),
+                _ => guide.step(setting, &high),
+            };
+            step = proposed.min(step * 0.999);
+            if failures > 4 {
+                step /= 2.0;
+            }
+            if point.delta.lower().cmp_rational(target).is_gt() {
                 refuted = Some(low);
             }
         }
+        if let Some(unsafe_at) = &refuted {
+            let room = gap(unsafe_at, &high.variance);
+            if room <= CLOSE {
+                return refuted;
+            }
+            step = step.min(room * 0.99);
+        }
     }
-    let lowest = cover.last()?;
-    let probes = [1e-10, 1e-9, 1e-8].into_iter();
-    let nearer = probes.filter_map(|step| below(lowest, step)).find(|probe| {
-        let is_nearer = refuted.as_ref().is_none_or(|known| probe > known);
-        is_nearer && is_refuted(probe, epsilon, target)
-    });
+    let probes = [1e-11, 1e-10, 1e-9, 1e-8].into_iter();
+    let nearer = probes
+        .filter_map(|step| below(&high.variance, step))
+        .find(|probe| {
+            let is_nearer = refuted.as_ref().is_none_or(|known| probe > known);
+            is_nearer && is_refuted(probe, setting, target)
+        });
     nearer.or(refuted)
+}
+
+/// A model of δ below the last certified variance, to choose the next range: ln δ rises by about
+/// `growth` times the relative step, and the bound exceeds δ by what [`Point::estimate`] says,
+/// times `correction`, and by `missing` times the square of the step.
+struct Guide {
+    log_target: f64,
+    /// ln of δ over the target, not above 0.
+    level: f64,
+    growth: f64,
+    correction: f64,
+    missing: f64,
+    caution: f64,
+}
+
+impl Guide {
+    fn new(setting: &Setting<'_>, high: &Point, target: &Rational) -> Self {
+        let epsilon = setting.epsilon.to_f64();
+        let spread = setting.tau(&high.variance).to_f64() / setting.moved.to_f64().powi(2);
+        let log_target = logarithm(&Interval::rational(target, 64));
+        Self {
+            log_target,
+            level: logarithm(&high.delta) - log_target,
+            growth: 0.5 + epsilon.powi(2) * spread / 2.0,
+            correction: 1.0,
+            missing: 0.0,
+            caution: 0.02,
+        }
+    }
+
+    /// What a range of relative length `step` from `high` down to `point` showed.
+    fn learn(
+        &mut self,
+        setting: &Setting<'_>,
+        high: &Point,
+        point: &Point,
+        step: f64,
+        certified: &Certified,
+    ) {
+        let growth = (logarithm(&point.delta) - self.log_target - self.level) / step;
+        self.growth = if growth.is_finite() { growth } else { 0.0 };
+        let correction = certified.curvature / high.estimate(setting, step, self.log_target);
+        if correction.is_finite() && correction > 0.0 {
+            self.correction = correction;
+        }
+        self.missing = certified.missing / step.powi(2);
+        self.caution = (5.0 * step * self.growth).clamp(1e-4, 0.02);
+    }
+
+    /// The step at which δ, taken as linear between here and `point`, is nearly the target.
+    fn linear_step(&self, point: &Point, step: f64) -> f64 {
+        let here = self.level.exp();
+        let there = (logarithm(&point.delta) - self.log_target).exp();
+        step * 0.95 * (1.0 - here) / (there - here).max(1.0)
+    }
+
+    fn advance(&mut self, point: &Point) {
+        self.level = logarithm(&point.delta) - self.log_target;
+    }
+
+    /// The longest step that should be certified, by halving on a logarithmic scale.
+    fn step(&self, setting: &Setting<'_>, high: &Point) -> f64 {
+        let is_safe = |x: f64| {
+            let higher = (self.level + self.growth.max(0.0) * x).exp();
+            let excess = self.correction * high.estimate(setting, x, self.log_target);
+            higher + excess + self.missing * x * x <= 1.0
+        };
+        // Where the sum has few terms it behaves differently past the next threshold.
+        let threshold = high.to_threshold(setting);
+        let longest =
+            if threshold > SMALLEST_STEP && is_safe(threshold) && !is_safe(threshold * 1.5) {
+                threshold
+            } else {
+                LARGEST_STEP
+            };
+        if is_safe(longest) {
+            return longest;
+        }
+        let (mut low, mut high) = (SMALLEST_STEP.ln(), longest.ln());
+        for _ in 0..20 {
+            let middle = f64::midpoint(low, high);
+            if is_safe(middle.exp()) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        // Short of it by a hair, for the errors of this model.
+        low.exp() * (1.0 - self.caution)
+    }
+}
+
+/// About ln of the enclosed number.
+fn logarithm(value: &Interval) -> f64 {
+    value.ln().map_or(f64::NEG_INFINITY, |log| log.midpoint())
 }
 
 /// About 1 − `low`/`high`.
@@ -161,9 +366,9 @@ fn gap(low: &Rational, high: &Rational) -> f64 {
 }
 
 /// Whether δ at `variance` is certainly above the target.
-fn is_refuted(variance: &Rational, epsilon: &Rational, target: &Rational) -> bool {
-    one_hot_between(variance, variance, epsilon, PRECISION)
-        .is_some_and(|delta| delta.lower().cmp_rational(target).is_gt())
+fn is_refuted(variance: &Rational, setting: &Setting<'_>, target: &Rational) -> bool {
+    Point::new(setting, variance)
+        .is_some_and(|point| point.delta.lower().cmp_rational(target).is_gt())
 }
 
 /// `high`·(1 − `step`), rounded up to few digits; `None` if that is not below `high`.
@@ -171,16 +376,4 @@ fn below(high: &Rational, step: f64) -> Option<Rational> {
     let factor = Rational::from_f64(1.0 - step).ok()?;
     let low = (high * &factor).round_to_digits(DIGITS, Rounding::Up);
     (low < *high).then_some(low)
-}
-
-/// The logarithm of target over bound on a range, if the bound is certainly at most the target.
-/// The size of the logarithm only steers.
-fn slack(low: &Rational, high: &Rational, epsilon: &Rational, target: &Rational) -> Option<f64> {
-    let bound = one_hot_between(low, high, epsilon, PRECISION)?;
-    if bound.upper().cmp_rational(target).is_gt() {
-        return None;
-    }
-    let ratio = Interval::rational(target, PRECISION).checked_div(&bound);
-    let slack = ratio.map_or(0.0, |ratio| ratio.midpoint().ln());
-    Some(if slack.is_finite() { slack } else { f64::MAX })
 }

@@ -1,0 +1,48 @@
+//! How long it takes to calibrate, and to ask for δ.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use dp_calibration::Corner;
+use dp_calibration::discrete_gaussian::{calibrate, delta};
+use dp_exact::{Delta, Epsilon};
+
+/// ε, δ: σ of a histogram is 8.5, 23, 433, 819, and 5e7.
+const BUDGETS: [(&str, &str); 5] = [
+    ("0.906", "1e-9"),
+    ("0.317", "1e-9"),
+    ("0.01", "1e-6"),
+    ("0.01", "1e-12"),
+    ("1e-6", "1e-300"),
+];
+
+fn discrete_gaussian(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("discrete_gaussian");
+    group.sample_size(20);
+    let corners = [
+        ("one", Corner::one()),
+        ("one-hot", Corner::one_hot()),
+        (
+            "100 entries of 255",
+            Corner::new(100, 255u32).expect("in range"),
+        ),
+    ];
+    for (name, corner) in &corners {
+        for (epsilon, target) in BUDGETS {
+            let id = |what| BenchmarkId::new(what, format!("{name}, {epsilon}, {target}"));
+            let epsilon: Epsilon = epsilon.parse().expect("an epsilon");
+            let target: Delta = target.parse().expect("a delta");
+            group.bench_function(id("calibrate"), |bencher| {
+                bencher.iter(|| calibrate(black_box(&epsilon), &target, corner));
+            });
+            let noise = calibrate(&epsilon, &target, corner).expect("in range");
+            group.bench_function(id("delta"), |bencher| {
+                bencher.iter(|| delta(black_box(&noise.variance), &epsilon, corner));
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, discrete_gaussian);
+criterion_main!(benches);

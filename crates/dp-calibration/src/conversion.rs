@@ -1,0 +1,226 @@
+//! From one currency of privacy to another: every known direction, by its tightest known result,
+//! the classical one beside it.
+//!
+//! All results are rounded to the safe side. What is worst for ε-differential privacy is
+//! randomized response on a bit: every pair of laws with that guarantee is a randomization of its
+//! pair (Kairouz, Oh, Viswanath 2015, Theorem 3.3 and its proof), so its divergences bound theirs.
+//!
+//! - **Pure to Rényi**: with h(x) = ln cosh(εx), D_α = (h(α−½) − h(½))/(α−1). Classical: the smaller
+//!   of ε and αε²/2 (Bun, Steinke 2016, Proposition 3.3).
+//! - **Pure to zero-concentrated**: ρ = ε·tanh(ε/2). As a function of x², h has the derivative
+//!   ε·tanh(εx)/(2x), which falls; so it lies below its tangent at x = ½, h(α−½) − h(½) ≤
+//!   ((α−½)² − ¼)·ε·tanh(ε/2) = α(α−1)·ε·tanh(ε/2). The limit α → 1 attains it. Classical: ε²/2
+//!   (Bun, Steinke 2016, Proposition 1.4).
+//! - **Pure to approximate** at a smaller ε: δ = (e^(ε₀) − e^ε)/(e^(ε₀) + 1).
+//! - **Rényi to approximate** and **zero-concentrated to approximate**: [`renyi_to_epsilon`],
+//!   [`rho_to_epsilon`]; classical: [`renyi_to_epsilon_classical`], [`crate::zcdp::epsilon`].
+//! - **Groups**, and from deletion to replacement: [`for_group`].
+
+mod renyi;
+
+use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho, Rounding, refine};
+
+use crate::{Budget, Error, accepted};
+
+pub use renyi::{
+    renyi_to_delta, renyi_to_delta_classical, renyi_to_epsilon, renyi_to_epsilon_classical,
+    rho_to_delta, rho_to_epsilon,
+};
+
+/// Digits of a result.
+const DIGITS: usize = 12;
+
+/// The ρ of every ε-differentially private mechanism, ε·tanh(ε/2), rounded up to twelve digits.
+/// No smaller one holds for all of them.
+///
+/// ```
+/// use dp_calibration::conversion::{pure_to_rho, pure_to_rho_classical};
+///
+/// let epsilon = "1".parse()?;
+/// assert_eq!(pure_to_rho(&epsilon)?.to_string(), "0.462117157261");
+/// assert_eq!(pure_to_rho_classical(&epsilon)?.to_string(), "0.5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If ε is outside 1e-9 to 10 000 or has more than 2048 bits.
+pub fn pure_to_rho(epsilon: &Epsilon) -> Result<Rho, Error> {
+    let epsilon = accepted::epsilon(epsilon)?;
+    let rho = refine(|precision| {
+        let precision = precision.max(128);
+        // tanh(x/2) = (e^x − 1)/(e^x + 1)
+        let rate = Interval::rational(epsilon, precision);
+        let growth = rate.exp_m1()?;
+        let two = Interval::integer(2, precision);
+        (&rate * &growth).checked_div(&(&growth + two))
+    })?;
+    let classical = epsilon.pow(2) * Rational::new(1, 2)?;
+    Ok(Rho::new(rounded_up(&rho)?.min(classical))?)
+}
+
+/// The classical ρ = ε²/2 (Bun, Steinke 2016, Proposition 1.4). Exact.
+///
+/// # Errors
+/// If the square has more than 4096 bits.
+pub fn pure_to_rho_classical(epsilon: &Epsilon) -> Result<Rho, Error> {
+    let half = Rational::new(1, 2)?;
+    Ok(Rho::new(epsilon.value().pow(2) * half)?)
+}
+
+/// The Rényi divergence of order `alpha` of every ε-differentially private mechanism, rounded up to
+/// twelve digits. No smaller one holds for all of them.
+///
+/// # Errors
+/// If ε is outside 1e-9 to 10 000, α is not above 1 or is above 1e9, or either has more than 2048
+/// bits.
+pub fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Error> {
+    let epsilon = accepted::epsilon(epsilon)?;
+    accepted::alpha(alpha)?;
+    let excess = alpha - &Rational::one();
+    let tau = refine(|precision| {
+        // Near α = 1 the logarithm is as small as α − 1.
+        let precision = precision.max(128) + 2 * 64;
+        let enclose = |value: &Rational| Interval::rational(value, precision);
+        // cosh(ε(α−½))/cosh(ε/2) = e^(ε(α−1))·(1 + e^(−ε(2α−1)))/(1 + e^(−ε))
+        let one = Interval::integer(1, precision);
+        let odd = &(alpha + alpha) - &Rational::one();
+        let above = &one + &enclose(&-(epsilon * &odd)).exp()?;
+        let below = one + enclose(&-epsilon).exp()?;
+        let correction = above.checked_div(&below)?.ln()?;
+        let tau = enclose(epsilon) + correction.checked_div(&enclose(&excess))?;
+        (tau.is_positive() && is_close(&tau)).then_some(tau)
+    })?;
+    // Rounding up may lead past the classical bound where the two nearly agree.
+    let classical = epsilon
+        .clone()
+        .min(alpha * &epsilon.pow(2) * Rational::new(1, 2)?);
+    Ok(rounded_up(&tau)?.min(classical))
+}
+
+/// The classical bound, the smaller of ε and αε²/2 (Bun, Steinke 2016). Exact.
+#[must_use]
+pub fn pure_to_renyi_classical(epsilon: &Epsilon, alpha: &Rational) -> Rational {
+    let epsilon = epsilon.value();
+    let twice = alpha * &epsilon.pow(2);
+    let square = twice.checked_div(&Rational::integer(2));
+    square.map_or_else(|| epsilon.clone(), |square| square.min(epsilon.clone()))
+}
+
+/// The δ of every `pure`-differentially private mechanism at a smaller `epsilon`: the upper end of
+/// the interval; 0 where ε is not smaller.
+///
+/// # Errors
+/// If either is outside 1e-9 to 10 000 or has more than 2048 bits.
+pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Error> {
+    let (pure, epsilon) = (accepted::epsilon(pure)?, accepted::epsilon(epsilon)?);
+    if pure <= epsilon {
+        return Ok(Interval::integer(0, 64));
+    }
+    let delta = refine(|precision| {
+        let precision = precision.max(128);
+        let one = Interval::integer(1, precision);
+        let lost = -Interval::rational(&(epsilon - pure), precision).exp_m1()?;
+        let rest = Interval::rational(&-pure, precision).exp()?;
+        lost.checked_div(&(one + rest))
+    })?;
+    Ok(delta)
+}
+
+/// The Rényi divergence of order `alpha` that ρ-zero-concentrated privacy means: ρα. Exact.
+#[must_use]
+pub fn rho_to_renyi(rho: &Rho, alpha: &Rational) -> Rational {
+    rho.value() * alpha
+}
+
+/// What a budget for one client promises to a group of `size` clients.
+///
+/// - Pure: g·ε. Approximate: g·ε and δ·(e^(gε) − 1)/(e^ε − 1), rounded up to twelve digits (Dwork,
+///   Roth 2014, Theorem 2.2, with the geometric sum kept).
+/// - Zero-concentrated: g²·ρ (Bun, Steinke 2016, Proposition 1.9).
+/// - Rényi: for g ≤ 2^c, order α/2^c and divergence 3^c·τ, if α ≥ 2^(c+1) (Mironov 2017,
+///   Proposition 2).
+///
+/// **From deletion to replacement**: a replacement is a deletion and its reverse, so a guarantee
+/// under deletion is one under replacement for a group of 2. From replacement to deletion it holds
+/// as it stands where the reference is a valid measurement; for a histogram, whose reference is the
+/// zero vector, it says nothing, and the mechanism has to be looked at again.
+///
+/// ```
+/// use dp_calibration::{Budget, conversion};
+///
+/// let deletion = Budget::Approximate { epsilon: "1".parse()?, delta: "1e-9".parse()? };
+/// let replacement = conversion::for_group(&deletion, 2)?;
+/// assert_eq!(
+///     replacement.to_string(),
+///     "approximate differential privacy with epsilon 2 and delta 3.71828182846e-9",
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If `size` is 0; if ε is outside 1e-9 to 10 000; if δ would be 1 or more; if the order is too
+/// small for the group; or a result has more than 4096 bits.
+pub fn for_group(budget: &Budget, size: u32) -> Result<Budget, Error> {
+    if size == 0 {
+        return Err(Error::parameter("size", size, "an integer of at least 1"));
+    }
+    let times = |value: &Rational| value * &Rational::from(u64::from(size));
+    Ok(match budget {
+        Budget::Pure { epsilon } => Budget::Pure {
+            epsilon: Epsilon::new(times(epsilon.value()))?,
+        },
+        Budget::Approximate { epsilon, delta } => Budget::Approximate {
+            epsilon: Epsilon::new(times(epsilon.value()))?,
+            delta: group_delta(epsilon, delta, size)?,
+        },
+        Budget::ZeroConcentrated { rho } => Budget::ZeroConcentrated {
+            rho: Rho::new(times(&times(rho.value())))?,
+        },
+        Budget::Renyi { alpha, tau } => {
+            let halvings = size.next_power_of_two().trailing_zeros();
+            let power = Rational::integer(2).pow(halvings);
+            if *alpha < &power + &power {
+                let accepted = "an order of at least twice the group, rounded up to a power of two";
+                return Err(Error::parameter("alpha", alpha, accepted));
+            }
+            let order = alpha.checked_div(&power).unwrap_or_else(Rational::one);
+            Budget::renyi(order, tau * &Rational::integer(3).pow(halvings))?
+        }
+    })
+}
+
+/// δ·(e^(gε) − 1)/(e^ε − 1)
+fn group_delta(epsilon: &Epsilon, delta: &Delta, size: u32) -> Result<Delta, Error> {
+    if size == 1 || delta.value().is_zero() {
+        return Ok(delta.clone());
+    }
+    let epsilon = accepted::epsilon(epsilon)?;
+    let total = epsilon * &Rational::from(u64::from(size));
+    let result = refine(|precision| {
+        let precision = precision.max(128);
+        let growth = |value: &Rational| Interval::rational(value, precision).exp_m1();
+        let factor = growth(&total)?.checked_div(&growth(epsilon)?)?;
+        Some(Interval::rational(delta.value(), precision) * factor)
+    })?;
+    let below_one = Interval::integer(1, 64);
+    if result.upper() >= below_one.lower() {
+        let accepted = "a delta that stays below 1 for the group";
+        return Err(ParameterError::new("delta", delta, accepted).into());
+    }
+    Ok(Delta::new(rounded_up(&result)?)?)
+}
+
+/// The upper end in twelve digits, rounded up.
+fn rounded_up(value: &Interval) -> Result<Rational, Error> {
+    let upper = value.upper().to_rational();
+    let upper = upper.ok_or(dp_exact::PrecisionError)?;
+    Ok(upper.round_to_digits(DIGITS, Rounding::Up))
+}
+
+/// Whether the interval is narrower than 2^−48 of it.
+fn is_close(value: &Interval) -> bool {
+    let precision = value.precision();
+    let end = |end: &dp_exact::Dyadic| Interval::hull_of(end.clone(), end.clone(), precision);
+    let width = end(value.upper()) - end(value.lower());
+    width.upper() <= end(value.lower()).shifted(-48).lower()
+}

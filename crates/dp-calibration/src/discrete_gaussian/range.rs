@@ -1,0 +1,278 @@
+//! One certified bound on δ for a whole range of variances.
+//!
+//! In terms of s = 1/(2τ) the sum of [`crate::lattice_gaussian`] is N(s) = Σ_w max(f_w(s), 0),
+//!
+//!   f_w(s) = Σ_x [e^(−|x|²s) − e^ε·e^(−|y|²s)],  y = x + (Δ, …, Δ),
+//!
+//! over the noise vectors x of total w; lengths are scaled so that |x|² = w² + k|v|², and
+//! |y|² − |x|² = 2Dw + D² =: B. Where f_w ≥ 0, that is sB ≥ ε, its second derivative is
+//!
+//!   f_w″ = Σ_x e^(−|x|²s)·[|x|⁴·(1 − e^(ε−sB)) − e^(ε−sB)·(|y|⁴ − |x|⁴)] ≥ −M_w,
+//!   M_w = Σ_x e^ε·e^(−|y|²s)·2B|y|²,
+//!
+//! largest at the small end of s. So over a range from s₀ (the high variance) to s₁ (the low one),
+//! with h = s₁ − s₀, f_w is at most its chord plus h²M_w/8, and so is max(f_w, 0): where f_w is
+//! negative at s₀, use the chord from its zero, which lies below the one from (s₀, 0). No other
+//! w > θ(s₁) contributes anywhere in the range, since θ falls as s grows. In total
+//!
+//!   N(s) ≤ chord of N(s₀) and N(s₁), plus E,  E = h²/8·Σ_{w > θ(s₁)} M_w at s₀.
+//!
+//! The same holds for e^(cs)·N(s), for any c ≥ 0: all energies |x|² are c less, and E is multiplied
+//! by at most e^(c·s₁). The normalizer z(s) is logarithmically convex (a product of sums of
+//! exponentials, or √(π/s)), so e^(cs)·z(s) is convex, and at least the line through its values at
+//! s₁ and at s₁ + h. With e^(ch) = z(s₁)/z(s₁ + h) that line is level, and comparing both bounds,
+//! which are linear, at the two ends leaves
+//!
+//!   N(s₁) + E ≤ δ*·z(s₁)  and  N(s₀) + E·e^(ch) ≤ δ*·z(s₁)²/z(s₁ + h).
+//!
+//! The error is of second order in the length of the range, so that the slack that is left is
+//! squared by each range. Nothing is assumed about the shape of δ.
+//!
+//! **E**, with B = 2Dv − D² ≤ 2Dv at v = w + D ≥ v₀ and k·Σ_v|v|²e^(…) = −S′: at most
+//!
+//!   E ≤ h²D/2·e^ε·Σ_{v ≥ v₀} [v³·S − v·S′]·e^(−v²s₀),
+//!
+//! where −S′(s₀) ≤ (S(s₀ − h) − S(s₀))/h by convexity, and the sum over each residue class,
+//! spaced by m, is at most its largest term plus the integral over m:
+//!
+//!   ∫_{v₀}^∞ v³e^(−v²s) dv = (v₀²s + 1)/(2s²)·e^(−v₀²s),  ∫_{v₀}^∞ v·e^(−v²s) dv = e^(−v₀²s)/(2s).
+
+use dp_exact::{Interval, Rational};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use crate::lattice_gaussian::{Form, Law, Setting, half, lost_bits, normalizer, residue};
+
+/// Bits of the arithmetic that certifies a range, beyond those that differences lose.
+const PRECISION: u32 = 64;
+
+/// Bits of the curvature, of which the order of magnitude matters.
+const COARSE: u32 = 64;
+
+/// δ at one variance.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    pub(super) variance: Rational,
+    pub(super) delta: Interval,
+    law: Law,
+    form: Form,
+    start: BigInt,
+    positive_part: Interval,
+    /// About ln of the weights over the normalizer, their number, the start of the sum and the
+    /// residue class of start + D: to steer.
+    logs: Vec<f64>,
+    spacing: f64,
+    first: f64,
+    first_class: f64,
+}
+
+impl Point {
+    pub(super) fn new(setting: &Setting<'_>, variance: &Rational) -> Option<Self> {
+        let form = setting.form(variance, PRECISION)?;
+        Self::in_form(setting, variance, form)
+    }
+
+    fn in_form(setting: &Setting<'_>, variance: &Rational, form: Form) -> Option<Self> {
+        let precision = PRECISION + lost_bits(setting, variance);
+        let law = Law::new(setting, variance, form, precision)?;
+        let start = setting.start(variance)?;
+        let positive_part = law.positive_part(setting, &start)?;
+        let log = |value: &Interval| value.ln().map_or(0.0, |log| log.midpoint());
+        let base = log(&law.normalizer);
+        Some(Self {
+            spacing: f64::from(u32::try_from(law.weights.len()).ok()?),
+            first: start.to_f64()?,
+            first_class: f64::from(u32::try_from(residue(&start, law.weights.len())).ok()?),
+            logs: law
+                .weights
+                .iter()
+                .map(|weight| log(weight) - base)
+                .collect(),
+            variance: variance.clone(),
+            delta: law.normalized(&positive_part)?,
+            law,
+            form,
+            start,
+            positive_part,
+        })
+    }
+
+    /// 1/(2τ)
+    fn inverse(&self) -> Option<Rational> {
+        Some(half(&self.law.tau.reciprocal()?))
+    }
+}
+
+/// Whether a range is safe, and about how much its bound exceeds δ, as a part of the target:
+/// by E, and by what the line is below the normalizer at the high end.
+pub(super) struct Certified {
+    pub(super) curvature: f64,
+    pub(super) missing: f64,
+    pub(super) holds: bool,
+}
+
+/// Whether δ is at most the target for every variance from `low` to `high`.
+pub(super) fn certify(
+    setting: &Setting<'_>,
+    low: &Point,
+    high: &Point,
+    target: &Rational,
+) -> Option<Certified> {
+    if high.form != low.form {
+        let high = Point::in_form(setting, &high.variance, low.form)?;
+        return certify(setting, low, &high, target);
+    }
+    let excess = excess(setting, low, high)?;
+    let width = low.inverse()? - high.inverse()?;
+    let beyond = half(&(low.inverse()? + width).reciprocal()?);
+    let beyond = beyond.checked_div(&setting.count)?;
+    let precision = low.normalized_precision();
+    let beyond = normalizer(setting, &beyond, low.form, precision)?;
+    let at_low = low.law.normalizer.clone();
+    let tilt = at_low.checked_div(&beyond)?;
+    let at_high = &at_low * &tilt;
+    let target = Interval::rational(target, precision);
+    let below = |positive_part: &Interval, excess: &Interval, normalizer: &Interval| {
+        let bound = (positive_part + excess) * &low.law.ripple;
+        bound.upper() <= (normalizer * &target).lower()
+    };
+    // e^(ch) ≥ 1: the normalizer falls with s.
+    let one = Interval::integer(1, precision);
+    let tilted = &excess * tilt.hull(&one);
+    let holds = below(&low.positive_part, &excess, &at_low)
+        && below(&high.positive_part, &tilted, &at_high);
+    let curvature = excess.checked_div(&(&at_low * target))?.midpoint();
+    let missing = at_high.checked_div(&high.law.normalizer)?.midpoint();
+    Some(Certified {
+        curvature,
+        missing: (1.0 - missing).max(0.0),
+        holds,
+    })
+}
+
+impl Point {
+    /// About E for a range of relative length `step` down from here, as a part of the target;
+    /// without the slopes of the weights. It only steers.
+    pub(super) fn estimate(&self, setting: &Setting<'_>, step: f64, log_target: f64) -> f64 {
+        let tau = self.law.tau.to_f64();
+        let moved = setting.moved.to_f64();
+        let epsilon = setting.epsilon.to_f64();
+        let unit = (2.0 * tau).sqrt();
+        let start = (epsilon * tau * (1.0 - step) / moved - moved / 2.0).floor() + 1.0;
+        let period = self.logs.len();
+        let spacing = self.spacing;
+        let mut class = (self.first_class - (self.first - start)).rem_euclid(spacing);
+        let mut sum = 0.0;
+        let mut v = start + moved;
+        for _ in 0..period.min(64) {
+            let u = v / unit;
+            let terms = u.powi(3) + (u * u + 1.0) * unit / (2.0 * spacing);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a residue, below the period"
+            )]
+            let log = self.logs.get(class as usize).copied().unwrap_or_default();
+            sum += terms * (log - u * u + epsilon - log_target).exp();
+            v += 1.0;
+            class = (class + 1.0) % spacing;
+        }
+        step.powi(2) * moved / (2.0 * unit) * sum
+    }
+
+    /// The relative distance from here down to where the sum gets one more term.
+    pub(super) fn to_threshold(&self, setting: &Setting<'_>) -> f64 {
+        let threshold = Rational::integer(&self.start - 1) + half(&setting.moved);
+        let tau = (threshold * &setting.moved).checked_div(setting.epsilon);
+        let part = tau.and_then(|tau| tau.checked_div(&self.law.tau));
+        part.map_or(0.0, |part| (Rational::one() - part).to_f64())
+    }
+
+    fn normalized_precision(&self) -> u32 {
+        self.positive_part.precision()
+    }
+}
+
+/// E
+fn excess(setting: &Setting<'_>, low: &Point, high: &Point) -> Option<Interval> {
+    let rate = high.inverse()?;
+    let width = low.inverse()? - &rate;
+    let period = low.law.weights.len();
+    let slopes = slopes(setting, high, &rate, &width)?;
+    let start = &low.start + setting.moved.numerator();
+    let mut sum = Interval::integer(0, COARSE);
+    for offset in 0..period {
+        let v = &start + offset;
+        let class = residue(&v, period);
+        let weight = &high.law.weights[class];
+        sum = sum + class_bound(&v, &rate, period, weight, slopes.get(class))?;
+    }
+    let factor = half(&(width.pow(2) * &setting.moved));
+    let factor = Interval::rational(&factor, COARSE);
+    Some(factor * Interval::rational(setting.epsilon, COARSE).exp()? * sum)
+}
+
+/// Upper bounds on −S′ per residue class; none where there is one class of constant weight.
+fn slopes(
+    setting: &Setting<'_>,
+    high: &Point,
+    rate: &Rational,
+    width: &Rational,
+) -> Option<Vec<Interval>> {
+    if high.law.weights.len() == 1 {
+        return Some(Vec::new());
+    }
+    let mirrored = half(&(rate - width).reciprocal()?).checked_div(&setting.count)?;
+    if !mirrored.is_positive() {
+        return None;
+    }
+    let precision = high.normalized_precision();
+    let width = Interval::rational(width, precision);
+    let beyond = crate::coset_sums::coset_sums(setting.corner.coordinates(), &mirrored, precision)?;
+    let pairs = beyond.iter().zip(&high.law.weights);
+    pairs
+        .map(|(beyond, here)| (beyond - here).checked_div(&width))
+        .collect()
+}
+
+/// Σ [v³·weight + v·slope]·e^(−v²s) over v = `first`, `first` + m, …
+fn class_bound(
+    first: &BigInt,
+    rate: &Rational,
+    period: usize,
+    weight: &Interval,
+    slope: Option<&Interval>,
+) -> Option<Interval> {
+    let v = Rational::integer(first.clone());
+    let square = v.pow(2) * rate;
+    let spacing = Interval::integer(period, COARSE);
+    let enclose = |value: &Rational| Interval::rational(value, COARSE);
+    let bell = (-enclose(&square)).exp()?;
+    // The integrals, per unit of the bell at v₀.
+    let twice = rate + rate;
+    let cubes = (&square + Rational::one()).checked_div(&(&twice * rate))?;
+    let mut cubes = (enclose(&cubes) * &bell).checked_div(&spacing)?;
+    let mut lines = enclose(&twice.reciprocal()?) * &bell;
+    lines = lines.checked_div(&spacing)?;
+    // The largest terms: v³e^(−v²s) peaks at v² = 3/(2s), and v·e^(−v²s) at v² = 1/(2s).
+    let peak = |power: u32| {
+        let place = Rational::from(u64::from(power)).checked_div(&twice)?;
+        let top = enclose(&place).sqrt()?.powi(power);
+        let exponent = Interval::integer(-i64::from(power), COARSE).shifted(-1);
+        Some(top * exponent.exp()?)
+    };
+    let doubled = &square + &square;
+    let here = enclose(&v) * &bell;
+    cubes = cubes
+        + if doubled >= 3 {
+            &here * enclose(&v.pow(2))
+        } else {
+            peak(3)?
+        };
+    lines = lines + if doubled >= 1 { here } else { peak(1)? };
+    let mut bound = cubes * weight;
+    if let Some(slope) = slope {
+        bound = bound + lines * slope;
+    }
+    Some(bound)
+}

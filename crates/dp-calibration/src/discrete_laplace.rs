@@ -1,0 +1,201 @@
+//! Discrete Laplace noise: what it promises, exactly.
+//!
+//! P(x) = (1−q)/(1+q)·q^|x| on the integers, q = e^(−1/t) with the scale t (Ghosh, Roughgarden,
+//! Sundararajan 2009). Pure ε-differential privacy takes t = Δ₁/ε ([`crate::laplace`]); for δ > 0
+//! a smaller scale is enough.
+//!
+//! **One coordinate that moves by Δ** has the privacy loss (|x+Δ| − |x|)/t = (Δ − 2j)/t, where
+//! j = −x cut off at 0 and Δ, so that P(j) = A_j·q^j/(1+q) with
+//!
+//!   A(u) = Σ A_j·u^j = 1 + (1−q)·(u + … + u^(Δ−1)) + u^Δ.
+//!
+//! **k coordinates** ([`Corner`]): the losses add up, J = Σj has P(J) = [u^J]A(u)^k·q^J/(1+q)^k, and
+//!
+//!   δ(ε) = Σ_{J < (kΔ − εt)/2} P(J)·(1 − e^(ε − (kΔ−2J)/t)),
+//!
+//! a finite sum of positive terms. For k = 1 it is, with n the number of its terms,
+//!
+//!   δ(ε) = 1 − (qⁿ + e^(ε − Δ/t)·q^(1−n))/(1+q),
+//!
+//! and for Δ = 1 the coefficients are binomial.
+//!
+//! **δ falls as t grows.** With q < q′ the quotient of the generating functions of the two laws is
+//!
+//!   q/q′ + (1−q/q′)(1−qq′)/((1−q′z)(1−q′/z)),
+//!
+//! times a constant: a mixture of 0 and of discrete Laplace noise of the larger scale. So noise of
+//! the larger scale is noise of the smaller one plus independent noise, in every dimension, and
+//! calibration may search by intervals: its answer is safe, and so is every larger scale.
+
+mod calibration;
+
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
+use num_bigint::BigInt;
+
+use crate::discrete_gaussian::{is_narrow, least_epsilon};
+use crate::{Corner, Error, accepted};
+
+pub use calibration::{Calibration, calibrate, calibrate_query};
+
+/// The most terms of the convolution.
+const MAX_WORK: u64 = 200_000;
+
+/// The exact δ at ε of discrete Laplace noise of scale t = `scale` on every coordinate, where
+/// those of `corner` move.
+///
+/// The interval contains δ and is narrower than 2^−64 of it; it is 0 where the noise is
+/// ε-differentially private.
+///
+/// ```
+/// use dp_calibration::{Corner, discrete_laplace};
+///
+/// // Pure differential privacy at ε = 1 takes the scale 2 for a histogram.
+/// let (epsilon, corner) = ("1".parse()?, Corner::one_hot());
+/// let pure = discrete_laplace::delta(&"2".parse()?, &epsilon, &corner)?;
+/// assert!(pure.contains_zero());
+/// let delta = discrete_laplace::delta(&"1.9".parse()?, &epsilon, &corner)?;
+/// assert!(delta.is_positive());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If ε is outside 1e-9 to 10 000, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
+/// bits; or if the convolution is too long: one coordinate may move by any step, several by 1 if
+/// there are at most 200 000, and else k²Δ may be at most 400 000.
+pub fn delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
+    let epsilon = accepted::epsilon(epsilon)?;
+    accepted::scale(scale, corner)?;
+    affordable(corner)?;
+    let terms = terms(scale, epsilon, corner);
+    if terms <= BigInt::ZERO {
+        return Ok(Interval::integer(0, 64));
+    }
+    let delta = refine(|precision| {
+        let precision = precision.max(128);
+        let delta = delta_at(scale, epsilon, corner, &terms, precision)?;
+        is_narrow(&delta).then_some(delta)
+    })?;
+    Ok(delta)
+}
+
+/// Whether the sum is short enough.
+fn affordable(corner: &Corner) -> Result<(), Error> {
+    let total = corner.l1();
+    let work = match corner.coordinates() {
+        1 => return Ok(()),
+        _ if *corner.step() == 1u32.into() => total,
+        coordinates => total * coordinates / 2u32,
+    };
+    if work > MAX_WORK.into() {
+        let accepted = "one coordinate, at most 200000 that move by 1, or coordinates^2·step of at most 400000";
+        return Err(Error::parameter(
+            "coordinates",
+            corner.coordinates(),
+            accepted,
+        ));
+    }
+    Ok(())
+}
+
+/// The number of J ≥ 0 below (kΔ − εt)/2; not positive if there is none.
+fn terms(scale: &Rational, epsilon: &Rational, corner: &Corner) -> BigInt {
+    let room = Rational::integer(BigInt::from(corner.l1())) - epsilon * scale;
+    let half = room.checked_div(&Rational::integer(2));
+    half.map_or(BigInt::ZERO, |half| half.ceil())
+}
+
+/// δ, for at least one term of the sum.
+fn delta_at(
+    scale: &Rational,
+    epsilon: &Rational,
+    corner: &Corner,
+    terms: &BigInt,
+    precision: u32,
+) -> Option<Interval> {
+    let exp = |value: &Rational| Interval::rational(value, precision).exp();
+    let one = Interval::integer(1, precision);
+    let rate = scale.reciprocal()?;
+    let q = exp(&-&rate)?;
+    let total = Rational::integer(BigInt::from(corner.l1()));
+    let excess = epsilon - &total * &rate;
+    if corner.coordinates() == 1 {
+        let count = Rational::integer(terms.clone());
+        let first = exp(&-(&count * &rate))?;
+        let second = exp(&(excess + (count - Rational::one()) * rate))?;
+        return Some(&one - (first + second).checked_div(&(&one + &q))?);
+    }
+    let count = usize::try_from(terms).ok()?;
+    let coefficients = coefficients(corner, &q, count)?;
+    // q^J and e^(ε − (kΔ−2J)/t)·q^J = e^(ε − kΔ/t)·q^(−J).
+    let inverse = exp(&rate)?;
+    let mut here = one.clone();
+    let mut there = exp(&excess)?;
+    let mut sum = Interval::integer(0, precision);
+    for coefficient in coefficients {
+        sum = sum + coefficient * (&here - &there);
+        here = here * &q;
+        there = there * &inverse;
+    }
+    let coordinates = u32::try_from(corner.coordinates()).ok()?;
+    sum.checked_div(&(one + q).powi(coordinates))
+}
+
+/// The first `count` coefficients of A(u)^k; all are positive.
+fn coefficients(corner: &Corner, q: &Interval, count: usize) -> Option<Vec<Interval>> {
+    let precision = q.precision();
+    let coordinates = corner.coordinates();
+    let step = usize::try_from(corner.step()).ok()?;
+    let one = Interval::integer(1, precision);
+    if step == 1 {
+        let mut binomial = vec![one];
+        for index in 1..u64::try_from(count).ok()? {
+            let last = binomial.last()? * Interval::integer(coordinates + 1 - index, precision);
+            binomial.push(last.checked_div(&Interval::integer(index, precision))?);
+        }
+        return Some(binomial);
+    }
+    // Times A, k times. With the sums P_J = Σ_{i ≤ J} of what is multiplied, the coefficient is
+    // b_J + (1−q)·(P_(J−1) − P_(J−Δ)) + b_(J−Δ).
+    let zero = Interval::integer(0, precision);
+    let inner = &one - q;
+    let mut power = vec![zero.clone(); count];
+    *power.first_mut()? = one;
+    for _ in 0..coordinates {
+        let mut prefix = Vec::with_capacity(count + 1);
+        prefix.push(zero.clone());
+        for value in &power {
+            prefix.push(prefix.last()? + value);
+        }
+        let next = (0..count).map(|index| {
+            let window = &prefix[index] - &prefix[(index + 1).saturating_sub(step)];
+            let sum = &power[index] + &inner * window;
+            match index.checked_sub(step) {
+                Some(back) => sum + &power[back],
+                None => sum,
+            }
+        });
+        power = next.collect();
+    }
+    Some(power)
+}
+
+/// The least ε, in twelve digits, at which discrete Laplace noise of scale t = `scale` is
+/// (ε, δ)-differentially private for the worst difference `corner`; Δ₁/t for δ = 0.
+///
+/// δ falls as ε grows, so halving finds it; that the result is enough is certified. An ε below
+/// 1e-9 is reported as that.
+///
+/// # Errors
+/// Those of [`fn@delta`], for every ε from 1e-9 up to Δ₁/t.
+pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Rational, Error> {
+    accepted::scale(scale, corner)?;
+    let total = Rational::integer(BigInt::from(corner.l1()));
+    let pure = total.checked_div(scale).unwrap_or_else(Rational::zero);
+    if slack.value().is_zero() {
+        return Ok(pure);
+    }
+    least_epsilon(pure.round_to_digits(12, Rounding::Up), |epsilon| {
+        let delta = delta(scale, epsilon, corner)?;
+        Ok(delta.upper().cmp_rational(slack.value()).is_le())
+    })
+}

@@ -1,0 +1,193 @@
+//! The least discrete Laplace noise for (ε, δ).
+//!
+//! δ falls as the scale grows, so a search that keeps a scale that is enough and one that is not
+//! ends at the least scale of twelve digits. Every comparison is certified.
+
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
+use num_bigint::{BigInt, BigUint};
+
+use crate::laplace::positive_sensitivity;
+use crate::{Adjacency, Corner, Error, Query, accepted};
+
+/// Digits of a scale.
+const DIGITS: usize = 12;
+
+/// Halvings and secants of the search; some fifteen are needed.
+const MAX_STEPS: usize = 200;
+
+/// Noise that meets (ε, δ), with the proof.
+///
+/// **What is proved**: discrete Laplace noise of scale `scale`, *or any larger one*, on every
+/// coordinate is (ε, δ)-differentially private for the differences it was calibrated for, and for
+/// a `refuted` scale it is not. The two differ by one unit of the twelfth digit.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Calibration {
+    /// The scale t, a decimal of at most twelve digits.
+    pub scale: Rational,
+    /// An enclosure of the exact δ at that scale, or of an upper bound on it where there is no
+    /// `corner`; its upper end is at most the target.
+    pub delta: Interval,
+    /// A smaller scale that is certainly not enough.
+    pub refuted: Option<Rational>,
+    /// The worst difference; `None` where the bound for all pure mechanisms proves the result.
+    pub corner: Option<Corner>,
+}
+
+/// The least scale of discrete Laplace noise that makes an aggregate (ε, δ)-differentially private
+/// whose worst difference is `corner`.
+///
+/// ```
+/// use dp_calibration::{Corner, discrete_laplace};
+///
+/// let noise = discrete_laplace::calibrate(&"1".parse()?, &"0.01".parse()?, &Corner::one_hot())?;
+/// assert!(noise.scale < 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9 (for δ = 0 see
+/// [`crate::laplace::scale`]), either has more than 2048 bits, or the convolution is too long, see
+/// [`super::delta`].
+pub fn calibrate(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Calibration, Error> {
+    accepted::epsilon(epsilon)?;
+    let target = accepted::delta(delta)?;
+    let at = |scale: &Rational| super::delta(scale, epsilon, corner);
+
+    // The scale of pure differential privacy is enough; some fraction of it is not.
+    let pure = Rational::integer(BigInt::from(corner.l1())).checked_div(epsilon.value());
+    let mut high = pure
+        .unwrap_or_else(Rational::one)
+        .round_to_digits(DIGITS, Rounding::Up);
+    let mut high_log = f64::NEG_INFINITY;
+    let mut bracket = None;
+    for _ in 0..MAX_STEPS {
+        let low = &high * &Rational::new(1, 2)?;
+        let low = low.round_to_digits(DIGITS, Rounding::Up);
+        let delta = at(&low)?;
+        if delta.upper().cmp_rational(target).is_gt() {
+            bracket = Some((low, logarithm(&delta)));
+            break;
+        }
+        high = low;
+        high_log = logarithm(&delta);
+    }
+    let log_target = logarithm(&Interval::rational(target, 64));
+    let mut refuted = None;
+    if let Some((mut low, mut low_log)) = bracket {
+        for step in 0..MAX_STEPS {
+            let secant = (low_log - log_target) / (low_log - high_log);
+            let part = proposal(secant, step);
+            let Some(middle) = between(&low, &high, part) else {
+                break;
+            };
+            let delta = at(&middle)?;
+            if delta.upper().cmp_rational(target).is_le() {
+                (high, high_log) = (middle, logarithm(&delta));
+            } else {
+                (low, low_log) = (middle, logarithm(&delta));
+            }
+        }
+        refuted = Some(low);
+    }
+    Ok(Calibration {
+        delta: at(&high)?,
+        scale: high,
+        refuted,
+        corner: Some(corner.clone()),
+    })
+}
+
+/// The least scale of discrete Laplace noise that makes the aggregate of a query
+/// (ε, δ)-differentially private.
+///
+/// By the exact law where the query has a worst difference ([`Query::corner`]). Else, for an
+/// L1BoundSum of several entries, from its L1 sensitivity: the noise is ε₀-differentially private
+/// with ε₀ = Δ₁/t, and every such mechanism has δ ≤ (e^(ε₀) − e^ε)/(e^(ε₀) + 1) (Kairouz, Oh,
+/// Viswanath 2015, Theorem 3.3 for k = 1). `delta` is then that bound.
+///
+/// # Errors
+/// Those of [`calibrate`] and [`Query::corner`]; if the sensitivity is 0, so that nothing depends
+/// on a client.
+pub fn calibrate_query(
+    query: &Query,
+    adjacency: Adjacency,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<Calibration, Error> {
+    if let Some(corner) = query.corner(adjacency)? {
+        return calibrate(epsilon, delta, &corner);
+    }
+    let norm = query.sensitivity(adjacency)?.l1;
+    let scale = bound_scale(epsilon, delta, &norm)?;
+    Ok(Calibration {
+        delta: bound_delta(epsilon, &scale, &norm)?,
+        scale,
+        refuted: None,
+        corner: None,
+    })
+}
+
+/// t = Δ₁/ε₀ with e^(ε₀) = (δ + e^ε)/(1 − δ), rounded up.
+fn bound_scale(epsilon: &Epsilon, delta: &Delta, l1: &BigUint) -> Result<Rational, Error> {
+    let epsilon = accepted::epsilon(epsilon)?;
+    let target = accepted::delta(delta)?;
+    let norm = positive_sensitivity("l1", l1)?;
+    let rest = Rational::one() - target;
+    let scale = refine(|precision| {
+        let precision = precision.max(192);
+        let growth = Interval::rational(epsilon, precision).exp()?;
+        let ratio = (growth + Interval::rational(target, precision))
+            .checked_div(&Interval::rational(&rest, precision))?;
+        let scale = Interval::rational(&norm, precision).checked_div(&ratio.ln()?)?;
+        scale.upper().to_rational()
+    })?;
+    Ok(scale.round_to_digits(DIGITS, Rounding::Up))
+}
+
+/// (e^(ε₀) − e^ε)/(e^(ε₀) + 1) = (1 − e^(ε−ε₀))/(1 + e^(−ε₀)) with ε₀ = Δ₁/t.
+fn bound_delta(epsilon: &Epsilon, scale: &Rational, l1: &BigUint) -> Result<Interval, Error> {
+    let norm = positive_sensitivity("l1", l1)?;
+    let delta = refine(|precision| {
+        let precision = precision.max(128);
+        let one = Interval::integer(1, precision);
+        let pure = norm.checked_div(scale)?;
+        let excess = Interval::rational(&(epsilon.value() - &pure), precision).exp_m1()?;
+        let rest = Interval::rational(&-pure, precision).exp()?;
+        (-excess).checked_div(&(one + rest))
+    })?;
+    Ok(delta)
+}
+
+/// Where to look between two scales: at the secant, pushed towards either end in turn so that both
+/// ends move, and at the middle from time to time.
+fn proposal(secant: f64, step: usize) -> f64 {
+    match step % 3 {
+        0 if secant.is_finite() => (secant * 1.02 + 1e-9).clamp(1e-6, 0.999_999),
+        1 if secant.is_finite() => (secant * 0.98 - 1e-9).clamp(1e-6, 0.999_999),
+        _ => 0.5,
+    }
+}
+
+/// A decimal strictly between `low` and `high`, about `part` of the way up; `None` if there is
+/// none of twelve digits.
+fn between(low: &Rational, high: &Rational, part: f64) -> Option<Rational> {
+    let width = high - low;
+    let part = Rational::from_f64(part).ok()?;
+    for (part, rounding) in [
+        (&part, Rounding::Nearest),
+        (&part, Rounding::Up),
+        (&part, Rounding::Down),
+    ] {
+        let middle = (low + &(&width * part)).round_to_digits(DIGITS, rounding);
+        if *low < middle && middle < *high {
+            return Some(middle);
+        }
+    }
+    None
+}
+
+/// About ln of the enclosed number.
+fn logarithm(value: &Interval) -> f64 {
+    value.ln().map_or(f64::NEG_INFINITY, |log| log.midpoint())
+}

@@ -1,0 +1,297 @@
+//! How far off a noisy answer is: standard deviations, quantiles, and bounds that hold for all
+//! coordinates at once.
+//!
+//! For noise X on one coordinate let T(m) = P(|X| > m), m an integer:
+//!
+//! - discrete Laplace: T(m) = 2q^(m+1)/(1+q), q = e^(−1/t), and Var X = 2q/(1−q)²;
+//! - discrete Gaussian: T(m) = 2·Σ_{x > m} e^(−x²/(2σ²))/Z.
+//!
+//! The noise on d coordinates is independent, so the largest of d errors is at most m with
+//! probability (1 − T(m))^d, **exactly**. The union bound d·T(m) is what lecture notes use; for
+//! continuous Laplace noise it gives t·ln(d/β). Their example, 10 000 names at ε = 1 with
+//! probability 95 %, is ln(200 000) = 12.2 **under add/remove**, where one person moves one count by
+//! one. Prio3 replaces: two counts move, t = 2/ε, and the figure doubles.
+//!
+//! Quantiles are certified integers. Both tails grow with the parameter of the noise (in q, and in
+//! σ² as an exponential family of x²), so the largest parameter for a wanted accuracy is found by
+//! halving.
+
+mod rappor;
+
+use dp_exact::{Interval, Rational, Rounding, refine};
+use num_bigint::{BigInt, BigUint};
+use num_traits::ToPrimitive;
+
+use crate::lattice_gaussian::{Form, Law, Setting};
+use crate::{Corner, Error};
+
+pub use rappor::{DebiasedRappor, rappor_clients, rappor_epsilon0};
+
+/// Digits of a parameter that is found by a search.
+const DIGITS: usize = 12;
+
+/// Noise on one coordinate of an aggregate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noise(Family);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Family {
+    Laplace { scale: Rational },
+    Gaussian { variance: Rational },
+}
+
+impl Noise {
+    /// Discrete Laplace noise of scale t = `scale`.
+    ///
+    /// # Errors
+    /// If the scale is not from 1e-3 to 1e30, or has more than 2048 bits.
+    pub fn laplace(scale: Rational) -> Result<Self, Error> {
+        in_range("scale", &scale)?;
+        Ok(Self(Family::Laplace { scale }))
+    }
+
+    /// Discrete Gaussian noise of variance parameter σ² = `variance`.
+    ///
+    /// # Errors
+    /// If the variance is not from 1e-3 to 1e30, or has more than 2048 bits.
+    pub fn gaussian(variance: Rational) -> Result<Self, Error> {
+        in_range("variance", &variance)?;
+        Ok(Self(Family::Gaussian { variance }))
+    }
+
+    /// The standard deviation. For the Gaussian it is a little below σ where σ < 1.
+    #[must_use]
+    pub fn standard_deviation(&self) -> f64 {
+        match &self.0 {
+            Family::Laplace { scale } => {
+                let rate = scale.to_f64().recip();
+                // √(2q)/(1−q) = 1/(√2·sinh(1/(2t)))
+                (std::f64::consts::SQRT_2 * (rate / 2.0).sinh()).recip()
+            }
+            Family::Gaussian { variance } => {
+                let variance = variance.to_f64();
+                if variance > 10.0 {
+                    // The discrete sum differs by less than e^(−190).
+                    return variance.sqrt();
+                }
+                let bell = |x: f64| (-x * x / (2.0 * variance)).exp();
+                let outcomes = || (1..200).map(f64::from);
+                let total = 1.0 + 2.0 * outcomes().map(bell).sum::<f64>();
+                let square: f64 = outcomes().map(|x| 2.0 * x * x * bell(x)).sum();
+                (square / total).sqrt()
+            }
+        }
+    }
+
+    /// P(|X| > `bound`), enclosed.
+    ///
+    /// # Errors
+    /// None in practice: the type is that of every certified computation.
+    pub fn tail(&self, bound: &BigUint) -> Result<Interval, Error> {
+        Ok(refine(|precision| self.tail_at(bound, precision.max(128)))?)
+    }
+
+    fn tail_at(&self, bound: &BigUint, precision: u32) -> Option<Interval> {
+        let next = BigInt::from(bound.clone()) + 1;
+        match &self.0 {
+            Family::Laplace { scale } => {
+                let one = Interval::integer(1, precision);
+                let exp = |exponent: Rational| Interval::rational(&-exponent, precision).exp();
+                let rate = scale.reciprocal()?;
+                let power = exp(Rational::integer(next) * &rate)?;
+                power.shifted(1).checked_div(&(one + exp(rate)?))
+            }
+            Family::Gaussian { variance } => {
+                let (corner, epsilon) = (Corner::one(), Rational::one());
+                let setting = Setting::new(&corner, &epsilon);
+                let law = Law::new(&setting, variance, Form::Exact, precision)?;
+                law.tail(&next)?.shifted(1).checked_div(&law.normalizer)
+            }
+        }
+    }
+
+    /// The least m with |X| ≤ m with probability at least 1 − `beta`. Exact.
+    ///
+    /// # Errors
+    /// If `beta` is outside 1e-30 to 0.999.
+    pub fn quantile(&self, beta: &Rational) -> Result<BigUint, Error> {
+        self.simultaneous(1, beta)
+    }
+
+    /// The least m such that all of `coordinates` independent errors are at most m in absolute
+    /// value, with probability at least 1 − `beta`. Exact.
+    ///
+    /// ```
+    /// use dp_calibration::utility::Noise;
+    ///
+    /// // A histogram of 10 000 names at ε = 1: scale 2 under replacement.
+    /// let noise = Noise::laplace("2".parse()?)?;
+    /// assert_eq!(noise.simultaneous(10_000, &"0.05".parse()?)?, 24u32.into());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `coordinates` is 0 or `beta` outside 1e-30 to 0.999.
+    pub fn simultaneous(&self, coordinates: u64, beta: &Rational) -> Result<BigUint, Error> {
+        check(coordinates, beta)?;
+        least(|bound| self.holds(bound, coordinates, beta))
+    }
+
+    /// The same by the union bound, `coordinates`·T(m) ≤ `beta`: never below [`simultaneous`].
+    ///
+    /// # Errors
+    /// Those of [`Noise::simultaneous`].
+    ///
+    /// [`simultaneous`]: Noise::simultaneous
+    pub fn union_bound(&self, coordinates: u64, beta: &Rational) -> Result<BigUint, Error> {
+        check(coordinates, beta)?;
+        let each = beta.checked_div(&Rational::from(coordinates));
+        let each = each.unwrap_or_else(Rational::zero);
+        least(|bound| {
+            let order = refine(|precision| {
+                let tail = self.tail_at(bound, precision.max(128))?;
+                tail.compare_rational(&each)
+            })?;
+            Ok(order.is_le())
+        })
+    }
+
+    /// Whether (1 − T(m))^d ≥ 1 − β.
+    fn holds(&self, bound: &BigUint, coordinates: u64, beta: &Rational) -> Result<bool, Error> {
+        let rest = Rational::one() - beta;
+        let order = refine(|precision| {
+            let precision = precision.max(256);
+            let one = Interval::integer(1, precision);
+            let tail = self.tail_at(bound, precision)?;
+            if coordinates == 1 {
+                return tail.compare_rational(beta);
+            }
+            let all = (one - tail).ln()? * Interval::integer(coordinates, precision);
+            let limit = Interval::rational(&rest, precision).ln()?;
+            limit.compare(&all)
+        })?;
+        Ok(order.is_le())
+    }
+}
+
+/// The largest scale, in twelve digits, of discrete Laplace noise for which all of `coordinates`
+/// errors are at most `bound` with probability at least 1 − `beta`. With ε = Δ₁/t
+/// it is the least ε for a wanted accuracy.
+///
+/// # Errors
+/// If `coordinates` or `bound` is 0, `bound` has more than 90 bits, `beta` is outside 1e-30 to
+/// 0.999, or the scale would be below 1e-3.
+pub fn laplace_scale(
+    bound: &BigUint,
+    coordinates: u64,
+    beta: &Rational,
+) -> Result<Rational, Error> {
+    largest(bound, coordinates, beta, Noise::laplace)
+}
+
+/// The largest variance parameter, in twelve digits, of discrete Gaussian noise for which all of
+/// `coordinates` errors are at most `bound` with probability at least 1 − `beta`.
+/// [`crate::discrete_gaussian::epsilon`] says what it promises.
+///
+/// # Errors
+/// Those of [`laplace_scale`].
+pub fn gaussian_variance(
+    bound: &BigUint,
+    coordinates: u64,
+    beta: &Rational,
+) -> Result<Rational, Error> {
+    largest(bound, coordinates, beta, Noise::gaussian)
+}
+
+/// The union bound for **continuous** Laplace noise, t·ln(d/β), as lecture notes state it.
+#[must_use]
+pub fn continuous_laplace_bound(scale: f64, coordinates: u64, beta: f64) -> f64 {
+    scale * (coordinates.to_f64().unwrap_or(f64::INFINITY) / beta).ln()
+}
+
+fn largest(
+    bound: &BigUint,
+    coordinates: u64,
+    beta: &Rational,
+    noise: impl Fn(Rational) -> Result<Noise, Error>,
+) -> Result<Rational, Error> {
+    check(coordinates, beta)?;
+    if *bound == BigUint::ZERO || bound.bits() > 90 {
+        let accepted = "an integer of at least 1 and at most 90 bits";
+        return Err(Error::parameter("bound", bound, accepted));
+    }
+    let fits = |value: &Rational| noise(value.clone())?.holds(bound, coordinates, beta);
+    let (half, two) = (Rational::new(1, 2)?, Rational::integer(2));
+    let mut low = Rational::one();
+    while !fits(&low)? {
+        low = &low * &half;
+    }
+    let mut high = &low * &two;
+    while fits(&high)? {
+        low = high;
+        high = &low * &two;
+    }
+    for _ in 0..44 {
+        let middle = ((&low + &high) * &half).round_to_digits(DIGITS, Rounding::Down);
+        if middle <= low || middle >= high {
+            break;
+        }
+        if fits(&middle)? {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(low)
+}
+
+/// The least integer that is accepted, where every larger one is.
+fn least(accepts: impl Fn(&BigUint) -> Result<bool, Error>) -> Result<BigUint, Error> {
+    let one = BigUint::from(1u32);
+    if accepts(&BigUint::ZERO)? {
+        return Ok(BigUint::ZERO);
+    }
+    let (mut low, mut high) = (BigUint::ZERO, one.clone());
+    while !accepts(&high)? {
+        low = high.clone();
+        high *= 2u32;
+    }
+    while &high - &low > one {
+        let middle = (&low + &high) >> 1u32;
+        if accepts(&middle)? {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Ok(high)
+}
+
+fn check(coordinates: u64, beta: &Rational) -> Result<(), Error> {
+    if coordinates == 0 {
+        return Err(Error::parameter(
+            "coordinates",
+            0,
+            "an integer of at least 1",
+        ));
+    }
+    let thousand = Rational::integer(1000);
+    let in_range =
+        beta.bits() <= 2048 && Rational::integer(10).pow(30) * beta >= 1 && beta * &thousand <= 999;
+    if !in_range {
+        let accepted = "a number from 1e-30 to 0.999, of at most 2048 bits";
+        return Err(Error::parameter("beta", beta, accepted));
+    }
+    Ok(())
+}
+
+fn in_range(name: &'static str, value: &Rational) -> Result<(), Error> {
+    let fits = value.bits() <= 2048
+        && value * &Rational::integer(1000) >= 1
+        && *value <= Rational::integer(10).pow(30);
+    if !fits {
+        let accepted = "a number from 1e-3 to 1e30, of at most 2048 bits";
+        return Err(Error::parameter(name, value, accepted));
+    }
+    Ok(())
+}

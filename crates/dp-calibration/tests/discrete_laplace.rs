@@ -1,0 +1,202 @@
+//! Discrete Laplace noise: its exact δ against enumeration and closed forms, and calibration.
+
+mod common;
+
+use std::cmp::Ordering;
+
+use common::{number, relative, upper};
+use dp_calibration::Adjacency::Replacement;
+use dp_calibration::discrete_laplace::{Calibration, calibrate, calibrate_query, delta};
+use dp_calibration::{Corner, Query, laplace};
+use dp_exact::{Delta, Epsilon, Rational};
+use proptest::prelude::*;
+
+fn moved(coordinates: u64, step: u64) -> Corner {
+    Corner::new(coordinates, step).expect("in range")
+}
+
+fn epsilon(text: &str) -> Epsilon {
+    text.parse().expect("an epsilon")
+}
+
+/// The divergence by its definition, over all vectors of one to three coordinates.
+fn by_enumeration(corner: &Corner, scale: f64, epsilon: f64) -> f64 {
+    let step = i32::try_from(corner.step()).expect("small");
+    let q = (-1.0 / scale).exp();
+    let pmf = |x: i32| (1.0 - q) / (1.0 + q) * q.powi(x.abs());
+    // Outside of −Δ … 0 the loss is constant: whole tails count as one outcome.
+    let tail = |from: i32| q.powi(from) / (1.0 + q);
+    let mut outcomes = vec![(tail(0), tail(step)), (tail(step), tail(0))];
+    outcomes.extend((1..step).map(|x| (pmf(x), pmf(step - x))));
+    let mut vectors = vec![(1.0, epsilon.exp())];
+    for _ in 0..corner.coordinates() {
+        let longer = vectors.iter().flat_map(|(p, r)| {
+            outcomes
+                .iter()
+                .map(move |(here, there)| (p * here, r * there))
+        });
+        vectors = longer.collect();
+    }
+    let excess = vectors.iter().map(|(here, there)| (here - there).max(0.0));
+    excess.sum()
+}
+
+#[test]
+fn delta_is_what_enumeration_of_all_coordinates_gives() {
+    for (corner, scale, rate) in [
+        (moved(1, 1), "0.4", "1"),
+        (moved(1, 7), "5", "0.3"),
+        (moved(1, 20), "3.3", "2.5"),
+        (moved(2, 1), "1.5", "0.7"),
+        (moved(2, 5), "4", "1"),
+        (moved(3, 4), "2.5", "0.9"),
+        (moved(3, 11), "15", "0.5"),
+        (moved(7, 1), "2", "1.1"),
+    ] {
+        let delta = delta(&number(scale), &epsilon(rate), &corner).unwrap();
+        let slow = by_enumeration(&corner, number(scale).to_f64(), number(rate).to_f64());
+        let error = (upper(&delta).to_f64() / slow - 1.0).abs();
+        assert!(error < 1e-11, "{corner:?}: {delta} {slow}");
+    }
+}
+
+#[test]
+fn the_scale_of_pure_privacy_has_delta_zero_and_no_smaller_one_has() {
+    for corner in [
+        moved(1, 1),
+        moved(1, 1000),
+        moved(2, 1),
+        moved(6, 1),
+        moved(4, 9),
+    ] {
+        let rate = epsilon("0.7");
+        let scale = laplace::scale(&rate, &corner.l1()).unwrap();
+        let at = |scale: &Rational| delta(scale, &rate, &corner).unwrap();
+        assert!(at(&scale).upper().cmp_rational(&Rational::zero()).is_eq());
+        assert!(at(&(&scale * &number("0.999999"))).is_positive());
+    }
+}
+
+#[test]
+fn a_single_bit_is_randomized_response() {
+    // δ = (e^(ε₀) − e^ε)/(e^(ε₀) + 1) with ε₀ = 1/t.
+    let delta = delta(&number("0.5"), &epsilon("1"), &Corner::one()).unwrap();
+    let expected = (2f64.exp() - 1f64.exp()) / (2f64.exp() + 1.0);
+    assert!((upper(&delta).to_f64() / expected - 1.0).abs() < 1e-15);
+}
+
+fn calibrated(corner: &Corner, rate: &str, target: &str) -> Calibration {
+    let target: Delta = target.parse().expect("a delta");
+    let noise = calibrate(&epsilon(rate), &target, corner).expect("in range");
+    assert!(noise.delta.upper().cmp_rational(target.value()).is_le());
+    noise
+}
+
+#[test]
+fn calibration_is_safe_and_refuted_one_digit_below() {
+    for (corner, rate, target) in [
+        (moved(1, 1), "1", "1e-9"),
+        (moved(2, 1), "0.317", "1e-9"),
+        (moved(1, 1_000_000), "1", "0.1"),
+        (moved(20, 1), "5", "1e-6"),
+        (moved(4, 255), "1", "1e-3"),
+        (moved(1, 1), "1e-6", "1e-300"),
+        (moved(2, 1), "1000", "0.5"),
+        (moved(2, 1), "1000", "1e-300"),
+        (moved(2, 1), "1e-6", "0.5"),
+    ] {
+        let noise = calibrated(&corner, rate, target);
+        let pure = laplace::scale(&epsilon(rate), &corner.l1()).unwrap();
+        assert!(
+            relative(&noise.scale, &pure) < 1e-11 || noise.scale < pure,
+            "{corner:?}"
+        );
+        let Some(refuted) = noise.refuted else {
+            panic!("{corner:?}: some scale is too small")
+        };
+        assert!(relative(&refuted, &noise.scale) < 1e-10, "{corner:?}");
+        let below = delta(&refuted, &epsilon(rate), &corner).unwrap();
+        assert!(below.upper().cmp_rational(&number(target)).is_gt());
+    }
+}
+
+#[test]
+fn several_coordinates_gain_more_from_delta_than_one() {
+    let gain = |corner: &Corner| {
+        let pure = laplace::scale(&epsilon("1"), &corner.l1()).unwrap();
+        let noise = calibrated(corner, "1", "1e-6");
+        noise.scale.checked_div(&pure).unwrap().to_f64()
+    };
+    let gains = [1, 10, 100, 1000].map(|coordinates| gain(&moved(coordinates, 1)));
+    assert!(gains.is_sorted_by(|a, b| a > b), "{gains:?}");
+    assert!(gains[3] < 0.3, "{gains:?}");
+}
+
+#[test]
+fn an_l1_bounded_sum_is_calibrated_by_the_bound_for_pure_mechanisms() {
+    let query = Query::L1BoundSum {
+        length: 5,
+        max_measurement: 100,
+    };
+    let target: Delta = "0.001".parse().unwrap();
+    let noise = calibrate_query(&query, Replacement, &epsilon("1"), &target).unwrap();
+    assert!(noise.corner.is_none());
+    assert!(noise.scale < number("200"));
+    let bound = upper(&noise.delta);
+    assert!(bound <= *target.value() && relative(&bound, target.value()) < 1e-8);
+    // The farthest pair of measurements is within the bound.
+    let farthest = delta(&noise.scale, &epsilon("1"), &moved(2, 100)).unwrap();
+    assert!(farthest.upper() <= noise.delta.upper());
+}
+
+#[test]
+fn one_moved_coordinate_taken_for_two_is_caught() {
+    let planted = calibrated(&Corner::one(), "1", "1e-6");
+    let delta = delta(&planted.scale, &epsilon("1"), &Corner::one_hot()).unwrap();
+    assert!(delta.lower().cmp_rational(&number("1e-6")).is_gt());
+}
+
+#[test]
+fn absurd_parameters_are_refused_at_once() {
+    let message = |scale: &str, corner: &Corner| {
+        let error = delta(&number(scale), &epsilon("1"), corner).expect_err("out of range");
+        error.to_string()
+    };
+    assert!(message("0", &Corner::one()).starts_with("scale is 0"));
+    assert!(message("-3", &Corner::one()).starts_with("scale is -3"));
+    assert!(message("1e-7", &Corner::one()).starts_with("scale is"));
+    assert!(message("1e10", &Corner::one()).starts_with("scale is"));
+    let long = moved(1_000_000, 1);
+    assert!(message("1e6", &long).starts_with("coordinates is 1000000"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn more_noise_never_gives_more_away(
+        coordinates in 1u64..12,
+        step in 1u64..12,
+        percent in 5i64..95,
+        tenths in 1i64..40,
+    ) {
+        let rate = Epsilon::new(Rational::new(tenths, 10).unwrap()).unwrap();
+        let corner = moved(coordinates, step);
+        let pure = laplace::scale(&rate, &corner.l1()).unwrap();
+        let at = |percent: i64, corner: &Corner| {
+            let scale = &pure * &Rational::new(percent, 100).unwrap();
+            delta(&scale, &rate, corner).unwrap()
+        };
+        let here = at(percent, &corner);
+        prop_assert_eq!(here.compare(&at(percent + 1, &corner)), Some(Ordering::Greater));
+        for farther in [moved(coordinates + 1, step), moved(coordinates, step + 1)] {
+            prop_assert_eq!(here.compare(&at(percent, &farther)), Some(Ordering::Less));
+        }
+        // No pure mechanism is worse than randomized response.
+        let scale = &pure * &Rational::new(percent, 100).unwrap();
+        let pure_epsilon = corner.l1().to_string().parse::<f64>().unwrap() / scale.to_f64();
+        let rate = rate.value().to_f64();
+        let bound = (1.0 - (rate - pure_epsilon).exp()) / (1.0 + (-pure_epsilon).exp());
+        prop_assert!(upper(&here).to_f64() <= bound * (1.0 + 1e-12));
+    }
+}
