@@ -2,9 +2,11 @@
 
 mod accepted;
 mod adjacency;
+pub mod aggregated_rappor;
 pub mod analytic_gaussian;
 mod bernoulli_numbers;
 mod budget;
+mod directed;
 pub mod discrete_gaussian;
 mod error;
 mod euler_maclaurin;
