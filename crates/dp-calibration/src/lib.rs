@@ -2,17 +2,21 @@
 
 mod accepted;
 mod adjacency;
+pub mod aggregated_rappor;
 pub mod analytic_gaussian;
 mod bernoulli_numbers;
 mod budget;
+pub mod composition;
 pub mod conversion;
 mod corner;
 mod coset_sums;
+mod directed;
 pub mod discrete_gaussian;
 pub mod discrete_laplace;
 mod error;
 mod euler_maclaurin;
 pub mod honest;
+pub mod kov15;
 pub mod laplace;
 mod lattice_gaussian;
 pub mod local;

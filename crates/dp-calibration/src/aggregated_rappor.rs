@@ -1,0 +1,363 @@
+//! Aggregated RAPPOR: randomized bits that hide in a sum.
+//!
+//! Every one of n honest clients flips each bit of a one-hot vector with probability
+//! p = 1/(e^ε₀ + 1), and only the sum over the clients is seen, which at least one honest
+//! aggregator ensures (the trust model "one aggregator, most clients" of the Internet-Draft
+//! draft-wang-ppm-differential-privacy, section 3.3). The bits of dishonest clients are known and
+//! can be subtracted. Replacing one client's value changes two of the counts, deleting it changes
+//! one; each is hidden by the n − 1 other honest clients' randomized bits. For the pair of laws
+//! that this gives,
+//!
+//!   δ(ε) = sup over the others' data of the hockey-stick divergence sup_S P(S) − e^ε·Q(S).
+//!
+//! The computation bounds it from above for **every** dataset of the others
+//! ([`cover`], [`curve`]) and from below by one that it names ([`attained`]). The derivation is in
+//! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that
+//! decides ([`crate::directed`]).
+
+mod attained;
+mod count_law;
+mod cover;
+mod curve;
+mod dropping;
+mod flip;
+mod hockey_stick;
+mod inverse;
+#[cfg(test)]
+mod tests;
+
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use serde::{Deserialize, Serialize};
+
+use self::attained::Attained;
+use self::cover::{Resolution, cover, slack};
+use self::curve::Curve;
+pub use self::dropping::{DroppingBounds, WeightLimit};
+use self::flip::Flip;
+pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
+use crate::directed::Bounds;
+use crate::{Adjacency, Error};
+
+/// Digits of an answer.
+const DIGITS: usize = 12;
+
+/// Steps of a search.
+const STEPS: usize = 60;
+
+/// The most clients.
+const MAX_CLIENTS: u64 = 10_000_000_000;
+
+/// How far tails are followed below δ, in powers of e.
+const BELOW_DELTA: f64 = 14.0;
+
+/// ln 10^300, and what is followed below.
+const MAX_DEPTH: f64 = 706.0;
+
+/// What the honest clients other than the protected one hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OthersHold {
+    /// Clients that hold the value that is removed.
+    pub removed: u64,
+    /// Clients that hold the value that is put in its place.
+    pub added: u64,
+    /// Clients that hold any other value.
+    pub neither: u64,
+}
+
+/// Bounds on the least ε for a δ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpsilonBounds {
+    /// (`upper`, δ) holds for every dataset of the other clients.
+    pub upper: Rational,
+    /// Below `lower`, (ε, δ) fails for the dataset `attained_by`.
+    pub lower: Rational,
+    /// A dataset that is nearly the worst.
+    pub attained_by: OthersHold,
+}
+
+/// Bounds on the least δ for an ε.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeltaBounds {
+    /// (ε, `upper`) holds for every dataset of the other clients.
+    pub upper: Rational,
+    /// Below `lower`, (ε, δ) fails for the dataset `attained_by`.
+    pub lower: Rational,
+    /// A dataset that is nearly the worst.
+    pub attained_by: OthersHold,
+}
+
+/// The sum of n honest clients' one-hot vectors under symmetric RAPPOR with parameter ε₀.
+///
+/// ```
+/// use dp_calibration::Adjacency;
+/// use dp_calibration::aggregated_rappor::AggregatedRappor;
+///
+/// let sum = AggregatedRappor::new("5".parse()?, 100_000)?;
+/// let epsilon = sum.epsilon(&"1e-9".parse()?, Adjacency::Replacement)?;
+/// assert!(epsilon.upper < "0.2975".parse()? && epsilon.lower >= "0.297408".parse()?);
+/// // Nearly the worst for the client: all others hold the value that it may hold.
+/// assert_eq!(epsilon.attained_by.removed, 99_999);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct AggregatedRappor {
+    epsilon0: Epsilon,
+    clients: u64,
+    flip: Flip,
+}
+
+impl AggregatedRappor {
+    /// The sum over `clients` honest clients, the protected one among them.
+    ///
+    /// # Errors
+    /// If ε₀ is not between 1e-6 and 100, or there are no clients or more than 10^10.
+    pub fn new(epsilon0: Epsilon, clients: u64) -> Result<Self, Error> {
+        if clients == 0 || clients > MAX_CLIENTS {
+            let accepted = "an integer from 1 to 10000000000";
+            return Err(Error::parameter("clients", clients, accepted));
+        }
+        let flip = Flip::new(&epsilon0)?;
+        Ok(Self {
+            epsilon0,
+            clients,
+            flip,
+        })
+    }
+
+    /// ε₀
+    #[must_use]
+    pub fn epsilon0(&self) -> &Epsilon {
+        &self.epsilon0
+    }
+
+    /// The number of honest clients.
+    #[must_use]
+    pub fn clients(&self) -> u64 {
+        self.clients
+    }
+
+    /// The same sum after `missing` of the honest clients dropped out, or turned out dishonest.
+    ///
+    /// # Errors
+    /// If none would be left.
+    pub fn without(&self, missing: u64) -> Result<Self, Error> {
+        let clients = self.clients.saturating_sub(missing);
+        Self::new(self.epsilon0.clone(), clients)
+    }
+
+    /// The guarantee of the client alone, which holds whatever the others do: 2ε₀ under
+    /// replacement, ε₀ under deletion, with δ = 0. Exact.
+    #[must_use]
+    pub fn local_epsilon(&self, adjacency: Adjacency) -> Rational {
+        let coordinates: i64 = match adjacency {
+            Adjacency::Replacement => 2,
+            Adjacency::Deletion => 1,
+        };
+        self.epsilon0.value() * &Rational::from(coordinates)
+    }
+
+    /// The ε at δ: an upper bound for every dataset of the others, and a lower bound attained by
+    /// one.
+    ///
+    /// # Errors
+    /// If δ is neither 0 nor between 1e-300 and 0.9.
+    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
+        let (lower, attained_by) = self.attained_epsilon(delta, adjacency)?;
+        let upper = if delta.value().is_zero() {
+            self.local_epsilon(adjacency)
+        } else {
+            let target = target(delta)?;
+            let curve = self.curve(depth_for(target))?;
+            self.solve(target, adjacency, |alpha| at(&curve, adjacency, alpha))?
+        };
+        Ok(EpsilonBounds {
+            upper,
+            lower,
+            attained_by,
+        })
+    }
+
+    /// The δ at ε, bounded likewise.
+    ///
+    /// # Errors
+    /// If ε is outside 1e-9 to 10 000.
+    pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
+        let value = crate::accepted::epsilon(epsilon)?;
+        let attained_by = self.candidates()[0];
+        if *value >= self.local_epsilon(adjacency) {
+            return Ok(DeltaBounds {
+                upper: Rational::zero(),
+                lower: Rational::zero(),
+                attained_by,
+            });
+        }
+        let alpha = Bounds::exp(value).ok_or_else(|| Self::unresolved(epsilon))?;
+        let mut depth = 36.0f64;
+        loop {
+            let upper = at(&self.curve(depth)?, adjacency, alpha.lower);
+            if upper.ln() < BELOW_DELTA - depth && depth < MAX_DEPTH {
+                depth = (2.0 * depth).min(MAX_DEPTH);
+                continue;
+            }
+            let mut best = (0.0, attained_by);
+            for others in self.candidates() {
+                let attained = Attained::new(&self.flip, others, adjacency, depth)
+                    .ok_or_else(|| Self::unresolved(epsilon))?;
+                let lower = attained.delta(alpha.upper);
+                if lower > best.0 {
+                    best = (lower, others);
+                }
+            }
+            return Ok(DeltaBounds {
+                upper: Rational::from_f64(upper)?.round_to_digits(DIGITS, Rounding::Up),
+                lower: Rational::from_f64(best.0)?.round_to_digits(DIGITS, Rounding::Down),
+                attained_by: best.1,
+            });
+        }
+    }
+
+    /// A lower bound on the ε at δ, and a dataset of the others that attains it. Much faster than
+    /// [`Self::epsilon`], and **not** a guarantee.
+    ///
+    /// # Errors
+    /// If δ is neither 0 nor between 1e-300 and 0.9.
+    pub fn attained_epsilon(
+        &self,
+        delta: &Delta,
+        adjacency: Adjacency,
+    ) -> Result<(Rational, OthersHold), Error> {
+        let candidates = self.candidates();
+        if delta.value().is_zero() {
+            // The outcome in which no bit is flipped has the ratio e^ε of the client alone.
+            return Ok((self.local_epsilon(adjacency), candidates[0]));
+        }
+        let target = target(delta)?;
+        let mut best = (Rational::zero(), candidates[0]);
+        for others in candidates {
+            let attained = Attained::new(&self.flip, others, adjacency, depth_for(target))
+                .ok_or_else(|| Self::unresolved(delta))?;
+            let lower = self.refuted(target, adjacency, &attained);
+            if lower > best.0 {
+                best = (lower, others);
+            }
+        }
+        Ok(best)
+    }
+
+    /// A curve that dominates the count of every dataset.
+    fn curve(&self, depth: f64) -> Result<Curve, Error> {
+        let resolution = Resolution {
+            depth,
+            slack: slack(&self.flip, self.clients),
+        };
+        cover(&self.flip, self.clients, resolution).ok_or_else(|| Self::unresolved(&self.epsilon0))
+    }
+
+    fn unresolved(value: impl std::fmt::Display) -> Error {
+        let accepted = "a value whose tail probabilities fit into floating point numbers";
+        Error::parameter("parameter", value, accepted)
+    }
+
+    /// The least ε that is found with `delta`(α) ≤ `target` for an α ≤ e^ε; at most the local ε.
+    fn solve(
+        &self,
+        target: f64,
+        adjacency: Adjacency,
+        delta: impl Fn(f64) -> f64,
+    ) -> Result<Rational, Error> {
+        let local = self.local_epsilon(adjacency);
+        if delta(1.0) <= target {
+            return Ok(Rational::zero());
+        }
+        let (_, mut high) = bisect(local.to_f64(), |epsilon| delta(epsilon.exp()) > target);
+        for _ in 0..8 {
+            let epsilon = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
+            if epsilon >= local {
+                break;
+            }
+            if Bounds::exp(&epsilon).is_some_and(|alpha| delta(alpha.lower) <= target) {
+                return Ok(epsilon);
+            }
+            high *= 1.0 + 1e-11;
+        }
+        Ok(local)
+    }
+
+    /// The largest ε that is found at which the dataset certainly has a δ above `target`.
+    fn refuted(&self, target: f64, adjacency: Adjacency, attained: &Attained<'_>) -> Rational {
+        let local = self.local_epsilon(adjacency).to_f64();
+        let target = target.next_up();
+        let (mut low, _) = bisect(local, |epsilon| attained.delta(epsilon.exp()) > target);
+        for _ in 0..8 {
+            let Ok(exact) = Rational::from_f64(low) else {
+                break;
+            };
+            let epsilon = exact.round_to_digits(DIGITS, Rounding::Down);
+            let alpha = Bounds::exp(&epsilon);
+            if alpha.is_some_and(|alpha| attained.delta(alpha.upper) > target) {
+                return epsilon;
+            }
+            low *= 1.0 - 1e-11;
+        }
+        Rational::zero()
+    }
+
+    /// Datasets that are nearly the worst.
+    fn candidates(&self) -> Vec<OthersHold> {
+        let others = self.clients - 1;
+        let hold = |neither: u64| OthersHold {
+            removed: others - neither,
+            added: 0,
+            neither,
+        };
+        let count = if self.clients < 100_000 { 3 } else { 1 };
+        (0..count)
+            .filter(|&neither| neither <= others)
+            .map(hold)
+            .collect()
+    }
+}
+
+/// δ at α for one coordinate or for two.
+fn at(curve: &Curve, adjacency: Adjacency, alpha: f64) -> f64 {
+    match adjacency {
+        Adjacency::Replacement => curve.two(alpha),
+        Adjacency::Deletion => curve.one(alpha),
+    }
+}
+
+/// A floating point number not above δ.
+fn target(delta: &Delta) -> Result<f64, Error> {
+    let target = delta.value().to_f64().next_down();
+    if !(1e-300..0.9 + 1e-9).contains(&target.next_up()) {
+        let accepted = "0, or a number from 1e-300 to 0.9";
+        return Err(Error::parameter("delta", delta, accepted));
+    }
+    Ok(target)
+}
+
+/// How far tails are followed for this δ.
+fn depth_for(target: f64) -> f64 {
+    (BELOW_DELTA - target.ln()).min(MAX_DEPTH)
+}
+
+/// Two numbers next to each other between which `is_low` changes from true to false, about.
+fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
+    let (mut low, mut high) = (0.0f64, most);
+    for _ in 0..STEPS {
+        let middle = if low > 0.0 {
+            (low * high).sqrt()
+        } else {
+            high / 16.0
+        };
+        if is_low(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+        if low > 0.0 && high / low < 1.0 + 1e-11 {
+            break;
+        }
+    }
+    (low, high)
+}

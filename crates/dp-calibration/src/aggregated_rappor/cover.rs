@@ -1,0 +1,111 @@
+//! Every dataset at once: the supremum of the hockey-stick curves over what the others hold.
+//!
+//! Let H_b be the curve of the count in which b of the n − 1 other clients hold a 1. A guarantee
+//! for every dataset needs sup_b H_b.
+//!
+//! **A block of datasets.** Whatever b from b₀ to b₀ + w the others hold, at least b₀ of them
+//! have a 1 and at least n − 1 − w − b₀ a 0. The count is the count of those and the client,
+//! plus independent bits: a function of it and fresh randomness, so that by the data processing
+//! inequality H_b is at most the curve for b₀ ones and n − 1 − w − b₀ zeros. That curve belongs
+//! to w fewer clients, and is worse by about w/2n in ε.
+//!
+//! **The cover.** Blocks are laid from b = n − 1, where nearly the worst dataset is, down to
+//! b = 0. A block is as wide as its looseness allows: the first, of one dataset, sets the mark,
+//! and any other may exceed it by a small factor in ε. Datasets that are far from the worst thus
+//! take few blocks. Which widths are tried is decided by floating point estimates; the result is
+//! a bound for any widths, since every b is in some block.
+//!
+//! **Between nodes.** The curves are evaluated at nodes α₀ = 1 < α₁ < … and H is convex in α, so
+//! the chords between the values are above it.
+
+use super::BELOW_DELTA;
+use super::curve::Curve;
+use super::flip::Flip;
+use super::hockey_stick::HockeyStick;
+use crate::directed::{count, floor_to_count, index};
+
+/// Nodes for each standard deviation of the privacy loss.
+const NODES_PER_DEVIATION: f64 = 80.0;
+
+/// The fewest and the most nodes on the part of the curve that matters.
+const NODES: (f64, f64) = (400.0, 2000.0);
+
+/// How far up the curve is followed, and how much looseness in ε is allowed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resolution {
+    /// Tails below e^−depth are not resolved.
+    pub(crate) depth: f64,
+    /// The looseness of a block, relative to ε.
+    pub(crate) slack: f64,
+}
+
+/// A curve that is above H_b for every b from 0 to `clients` − 1.
+pub(crate) fn cover(flip: &Flip, clients: u64, resolution: Resolution) -> Option<Curve> {
+    let others = clients - 1;
+    let block = |zeros, ones| HockeyStick::new(flip, zeros, ones, resolution.depth);
+    let first = block(0, others)?;
+    let nodes = nodes(flip, clients, first.largest_loss());
+    let marks = first.upper_at(&nodes);
+    let mut highest = marks.clone();
+    let tightest = floor_to_count(2.0 * count(clients) * resolution.slack, others);
+    let mut left = others; // The datasets b < left are not covered yet.
+    let mut width = tightest;
+    while left > 0 {
+        width = width.min(left - 1);
+        let ones = left - 1 - width;
+        let values = block(others - (left - 1), ones)?.upper_at(&nodes);
+        let excess = excess(&values, &marks, resolution.depth - BELOW_DELTA);
+        // An excess of w/2n comes from the width, the rest is what these data are better by.
+        let room = 2.0 * count(clients) * (resolution.slack - excess);
+        let wider = floor_to_count(count(width) + 0.9 * room, others).max(tightest);
+        if room < -0.5 * count(tightest) && width > tightest && wider < width {
+            width = wider;
+            continue;
+        }
+        for (highest, value) in highest.iter_mut().zip(values) {
+            *highest = highest.max(value);
+        }
+        left = ones;
+        width = wider;
+    }
+    Curve::new(nodes, highest)
+}
+
+/// Nodes that are even in the privacy loss up to `largest`, then coarser to ε₀, where H is 0.
+fn nodes(flip: &Flip, clients: u64, largest: f64) -> Vec<f64> {
+    let e = flip.e.upper;
+    let largest = largest.min(flip.epsilon0);
+    let deviation = (1.0 - 2.0 * flip.p) / (count(clients) * flip.p * (1.0 - flip.p)).sqrt();
+    let wanted = NODES_PER_DEVIATION * largest / deviation;
+    let pieces = floor_to_count(wanted.clamp(NODES.0, NODES.1), 1 << 20);
+    let step = largest / count(pieces);
+    let mut nodes: Vec<f64> = (0..=pieces).map(|i| (count(i) * step).exp()).collect();
+    nodes.retain(|&alpha| alpha < e);
+    nodes.push(e);
+    nodes.dedup();
+    nodes
+}
+
+/// By how much `values` exceeds `marks`, as a shift of the privacy loss relative to the loss that
+/// matters for a sum of two, which is where the curve has fallen by half of the depth. Only
+/// steers.
+fn excess(values: &[f64], marks: &[f64], depth: f64) -> f64 {
+    let half = marks[0] * (-depth / 2.0).exp();
+    let matters = marks.partition_point(|&mark| mark > half).max(1);
+    let mut worst = -1.0f64;
+    for i in 1..values.len() - 1 {
+        let resolved = marks[i] > marks[0] * (-depth).exp() && marks[i] < marks[i - 1];
+        if resolved && values[i] > 0.0 {
+            let slope = (marks[i - 1] / marks[i]).ln();
+            let shift = (values[i] / marks[i]).ln() / slope;
+            worst = worst.max(shift / index(i.max(matters)));
+        }
+    }
+    worst
+}
+
+/// The looseness that keeps the work in bounds: 2e-4, and 8e-4 for the widest counts.
+pub(crate) fn slack(flip: &Flip, clients: u64) -> f64 {
+    let deviation = (count(clients) * flip.p * (1.0 - flip.p)).sqrt();
+    2e-4 * (deviation / 500.0).max(1.0).powf(0.4)
+}
