@@ -5,8 +5,8 @@
 //! and cost a half to a quarter of them. They draw words of 16 or 32 bits; the rest of a
 //! probability that is not a multiple of such a word is drawn from a second table, so unlikely
 //! outcomes take longer, and whoever measures the time learns about the outcome. At σ = 5.19 the
-//! longer path is taken by less than 1 in 500 of the draws of 0 and by a third of the draws of
-//! ±20. Use these types to simulate mechanisms, never to run them.
+//! longer path is taken by about one in a hundred of the draws of 0 and by every draw beyond
+//! ±21. Use these types to simulate mechanisms, never to run them.
 //!
 //! `fill` uses a word for several draws, so its values are not those of repeated `sample`.
 

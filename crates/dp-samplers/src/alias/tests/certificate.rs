@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use dp_exact::{Interval, Rational};
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
+use proptest::prelude::*;
 
 use super::super::remainder::outward;
 use super::super::{Alias, Law, Short};
@@ -179,4 +180,51 @@ fn tables_of_two_to_the_16_outcomes_are_the_largest() {
     };
     assert_eq!(Alias::new(uniform(16)).unwrap().bytes(), 1 << 20);
     assert!(Alias::new(uniform(17)).is_none());
+}
+
+#[test]
+fn in_simulation_mode_time_tells_the_outcome() {
+    let law = crate::laws::Gaussian::new(&super::rational("26.93942798")).unwrap();
+    let table = Short::new(law, 16).unwrap();
+    let outcomes: Vec<i64> = (0..1 << 16)
+        .filter_map(|word| table.look_up(word))
+        .collect();
+    assert!(outcomes.iter().all(|outcome| outcome.abs() <= 21));
+    let zeros = outcomes.iter().filter(|outcome| **outcome == 0).count();
+    // 2^16·p(0) is 5037.3.
+    assert!((4980..5020).contains(&zeros), "{zeros}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn tables_are_exact_for_parameters_of_a_thousand_bits(
+        digits in prop::collection::vec(any::<u32>(), 31..33),
+        denominator in prop::collection::vec(any::<u32>(), 31..33),
+        exponent in -40_i32..8,
+    ) {
+        let of = |digits| BigInt::from(BigUint::new(digits)) + 1;
+        let ratio = Rational::new(of(digits), of(denominator)).unwrap();
+        let power = Rational::new(1, BigInt::from(1) << exponent.unsigned_abs()).unwrap();
+        let power = if exponent < 0 { power } else { power.reciprocal().unwrap() };
+        let parameter = ratio * power;
+        let Some(rate) = parameter.reciprocal().filter(|_| parameter.to_f64() < 1e4) else {
+            return Ok(());
+        };
+        let laws: [Box<dyn Law>; 3] = [
+            Box::new(crate::laws::Gaussian::new(&parameter).unwrap()),
+            Box::new(crate::laws::TwoSided { rate: rate.clone(), sign_rate: rate.clone() }),
+            Box::new(crate::laws::Digit { rate: rate.clone(), bits: 5 }),
+        ];
+        for law in laws {
+            // Tables serve up to a scale of 24; the rest is for digits and buckets.
+            if parameter.to_f64() > 24.0 && law.support().start() < &0 {
+                continue;
+            }
+            let table = Alias::new(law).unwrap();
+            let sizes = (64, table.undecided().ilog2());
+            prop_assert!(holds(table.law(), sizes, table.first(), &table.masses()));
+        }
+    }
 }

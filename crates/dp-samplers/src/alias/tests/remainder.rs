@@ -84,7 +84,7 @@ fn ties_one_two_and_many_words_deep_are_resolved_at_every_threshold() {
         let table = Alias::new(law).unwrap();
         let positions = table.masses().len() + 4;
         for depth in [1, 2, 3] {
-            ties_are_resolved(&table, depth, positions.min(60));
+            ties_are_resolved(&table, depth, positions.min(24));
         }
     }
     let table = Alias::new(Gaussian::new(&rational("26.93942798")).unwrap()).unwrap();
