@@ -34,7 +34,7 @@ impl From<clap::Error> for Failure {
         let first = lines.next().unwrap_or("no command");
         let line = first.strip_prefix("error: ");
         Self::Usage(
-            line.unwrap_or("no command: expected simulate or tables")
+            line.unwrap_or("no command: expected simulate, calibrate or tables")
                 .to_owned(),
         )
     }

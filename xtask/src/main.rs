@@ -1,5 +1,6 @@
 //! The command line of the workspace: it parses, calls the crates, and prints.
 
+mod calibrate;
 mod failure;
 mod options;
 mod output;
@@ -13,7 +14,7 @@ use clap::{Parser, Subcommand};
 
 use crate::failure::Failure;
 
-/// Differential privacy for Prio3: simulate policies, compare published tables.
+/// Differential privacy for Prio3: simulate policies, calibrate noise, compare published tables.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct CommandLine {
@@ -24,6 +25,7 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     Simulate(Box<options::Options>),
+    Calibrate(Box<calibrate::Options>),
     /// Compare the tables of the Internet-Draft on differential privacy for DAP with exact values
     Tables,
 }
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     };
     let result = match command_line.command {
         Command::Simulate(options) => simulate::run(&options),
+        Command::Calibrate(options) => calibrate::run(&options),
         Command::Tables => tables::run(),
     };
     match result {

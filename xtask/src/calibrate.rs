@@ -1,0 +1,63 @@
+//! `calibrate`: noise for a promise, the promise of given noise, and the accuracy that is left.
+
+mod answer;
+mod convert;
+mod gaussian;
+mod laplace;
+mod multihot;
+mod rappor;
+mod typed;
+mod utility;
+
+use clap::{Args, Subcommand};
+
+use crate::failure::Failure;
+
+/// Compute certified noise, guarantees and accuracy
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    question: Option<Question>,
+    /// Print a JSON document of decimal strings instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Question {
+    Gaussian(gaussian::Options),
+    Laplace(laplace::Options),
+    Rappor(rappor::Options),
+    Multihot(multihot::Options),
+    Convert(convert::Options),
+    Utility(utility::Options),
+}
+
+const AFTER_HELP: &str = "\
+Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say. Upper bounds are rounded up, lower
+bounds down.
+
+Examples:
+  cargo xtask calibrate gaussian --epsilon 0.317 --delta 1e-9 --query pair
+  cargo xtask calibrate gaussian --delta-at --variance 547 --epsilon 0.317
+  cargo xtask calibrate rappor --epsilon0 5 --clients 100000 --delta 1e-9
+  cargo xtask calibrate utility --mechanism laplace:2 --coordinates 10000";
+
+/// Answers one question, and prints nothing before the answer is whole.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let answer = match &options.question {
+        Some(Question::Gaussian(options)) => gaussian::answer(options),
+        Some(Question::Laplace(options)) => laplace::answer(options),
+        Some(Question::Rappor(options)) => rappor::answer(options),
+        Some(Question::Multihot(options)) => multihot::answer(options),
+        Some(Question::Convert(options)) => convert::answer(options),
+        Some(Question::Utility(options)) => utility::answer(options),
+        None => {
+            let line = "nothing to calibrate: expected gaussian, laplace, rappor, multihot, \
+                        convert or utility";
+            Err(Failure::Usage(line.to_owned()))
+        }
+    };
+    answer?.print(options.json)
+}

@@ -1,0 +1,136 @@
+//! What `calibrate` prints: named figures, the certificate in words, and what the answer beats.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+use serde::{Serialize, Serializer};
+
+use crate::failure::Failure;
+
+/// The columns of a line of text.
+const WIDTH: usize = 96;
+
+/// An answer, complete before anything of it is printed.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    title: String,
+    figures: Vec<Figure>,
+    certificate: String,
+    alternatives: Vec<Figure>,
+}
+
+/// A number as a decimal string or a fraction, and what it means.
+#[derive(Debug)]
+struct Figure {
+    name: &'static str,
+    value: String,
+    meaning: String,
+}
+
+impl Answer {
+    /// An answer to the question that the title repeats.
+    pub(crate) fn to(title: String) -> Self {
+        Self {
+            title,
+            figures: Vec::new(),
+            certificate: String::new(),
+            alternatives: Vec::new(),
+        }
+    }
+
+    /// Adds a figure of the answer.
+    pub(crate) fn figure(
+        &mut self,
+        name: &'static str,
+        value: impl ToString,
+        meaning: impl Into<String>,
+    ) {
+        self.figures.push(Figure::new(name, value, meaning));
+    }
+
+    /// Adds a figure that the answer beats, or that looks like an answer and is none.
+    pub(crate) fn alternative(
+        &mut self,
+        name: &'static str,
+        value: impl ToString,
+        meaning: impl Into<String>,
+    ) {
+        self.alternatives.push(Figure::new(name, value, meaning));
+    }
+
+    /// Says why the answer is true.
+    pub(crate) fn because(mut self, certificate: impl Into<String>) -> Self {
+        self.certificate = certificate.into();
+        self
+    }
+
+    /// Prints the answer, as text or as a JSON document.
+    pub(crate) fn print(&self, json: bool) -> Result<(), Failure> {
+        let text = if json {
+            serde_json::to_string_pretty(self).map_err(io::Error::from)? + "\n"
+        } else {
+            self.text()
+        };
+        io::stdout().lock().write_all(text.as_bytes())?;
+        Ok(())
+    }
+
+    fn text(&self) -> String {
+        let all = || self.figures.iter().chain(&self.alternatives);
+        let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);
+        let value = all().map(|figure| figure.value.len()).max().unwrap_or(0);
+        let rows = |figures: &[Figure]| {
+            figures.iter().fold(String::new(), |mut rows, figure| {
+                let label = figure.name.replace('_', " ");
+                let row = format!(
+                    "  {label:<name$}  {:<value$}  {}",
+                    figure.value, figure.meaning
+                );
+                rows.push_str(row.trim_end());
+                rows.push('\n');
+                rows
+            })
+        };
+        let mut text = format!("{}\n\n{}", self.title, rows(&self.figures));
+        let _ = write!(text, "\nCertificate\n{}", wrapped(&self.certificate));
+        if !self.alternatives.is_empty() {
+            let _ = write!(text, "\nBeside it\n{}", rows(&self.alternatives));
+        }
+        text
+    }
+}
+
+impl Figure {
+    fn new(name: &'static str, value: impl ToString, meaning: impl Into<String>) -> Self {
+        Self {
+            name,
+            value: value.to_string(),
+            meaning: meaning.into(),
+        }
+    }
+}
+
+impl Serialize for Answer {
+    /// One object of strings, in the order of the text.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let figures = self.figures.iter().chain(&self.alternatives);
+        let fields = figures.map(|figure| (figure.name, figure.value.as_str()));
+        serializer.collect_map(fields.chain([("certificate", self.certificate.as_str())]))
+    }
+}
+
+/// Indented lines.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut line = String::from(" ");
+    for word in text.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines += &line;
+            lines.push('\n');
+            line = String::from(" ");
+        }
+        line.push(' ');
+        line += word;
+    }
+    lines + &line + "\n"
+}

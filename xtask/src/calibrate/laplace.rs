@@ -1,0 +1,112 @@
+//! `calibrate laplace`: the least discrete Laplace noise for epsilon, or for epsilon and delta.
+
+use clap::Args;
+use dp_calibration::utility::Noise;
+use dp_calibration::{Adjacency, Query, conversion, discrete_laplace, laplace};
+use dp_exact::{Delta, Epsilon, Rational};
+
+use super::answer::Answer;
+use super::typed::{self, Moves, about, end_up, fraction, up};
+use crate::failure::Failure;
+
+/// The least discrete Laplace noise for epsilon, or for epsilon and delta
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// Privacy loss
+    #[arg(long, allow_hyphen_values = true)]
+    epsilon: Option<String>,
+    /// Slack
+    #[arg(long, default_value = "0", allow_hyphen_values = true)]
+    delta: String,
+    /// What one client moves: one, pair (a histogram, replaced) or l1:NUMBER
+    #[arg(long, default_value = "pair", allow_hyphen_values = true)]
+    query: String,
+}
+
+pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+    let moves = Moves::parse(&options.query, "l1")?;
+    let epsilon = typed::epsilon(options.epsilon.as_ref())?;
+    let delta: Delta = typed::number("delta", &options.delta)?;
+    let words = &moves.words;
+    let title = format!("Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {words}");
+    let mut answer = Answer::to(title);
+    let pure = laplace::scale(&epsilon, &moves.norm.into())?;
+    if delta.value().is_zero() {
+        figures(&mut answer, &pure)?;
+        answer.figure("delta_upper", "0", "pure differential privacy");
+        let rho = conversion::pure_to_rho(&epsilon)?;
+        let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
+        answer.figure("rho", up(rho.value()), meaning);
+        let classical = conversion::pure_to_rho_classical(&epsilon)?;
+        let meaning = "the classical epsilon^2/2 (Bun, Steinke 2016)";
+        answer.alternative("rho_classical", up(classical.value()), meaning);
+        return Ok(answer.because(
+            "Moving the aggregate by the L1 sensitivity changes the probability of every outcome \
+             by at most e^epsilon, and of some by exactly that, so that no smaller scale will do. \
+             The scale is the L1 sensitivity divided by epsilon, exactly.",
+        ));
+    }
+    let any_pure = any_pure(&epsilon, &delta, moves.norm)?.min(pure.clone());
+    let Some(corner) = &moves.corner else {
+        figures(&mut answer, &any_pure)?;
+        let meaning = "upper bound on delta";
+        answer.figure("delta_upper", up(delta.value()), meaning);
+        beaten(&mut answer, &pure);
+        return Ok(answer.because(
+            "The noise has pure differential privacy with epsilon0, the L1 sensitivity divided by \
+             the scale, and everything that has it has delta at most (e^epsilon0 - e^epsilon) / \
+             (e^epsilon0 + 1) (Kairouz, Oh, Viswanath 2015).",
+        ));
+    };
+    let noise = discrete_laplace::calibrate(&epsilon, &delta, corner)?;
+    // Twelve digits, rounded up, may be more than the scale of pure privacy.
+    figures(&mut answer, (&noise.scale).min(&pure))?;
+    let meaning = "exact delta of this noise, rounded up";
+    answer.figure("delta_upper", end_up(noise.delta.upper()), meaning);
+    beaten(&mut answer, &pure);
+    answer.alternative(
+        "scale_any_pure",
+        up(&any_pure),
+        "by what is true of every mechanism with pure differential privacy",
+    );
+    let refuted = noise.refuted.map_or_else(String::new, |refuted| {
+        format!(" The scale {refuted} is certainly not enough.")
+    });
+    Ok(answer.because(format!(
+        "The exact law of the noise at the worst difference, summed in interval arithmetic. Its \
+         delta falls as the scale grows, so that every larger scale is safe as well.{refuted}"
+    )))
+}
+
+fn figures(answer: &mut Answer, scale: &Rational) -> Result<(), Failure> {
+    answer.figure(
+        "scale",
+        fraction(scale),
+        "safe, and so is every larger one; exactly",
+    );
+    answer.figure("scale_decimal", up(scale), "the same, rounded up");
+    if let Ok(noise) = Noise::laplace(scale.clone()) {
+        let std = about(noise.standard_deviation())?;
+        answer.figure(
+            "std",
+            std,
+            "standard deviation of the noise on one coordinate",
+        );
+    }
+    Ok(())
+}
+
+fn beaten(answer: &mut Answer, pure: &Rational) {
+    answer.alternative("scale_pure", up(pure), "with the same epsilon and delta 0");
+}
+
+/// Noise by the bound for all pure mechanisms. An L1BoundSum under deletion has all differences of
+/// an L1 norm and nothing else.
+fn any_pure(epsilon: &Epsilon, delta: &Delta, norm: u128) -> Result<Rational, Failure> {
+    let query = Query::L1BoundSum {
+        length: 2,
+        max_measurement: norm,
+    };
+    let noise = discrete_laplace::calibrate_query(&query, Adjacency::Deletion, epsilon, delta)?;
+    Ok(noise.scale)
+}

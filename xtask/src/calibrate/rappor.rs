@@ -1,0 +1,239 @@
+//! `calibrate rappor`: what the sum of many clients' randomized one-hot vectors promises.
+
+use clap::Args;
+use dp_calibration::Adjacency;
+use dp_calibration::aggregated_rappor::{AggregatedRappor, EpsilonBounds, OthersHold, WeightLimit};
+use dp_exact::{Delta, Interval, ParameterError, Rational, Rounding};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_rate};
+
+use super::answer::Answer;
+use super::typed::{self, about, down, required, up};
+use crate::failure::Failure;
+use crate::options::integer;
+
+/// Bits of the enclosures.
+const PRECISION: u32 = 128;
+
+/// The epsilon of a sum of randomized one-hot vectors, for every dataset of the others
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// Local parameter: privacy loss of one bit
+    #[arg(long, allow_hyphen_values = true)]
+    epsilon0: Option<String>,
+    /// Honest clients, the protected one among them
+    #[arg(long, allow_hyphen_values = true)]
+    clients: Option<String>,
+    /// Slack
+    #[arg(long, allow_hyphen_values = true)]
+    delta: Option<String>,
+    /// replacement or deletion
+    #[arg(long, default_value = "replacement")]
+    adjacency: String,
+    /// Length of the vectors, where heavy reports are dropped
+    #[arg(long, allow_hyphen_values = true)]
+    length: Option<String>,
+    /// Reports with more bits than this are dropped
+    #[arg(long, allow_hyphen_values = true)]
+    max_weight: Option<String>,
+}
+
+pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+    let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
+    let accepted = "an integer from 1 to 10000000000";
+    let clients = required("clients", options.clients.as_ref(), accepted)?;
+    let clients: u64 = integer("clients", clients, 1..=10_000_000_000)?;
+    let delta = typed::delta(options.delta.as_ref())?;
+    let adjacency = match options.adjacency.as_str() {
+        "replacement" => Adjacency::Replacement,
+        "deletion" => Adjacency::Deletion,
+        other => {
+            let accepted = "replacement or deletion";
+            return Err(ParameterError::new("adjacency", other, accepted).into());
+        }
+    };
+    let limit = limit(options)?;
+    let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
+    let mut answer = Answer::to(format!(
+        "Sum of {clients} honest clients' one-hot vectors under symmetric RAPPOR with epsilon0 \
+         {epsilon0}, at delta {delta} under {adjacency}"
+    ));
+    let text = match limit {
+        None => kept(&mut answer, &sum, &delta, adjacency)?,
+        Some(limit) => dropping(&mut answer, &sum, &delta, adjacency, limit)?,
+    };
+    let local = up(&sum.local_epsilon(adjacency));
+    let meaning = "delta 0, whatever the others and the aggregators do";
+    answer.alternative("epsilon_local", local, meaning);
+    Ok(answer.because(text))
+}
+
+/// --length and --max-weight, which go together.
+fn limit(options: &Options) -> Result<Option<WeightLimit>, ParameterError> {
+    if options.length.is_none() && options.max_weight.is_none() {
+        return Ok(None);
+    }
+    let accepted = "an integer, with the other of --length and --max-weight";
+    let length = required("length", options.length.as_ref(), accepted)?;
+    let length = integer("length", length, 2..=MAX_LENGTH as u64)?;
+    let max_weight = required("max-weight", options.max_weight.as_ref(), accepted)?;
+    let max_weight = integer("max-weight", max_weight, 1..=length)?;
+    Ok(Some(WeightLimit { length, max_weight }))
+}
+
+/// Where no report is dropped.
+fn kept(
+    answer: &mut Answer,
+    sum: &AggregatedRappor,
+    delta: &Delta,
+    adjacency: Adjacency,
+) -> Result<String, Failure> {
+    let bounds = sum.epsilon(delta, adjacency)?;
+    let EpsilonBounds { upper, lower, .. } = &bounds;
+    answer.figure(
+        "epsilon_upper",
+        up(upper),
+        "holds for every dataset of the other clients",
+    );
+    answer.figure(
+        "epsilon_lower",
+        down(lower),
+        "fails below, for the dataset that is named",
+    );
+    named(answer, &bounds.attained_by);
+    let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
+    let std = about(rappor.standard_deviation(sum.clients()))?;
+    answer.figure("std", std, "standard deviation of every debiased count");
+    Ok(format!(
+        "The counts of the other clients are bounded by one pair of laws that dominates those of \
+         every dataset, with every rounding outward: epsilon_upper is enough. Where {} other \
+         clients hold the client's value, {} the value put in its place and {} any other, delta \
+         exceeds {delta} at every epsilon below epsilon_lower.",
+        bounds.attained_by.removed, bounds.attained_by.added, bounds.attained_by.neither,
+    ))
+}
+
+fn named(answer: &mut Answer, others: &OthersHold) {
+    let meaning = "other clients that hold the value that is removed";
+    answer.figure("attained_by_removed", others.removed, meaning);
+    let meaning = "that hold the value put in its place";
+    answer.figure("attained_by_added", others.added, meaning);
+    answer.figure(
+        "attained_by_neither",
+        others.neither,
+        "that hold any other value",
+    );
+}
+
+/// Where reports of more than a certain weight are dropped, and their number is public.
+fn dropping(
+    answer: &mut Answer,
+    sum: &AggregatedRappor,
+    delta: &Delta,
+    adjacency: Adjacency,
+    limit: WeightLimit,
+) -> Result<String, Failure> {
+    let bounds = sum.epsilon_with_drops(delta, adjacency, limit)?;
+    let effect = Dropping::new(sum, limit)?;
+    let meaning = "holds for every dataset of the other clients, dropping included";
+    answer.figure("epsilon_upper", up(&bounds.upper), meaning);
+    let (lower, others) = effect.attained(sum, delta, adjacency)?;
+    let meaning = "fails below, for the dataset that is named, dropping included";
+    answer.figure("epsilon_lower", down(&lower), meaning);
+    named(answer, &others);
+    let meaning = "standard deviation of an empty bucket's debiased count, dropping included";
+    answer.figure("std", about(effect.standard_deviation)?, meaning);
+    answer.figure("bias", about(effect.bias)?, "and its mean");
+    let rate = effect.rate.upper().to_decimal(10, Rounding::Up);
+    answer.figure(
+        "drop_rate_upper",
+        rate,
+        "probability that an honest report is dropped",
+    );
+    let meaning = "other clients that the guarantee does not count on";
+    answer.figure("revealed", bounds.revealed, meaning);
+    let meaning = "probability that the client's own weight matters";
+    answer.figure("critical_upper", up(&bounds.critical), meaning);
+    let undropped = sum.epsilon(delta, adjacency)?;
+    let meaning = "if no report were dropped; not this policy";
+    answer.alternative("epsilon_without_drops", up(&undropped.upper), meaning);
+    Ok(
+        "As without dropping, and in addition: clients whose reports may be so heavy that they \
+         are dropped are not counted on, that there are more of them is charged to delta, and so \
+         is the weight of the client's own report. The lower bound is that of a sum without \
+         dropping, less the logarithm of the probability that nothing is dropped."
+            .to_owned(),
+    )
+}
+
+/// What dropping heavy reports does.
+struct Dropping {
+    /// The probability that a report of a one-hot vector is dropped.
+    rate: Interval,
+    /// The same probability, whatever two of its bits are, at most.
+    heavy: Interval,
+    standard_deviation: f64,
+    bias: f64,
+}
+
+impl Dropping {
+    /// A client that holds another bucket contributes A·g(y) to a debiased count, with y its
+    /// randomized bit, g(y) = (y − p)/(1 − 2p), and A = 1 if the weight is at most m:
+    /// P(y = 1, A) = p·P(W ≤ m − 1), P(y = 0, A) = (1 − p)·P(W ≤ m), W the weight of the other
+    /// bits.
+    fn new(sum: &AggregatedRappor, limit: WeightLimit) -> Result<Self, Failure> {
+        let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
+        let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+        let (length, bound) = (index(limit.length), index(limit.max_weight));
+        let above = |length, bound| rejection_rate(&rappor, length, 1, bound, WeightLaw::Exact);
+        let p = rappor.flip_probability(64).midpoint();
+        let set = 1.0 - above(length - 1, bound - 1)?.midpoint();
+        let unset = 1.0 - above(length - 1, bound)?.midpoint();
+        let contrast = 1.0 - 2.0 * p;
+        // g(1)·P(y = 1, A) and g(0)·P(y = 0, A); without dropping they cancel.
+        let cross = p * (1.0 - p) / contrast;
+        let mean = cross * (set - unset);
+        let square = (cross * ((1.0 - p) * set + p * unset)) / contrast;
+        let clients = Rational::from(sum.clients()).to_f64();
+        Ok(Self {
+            rate: above(length, bound)?,
+            heavy: match (length.checked_sub(2), bound.checked_sub(2)) {
+                (Some(rest @ 1..), Some(bound)) => above(rest, bound)?,
+                _ => Interval::integer(1, PRECISION),
+            },
+            standard_deviation: (clients * (square - mean * mean)).sqrt(),
+            bias: clients * mean,
+        })
+    }
+
+    /// What refutes a smaller ε with dropping, from what refutes one without.
+    ///
+    /// The event T that does is one of the counts of the changed coordinates. Given a client's two
+    /// bits there, its report is kept with a probability of at least 1 − r, r = P(W > m − 2) with W
+    /// the weight of the others. So T happens and nothing is dropped with a probability of at
+    /// least κ·P(T), κ = (1 − r)ⁿ, and at most Q(T): δ(ε) ≥ κ·[P(T) − e^(ε + ln(1/κ))·Q(T)].
+    fn attained(
+        &self,
+        sum: &AggregatedRappor,
+        delta: &Delta,
+        adjacency: Adjacency,
+    ) -> Result<(Rational, OthersHold), Failure> {
+        let clients = Interval::rational(&Rational::from(sum.clients()), PRECISION);
+        let one = Interval::integer(1, PRECISION);
+        let lost = (one - &self.heavy).ln().map(|log| -(clients * log));
+        let shifted = lost.and_then(|lost| {
+            let larger = Interval::rational(delta.value(), PRECISION) * lost.exp()?;
+            let larger = larger
+                .upper()
+                .to_rational()?
+                .round_to_digits(12, Rounding::Up);
+            let within = &larger * &Rational::integer(10) < 9;
+            within.then_some((larger, lost.upper().to_rational()?))
+        });
+        let Some((larger, lost)) = shifted else {
+            let (_, others) = sum.attained_epsilon(delta, adjacency)?;
+            return Ok((Rational::zero(), others));
+        };
+        let (lower, others) = sum.attained_epsilon(&Delta::new(larger)?, adjacency)?;
+        Ok(((lower - lost).max(Rational::zero()), others))
+    }
+}
