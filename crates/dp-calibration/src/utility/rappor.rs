@@ -34,7 +34,7 @@ const MAX_CLIENTS: u64 = 10_000_000_000;
 /// assert!((estimate.standard_deviation() - 26.13364).abs() < 1e-5);
 /// // 95 % of the time all of 100 empty buckets are estimated to within this:
 /// let bound = estimate.simultaneous(100, 0.05);
-/// assert!(bound < estimate.union_bound(100, 0.05));
+/// assert!(bound <= estimate.union_bound(100, 0.05));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
