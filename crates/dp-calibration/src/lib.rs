@@ -14,6 +14,7 @@ mod euler_maclaurin;
 pub mod kov15;
 pub mod laplace;
 mod lattice_gaussian;
+pub mod ledger;
 pub mod privacy_loss;
 mod query;
 mod sensitivity;

@@ -18,15 +18,16 @@
 //! What is composed may be chosen adaptively, as long as the sequence of mechanisms is fixed.
 
 mod convolution;
+mod grid;
 mod release;
 mod tilted;
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
-use num_bigint::BigInt;
 use num_integer::Integer;
 
+use self::grid::{Side, single};
+use self::release::Part;
 pub use self::release::Release;
-use self::release::{Atom, Part};
 use self::tilted::{Composed, PRECISION, TiltedLaw};
 use crate::{Error, accepted};
 
@@ -37,7 +38,7 @@ const DIGITS: usize = 15;
 const MAX_RELEASES: u64 = 1 << 20;
 
 /// Grid points that a composed law may have.
-const MAX_POINTS: f64 = 1_500_000.0;
+const MAX_POINTS: f64 = 1_000_000.0;
 
 /// Bounds on the least ε for a δ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,13 +73,6 @@ struct Entry {
     times: u32,
     /// The probability of an infinite loss, in each release.
     infinite: Rational,
-}
-
-/// How losses are placed on the grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    Upward,
-    Downward,
 }
 
 impl Accountant {
@@ -254,80 +248,6 @@ impl Accountant {
             tilt: tilt.clone(),
         })
     }
-}
-
-/// The tilted law of one release, on the grid.
-fn single(
-    part: &Part,
-    side: Side,
-    step: &Rational,
-    tilt: &Rational,
-    exact: bool,
-) -> Option<TiltedLaw> {
-    let (atoms, rest) = part.atoms(tilt)?;
-    let offset = if exact {
-        atoms.first()?.loss.clone()
-    } else {
-        Rational::zero()
-    };
-    let mut placed: Vec<(i64, Interval)> = Vec::with_capacity(2 * atoms.len());
-    for Atom { loss, weight } in atoms {
-        let place = (&loss - &offset).checked_div(step)?;
-        let below = place.floor();
-        let gap = &loss - &offset - Rational::integer(below.clone()) * step;
-        let index = i64::try_from(&below).ok()?;
-        if gap.is_zero() {
-            placed.push((index, weight));
-            continue;
-        }
-        let real = |value: Rational| Interval::rational(&value, PRECISION);
-        let lowered = &weight * real(-(tilt * &gap)).exp()?;
-        if side == Side::Downward {
-            placed.push((index, lowered));
-            continue;
-        }
-        let share = real(-&gap).exp_m1()?.checked_div(&real(-step).exp_m1()?)?;
-        let raised = weight * real(tilt * &(step - &gap)).exp()?;
-        placed.push((index, lowered * (Interval::integer(1, PRECISION) - &share)));
-        placed.push((index + 1, raised * share));
-    }
-    collect(offset, placed, &rest)
-}
-
-/// Adds up what falls on the same place, and rounds down.
-fn collect(offset: Rational, placed: Vec<(i64, Interval)>, rest: &Interval) -> Option<TiltedLaw> {
-    let first = placed.iter().map(|(index, _)| *index).min()?;
-    let last = placed.iter().map(|(index, _)| *index).max()?;
-    let length = usize::try_from(last - first + 1).ok()?;
-    if length > convolution::MAX_LENGTH {
-        return None;
-    }
-    let nothing = Interval::integer(0, PRECISION);
-    let mut sums = vec![nothing.clone(); length];
-    let mut all = nothing;
-    for (index, weight) in placed {
-        all = all + &weight;
-        let place = usize::try_from(index - first).ok()?;
-        sums[place] = &sums[place] + weight;
-    }
-    // Everything in units of the upper end of what is there.
-    let unit = Interval::hull_of(all.upper().clone(), all.upper().clone(), PRECISION);
-    let weights: Option<Vec<u64>> = sums
-        .iter()
-        .map(|sum| {
-            let share = sum.checked_div(&unit)?;
-            let floor = share.lower().floor_shifted(u64::from(convolution::BITS));
-            u64::try_from(floor.max(BigInt::ZERO)).ok()
-        })
-        .collect();
-    let total = (all + rest).checked_div(&unit)?;
-    Some(TiltedLaw {
-        offset,
-        first,
-        weights: weights?,
-        total: Interval::hull_of(total.upper().clone(), total.upper().clone(), PRECISION),
-        log_moment: unit.ln()?,
-    })
 }
 
 /// The ε at which δ is about the target: on the upper side certainly not above it, on the lower

@@ -1,0 +1,93 @@
+//! A release on the lattice: where its losses go, and what its probabilities are rounded to.
+//!
+//! A loss between the grid points g and g + h goes up, split in two, or down, as the top of
+//! [`crate::privacy_loss`] says; one on the lattice stays. Probabilities are then integers in
+//! units of 2^−62 of the total, rounded down.
+
+use dp_exact::{Interval, Rational};
+use num_bigint::BigInt;
+
+use super::convolution;
+use super::release::{Atom, Part};
+use super::tilted::{PRECISION, TiltedLaw};
+
+/// How losses are placed on the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Upward,
+    Downward,
+}
+
+/// The tilted law of one release, on the grid.
+pub(super) fn single(
+    part: &Part,
+    side: Side,
+    step: &Rational,
+    tilt: &Rational,
+    exact: bool,
+) -> Option<TiltedLaw> {
+    let (atoms, rest) = part.atoms(tilt)?;
+    let offset = if exact {
+        atoms.first()?.loss.clone()
+    } else {
+        Rational::zero()
+    };
+    let mut placed: Vec<(i64, Interval)> = Vec::with_capacity(2 * atoms.len());
+    for Atom { loss, weight } in atoms {
+        let place = (&loss - &offset).checked_div(step)?;
+        let below = place.floor();
+        let gap = &loss - &offset - Rational::integer(below.clone()) * step;
+        let index = i64::try_from(&below).ok()?;
+        if gap.is_zero() {
+            placed.push((index, weight));
+            continue;
+        }
+        let real = |value: Rational| Interval::rational(&value, PRECISION);
+        let lowered = &weight * real(-(tilt * &gap)).exp()?;
+        if side == Side::Downward {
+            placed.push((index, lowered));
+            continue;
+        }
+        let share = real(-&gap).exp_m1()?.checked_div(&real(-step).exp_m1()?)?;
+        let raised = weight * real(tilt * &(step - &gap)).exp()?;
+        placed.push((index, lowered * (Interval::integer(1, PRECISION) - &share)));
+        placed.push((index + 1, raised * share));
+    }
+    collect(offset, placed, &rest)
+}
+
+/// Adds up what falls on the same place, and rounds down.
+fn collect(offset: Rational, placed: Vec<(i64, Interval)>, rest: &Interval) -> Option<TiltedLaw> {
+    let first = placed.iter().map(|(index, _)| *index).min()?;
+    let last = placed.iter().map(|(index, _)| *index).max()?;
+    let length = usize::try_from(last - first + 1).ok()?;
+    if length > convolution::MAX_LENGTH {
+        return None;
+    }
+    let nothing = Interval::integer(0, PRECISION);
+    let mut sums = vec![nothing.clone(); length];
+    let mut all = nothing;
+    for (index, weight) in placed {
+        all = all + &weight;
+        let place = usize::try_from(index - first).ok()?;
+        sums[place] = &sums[place] + weight;
+    }
+    // Everything in units of the upper end of what is there.
+    let unit = Interval::hull_of(all.upper().clone(), all.upper().clone(), PRECISION);
+    let weights: Option<Vec<u64>> = sums
+        .iter()
+        .map(|sum| {
+            let share = sum.checked_div(&unit)?;
+            let floor = share.lower().floor_shifted(u64::from(convolution::BITS));
+            u64::try_from(floor.max(BigInt::ZERO)).ok()
+        })
+        .collect();
+    let total = (all + rest).checked_div(&unit)?;
+    Some(TiltedLaw {
+        offset,
+        first,
+        weights: weights?,
+        total: Interval::hull_of(total.upper().clone(), total.upper().clone(), PRECISION),
+        log_moment: unit.ln()?,
+    })
+}
