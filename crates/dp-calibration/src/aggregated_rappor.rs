@@ -311,7 +311,8 @@ impl AggregatedRappor {
     /// The largest ε that is found at which the dataset certainly has a δ above `target`.
     fn refuted(&self, target: f64, adjacency: Adjacency, attained: &Attained<'_>) -> Rational {
         let local = self.local_epsilon(adjacency).to_f64();
-        let target = target.next_up();
+        // From a number not above δ to one not below.
+        let target = target.next_up().next_up();
         let (mut low, _) = bisect(local, |epsilon| attained.delta(epsilon.exp()) > target);
         for _ in 0..8 {
             let Ok(exact) = Rational::from_f64(low) else {
