@@ -4,6 +4,8 @@
 //! [`crate::privacy_loss`] says; one on the lattice stays. Probabilities are then integers in
 //! units of 2^−62 of the total, rounded down.
 
+use std::collections::BTreeMap;
+
 use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;
 
@@ -58,35 +60,36 @@ pub(super) fn single(
 
 /// Adds up what falls on the same place, and rounds down.
 fn collect(offset: Rational, placed: Vec<(i64, Interval)>, rest: &Interval) -> Option<TiltedLaw> {
-    let first = placed.iter().map(|(index, _)| *index).min()?;
-    let last = placed.iter().map(|(index, _)| *index).max()?;
-    let length = usize::try_from(last - first + 1).ok()?;
+    let mut sums: BTreeMap<i64, Interval> = BTreeMap::new();
+    let mut all = Interval::integer(0, PRECISION);
+    for (index, weight) in placed {
+        all = all + &weight;
+        let sum = sums.entry(index);
+        let sum = sum.or_insert_with(|| Interval::integer(0, PRECISION));
+        *sum = &*sum + weight;
+    }
+    let first = *sums.first_key_value()?.0;
+    let last = *sums.last_key_value()?.0;
+    let length = usize::try_from(last.checked_sub(first)?)
+        .ok()?
+        .checked_add(1)?;
     if length > convolution::MAX_LENGTH {
         return None;
     }
-    let nothing = Interval::integer(0, PRECISION);
-    let mut sums = vec![nothing.clone(); length];
-    let mut all = nothing;
-    for (index, weight) in placed {
-        all = all + &weight;
-        let place = usize::try_from(index - first).ok()?;
-        sums[place] = &sums[place] + weight;
-    }
     // Everything in units of the upper end of what is there.
     let unit = Interval::hull_of(all.upper().clone(), all.upper().clone(), PRECISION);
-    let weights: Option<Vec<u64>> = sums
-        .iter()
-        .map(|sum| {
-            let share = sum.checked_div(&unit)?;
-            let floor = share.lower().floor_shifted(u64::from(convolution::BITS));
-            u64::try_from(floor.max(BigInt::ZERO)).ok()
-        })
-        .collect();
+    let mut weights = vec![0; length];
+    for (index, sum) in sums {
+        let share = sum.checked_div(&unit)?;
+        let floor = share.lower().floor_shifted(u64::from(convolution::BITS));
+        let place = usize::try_from(index - first).ok()?;
+        weights[place] = u64::try_from(floor.max(BigInt::ZERO)).ok()?;
+    }
     let total = (all + rest).checked_div(&unit)?;
     Some(TiltedLaw {
         offset,
         first,
-        weights: weights?,
+        weights,
         total: Interval::hull_of(total.upper().clone(), total.upper().clone(), PRECISION),
         log_moment: unit.ln()?,
     })
