@@ -50,6 +50,9 @@ const MAX_CLIENTS: u64 = 10_000_000_000;
 /// How far tails are followed below δ, in powers of e.
 const BELOW_DELTA: f64 = 14.0;
 
+/// How far tails are followed for a composition.
+const ACCOUNTANT_DEPTH: f64 = 100.0;
+
 /// ln 10^300, and what is followed below.
 const MAX_DEPTH: f64 = 706.0;
 
@@ -253,6 +256,28 @@ impl AggregatedRappor {
         cover(&self.flip, self.clients, resolution).ok_or_else(|| Self::unresolved(&self.epsilon0))
     }
 
+    /// The outcomes of a pair that dominates one count, for every dataset of the others: its
+    /// likelihood ratio, and its probability under P rounded up.
+    pub(crate) fn dominating_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
+        let mut outcomes = Vec::new();
+        for (ratio, a, b) in self.curve(ACCOUNTANT_DEPTH)?.outcomes() {
+            let (ratio, a, b) = (
+                Rational::from_f64(ratio)?,
+                Rational::from_f64(a)?,
+                Rational::from_f64(b)?,
+            );
+            if ratio == Rational::one() {
+                outcomes.push((ratio, a));
+                continue;
+            }
+            if let Some(inverse) = ratio.reciprocal() {
+                outcomes.push((inverse, b));
+            }
+            outcomes.push((ratio, a));
+        }
+        Ok(outcomes)
+    }
+
     fn unresolved(value: impl std::fmt::Display) -> Error {
         let accepted = "a value whose tail probabilities fit into floating point numbers";
         Error::parameter("parameter", value, accepted)
@@ -286,7 +311,8 @@ impl AggregatedRappor {
     /// The largest ε that is found at which the dataset certainly has a δ above `target`.
     fn refuted(&self, target: f64, adjacency: Adjacency, attained: &Attained<'_>) -> Rational {
         let local = self.local_epsilon(adjacency).to_f64();
-        let target = target.next_up();
+        // From a number not above δ to one not below.
+        let target = target.next_up().next_up();
         let (mut low, _) = bisect(local, |epsilon| attained.delta(epsilon.exp()) > target);
         for _ in 0..8 {
             let Ok(exact) = Rational::from_f64(low) else {

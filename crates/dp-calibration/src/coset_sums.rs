@@ -18,13 +18,17 @@
 //!   S_r = (2πσ²)^((k−1)/2)/√k·(1 + η_r),  |η_r| ≤ Σ_{ξ ≠ 0} e^(−2π²σ²|ξ|²).
 //!
 //! The dual lattice is that of the integer vectors n modulo (1, …, 1), with k|ξ|² = Σ_{i<j}
-//! (nᵢ − nⱼ)². Take for n the representative of median 0: every positive entry differs by at
-//! least itself from k/2 others that are not positive, and the same with the signs exchanged, so
-//! |ξ|² ≥ |n|²/2, and with q = e^(−π²σ²)
+//! (nᵢ − nⱼ)². Take for n a representative of median 0, with P positive and N negative entries,
+//! both at most k/2. A positive entry differs by at least itself from the k − P others that are not
+//! positive, and the same with the signs exchanged (a pair of both counts twice, and (a+b)² ≥
+//! a² + b²), so |ξ|² ≥ (1 − max(P, N)/k)·|n|². Counting the n by their number j of nonzero entries,
 //!
-//!   |η_r| ≤ (1 + 2q + 2q⁴ + …)^k − 1 ≤ e^(2kq/(1−q)) − 1.
+//!   |η_r| ≤ Σ_{j=1..k} C(k, j)·(2Σ_{a≥1} r_j^(a²))^j,  r_j = e^(−2π²σ²·(1 − min(j/k, ½))),
+//!
+//! in which the inner sum is below r_j/(1−r_j), and from j = 9 on all r_j are replaced by the
+//! largest, √r₀, which leaves at most x⁹/9!·e^x with x = 2k·√r₀/(1−√r₀).
 
-use dp_exact::{Interval, Rational, Shift, gaussian_sum, pi};
+use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, pi};
 
 /// The most terms that a table of cosets may cost.
 const MAX_WORK: f64 = 300_000.0;
@@ -34,23 +38,37 @@ pub(crate) fn is_affordable(coordinates: u64, variance: &Rational, precision: u3
     let (Ok(count), variance) = (u32::try_from(coordinates), variance.to_f64()) else {
         return false;
     };
-    let reach = (variance * f64::from(count) * f64::from(precision)).sqrt();
+    let reach = ((variance + 0.25) * f64::from(count) * f64::from(precision)).sqrt();
     count <= 2 || f64::from(count) * (reach + 4.0) <= MAX_WORK
 }
 
-/// An upper bound on |η_r|; `None` where it would exceed 1.
+/// An upper bound on |η_r|; `None` where it would exceed 1/2.
 pub(crate) fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
     let precision = 64;
     let one = Interval::integer(1, precision);
-    let q = (-(pi(precision).square() * Interval::rational(variance, precision))).exp()?;
-    let each = q.shifted(1).checked_div(&(&one - &q))?;
-    let exponent = each * Interval::integer(coordinates, precision);
-    if *exponent.upper() > dp_exact::Dyadic::new(1, -1) {
+    let rate = (pi(precision).square() * Interval::rational(variance, precision)).shifted(1);
+    // 2r/(1−r) for r to the given power.
+    let doubled = |power: &Rational| {
+        let r = (-(&rate * Interval::rational(power, precision))).exp()?;
+        r.shifted(1).checked_div(&(&one - &r))
+    };
+    let half = Rational::new(1, 2).ok()?;
+    let crude = doubled(&half)? * Interval::integer(coordinates, precision);
+    if *crude.upper() > Dyadic::new(8, 0) {
         return None;
     }
-    let ripple = exponent.exp_m1()?;
+    let factorial = Interval::integer(362_880, precision);
+    let mut ripple = (crude.powi(9) * crude.exp()?).checked_div(&factorial)?;
+    let mut choices = one.clone();
+    for entries in 1..=coordinates.min(8) {
+        let left = Interval::integer(coordinates + 1 - entries, precision);
+        choices = (choices * left).checked_div(&Interval::integer(entries, precision))?;
+        let part = Rational::new(entries, coordinates).ok()?.min(half.clone());
+        let each = doubled(&(Rational::one() - part))?;
+        ripple = ripple + &choices * each.powi(u32::try_from(entries).ok()?);
+    }
     let upper = ripple.upper().clone();
-    Some(Interval::hull_of(upper.clone(), upper, precision))
+    (upper <= Dyadic::new(1, -1)).then(|| Interval::hull_of(upper.clone(), upper, precision))
 }
 
 /// S_r for r = 0, …, `coordinates` − 1.
@@ -95,7 +113,8 @@ fn convolve(
     let total = a + b;
     let [a_part, b_part, whole] = [a, b, total].map(|n| u32::try_from(n).map(f64::from));
     let (a_part, whole) = (a_part.ok()?, whole.ok()?);
-    let spread = variance.to_f64() * a_part * b_part.ok()? / whole;
+    // For little noise the entries are 0 and 1, and their split is hypergeometric.
+    let spread = variance.to_f64() * a_part * b_part.ok()? / whole + whole / 16.0;
     let bits = f64::from(precision) + 8.0;
     let reach = (2.0 * spread * bits * std::f64::consts::LN_2).sqrt() + 4.0;
     let wide = |n: usize| Some(n / 2 + to_index(reach)? + 4);

@@ -254,6 +254,19 @@ fn absurd_orders_and_divergences_are_refused_by_name() {
     assert!(refused("2", "1", "1e-301").starts_with("delta is 1e-301"));
 }
 
+#[test]
+fn a_delta_too_small_for_a_decimal_is_refused_at_once() {
+    let started = std::time::Instant::now();
+    for alpha in ["1e6", "1e9"] {
+        let result = renyi_to_delta(&number(alpha), &number("1e-6"), &epsilon("0.1"));
+        let error = result.expect_err("about e^(-100000)").to_string();
+        assert!(error.starts_with("epsilon is 0.1"), "{error}");
+    }
+    let error = rho_to_delta(&rho("1e-12"), &epsilon("1")).expect_err("about e^(-10^11)");
+    assert!(error.to_string().starts_with("epsilon is 1"));
+    assert!(started.elapsed() < std::time::Duration::from_secs(1));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 

@@ -9,7 +9,7 @@ use common::{number, relative, rows, upper};
 use dp_calibration::Corner;
 use dp_calibration::analytic_gaussian;
 use dp_calibration::discrete_gaussian::{self, Calibration, calibrate, one_hot_delta};
-use dp_exact::{Delta, Epsilon, Interval, Rational};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
 fn calibrated(epsilon: &str, delta: &str) -> Calibration {
     calibrated_for(&Corner::one_hot(), epsilon, delta)
@@ -295,5 +295,22 @@ fn far_corners_are_answered() {
         let noise = calibrated(epsilon, target);
         assert!(noise.delta.upper().cmp_rational(&number(target)).is_le());
         assert!(noise.refuted.is_some(), "{epsilon} {target}");
+    }
+}
+
+#[test]
+fn a_variance_rounded_to_the_wrong_side_is_caught() {
+    for (epsilon, target) in [("0.317", "1e-9"), ("5", "1e-6"), ("0.01", "1e-12")] {
+        let noise = calibrated(epsilon, target);
+        for digits in [4, 8, 11] {
+            let down = noise.variance.round_to_digits(digits, Rounding::Down);
+            let up = noise.variance.round_to_digits(digits, Rounding::Up);
+            let order = |variance: &Rational| {
+                let delta = delta_at(variance, epsilon);
+                delta.compare_rational(&number(target)).expect("decided")
+            };
+            assert!(order(&up).is_le(), "{epsilon} {digits}");
+            assert!(down == up || order(&down).is_gt(), "{epsilon} {digits}");
+        }
     }
 }

@@ -60,6 +60,12 @@ impl Curve {
         })
     }
 
+    /// The likelihood ratios from 1 on, with upper bounds for the probabilities a and b.
+    pub(crate) fn outcomes(&self) -> impl Iterator<Item = (f64, f64, f64)> {
+        let outcomes = self.nodes.iter().zip(&self.outcomes);
+        outcomes.map(|(&node, &(a, b))| (node, a, b))
+    }
+
     /// Not below H(e^ε) for `alpha` not above e^ε, and at least 1.
     pub(crate) fn one(&self, alpha: f64) -> f64 {
         self.upper_near(alpha, &mut 0)

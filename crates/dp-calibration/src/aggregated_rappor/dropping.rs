@@ -92,7 +92,8 @@ impl AggregatedRappor {
         let (revealed, excess) = self.revealed(others, target)?;
         let (p, q) = self.flip_bounds();
         let added = |alpha: f64| -> f64 {
-            let growth = sub_up(alpha, 1.0);
+            // `alpha` is e^ε rounded down; what grows with it needs the other side.
+            let growth = sub_up(alpha.next_up().next_up(), 1.0);
             let alone = match adjacency {
                 Adjacency::Replacement => {
                     let shared = mul_up(mul_up(p.1, q.1), growth);

@@ -11,7 +11,7 @@
 //!   F(p) := p^α·(p−δ)^(1−α) + (1−p)^α·(e^ε − p + δ)^(1−α) ≤ c := e^((α−1)(τ−ε)).
 //!
 //! So (ε, δ) holds as soon as F(p) > c for every p in (δ, 1] (Asoodeh, Liao, Calmon, Kosut, Sankar
-//! 2020, Theorem 3; a pair of two outcomes attains it). This is certified, not searched:
+//! 2020; a pair of two outcomes attains it). This is certified, not searched:
 //!
 //! - (p, r) ↦ p^α·r^(1−α) is the perspective of a convex function, hence jointly convex, and both
 //!   terms of F are that of affine functions of p: **F is convex**, and above each of its tangents.
@@ -77,11 +77,6 @@ pub fn renyi_to_delta(
     accepted::tau(tau)?;
     let rate = accepted::epsilon(epsilon)?;
     let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
-    let smallest = Rational::integer(10).pow(300).reciprocal();
-    if smallest.is_some_and(|smallest| classical < smallest) {
-        let accepted = "a value whose delta is at least 1e-300";
-        return Err(Error::parameter("epsilon", epsilon, accepted));
-    }
     Ok(least(&classical, |delta| excludes(alpha, tau, rate, delta)))
 }
 
@@ -114,7 +109,7 @@ pub fn renyi_to_epsilon_classical(
 /// Proposition 12), rounded up to twelve digits; at most 1.
 ///
 /// # Errors
-/// Those of [`renyi_to_delta`], but for the size of the result.
+/// Those of [`renyi_to_delta`].
 pub fn renyi_to_delta_classical(
     alpha: &Rational,
     tau: &Rational,
@@ -133,15 +128,29 @@ pub fn renyi_to_delta_classical(
         if log.is_positive() {
             return Some(Rational::one());
         }
+        // Far below what is accepted, a fraction could not hold it.
+        if log.upper().cmp_rational(&Rational::integer(-1000)).is_lt() {
+            return Some(Rational::zero());
+        }
         log.exp()?
             .upper()
             .clone()
             .min(one.upper().clone())
             .to_rational()
     })?;
+    at_least_smallest(&delta, epsilon)?;
     Ok(delta
         .round_to_digits(DIGITS, Rounding::Up)
         .min(Rational::one()))
+}
+
+/// An error where δ is below 1e-300.
+fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
+    if Rational::integer(10).pow(300) * delta < 1 {
+        let accepted = "a value whose delta is at least 1e-300";
+        return Err(Error::parameter("epsilon", epsilon, accepted));
+    }
+    Ok(())
 }
 
 /// The least ε, in twelve digits, for which ρ-zero-concentrated privacy is proved to give (ε, δ) by
@@ -169,10 +178,17 @@ pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
 /// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 10 000, either has more than 2048 bits, or δ
 /// would be below 1e-300.
 pub fn rho_to_delta(rho: &Rho, epsilon: &Epsilon) -> Result<Rational, Error> {
-    let mut best = super::rounded_up(&zcdp::delta(rho, epsilon)?)?;
+    let classical = zcdp::delta(rho, epsilon)?;
+    let classical = classical.upper().to_rational();
+    let classical = classical.unwrap_or_else(Rational::zero);
+    at_least_smallest(&classical, epsilon)?;
+    let mut best = classical.round_to_digits(DIGITS, Rounding::Up);
     for alpha in orders(zcdp::best_order_for_epsilon(rho, epsilon)) {
         if accepted::alpha(&alpha).is_ok() && accepted::tau(&(rho.value() * &alpha)).is_ok() {
-            best = best.min(renyi_to_delta(&alpha, &(rho.value() * &alpha), epsilon)?);
+            // An order that leaves less than 1e-300 is no worse than one that is reported.
+            if let Ok(delta) = renyi_to_delta(&alpha, &(rho.value() * &alpha), epsilon) {
+                best = best.min(delta);
+            }
         }
     }
     Ok(best)

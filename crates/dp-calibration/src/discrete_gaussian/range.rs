@@ -46,6 +46,9 @@ use crate::lattice_gaussian::{Form, Law, Setting, half, lost_bits, normalizer, r
 /// Bits of the arithmetic that certifies a range, beyond those that differences lose.
 const PRECISION: u32 = 64;
 
+/// Bits to which the ripple is negligible: the answer is settled to about thirty-six.
+const RIPPLE: u32 = 46;
+
 /// Bits of the curvature, of which the order of magnitude matters.
 const COARSE: u32 = 64;
 
@@ -68,7 +71,7 @@ pub(super) struct Point {
 
 impl Point {
     pub(super) fn new(setting: &Setting<'_>, variance: &Rational) -> Option<Self> {
-        let form = setting.form(variance, PRECISION)?;
+        let form = setting.form(variance, RIPPLE)?;
         Self::in_form(setting, variance, form)
     }
 

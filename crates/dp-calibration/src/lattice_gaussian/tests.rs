@@ -104,3 +104,30 @@ fn the_weights_of_the_residue_classes_are_those_of_enumeration() {
         );
     }
 }
+
+#[test]
+fn the_ripple_bounds_what_the_weights_differ_by() {
+    for coordinates in [2, 3, 4, 7, 20, 60] {
+        for variance in ["0.4", "0.7", "1.1", "2"] {
+            let variance = number(variance);
+            let Some(bound) = crate::coset_sums::ripple(coordinates, &variance) else {
+                continue;
+            };
+            let weights = coset_sums(coordinates, &variance, 128).expect("in range");
+            // The mean of S over the classes is (2πσ²)^((k−1)/2)/√k.
+            let area = pi(128).shifted(1) * Interval::rational(&variance, 128);
+            let power = area.powi(u32::try_from(coordinates).expect("small") - 1);
+            let count = Interval::integer(coordinates, 128);
+            let square = power.checked_div(&count).expect("not zero");
+            let mean = square.sqrt().expect("positive");
+            for weight in &weights {
+                let ratio = weight.checked_div(&mean).expect("not zero");
+                let ripple = (ratio - Interval::integer(1, 128)).midpoint().abs();
+                assert!(
+                    ripple <= bound.midpoint() * (1.0 + 1e-9) + 1e-30,
+                    "{coordinates} {variance}"
+                );
+            }
+        }
+    }
+}
