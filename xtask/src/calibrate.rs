@@ -1,6 +1,7 @@
 //! `calibrate`: noise for a promise, the promise of given noise, and the accuracy that is left.
 
 mod answer;
+mod compose;
 mod convert;
 mod gaussian;
 mod laplace;
@@ -30,6 +31,7 @@ enum Question {
     Laplace(laplace::Options),
     Rappor(rappor::Options),
     Multihot(multihot::Options),
+    Compose(compose::Options),
     Convert(convert::Options),
     Utility(utility::Options),
 }
@@ -42,6 +44,7 @@ Examples:
   cargo xtask calibrate gaussian --epsilon 0.317 --delta 1e-9 --query pair
   cargo xtask calibrate gaussian --delta-at --variance 547 --epsilon 0.317
   cargo xtask calibrate rappor --epsilon0 5 --clients 100000 --delta 1e-9
+  cargo xtask calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
   cargo xtask calibrate utility --mechanism laplace:2 --coordinates 10000";
 
 /// Answers one question, and prints nothing before the answer is whole.
@@ -51,11 +54,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Some(Question::Laplace(options)) => laplace::answer(options),
         Some(Question::Rappor(options)) => rappor::answer(options),
         Some(Question::Multihot(options)) => multihot::answer(options),
+        Some(Question::Compose(options)) => compose::answer(options),
         Some(Question::Convert(options)) => convert::answer(options),
         Some(Question::Utility(options)) => utility::answer(options),
         None => {
             let line = "nothing to calibrate: expected gaussian, laplace, rappor, multihot, \
-                        convert or utility";
+                        compose, convert or utility";
             Err(Failure::Usage(line.to_owned()))
         }
     };

@@ -197,6 +197,45 @@ fn weight_bounds_are_those_of_the_table() {
 }
 
 #[test]
+fn composed_releases_are_bounded_from_both_sides() {
+    let rows = include_str!("../../crates/dp-calibration/tests/data/composition_oracle.csv");
+    let rows = rows.lines().filter(|row| row.contains("dgauss"));
+    for row in rows.filter(|row| row.contains("1e-09") && !row.contains("1000,")) {
+        let cells: Vec<&str> = row.rsplit(',').collect();
+        let [epsilon, delta, times, sigma] = cells[..4] else {
+            panic!("{row}");
+        };
+        let query = if row.contains("pair") { "pair" } else { "one" };
+        let variance = sigma.parse::<f64>().expect("a decimal").powi(2);
+        let document = document(&format!(
+            "compose --mechanism gaussian:{variance}:{query} --times {times} --delta {delta}"
+        ));
+        let known: f64 = epsilon.parse().expect("a decimal");
+        let [lower, upper] = ["epsilon_lower", "epsilon_upper"].map(|name| number(&document, name));
+        assert!(lower <= known * (1.0 + 1e-9), "{row}: {lower}");
+        assert!(
+            known * (1.0 - 1e-9) <= upper && upper <= lower * (1.0 + 1e-6),
+            "{row}: {upper}"
+        );
+        assert!(number(&document, "epsilon_zcdp") > upper, "{row}");
+    }
+    // Laplace noise on one integer is randomized response, for which this is optimal.
+    let laplace = document("compose --mechanism laplace:20:one --times 100 --delta 1e-9");
+    let [lower, optimal, upper] = ["epsilon_lower", "epsilon_kov15", "epsilon_upper"];
+    let [lower, optimal, upper] = [lower, optimal, upper].map(|name| number(&laplace, name));
+    assert!(lower <= optimal && optimal <= upper && upper - lower < 1e-11);
+    let pair = document("compose --mechanism laplace:20:pair --times 50 --delta 1e-9");
+    assert_eq!(pair["epsilon_upper"], laplace["epsilon_upper"]);
+    let mixed = document(
+        "compose --mechanism gaussian:900:one --mechanism laplace:20:one --times 5 --times 100 \
+         --delta 1e-9",
+    );
+    assert!(number(&mixed, "epsilon_lower") > upper);
+    let basic = document("compose --mechanism response:1/2 --times 3 --delta 1e-9");
+    assert_eq!(field(&basic, "epsilon_basic"), "1.5");
+}
+
+#[test]
 fn conversions_are_the_known_ones_and_tighter() {
     let rho = document("convert --rho 0.025 --delta 1e-6");
     assert_eq!(field(&rho, "epsilon_upper"), "1.01407425473");
@@ -311,6 +350,12 @@ const REFUSED: &str = "
     rappor --epsilon0 5 --clients 10 --delta 1e-9 --length 9 --max-weight 10 => max-weight is 10: expected an integer from 1 to 9
     multihot --epsilon0 5 --length 0 --false-positive-rate 1e-9 => length is 0: expected
     multihot --epsilon0 5 --length 10 --false-positive-rate 0.7 => false-positive rate is 0.7: expected
+    compose => mechanism is missing: expected gaussian:VARIANCE
+    compose --mechanism gaussian:900 --delta 1e-9 => mechanism is gaussian:900: expected
+    compose --mechanism gaussian:1e9:one --delta 1e-9 => variance is 1e9: expected
+    compose --mechanism laplace:0:one --delta 1e-9 => scale is 0: expected
+    compose --mechanism laplace:2:one => delta is missing: expected
+    compose --mechanism laplace:2:one --times 0 --delta 1e-9 => times is 0: expected
     convert => no such conversion: expected --rho with
     convert --rho 1 => delta is missing: expected
     convert --rho 0 --delta 1e-6 => rho is 0: expected
