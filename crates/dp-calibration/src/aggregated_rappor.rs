@@ -295,7 +295,9 @@ impl AggregatedRappor {
             return Ok(Rational::zero());
         }
         let (_, mut high) = bisect(local.to_f64(), |epsilon| delta(epsilon.exp()) > target);
-        for _ in 0..8 {
+        // e^ε has few digits where ε is tiny, so the first candidate may just miss.
+        let mut margin = 1e-11;
+        for _ in 0..16 {
             let epsilon = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
             if epsilon >= local {
                 break;
@@ -303,7 +305,8 @@ impl AggregatedRappor {
             if Bounds::exp(&epsilon).is_some_and(|alpha| delta(alpha.lower) <= target) {
                 return Ok(epsilon);
             }
-            high *= 1.0 + 1e-11;
+            high *= 1.0 + margin;
+            margin *= 4.0;
         }
         Ok(local)
     }
@@ -314,7 +317,8 @@ impl AggregatedRappor {
         // From a number not above δ to one not below.
         let target = target.next_up().next_up();
         let (mut low, _) = bisect(local, |epsilon| attained.delta(epsilon.exp()) > target);
-        for _ in 0..8 {
+        let mut margin = 1e-11;
+        for _ in 0..16 {
             let Ok(exact) = Rational::from_f64(low) else {
                 break;
             };
@@ -323,12 +327,14 @@ impl AggregatedRappor {
             if alpha.is_some_and(|alpha| attained.delta(alpha.upper) > target) {
                 return epsilon;
             }
-            low *= 1.0 - 1e-11;
+            low *= 1.0 - margin;
+            margin *= 4.0;
         }
         Rational::zero()
     }
 
-    /// Datasets that are nearly the worst.
+    /// Datasets that are nearly the worst. Counts are integers, and where they lie relative to the
+    /// threshold depends on the data, which matters for few clients.
     fn candidates(&self) -> Vec<OthersHold> {
         let others = self.clients - 1;
         let hold = |neither: u64| OthersHold {
@@ -336,11 +342,13 @@ impl AggregatedRappor {
             added: 0,
             neither,
         };
-        let count = if self.clients < 100_000 { 3 } else { 1 };
-        (0..count)
-            .filter(|&neither| neither <= others)
-            .map(hold)
-            .collect()
+        let mut candidates = vec![hold(0)];
+        if self.clients <= 20_000 {
+            let spread = (1..=16).map(|part| others * part / 16);
+            let nearby = [1, 2].into_iter().filter(|&neither| neither <= others);
+            candidates.extend(nearby.chain(spread).map(hold));
+        }
+        candidates
     }
 }
 

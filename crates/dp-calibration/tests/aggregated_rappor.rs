@@ -87,6 +87,25 @@ fn upper_bounds_are_within_a_thousandth_of_the_grid() {
 }
 
 #[test]
+fn upper_bounds_are_near_what_a_dataset_attains_from_a_thousand_clients_on() {
+    // The data that are named are not quite the worst, and for two counts at once the worst data
+    // of each are taken, which at this size is not one dataset.
+    for (adjacency, near) in [
+        (Adjacency::Deletion, "1.003"),
+        (Adjacency::Replacement, "1.01"),
+    ] {
+        for epsilon0 in ["0.01", "0.3", "2", "3", "4", "9"] {
+            for delta in ["0.01", "1e-5", "1e-40"] {
+                let sum = sum(epsilon0, 1000);
+                let bounds = sum.epsilon(&delta.parse().unwrap(), adjacency).unwrap();
+                let most = &bounds.lower * &number(near);
+                assert!(bounds.upper <= most, "{epsilon0} {delta} {bounds:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn delta_at_epsilon_is_the_inverse_of_epsilon_at_delta() {
     let sum = sum("3", 10_000);
     for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {

@@ -248,8 +248,8 @@ impl Rise<'_> {
         a_upper: &impl Fn(f64) -> f64,
     ) -> (f64, f64) {
         let spread = (bits * self.flip.p * (1.0 - self.flip.p)).sqrt();
-        let warm_up = floor_to_count((2.0 * spread + 60.0).min(3000.0), first - 1);
-        let mut k = count(first - warm_up);
+        let wanted = floor_to_count((2.0 * spread + 60.0).min(3000.0), u64::MAX >> 12);
+        let mut k = count(first.saturating_sub(wanted));
         let root = |k: f64, a: f64, upward: bool| {
             // (a + √(a² + 4·(k+1)·(bits−k+1)))/(2(k+1))
             let product = 4.0 * (k + 1.0);
@@ -266,9 +266,16 @@ impl Rise<'_> {
                 div_down(sum, below)
             }
         };
-        // ρ_(k+1) ≤ R_(k+1) ≤ ρ_k. The root grows with a, also where that is negative.
-        let mut low = root(k + 1.0, a_lower(k + 1.0).next_down(), false).max(f64::MIN_POSITIVE);
-        let mut high = root(k, a_upper(k).next_up(), true);
+        // ρ_(k+1) ≤ R_(k+1) ≤ ρ_k. The root grows with a, also where that is negative. At the very
+        // beginning R₁ = A₀.
+        let (mut low, mut high) = if k > 0.0 {
+            (
+                root(k + 1.0, a_lower(k + 1.0).next_down(), false).max(f64::MIN_POSITIVE),
+                root(k, a_upper(k).next_up(), true),
+            )
+        } else {
+            (a_lower(0.0).next_down(), a_upper(0.0).next_up())
+        };
         while k < count(first) {
             k += 1.0;
             let back = bits - k + 1.0;

@@ -90,6 +90,7 @@ fn nodes(flip: &Flip, clients: u64, largest: f64) -> Vec<f64> {
 /// matters for a sum of two, which is where the curve has fallen by half of the depth. Only
 /// steers.
 fn excess(values: &[f64], marks: &[f64], depth: f64) -> f64 {
+    let depth = (depth + marks[0].ln()).max(4.0);
     let half = marks[0] * (-depth / 2.0).exp();
     let matters = marks.partition_point(|&mark| mark > half).max(1);
     let mut worst = -1.0f64;
