@@ -22,6 +22,10 @@ pub(crate) enum Failure {
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]
     Rappor(#[from] dp_rappor::Error),
+    #[error(transparent)]
+    Sampler(#[from] dp_samplers::Error),
+    #[error(transparent)]
+    Measurement(#[from] dp_measure::Error),
     #[error("standard output: {0}")]
     Output(#[from] io::Error),
 }
@@ -34,8 +38,10 @@ impl From<clap::Error> for Failure {
         let first = lines.next().unwrap_or("no command");
         let line = first.strip_prefix("error: ");
         Self::Usage(
-            line.unwrap_or("no command: expected simulate, calibrate or tables")
-                .to_owned(),
+            line.unwrap_or(
+                "no command: expected simulate, calibrate, tables, speed, timing or vectors",
+            )
+            .to_owned(),
         )
     }
 }

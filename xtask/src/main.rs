@@ -6,7 +6,10 @@ mod options;
 mod output;
 mod policies;
 mod simulate;
+mod speed;
 mod tables;
+mod timing;
+mod vectors;
 
 use std::process::ExitCode;
 
@@ -14,7 +17,7 @@ use clap::{Parser, Subcommand};
 
 use crate::failure::Failure;
 
-/// Differential privacy for Prio3: simulate policies, calibrate noise, compare published tables.
+/// Differential privacy for Prio3: simulate policies, calibrate noise, measure samplers.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct CommandLine {
@@ -28,6 +31,9 @@ enum Command {
     Calibrate(Box<calibrate::Options>),
     /// Compare the tables of the Internet-Draft on differential privacy for DAP with exact values
     Tables,
+    Speed(speed::Options),
+    Timing(timing::Options),
+    Vectors(vectors::Options),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +49,9 @@ fn main() -> ExitCode {
         Command::Simulate(options) => simulate::run(&options),
         Command::Calibrate(options) => calibrate::run(&options),
         Command::Tables => tables::run(),
+        Command::Speed(options) => speed::run(&options),
+        Command::Timing(options) => timing::run(&options),
+        Command::Vectors(options) => vectors::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -319,7 +319,9 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
         let refused = refusal(&[vec!["simulate"], arguments].concat());
         assert!(refused.starts_with(line), "{refused:?} is not {line:?}");
     }
-    assert!(refusal(&[]).contains("expected simulate, calibrate or tables"));
+    assert!(
+        refusal(&[]).contains("expected simulate, calibrate, tables, speed, timing or vectors")
+    );
     assert!(refusal(&["dance"]).contains("dance"));
 }
 

@@ -1,0 +1,10 @@
+#![doc = include_str!("../README.md")]
+
+pub mod clock;
+pub mod speed;
+pub mod timing;
+
+mod error;
+mod flip;
+
+pub use error::Error;
