@@ -11,9 +11,9 @@
 //!   δ(ε) = sup over the others' data of the hockey-stick divergence sup_S P(S) − e^ε·Q(S).
 //!
 //! The computation bounds it from above for **every** dataset of the others
-//! ([`cover`], [`curve`]) and from below by one that it names ([`attained`]). The derivation is in
+//! (`cover`, `curve`) and from below by one that it names (`attained`). The derivation is in
 //! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that
-//! decides ([`crate::directed`]).
+//! decides (`directed`).
 
 mod attained;
 mod count_law;

@@ -11,7 +11,7 @@
 //!
 //!   δ₂(γ) = Σ_y p(y)·δ₁(γ·p(y+Δ)/p(y)).
 //!
-//! **Gaussian**: p(y) = S_(y mod h)·e^(−y²/(2hσ²))/Z^h by [`crate::coset_sums`]. The ratio of p to
+//! **Gaussian**: p(y) = S_(y mod h)·e^(−y²/(2hσ²))/Z^h by `coset_sums`. The ratio of p to
 //! the discrete Gaussian of parameter hσ² lies within 1/R … R, with R = (1+η)/(1−η), so for any
 //! number k of coordinates
 //!

@@ -7,7 +7,7 @@
 //! **Exact lattices.** The losses of discrete Gaussian noise are (2x+1)/(2σ²), those of discrete
 //! Laplace noise and of randomized response ±ε: lattices of rational step, and any two such
 //! lattices have a common one. Where that is not too fine, nothing is discretized, and the bounds
-//! differ by what rounding in units of 2^−62 loses ([`tilted`]).
+//! differ by what rounding in units of 2^−62 loses (`tilted`).
 //!
 //! **Otherwise** losses go on a grid. Upward: an outcome of loss ℓ between the grid points g and
 //! g + h is split between them, with the share u = (1 − e^(g−ℓ))/(1 − e^(−h)) for the upper one,

@@ -200,3 +200,24 @@ proptest! {
         prop_assert!(upper(&here).to_f64() <= bound * (1.0 + 1e-12));
     }
 }
+
+#[test]
+fn noise_by_the_norm_alone_is_never_more_than_pure_privacy_asks_for() {
+    let query = Query::L1BoundSum {
+        length: 3,
+        max_measurement: 7,
+    };
+    for (text, target) in [
+        ("1e-9", "1e-300"),
+        ("1", "1e-300"),
+        ("1/3", "1e-40"),
+        ("5", "1e-3"),
+    ] {
+        let (epsilon, target): (Epsilon, Delta) = (epsilon(text), target.parse().unwrap());
+        let noise = calibrate_query(&query, Replacement, &epsilon, &target).unwrap();
+        let pure = laplace::scale(&epsilon, &14_u32.into()).unwrap();
+        assert!(noise.scale <= pure, "{text}");
+        assert!(noise.delta.lower().cmp_rational(&Rational::zero()).is_ge());
+        assert!(upper(&noise.delta) <= *target.value(), "{text}");
+    }
+}

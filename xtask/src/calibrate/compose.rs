@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::options::integer;
 
 const MECHANISM: &str = "gaussian:VARIANCE:one|pair, laplace:SCALE:one|pair, \
-    response:EPSILON[:DELTA] or rappor:EPSILON0:CLIENTS";
+    response:EPSILON, response:EPSILON:DELTA or rappor:EPSILON0:CLIENTS";
 
 /// The most releases for which the optimal composition is shown; its time grows as their square.
 const MAX_OPTIMAL: u32 = 20_000;
@@ -21,7 +21,7 @@ const MAX_OPTIMAL: u32 = 20_000;
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
-    /// gaussian:VARIANCE:one|pair, laplace:SCALE:one|pair, response:EPSILON[:DELTA] or
+    /// gaussian:VARIANCE:one|pair, laplace:SCALE:one|pair, response:EPSILON, response:EPSILON:DELTA or
     /// rappor:EPSILON0:CLIENTS; may be repeated
     #[arg(long, allow_hyphen_values = true)]
     mechanism: Vec<String>,

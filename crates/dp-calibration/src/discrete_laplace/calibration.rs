@@ -3,7 +3,7 @@
 //! δ falls as the scale grows, so a search that keeps a scale that is enough and one that is not
 //! ends at the least scale of twelve digits. Every comparison is certified.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 use num_bigint::{BigInt, BigUint};
 
 use crate::laplace::positive_sensitivity;
@@ -128,7 +128,7 @@ pub fn calibrate_query(
     })
 }
 
-/// t = Δ₁/ε₀ with e^(ε₀) = (δ + e^ε)/(1 − δ), rounded up.
+/// t = Δ₁/ε₀ with e^(ε₀) = (δ + e^ε)/(1 − δ), rounded up; never above Δ₁/ε, which needs no δ.
 fn bound_scale(epsilon: &Epsilon, delta: &Delta, l1: &BigUint) -> Result<Rational, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
@@ -142,18 +142,25 @@ fn bound_scale(epsilon: &Epsilon, delta: &Delta, l1: &BigUint) -> Result<Rationa
         let scale = Interval::rational(&norm, precision).checked_div(&ratio.ln()?)?;
         scale.upper().to_rational()
     })?;
-    Ok(scale.round_to_digits(DIGITS, Rounding::Up))
+    let rounded = scale.round_to_digits(DIGITS, Rounding::Up);
+    Ok(match norm.checked_div(epsilon) {
+        Some(pure) => rounded.min(pure),
+        None => rounded,
+    })
 }
 
-/// (e^(ε₀) − e^ε)/(e^(ε₀) + 1) = (1 − e^(ε−ε₀))/(1 + e^(−ε₀)) with ε₀ = Δ₁/t.
+/// (e^(ε₀) − e^ε)/(e^(ε₀) + 1) = (1 − e^(ε−ε₀))/(1 + e^(−ε₀)) with ε₀ = Δ₁/t; 0 for ε₀ ≤ ε.
 fn bound_delta(epsilon: &Epsilon, scale: &Rational, l1: &BigUint) -> Result<Interval, Error> {
     let norm = positive_sensitivity("l1", l1)?;
+    let pure = norm.checked_div(scale).ok_or(PrecisionError)?;
+    if pure <= *epsilon.value() {
+        return Ok(Interval::integer(0, 64));
+    }
     let delta = refine(|precision| {
         let precision = precision.max(128);
         let one = Interval::integer(1, precision);
-        let pure = norm.checked_div(scale)?;
         let excess = Interval::rational(&(epsilon.value() - &pure), precision).exp_m1()?;
-        let rest = Interval::rational(&-pure, precision).exp()?;
+        let rest = Interval::rational(&-&pure, precision).exp()?;
         (-excess).checked_div(&(one + rest))
     })?;
     Ok(delta)
