@@ -112,7 +112,11 @@ pub fn pure_to_renyi_classical(epsilon: &Epsilon, alpha: &Rational) -> Rational 
 /// # Errors
 /// If either is outside 1e-9 to 10 000 or has more than 2048 bits.
 pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Error> {
-    let (pure, epsilon) = (accepted::epsilon(pure)?, accepted::epsilon(epsilon)?);
+    delta_of_pure(accepted::epsilon(pure)?, accepted::epsilon(epsilon)?)
+}
+
+/// The same for parameters that were checked: (1 − e^(ε−ε₀))/(1 + e^(−ε₀)), 0 for ε₀ ≤ ε.
+pub(crate) fn delta_of_pure(pure: &Rational, epsilon: &Rational) -> Result<Interval, Error> {
     if pure <= epsilon {
         return Ok(Interval::integer(0, 64));
     }

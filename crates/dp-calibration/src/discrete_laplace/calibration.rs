@@ -6,6 +6,7 @@
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 use num_bigint::{BigInt, BigUint};
 
+use crate::conversion::delta_of_pure;
 use crate::laplace::positive_sensitivity;
 use crate::{Adjacency, Corner, Error, Query, accepted};
 
@@ -153,17 +154,7 @@ fn bound_scale(epsilon: &Epsilon, delta: &Delta, l1: &BigUint) -> Result<Rationa
 fn bound_delta(epsilon: &Epsilon, scale: &Rational, l1: &BigUint) -> Result<Interval, Error> {
     let norm = positive_sensitivity("l1", l1)?;
     let pure = norm.checked_div(scale).ok_or(PrecisionError)?;
-    if pure <= *epsilon.value() {
-        return Ok(Interval::integer(0, 64));
-    }
-    let delta = refine(|precision| {
-        let precision = precision.max(128);
-        let one = Interval::integer(1, precision);
-        let excess = Interval::rational(&(epsilon.value() - &pure), precision).exp_m1()?;
-        let rest = Interval::rational(&-&pure, precision).exp()?;
-        (-excess).checked_div(&(one + rest))
-    })?;
-    Ok(delta)
+    delta_of_pure(&pure, epsilon.value())
 }
 
 /// Where to look between two scales: at the secant, pushed towards either end in turn so that both
