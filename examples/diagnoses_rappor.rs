@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, Client, Collector, DpPolicy, Error as PolicyError, MultihotRappor, TrustModel,
-    VerifyKey,
+    Aggregator, Circumstances, Client, Collector, DpPolicy, Error as PolicyError, MultihotRappor,
+    TrustModel, VerifyKey,
 };
 
 const DIAGNOSES: [&str; 4] = ["asthma", "bronch", "hayfever", "tumor"];
@@ -16,7 +16,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     // At most two diagnoses a person; a report in a billion may be dropped for its weight.
     let (epsilon0, rate) = ("4".parse()?, "1e-9".parse()?);
     let policy = Arc::new(MultihotRappor::new(2, DIAGNOSES.len(), 2, epsilon0, &rate)?);
-    println!("{}\n", policy.guarantee(TrustModel::OneClient));
+    let circumstances = Circumstances::new(1629, "1e-9".parse()?);
+    println!(
+        "{}\n",
+        policy.guarantee(TrustModel::OneClient, &circumstances)
+    );
 
     let mut rng = dp_samplers::os_rng()?;
     let key = VerifyKey::random(&mut rng);

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use dp_prio3::mechanisms::EpsilonDelta;
 use dp_prio3::types::Histogram;
-use dp_prio3::{Aggregator, Client, Collector, DpPolicy, HistogramGaussian, TrustModel, VerifyKey};
+use dp_prio3::{
+    Aggregator, Circumstances, Client, Collector, DpPolicy, HistogramGaussian, TrustModel,
+    VerifyKey,
+};
 
 /// Bins of 10 cm from 140 to 200.
 const BINS: usize = 6;
@@ -19,7 +22,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let policy = Arc::new(HistogramGaussian::new(Histogram::new(2, BINS)?, budget)?);
     let context = b"heights";
-    println!("{}\n", policy.guarantee(TrustModel::OneAggregatorOneClient));
+    let circumstances = Circumstances::new(1629, "1e-9".parse()?);
+    println!(
+        "{}\n",
+        policy.guarantee(TrustModel::OneAggregatorOneClient, &circumstances)
+    );
 
     // The parties. Only the aggregators know the verification key.
     let mut rng = dp_samplers::os_rng()?;

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::path::Path;
 
-use dp_exact::ParameterError;
+use dp_exact::{Epsilon, ParameterError};
 use dp_prio3::mechanisms::EpsilonDelta;
 use dp_prio3::types::{Histogram, SumVec};
 use dp_prio3::{DpPolicy, HistogramGaussian, HistogramLaplace, MultihotRappor, SumVecLaplace};
@@ -59,7 +59,7 @@ pub(crate) fn build(options: &Options, consumer: impl Consumer) -> Result<(), Fa
             options.refuse(&local)?;
             options.refuse(&vector)?;
             options.refuse(&[delta])?;
-            let epsilon = Options::parameter(options.epsilon.as_ref(), "1")?;
+            let epsilon: Epsilon = Options::parameter(options.epsilon.as_ref(), "1")?;
             let (question, data) = histogram(options)?;
             let buckets = Histogram::new(aggregators, data.labels.len())?;
             consumer.take(HistogramLaplace::new(buckets, epsilon)?, question, data)
@@ -71,7 +71,7 @@ pub(crate) fn build(options: &Options, consumer: impl Consumer) -> Result<(), Fa
                 ("column", options.column.as_ref()),
                 ("bins", options.bins.as_ref()),
             ])?;
-            let epsilon = Options::parameter(options.epsilon.as_ref(), "1")?;
+            let epsilon: Epsilon = Options::parameter(options.epsilon.as_ref(), "1")?;
             let (question, data, max) = sums(options)?;
             let entries = SumVec::new(aggregators, data.labels.len(), max)?;
             consumer.take(SumVecLaplace::new(entries, epsilon)?, question, data)

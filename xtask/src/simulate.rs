@@ -3,7 +3,8 @@
 use std::borrow::Borrow;
 use std::io::{self, IsTerminal, Write};
 
-use dp_prio3::DpPolicy;
+use dp_exact::Delta;
+use dp_prio3::{Circumstances, DpPolicy};
 use dp_simulation::data::Labelled;
 use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Population, Simulation, Tally};
@@ -33,6 +34,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         seed,
         clients,
         threads,
+        delta: Options::parameter(options.delta.as_ref(), "1e-9")?,
         trials: integer("trials", &options.trials, 1..=1_000_000)?,
         json: options.json.as_deref().map(JsonFile::prepare).transpose()?,
     };
@@ -46,6 +48,8 @@ struct Run<'a> {
     clients: Option<u64>,
     threads: usize,
     trials: u64,
+    /// Where the policy has no δ of its own.
+    delta: Delta,
     json: Option<JsonFile>,
 }
 
@@ -67,7 +71,17 @@ impl Consumer for Run<'_> {
             ),
         };
         let name = &self.options.policy;
-        let plan = Plan::new(name, &policy, question, clients, data.labels, self.seed);
+        let circumstances = Circumstances::new(population.clients(), self.delta);
+        let labels = data.labels;
+        let plan = Plan::new(
+            name,
+            &policy,
+            question,
+            clients,
+            labels,
+            &circumstances,
+            self.seed,
+        );
         let bar = progress_bar(population.clients().saturating_mul(self.trials));
         let simulation = Simulation::new(policy, population, self.trials, self.seed, self.threads)?;
 

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use dp_exact::Epsilon;
 use dp_prio3::types::Histogram;
 use dp_prio3::{DpPolicy, HistogramLaplace};
 use prio::dp::distributions::PureDpDiscreteLaplace;
@@ -19,7 +20,8 @@ fn histogram_share(criterion: &mut Criterion) {
     group.sample_size(10);
 
     let buckets = Histogram::new(2, BUCKETS).expect("valid");
-    let policy = HistogramLaplace::new(buckets, "1".parse().expect("positive")).expect("valid");
+    let policy =
+        HistogramLaplace::new(buckets, "1".parse::<Epsilon>().expect("positive")).expect("valid");
     let mut share = vec![Field128::zero(); BUCKETS];
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     group.bench_function("ours, ChaCha20", |b| {

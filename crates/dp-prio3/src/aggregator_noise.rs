@@ -19,20 +19,21 @@ use rand_core::CryptoRng;
 use crate::Error;
 use crate::error::within;
 use crate::field::{NoiseBlock, SignedField};
-use crate::guarantee::{Guarantee, Promise, TrustModel};
+use crate::guarantee::{Circumstances, Guarantee, Promise, TrustModel};
 use crate::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use crate::policy::{
     DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float,
 };
 use crate::types::{Histogram, MeasurementType, SumVec};
 
-/// Prio3Histogram with discrete Gaussian noise: (ε, δ).
+/// Prio3Histogram with discrete Gaussian noise: (ε, δ) or ρ.
 pub type HistogramGaussian = AggregatorNoise<Histogram, DiscreteGaussian>;
 
-/// Prio3Histogram with discrete Laplace noise: pure ε, by scale 2/ε.
+/// Prio3Histogram with discrete Laplace noise: pure ε, by scale 2/ε, or (ε, δ).
 pub type HistogramLaplace = AggregatorNoise<Histogram, DiscreteLaplace>;
 
-/// Prio3SumVec with discrete Laplace noise: pure ε, by scale length · `max_measurement` / ε.
+/// Prio3SumVec with discrete Laplace noise: pure ε, by scale length · `max_measurement` / ε, or
+/// (ε, δ).
 pub type SumVecLaplace = AggregatorNoise<SumVec, DiscreteLaplace>;
 
 /// The policy of type `V` with noise `N` at each aggregator.
@@ -48,16 +49,22 @@ pub struct AggregatorNoise<V, N> {
     noise_bound: i128,
 }
 
-impl<V: MeasurementType, N: Calibrate<V>> AggregatorNoise<V, N> {
-    /// Calibrates the noise to `budget` for this type. A batch holds at most
+impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
+    /// Calibrates the noise to `budget` for this type, under replacement of one measurement: an
+    /// [`Epsilon`](dp_exact::Epsilon) (pure), an
+    /// [`EpsilonDelta`](crate::mechanisms::EpsilonDelta) or a [`Rho`](dp_exact::Rho)
+    /// (zero-concentrated), as far as the mechanism knows how. A batch holds at most
     /// [`DEFAULT_MAX_REPORTS`], or fewer if no more have room in the field.
     ///
     /// # Errors
     ///
     /// If the budget cannot be kept, or a single measurement with the noise could leave the
     /// field's range (−p/2, p/2).
-    pub fn new(measurement_type: V, budget: N::Budget) -> Result<Self, Error> {
-        let mechanism = N::calibrate(&measurement_type, budget)?;
+    pub fn new<B>(measurement_type: V, budget: B) -> Result<Self, Error>
+    where
+        N: Calibrate<B>,
+    {
+        let mechanism = N::calibrate(&measurement_type.query(), budget)?;
         let noise_bound = noise_bound(&measurement_type, &mechanism)?;
         let policy = Self {
             measurement_type,
@@ -138,7 +145,7 @@ fn noise_bound<V: MeasurementType, N: NoiseMechanism>(
     }
 }
 
-impl<V: MeasurementType, N: Calibrate<V>> DpPolicy for AggregatorNoise<V, N> {
+impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
     type Flp = V::Flp;
     type Measurement = V::Measurement;
 
@@ -183,7 +190,12 @@ impl<V: MeasurementType, N: Calibrate<V>> DpPolicy for AggregatorNoise<V, N> {
         NoiseBlock::new().add_to(share, |noise| self.mechanism.fill(rng, noise))
     }
 
-    fn estimate(&self, totals: &[i128], _: u64) -> Vec<Estimate> {
+    fn divisor(&self, reports: u64) -> u64 {
+        self.measurement_type.divisor(reports)
+    }
+
+    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
+        let divisor = self.divisor(reports);
         let aggregators = as_float(self.vdaf().num_aggregators());
         let standard_error = (aggregators * self.mechanism.variance()).sqrt();
         let excess_kurtosis = self.mechanism.excess_kurtosis() / aggregators;
@@ -194,6 +206,7 @@ impl<V: MeasurementType, N: Calibrate<V>> DpPolicy for AggregatorNoise<V, N> {
                 standard_error,
                 excess_kurtosis,
             })
+            .map(|total| total.divided(divisor))
             .collect()
     }
 
@@ -204,8 +217,10 @@ impl<V: MeasurementType, N: Calibrate<V>> DpPolicy for AggregatorNoise<V, N> {
         -self.noise_bound..=largest.saturating_add(self.noise_bound)
     }
 
-    fn guarantee(&self, trust_model: TrustModel) -> Guarantee {
-        let (promise, assumptions) = match trust_model {
+    /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
+    /// takes nothing from the promise, for only the noise of honest ones is counted.
+    fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
+        let (promise, assumptions, otherwise) = match trust_model {
             TrustModel::OneClient => (
                 Promise::Absent {
                     reason: "clients send their measurements without randomization, and all \
@@ -213,10 +228,13 @@ impl<V: MeasurementType, N: Calibrate<V>> DpPolicy for AggregatorNoise<V, N> {
                         .to_owned(),
                 },
                 Vec::new(),
+                "there is nothing to lose",
             ),
             TrustModel::OneAggregatorOneClient | TrustModel::OneAggregatorMostClients => (
-                Promise::Proved(self.mechanism.budget()),
+                self.promise(circumstances.honest_aggregators()),
                 ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect(),
+                "if every aggregator is malicious, or the honest one keeps its noise and is broken \
+                 into, nothing protects a measurement",
             ),
         };
         Guarantee {
@@ -226,6 +244,21 @@ impl<V: MeasurementType, N: Calibrate<V>> DpPolicy for AggregatorNoise<V, N> {
                 .then_some(TrustModel::OneAggregatorOneClient),
             promise,
             assumptions,
+            otherwise: otherwise.to_owned(),
+        }
+    }
+}
+
+impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
+    fn promise(&self, honest_aggregators: usize) -> Promise {
+        let honest = honest_aggregators.min(self.measurement_type.vdaf().num_aggregators());
+        match self
+            .mechanism
+            .budget_of(&self.measurement_type.query(), honest)
+        {
+            Ok(budget) => Promise::Proved(budget),
+            // More noise never hurts.
+            Err(_) => Promise::Proved(self.mechanism.budget().clone()),
         }
     }
 }

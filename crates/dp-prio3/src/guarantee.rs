@@ -15,6 +15,7 @@
 use std::fmt;
 
 use dp_calibration::{Adjacency, Budget};
+use dp_exact::Delta;
 use serde::{Deserialize, Serialize};
 
 /// Who is assumed to be honest.
@@ -82,6 +83,65 @@ impl fmt::Display for TrustModel {
     }
 }
 
+/// The numbers that a guarantee depends on beside the trust model.
+///
+/// A trust model says which kinds of party are honest; these say how many. The protected client
+/// itself is always one of the honest clients.
+///
+/// ```
+/// use dp_prio3::Circumstances;
+///
+/// let circumstances = Circumstances::new(100_000, "1e-9".parse()?).with_honest_aggregators(2);
+/// assert_eq!(circumstances.honest_clients(), 100_000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Circumstances {
+    honest_clients: u64,
+    honest_aggregators: usize,
+    delta: Delta,
+}
+
+impl Circumstances {
+    /// `honest_clients` honest clients in the batch, the protected one among them (0 counts as 1),
+    /// and one honest aggregator. `delta` is the δ at which ε is stated where the policy has none
+    /// of its own: for the noise of clients that hide each other.
+    #[must_use]
+    pub fn new(honest_clients: u64, delta: Delta) -> Self {
+        Self {
+            honest_clients: honest_clients.max(1),
+            honest_aggregators: 1,
+            delta,
+        }
+    }
+
+    /// The same with more honest aggregators, whose noise adds up. It is for the trust models that
+    /// have honest aggregators; 0 counts as 1.
+    #[must_use]
+    pub fn with_honest_aggregators(mut self, aggregators: usize) -> Self {
+        self.honest_aggregators = aggregators.max(1);
+        self
+    }
+
+    /// The honest clients, at least 1.
+    #[must_use]
+    pub const fn honest_clients(&self) -> u64 {
+        self.honest_clients
+    }
+
+    /// The honest aggregators, at least 1.
+    #[must_use]
+    pub const fn honest_aggregators(&self) -> usize {
+        self.honest_aggregators
+    }
+
+    /// The δ for promises without one of their own.
+    #[must_use]
+    pub const fn delta(&self) -> &Delta {
+        &self.delta
+    }
+}
+
 /// What is promised under one trust model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Promise {
@@ -127,6 +187,8 @@ pub struct Guarantee {
     pub carried_over_from: Option<TrustModel>,
     /// On what conditions, beside the trust model: one sentence each.
     pub assumptions: Vec<String>,
+    /// What remains if those who must be honest are not: a sentence for people.
+    pub otherwise: String,
 }
 
 impl Guarantee {
@@ -158,7 +220,7 @@ impl fmt::Display for Guarantee {
                 if !self.assumptions.is_empty() {
                     write!(f, " Provided that: {}.", self.assumptions.join("; "))?;
                 }
-                Ok(())
+                write!(f, " Otherwise: {}.", self.otherwise)
             }
             Promise::Absent { reason } => {
                 write!(f, "{}: no guarantee: {reason}.", model.abbreviation())

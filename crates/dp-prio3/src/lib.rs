@@ -26,7 +26,7 @@ pub use collector::{CollectError, Collection, Collector};
 pub use context::{MAX_CONTEXT_LENGTH, VerifyKey};
 pub use error::Error;
 pub use field::SignedField;
-pub use guarantee::{Guarantee, Promise, TrustModel};
+pub use guarantee::{Circumstances, Guarantee, Promise, TrustModel};
 pub use multihot_rappor::MultihotRappor;
 pub use policy::{DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
 pub use rejection::{Rejection, Rejections, Stage};

@@ -1,23 +1,23 @@
 //! The noise that an aggregator adds to its share.
 //!
-//! One file for each mechanism: what it is calibrated for, its law, its tail. A further mechanism
-//! is one further file and one line here. [`Calibrate`] says for which types a mechanism has a
-//! proved calibration: a pair without one does not compile.
+//! One file for each mechanism: which budgets it keeps, its law, its tail. A further mechanism is
+//! one further file and one line here. [`Calibrate`] says to which kinds of budget a mechanism can
+//! be calibrated, for every query of Prio3: any other pair does not compile.
 
 use std::fmt;
 
-use dp_calibration::Budget;
+use dp_calibration::{Budget, Query};
+use dp_exact::{Delta, Epsilon, ParameterError};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::types::MeasurementType;
 
 mod discrete_gaussian;
 mod discrete_laplace;
 
-pub use discrete_gaussian::{DiscreteGaussian, EpsilonDelta};
+pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
 
 /// Independent integer noise, the same law at every coordinate.
@@ -44,50 +44,101 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// A number b with P(|X| > b) ≤ 2^−`bits` for one draw X, by a proved bound.
     fn tail_bound(&self, bits: u32) -> BigUint;
 
-    /// What one release with this noise costs.
-    fn budget(&self) -> Budget;
+    /// What one release with this noise costs, if one aggregator adds it.
+    fn budget(&self) -> &Budget;
+
+    /// What one release costs if the noise of `aggregators` honest aggregators is in it: never more
+    /// than [`Self::budget`].
+    ///
+    /// # Errors
+    ///
+    /// If the sum of so many draws is beyond the calibration's reach.
+    fn budget_of(&self, query: &Query, aggregators: usize) -> Result<Budget, Error>;
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;
 }
 
-/// A mechanism with a proved calibration for the type `V`, under replacement.
+/// A mechanism that can be calibrated to budgets of the kind `B`.
 ///
-/// A pair without one is not a policy. Discrete Gaussian noise is calibrated for histograms only:
+/// A pair without a proof is not a policy. No Gaussian noise keeps a pure ε:
 ///
-/// ```compile_fail,E0599
-/// use dp_prio3::mechanisms::{DiscreteGaussian, EpsilonDelta};
+/// ```compile_fail,E0277
+/// use dp_exact::Epsilon;
+/// use dp_prio3::mechanisms::DiscreteGaussian;
 /// use dp_prio3::types::SumVec;
 /// use dp_prio3::AggregatorNoise;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let budget = EpsilonDelta { epsilon: "1".parse()?, delta: "1e-9".parse()? };
-/// AggregatorNoise::<SumVec, DiscreteGaussian>::new(SumVec::new(2, 8, 255)?, budget)?;
+/// let epsilon: Epsilon = "1".parse()?;
+/// AggregatorNoise::<SumVec, DiscreteGaussian>::new(SumVec::new(2, 8, 255)?, epsilon)?;
 /// # Ok(())
 /// # }
 /// ```
 ///
-/// Laplace noise takes no delta:
+/// and Laplace noise is not measured by ρ:
 ///
-/// ```compile_fail,E0308
-/// use dp_prio3::mechanisms::EpsilonDelta;
+/// ```compile_fail,E0277
+/// use dp_exact::Rho;
 /// use dp_prio3::types::Histogram;
 /// use dp_prio3::HistogramLaplace;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let budget = EpsilonDelta { epsilon: "1".parse()?, delta: "1e-9".parse()? };
-/// HistogramLaplace::new(Histogram::new(2, 8)?, budget)?;
+/// let rho: Rho = "0.5".parse()?;
+/// HistogramLaplace::new(Histogram::new(2, 8)?, rho)?;
 /// # Ok(())
 /// # }
 /// ```
-pub trait Calibrate<V: MeasurementType>: NoiseMechanism {
-    /// What the noise is calibrated to.
-    type Budget;
-
-    /// The least noise known to keep `budget` when one measurement is replaced.
+pub trait Calibrate<B>: NoiseMechanism {
+    /// The least noise known to keep `budget` when one measurement of `query` is replaced.
     ///
     /// # Errors
     ///
     /// If the budget cannot be kept, or its parameters are out of range.
-    fn calibrate(measurement_type: &V, budget: Self::Budget) -> Result<Self, Error>;
+    fn calibrate(query: &Query, budget: B) -> Result<Self, Error>;
+}
+
+/// An (ε, δ) budget with δ above 0. A pure budget is an [`Epsilon`](dp_exact::Epsilon), a
+/// zero-concentrated one a [`Rho`](dp_exact::Rho).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpsilonDelta {
+    /// ε.
+    pub epsilon: Epsilon,
+    /// δ, above 0.
+    pub delta: Delta,
+}
+
+impl EpsilonDelta {
+    /// The budget of a guarantee, once its δ is known to be above 0.
+    fn checked(self) -> Result<Self, ParameterError> {
+        if self.delta.value().is_zero() {
+            let accepted = "above 0 and below 1: delta = 0 is a pure budget";
+            return Err(ParameterError::new("delta", &self.delta, accepted));
+        }
+        Ok(self)
+    }
+}
+
+impl From<EpsilonDelta> for Budget {
+    fn from(budget: EpsilonDelta) -> Self {
+        Self::Approximate {
+            epsilon: budget.epsilon,
+            delta: budget.delta,
+        }
+    }
+}
+
+/// The parameters of a budget by name.
+fn budget_parameters(budget: &Budget) -> Vec<(&'static str, String)> {
+    match budget {
+        Budget::Pure { epsilon } => vec![("epsilon", epsilon.to_string())],
+        Budget::Approximate { epsilon, delta } => vec![
+            ("epsilon", epsilon.to_string()),
+            ("delta", delta.to_string()),
+        ],
+        Budget::ZeroConcentrated { rho } => vec![("rho", rho.to_string())],
+        Budget::Renyi { alpha, tau } => {
+            vec![("alpha", alpha.to_string()), ("tau", tau.to_string())]
+        }
+    }
 }

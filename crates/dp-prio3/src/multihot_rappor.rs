@@ -19,7 +19,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::error::within;
-use crate::guarantee::{Guarantee, Promise, TrustModel};
+use crate::guarantee::{Circumstances, Guarantee, Promise, TrustModel};
 use crate::policy::{
     DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float,
 };
@@ -121,7 +121,7 @@ impl DpPolicy for MultihotRappor {
     fn name(&self) -> String {
         format!(
             "{} with symmetric RAPPOR at each client",
-            MultihotCountVec::NAME
+            <MultihotCountVec>::NAME
         )
     }
 
@@ -205,7 +205,7 @@ impl DpPolicy for MultihotRappor {
 
     /// The local promise holds against everybody, hence in every trust model. In OAMC it is not what
     /// the policy is for, and the stronger promise is not computed.
-    fn guarantee(&self, trust_model: TrustModel) -> Guarantee {
+    fn guarantee(&self, trust_model: TrustModel, _: &Circumstances) -> Guarantee {
         let local = TrustModel::OneClient;
         let (promise, assumptions) = match trust_model {
             TrustModel::OneClient | TrustModel::OneAggregatorOneClient => (
@@ -235,6 +235,7 @@ impl DpPolicy for MultihotRappor {
                 .then_some(local),
             promise,
             assumptions,
+            otherwise: "nothing protects a client that does not randomize".to_owned(),
         }
     }
 }

@@ -20,7 +20,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::field::SignedField;
-use crate::guarantee::{Guarantee, TrustModel};
+use crate::guarantee::{Circumstances, Guarantee, TrustModel};
 
 /// The number of reports that a policy allows in one batch unless told otherwise: 2^32.
 pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
@@ -96,8 +96,21 @@ pub trait DpPolicy: fmt::Debug + Send + Sync {
     /// probability 2^−64.
     fn total_range(&self, reports: u64) -> RangeInclusive<i128>;
 
-    /// What is promised when those whom `trust_model` names are honest.
-    fn guarantee(&self, trust_model: TrustModel) -> Guarantee;
+    /// By what a total over `reports` reports is divided to give what is estimated: 1, except for
+    /// a mean.
+    fn divisor(&self, _reports: u64) -> u64 {
+        1
+    }
+
+    /// The covariance of the noise in the estimates `one` and `other` (different ones) over
+    /// `reports` reports: 0 where every coordinate has its own noise.
+    fn covariance(&self, _totals: &[i128], _reports: u64, _one: usize, _other: usize) -> f64 {
+        0.0
+    }
+
+    /// What is promised when those whom `trust_model` names are honest, in the numbers that
+    /// `circumstances` gives.
+    fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee;
 }
 
 /// An unbiased estimate of one total over the reports of a batch.
@@ -116,6 +129,18 @@ pub struct Estimate {
 const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
 impl Estimate {
+    /// The estimate of the total divided by `divisor`, such as the mean over as many reports. The
+    /// number of reports is public, so the error is divided alike.
+    #[must_use]
+    pub fn divided(self, divisor: u64) -> Self {
+        let divisor = as_float(divisor);
+        Self {
+            value: self.value / divisor,
+            standard_error: self.standard_error / divisor,
+            excess_kurtosis: self.excess_kurtosis,
+        }
+    }
+
     /// Half the width of the 95 % interval around the value.
     ///
     /// The normal quantile z, corrected by z³ − 3z times a 24th of the excess kurtosis (Cornish,

@@ -7,18 +7,30 @@ use std::fmt;
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
-use prio::flp;
+use prio::field::Field128;
+use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumGadget};
+use prio::flp::{self, FlpError};
+use prio::vdaf::VdafError;
+use prio::vdaf::prio3::Prio3;
 
 use crate::error::within;
 use crate::field::SignedField;
 use crate::policy::Vdaf;
 
+mod average;
+mod count;
 mod histogram;
+mod l1_bound_sum;
 mod multihot_count_vec;
+mod sum;
 mod sum_vec;
 
+pub use average::Average;
+pub use count::Count;
 pub use histogram::Histogram;
+pub use l1_bound_sum::L1BoundSum;
 pub use multihot_count_vec::MultihotCountVec;
+pub use sum::Sum;
 pub use sum_vec::SumVec;
 
 /// The longest encoded measurement that is accepted, in field elements: 2^24. A share of that
@@ -47,6 +59,12 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     /// The most that one valid measurement adds to one total.
     fn max_entry(&self) -> u128;
 
+    /// By what a total over `reports` reports is divided to give the aggregate: 1, except for a
+    /// mean.
+    fn divisor(&self, _reports: u64) -> u64 {
+        1
+    }
+
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;
 
@@ -61,10 +79,47 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     ) -> Result<<Self::Flp as flp::Type>::Measurement, ParameterError>;
 }
 
+/// How the proofs of the vector types add up the chunks of a measurement.
+pub trait SumGadget: ParallelSumGadget<Field128, Mul> + Clone + Eq + Send + Sync + 'static {}
+
+impl<G> SumGadget for G where
+    G: ParallelSumGadget<Field128, Mul> + Clone + Eq + Send + Sync + 'static
+{
+}
+
+/// In one thread.
+pub type Serial = ParallelSum<Field128, Mul>;
+
+/// In all threads of rayon's pool.
+#[cfg(feature = "multithreaded")]
+pub type Multithreaded = prio::flp::gadgets::ParallelSumMultithreaded<Field128, Mul>;
+
+/// Prio3 with one proof over `circuit`.
+fn prio3<T: flp::Type>(
+    name: &'static str,
+    aggregators: usize,
+    algorithm: u32,
+    circuit: Result<T, FlpError>,
+) -> Result<Vdaf<T>, ParameterError> {
+    let shares = check_aggregators(aggregators)?;
+    circuit
+        .map_err(VdafError::from)
+        .and_then(|circuit| Prio3::new(shares, 1, algorithm, circuit))
+        .map_err(|error| refused_by_prio(name, error))
+}
+
 fn check_aggregators(aggregators: usize) -> Result<u8, ParameterError> {
     let checked = within("aggregators", aggregators, 2..=MAX_AGGREGATORS)?;
     u8::try_from(checked)
         .map_err(|_| ParameterError::new("aggregators", aggregators, "an integer from 2 to 254"))
+}
+
+/// The bits in which an entry of at most `max_measurement` is encoded, 1 to 127.
+fn bits_of<F: SignedField>(max_measurement: u128) -> Result<usize, ParameterError> {
+    let largest = F::MAX_SIGNED.unsigned_abs();
+    within("max_measurement", max_measurement, 1..=largest)?;
+    let bits = max_measurement.ilog2() + 1;
+    Ok(usize::try_from(bits).unwrap_or(usize::BITS as usize))
 }
 
 /// Prio accepts chunks far longer than the measurement, and allocates them.

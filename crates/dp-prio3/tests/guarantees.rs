@@ -5,8 +5,8 @@ mod support;
 use dp_calibration::{Adjacency, Budget};
 use dp_prio3::{DpPolicy, MultihotRappor, Promise, TrustModel};
 use support::{
-    epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, multihot_rappor, rational,
-    sum_vec_laplace,
+    alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, multihot_rappor,
+    rational, sum_vec_laplace,
 };
 
 const OC: TrustModel = TrustModel::OneClient;
@@ -22,9 +22,9 @@ fn pure(text: &str) -> Budget {
 #[test]
 fn noise_at_the_aggregators_promises_nothing_without_an_honest_aggregator() {
     for guarantee in [
-        histogram_gaussian(2, 4).guarantee(OC),
-        histogram_laplace(2, 4).guarantee(OC),
-        sum_vec_laplace(2, 4, 3).guarantee(OC),
+        histogram_gaussian(2, 4).guarantee(OC, &alone()),
+        histogram_laplace(2, 4).guarantee(OC, &alone()),
+        sum_vec_laplace(2, 4, 3).guarantee(OC, &alone()),
     ] {
         assert_eq!(guarantee.budget(), None);
         assert!(guarantee.to_string().starts_with("OC: no guarantee: "));
@@ -40,13 +40,13 @@ fn noise_at_the_aggregators_promises_its_budget_with_one_honest_aggregator() {
     };
     for model in [OAOC, OAMC] {
         for aggregators in [2, 5] {
-            let guarantee = histogram_gaussian(aggregators, 4).guarantee(model);
+            let guarantee = histogram_gaussian(aggregators, 4).guarantee(model, &alone());
             assert_eq!(guarantee.budget(), Some(&gaussian));
             assert_eq!(guarantee.adjacency, Adjacency::Replacement);
             assert_eq!(guarantee.trust_model, model);
-            let guarantee = histogram_laplace(aggregators, 4).guarantee(model);
+            let guarantee = histogram_laplace(aggregators, 4).guarantee(model, &alone());
             assert_eq!(guarantee.budget(), Some(&pure("0.5")));
-            let guarantee = sum_vec_laplace(aggregators, 4, 3).guarantee(model);
+            let guarantee = sum_vec_laplace(aggregators, 4, 3).guarantee(model, &alone());
             assert_eq!(guarantee.budget(), Some(&pure("1")));
         }
     }
@@ -65,7 +65,10 @@ fn rappor_promises_min_d_2w_times_epsilon0_against_everybody() {
     ] {
         let policy = MultihotRappor::new(2, length, weight, epsilon("0.3"), &rate).unwrap();
         for model in [OC, OAOC] {
-            assert_eq!(policy.guarantee(model).budget(), Some(&pure(expected)));
+            assert_eq!(
+                policy.guarantee(model, &alone()).budget(),
+                Some(&pure(expected))
+            );
         }
     }
 }
@@ -74,25 +77,29 @@ fn rappor_promises_min_d_2w_times_epsilon0_against_everybody() {
 fn a_promise_says_where_it_was_proved() {
     let text = |guarantee: dp_prio3::Guarantee| guarantee.to_string();
     assert_eq!(
-        histogram_laplace(2, 4).guarantee(OAOC).carried_over_from,
+        histogram_laplace(2, 4)
+            .guarantee(OAOC, &alone())
+            .carried_over_from,
         None
     );
-    let guarantee = histogram_laplace(2, 4).guarantee(OAMC);
+    let guarantee = histogram_laplace(2, 4).guarantee(OAMC, &alone());
     assert_eq!(guarantee.carried_over_from, Some(OAOC));
     assert!(text(guarantee).contains("Carried over from OAOC"));
 
     assert_eq!(
-        multihot_rappor(2, 4, 1).guarantee(OC).carried_over_from,
+        multihot_rappor(2, 4, 1)
+            .guarantee(OC, &alone())
+            .carried_over_from,
         None
     );
-    let guarantee = multihot_rappor(2, 4, 1).guarantee(OAOC);
+    let guarantee = multihot_rappor(2, 4, 1).guarantee(OAOC, &alone());
     assert_eq!(guarantee.carried_over_from, Some(OC));
     assert!(text(guarantee).contains("Carried over from OC"));
 }
 
 #[test]
 fn rappor_names_no_number_where_the_other_clients_help() {
-    let guarantee = multihot_rappor(2, 4, 1).guarantee(OAMC);
+    let guarantee = multihot_rappor(2, 4, 1).guarantee(OAMC, &alone());
     assert_eq!(guarantee.budget(), None);
     let Promise::NotComputed { reason } = &guarantee.promise else {
         panic!("{guarantee:?}");
@@ -107,7 +114,9 @@ fn rappor_names_no_number_where_the_other_clients_help() {
 
 #[test]
 fn a_guarantee_says_who_must_be_honest_and_against_whom_it_holds() {
-    let text = histogram_laplace(2, 4).guarantee(OAOC).to_string();
+    let text = histogram_laplace(2, 4)
+        .guarantee(OAOC, &alone())
+        .to_string();
     for part in [
         "epsilon 0.5",
         "one client's measurement replaced by any other",
@@ -129,4 +138,34 @@ fn laplace_noise_has_scale_sensitivity_over_epsilon() {
     // From the largest measurement, not from its bits: 4 · 4, not 4 · 7.
     let policy = sum_vec_laplace(2, 4, 4);
     assert_eq!(policy.mechanism().scale(), &rational("16"));
+}
+
+#[test]
+fn two_honest_gaussian_aggregators_promise_a_smaller_delta() {
+    let both = alone().with_honest_aggregators(2);
+    let policy = histogram_gaussian(2, 4);
+    for model in [OAOC, OAMC] {
+        let guarantee = policy.guarantee(model, &both);
+        let Some(Budget::Approximate { epsilon, delta }) = guarantee.budget() else {
+            panic!("{guarantee:?}");
+        };
+        assert_eq!(epsilon.to_string(), "0.906");
+        // The variance doubles; an independent sum over the convolution gives 9.64e-19.
+        // A sum over all outcomes, in 40 digits, gives 1.190634984e-16.
+        assert!(delta.value() > &rational("1.190634984e-16"));
+        assert!(delta.value() < &rational("1.19064e-16"));
+    }
+    // Of one aggregator more than there are, nothing more is counted.
+    let three = alone().with_honest_aggregators(3);
+    assert_eq!(
+        policy.guarantee(OAOC, &both).promise,
+        policy.guarantee(OAOC, &three).promise
+    );
+}
+
+#[test]
+fn two_honest_laplace_aggregators_promise_what_one_does() {
+    let both = alone().with_honest_aggregators(2);
+    let guarantee = histogram_laplace(2, 4).guarantee(OAOC, &both);
+    assert_eq!(guarantee.budget(), Some(&pure("0.5")));
 }

@@ -1,5 +1,6 @@
 //! The intervals around an estimate cover what they say, whatever the tails of the noise.
 
+use dp_exact::Epsilon;
 use dp_prio3::types::Histogram;
 use dp_prio3::{DpPolicy, Estimate, HistogramLaplace};
 
@@ -42,7 +43,7 @@ fn covered(pmf: impl Fn(i32) -> f64, aggregators: usize, margin: f64) -> f64 {
 fn ninety_five_percent_intervals_hold_for_heavy_tails_too() {
     for aggregators in [2, 3, 5] {
         let buckets = Histogram::new(aggregators, 4).expect("valid");
-        let policy = HistogramLaplace::new(buckets, "1/10".parse().expect("positive"))
+        let policy = HistogramLaplace::new(buckets, "1/10".parse::<Epsilon>().expect("positive"))
             .expect("a small scale");
         let margin = policy.estimate(&[0], 1)[0].margin_95();
         let q = (-1.0 / 20.0_f64).exp();

@@ -131,7 +131,7 @@ fn gaussian_noise_without_delta_is_refused() {
     let histogram = Histogram::new(2, 4).unwrap();
     assert_eq!(
         message(HistogramGaussian::new(histogram, epsilon_delta("1", "0"))),
-        "delta is 0: expected above 0 and below 1: no Gaussian noise keeps delta = 0"
+        "delta is 0: expected above 0 and below 1: delta = 0 is a pure budget"
     );
 }
 

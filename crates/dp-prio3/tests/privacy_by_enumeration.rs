@@ -16,7 +16,7 @@ use dp_prio3::TrustModel::{OneAggregatorOneClient, OneClient};
 use dp_prio3::types::{Histogram, SumVec};
 use dp_prio3::{DpPolicy, HistogramGaussian, HistogramLaplace, MultihotRappor, SumVecLaplace};
 use num_bigint::BigInt;
-use support::{epsilon, epsilon_delta, rational};
+use support::{alone, epsilon, epsilon_delta, rational};
 
 const PRECISION: u32 = 128;
 
@@ -32,7 +32,7 @@ fn smaller(epsilon: &Rational) -> Rational {
 }
 
 fn pure_epsilon(policy: &impl DpPolicy, model: dp_prio3::TrustModel) -> Rational {
-    match policy.guarantee(model).budget() {
+    match policy.guarantee(model, &alone()).budget() {
         Some(Budget::Pure { epsilon }) => epsilon.value().clone(),
         other => panic!("{other:?}"),
     }

@@ -7,8 +7,8 @@ use serde::Serialize;
 /// One total of one trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coordinate {
-    /// The total over all clients, without any noise.
-    pub truth: i128,
+    /// The total over all clients, or their mean where that is estimated, without any noise.
+    pub truth: f64,
     /// The collector's estimate.
     pub estimate: f64,
     /// The standard error that the collector states.
@@ -21,7 +21,7 @@ impl Coordinate {
     /// How far the estimate is from the truth.
     #[must_use]
     pub fn error(&self) -> f64 {
-        self.estimate - as_f64(self.truth)
+        self.estimate - self.truth
     }
 
     fn is_covered(&self) -> bool {

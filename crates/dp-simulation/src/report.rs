@@ -6,7 +6,7 @@
 mod document;
 mod text;
 
-use dp_prio3::{DpPolicy, Guarantee, TrustModel};
+use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use prio::vdaf::Vdaf as _;
 
 pub use document::{Document, SCHEMA_VERSION};
@@ -40,13 +40,14 @@ pub struct Plan {
 
 impl Plan {
     /// The plan to run `policy`, which users call `name`, on the data that `question` and
-    /// `clients` describe.
+    /// `clients` describe. The guarantees are those in `circumstances`.
     pub fn new<P: DpPolicy>(
         name: &str,
         policy: &P,
         question: String,
         clients: String,
         labels: Vec<String>,
+        circumstances: &Circumstances,
         seed: u64,
     ) -> Self {
         let description = policy.name();
@@ -60,7 +61,7 @@ impl Plan {
             clients,
             parameters: policy.parameters(),
             guarantees: TrustModel::ALL
-                .map(|model| policy.guarantee(model))
+                .map(|model| policy.guarantee(model, circumstances))
                 .to_vec(),
             labels,
             seed,

@@ -17,7 +17,7 @@ use prio::vdaf::Vdaf as _;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::outcome::{Coordinate, Stages};
+use crate::outcome::{Coordinate, Stages, as_f64};
 use crate::streams::{Purpose, stream};
 use crate::{Error, Outcome, Population, Tally, Trial};
 
@@ -135,9 +135,10 @@ where
 
         let start = Instant::now();
         let collection = parties.collector.collect(&shares)?;
+        let divisor = self.policy.divisor(self.population.clients());
         stages.collection = start.elapsed();
         Ok(Trial {
-            coordinates: coordinates(truth, &collection),
+            coordinates: coordinates(truth, divisor, &collection),
             reports,
             dropped,
             rejected,
@@ -194,11 +195,13 @@ where
     }
 }
 
-fn coordinates(truth: &[i128], collection: &Collection) -> Vec<Coordinate> {
+/// The estimates beside the truth. The mean is that over all clients, though not all may have
+/// reported.
+fn coordinates(truth: &[i128], divisor: u64, collection: &Collection) -> Vec<Coordinate> {
     let pairs = truth.iter().zip(&collection.estimates);
     pairs
         .map(|(truth, estimate)| Coordinate {
-            truth: *truth,
+            truth: as_f64(*truth) / as_f64(i128::from(divisor)),
             estimate: estimate.value,
             standard_error: estimate.standard_error,
             margin_95: estimate.margin_95(),

@@ -15,6 +15,27 @@ impl Tally for usize {
     }
 }
 
+/// A bit.
+impl Tally for bool {
+    fn add_to(&self, totals: &mut [i128]) {
+        [*self].as_slice().add_to(totals);
+    }
+}
+
+/// A summand.
+impl Tally for u64 {
+    fn add_to(&self, totals: &mut [i128]) {
+        [u128::from(*self)].as_slice().add_to(totals);
+    }
+}
+
+/// A summand. Totals beyond the range of `i128` stay at its end.
+impl Tally for u128 {
+    fn add_to(&self, totals: &mut [i128]) {
+        [*self].as_slice().add_to(totals);
+    }
+}
+
 /// A vector of bits.
 impl Tally for [bool] {
     fn add_to(&self, totals: &mut [i128]) {

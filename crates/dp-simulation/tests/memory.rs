@@ -3,6 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
+use dp_exact::Epsilon;
 use dp_prio3::HistogramLaplace;
 use dp_prio3::types::Histogram;
 use dp_simulation::{Population, Simulation};
@@ -23,7 +24,8 @@ fn peak_memory() -> u64 {
 
 fn run(clients: u64) -> u64 {
     let buckets = Histogram::new(2, 4).expect("valid");
-    let policy = HistogramLaplace::new(buckets, "1".parse().expect("positive")).expect("valid");
+    let policy =
+        HistogramLaplace::new(buckets, "1".parse::<Epsilon>().expect("positive")).expect("valid");
     let population = Population::bootstrap(vec![0, 1, 2, 3], clients, 1).expect("some clients");
     let simulation = Simulation::new(policy, population, 1, 1, 2).expect("valid");
     simulation.run(&|_| ()).expect("honest parties");

@@ -1,5 +1,6 @@
 //! Simulations over real Prio3: reproducible, complete, and as wide of the truth as predicted.
 
+use dp_exact::Epsilon;
 use dp_prio3::mechanisms::EpsilonDelta;
 use dp_prio3::types::{Histogram, SumVec};
 use dp_prio3::{HistogramGaussian, HistogramLaplace, MultihotRappor, SumVecLaplace};
@@ -65,13 +66,13 @@ fn clients_randomize_alike_on_any_number_of_threads() {
 
 #[test]
 fn every_client_is_counted_once_whatever_the_chunks() {
-    for clients in [1, 31, 32, 33, 97] {
-        let outcome = run_gaussian(clients, 1, 5, 2);
-        let truth: i128 = coordinates(&outcome).iter().map(|row| row.truth).sum();
-        let clients = u64::try_from(clients).expect("small");
-        assert_eq!(truth, i128::from(clients));
-        assert_eq!(outcome.trials[0].reports, clients);
-        assert_eq!(outcome.summary.clients, clients);
+    for clients in [1_u32, 31, 32, 33, 97] {
+        let rows = usize::try_from(clients).expect("small");
+        let outcome = run_gaussian(rows, 1, 5, 2);
+        let truth: f64 = coordinates(&outcome).iter().map(|row| row.truth).sum();
+        assert_eq!(truth, f64::from(clients));
+        assert_eq!(outcome.trials[0].reports, u64::from(clients));
+        assert_eq!(outcome.summary.clients, u64::from(clients));
         assert_eq!(outcome.summary.rejected, 0);
     }
 }
@@ -99,7 +100,7 @@ fn a_bootstrap_draws_the_same_rows_in_every_trial_and_for_every_policy() {
     };
     let one = truth(1);
     assert_eq!(truth(2), [one.clone(), one.clone()].concat());
-    assert_eq!(one.iter().sum::<i128>(), 60);
+    assert_eq!(one.iter().sum::<f64>(), 60.0);
 }
 
 /// The observed standard deviation over so many independent `errors` is within its own sampling
@@ -118,7 +119,8 @@ fn the_observed_standard_deviation_is_the_predicted_one() {
     assert!((outcome.summary.coverage_95 - 0.95).abs() < 0.04);
 
     let buckets = Histogram::new(3, BUCKETS).expect("valid");
-    let policy = HistogramLaplace::new(buckets, "1".parse().expect("positive")).expect("valid");
+    let policy =
+        HistogramLaplace::new(buckets, "1".parse::<Epsilon>().expect("positive")).expect("valid");
     let population = Population::each_once(rows(12)).expect("some rows");
     let simulation = Simulation::new(policy, population, 500, 22, 2).expect("valid");
     let outcome = simulation.run(&|_| ()).expect("honest parties");
@@ -137,14 +139,15 @@ fn a_prediction_that_is_off_by_a_fifth_would_be_noticed() {
 #[test]
 fn sums_of_large_measurements_are_estimated() {
     let entries = SumVec::new(2, 2, 1 << 40).expect("valid");
-    let policy = SumVecLaplace::new(entries, "10".parse().expect("positive")).expect("valid");
+    let policy =
+        SumVecLaplace::new(entries, "10".parse::<Epsilon>().expect("positive")).expect("valid");
     let rows = vec![vec![1u128 << 40, 7], vec![123, 0]];
     let population = Population::each_once(rows).expect("some rows");
     let simulation = Simulation::new(policy, population, 1, 4, 1).expect("valid");
     let outcome = simulation.run(&|_| ()).expect("honest parties");
     let all = coordinates(&outcome);
-    assert_eq!(all[0].truth, (1 << 40) + 123);
-    assert_eq!(all[1].truth, 7);
+    assert_eq!(all[0].truth, 1_099_511_627_899.0);
+    assert_eq!(all[1].truth, 7.0);
     assert!(
         all.iter()
             .all(|row| row.error().abs() < 40.0 * row.standard_error)

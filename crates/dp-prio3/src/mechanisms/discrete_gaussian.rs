@@ -1,39 +1,38 @@
 //! Discrete Gaussian noise: P(x) ∝ e^(−x²/(2σ²)), by its variance parameter σ².
 //!
-//! For a histogram, replacing one measurement moves one unit from one bucket to another. σ² is
-//! calibrated to (ε, δ) by the exact hockey-stick divergence of the **discrete** noise at that
-//! difference; the σ of a continuous Gaussian would break the promise. Source: Canonne, Kamath,
-//! Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the calibration is that of
-//! `dp_calibration::discrete_gaussian`.
+//! σ² is calibrated to (ε, δ) by the exact hockey-stick divergence of the **discrete** noise at the
+//! worst difference of two measurements (for a histogram, one unit moved from one bucket to
+//! another); the σ of a continuous Gaussian would break the promise. Or to ρ, by σ² = Δ₂²/(2ρ).
+//! Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the
+//! calibration is that of `dp_calibration::discrete_gaussian`.
 
-use dp_calibration::{Budget, discrete_gaussian};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational};
+use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, honest, zcdp};
+use dp_exact::{Delta, PrecisionError, Rational, Rho, Rounding};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::{Calibrate, NoiseMechanism};
+use super::{Calibrate, EpsilonDelta, NoiseMechanism, budget_parameters};
 use crate::Error;
-use crate::types::Histogram;
 
-/// An (ε, δ) budget.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EpsilonDelta {
-    /// ε.
-    pub epsilon: Epsilon,
-    /// δ, above 0 for Gaussian noise.
-    pub delta: Delta,
-}
-
-/// Discrete Gaussian noise, calibrated to approximate differential privacy.
+/// Discrete Gaussian noise, calibrated to approximate or zero-concentrated differential privacy.
 #[derive(Clone, Debug)]
 pub struct DiscreteGaussian {
-    budget: EpsilonDelta,
+    budget: Budget,
     variance: Rational,
     sampler: dp_samplers::DiscreteGaussian,
 }
 
 impl DiscreteGaussian {
+    fn new(variance: Rational, budget: Budget) -> Result<Self, Error> {
+        let sampler = dp_samplers::DiscreteGaussian::new(&variance)?;
+        Ok(Self {
+            budget,
+            variance,
+            sampler,
+        })
+    }
+
     /// The variance parameter σ².
     #[must_use]
     pub const fn variance_parameter(&self) -> &Rational {
@@ -47,26 +46,21 @@ impl DiscreteGaussian {
     }
 }
 
-impl Calibrate<Histogram> for DiscreteGaussian {
-    type Budget = EpsilonDelta;
+impl Calibrate<EpsilonDelta> for DiscreteGaussian {
+    fn calibrate(query: &Query, budget: EpsilonDelta) -> Result<Self, Error> {
+        let EpsilonDelta { epsilon, delta } = &budget.clone().checked()?;
+        let adjacency = Adjacency::Replacement;
+        let calibration = discrete_gaussian::calibrate_query(query, adjacency, epsilon, delta)?;
+        Self::new(calibration.variance, budget.into())
+    }
+}
 
-    fn calibrate(_: &Histogram, budget: EpsilonDelta) -> Result<Self, Error> {
-        if budget.delta.value().is_zero() {
-            return Err(ParameterError::new(
-                "delta",
-                &budget.delta,
-                "above 0 and below 1: no Gaussian noise keeps delta = 0",
-            )
-            .into());
-        }
-        let variance =
-            discrete_gaussian::calibrate_one_hot(&budget.epsilon, &budget.delta)?.variance;
-        let sampler = dp_samplers::DiscreteGaussian::new(&variance)?;
-        Ok(Self {
-            budget,
-            variance,
-            sampler,
-        })
+impl Calibrate<Rho> for DiscreteGaussian {
+    /// σ² = Δ₂²/(2ρ), exactly (CKS20, Theorem 14).
+    fn calibrate(query: &Query, rho: Rho) -> Result<Self, Error> {
+        let sensitivity = query.sensitivity(Adjacency::Replacement)?;
+        let variance = zcdp::variance(&rho, &sensitivity.l2_squared)?;
+        Self::new(variance, Budget::ZeroConcentrated { rho })
     }
 }
 
@@ -107,19 +101,35 @@ impl NoiseMechanism for DiscreteGaussian {
         square.sqrt() + 1u32
     }
 
-    fn budget(&self) -> Budget {
-        Budget::Approximate {
-            epsilon: self.budget.epsilon.clone(),
-            delta: self.budget.delta.clone(),
+    fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// For an (ε, δ) budget, the same ε with the δ of the sum of the draws, by exact convolution.
+    /// Sums of discrete Gaussians are not discrete Gaussians, so ρ is not divided.
+    fn budget_of(&self, query: &Query, aggregators: usize) -> Result<Budget, Error> {
+        let corner = query.corner(Adjacency::Replacement)?;
+        let (Budget::Approximate { epsilon, delta }, Some(corner)) = (&self.budget, corner) else {
+            return Ok(self.budget.clone());
+        };
+        if aggregators < 2 {
+            return Ok(self.budget.clone());
         }
+        let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
+        let exact = honest::gaussian_delta(&self.variance, epsilon, &corner, honest)?;
+        let upper = exact.upper().to_rational().ok_or(PrecisionError);
+        let upper = upper.map_err(dp_calibration::Error::from)?;
+        let together = Delta::new(upper.round_to_digits(12, Rounding::Up))?;
+        Ok(Budget::Approximate {
+            epsilon: epsilon.clone(),
+            delta: together.min(delta.clone()),
+        })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("epsilon", self.budget.epsilon.to_string()),
-            ("delta", self.budget.delta.to_string()),
-            ("variance", self.variance.to_string()),
-        ]
+        let mut parameters = budget_parameters(&self.budget);
+        parameters.push(("variance", self.variance.to_string()));
+        parameters
     }
 }
 

@@ -1,29 +1,37 @@
-//! Discrete Laplace noise: P(x) ∝ e^(−|x|/t), at scale t = Δ₁/ε.
+//! Discrete Laplace noise: P(x) ∝ e^(−|x|/t), at scale t = Δ₁/ε, or less if δ > 0.
 //!
-//! It is ε-differentially private for any query of sensitivity Δ₁ in the L1 norm and in any
+//! At t = Δ₁/ε it is ε-differentially private for any query of sensitivity Δ₁ in the L1 norm and in any
 //! dimension: for y' = y + d, P(y)/P(y') ≤ e^(‖d‖₁/t). Reducing the result modulo p is
 //! post-processing. Source: Cook, "Differential Privacy Mechanism for Prio3 and
 //! PureDpDiscreteLaplace", 2024; the sampler is that of Canonne, Kamath, Steinke 2020.
 
-use dp_calibration::{Adjacency, Budget, laplace};
+use dp_calibration::{Adjacency, Budget, Query, discrete_laplace, laplace};
 use dp_exact::{Epsilon, Rational};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::{Calibrate, NoiseMechanism};
+use super::{Calibrate, EpsilonDelta, NoiseMechanism, budget_parameters};
 use crate::Error;
-use crate::types::MeasurementType;
 
-/// Discrete Laplace noise, calibrated to pure differential privacy.
+/// Discrete Laplace noise, calibrated to pure or approximate differential privacy.
 #[derive(Clone, Debug)]
 pub struct DiscreteLaplace {
-    epsilon: Epsilon,
+    budget: Budget,
     scale: Rational,
     sampler: dp_samplers::DiscreteLaplace,
 }
 
 impl DiscreteLaplace {
+    fn new(scale: Rational, budget: Budget) -> Result<Self, Error> {
+        let sampler = dp_samplers::DiscreteLaplace::new(&scale)?;
+        Ok(Self {
+            budget,
+            scale,
+            sampler,
+        })
+    }
+
     /// The scale t.
     #[must_use]
     pub const fn scale(&self) -> &Rational {
@@ -37,20 +45,22 @@ impl DiscreteLaplace {
     }
 }
 
-impl<V: MeasurementType> Calibrate<V> for DiscreteLaplace {
-    type Budget = Epsilon;
-
-    fn calibrate(measurement_type: &V, epsilon: Epsilon) -> Result<Self, Error> {
-        let sensitivity = measurement_type
-            .query()
-            .sensitivity(Adjacency::Replacement)?;
+impl Calibrate<Epsilon> for DiscreteLaplace {
+    /// t = Δ₁/ε, exactly.
+    fn calibrate(query: &Query, epsilon: Epsilon) -> Result<Self, Error> {
+        let sensitivity = query.sensitivity(Adjacency::Replacement)?;
         let scale = laplace::scale(&epsilon, &sensitivity.l1)?;
-        let sampler = dp_samplers::DiscreteLaplace::new(&scale)?;
-        Ok(Self {
-            epsilon,
-            scale,
-            sampler,
-        })
+        Self::new(scale, Budget::Pure { epsilon })
+    }
+}
+
+impl Calibrate<EpsilonDelta> for DiscreteLaplace {
+    /// A smaller scale than for δ = 0, by the exact hockey-stick divergence.
+    fn calibrate(query: &Query, budget: EpsilonDelta) -> Result<Self, Error> {
+        let EpsilonDelta { epsilon, delta } = &budget.clone().checked()?;
+        let adjacency = Adjacency::Replacement;
+        let calibration = discrete_laplace::calibrate_query(query, adjacency, epsilon, delta)?;
+        Self::new(calibration.scale, budget.into())
     }
 }
 
@@ -85,16 +95,19 @@ impl NoiseMechanism for DiscreteLaplace {
         numerator / denominator + 1u32
     }
 
-    fn budget(&self) -> Budget {
-        Budget::Pure {
-            epsilon: self.epsilon.clone(),
-        }
+    fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The same: far out, the sum of several draws has the ratios of one, and no smaller ε without
+    /// a δ.
+    fn budget_of(&self, _: &Query, _: usize) -> Result<Budget, Error> {
+        Ok(self.budget.clone())
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("epsilon", self.epsilon.to_string()),
-            ("scale", self.scale.to_string()),
-        ]
+        let mut parameters = budget_parameters(&self.budget);
+        parameters.push(("scale", self.scale.to_string()));
+        parameters
     }
 }

@@ -8,19 +8,19 @@ use dp_calibration::Query;
 use dp_exact::ParameterError;
 use prio::field::Field128;
 use prio::flp;
-use prio::flp::gadgets::{Mul, ParallelSum};
-use prio::vdaf::prio3::{Prio3Histogram, optimal_chunk_length};
+use prio::vdaf::prio3::optimal_chunk_length;
 
-use super::{
-    MAX_INPUT_LENGTH, MeasurementType, check_aggregators, check_chunk_length, refused_by_prio,
-};
+use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, check_chunk_length, prio3};
 use crate::error::within;
 use crate::policy::Vdaf;
 
+/// The number of this type in the VDAF specification.
+const ALGORITHM: u32 = 4;
+
 /// The parameters of Prio3Histogram, checked.
 #[derive(Clone, Debug)]
-pub struct Histogram {
-    vdaf: Prio3Histogram,
+pub struct Histogram<G: SumGadget = Serial> {
+    vdaf: Vdaf<flp::types::Histogram<Field128, G>>,
     aggregators: usize,
     length: usize,
     chunk_length: usize,
@@ -48,13 +48,32 @@ impl Histogram {
         length: usize,
         chunk_length: usize,
     ) -> Result<Self, ParameterError> {
-        let shares = check_aggregators(aggregators)?;
         within("length", length, 2..=MAX_INPUT_LENGTH)?;
         check_chunk_length(chunk_length, length)?;
-        let vdaf = Prio3Histogram::new_histogram(shares, length, chunk_length)
-            .map_err(|error| refused_by_prio("Prio3Histogram", error))?;
+        Self::build(aggregators, length, chunk_length)
+    }
+
+    /// The same, with proofs made and verified by all threads of rayon's pool: worth it for long
+    /// vectors. The messages are the same.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the parameters are checked.
+    #[cfg(feature = "multithreaded")]
+    pub fn multithreaded(&self) -> Result<Histogram<super::Multithreaded>, ParameterError> {
+        Histogram::build(self.aggregators, self.length, self.chunk_length)
+    }
+}
+
+impl<G: SumGadget> Histogram<G> {
+    fn build(
+        aggregators: usize,
+        length: usize,
+        chunk_length: usize,
+    ) -> Result<Self, ParameterError> {
+        let circuit = flp::types::Histogram::new(length, chunk_length);
         Ok(Self {
-            vdaf,
+            vdaf: prio3(Self::NAME, aggregators, ALGORITHM, circuit)?,
             aggregators,
             length,
             chunk_length,
@@ -62,8 +81,8 @@ impl Histogram {
     }
 }
 
-impl MeasurementType for Histogram {
-    type Flp = flp::types::Histogram<Field128, ParallelSum<Field128, Mul>>;
+impl<G: SumGadget> MeasurementType for Histogram<G> {
+    type Flp = flp::types::Histogram<Field128, G>;
     /// The bucket, from 0.
     type Measurement = usize;
 

@@ -8,19 +8,19 @@ use dp_calibration::Query;
 use dp_exact::ParameterError;
 use prio::field::Field128;
 use prio::flp;
-use prio::flp::gadgets::{Mul, ParallelSum};
-use prio::vdaf::prio3::{Prio3MultihotCountVec, optimal_chunk_length};
+use prio::vdaf::prio3::optimal_chunk_length;
 
-use super::{
-    MAX_INPUT_LENGTH, MeasurementType, check_aggregators, check_chunk_length, refused_by_prio,
-};
+use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, check_chunk_length, prio3};
 use crate::error::within;
 use crate::policy::Vdaf;
 
+/// The number of this type in the VDAF specification.
+const ALGORITHM: u32 = 5;
+
 /// The parameters of Prio3MultihotCountVec, checked.
 #[derive(Clone, Debug)]
-pub struct MultihotCountVec {
-    vdaf: Prio3MultihotCountVec,
+pub struct MultihotCountVec<G: SumGadget = Serial> {
+    vdaf: Vdaf<flp::types::MultihotCountVec<Field128, G>>,
     aggregators: usize,
     length: usize,
     max_weight: usize,
@@ -57,14 +57,38 @@ impl MultihotCountVec {
         max_weight: usize,
         chunk_length: usize,
     ) -> Result<Self, ParameterError> {
-        let shares = check_aggregators(aggregators)?;
         let input_length = input_length(length, max_weight)?;
         check_chunk_length(chunk_length, input_length)?;
-        let vdaf =
-            Prio3MultihotCountVec::new_multihot_count_vec(shares, length, max_weight, chunk_length)
-                .map_err(|error| refused_by_prio("Prio3MultihotCountVec", error))?;
+        Self::build(aggregators, length, max_weight, chunk_length)
+    }
+
+    /// The same, with proofs made and verified by all threads of rayon's pool: worth it for long
+    /// vectors. The messages are the same.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the parameters are checked.
+    #[cfg(feature = "multithreaded")]
+    pub fn multithreaded(&self) -> Result<MultihotCountVec<super::Multithreaded>, ParameterError> {
+        MultihotCountVec::build(
+            self.aggregators,
+            self.length,
+            self.max_weight,
+            self.chunk_length,
+        )
+    }
+}
+
+impl<G: SumGadget> MultihotCountVec<G> {
+    fn build(
+        aggregators: usize,
+        length: usize,
+        max_weight: usize,
+        chunk_length: usize,
+    ) -> Result<Self, ParameterError> {
+        let circuit = flp::types::MultihotCountVec::new(length, max_weight, chunk_length);
         Ok(Self {
-            vdaf,
+            vdaf: prio3(Self::NAME, aggregators, ALGORITHM, circuit)?,
             aggregators,
             length,
             max_weight,
@@ -92,8 +116,8 @@ fn input_length(length: usize, max_weight: usize) -> Result<usize, ParameterErro
     Ok(length + usize::BITS as usize - max_weight.leading_zeros() as usize)
 }
 
-impl MeasurementType for MultihotCountVec {
-    type Flp = flp::types::MultihotCountVec<Field128, ParallelSum<Field128, Mul>>;
+impl<G: SumGadget> MeasurementType for MultihotCountVec<G> {
+    type Flp = flp::types::MultihotCountVec<Field128, G>;
     /// The bits.
     type Measurement = [bool];
 

@@ -10,20 +10,21 @@ use dp_calibration::Query;
 use dp_exact::ParameterError;
 use prio::field::Field128;
 use prio::flp;
-use prio::flp::gadgets::{Mul, ParallelSum};
-use prio::vdaf::prio3::{Prio3SumVec, optimal_chunk_length};
+use prio::vdaf::prio3::optimal_chunk_length;
 
 use super::{
-    MAX_INPUT_LENGTH, MeasurementType, check_aggregators, check_chunk_length, refused_by_prio,
+    MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of, check_chunk_length, prio3,
 };
 use crate::error::within;
-use crate::field::SignedField;
 use crate::policy::Vdaf;
+
+/// The number of this type in the VDAF specification.
+const ALGORITHM: u32 = 3;
 
 /// The parameters of Prio3SumVec, checked.
 #[derive(Clone, Debug)]
-pub struct SumVec {
-    vdaf: Prio3SumVec,
+pub struct SumVec<G: SumGadget = Serial> {
+    vdaf: Vdaf<flp::types::SumVec<Field128, G>>,
     aggregators: usize,
     length: usize,
     max_measurement: u128,
@@ -60,13 +61,38 @@ impl SumVec {
         max_measurement: u128,
         chunk_length: usize,
     ) -> Result<Self, ParameterError> {
-        let shares = check_aggregators(aggregators)?;
         let input_length = input_length(length, max_measurement)?;
         check_chunk_length(chunk_length, input_length)?;
-        let vdaf = Prio3SumVec::new_sum_vec(shares, max_measurement, length, chunk_length)
-            .map_err(|error| refused_by_prio("Prio3SumVec", error))?;
+        Self::build(aggregators, length, max_measurement, chunk_length)
+    }
+
+    /// The same, with proofs made and verified by all threads of rayon's pool: worth it for long
+    /// vectors. The messages are the same.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the parameters are checked.
+    #[cfg(feature = "multithreaded")]
+    pub fn multithreaded(&self) -> Result<SumVec<super::Multithreaded>, ParameterError> {
+        SumVec::build(
+            self.aggregators,
+            self.length,
+            self.max_measurement,
+            self.chunk_length,
+        )
+    }
+}
+
+impl<G: SumGadget> SumVec<G> {
+    fn build(
+        aggregators: usize,
+        length: usize,
+        max_measurement: u128,
+        chunk_length: usize,
+    ) -> Result<Self, ParameterError> {
+        let circuit = flp::types::SumVec::new(max_measurement, length, chunk_length);
         Ok(Self {
-            vdaf,
+            vdaf: prio3(Self::NAME, aggregators, ALGORITHM, circuit)?,
             aggregators,
             length,
             max_measurement,
@@ -77,17 +103,13 @@ impl SumVec {
 
 /// The bits of all entries together.
 fn input_length(length: usize, max_measurement: u128) -> Result<usize, ParameterError> {
-    let largest = Field128::MAX_SIGNED.unsigned_abs();
-    within("max_measurement", max_measurement, 1..=largest)?;
-    // 1 ≤ bits ≤ 127.
-    let bits = max_measurement.ilog2() + 1;
-    let bits = usize::try_from(bits).unwrap_or(usize::BITS as usize);
+    let bits = bits_of::<Field128>(max_measurement)?;
     within("length", length, 1..=MAX_INPUT_LENGTH / bits)?;
     Ok(length * bits)
 }
 
-impl MeasurementType for SumVec {
-    type Flp = flp::types::SumVec<Field128, ParallelSum<Field128, Mul>>;
+impl<G: SumGadget> MeasurementType for SumVec<G> {
+    type Flp = flp::types::SumVec<Field128, G>;
     /// The entries.
     type Measurement = [u128];
 

@@ -10,8 +10,8 @@ use dp_prio3::message::{EncodedAggregateShare, Report};
 use dp_prio3::types::{Histogram, SumVec};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, Batch, Client, CollectError, Collection, Collector, DpPolicy, HistogramGaussian,
-    HistogramLaplace, MultihotRappor, Rejection, SumVecLaplace, VerifyKey,
+    Aggregator, Batch, Circumstances, Client, CollectError, Collection, Collector, DpPolicy,
+    HistogramGaussian, HistogramLaplace, MultihotRappor, Rejection, SumVecLaplace, VerifyKey,
 };
 use prio::vdaf::Vdaf as _;
 use rand_chacha::ChaCha20Rng;
@@ -31,6 +31,11 @@ pub(crate) fn epsilon(text: &str) -> Epsilon {
 
 pub(crate) fn rational(text: &str) -> Rational {
     text.parse().expect("a valid rational")
+}
+
+/// One honest aggregator and no honest client but the protected one.
+pub(crate) fn alone() -> Circumstances {
+    Circumstances::new(1, "1e-9".parse().expect("a valid delta"))
 }
 
 pub(crate) fn epsilon_delta(epsilon: &str, delta: &str) -> EpsilonDelta {

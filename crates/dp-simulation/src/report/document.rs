@@ -10,7 +10,7 @@ use super::Report;
 use crate::Summary;
 
 /// The version of the schema. It changes when a field goes or changes its meaning.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A report, ready to serialize.
 #[derive(Clone, Debug, Serialize)]
@@ -41,7 +41,7 @@ struct GuaranteeRow {
 struct CoordinateRow<'a> {
     trial: usize,
     label: &'a str,
-    truth: i128,
+    truth: f64,
     estimate: f64,
     standard_error: f64,
     margin_95: f64,

@@ -6,7 +6,6 @@ use std::fmt::{self, Display, Formatter};
 use dp_prio3::{Guarantee, Promise};
 
 use super::{Plan, Report};
-use crate::outcome::as_f64;
 use crate::{Coordinate, Summary};
 
 /// Columns of a line of prose.
@@ -114,7 +113,7 @@ fn table(
         .unwrap_or(0)
         .max(5);
     let largest = shown()
-        .map(|(_, row)| as_f64(row.truth).max(row.estimate + row.margin_95))
+        .map(|(_, row)| row.truth.max(row.estimate + row.margin_95))
         .fold(1.0, f64::max);
 
     writeln!(
@@ -130,7 +129,7 @@ fn table(
         writeln!(
             formatter,
             "  {label:<label_width$} {:>12} {:>12} {:>10}  {}",
-            row.truth,
+            exact(row.truth),
             decimal(row.estimate),
             decimal(row.margin_95),
             bar(row, largest),
@@ -149,7 +148,7 @@ fn table(
 fn bar(row: &Coordinate, largest: f64) -> String {
     let low = column(row.estimate - row.margin_95, largest);
     let high = column(row.estimate + row.margin_95, largest);
-    let truth = column(as_f64(row.truth), largest);
+    let truth = column(row.truth, largest);
     let cell = |place: usize| match place {
         _ if place == truth => '◆',
         _ if place < low => '█',
@@ -184,7 +183,10 @@ fn write_summary(formatter: &mut Formatter<'_>, summary: &Summary, seed: u64) ->
     };
     line(
         "clients",
-        format!("{} in each of {} trials", summary.clients, summary.trials),
+        match summary.trials {
+            1 => summary.clients.to_string(),
+            trials => format!("{} in each of {trials} trials", summary.clients),
+        },
     )?;
     line(
         "missing reports",
@@ -226,6 +228,15 @@ fn write_summary(formatter: &mut Formatter<'_>, summary: &Summary, seed: u64) ->
         "seed",
         format!("{seed} (the same seed gives the same estimates)"),
     )
+}
+
+/// All digits of an integer, some of a fraction.
+fn exact(value: f64) -> String {
+    if value.fract() == 0.0 {
+        format!("{value}")
+    } else {
+        decimal(value)
+    }
 }
 
 /// Enough digits to tell values apart, and no more.

@@ -1,0 +1,76 @@
+//! Prio3Sum: each measurement is an integer in [0, `max_measurement`]; the total is their sum.
+//!
+//! Source: the VDAF specification, draft-irtf-cfrg-vdaf-18, section 7.4.2. The integer is encoded
+//! in ⌊log₂ `max_measurement`⌋ + 1 bits, the last of which has the weight that makes
+//! `max_measurement` the largest value, and the proof shows that all are 0 or 1.
+
+use dp_calibration::Query;
+use dp_exact::ParameterError;
+use prio::field::Field64;
+use prio::flp;
+use prio::vdaf::prio3::Prio3Sum;
+
+use super::{MeasurementType, bits_of, check_aggregators, refused_by_prio};
+use crate::error::within;
+use crate::policy::Vdaf;
+
+/// The parameters of Prio3Sum, checked.
+#[derive(Clone, Debug)]
+pub struct Sum {
+    vdaf: Prio3Sum,
+    aggregators: usize,
+    max_measurement: u64,
+}
+
+impl Sum {
+    /// A sum of integers from 0 to `max_measurement`.
+    ///
+    /// # Errors
+    ///
+    /// Unless there are 2 to 254 aggregators and `max_measurement` is at least 1 and below half
+    /// the modulus of Prio's 64-bit field.
+    pub fn new(aggregators: usize, max_measurement: u64) -> Result<Self, ParameterError> {
+        let shares = check_aggregators(aggregators)?;
+        bits_of::<Field64>(max_measurement.into())?;
+        let vdaf = Prio3Sum::new_sum(shares, max_measurement)
+            .map_err(|error| refused_by_prio(Self::NAME, error))?;
+        Ok(Self {
+            vdaf,
+            aggregators,
+            max_measurement,
+        })
+    }
+}
+
+impl MeasurementType for Sum {
+    type Flp = flp::types::Sum<Field64>;
+    /// The summand.
+    type Measurement = u64;
+
+    const NAME: &'static str = "Prio3Sum";
+
+    fn vdaf(&self) -> &Vdaf<Self::Flp> {
+        &self.vdaf
+    }
+
+    fn query(&self) -> Query {
+        Query::Sum {
+            max_measurement: self.max_measurement.into(),
+        }
+    }
+
+    fn max_entry(&self) -> u128 {
+        self.max_measurement.into()
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("aggregators", self.aggregators.to_string()),
+            ("max_measurement", self.max_measurement.to_string()),
+        ]
+    }
+
+    fn check(&self, measurement: &u64) -> Result<u64, ParameterError> {
+        within("measurement", *measurement, 0..=self.max_measurement)
+    }
+}
