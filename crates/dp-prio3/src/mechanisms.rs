@@ -98,8 +98,8 @@ pub trait Calibrate<B>: NoiseMechanism {
     fn calibrate(query: &Query, budget: B) -> Result<Self, Error>;
 }
 
-/// An (ε, δ) budget with δ above 0. A pure budget is an [`Epsilon`](dp_exact::Epsilon), a
-/// zero-concentrated one a [`Rho`](dp_exact::Rho).
+/// An (ε, δ) budget with δ above 0. A pure budget is an [`Epsilon`], a zero-concentrated one a
+/// [`Rho`](dp_exact::Rho).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpsilonDelta {
     /// ε.

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use dp_calibration::{Adjacency, Budget};
 use dp_prio3::Guarantee;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::Report;
 use crate::Summary;
+use crate::outcome::as_f64;
 
 /// The version of the schema. It changes when a field goes or changes its meaning.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 1;
 
 /// A report, ready to serialize.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +42,7 @@ struct GuaranteeRow {
 struct CoordinateRow<'a> {
     trial: usize,
     label: &'a str,
+    #[serde(serialize_with = "integer_if_it_is_one")]
     truth: f64,
     estimate: f64,
     standard_error: f64,
@@ -95,4 +97,18 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeRow> {
         epsilon,
         delta,
     })
+}
+
+/// A total is an integer, a mean is not.
+fn integer_if_it_is_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "compared with the value itself"
+    )]
+    let integer = *value as i64;
+    if as_f64(integer.into()).total_cmp(value).is_eq() {
+        serializer.serialize_i64(integer)
+    } else {
+        serializer.serialize_f64(*value)
+    }
 }
