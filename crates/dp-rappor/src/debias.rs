@@ -11,11 +11,16 @@
 //!
 //! The form in x does not overflow for a huge ε₀. It may cancel, and 1 − x does for a tiny ε₀:
 //! the precision grows until a float is decided.
+//!
+//! k-ary randomized response differs in one number, k where there is a 2
+//! (`kary_debias.rs`).
 
 use dp_exact::{Interval, refine};
 use num_bigint::BigInt;
 
-use crate::SymmetricRappor;
+use crate::estimate::{as_float, excess_kurtosis};
+use crate::flip_probability::FlipProbability;
+use crate::{Estimate, SymmetricRappor};
 
 /// The precision from which an enclosure that does not decide between two floats is taken for
 /// their midpoint.
@@ -30,7 +35,7 @@ impl SymmetricRappor {
     /// range of `f64` it is an infinity, and it is never NaN.
     pub fn debias(&self, count: impl Into<BigInt>, reports: u64) -> f64 {
         let count = count.into();
-        to_float(|precision| self.estimate(&count, reports, precision))
+        to_float(|precision| self.debias_enclosed(count.clone(), reports, precision))
     }
 
     /// An enclosure of the number that [`debias`](Self::debias) rounds, computed with at least
@@ -43,7 +48,7 @@ impl SymmetricRappor {
         reports: u64,
         precision: u32,
     ) -> Option<Interval> {
-        self.estimate(&count.into(), reports, precision)
+        unbiased(self.flip(), 2, &count.into(), reports, precision)
     }
 
     /// The standard deviation of [`debias`](Self::debias) at one coordinate over `reports`
@@ -53,27 +58,52 @@ impl SymmetricRappor {
     /// beyond the range of `f64`.
     #[must_use]
     pub fn standard_deviation(&self, reports: u64) -> f64 {
-        to_float(|precision| {
-            let odds = self.flip().odds(precision);
-            let reports = Interval::integer(reports, odds.precision());
-            let root = (reports * odds).sqrt()?;
-            root.checked_div(&self.flip().one_minus_odds(precision))
-        })
+        deviation(self.flip(), reports)
     }
 
-    /// y + (2y − n)·x/(1 − x)
-    fn estimate(&self, count: &BigInt, reports: u64, precision: u32) -> Option<Interval> {
-        let odds = self.flip().odds(precision);
-        let excess: BigInt = count + count - BigInt::from(reports);
-        let excess = Interval::integer(excess, odds.precision());
-        let correction = (excess * &odds).checked_div(&self.flip().one_minus_odds(precision))?;
-        Some(Interval::integer(count.clone(), odds.precision()) + correction)
+    /// [`debias`](Self::debias) with its [`standard_deviation`](Self::standard_deviation) and the
+    /// excess kurtosis (1/(p·(1 − p)) − 6)/reports, infinite where e^ε₀ exceeds the range of
+    /// `f64`, and 0 of no reports.
+    pub fn estimate(&self, count: impl Into<BigInt>, reports: u64) -> Estimate {
+        let odds = self.flip().odds_float();
+        // p·(1 − p) = x/(1 + x)²
+        let variance = (1.0 + odds).powi(-2);
+        Estimate {
+            value: self.debias(count, reports),
+            standard_error: self.standard_deviation(reports),
+            excess_kurtosis: excess_kurtosis(odds, &[(as_float(reports), variance)]),
+        }
     }
+}
+
+/// y + (k·y − n)·x/(1 − x) for the `count` y of n = `reports` and k = `answers`; 2 for bits.
+pub(crate) fn unbiased(
+    odds: &FlipProbability,
+    answers: u32,
+    count: &BigInt,
+    reports: u64,
+    precision: u32,
+) -> Option<Interval> {
+    let x = odds.odds(precision);
+    let excess: BigInt = count * answers - BigInt::from(reports);
+    let excess = Interval::integer(excess, x.precision());
+    let correction = (excess * &x).checked_div(&odds.one_minus_odds(precision))?;
+    Some(Interval::integer(count.clone(), x.precision()) + correction)
+}
+
+/// √(n·x)/(1 − x) for n = `reports`.
+pub(crate) fn deviation(odds: &FlipProbability, reports: u64) -> f64 {
+    to_float(|precision| {
+        let x = odds.odds(precision);
+        let reports = Interval::integer(reports, x.precision());
+        let root = (reports * x).sqrt()?;
+        root.checked_div(&odds.one_minus_odds(precision))
+    })
 }
 
 /// The float nearest to the number that `enclose` encloses; either of two where the number is
 /// their midpoint to thousands of digits, as y + e^(−ε₀) may be for a huge ε₀.
-fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
+pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
     let float = refine(|precision| {
         let value = enclose(precision)?;
         let (lower, upper) = (value.lower().to_f64(), value.upper().to_f64());

@@ -54,6 +54,11 @@ impl FlipProbability {
         }
     }
 
+    /// The odds as a float, for utility figures: 0 where they are below every float.
+    pub(crate) fn odds_float(&self) -> f64 {
+        self.minus_epsilon0.to_f64().exp()
+    }
+
     /// 1 − p = 1/(1 + x), the probability that a bit is kept.
     pub(crate) fn complement(&self, precision: u32) -> Interval {
         let odds = self.odds(precision);

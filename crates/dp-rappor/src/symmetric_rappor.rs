@@ -127,6 +127,11 @@ impl SymmetricRappor {
         self.patterns.undecided()
     }
 
+    #[cfg(test)]
+    pub(crate) fn table(&self) -> &Alias<FlipPatterns> {
+        &self.patterns
+    }
+
     pub(crate) fn flip(&self) -> &FlipProbability {
         &self.patterns.law().0
     }

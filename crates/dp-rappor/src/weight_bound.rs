@@ -27,16 +27,16 @@
 
 use std::cmp::Ordering;
 
-use dp_exact::{Dyadic, Interval, ParameterError, Rational, Real, refine};
+use dp_exact::{Interval, ParameterError, Rational, refine};
 
-use crate::binomial_window::{BinomialTails, BinomialWindow};
+use crate::weight_tails::{WeightTails, is_narrow};
 use crate::{Error, SymmetricRappor};
 
 /// The longest vector for which a weight bound is computed.
 pub const MAX_LENGTH: usize = 1 << 20;
 
 /// The smallest probability that [`rejection_rate`] resolves, 2 to the power of minus this.
-const RESOLVED_BITS: u32 = 4096;
+pub(crate) const RESOLVED_BITS: u32 = 4096;
 
 /// How the weight of a randomized vector is distributed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -159,7 +159,7 @@ pub fn rejection_rate(
     Ok(rate)
 }
 
-fn check_input(length: usize, input_weight: usize) -> Result<(), ParameterError> {
+pub(crate) fn check_input(length: usize, input_weight: usize) -> Result<(), ParameterError> {
     if length == 0 || length > MAX_LENGTH {
         let accepted = format!("1 to {MAX_LENGTH} bits");
         return Err(ParameterError::new("length", length, accepted));
@@ -203,78 +203,4 @@ fn first_not_exceeding(length: usize, exceeds: impl Fn(usize) -> Option<bool>) -
         }
     }
     Some(low)
-}
-
-/// The law of the weight W = w − K₁ + K₀, ready for its tails.
-struct WeightTails {
-    length: usize,
-    input_weight: usize,
-    /// K₁, the true bits that flip away.
-    lost: BinomialWindow,
-    /// K₀, the false bits that flip on.
-    gained: BinomialTails,
-    /// The product of the two total masses.
-    all: Interval,
-}
-
-impl WeightTails {
-    /// With probabilities below 2^−`cut` left out, but enclosed; `None` if that takes too much
-    /// memory.
-    fn new(
-        rappor: &SymmetricRappor,
-        length: usize,
-        input_weight: usize,
-        law: WeightLaw,
-        precision: u32,
-        cut: u64,
-    ) -> Option<Self> {
-        let odds = rappor.flip().odds(precision);
-        let flips_among = |trials: usize| -> Option<BinomialWindow> {
-            let mean = rappor.flip().enclose(precision) * Interval::integer(trials, precision);
-            let near_mode = usize::try_from(mean.lower().floor_shifted(0)).unwrap_or(0);
-            BinomialWindow::new(trials, &odds, near_mode, cut)
-        };
-        let lost = flips_among(match law {
-            WeightLaw::Exact => input_weight,
-            WeightLaw::Draft => 0,
-        })?;
-        let gained = flips_among(length - input_weight)?.into_tails();
-        let lost_all = lost
-            .weights()
-            .fold(lost.outside(), |sum, (_, weight)| sum + weight);
-        let all = lost_all * gained.all();
-        Some(Self {
-            length,
-            input_weight,
-            lost,
-            gained,
-            all,
-        })
-    }
-
-    /// P(W > bound), that is P(K₀ ≥ bound + 1 − w + K₁).
-    fn above(&self, bound: usize) -> Option<Interval> {
-        let none = Interval::integer(0, self.all.precision());
-        if bound >= self.length {
-            return Some(none);
-        }
-        // Of the outcomes of K₁ outside the window nothing is known but their total mass.
-        let outside = self.lost.outside() * self.gained.all();
-        let mut sum = outside.hull(&none);
-        for (lost, weight) in self.lost.weights() {
-            let needed = (bound + 1 + lost).saturating_sub(self.input_weight);
-            match self.gained.at_least(needed) {
-                Some(tail) => sum = sum + weight * tail,
-                None => break,
-            }
-        }
-        sum.checked_div(&self.all)
-    }
-}
-
-/// Whether the enclosure gives about nine digits.
-fn is_narrow(rate: &Interval) -> bool {
-    let point = |end: &Dyadic| Interval::hull_of(end.clone(), end.clone(), 64);
-    let (lower, upper) = (point(rate.lower()), point(rate.upper()));
-    (upper - &lower).upper() <= lower.shifted(-32).lower()
 }

@@ -1,7 +1,10 @@
 //! The local guarantee, by enumeration of all inputs and outputs of up to four bits.
 
+mod support;
+
 use dp_exact::{Interval, Rational};
 use dp_rappor::SymmetricRappor;
+use support::{exponential, same};
 
 const EPSILONS: [&str; 5] = ["1/1000", "1/3", "1", "5/2", "12"];
 const PRECISION: u32 = 128;
@@ -12,22 +15,12 @@ fn rappor(epsilon0: &str) -> SymmetricRappor {
 }
 
 fn bound(loss: &Rational) -> Interval {
-    let power = Interval::rational(loss, PRECISION).exp();
-    power.expect("a moderate power")
+    exponential(loss, PRECISION)
 }
 
 /// P(output | input).
 fn likelihood(rappor: &SymmetricRappor, output: u32, input: u32, length: u32) -> Interval {
     rappor.probability((output ^ input).count_ones(), length, PRECISION)
-}
-
-/// Whether the two enclosures may be of one number, both to 100 bits.
-fn same(one: &Interval, other: &Interval) -> bool {
-    let difference = one - other;
-    let allowed = one.shifted(-100);
-    difference.contains(&Rational::zero())
-        && difference.upper() < allowed.upper()
-        && (-difference).upper() < allowed.upper()
 }
 
 /// The largest ratio P(output | one)/P(output | other) over all outputs.

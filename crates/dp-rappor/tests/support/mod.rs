@@ -1,7 +1,9 @@
-//! What the statistical tests share.
+//! What the tests share.
+#![allow(dead_code, reason = "no test file needs all of it")]
 
 use std::convert::Infallible;
 
+use dp_exact::{Interval, Rational};
 use rand_core::{TryCryptoRng, TryRng};
 
 /// Whether a count of events of probability p is out by more than chance explains: below
@@ -56,3 +58,18 @@ impl TryRng for ScriptedWords {
 }
 
 impl TryCryptoRng for ScriptedWords {}
+
+/// e^`exponent`.
+pub(crate) fn exponential(exponent: &Rational, precision: u32) -> Interval {
+    let power = Interval::rational(exponent, precision).exp();
+    power.expect("a moderate power")
+}
+
+/// Whether the two enclosures may be of one number, both to 100 bits.
+pub(crate) fn same(one: &Interval, other: &Interval) -> bool {
+    let difference = one - other;
+    let allowed = one.shifted(-100);
+    difference.contains(&Rational::zero())
+        && difference.upper() < allowed.upper()
+        && (-difference).upper() < allowed.upper()
+}

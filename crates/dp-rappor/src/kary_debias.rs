@@ -1,0 +1,155 @@
+//! From the counts of k-ary randomized answers to estimates of the counts of true answers.
+//!
+//! Of n reports let nᵢ hold answer i, and let yᵢ report it. With x = e^(−ε), the probability
+//! P = 1/(1 + (k − 1)x) of the truth and Q = xP of each other answer, yᵢ is a sum of two binomials,
+//! Bin(nᵢ, P) + Bin(n − nᵢ, Q), and the reports are independent. So
+//!
+//! ```text
+//! E[yᵢ]       = nᵢ·P + (n − nᵢ)·Q
+//! Var(yᵢ)     = nᵢ·P(1 − P) + (n − nᵢ)·Q(1 − Q)
+//! Cov(yᵢ, yⱼ) = −((nᵢ + nⱼ)·PQ + (n − nᵢ − nⱼ)·Q²)
+//! ```
+//!
+//! and the unbiased estimates (yᵢ − nQ)/(P − Q) have
+//!
+//! ```text
+//! estimate    = yᵢ + (k·yᵢ − n)·x/(1 − x)
+//! variance    = (nᵢ·(k − 1) + (n − nᵢ)·(1 + (k − 2)x))·x/(1 − x)²
+//! covariance  = −(nᵢ + nⱼ + (n − nᵢ − nⱼ)·x)·x/(1 − x)²
+//! ```
+//!
+//! The estimates of all answers add up to n, so a row of the covariance matrix adds up to 0. As
+//! 1 + (k − 2)x ≤ k − 1, the variance grows with nᵢ, and both are largest where all clients give
+//! the answers in question.
+
+use dp_exact::Interval;
+use num_bigint::BigInt;
+
+use crate::debias::{deviation, to_float, unbiased};
+use crate::estimate::{as_float, excess_kurtosis};
+use crate::{Estimate, KaryRandomizedResponse};
+
+impl KaryRandomizedResponse {
+    /// The unbiased estimate of how many of `reports` clients hold an answer, from the `count` of
+    /// them that reported it: (count·(e^ε + k − 1) − reports)/(e^ε − 1).
+    ///
+    /// The count may carry further noise. The result is less than one unit in the last place off
+    /// the exact value; beyond the range of `f64` it is an infinity, and it is never NaN.
+    pub fn debias(&self, count: impl Into<BigInt>, reports: u64) -> f64 {
+        let count = count.into();
+        to_float(|precision| self.debias_enclosed(count.clone(), reports, precision))
+    }
+
+    /// An enclosure of the number that [`debias`](Self::debias) rounds, computed with at least
+    /// `precision` bits.
+    ///
+    /// `None` if e^(−ε) cannot be told from 1 at this precision.
+    pub fn debias_enclosed(
+        &self,
+        count: impl Into<BigInt>,
+        reports: u64,
+        precision: u32,
+    ) -> Option<Interval> {
+        unbiased(
+            self.odds(),
+            self.answers(),
+            &count.into(),
+            reports,
+            precision,
+        )
+    }
+
+    /// The standard deviation of [`debias`](Self::debias) for an answer that `holding` of
+    /// `reports` clients hold.
+    ///
+    /// It grows with `holding`; more than `reports` count as `reports`. Utility figure in `f64`.
+    #[must_use]
+    pub fn standard_deviation(&self, holding: u64, reports: u64) -> f64 {
+        let [holding, others] = split(holding, reports);
+        self.deviation_of(holding, others)
+    }
+
+    /// The standard deviation of [`debias`](Self::debias) at its worst over all answers of
+    /// `reports` clients: √(reports·(k − 1)·e^ε)/(e^ε − 1), where all hold the same answer.
+    #[must_use]
+    pub fn worst_standard_deviation(&self, reports: u64) -> f64 {
+        self.standard_deviation(reports, reports)
+    }
+
+    /// The covariance of the estimates of two answers that `holding` of `reports` clients hold
+    /// together. Negative, or 0 of no reports.
+    ///
+    /// It falls with `holding`; more than `reports` count as `reports`, where it is
+    /// −reports·e^ε/(e^ε − 1)², the worst over all answers. Utility figure in `f64`.
+    #[must_use]
+    pub fn covariance(&self, holding: u64, reports: u64) -> f64 {
+        let [holding, others] = split(holding, reports);
+        self.covariance_of(holding, others)
+    }
+
+    /// [`debias`](Self::debias) with the standard deviation and the excess kurtosis of its noise
+    /// where the estimate, cut to the range from 0 to `reports`, is the truth.
+    pub fn estimate(&self, count: impl Into<BigInt>, reports: u64) -> Estimate {
+        let value = self.debias(count, reports);
+        let reports = as_float(reports);
+        let holding = value.clamp(0.0, reports);
+        let groups = [holding, reports - holding];
+        Estimate {
+            value,
+            standard_error: self.deviation_of(groups[0], groups[1]),
+            excess_kurtosis: self.kurtosis_of(groups[0], groups[1]),
+        }
+    }
+
+    /// The covariance of the estimates of two answers where the sum of the two `estimates`, cut to
+    /// the range from 0 to `reports`, is the truth.
+    #[must_use]
+    pub fn estimated_covariance(&self, estimates: [&Estimate; 2], reports: u64) -> f64 {
+        let reports = as_float(reports);
+        let together = estimates[0].value + estimates[1].value;
+        // The sum of two opposite infinities is no number, and says nothing: the worst case.
+        let holding = if together.is_nan() { reports } else { together };
+        let holding = holding.clamp(0.0, reports);
+        self.covariance_of(holding, reports - holding)
+    }
+
+    fn deviation_of(&self, holding: f64, others: f64) -> f64 {
+        let [of_holder, of_other] = self.variances();
+        self.scaled(holding * of_holder + others * of_other)
+    }
+
+    fn covariance_of(&self, holding: f64, others: f64) -> f64 {
+        let odds = self.odds().odds_float();
+        -self.scaled(holding + others * odds).powi(2)
+    }
+
+    /// The variance of one report's part in an estimate, of a client who holds the answer and of
+    /// another, in units of x/(1 − x)²: k − 1 and 1 + (k − 2)x.
+    fn variances(&self) -> [f64; 2] {
+        let answers = f64::from(self.answers());
+        let odds = self.odds().odds_float();
+        [answers - 1.0, 1.0 + (answers - 2.0) * odds]
+    }
+
+    /// The square root of a variance in units of x/(1 − x)².
+    fn scaled(&self, variance: f64) -> f64 {
+        if variance == 0.0 {
+            return 0.0;
+        }
+        deviation(self.odds(), 1) * variance.sqrt()
+    }
+
+    fn kurtosis_of(&self, holding: f64, others: f64) -> f64 {
+        let odds = self.odds().odds_float();
+        // P(1 − P) = (k − 1)x·P² and Q(1 − Q) = (1 + (k − 2)x)x·P²
+        let truth = 1.0 / (1.0 + (f64::from(self.answers()) - 1.0) * odds);
+        let [of_holder, of_other] = self.variances().map(|unit| unit * truth * truth);
+        excess_kurtosis(odds, &[(holding, of_holder), (others, of_other)])
+    }
+}
+
+/// How many hold the answers in question, and how many of the reports do not.
+fn split(holding: u64, reports: u64) -> [f64; 2] {
+    let holding = holding.min(reports);
+    [holding, reports - holding].map(as_float)
+}

@@ -1,0 +1,103 @@
+//! A uniform number below k, from the upper half of one multiplication.
+//!
+//! For a uniform 64-bit word u let u·k = h·2^64 + l. For each h < k the words with l ≥ 2^64 mod k
+//! are exactly ⌊2^64/k⌋ many, so h is uniform given that u is one of them, and else the next word
+//! is tried. Source: Lemire, "Fast Random Integer Generation in an Interval" (ACM TOMACS 2019).
+//!
+//! A word is tried again with probability below k/2^64, and whether it is tells nothing of the
+//! number that comes out: what comes out after any number of tries is uniform.
+
+use std::num::NonZeroU32;
+
+use rand_core::CryptoRng;
+
+/// The numbers below k.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Below {
+    bound: u32,
+    /// 2^64 mod k: how many words are tried again.
+    surplus: u64,
+}
+
+impl Below {
+    pub(crate) fn new(bound: NonZeroU32) -> Self {
+        let bound = bound.get();
+        let surplus = u64::from(bound).wrapping_neg() % u64::from(bound);
+        Self { bound, surplus }
+    }
+
+    #[inline]
+    pub(crate) fn sample<R: CryptoRng + ?Sized>(self, rng: &mut R) -> u32 {
+        loop {
+            if let Some(number) = self.number(rng.next_u64()) {
+                return number;
+            }
+        }
+    }
+
+    /// The number that a word gives, unless another word is to be tried.
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the lower half is meant, and the upper half is below the bound"
+    )]
+    fn number(self, word: u64) -> Option<u32> {
+        let product = u128::from(word) * u128::from(self.bound);
+        (product as u64 >= self.surplus).then_some((product >> 64) as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn below(bound: u32) -> Below {
+        Below::new(NonZeroU32::new(bound).unwrap())
+    }
+
+    /// The first word, up to 2^64, that gives this number or a larger one, tried again or not.
+    fn first_word(below: Below, number: u32) -> u128 {
+        (u128::from(number) << 64).div_ceil(u128::from(below.bound))
+    }
+
+    /// How many words give this number, by trying those at both ends of their range.
+    fn words(below: Below, number: u32) -> u128 {
+        let (start, end) = (first_word(below, number), first_word(below, number + 1));
+        let at = |word: u128| below.number(u64::try_from(word).unwrap());
+        let first = (start..end).find(|&word| at(word).is_some()).unwrap();
+        // A word more adds k to the lower half, so all words from the first on are taken.
+        let sampled = (first..end).step_by(usize::try_from((end - first) / 50).unwrap().max(1));
+        assert!(
+            sampled
+                .chain([end - 1])
+                .all(|word| at(word) == Some(number))
+        );
+        assert!((start..first).all(|word| at(word).is_none()));
+        end - first
+    }
+
+    #[test]
+    fn every_number_comes_from_equally_many_words() {
+        for bound in [1, 2, 3, 5, 7, 64, 100, 255, 1 << 16, (1 << 24) - 3, 1 << 24] {
+            let below = below(bound);
+            let mut numbers: Vec<u32> = (0..bound.min(40)).collect();
+            numbers.extend([bound / 2, bound - 1]);
+            for number in numbers {
+                assert_eq!(
+                    words(below, number),
+                    (1 << 64) / u128::from(bound),
+                    "{bound}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_is_tried_again_as_often_as_stated() {
+        for bound in 1..=1000 {
+            let below = below(bound);
+            let taken = u128::from(bound) * ((1_u128 << 64) / u128::from(bound));
+            assert_eq!(u128::from(below.surplus), (1 << 64) - taken);
+        }
+    }
+}
