@@ -89,7 +89,7 @@ pub(crate) fn build(options: &Options, consumer: impl Consumer) -> Result<(), Fa
                 .map_err(|error: ParameterError| error.renamed("false-positive-rate"))?;
             let (question, data, weight) = bits(options)?;
             let length = data.labels.len();
-            let policy = MultihotRappor::new(aggregators, length, weight, epsilon0, &rate)?;
+            let policy = MultihotRappor::vectors(aggregators, length, weight, epsilon0, &rate)?;
             consumer.take(policy, question, data)
         }
         other => Err(ParameterError::new("policy", other, NAMES).into()),
