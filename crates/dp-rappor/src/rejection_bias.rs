@@ -208,7 +208,7 @@ impl Factors {
         let flipped = rappor.flip().odds(precision) * &kept;
         Some(Self {
             variance: &flipped * &kept,
-            slope: flipped.checked_div(&rappor.flip().one_minus_odds(precision))?,
+            slope: rappor.flip().slope(precision)? * &kept,
             flipped,
             kept,
         })
