@@ -84,11 +84,10 @@ pub(crate) fn unbiased(
     reports: u64,
     precision: u32,
 ) -> Option<Interval> {
-    let x = odds.odds(precision);
-    let excess: BigInt = count * answers - BigInt::from(reports);
-    let excess = Interval::integer(excess, x.precision());
-    let correction = (excess * &x).checked_div(&odds.one_minus_odds(precision))?;
-    Some(Interval::integer(count.clone(), x.precision()) + correction)
+    let slope = odds.slope(precision)?;
+    let number = |value: BigInt| Interval::integer(value, slope.precision());
+    let excess = count * answers - BigInt::from(reports);
+    Some(number(count.clone()) + number(excess) * &slope)
 }
 
 /// √(n·x)/(1 − x) for n = `reports`.

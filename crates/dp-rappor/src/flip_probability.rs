@@ -22,14 +22,18 @@ pub(crate) struct FlipProbability {
     minus_epsilon0: Rational,
     odds: Interval,
     one_minus_odds: Interval,
+    slope: Option<Interval>,
 }
 
 impl FlipProbability {
     pub(crate) fn new(epsilon0: &Epsilon) -> Self {
         let minus_epsilon0 = -epsilon0.value();
+        let odds = odds(&minus_epsilon0, READY_PRECISION);
+        let one_minus_odds = one_minus_odds(&minus_epsilon0, READY_PRECISION);
         Self {
-            odds: odds(&minus_epsilon0, READY_PRECISION),
-            one_minus_odds: one_minus_odds(&minus_epsilon0, READY_PRECISION),
+            slope: odds.checked_div(&one_minus_odds),
+            odds,
+            one_minus_odds,
             minus_epsilon0,
         }
     }
@@ -52,6 +56,17 @@ impl FlipProbability {
         } else {
             one_minus_odds(&self.minus_epsilon0, precision)
         }
+    }
+
+    /// x/(1 − x): how far an estimate goes beyond the count for each count above the mean.
+    ///
+    /// `None` if x cannot be told from 1 at this precision.
+    pub(crate) fn slope(&self, precision: u32) -> Option<Interval> {
+        if precision.saturating_add(GUARD_BITS) <= READY_PRECISION {
+            return self.slope.clone();
+        }
+        self.odds(precision)
+            .checked_div(&self.one_minus_odds(precision))
     }
 
     /// The odds as a float, for utility figures: 0 where they are below every float.

@@ -27,6 +27,7 @@ use num_bigint::BigInt;
 
 use crate::debias::{deviation, to_float, unbiased};
 use crate::estimate::{as_float, excess_kurtosis};
+use crate::flip_probability::FlipProbability;
 use crate::{Estimate, KaryRandomizedResponse};
 
 impl KaryRandomizedResponse {
@@ -66,7 +67,7 @@ impl KaryRandomizedResponse {
     #[must_use]
     pub fn standard_deviation(&self, holding: u64, reports: u64) -> f64 {
         let [holding, others] = split(holding, reports);
-        self.deviation_of(holding, others)
+        self.figures().deviation(holding, others)
     }
 
     /// The standard deviation of [`debias`](Self::debias) at its worst over all answers of
@@ -84,7 +85,7 @@ impl KaryRandomizedResponse {
     #[must_use]
     pub fn covariance(&self, holding: u64, reports: u64) -> f64 {
         let [holding, others] = split(holding, reports);
-        self.covariance_of(holding, others)
+        self.figures().covariance(holding, others)
     }
 
     /// [`debias`](Self::debias) with the standard deviation and the excess kurtosis of its noise
@@ -93,11 +94,11 @@ impl KaryRandomizedResponse {
         let value = self.debias(count, reports);
         let reports = as_float(reports);
         let holding = value.clamp(0.0, reports);
-        let groups = [holding, reports - holding];
+        let others = reports - holding;
         Estimate {
             value,
-            standard_error: self.deviation_of(groups[0], groups[1]),
-            excess_kurtosis: self.kurtosis_of(groups[0], groups[1]),
+            standard_error: self.figures().deviation(holding, others),
+            excess_kurtosis: self.figures().kurtosis(holding, others),
         }
     }
 
@@ -110,41 +111,59 @@ impl KaryRandomizedResponse {
         // The sum of two opposite infinities is no number, and says nothing: the worst case.
         let holding = if together.is_nan() { reports } else { together };
         let holding = holding.clamp(0.0, reports);
-        self.covariance_of(holding, reports - holding)
+        self.figures().covariance(holding, reports - holding)
+    }
+}
+
+/// What the utility figures need of ε and k, as floats.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Figures {
+    /// x = e^(−ε)
+    odds: f64,
+    /// √x/(1 − x): the unit of the standard deviations.
+    unit: f64,
+    /// P = 1/(1 + (k − 1)x)
+    truth: f64,
+    /// k − 1 and 1 + (k − 2)x: the variance of what one client adds to an estimate, of a client who
+    /// holds the answer and of another, in squares of the unit.
+    variances: [f64; 2],
+}
+
+impl Figures {
+    pub(crate) fn new(odds: &FlipProbability, answers: u32) -> Self {
+        let unit = deviation(odds, 1);
+        let odds = odds.odds_float();
+        let answers = f64::from(answers);
+        Self {
+            odds,
+            unit,
+            truth: 1.0 / (1.0 + (answers - 1.0) * odds),
+            variances: [answers - 1.0, 1.0 + (answers - 2.0) * odds],
+        }
     }
 
-    fn deviation_of(&self, holding: f64, others: f64) -> f64 {
-        let [of_holder, of_other] = self.variances();
-        self.scaled(holding * of_holder + others * of_other)
+    fn deviation(&self, holding: f64, others: f64) -> f64 {
+        self.scaled(holding * self.variances[0] + others * self.variances[1])
     }
 
-    fn covariance_of(&self, holding: f64, others: f64) -> f64 {
-        let odds = self.odds().odds_float();
-        -self.scaled(holding + others * odds).powi(2)
+    fn covariance(&self, holding: f64, others: f64) -> f64 {
+        -self.scaled(holding + others * self.odds).powi(2)
     }
 
-    /// The variance of one report's part in an estimate, of a client who holds the answer and of
-    /// another, in units of x/(1 − x)²: k − 1 and 1 + (k − 2)x.
-    fn variances(&self) -> [f64; 2] {
-        let answers = f64::from(self.answers());
-        let odds = self.odds().odds_float();
-        [answers - 1.0, 1.0 + (answers - 2.0) * odds]
-    }
-
-    /// The square root of a variance in units of x/(1 − x)².
+    /// The square root of a variance in squares of the unit, which may be infinite.
     fn scaled(&self, variance: f64) -> f64 {
         if variance == 0.0 {
             return 0.0;
         }
-        deviation(self.odds(), 1) * variance.sqrt()
+        self.unit * variance.sqrt()
     }
 
-    fn kurtosis_of(&self, holding: f64, others: f64) -> f64 {
-        let odds = self.odds().odds_float();
-        // P(1 − P) = (k − 1)x·P² and Q(1 − Q) = (1 + (k − 2)x)x·P²
-        let truth = 1.0 / (1.0 + (f64::from(self.answers()) - 1.0) * odds);
-        let [of_holder, of_other] = self.variances().map(|unit| unit * truth * truth);
-        excess_kurtosis(odds, &[(holding, of_holder), (others, of_other)])
+    fn kurtosis(&self, holding: f64, others: f64) -> f64 {
+        // P(1 − P) = (k − 1)·xP² and Q(1 − Q) = (1 + (k − 2)x)·xP²
+        let [of_holder, of_other] = self
+            .variances
+            .map(|variance| variance * self.truth * self.truth);
+        excess_kurtosis(self.odds, &[(holding, of_holder), (others, of_other)])
     }
 }
 

@@ -24,6 +24,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::flip_probability::FlipProbability;
+use crate::kary_debias::Figures;
 use crate::uniform::Below;
 
 /// The most answers of [`KaryRandomizedResponse`].
@@ -55,6 +56,7 @@ pub struct KaryRandomizedResponse {
     epsilon: Epsilon,
     choice: Arc<Alias<Choice>>,
     uniform: Below,
+    figures: Figures,
 }
 
 impl KaryRandomizedResponse {
@@ -70,11 +72,13 @@ impl KaryRandomizedResponse {
             ParameterError::new("answers", answers, format!("2 to {MAX_ANSWERS} answers"))
         })?;
         let odds = FlipProbability::new(&epsilon);
+        let figures = Figures::new(&odds, answers);
         let choice = Alias::new(Choice { odds, answers }).ok_or(PrecisionError)?;
         Ok(Self {
             epsilon,
             choice: Arc::new(choice),
             uniform: Below::new(bound),
+            figures,
         })
     }
 
@@ -133,6 +137,10 @@ impl KaryRandomizedResponse {
     #[must_use]
     pub fn undecided(&self) -> u64 {
         self.choice.undecided()
+    }
+
+    pub(crate) fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     /// Holds x = e^(−ε).

@@ -46,12 +46,6 @@ impl RandomizedResponse {
         self.0.epsilon0()
     }
 
-    /// The same mechanism over vectors of any length, where each bit costs ε.
-    #[must_use]
-    pub fn as_rappor(&self) -> &SymmetricRappor {
-        &self.0
-    }
-
     /// The probability that `answer` is reported as `output`, enclosed with at least `precision`
     /// bits.
     #[must_use]

@@ -78,6 +78,15 @@ impl WeightTails {
         }
         sum.checked_div(&self.all)
     }
+
+    /// P(W = weight).
+    pub(crate) fn exactly(&self, weight: usize) -> Option<Interval> {
+        let at_least = match weight.checked_sub(1) {
+            Some(one_less) => self.above(one_less)?,
+            None => Interval::integer(1, self.all.precision()),
+        };
+        Some(at_least - self.above(weight)?)
+    }
 }
 
 /// Whether the enclosure gives about nine digits.
