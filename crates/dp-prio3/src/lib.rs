@@ -3,6 +3,7 @@
 pub mod mechanisms;
 pub mod message;
 pub mod randomizers;
+pub mod spending;
 pub mod types;
 pub mod verification;
 
