@@ -13,9 +13,10 @@
 //! these are functions of the noisy T alone and cost no privacy (post-processing).
 
 use dp_exact::{ParameterError, Rational};
+use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
-use crate::rounding::{Steps, nearest};
+use crate::rounding::Steps;
 
 /// A clamping range and a granularity, all exact.
 ///
@@ -39,8 +40,11 @@ pub struct Grid {
     low: Rational,
     high: Rational,
     granularity: Rational,
-    cells_per_unit: Rational,
     max_measurement: u128,
+    /// With these integers (x − low)/granularity = (scale·x − offset)/divisor.
+    scale: BigInt,
+    offset: BigInt,
+    divisor: BigInt,
 }
 
 impl Grid {
@@ -90,12 +94,15 @@ impl Grid {
             .ok()
             .filter(|&cells| cells <= Self::MAX_MEASUREMENT)
             .ok_or_else(|| refused("at least the range divided by 2^63 - 1"))?;
+        let origin = &low * &cells_per_unit;
         Ok(Self {
             low,
             high,
             granularity,
-            cells_per_unit,
             max_measurement,
+            scale: cells_per_unit.numerator() * origin.denominator(),
+            offset: origin.numerator() * cells_per_unit.denominator(),
+            divisor: cells_per_unit.denominator() * origin.denominator(),
         })
     }
 
@@ -148,7 +155,7 @@ impl Grid {
     /// between two points the even cell. Decided in exact arithmetic.
     #[must_use]
     pub fn cell(&self, value: &Rational) -> u128 {
-        nearest(&self.steps(value))
+        self.steps(value).nearest()
     }
 
     /// The cell of exactly the number that `value` stands for. 0.15 as an `f64` lies below 15/100:
@@ -188,20 +195,19 @@ impl Grid {
         value: &Rational,
         coin: impl FnOnce(&Rational) -> Result<bool, E>,
     ) -> Result<u128, E> {
-        let Steps { whole, fraction } = self.steps(value);
-        let up = !fraction.is_zero() && coin(&fraction)?;
-        Ok(whole + u128::from(up))
+        let steps = self.steps(value);
+        let up = match steps.fraction() {
+            Some(fraction) => coin(&fraction)?,
+            None => false,
+        };
+        Ok(steps.whole + u128::from(up))
     }
 
     /// (clamp(value) − low) / granularity.
     fn steps(&self, value: &Rational) -> Steps {
-        if *value <= self.low {
-            Steps::on_grid(0)
-        } else if *value >= self.high {
-            Steps::on_grid(self.max_measurement)
-        } else {
-            Steps::of(&(&(value - &self.low) * &self.cells_per_unit))
-        }
+        let numerator = value.numerator() * &self.scale - value.denominator() * &self.offset;
+        let divisor = value.denominator() * &self.divisor;
+        Steps::clamped(numerator, divisor, self.max_measurement)
     }
 
     /// The point of a cell, low + granularity·`cell`. Beyond [`Self::max_measurement`] the

@@ -3,38 +3,58 @@
 use std::cmp::{Ordering, Reverse};
 
 use dp_exact::Rational;
+use num_bigint::{BigInt, Sign};
 
-/// A number of steps from 0 to 2^63, in whole steps and a fraction in [0, 1).
+/// A number from 0 to a bound below 2^127: `whole` + `remainder`/`divisor`, 0 ≤ remainder < divisor.
 pub(crate) struct Steps {
     pub(crate) whole: u128,
-    pub(crate) fraction: Rational,
+    remainder: BigInt,
+    divisor: BigInt,
 }
 
 impl Steps {
-    /// A whole number of steps.
-    pub(crate) fn on_grid(whole: u128) -> Self {
-        let fraction = Rational::zero();
-        Self { whole, fraction }
+    /// `numerator`/`divisor` clamped to [0, `bound`], for a divisor above 0. Nothing is reduced to
+    /// lowest terms, which would take most of the time.
+    pub(crate) fn clamped(numerator: BigInt, divisor: BigInt, bound: u128) -> Self {
+        if numerator.sign() != Sign::Plus {
+            return Self::on_grid(0);
+        }
+        let quotient = &numerator / &divisor;
+        match u128::try_from(&quotient) {
+            Ok(whole) if whole < bound => Self {
+                whole,
+                remainder: numerator - quotient * &divisor,
+                divisor,
+            },
+            _ => Self::on_grid(bound),
+        }
     }
 
-    /// `steps`, which is in that range.
-    pub(crate) fn of(steps: &Rational) -> Self {
-        let floor = steps.floor();
-        let whole = u128::try_from(&floor).expect("the caller clamped it to the grid");
-        let fraction = steps - &Rational::integer(floor);
-        Self { whole, fraction }
+    fn on_grid(whole: u128) -> Self {
+        Self {
+            whole,
+            remainder: BigInt::ZERO,
+            divisor: BigInt::from(1),
+        }
     }
-}
 
-/// The nearest integer; of two the even one.
-pub(crate) fn nearest(steps: &Steps) -> u128 {
-    let twice = &steps.fraction + &steps.fraction;
-    let up = match twice.cmp(&Rational::one()) {
-        Ordering::Less => false,
-        Ordering::Equal => steps.whole % 2 == 1,
-        Ordering::Greater => true,
-    };
-    steps.whole + u128::from(up)
+    /// remainder/divisor, if it is not 0.
+    pub(crate) fn fraction(&self) -> Option<Rational> {
+        let divisor = Rational::integer(self.divisor.clone());
+        Rational::integer(self.remainder.clone())
+            .checked_div(&divisor)
+            .filter(Rational::is_positive)
+    }
+
+    /// The nearest integer; of two the even one.
+    pub(crate) fn nearest(&self) -> u128 {
+        let up = match (&self.remainder * 2u32).cmp(&self.divisor) {
+            Ordering::Less => false,
+            Ordering::Equal => self.whole % 2 == 1,
+            Ordering::Greater => true,
+        };
+        self.whole + u128::from(up)
+    }
 }
 
 /// The integers `cells` scaled down to the sum `bound`, where their sum is above it: each is
