@@ -151,7 +151,7 @@ impl<P: DpPolicy, L: Purse> SpendingClient<P, L> {
         trust_model: TrustModel,
         circumstances: &Circumstances,
     ) -> Result<Self, SpendingError> {
-        let cost = cost_of_a_release(client.policy(), trust_model, circumstances)?;
+        let cost = cost_of_a_release(&**client.policy(), trust_model, circumstances)?;
         Ok(Self {
             client,
             purse,
@@ -231,7 +231,7 @@ impl<P: DpPolicy, L: Purse> SpendingCollector<P, L> {
         trust_model: TrustModel,
         circumstances: &Circumstances,
     ) -> Result<Self, SpendingError> {
-        let cost = cost_of_a_release(collector.policy(), trust_model, circumstances)?;
+        let cost = cost_of_a_release(&**collector.policy(), trust_model, circumstances)?;
         Ok(Self {
             collector,
             purse,
