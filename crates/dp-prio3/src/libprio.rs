@@ -64,8 +64,9 @@
 //!
 //! - Names and written forms differ, so that neither is taken for the other.
 //! - A share is refused if its totals and the noise could leave (−p/2, p/2).
-//! - Calibration, of some milliseconds, is kept with the strategy, for 8 queries. Deserialize a
-//!   strategy once and clone it.
+//! - Calibration is kept with the strategy, for 8 queries: deserialize a strategy once and clone it.
+//!   It takes milliseconds, and at the extremes seconds: (ε, δ) by discrete Laplace noise where the
+//!   vector is as long as is accepted, by discrete Gaussian noise where ε is in the thousands.
 //! - The noise is wiped, and its running time does not depend on it beyond what `dp-samplers` states.
 //!
 //! [`DifferentialPrivacyStrategy`]: prio::dp::DifferentialPrivacyStrategy

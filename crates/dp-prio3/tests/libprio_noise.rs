@@ -4,7 +4,7 @@
 //! The generator is seeded by the operating system, so these tests are truly random. Each compares
 //! the distribution function of n draws with the exact one, and allows what Massart's form of the
 //! Dvoretzky–Kiefer–Wolfowitz inequality allows, for any law: P(sup |F_n − F| > η) ≤ 2·e^(−2nη²).
-//! With the false alarm of each set to 1e-12 that of all is below 1e-10.
+//! With the false alarm of each set to 1e-12 that of all together is below 1e-9.
 
 use dp_calibration::{Adjacency, Query, discrete_gaussian, discrete_laplace};
 use dp_prio3::SignedField;

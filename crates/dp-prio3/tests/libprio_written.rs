@@ -5,6 +5,8 @@ use dp_prio3::libprio::{
     ApproximateBudget, ApproximateDiscreteGaussian, ApproximateDiscreteLaplace, ConcentratedBudget,
     ConcentratedDiscreteGaussian, DpStrategy, PureBudget, PureDiscreteLaplace,
 };
+use prio::dp::distributions::PureDpDiscreteLaplace;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, from_value, json};
 
 fn read(value: Value) -> Result<DpStrategy, String> {
@@ -50,6 +52,34 @@ fn a_strategy_of_known_kind_is_written_without_its_name() {
     let written = r#"{"version":1,"budget":{"rho":"1e-3"}}"#;
     let concentrated: ConcentratedDiscreteGaussian = serde_json::from_str(written).unwrap();
     assert_eq!(serde_json::to_string(&concentrated).unwrap(), written);
+}
+
+/// How a server such as Janus writes the strategies that a VDAF may have.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "dp_strategy")]
+enum TaskStrategy {
+    NoDifferentialPrivacy,
+    PureDpDiscreteLaplace(PureDpDiscreteLaplace),
+    ApproximateDiscreteGaussian(ApproximateDiscreteGaussian),
+}
+
+#[test]
+fn a_server_can_hold_our_strategies_beside_those_it_has() {
+    let read = |value: &Value| from_value::<TaskStrategy>(value.clone());
+    for value in [
+        json!({"dp_strategy": "NoDifferentialPrivacy"}),
+        json!({"dp_strategy": "PureDpDiscreteLaplace", "budget": {"epsilon": [[1], [1]]}}),
+        json!({
+            "dp_strategy": "ApproximateDiscreteGaussian",
+            "version": 1,
+            "budget": {"epsilon": "0.906", "delta": "1e-9"}
+        }),
+    ] {
+        let strategy = read(&value).unwrap();
+        assert_eq!(serde_json::to_value(&strategy).unwrap(), value);
+    }
+    let value = json!({"dp_strategy": "ApproximateDiscreteGaussian", "budget": {}});
+    read(&value).unwrap_err();
 }
 
 #[test]
