@@ -155,6 +155,18 @@ fn delta_at_epsilon_is_the_inverse_of_epsilon_at_delta() {
 }
 
 #[test]
+fn tiny_deltas_are_answered_by_bits_and_noise_together() {
+    let policy = policy("5", 100_000, gaussian("100"), 1);
+    let bounds = policy.epsilon(&"1e-100".parse().unwrap(), Adjacency::Replacement);
+    let bounds = bounds.unwrap();
+    assert_eq!(bounds.route, Route::Joint);
+    assert!(
+        bounds.upper <= &bounds.lower * &number("1.001"),
+        "{bounds:?}"
+    );
+}
+
+#[test]
 fn what_is_too_wide_is_answered_by_the_best_part() {
     let policy = policy("5", 1000, gaussian("1e12"), 1);
     let bounds = policy.epsilon(&"1e-9".parse().unwrap(), Adjacency::Replacement);
