@@ -16,6 +16,7 @@
 //! decides (`directed`).
 
 mod attained;
+mod composed;
 mod count_law;
 mod cover;
 mod curve;
@@ -23,6 +24,8 @@ mod dropping;
 mod flip;
 mod hockey_stick;
 mod inverse;
+mod multi_hot;
+mod search;
 #[cfg(test)]
 mod tests;
 
@@ -32,17 +35,16 @@ use serde::{Deserialize, Serialize};
 use self::attained::Attained;
 use self::cover::{Resolution, cover, slack};
 use self::curve::Curve;
-pub use self::dropping::{DroppingBounds, WeightLimit};
+pub use self::dropping::{DroppingBounds, Verdicts, WeightLimit};
 use self::flip::Flip;
 pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
+pub use self::multi_hot::MultiHot;
+use self::search::{refuted, solve};
 use crate::directed::Bounds;
 use crate::{Adjacency, Error};
 
 /// Digits of an answer.
 const DIGITS: usize = 12;
-
-/// Steps of a search.
-const STEPS: usize = 60;
 
 /// The most clients.
 const MAX_CLIENTS: u64 = 10_000_000_000;
@@ -171,7 +173,8 @@ impl AggregatedRappor {
         } else {
             let target = target(delta)?;
             let curve = self.curve(depth_for(target))?;
-            self.solve(target, adjacency, |alpha| at(&curve, adjacency, alpha))?
+            let local = self.local_epsilon(adjacency);
+            solve(target, &local, |alpha| at(&curve, adjacency, alpha))?
         };
         Ok(EpsilonBounds {
             upper,
@@ -212,7 +215,7 @@ impl AggregatedRappor {
                 }
             }
             return Ok(DeltaBounds {
-                upper: Rational::from_f64(upper)?.round_to_digits(DIGITS, Rounding::Up),
+                upper: rounded_up(upper)?,
                 lower: Rational::from_f64(best.0)?.round_to_digits(DIGITS, Rounding::Down),
                 attained_by: best.1,
             });
@@ -239,7 +242,8 @@ impl AggregatedRappor {
         for others in candidates {
             let attained = Attained::new(&self.flip, others, adjacency, depth_for(target))
                 .ok_or_else(|| Self::unresolved(delta))?;
-            let lower = self.refuted(target, adjacency, &attained);
+            let local = self.local_epsilon(adjacency);
+            let lower = refuted(target, &local, |alpha| attained.delta(alpha));
             if lower > best.0 {
                 best = (lower, others);
             }
@@ -283,56 +287,6 @@ impl AggregatedRappor {
         Error::parameter("parameter", value, accepted)
     }
 
-    /// The least ε that is found with `delta`(α) ≤ `target` for an α ≤ e^ε; at most the local ε.
-    fn solve(
-        &self,
-        target: f64,
-        adjacency: Adjacency,
-        delta: impl Fn(f64) -> f64,
-    ) -> Result<Rational, Error> {
-        let local = self.local_epsilon(adjacency);
-        if delta(1.0) <= target {
-            return Ok(Rational::zero());
-        }
-        let (_, mut high) = bisect(local.to_f64(), |epsilon| delta(epsilon.exp()) > target);
-        // e^ε has few digits where ε is tiny, so the first candidate may just miss.
-        let mut margin = 1e-11;
-        for _ in 0..16 {
-            let epsilon = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
-            if epsilon >= local {
-                break;
-            }
-            if Bounds::exp(&epsilon).is_some_and(|alpha| delta(alpha.lower) <= target) {
-                return Ok(epsilon);
-            }
-            high *= 1.0 + margin;
-            margin *= 4.0;
-        }
-        Ok(local)
-    }
-
-    /// The largest ε that is found at which the dataset certainly has a δ above `target`.
-    fn refuted(&self, target: f64, adjacency: Adjacency, attained: &Attained<'_>) -> Rational {
-        let local = self.local_epsilon(adjacency).to_f64();
-        // From a number not above δ to one not below.
-        let target = target.next_up().next_up();
-        let (mut low, _) = bisect(local, |epsilon| attained.delta(epsilon.exp()) > target);
-        let mut margin = 1e-11;
-        for _ in 0..16 {
-            let Ok(exact) = Rational::from_f64(low) else {
-                break;
-            };
-            let epsilon = exact.round_to_digits(DIGITS, Rounding::Down);
-            let alpha = Bounds::exp(&epsilon);
-            if alpha.is_some_and(|alpha| attained.delta(alpha.upper) > target) {
-                return epsilon;
-            }
-            low *= 1.0 - margin;
-            margin *= 4.0;
-        }
-        Rational::zero()
-    }
-
     /// Datasets that are nearly the worst. Counts are integers, and where they lie relative to the
     /// threshold depends on the data, which matters for few clients.
     fn candidates(&self) -> Vec<OthersHold> {
@@ -370,28 +324,12 @@ fn target(delta: &Delta) -> Result<f64, Error> {
     Ok(target)
 }
 
+/// An upper bound as it is printed.
+fn rounded_up(value: f64) -> Result<Rational, Error> {
+    Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
+}
+
 /// How far tails are followed for this δ.
 fn depth_for(target: f64) -> f64 {
     (BELOW_DELTA - target.ln()).min(MAX_DEPTH)
-}
-
-/// Two numbers next to each other between which `is_low` changes from true to false, about.
-fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
-    let (mut low, mut high) = (0.0f64, most);
-    for _ in 0..STEPS {
-        let middle = if low > 0.0 {
-            (low * high).sqrt()
-        } else {
-            high / 16.0
-        };
-        if is_low(middle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-        if low > 0.0 && high / low < 1.0 + 1e-11 {
-            break;
-        }
-    }
-    (low, high)
 }

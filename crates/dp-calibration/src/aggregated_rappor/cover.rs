@@ -21,7 +21,7 @@
 use super::BELOW_DELTA;
 use super::curve::Curve;
 use super::flip::Flip;
-use super::hockey_stick::HockeyStick;
+use super::hockey_stick::{HockeyStick, Own};
 use crate::directed::{count, floor_to_count, index};
 
 /// Nodes for each standard deviation of the privacy loss.
@@ -29,6 +29,9 @@ const NODES_PER_DEVIATION: f64 = 80.0;
 
 /// The fewest and the most nodes on the part of the curve that matters.
 const NODES: (f64, f64) = (400.0, 2000.0);
+
+/// The largest privacy loss of a node where the client's bit is known.
+const MOST_KNOWN: f64 = 600.0;
 
 /// How far up the curve is followed, and how much looseness in ε is allowed.
 #[derive(Clone, Copy, Debug)]
@@ -41,10 +44,32 @@ pub(crate) struct Resolution {
 
 /// A curve that is above H_b for every b from 0 to `clients` − 1.
 pub(crate) fn cover(flip: &Flip, clients: u64, resolution: Resolution) -> Option<Curve> {
+    let (nodes, highest) = highest(flip, clients, resolution, Own::Randomized)?;
+    Curve::new(nodes, highest)
+}
+
+/// The same for a client whose own bit is known, up to an event of a probability that is returned,
+/// in which everything is told: likelihood ratios are not bounded.
+pub(crate) fn cover_known(
+    flip: &Flip,
+    clients: u64,
+    resolution: Resolution,
+) -> Option<(Curve, f64)> {
+    let (nodes, highest) = highest(flip, clients, resolution, Own::Known)?;
+    Curve::cut(nodes, &highest)
+}
+
+/// Nodes, and there upper bounds on H_b for every b.
+fn highest(
+    flip: &Flip,
+    clients: u64,
+    resolution: Resolution,
+    own: Own,
+) -> Option<(Vec<f64>, Vec<f64>)> {
     let others = clients - 1;
-    let block = |zeros, ones| HockeyStick::new(flip, zeros, ones, resolution.depth);
+    let block = |zeros, ones| HockeyStick::with_own(flip, zeros, ones, resolution.depth, own);
     let first = block(0, others)?;
-    let nodes = nodes(flip, clients, first.largest_loss());
+    let nodes = nodes(flip, clients, first.largest_loss(), own);
     let marks = first.upper_at(&nodes);
     let mut highest = marks.clone();
     let tightest = floor_to_count(2.0 * count(clients) * resolution.slack, others);
@@ -68,20 +93,25 @@ pub(crate) fn cover(flip: &Flip, clients: u64, resolution: Resolution) -> Option
         left = ones;
         width = wider;
     }
-    Curve::new(nodes, highest)
+    Some((nodes, highest))
 }
 
 /// Nodes that are even in the privacy loss up to `largest`, then coarser to ε₀, where H is 0.
-fn nodes(flip: &Flip, clients: u64, largest: f64) -> Vec<f64> {
+fn nodes(flip: &Flip, clients: u64, largest: f64, own: Own) -> Vec<f64> {
     let e = flip.e.upper;
-    let largest = largest.min(flip.epsilon0);
+    let largest = match own {
+        Own::Randomized => largest.min(flip.epsilon0),
+        Own::Known => largest.min(MOST_KNOWN),
+    };
     let deviation = (1.0 - 2.0 * flip.p) / (count(clients) * flip.p * (1.0 - flip.p)).sqrt();
     let wanted = NODES_PER_DEVIATION * largest / deviation;
     let pieces = floor_to_count(wanted.clamp(NODES.0, NODES.1), 1 << 20);
     let step = largest / count(pieces);
     let mut nodes: Vec<f64> = (0..=pieces).map(|i| (count(i) * step).exp()).collect();
-    nodes.retain(|&alpha| alpha < e);
-    nodes.push(e);
+    if own == Own::Randomized {
+        nodes.retain(|&alpha| alpha < e);
+        nodes.push(e);
+    }
     nodes.dedup();
     nodes
 }
