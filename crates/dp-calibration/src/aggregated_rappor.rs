@@ -26,6 +26,7 @@ mod hockey_stick;
 mod inverse;
 mod multi_hot;
 mod search;
+mod smooth;
 #[cfg(test)]
 mod tests;
 

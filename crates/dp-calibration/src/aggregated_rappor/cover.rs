@@ -22,6 +22,7 @@ use super::BELOW_DELTA;
 use super::curve::Curve;
 use super::flip::Flip;
 use super::hockey_stick::{HockeyStick, Own};
+use super::smooth::SmoothStick;
 use crate::directed::{count, floor_to_count, index};
 
 /// Nodes for each standard deviation of the privacy loss.
@@ -67,7 +68,7 @@ fn highest(
     own: Own,
 ) -> Option<(Vec<f64>, Vec<f64>)> {
     let others = clients - 1;
-    let block = |zeros, ones| HockeyStick::with_own(flip, zeros, ones, resolution.depth, own);
+    let block = |zeros, ones| Block::new(flip, zeros, ones, resolution.depth, own);
     let first = block(0, others)?;
     let nodes = nodes(flip, clients, first.largest_loss(), own);
     let marks = first.upper_at(&nodes);
@@ -94,6 +95,35 @@ fn highest(
         width = wider;
     }
     Some((nodes, highest))
+}
+
+/// The count of a block, by all of its probabilities or, if it is wide, by few.
+enum Block<'a> {
+    Each(HockeyStick<'a>),
+    Few(SmoothStick),
+}
+
+impl<'a> Block<'a> {
+    fn new(flip: &'a Flip, zeros: u64, ones: u64, depth: f64, own: Own) -> Option<Self> {
+        match SmoothStick::new(flip, zeros, ones, depth, own) {
+            Some(few) => Some(Self::Few(few)),
+            None => HockeyStick::with_own(flip, zeros, ones, depth, own).map(Self::Each),
+        }
+    }
+
+    fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Each(count) => count.upper_at(nodes),
+            Self::Few(count) => count.upper_at(nodes),
+        }
+    }
+
+    fn largest_loss(&self) -> f64 {
+        match self {
+            Self::Each(count) => count.largest_loss(),
+            Self::Few(count) => count.largest_loss(),
+        }
+    }
 }
 
 /// Nodes that are even in the privacy loss up to `largest`, then coarser to ε₀, where H is 0.
@@ -135,8 +165,8 @@ fn excess(values: &[f64], marks: &[f64], depth: f64) -> f64 {
     worst
 }
 
-/// The looseness that keeps the work in bounds: 2e-4, and 8e-4 for the widest counts.
+/// The looseness that keeps the work in bounds: 2e-4, and a little more for wide counts.
 pub(crate) fn slack(flip: &Flip, clients: u64) -> f64 {
     let deviation = (count(clients) * flip.p * (1.0 - flip.p)).sqrt();
-    2e-4 * (deviation / 500.0).max(1.0).powf(0.4)
+    2e-4 * (deviation / 500.0).clamp(1.0, 2.0).powf(0.4)
 }

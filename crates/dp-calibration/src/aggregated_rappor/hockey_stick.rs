@@ -199,18 +199,39 @@ impl<'a> HockeyStick<'a> {
         let law = &self.law;
         let e = self.flip.e.lower;
         let is_past = |t: usize| (alpha * e - 1.0) * law.upper[t] <= (e - alpha) * law.upper[t - 1];
-        let mut t = guess.clamp(1, law.lower.len());
-        while t > 1 && is_past(t - 1) {
-            t -= 1;
+        // It is past from some t on: doubling steps away from the guess, then halving.
+        let length = law.lower.len();
+        let (mut low, mut high) = (0, length);
+        let guess = guess.clamp(1, length);
+        let mut step = 1;
+        if guess < length && is_past(guess) {
+            high = guess;
+            while high > step && is_past(high - step) {
+                high -= step;
+                step *= 2;
+            }
+            low = high.saturating_sub(step);
+        } else if guess < length {
+            low = guess;
+            while low + step < length && !is_past(low + step) {
+                low += step;
+                step *= 2;
+            }
+            high = (low + step).min(length);
         }
-        while t < law.lower.len() && !is_past(t) {
-            t += 1;
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if is_past(middle) {
+                high = middle;
+            } else {
+                low = middle;
+            }
         }
-        t
+        high
     }
 
-    /// A bound from below for P(s) with s counted from the window's start, and bounds for the
-    /// likelihood ratio there.
+    /// A bound from below for P(s) with s counted from the window's start, and one from above for
+    /// Q(s).
     pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
         let law = &self.law;
         let (low, high) = (self.flip.e.lower, self.flip.e.upper);
@@ -223,11 +244,12 @@ impl<'a> HockeyStick<'a> {
             .lower
             .get(s)
             .map_or((0.0, 0.0), |&lower| (lower, law.upper[s]));
+        // (E·f(s−1) + f(s))/(E + 1) and (f(s−1) + E·f(s))/(E + 1)
         let scaled = add_down(mul_down(low, before.0), here.0);
-        let probability = div_down(div_down(scaled, add_up(1.0, high)), law.total_upper);
-        // (E·f(s−1) + f(s))/(f(s−1) + E·f(s))
-        let ratio = div_down(scaled, add_up(before.1, mul_up(high, here.1)));
-        (probability.max(0.0), ratio.max(0.0))
+        let p = div_down(div_down(scaled, add_up(1.0, high)), law.total_upper);
+        let scaled = add_up(before.1, mul_up(high, here.1));
+        let q = div_up(div_up(scaled, add_down(1.0, low)), law.total_lower);
+        (p.max(0.0), q)
     }
 
     /// About the largest privacy loss in the window.

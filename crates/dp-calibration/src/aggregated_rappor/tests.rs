@@ -1,7 +1,8 @@
 //! The bounds against slow sums over all datasets, and what a planted fault does to them.
 
 use super::count_law::CountLaw;
-use super::hockey_stick::HockeyStick;
+use super::hockey_stick::{HockeyStick, Own};
+use super::smooth::SmoothStick;
 use super::*;
 
 /// The probabilities of a sum of randomized bits, one client after the other, in plain floats.
@@ -176,4 +177,42 @@ fn a_cover_that_forgets_the_extreme_dataset_is_caught() {
     });
     assert!(rest.fold(0.0f64, f64::max) < extreme * 0.99);
     assert!(sum.curve(60.0).unwrap().one(alpha) >= extreme);
+}
+
+#[test]
+fn few_probabilities_of_a_wide_count_bound_it_from_above_and_closely() {
+    // The curve from all probabilities is certified by itself, and within rounding of the truth.
+    let clients = 4_400_000u64;
+    for (epsilon0, ones) in [("0.5", 0), ("1", clients / 3), ("1", clients)] {
+        let flip = Flip::new(&epsilon0.parse().unwrap()).unwrap();
+        for own in [Own::Randomized, Own::Known] {
+            let each = HockeyStick::with_own(&flip, clients - ones, ones, 30.0, own).unwrap();
+            if flip.epsilon0 < 1.0 {
+                let few = SmoothStick::new(&flip, clients - ones, ones, 30.0, own).unwrap();
+                let nodes: Vec<f64> = (0..200)
+                    .map(|i| (f64::from(i) / 199.0 * few.largest_loss()).exp())
+                    .collect();
+                let tightest = each.upper_at(&nodes);
+                let values = few.upper_at(&nodes).into_iter().zip(tightest);
+                // Below, the window that it is compared with ends.
+                for (above, exact) in values.filter(|(_, exact)| *exact > 1e-12) {
+                    assert!(above >= exact * (1.0 - 1e-9), "{own:?}: {above} {exact}");
+                    assert!(above <= exact * 1.03, "{own:?}: {above} {exact}");
+                }
+            } else {
+                // Not wide enough.
+                assert!(SmoothStick::new(&flip, 10_000, 10_000, 30.0, own).is_none());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wide_count_that_is_a_tenth_too_small_is_caught() {
+    // A planted fault in the scale of the curve: the bound from all probabilities is above it.
+    let flip = Flip::new(&"0.5".parse().unwrap()).unwrap();
+    let few = SmoothStick::new(&flip, 0, 5_000_000, 30.0, Own::Randomized).unwrap();
+    let each = HockeyStick::new(&flip, 0, 5_000_000, 30.0).unwrap();
+    let node = (few.largest_loss() / 3.0).exp();
+    assert!(few.upper_at(&[node])[0] * 0.9 < each.upper_at(&[node])[0]);
 }
