@@ -25,6 +25,8 @@ mod flip;
 mod hockey_stick;
 mod inverse;
 mod multi_hot;
+mod pairs;
+mod refined;
 mod search;
 mod smooth;
 #[cfg(test)]
@@ -169,19 +171,19 @@ impl AggregatedRappor {
     /// If δ is neither 0 nor between 1e-300 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
         let (lower, attained_by) = self.attained_epsilon(delta, adjacency)?;
-        let upper = if delta.value().is_zero() {
-            self.local_epsilon(adjacency)
-        } else {
-            let target = target(delta)?;
-            let curve = self.curve(depth_for(target))?;
-            let local = self.local_epsilon(adjacency);
-            solve(target, &local, |alpha| at(&curve, adjacency, alpha))?
-        };
-        Ok(EpsilonBounds {
-            upper,
+        let local = self.local_epsilon(adjacency);
+        let mut bounds = EpsilonBounds {
+            upper: local.clone(),
             lower,
             attained_by,
-        })
+        };
+        if !delta.value().is_zero() {
+            let target = target(delta)?;
+            let curve = self.curve(depth_for(target))?;
+            bounds.upper = solve(target, &local, |alpha| at(&curve, adjacency, alpha))?;
+            bounds = self.refined(bounds, target, adjacency);
+        }
+        Ok(bounds)
     }
 
     /// The δ at ε, bounded likewise.

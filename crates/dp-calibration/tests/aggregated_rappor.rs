@@ -5,7 +5,7 @@ mod common;
 use common::{number, rows};
 use dp_calibration::Adjacency;
 use dp_calibration::aggregated_rappor::{
-    AggregatedRappor, WeightLimit, largest_epsilon0, least_clients,
+    AggregatedRappor, OthersHold, WeightLimit, largest_epsilon0, least_clients,
 };
 
 fn sum(epsilon0: &str, clients: u64) -> AggregatedRappor {
@@ -88,19 +88,34 @@ fn upper_bounds_are_within_a_thousandth_of_the_grid() {
 
 #[test]
 fn upper_bounds_are_near_what_a_dataset_attains_from_a_thousand_clients_on() {
-    // The data that are named are not quite the worst, and for two counts at once the worst data
-    // of each are taken, which at this size is not one dataset.
-    for (adjacency, near) in [
-        (Adjacency::Deletion, "1.003"),
-        (Adjacency::Replacement, "1.01"),
-    ] {
-        for epsilon0 in ["0.01", "0.3", "2", "3", "4", "9"] {
-            for delta in ["0.01", "1e-5", "1e-40"] {
-                let sum = sum(epsilon0, 1000);
-                let bounds = sum.epsilon(&delta.parse().unwrap(), adjacency).unwrap();
-                let most = &bounds.lower * &number(near);
-                assert!(bounds.upper <= most, "{epsilon0} {delta} {bounds:?}");
-            }
+    let thousandth = number("1.001");
+    for adjacency in [Adjacency::Deletion, Adjacency::Replacement] {
+        for (clients, epsilon0, delta) in [
+            (1000, "0.01", "1e-5"),
+            (1000, "0.3", "1e-40"),
+            (1000, "1", "0.01"),
+            (1000, "2", "0.01"),
+            (1000, "3", "1e-5"),
+            (1000, "5", "0.01"),
+            (1000, "9", "0.01"),
+            (3000, "4", "0.01"),
+            (3000, "5", "1e-9"),
+            (10_000, "3", "0.01"),
+            (10_000, "6", "1e-3"),
+            (30_000, "7", "1e-9"),
+            (100_000, "7", "0.01"),
+        ] {
+            let sum = sum(epsilon0, clients);
+            let bounds = sum.epsilon(&delta.parse().unwrap(), adjacency).unwrap();
+            let most = &bounds.lower * &thousandth;
+            let case = (clients, epsilon0, delta);
+            assert!(bounds.upper <= most, "{case:?} {adjacency:?} {bounds:?}");
+            let OthersHold {
+                removed,
+                added,
+                neither,
+            } = bounds.attained_by;
+            assert_eq!(removed + added + neither, clients - 1);
         }
     }
 }

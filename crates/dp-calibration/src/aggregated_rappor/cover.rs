@@ -43,10 +43,107 @@ pub(crate) struct Resolution {
     pub(crate) slack: f64,
 }
 
+/// Upper bounds for the curves of all datasets.
+#[derive(Clone, Debug)]
+pub(crate) struct Cover {
+    pub(crate) nodes: Vec<f64>,
+    /// In the order of falling b, without a gap.
+    pub(crate) blocks: Vec<Covered>,
+}
+
+/// Upper bounds for H_b, for b in an interval.
+#[derive(Clone, Debug)]
+pub(crate) struct Covered {
+    pub(crate) lowest: u64,
+    pub(crate) highest: u64,
+    /// At the nodes.
+    pub(crate) values: Vec<f64>,
+}
+
+impl Cover {
+    /// Blocks for every b from 0 to `clients` − 1, with a looseness of at most `loosest` relative
+    /// to ε from the width of a block.
+    pub(crate) fn new(
+        flip: &Flip,
+        clients: u64,
+        resolution: Resolution,
+        own: Own,
+        loosest: f64,
+    ) -> Option<Self> {
+        let others = clients - 1;
+        let block = |zeros, ones| Block::new(flip, zeros, ones, resolution.depth, own);
+        let first = block(0, others)?;
+        let nodes = nodes(flip, clients, first.largest_loss(), own);
+        let marks = first.upper_at(&nodes);
+        let mut blocks = vec![Covered {
+            lowest: others,
+            highest: others,
+            values: marks.clone(),
+        }];
+        let tightest = floor_to_count(2.0 * count(clients) * resolution.slack, others);
+        let widest = floor_to_count(2.0 * count(clients) * loosest, others).max(tightest);
+        let mut left = others; // The datasets b < left are not covered yet.
+        let mut width = tightest;
+        while left > 0 {
+            width = width.min(left - 1);
+            let ones = left - 1 - width;
+            let values = block(others - (left - 1), ones)?.upper_at(&nodes);
+            let excess = excess(&values, &marks, resolution.depth - BELOW_DELTA);
+            // An excess of w/2n comes from the width, the rest is what these data are better by.
+            let room = 2.0 * count(clients) * (resolution.slack - excess);
+            let wider = floor_to_count(count(width) + 0.9 * room, widest).max(tightest);
+            if room < -0.5 * count(tightest) && width > tightest && wider < width {
+                width = wider;
+                continue;
+            }
+            blocks.push(Covered {
+                lowest: ones,
+                highest: left - 1,
+                values,
+            });
+            left = ones;
+            width = wider;
+        }
+        Some(Self { nodes, blocks })
+    }
+
+    /// The largest bounds of the blocks that meet an interval of b.
+    pub(crate) fn highest(&self, from: u64, to: u64) -> Vec<f64> {
+        let first = self.blocks.partition_point(|block| block.lowest > to);
+        let mut highest = vec![0.0f64; self.nodes.len()];
+        for block in &self.blocks[first..] {
+            if block.highest < from {
+                break;
+            }
+            for (highest, value) in highest.iter_mut().zip(&block.values) {
+                *highest = highest.max(*value);
+            }
+        }
+        highest
+    }
+
+    /// A b of the block whose bound is the largest at the last node not above `alpha`.
+    pub(crate) fn worst(&self, alpha: f64) -> u64 {
+        let place = self.nodes.partition_point(|&node| node <= alpha);
+        let place = place.saturating_sub(1);
+        let worst = self
+            .blocks
+            .iter()
+            .max_by(|a, b| a.values[place].total_cmp(&b.values[place]));
+        worst.map_or(0, |block| block.highest)
+    }
+
+    /// The largest bounds of all blocks.
+    fn all(&self) -> Vec<f64> {
+        self.highest(0, u64::MAX)
+    }
+}
+
 /// A curve that is above H_b for every b from 0 to `clients` − 1.
 pub(crate) fn cover(flip: &Flip, clients: u64, resolution: Resolution) -> Option<Curve> {
-    let (nodes, highest) = highest(flip, clients, resolution, Own::Randomized)?;
-    Curve::new(nodes, highest)
+    let cover = Cover::new(flip, clients, resolution, Own::Randomized, 1.0)?;
+    let all = cover.all();
+    Curve::new(cover.nodes, all)
 }
 
 /// The same for a client whose own bit is known, up to an event of a probability that is returned,
@@ -56,45 +153,9 @@ pub(crate) fn cover_known(
     clients: u64,
     resolution: Resolution,
 ) -> Option<(Curve, f64)> {
-    let (nodes, highest) = highest(flip, clients, resolution, Own::Known)?;
-    Curve::cut(nodes, &highest)
-}
-
-/// Nodes, and there upper bounds on H_b for every b.
-fn highest(
-    flip: &Flip,
-    clients: u64,
-    resolution: Resolution,
-    own: Own,
-) -> Option<(Vec<f64>, Vec<f64>)> {
-    let others = clients - 1;
-    let block = |zeros, ones| Block::new(flip, zeros, ones, resolution.depth, own);
-    let first = block(0, others)?;
-    let nodes = nodes(flip, clients, first.largest_loss(), own);
-    let marks = first.upper_at(&nodes);
-    let mut highest = marks.clone();
-    let tightest = floor_to_count(2.0 * count(clients) * resolution.slack, others);
-    let mut left = others; // The datasets b < left are not covered yet.
-    let mut width = tightest;
-    while left > 0 {
-        width = width.min(left - 1);
-        let ones = left - 1 - width;
-        let values = block(others - (left - 1), ones)?.upper_at(&nodes);
-        let excess = excess(&values, &marks, resolution.depth - BELOW_DELTA);
-        // An excess of w/2n comes from the width, the rest is what these data are better by.
-        let room = 2.0 * count(clients) * (resolution.slack - excess);
-        let wider = floor_to_count(count(width) + 0.9 * room, others).max(tightest);
-        if room < -0.5 * count(tightest) && width > tightest && wider < width {
-            width = wider;
-            continue;
-        }
-        for (highest, value) in highest.iter_mut().zip(values) {
-            *highest = highest.max(value);
-        }
-        left = ones;
-        width = wider;
-    }
-    Some((nodes, highest))
+    let cover = Cover::new(flip, clients, resolution, Own::Known, 1.0)?;
+    let all = cover.all();
+    Curve::cut(cover.nodes, &all)
 }
 
 /// The count of a block, by all of its probabilities or, if it is wide, by few.

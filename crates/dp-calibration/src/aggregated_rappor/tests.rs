@@ -2,6 +2,7 @@
 
 use super::count_law::CountLaw;
 use super::hockey_stick::{HockeyStick, Own};
+use super::pairs::{Pairs, Verdict};
 use super::smooth::SmoothStick;
 use super::*;
 
@@ -215,4 +216,35 @@ fn a_wide_count_that_is_a_tenth_too_small_is_caught() {
     let each = HockeyStick::new(&flip, 0, 5_000_000, 30.0).unwrap();
     let node = (few.largest_loss() / 3.0).exp();
     assert!(few.upper_at(&[node])[0] * 0.9 < each.upper_at(&[node])[0]);
+}
+
+#[test]
+fn pairs_of_groups_bound_every_dataset_of_a_few_clients_tightly() {
+    for (epsilon0, clients) in [("0.5", 9u64), ("2", 7), ("3", 12)] {
+        let sum = AggregatedRappor::new(epsilon0.parse().unwrap(), clients).unwrap();
+        let p = flip_probability(sum.flip.epsilon0);
+        let cover = sum.fine_cover(60.0).unwrap();
+        for share in [0.05, 0.3, 0.6, 0.9] {
+            let epsilon = share * 2.0 * sum.flip.epsilon0;
+            let mut worst = 0.0f64;
+            for removed in 0..clients {
+                for added in 0..clients - removed {
+                    let delta = slow_delta(p, clients, removed, added, epsilon, true);
+                    worst = worst.max(delta);
+                }
+            }
+            let search = |target| Pairs::new(&cover).search(epsilon.exp(), target);
+            // Never below the worst dataset, and hardly above it.
+            assert!(!matches!(search(worst * (1.0 - 1e-9)), Verdict::Meets));
+            assert!(matches!(search(worst * 1.002 + 1e-9), Verdict::Meets));
+            // A planted fault: without the largest b the search misses the worst dataset.
+            let mut cut = cover.clone();
+            cut.blocks[0].values.fill(0.0);
+            let missed = Pairs::new(&cut).search(epsilon.exp(), worst * (1.0 - 1e-9));
+            assert!(
+                share < 0.2 || matches!(missed, Verdict::Meets),
+                "{epsilon0} {share}"
+            );
+        }
+    }
 }
