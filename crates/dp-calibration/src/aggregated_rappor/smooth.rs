@@ -33,7 +33,8 @@
 //!
 //!   H(α) = f(t)·[q − αp − (α − 1)·τ]
 //!
-//! is known there, and H(1) = (q − p)·max f. H is convex: between, its chords are above it.
+//! is known there, and H(1) = (q − p)·max f. With x(t) ≥ 1 ≥ x(t + g), max f ≤ f(t)·x(t)^g. H is
+//! convex: between, its chords are above it.
 
 use super::flip::Flip;
 use super::hockey_stick::Own;
@@ -78,14 +79,15 @@ impl SmoothStick {
         let side = Side::new(flip, zeros, ones)?;
         let mirrored = Side::new(flip, ones, zeros)?;
         let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
-        let middle = floor_to_count(mean, zeros + ones);
+        // Below the mean, whatever the rounding.
+        let middle = floor_to_count(mean - 2.0, zeros + ones);
         let steps = |reach: f64| floor_to_count(STEPS * reach / deviation, 1 << 20);
         let up = side.steps(middle, steps(reach + MARGIN * deviation))?;
         let down = mirrored.steps(zeros + ones - middle, steps(BELOW * deviation))?;
         // In units of f at the middle.
         let total = add_down(add_down(1.0, up.tails[0]), down.tails[0]);
         Some(Self {
-            points: up.points(flip, own, total)?,
+            points: up.points(flip, own, total, side.step)?,
             end: match own {
                 Own::Randomized => flip.e.upper,
                 Own::Known => f64::INFINITY,
@@ -210,8 +212,8 @@ impl Side {
                 return None;
             }
             let half = self.step / 2;
-            let low = power(mul_down(here[0], next[0]), half, 1.0 - 2.0 * UNIT);
-            let high = power(mul_up(here[1], next[1]), half, 1.0 + 2.0 * UNIT);
+            let low = power(mul_down(here[0], next[0]), half, 1.0 - 4.0 * UNIT);
+            let high = power(mul_up(here[1], next[1]), half, 1.0 + 4.0 * UNIT);
             let low = mul_down(low, sqrt_down(div_down(next[0], here[1])));
             let high = mul_up(high, sqrt_up(div_up(here[1], next[0])));
             ratios.push(mul_down(low, kept).max(0.0));
@@ -234,14 +236,14 @@ fn group(ratio: f64, g: f64) -> f64 {
     sub_down(mul_down(half, bent), sub_up(1.0, ratio) / 2.0).max(0.0)
 }
 
-/// A power, every product of which is multiplied by `rounding`.
+/// A power, every product of which, rounded twice, is multiplied by `rounding`.
 fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
     let (mut product, mut square) = (1.0, base);
     while exponent > 0 {
         if exponent % 2 == 1 {
             product *= square * rounding;
         }
-        square *= square * rounding;
+        square = square * square * rounding;
         exponent /= 2;
     }
     product
@@ -249,7 +251,7 @@ fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
 
 impl Steps {
     /// α and H(α), with the sum of all probabilities at least `total`.
-    fn points(&self, flip: &Flip, own: Own, total: f64) -> Option<Vec<(f64, f64)>> {
+    fn points(&self, flip: &Flip, own: Own, total: f64, step: u64) -> Option<Vec<(f64, f64)>> {
         let e = flip.e;
         // (E − α)/(E + 1) grows with E.
         let weight = |alpha: f64| match own {
@@ -267,8 +269,13 @@ impl Steps {
             ],
             Own::Known => [div_down(1.0, x[1]), div_up(1.0, x[0])],
         };
-        // The largest probability is at the middle or one above.
-        let largest = div_up(self.x[0][1].max(1.0), total);
+        // f grows up to t_0, as R_k > x(k) ≥ 1 there, and falls from t_1 on; between, a ratio is
+        // at most x(t_0).
+        if self.x[0][0] < 1.0 || self.x[1][1] > 1.0 {
+            return None;
+        }
+        let growth = power(self.x[0][1], step, 1.0 + 4.0 * UNIT);
+        let largest = div_up(growth, total);
         let own_bit = match own {
             Own::Randomized => div_up(sub_up(e.upper, 1.0), add_down(e.upper, 1.0)),
             Own::Known => 1.0,
