@@ -217,6 +217,10 @@ impl AggregatedRappor {
                     best = (lower, others);
                 }
             }
+            let upper = match adjacency {
+                Adjacency::Replacement => self.refined_delta(upper, best.0, alpha.lower, depth),
+                Adjacency::Deletion => upper,
+            };
             return Ok(DeltaBounds {
                 upper: rounded_up(upper)?,
                 lower: Rational::from_f64(best.0)?.round_to_digits(DIGITS, Rounding::Down),

@@ -39,8 +39,7 @@ impl AggregatedRappor {
     ) -> EpsilonBounds {
         let near =
             |bounds: &EpsilonBounds| bounds.upper.to_f64() <= bounds.lower.to_f64() * (1.0 + NEAR);
-        let deviation = (count(self.clients) * self.flip.p * (1.0 - self.flip.p)).sqrt();
-        if near(&bounds) || bounds.lower.is_zero() || deviation > WIDE || self.clients < 2 {
+        if near(&bounds) || bounds.lower.is_zero() || self.is_settled() {
             return bounds;
         }
         let Some(cover) = self.fine_cover(depth_for(target)) else {
@@ -50,6 +49,36 @@ impl AggregatedRappor {
             Adjacency::Deletion => self.worst_of_one(bounds, target, &cover),
             Adjacency::Replacement => self.worst_of_two(bounds, target, &cover),
         }
+    }
+
+    /// A better upper bound on δ under replacement, if it is not near what is attained, given
+    /// `alpha` ≤ e^ε.
+    pub(super) fn refined_delta(&self, upper: f64, attained: f64, alpha: f64, depth: f64) -> f64 {
+        if upper <= attained * (1.0 + 10.0 * NEAR) || attained <= 0.0 || self.is_settled() {
+            return upper;
+        }
+        let Some(cover) = self.fine_cover(depth) else {
+            return upper;
+        };
+        let mut pairs = Pairs::new(&cover);
+        for distance in DISTANCES {
+            let target = attained * (1.0 + 10.0 * distance);
+            if target >= upper {
+                break;
+            }
+            match pairs.search(alpha, target) {
+                Verdict::Meets => return target,
+                Verdict::Open(..) => {}
+                Verdict::Undecided => break,
+            }
+        }
+        upper
+    }
+
+    /// Whether all datasets are nearly alike.
+    fn is_settled(&self) -> bool {
+        let deviation = (count(self.clients) * self.flip.p * (1.0 - self.flip.p)).sqrt();
+        deviation > WIDE || self.clients < 2
     }
 
     /// A cover in which data far from the worst keep their distance.
