@@ -16,6 +16,7 @@
 //! decides (`directed`).
 
 pub(crate) mod attained;
+mod composed;
 pub(crate) mod count_law;
 mod cover;
 mod curve;
@@ -23,7 +24,11 @@ mod dropping;
 pub(crate) mod flip;
 pub(crate) mod hockey_stick;
 mod inverse;
+mod multi_hot;
+mod pairs;
+mod refined;
 pub(crate) mod search;
+mod smooth;
 #[cfg(test)]
 mod tests;
 
@@ -33,9 +38,11 @@ use serde::{Deserialize, Serialize};
 use self::attained::Attained;
 use self::cover::{Resolution, cover, slack};
 use self::curve::Curve;
-pub use self::dropping::{DroppingBounds, WeightLimit};
+pub use self::dropping::{DroppingBounds, Hiding, Verdicts, WeightLimit};
 use self::flip::Flip;
 pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
+pub use self::multi_hot::MultiHot;
+use self::search::{refuted, solve};
 use crate::directed::Bounds;
 use crate::{Adjacency, Error};
 
@@ -164,18 +171,19 @@ impl AggregatedRappor {
     /// If δ is neither 0 nor between 1e-300 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
         let (lower, attained_by) = self.attained_epsilon(delta, adjacency)?;
-        let upper = if delta.value().is_zero() {
-            self.local_epsilon(adjacency)
-        } else {
-            let target = target(delta)?;
-            let curve = self.curve(depth_for(target))?;
-            self.solve(target, adjacency, |alpha| at(&curve, adjacency, alpha))?
-        };
-        Ok(EpsilonBounds {
-            upper,
+        let local = self.local_epsilon(adjacency);
+        let mut bounds = EpsilonBounds {
+            upper: local.clone(),
             lower,
             attained_by,
-        })
+        };
+        if !delta.value().is_zero() {
+            let target = target(delta)?;
+            let curve = self.curve(depth_for(target))?;
+            bounds.upper = solve(target, &local, |alpha| at(&curve, adjacency, alpha))?;
+            bounds = self.refined(bounds, target, adjacency);
+        }
+        Ok(bounds)
     }
 
     /// The δ at ε, bounded likewise.
@@ -209,8 +217,12 @@ impl AggregatedRappor {
                     best = (lower, others);
                 }
             }
+            let upper = match adjacency {
+                Adjacency::Replacement => self.refined_delta(upper, best.0, alpha.lower, depth),
+                Adjacency::Deletion => upper,
+            };
             return Ok(DeltaBounds {
-                upper: Rational::from_f64(upper)?.round_to_digits(DIGITS, Rounding::Up),
+                upper: rounded_up(upper)?,
                 lower: Rational::from_f64(best.0)?.round_to_digits(DIGITS, Rounding::Down),
                 attained_by: best.1,
             });
@@ -237,7 +249,8 @@ impl AggregatedRappor {
         for others in candidates {
             let attained = Attained::new(&self.flip, others, adjacency, depth_for(target))
                 .ok_or_else(|| Self::unresolved(delta))?;
-            let lower = self.refuted(target, adjacency, &attained);
+            let local = self.local_epsilon(adjacency);
+            let lower = refuted(target, &local, |alpha| attained.delta(alpha));
             if lower > best.0 {
                 best = (lower, others);
             }
@@ -281,23 +294,6 @@ impl AggregatedRappor {
         Error::parameter("parameter", value, accepted)
     }
 
-    /// The least ε that is found with `delta`(α) ≤ `target` for an α ≤ e^ε; at most the local ε.
-    fn solve(
-        &self,
-        target: f64,
-        adjacency: Adjacency,
-        delta: impl Fn(f64) -> f64,
-    ) -> Result<Rational, Error> {
-        search::solve(target, &self.local_epsilon(adjacency), delta)
-    }
-
-    /// The largest ε that is found at which the dataset certainly has a δ above `target`.
-    fn refuted(&self, target: f64, adjacency: Adjacency, attained: &Attained<'_>) -> Rational {
-        search::refuted(target, &self.local_epsilon(adjacency), |alpha| {
-            attained.delta(alpha)
-        })
-    }
-
     /// Datasets that are nearly the worst. Counts are integers, and where they lie relative to the
     /// threshold depends on the data, which matters for few clients.
     pub(crate) fn candidates(&self) -> Vec<OthersHold> {
@@ -333,6 +329,11 @@ fn target(delta: &Delta) -> Result<f64, Error> {
         return Err(Error::parameter("delta", delta, accepted));
     }
     Ok(target)
+}
+
+/// An upper bound as it is printed.
+fn rounded_up(value: f64) -> Result<Rational, Error> {
+    Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
 }
 
 /// How far tails are followed for this δ.

@@ -136,10 +136,21 @@ impl Compensation {
     /// # Errors
     /// None: one client is accepted.
     pub fn one_client(&self) -> Result<Self, Error> {
-        let batch = Batch {
-            reports: self.batch.reports,
-            malicious: self.batch.reports - 1,
-        };
+        self.with_honest(1)
+    }
+
+    /// The same batch and the same added bits where only so many clients hide each other, the
+    /// protected one among them; all others are known.
+    ///
+    /// # Errors
+    /// If that is none, or more than the reports.
+    pub fn with_honest(&self, honest: u64) -> Result<Self, Error> {
+        let reports = self.batch.reports;
+        let malicious = reports.checked_sub(honest).ok_or_else(|| {
+            let accepted = "at most the number of reports";
+            Error::parameter("honest", honest, accepted)
+        })?;
+        let batch = Batch { reports, malicious };
         Self::with(self.epsilon0.clone(), batch, self.zeros, self.aggregators)
     }
 

@@ -20,7 +20,7 @@
 //! differ as the measurements do, unless one is sent and the other is not, which has at most the
 //! probability that one of them is too heavy.
 
-use dp_calibration::aggregated_rappor::{AggregatedRappor, WeightLimit};
+use dp_calibration::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
 use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
 use dp_calibration::{Adjacency, Budget, Query};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
@@ -271,6 +271,15 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         let epsilon0 = self.rappor.epsilon0().clone();
         let sum = AggregatedRappor::new(epsilon0, circumstances.honest_clients())?;
         let delta = circumstances.delta();
+        if self.input_weight > 1 {
+            let input = MultiHot {
+                length: as_u64(self.length),
+                ones: as_u64(self.input_weight),
+            };
+            let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight()));
+            let bounds = sum.epsilon_multi_hot_with_drops(delta, adjacency, input, bound)?;
+            return approximate(bounds.upper, delta).map(Some);
+        }
         let mut largest = None;
         for adjacency in self.replacements() {
             let bounds = sum.epsilon_with_drops(delta, *adjacency, self.limit())?;
