@@ -2,7 +2,7 @@
 
 use clap::Args;
 use dp_calibration::utility::Noise;
-use dp_calibration::{Adjacency, Query, conversion, discrete_laplace, laplace};
+use dp_calibration::{conversion, discrete_laplace, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
@@ -46,22 +46,17 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
              The scale is the L1 sensitivity divided by epsilon, exactly.",
         ));
     }
-    let any_pure = any_pure(&epsilon, &delta, moves.norm)?.min(pure.clone());
-    let Some(corner) = &moves.corner else {
-        figures(&mut answer, &any_pure)?;
-        let meaning = "upper bound on delta";
-        answer.figure("delta_upper", up(delta.value()), meaning);
-        beaten(&mut answer, &pure);
-        return Ok(answer.because(
-            "The noise has pure differential privacy with epsilon0, the L1 sensitivity divided by \
-             the scale, and everything that has it has delta at most (e^epsilon0 - e^epsilon) / \
-             (e^epsilon0 + 1) (Kairouz, Oh, Viswanath 2015).",
-        ));
+    let any_pure = discrete_laplace::scale_of_any_pure(&epsilon, &delta, &moves.norm.into())?;
+    let noise = match &moves.corner {
+        Some(corner) => discrete_laplace::calibrate(&epsilon, &delta, corner)?,
+        None => discrete_laplace::calibrate_norm(&epsilon, &delta, &moves.norm.into())?,
     };
-    let noise = discrete_laplace::calibrate(&epsilon, &delta, corner)?;
-    // Twelve digits, rounded up, may be more than the scale of pure privacy.
-    figures(&mut answer, (&noise.scale).min(&pure))?;
-    let meaning = "exact delta of this noise, rounded up";
+    figures(&mut answer, &noise.scale)?;
+    let meaning = if noise.is_exact() {
+        "exact delta of this noise, rounded up"
+    } else {
+        "upper bound on delta; attained if one number can move all the way"
+    };
     answer.figure("delta_upper", end_up(noise.delta.upper()), meaning);
     beaten(&mut answer, &pure);
     answer.alternative(
@@ -72,9 +67,14 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let refuted = noise.refuted.map_or_else(String::new, |refuted| {
         format!(" The scale {refuted} is certainly not enough.")
     });
+    let worst = if moves.corner.is_some() {
+        "the worst difference"
+    } else {
+        "one number that moves by all of the L1 sensitivity, than which nothing is worse"
+    };
     Ok(answer.because(format!(
-        "The exact law of the noise at the worst difference, summed in interval arithmetic. Its \
-         delta falls as the scale grows, so that every larger scale is safe as well.{refuted}"
+        "The exact law of the noise at {worst}, summed in interval arithmetic. Its delta falls as \
+         the scale grows, so that every larger scale is safe as well.{refuted}"
     )))
 }
 
@@ -98,15 +98,4 @@ fn figures(answer: &mut Answer, scale: &Rational) -> Result<(), Failure> {
 
 fn beaten(answer: &mut Answer, pure: &Rational) {
     answer.alternative("scale_pure", up(pure), "with the same epsilon and delta 0");
-}
-
-/// Noise by the bound for all pure mechanisms. An L1BoundSum under deletion has all differences of
-/// an L1 norm and nothing else.
-fn any_pure(epsilon: &Epsilon, delta: &Delta, norm: u128) -> Result<Rational, Failure> {
-    let query = Query::L1BoundSum {
-        length: 2,
-        max_measurement: norm,
-    };
-    let noise = discrete_laplace::calibrate_query(&query, Adjacency::Deletion, epsilon, delta)?;
-    Ok(noise.scale)
 }
