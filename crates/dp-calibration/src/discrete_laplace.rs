@@ -38,6 +38,7 @@ use num_bigint::BigInt;
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::{Corner, Error, accepted};
 
+pub(crate) use calibration::least_scale;
 pub use calibration::{Calibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure};
 
 /// The most terms of the convolution.

@@ -32,8 +32,8 @@ use crate::lattice_gaussian::{Form, Law, Setting};
 use crate::{Corner, Error, accepted};
 
 pub use calibration::{
-    Calibration, LeastEpsilon, Route, calibrate_gaussian, calibrate_gaussian_corner,
-    gaussian_epsilon, laplace_epsilon,
+    Calibration, LaplaceCalibration, LeastEpsilon, Route, calibrate_gaussian,
+    calibrate_gaussian_corner, calibrate_laplace, gaussian_epsilon, laplace_epsilon,
 };
 
 /// The most values of one coordinate that are conditioned on.

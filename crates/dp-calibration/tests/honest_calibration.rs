@@ -5,8 +5,8 @@ mod common;
 use common::{number, relative, upper};
 use dp_calibration::Adjacency::Replacement;
 use dp_calibration::honest::{
-    Route, calibrate_gaussian, calibrate_gaussian_corner, gaussian_delta, gaussian_epsilon,
-    laplace_delta, laplace_epsilon,
+    Route, calibrate_gaussian, calibrate_gaussian_corner, calibrate_laplace, gaussian_delta,
+    gaussian_epsilon, laplace_delta, laplace_epsilon,
 };
 use dp_calibration::{Corner, Query, discrete_gaussian, discrete_laplace};
 use dp_exact::{Delta, Epsilon, Rational};
@@ -102,7 +102,7 @@ fn the_least_epsilon_of_two_has_the_delta_and_a_smaller_one_has_not() {
 #[test]
 fn two_laplace_draws_have_a_smaller_epsilon_for_a_slack_and_none_without() {
     let (scale, target) = (number("3"), delta("1e-3"));
-    for corner in [moved(1, 1), moved(1, 9), moved(2, 1)] {
+    for corner in [moved(1, 1), moved(1, 9)] {
         let alone = discrete_laplace::epsilon(&scale, &target, &corner).unwrap();
         let two = laplace_epsilon(&scale, &target, &corner).unwrap();
         assert!(two.route == Route::Sum && two.epsilon < alone, "{corner:?}");
@@ -119,6 +119,32 @@ fn two_laplace_draws_have_a_smaller_epsilon_for_a_slack_and_none_without() {
     assert_eq!(many.route, Route::OneAlone);
     let alone = discrete_laplace::epsilon(&scale, &target, &moved(10, 1)).unwrap();
     assert_eq!(many.epsilon, alone);
+}
+
+#[test]
+fn the_least_scale_of_two_is_enough_and_the_next_is_not() {
+    for (corner, rate, target) in [
+        (moved(1, 4), "0.5", "1e-3"),
+        (moved(1, 1), "3", "1e-2"),
+        (moved(2, 1), "4", "1e-2"),
+    ] {
+        let (rate, target) = (epsilon(rate), delta(target));
+        let two = calibrate_laplace(&corner, &rate, &target).unwrap();
+        let alone = discrete_laplace::calibrate(&rate, &target, &corner).unwrap();
+        assert!(
+            two.route == Route::Sum && two.scale < alone.scale,
+            "{corner:?}"
+        );
+        assert!(two.delta.upper().cmp_rational(target.value()).is_le());
+        let refuted = two.refuted.expect("the next scale");
+        assert!(relative(&refuted, &two.scale) < 1e-10);
+        let missed = laplace_delta(&refuted, &rate, &corner).unwrap();
+        assert!(missed.lower().cmp_rational(target.value()).is_gt());
+    }
+    let pure = calibrate_laplace(&moved(2, 1), &epsilon("1"), &delta("0")).unwrap();
+    assert_eq!(pure.scale, 2);
+    let many = calibrate_laplace(&moved(9, 1), &epsilon("1"), &delta("1e-3")).unwrap();
+    assert_eq!(many.route, Route::OneAlone);
 }
 
 #[test]

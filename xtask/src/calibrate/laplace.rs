@@ -1,13 +1,15 @@
 //! `calibrate laplace`: the least discrete Laplace noise for epsilon, or for epsilon and delta.
 
 use clap::Args;
+use dp_calibration::honest::{self, Route};
 use dp_calibration::utility::Noise;
-use dp_calibration::{conversion, discrete_laplace, laplace};
+use dp_calibration::{Corner, conversion, discrete_laplace, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
 use super::typed::{self, Moves, about, end_up, fraction, up};
 use crate::failure::Failure;
+use crate::options::integer;
 
 /// The least discrete Laplace noise for epsilon, or for epsilon and delta
 #[derive(Args, Debug)]
@@ -21,12 +23,19 @@ pub(crate) struct Options {
     /// What one client moves: one, pair (a histogram, replaced) or l1:NUMBER
     #[arg(long, default_value = "pair", allow_hyphen_values = true)]
     query: String,
+    /// Aggregators that each add such noise and are honest, 1 or 2, for one and pair
+    #[arg(long, default_value = "1", allow_hyphen_values = true)]
+    honest_aggregators: String,
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let moves = Moves::parse(&options.query, "l1")?;
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let delta: Delta = typed::number("delta", &options.delta)?;
+    let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=2)?;
+    if let Some(corner) = typed::several(honest, moves.corner.as_ref())? {
+        return two(&epsilon, &delta, corner, &moves.words);
+    }
     let words = &moves.words;
     let title = format!("Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {words}");
     let mut answer = Answer::to(title);
@@ -76,6 +85,42 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         "The exact law of the noise at {worst}, summed in interval arithmetic. Its delta falls as \
          the scale grows, so that every larger scale is safe as well.{refuted}"
     )))
+}
+
+/// The least scale of each of two honest aggregators.
+fn two(epsilon: &Epsilon, delta: &Delta, corner: &Corner, words: &str) -> Result<Answer, Failure> {
+    let noise = honest::calibrate_laplace(corner, epsilon, delta)?;
+    let mut answer = Answer::to(format!(
+        "Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {words}, from each of 2 \
+         honest aggregators"
+    ));
+    figures(&mut answer, &noise.scale)?;
+    let meaning = "delta of their noise together, rounded up";
+    answer.figure("delta_upper", end_up(noise.delta.upper()), meaning);
+    let alone = discrete_laplace::epsilon(&noise.scale, delta, corner)?;
+    let meaning = "what this noise promises if only one of them is honest, at the same delta";
+    answer.figure("epsilon_one_honest", up(&alone), meaning);
+    if delta.value().is_zero() {
+        return Ok(answer.because(
+            "Without a slack two draws promise no more than one: far out, the sum changes its \
+             probability by as near to e^epsilon as one likes.",
+        ));
+    }
+    let one = discrete_laplace::calibrate(epsilon, delta, corner)?;
+    let meaning = "if each has to be enough by itself";
+    answer.alternative("scale_one_honest", up(&one.scale), meaning);
+    let refuted = noise.refuted.map_or_else(String::new, |refuted| {
+        format!(" The scale {refuted} is certainly not enough.")
+    });
+    Ok(answer.because(match noise.route {
+        Route::Sum => format!(
+            "The exact law of the sum of two draws at the worst difference. Its delta falls as the \
+             scale grows, so that every larger scale is safe as well.{refuted}"
+        ),
+        Route::OneAlone => "What is enough for one honest aggregator is enough for two; what the \
+                            other adds is not counted on, since the sum is too long to add up."
+            .to_owned(),
+    }))
 }
 
 fn figures(answer: &mut Answer, scale: &Rational) -> Result<(), Failure> {

@@ -4,7 +4,7 @@
 //! ends at the least scale of twelve digits. Every comparison is certified.
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 
 use super::affordable;
 use crate::laplace::{self, positive_sensitivity};
@@ -62,12 +62,33 @@ impl Calibration {
 pub fn calibrate(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Calibration, Error> {
     accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
-    let at = |scale: &Rational| super::delta(scale, epsilon, corner);
+    // The scale of pure differential privacy is enough.
+    let pure = laplace::scale(epsilon, &corner.l1())?;
+    let least = least_scale(&pure, target, |scale| super::delta(scale, epsilon, corner))?;
+    Ok(Calibration {
+        scale: least.enough,
+        delta: least.delta,
+        refuted: least.refuted,
+        corner: Some(corner.clone()),
+    })
+}
 
-    // The scale of pure differential privacy is enough; some fraction of it is not.
-    let pure = Rational::integer(BigInt::from(corner.l1())).checked_div(epsilon.value());
-    let pure = pure.unwrap_or_else(Rational::one);
-    let mut high = pure.round_to_digits(DIGITS, Rounding::Up);
+/// The end of a search for the least scale.
+pub(crate) struct Least {
+    pub(crate) enough: Rational,
+    /// δ there
+    pub(crate) delta: Interval,
+    pub(crate) refuted: Option<Rational>,
+}
+
+/// The least scale of twelve digits at which δ, which falls as the scale grows, meets a target, if
+/// it does at `highest`; no more than that.
+pub(crate) fn least_scale(
+    highest: &Rational,
+    target: &Rational,
+    at: impl Fn(&Rational) -> Result<Interval, Error>,
+) -> Result<Least, Error> {
+    let mut high = highest.round_to_digits(DIGITS, Rounding::Up);
     let mut high_log = f64::NEG_INFINITY;
     let mut bracket = None;
     for _ in 0..MAX_STEPS {
@@ -99,12 +120,11 @@ pub fn calibrate(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Ca
         }
         refuted = Some(low);
     }
-    let scale = high.min(pure);
-    Ok(Calibration {
-        delta: at(&scale)?,
-        scale,
+    let enough = high.min(highest.clone());
+    Ok(Least {
+        delta: at(&enough)?,
+        enough,
         refuted,
-        corner: Some(corner.clone()),
     })
 }
 

@@ -17,7 +17,10 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
 use super::{checked_honest, gaussian_delta, laplace_delta, ratio};
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
-use crate::{Adjacency, Corner, Error, Query, accepted, discrete_gaussian, discrete_laplace, zcdp};
+use crate::discrete_laplace::least_scale;
+use crate::{
+    Adjacency, Corner, Error, Query, accepted, discrete_gaussian, discrete_laplace, laplace, zcdp,
+};
 
 /// Digits of a variance.
 const DIGITS: usize = 13;
@@ -55,6 +58,22 @@ pub struct Calibration {
     pub refuted: Option<Rational>,
     /// The worst difference.
     pub corner: Corner,
+}
+
+/// The scale of each of two aggregators' discrete Laplace noise that meets (ε, δ), or any larger
+/// one; a `refuted` scale does not.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LaplaceCalibration {
+    /// The scale t of each aggregator's noise, of at most twelve digits, or Δ₁/ε for δ = 0.
+    pub scale: Rational,
+    /// An enclosure of δ at that scale; its upper end is at most the target.
+    pub delta: Interval,
+    /// What proves that the scale is enough.
+    pub route: Route,
+    /// A smaller scale that is certainly not enough; for one aggregator alone where it proves the
+    /// result.
+    pub refuted: Option<Rational>,
 }
 
 /// A least ε, and what proves it.
@@ -254,4 +273,44 @@ pub fn laplace_epsilon(
         Ok(delta.upper().cmp_rational(slack.value()).is_le())
     })?;
     Ok(LeastEpsilon { epsilon, route })
+}
+
+/// The least scale of discrete Laplace noise from each of **two** honest aggregators that is
+/// (ε, δ)-differentially private for a worst difference; where the law of the sum is too long to
+/// add up (see [`laplace_epsilon`]), that of one alone.
+///
+/// # Errors
+/// Those of [`discrete_laplace::calibrate`]; δ = 0 is accepted and takes Δ₁/ε.
+pub fn calibrate_laplace(
+    corner: &Corner,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<LaplaceCalibration, Error> {
+    if delta.value().is_zero() {
+        accepted::epsilon(epsilon)?;
+        return Ok(LaplaceCalibration {
+            scale: laplace::scale(epsilon, &corner.l1())?,
+            delta: Interval::integer(0, 64),
+            route: Route::Sum,
+            refuted: None,
+        });
+    }
+    let alone = discrete_laplace::calibrate(epsilon, delta, corner)?;
+    if super::affordable(&alone.scale, corner).is_err() {
+        return Ok(LaplaceCalibration {
+            scale: alone.scale,
+            delta: alone.delta,
+            route: Route::OneAlone,
+            refuted: alone.refuted,
+        });
+    }
+    let least = least_scale(&alone.scale, accepted::delta(delta)?, |scale| {
+        laplace_delta(scale, epsilon, corner)
+    })?;
+    Ok(LaplaceCalibration {
+        scale: least.enough,
+        delta: least.delta,
+        route: Route::Sum,
+        refuted: least.refuted,
+    })
 }
