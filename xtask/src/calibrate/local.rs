@@ -46,9 +46,9 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let mut parts = mechanism.split(':');
     let (name, parameters) = (parts.next(), parts.collect::<Vec<_>>());
     let found = match (name, parameters.as_slice()) {
-        (Some("symmetric-rappor"), [length]) => symmetric(options, length, "1", adjacency)?,
+        (Some("symmetric-rappor"), [length]) => symmetric(options, length, None, adjacency)?,
         (Some("symmetric-rappor"), [length, weight]) => {
-            symmetric(options, length, weight, adjacency)?
+            symmetric(options, length, Some(weight), adjacency)?
         }
         (Some("basic-rappor"), []) => basic(options, adjacency)?,
         (Some("k-ary"), [answers]) => k_ary(options, answers)?,
@@ -68,18 +68,28 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
 fn symmetric(
     options: &Options,
     length: &str,
-    weight: &str,
+    weight: Option<&str>,
     adjacency: Adjacency,
 ) -> Result<Found, Failure> {
     typed::refuse("epsilon", options.epsilon.as_ref(), "with symmetric RAPPOR")?;
     let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
     let length: u64 = integer("length", length, 1..=u64::MAX)?;
-    let weight: u64 = integer("weight", weight, 1..=length)?;
+    let (ratio, inputs) = match weight {
+        None => (
+            local::one_hot_rappor(&epsilon0, length, adjacency)?,
+            "one of them set".to_owned(),
+        ),
+        Some(weight) => {
+            let weight: u64 = integer("weight", weight, 1..=length)?;
+            let ratio = local::multihot_rappor(&epsilon0, length, weight, adjacency)?;
+            (ratio, format!("at most {weight} of them set"))
+        }
+    };
     Ok(Found {
-        ratio: local::multihot_rappor(&epsilon0, length, weight, adjacency)?,
+        ratio,
         title: format!(
-            "Symmetric RAPPOR with epsilon0 {epsilon0} on vectors of {length} bits, at most \
-             {weight} of them set, under {adjacency}"
+            "Symmetric RAPPOR with epsilon0 {epsilon0} on vectors of {length} bits, {inputs}, \
+             under {adjacency}"
         ),
         reason: "Every bit that two inputs differ in contributes a factor of at most e^epsilon0, \
                  and the answer that has all of them as the one input attains the product.",
