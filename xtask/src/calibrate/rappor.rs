@@ -1,5 +1,7 @@
 //! `calibrate rappor`: what the sum of many clients' randomized one-hot vectors promises.
 
+mod inverse;
+
 use clap::Args;
 use dp_calibration::Adjacency;
 use dp_calibration::aggregated_rappor::{
@@ -34,22 +36,19 @@ pub(crate) struct Options {
     /// Reports with more bits than this are dropped
     #[arg(long, allow_hyphen_values = true)]
     max_weight: Option<String>,
+    /// Tell the largest epsilon0 for --clients, or the least clients for --epsilon0, that reach this
+    #[arg(long, allow_hyphen_values = true)]
+    target_epsilon: Option<String>,
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+    if let Some(target) = &options.target_epsilon {
+        return inverse::answer(options, target);
+    }
     let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
-    let accepted = "an integer from 1 to 10000000000";
-    let clients = required("clients", options.clients.as_ref(), accepted)?;
-    let clients: u64 = integer("clients", clients, 1..=10_000_000_000)?;
+    let clients = clients(options)?;
     let delta = typed::delta(options.delta.as_ref())?;
-    let adjacency = match options.adjacency.as_str() {
-        "replacement" => Adjacency::Replacement,
-        "deletion" => Adjacency::Deletion,
-        other => {
-            let accepted = "replacement or deletion";
-            return Err(ParameterError::new("adjacency", other, accepted).into());
-        }
-    };
+    let adjacency = typed::adjacency(&options.adjacency)?;
     let limit = limit(options)?;
     let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
     let mut answer = Answer::to(format!(
@@ -64,6 +63,13 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let meaning = "delta 0, whatever the others and the aggregators do";
     answer.alternative("epsilon_local", local, meaning);
     Ok(answer.because(text))
+}
+
+/// --clients
+fn clients(options: &Options) -> Result<u64, ParameterError> {
+    let accepted = "an integer from 1 to 10000000000";
+    let clients = required("clients", options.clients.as_ref(), accepted)?;
+    integer("clients", clients, 1..=10_000_000_000)
 }
 
 /// --length and --max-weight, which go together.
