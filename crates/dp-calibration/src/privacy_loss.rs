@@ -22,14 +22,16 @@ mod gaussian;
 mod outcomes;
 mod regrid;
 mod release;
+#[cfg(test)]
+mod tests;
 mod tilted;
 mod together;
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
 use self::regrid::Side;
-use self::release::Part;
 pub use self::release::Release;
+use self::release::{Infinite, Part};
 use self::tilted::{PRECISION, TiltedLaw, View};
 use self::together::together;
 use crate::{Error, accepted};
@@ -76,7 +78,7 @@ struct Entry {
     part: Part,
     times: u32,
     /// The probability of an infinite loss, in each release.
-    infinite: Rational,
+    infinite: Infinite,
 }
 
 impl Accountant {
@@ -166,8 +168,10 @@ impl Accountant {
     fn infinite(&self) -> Result<Interval, Error> {
         let mut finite = Interval::integer(1, PRECISION);
         for entry in &self.entries {
-            let kept = Rational::one() - &entry.infinite;
-            finite = finite * Interval::rational(&kept, PRECISION).powi(entry.times);
+            let kept =
+                |infinite: &Rational| Interval::rational(&(Rational::one() - infinite), PRECISION);
+            let (least, most) = (kept(&entry.infinite.least), kept(&entry.infinite.most));
+            finite = finite * least.hull(&most).powi(entry.times);
         }
         Ok(Interval::integer(1, PRECISION) - finite)
     }

@@ -15,8 +15,8 @@ use dp_exact::Rational;
 use super::flip::Flip;
 use super::hockey_stick::HockeyStick;
 use super::{ACCOUNTANT_DEPTH, AggregatedRappor, OthersHold};
-use crate::{Adjacency, Error};
 use crate::directed::{add_down, div_up, mul_down};
+use crate::{Adjacency, Error};
 
 /// The laws of the counts that hide the client among a dataset of the others.
 pub(crate) struct Attained<'a> {

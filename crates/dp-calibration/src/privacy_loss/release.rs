@@ -60,6 +60,13 @@ pub enum Release {
     },
 }
 
+/// The probability of an infinite loss.
+#[derive(Clone, Debug)]
+pub(super) struct Infinite {
+    pub(super) least: Rational,
+    pub(super) most: Rational,
+}
+
 /// (privacy loss, probability), in ascending order of loss.
 pub(super) type Outcomes = Vec<(Rational, Rational)>;
 
@@ -76,9 +83,12 @@ pub(super) enum Part {
 }
 
 impl Release {
-    /// The part, how often it occurs, and the probability of an infinite loss.
-    pub(super) fn part(&self) -> Result<(Part, u32, Rational), Error> {
-        let none = Rational::zero();
+    /// The part, how often it occurs, and bounds for the probability of an infinite loss.
+    pub(super) fn part(&self) -> Result<(Part, u32, Infinite), Error> {
+        let none = Infinite {
+            least: Rational::zero(),
+            most: Rational::zero(),
+        };
         Ok(match self {
             Self::GaussianOne { variance } => (Part::Gaussian(checked(variance)?), 1, none),
             Self::GaussianPair { variance } => (Part::Gaussian(checked(variance)?), 2, none),
@@ -86,16 +96,23 @@ impl Release {
             Self::LaplacePair { scale } => (Part::Response(rate(scale)?), 2, none),
             Self::RandomizedResponse { epsilon, delta } => {
                 let epsilon = crate::accepted::epsilon(epsilon)?.clone();
-                (Part::Response(epsilon), 1, delta.value().clone())
+                let infinite = Infinite {
+                    least: delta.value().clone(),
+                    most: delta.value().clone(),
+                };
+                (Part::Response(epsilon), 1, infinite)
             }
             Self::Rappor { sum, adjacency } => {
                 let times = match adjacency {
                     Adjacency::Replacement => 2,
                     Adjacency::Deletion => 1,
                 };
-                let above = losses(sum.dominating_outcomes()?, Rounding::Up)?;
+                let mut above = losses(sum.dominating_outcomes()?, Rounding::Up)?;
                 let below = losses(sum.attained_outcomes()?, Rounding::Down)?;
-                (Part::Outcomes { above, below }, times, none)
+                let most = far(&mut above);
+                let least = Rational::zero();
+                let part = Part::Outcomes { above, below };
+                (part, times, Infinite { least, most })
             }
         })
     }
@@ -128,11 +145,7 @@ impl Part {
         match self {
             Self::Gaussian(variance) => variance.to_f64().sqrt().recip(),
             Self::Response(epsilon) => epsilon.to_f64(),
-            Self::Outcomes { above: outcomes, .. } => {
-                let square =
-                    |(loss, mass): &(Rational, Rational)| loss.to_f64().powi(2) * mass.to_f64();
-                outcomes.iter().map(square).sum::<f64>().sqrt()
-            }
+            Self::Outcomes { above, .. } => deviation(above),
         }
     }
 
@@ -163,7 +176,9 @@ impl Part {
                 let (a, b) = (high + tilt * epsilon, low - tilt * epsilon);
                 a + (b - a).exp().ln_1p()
             }
-            Self::Outcomes { above: outcomes, .. } => {
+            Self::Outcomes {
+                above: outcomes, ..
+            } => {
                 let exponent = |(loss, mass): &(Rational, Rational)| {
                     tilt * loss.to_f64() + mass.to_f64().max(1e-320).ln()
                 };
@@ -199,6 +214,22 @@ fn response(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
     let high = real(&(epsilon + &moved)).exp()?.checked_div(&whole)?;
     let none = Interval::integer(0, PRECISION);
     TiltedLaw::new(epsilon + epsilon, -epsilon, &[low, high], &none)
+}
+
+/// Takes away outcomes with losses of more than forty deviations, and returns their probability: to
+/// call such a loss infinite is on the safe side, and costs next to nothing.
+fn far(outcomes: &mut Outcomes) -> Rational {
+    let reach = 40.0 * deviation(outcomes);
+    let near = outcomes.partition_point(|(loss, _)| loss.to_f64() <= reach);
+    let far = outcomes.split_off(near);
+    far.into_iter()
+        .fold(Rational::zero(), |sum, (_, mass)| sum + mass)
+}
+
+/// About the standard deviation of the loss.
+fn deviation(outcomes: &Outcomes) -> f64 {
+    let square = |(loss, mass): &(Rational, Rational)| loss.to_f64().powi(2) * mass.to_f64();
+    outcomes.iter().map(square).sum::<f64>().sqrt()
 }
 
 /// Likelihood ratios as losses, rounded, with their probabilities, in ascending order.

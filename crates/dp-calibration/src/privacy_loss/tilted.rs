@@ -32,8 +32,11 @@ use super::regrid::{Grid, Placed, Side};
 /// Bits of the certified arithmetic.
 pub(super) const PRECISION: u32 = 128;
 
-/// Grid points of a law that is convolved with another.
+/// Points of a law on its own lattice that is convolved with another.
 pub(super) const LONG: usize = 1 << 16;
+
+/// The same for a law that is on a grid already.
+const LONG_GRID: usize = LONG / 2;
 
 /// Grid points of a law most of whose weights are 0.
 const SPARSE: usize = 1 << 20;
@@ -159,12 +162,15 @@ impl TiltedLaw {
     /// On a coarser grid if it is long, and dense enough to lose little.
     fn shortened(&self, view: &View) -> Option<Self> {
         let filled = self.weights.iter().filter(|&&weight| weight > 0).count();
-        let long = self.weights.len() > SPARSE || filled > LONG / 2;
-        let mut step = self.step.clone();
         let mut length = self.weights.len();
-        while long && length > LONG {
-            step = &step + &step;
-            length = length.div_ceil(2);
+        let most = if self.exact { LONG } else { LONG_GRID };
+        let dense = length > SPARSE || filled > LONG_GRID / 2;
+        let mut step = self.step.clone();
+        if dense && length > most {
+            while length > LONG_GRID {
+                step = &step + &step;
+                length = length.div_ceil(2);
+            }
         }
         self.on(&step, view)
     }

@@ -60,14 +60,16 @@ fn step(one: &TiltedLaw, other: &TiltedLaw, variance: f64) -> Option<Rational> {
         (other, one)
     };
     let (large, small) = (coarse.step.to_f64(), fine.step.to_f64());
+    let filled = fine.weights.iter().filter(|&&weight| weight > 0).count();
+    let apart = span(fine) / index(filled);
     let mut wanted = (span(one) + span(other)) / index(LONG);
     let mut best: Option<(f64, Option<u64>, f64)> = None;
     for _ in 0..=HALVINGS {
-        // What a grid of step h changes: places of the fine lattice are d apart, and drift by a
-        // part of h from one to the next.
+        // What a grid of step h changes: outcomes are some distance apart, and drift by a part of
+        // h from one place of the lattice to the next.
         let change = |step: f64| {
             let drift = (small / step).fract() * index(fine.weights.len());
-            drift.min(1.0) * step * small.max(step) / (2.0 * variance)
+            drift.min(1.0) * step * apart.max(step) / (2.0 * variance)
         };
         let found = if large <= wanted {
             (2.0 * change(wanted), None, wanted)
@@ -90,7 +92,11 @@ fn step(one: &TiltedLaw, other: &TiltedLaw, variance: f64) -> Option<Rational> {
     }
     match best? {
         (_, Some(parts), _) => coarse.step.checked_div(&Rational::from(parts)),
-        (_, None, step) => Some(Rational::from_f64(step).ok()?.round_to_digits(4, Rounding::Up)),
+        (_, None, step) => Some(
+            Rational::from_f64(step)
+                .ok()?
+                .round_to_digits(4, Rounding::Up),
+        ),
     }
 }
 
