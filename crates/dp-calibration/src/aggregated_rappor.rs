@@ -58,6 +58,9 @@ pub(crate) const BELOW_DELTA: f64 = 14.0;
 /// How far tails are followed for a composition.
 const ACCOUNTANT_DEPTH: f64 = 100.0;
 
+/// Looseness for a composition, in which that of small losses adds up.
+const ACCOUNTANT_SHARE: f64 = 0.25;
+
 /// ln 10^300, and what is followed below.
 const MAX_DEPTH: f64 = 706.0;
 
@@ -260,9 +263,14 @@ impl AggregatedRappor {
 
     /// A curve that dominates the count of every dataset.
     fn curve(&self, depth: f64) -> Result<Curve, Error> {
+        self.curve_within(depth, 1.0)
+    }
+
+    /// The same with this share of the usual looseness.
+    fn curve_within(&self, depth: f64, share: f64) -> Result<Curve, Error> {
         let resolution = Resolution {
             depth,
-            slack: slack(&self.flip, self.clients),
+            slack: share * slack(&self.flip, self.clients),
         };
         cover(&self.flip, self.clients, resolution).ok_or_else(|| Self::unresolved(&self.epsilon0))
     }
@@ -271,7 +279,10 @@ impl AggregatedRappor {
     /// likelihood ratio, and its probability under P rounded up.
     pub(crate) fn dominating_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
         let mut outcomes = Vec::new();
-        for (ratio, a, b) in self.curve(ACCOUNTANT_DEPTH)?.outcomes() {
+        for (ratio, a, b) in self
+            .curve_within(ACCOUNTANT_DEPTH, ACCOUNTANT_SHARE)?
+            .outcomes()
+        {
             let (ratio, a, b) = (
                 Rational::from_f64(ratio)?,
                 Rational::from_f64(a)?,

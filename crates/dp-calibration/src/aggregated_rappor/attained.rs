@@ -11,11 +11,13 @@
 //! and every half-line t gives a lower bound for H: so rounding down needs no search to be right.
 //! Where there are many counts s, neighbours are put together: an adversary may look away.
 
-use super::OthersHold;
+use dp_exact::Rational;
+
 use super::flip::Flip;
 use super::hockey_stick::HockeyStick;
-use crate::Adjacency;
+use super::{ACCOUNTANT_DEPTH, AggregatedRappor, OthersHold};
 use crate::directed::{add_down, add_up, div_down, div_up, mul_down};
+use crate::{Adjacency, Error};
 
 /// The laws of the counts that hide the client among a dataset of the others.
 pub(crate) struct Attained<'a> {
@@ -105,6 +107,29 @@ fn groups(count: &HockeyStick<'_>) -> Vec<(f64, f64)> {
         }
     }
     groups
+}
+
+impl AggregatedRappor {
+    /// The outcomes of one count where all others hold the value that is removed: likelihood ratio
+    /// and probability, rounded down. Under replacement the other count has the same law, after
+    /// exchanging zeros and ones, as nobody else holds the value that is added.
+    pub(crate) fn attained_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
+        let others = self.clients - 1;
+        let count = HockeyStick::new(&self.flip, 0, others, ACCOUNTANT_DEPTH)
+            .ok_or_else(|| Self::unresolved(&self.epsilon0))?;
+        let mut outcomes = Vec::new();
+        // What is below the window would belong to the first outcome.
+        let first = usize::from(count.law.first > 0);
+        for s in first..count.outcomes() {
+            let (probability, other) = count.outcome(s);
+            let ratio = div_down(probability, other);
+            if probability > 0.0 && ratio > 0.0 {
+                let ratio = Rational::from_f64(ratio)?;
+                outcomes.push((ratio, Rational::from_f64(probability)?));
+            }
+        }
+        Ok(outcomes)
+    }
 }
 
 /// The lower bound of the line that is about the best, and its place.
