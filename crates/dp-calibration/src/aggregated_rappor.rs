@@ -53,6 +53,9 @@ const BELOW_DELTA: f64 = 14.0;
 /// How far tails are followed for a composition.
 const ACCOUNTANT_DEPTH: f64 = 100.0;
 
+/// Looseness for a composition, in which that of small losses adds up.
+const ACCOUNTANT_SHARE: f64 = 0.25;
+
 /// ln 10^300, and what is followed below.
 const MAX_DEPTH: f64 = 706.0;
 
@@ -170,7 +173,7 @@ impl AggregatedRappor {
             self.local_epsilon(adjacency)
         } else {
             let target = target(delta)?;
-            let curve = self.curve(depth_for(target))?;
+            let curve = self.curve(depth_for(target), 1.0)?;
             self.solve(target, adjacency, |alpha| at(&curve, adjacency, alpha))?
         };
         Ok(EpsilonBounds {
@@ -197,7 +200,7 @@ impl AggregatedRappor {
         let alpha = Bounds::exp(value).ok_or_else(|| Self::unresolved(epsilon))?;
         let mut depth = 36.0f64;
         loop {
-            let upper = at(&self.curve(depth)?, adjacency, alpha.lower);
+            let upper = at(&self.curve(depth, 1.0)?, adjacency, alpha.lower);
             if upper.ln() < BELOW_DELTA - depth && depth < MAX_DEPTH {
                 depth = (2.0 * depth).min(MAX_DEPTH);
                 continue;
@@ -247,11 +250,11 @@ impl AggregatedRappor {
         Ok(best)
     }
 
-    /// A curve that dominates the count of every dataset.
-    fn curve(&self, depth: f64) -> Result<Curve, Error> {
+    /// A curve that dominates the count of every dataset, with this share of the usual looseness.
+    fn curve(&self, depth: f64, share: f64) -> Result<Curve, Error> {
         let resolution = Resolution {
             depth,
-            slack: slack(&self.flip, self.clients),
+            slack: share * slack(&self.flip, self.clients),
         };
         cover(&self.flip, self.clients, resolution).ok_or_else(|| Self::unresolved(&self.epsilon0))
     }
@@ -260,7 +263,7 @@ impl AggregatedRappor {
     /// likelihood ratio, and its probability under P rounded up.
     pub(crate) fn dominating_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
         let mut outcomes = Vec::new();
-        for (ratio, a, b) in self.curve(ACCOUNTANT_DEPTH)?.outcomes() {
+        for (ratio, a, b) in self.curve(ACCOUNTANT_DEPTH, ACCOUNTANT_SHARE)?.outcomes() {
             let (ratio, a, b) = (
                 Rational::from_f64(ratio)?,
                 Rational::from_f64(a)?,

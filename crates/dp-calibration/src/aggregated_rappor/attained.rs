@@ -10,11 +10,13 @@
 //! and under deletion δ(ε) = H_b(e^ε). All terms are positive, a smaller ℓ(s) makes them smaller,
 //! and every half-line t gives a lower bound for H: so rounding down needs no search to be right.
 
-use super::OthersHold;
+use dp_exact::Rational;
+
 use super::flip::Flip;
 use super::hockey_stick::HockeyStick;
-use crate::Adjacency;
+use super::{ACCOUNTANT_DEPTH, AggregatedRappor, OthersHold};
 use crate::directed::{add_down, div_up, mul_down};
+use crate::{Adjacency, Error};
 
 /// The laws of the counts that hide the client among a dataset of the others.
 pub(crate) struct Attained<'a> {
@@ -64,6 +66,26 @@ impl<'a> Attained<'a> {
             }
         }
         sum
+    }
+}
+
+impl AggregatedRappor {
+    /// The outcomes of one count where all others hold the value that is removed: likelihood ratio
+    /// and probability, rounded down. Under replacement the other count has the same law, after
+    /// exchanging zeros and ones, as nobody else holds the value that is added.
+    pub(crate) fn attained_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
+        let others = self.clients - 1;
+        let count = HockeyStick::new(&self.flip, 0, others, ACCOUNTANT_DEPTH)
+            .ok_or_else(|| Self::unresolved(&self.epsilon0))?;
+        let mut outcomes = Vec::new();
+        for s in 0..count.outcomes() {
+            let (probability, ratio) = count.outcome(s);
+            if probability > 0.0 && ratio > 0.0 {
+                let ratio = Rational::from_f64(ratio)?;
+                outcomes.push((ratio, Rational::from_f64(probability)?));
+            }
+        }
+        Ok(outcomes)
     }
 }
 

@@ -104,7 +104,7 @@ impl AggregatedRappor {
             };
             add_up(excess, mul_up(critical, alone.max(0.0)))
         };
-        let curve = self.without(revealed)?.curve(depth_for(target))?;
+        let curve = self.without(revealed)?.curve(depth_for(target), 1.0)?;
         let upper = self.solve(target, adjacency, |alpha| {
             add_up(at(&curve, adjacency, alpha), added(alpha))
         })?;
