@@ -40,10 +40,31 @@ pub(super) type Placed = (u128, u64);
 pub(super) struct Gridded {
     pub(super) first: i64,
     pub(super) weights: Vec<u64>,
-    /// Whether no loss was moved.
-    pub(super) exact: bool,
     /// Upper bound in units of 2^−62 for what the weights have lost to rounding.
     pub(super) lost: u64,
+}
+
+/// Outcomes all of which lie on grid points, whatever the step; `None` if not.
+pub(super) fn unmoved(outcomes: &[Placed]) -> Option<Gridded> {
+    let (first, mut weights) = room(outcomes)?;
+    for &(place, weight) in outcomes {
+        if place % ONE != 0 {
+            return None;
+        }
+        weights[usize::try_from(cell(place)? - first).ok()?] += weight;
+    }
+    Some(Gridded {
+        first,
+        weights,
+        lost: 0,
+    })
+}
+
+/// The first grid point, and zeros up to one beyond the last.
+fn room(outcomes: &[Placed]) -> Option<(i64, Vec<u64>)> {
+    let first = cell(outcomes.first()?.0)?;
+    let length = usize::try_from(cell(outcomes.last()?.0)? - first).ok()? + 2;
+    (length <= MAX_LENGTH).then(|| (first, vec![0; length]))
 }
 
 /// The step h of a grid and the tilt λ.
@@ -73,30 +94,18 @@ impl Grid {
 
     /// Outcomes in ascending order of loss, on the grid.
     pub(super) fn place(&self, outcomes: &[Placed], side: Side) -> Option<Gridded> {
-        let lowest = cell(outcomes.first()?.0)?;
-        let length = usize::try_from(cell(outcomes.last()?.0)? - lowest).ok()? + 2;
-        if length > MAX_LENGTH {
-            return None;
-        }
-        let exact = outcomes.iter().all(|&(place, _)| place % ONE == 0);
-        let mut weights = vec![0; length];
+        let (first, mut weights) = room(outcomes)?;
         let mut lost = 0;
         match side {
-            _ if exact => {
-                for &(place, weight) in outcomes {
-                    weights[usize::try_from(cell(place)? - lowest).ok()?] += weight;
-                }
-            }
             Side::Upward => {
                 lost = LOST_EACH * outcomes.len() as u64;
-                self.spread(outcomes, lowest, &mut weights)?;
+                self.spread(outcomes, first, &mut weights)?;
             }
-            Side::Downward => self.merge(outcomes, lowest, &mut weights)?,
+            Side::Downward => self.merge(outcomes, first, &mut weights)?,
         }
         Some(Gridded {
-            first: lowest,
+            first,
             weights,
-            exact,
             lost,
         })
     }

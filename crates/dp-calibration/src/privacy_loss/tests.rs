@@ -101,3 +101,38 @@ fn a_finer_lattice_that_holds_all_losses_moves_none() {
     let (one, other) = (delta(&exact, 0.2), delta(&finer, 0.2));
     assert!(one.lower() <= other.upper() && other.lower() <= one.upper());
 }
+
+#[test]
+fn moments_are_those_of_the_renyi_divergence() {
+    // D_α = ln E[e^(λℓ)]/λ for α = 1 + λ, against independently computed values.
+    let table = include_str!("../../tests/data/rdp_discrete_gaussian.csv");
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = |cell: usize| cells[cell].parse::<Rational>().unwrap();
+        let part = match cells[0] {
+            "discrete_gaussian" => Part::Gaussian(number(1).pow(2)),
+            _ => Part::Response(number(1)),
+        };
+        let tilt = number(2) - Rational::one();
+        let side = Side::Upward;
+        let law = part
+            .law(
+                1,
+                &View {
+                    tilt: tilt.clone(),
+                    side,
+                },
+            )
+            .unwrap();
+        let divergence = number(3) * &tilt;
+        // The total is in units of what the atoms that are kept add up to.
+        let moment = &law.log_moment + &law.total.ln().unwrap();
+        let error = (Interval::rational(&divergence, PRECISION) - moment)
+            .midpoint()
+            .abs();
+        assert!(
+            error < 1e-17 + 1e-18 * divergence.to_f64(),
+            "{line} {error}"
+        );
+    }
+}

@@ -27,7 +27,7 @@ use num_bigint::BigInt;
 
 use super::convolution::{BITS, convolve};
 use super::fixed;
-use super::regrid::{Grid, Placed, Side};
+use super::regrid::{self, Grid, Gridded, Placed, Side};
 
 /// Bits of the certified arithmetic.
 pub(super) const PRECISION: u32 = 128;
@@ -222,21 +222,26 @@ impl TiltedLaw {
         view: &View,
         (total, log_moment): (&Interval, &Interval),
     ) -> Option<Self> {
-        let grid = Grid::new(step, &view.tilt)?;
-        let gridded = grid.place(outcomes, view.side)?;
-        let mut law = Self {
+        let law = |gridded: Gridded, exact| Self {
             step: step.clone(),
             offset: step * &Rational::integer(gridded.first),
             weights: gridded.weights,
             total: total.clone(),
             log_moment: log_moment.clone(),
-            exact: gridded.exact,
+            exact,
         };
-        if !gridded.exact && view.side == Side::Upward {
+        if let Some(unmoved) = regrid::unmoved(outcomes) {
+            return law(unmoved, true).trimmed();
+        }
+        let grid = Grid::new(step, &view.tilt)?;
+        let gridded = grid.place(outcomes, view.side)?;
+        let lost = gridded.lost;
+        let mut law = law(gridded, false);
+        if view.side == Side::Upward {
             // What was missing before may have been raised by a step.
             let before = outcomes.iter().map(|&(_, weight)| u128::from(weight)).sum();
             let missing = (total - in_units(before)) * &grid.largest_raise;
-            let kept = in_units(law.kept() + u128::from(gridded.lost));
+            let kept = in_units(law.kept() + u128::from(lost));
             law.scaled_to(&top(&(kept + missing)))?;
         }
         law.trimmed()

@@ -19,7 +19,7 @@ const COMMON: usize = 1 << 20;
 const CHANGE: f64 = 1e-7;
 
 /// Halvings of the step of a grid.
-const HALVINGS: u32 = 5;
+const HALVINGS: u32 = 3;
 
 /// Steps of a grid that are compared.
 const COMPARED: u64 = 1 << 16;
