@@ -236,6 +236,14 @@ fn composed_releases_are_bounded_from_both_sides() {
 }
 
 #[test]
+fn the_widest_noise_composes_by_zero_concentrated_privacy() {
+    let document = document("compose --mechanism gaussian:1e12:pair --times 1000 --delta 1e-9");
+    let [lower, upper] = ["epsilon_lower", "epsilon_upper"].map(|name| number(&document, name));
+    assert!(lower == 0.0 && upper > 1e-4 && upper < 4e-4, "{upper}");
+    assert_eq!(document["epsilon_zcdp"], document["epsilon_upper"]);
+}
+
+#[test]
 fn conversions_are_the_known_ones_and_tighter() {
     let rho = document("convert --rho 0.025 --delta 1e-6");
     assert_eq!(field(&rho, "epsilon_upper"), "1.01407425473");

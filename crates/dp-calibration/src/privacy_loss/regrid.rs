@@ -123,7 +123,8 @@ impl Grid {
             let share_low = (part * mean.lower / whole.upper).min(ONE);
             let share_high = (part * mean.upper / whole.lower + 1).min(ONE);
             let lowered = decay(self.rate, part).lower;
-            let raised = (lowered * share_low >> 64) * self.raise >> 64;
+            // At most 1, as the share is nearly `part` and λh + h/2 < 1.
+            let raised = (lowered * share_low >> 64).checked_mul(self.raise)? >> 64;
             let kept = lowered * (ONE - share_high) >> 64;
             weights[index] += scaled(weight, kept)?;
             weights[index + 1] += scaled(weight, raised)?;
