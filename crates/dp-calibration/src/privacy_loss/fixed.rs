@@ -18,7 +18,7 @@ pub(super) fn product(a: u128, b: u128) -> u128 {
     let mask = ONE - 1;
     let (a1, a0, b1, b0) = (a >> 64, a & mask, b >> 64, b & mask);
     let (m1, m2) = (a1 * b0, a0 * b1);
-    let carry = (a0 * b0 >> 64) + (m1 & mask) + (m2 & mask);
+    let carry = ((a0 * b0) >> 64) + (m1 & mask) + (m2 & mask);
     a1 * b1 + (m1 >> 64) + (m2 >> 64) + (carry >> 64)
 }
 
@@ -46,7 +46,7 @@ fn series(t: u128, n: u64) -> u128 {
     let mut sum = ONE;
     for k in (n..n + 14).rev() {
         // Below 2^62, so that dividing is quick.
-        let term = u64::try_from(t * sum >> 64).unwrap_or(u64::MAX);
+        let term = u64::try_from((t * sum) >> 64).unwrap_or(u64::MAX);
         sum = ONE - u128::from(term / k);
     }
     sum
@@ -70,7 +70,7 @@ pub(super) fn decay(rate: u64, distance: u128) -> Bounds {
     let mut power = series(t >> halvings, 1);
     let mut error = SERIES_ERROR + 1;
     for _ in 0..halvings {
-        power = (power * power >> 64).min(ONE);
+        power = ((power * power) >> 64).min(ONE);
         error = 2 * error + 2;
     }
     Bounds {
@@ -102,7 +102,7 @@ pub(super) fn mean_decay(rate: u64, distance: u128) -> Bounds {
 fn exponent(rate: u64, distance: u128) -> (u128, u128) {
     let (whole, part) = (distance >> 64, distance % ONE);
     let rate = u128::from(rate);
-    (rate * whole + (rate * part >> 64), whole + 2)
+    (rate * whole + ((rate * part) >> 64), whole + 2)
 }
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn products_are_those_of_the_schoolbook() {
         let (a, b) = (u128::MAX / 3, u128::MAX / 5);
-        let exact = BigInt::from(a) * BigInt::from(b) >> 128;
+        let exact = (BigInt::from(a) * BigInt::from(b)) >> 128;
         assert_eq!(BigInt::from(product(a, b)), exact);
         assert_eq!(product(u128::MAX, u128::MAX), u128::MAX - 1);
         assert_eq!(product(1 << 127, 6), 3);

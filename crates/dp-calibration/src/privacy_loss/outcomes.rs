@@ -92,7 +92,7 @@ impl Single {
         let mut places = Vec::with_capacity(self.places.len().pow(2));
         for &(one, weight) in &self.places {
             for &(other, factor) in &self.places {
-                let product = u128::from(weight) * u128::from(factor) >> BITS;
+                let product = (u128::from(weight) * u128::from(factor)) >> BITS;
                 let product = u64::try_from(product).ok()?;
                 if product > 0 {
                     places.push((one + other, product));

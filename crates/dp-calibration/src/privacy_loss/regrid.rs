@@ -124,8 +124,8 @@ impl Grid {
             let share_high = (part * mean.upper / whole.lower + 1).min(ONE);
             let lowered = decay(self.rate, part).lower;
             // At most 1, as the share is nearly `part` and λh + h/2 < 1.
-            let raised = (lowered * share_low >> 64).checked_mul(self.raise)? >> 64;
-            let kept = lowered * (ONE - share_high) >> 64;
+            let raised = ((lowered * share_low) >> 64).checked_mul(self.raise)? >> 64;
+            let kept = (lowered * (ONE - share_high)) >> 64;
             weights[index] += scaled(weight, kept)?;
             weights[index + 1] += scaled(weight, raised)?;
         }
@@ -148,7 +148,8 @@ impl Grid {
                 let above = place - level;
                 let lowered = scaled(weight, decay(self.rate, above).lower)?;
                 *sum += lowered;
-                excess += u128::from(lowered) * (above * mean_decay(self.step, above).lower >> 64);
+                excess +=
+                    u128::from(lowered) * ((above * mean_decay(self.step, above).lower) >> 64);
                 next = left.next();
             }
             while excess > 0
@@ -173,15 +174,15 @@ impl Grid {
         // cost = d·(1 − e^(−hd))/(hd), rounded up.
         let mean = mean_decay(self.step, below).upper;
         let cost = if below < ONE {
-            (below * mean >> 64) + 1
+            ((below * mean) >> 64) + 1
         } else {
-            ((below >> 24) * mean >> 40) + (1 << 24) + 1
+            (((below >> 24) * mean) >> 40) + (1 << 24) + 1
         };
         let power = decay(self.step, below).lower.max(1);
-        let affordable = (excess / cost).min(1 << 63) * power >> 64;
+        let affordable = ((excess / cost).min(1 << 63) * power) >> 64;
         // Raising multiplies a weight by e^(λhd).
         let lowered = decay(self.rate, below).upper;
-        let needed = (affordable * lowered >> 64) + 1;
+        let needed = ((affordable * lowered) >> 64) + 1;
         if needed <= u128::from(weight) {
             return Some(Taken {
                 weight: u64::try_from(needed).ok()?,
@@ -191,7 +192,7 @@ impl Grid {
         }
         let raised = ((u128::from(weight) << 64) / lowered.max(1)).min(affordable);
         let spent = raised * cost;
-        let paid = (spent / power).checked_mul(ONE)? + (spent % power << 64) / power + 1;
+        let paid = (spent / power).checked_mul(ONE)? + ((spent % power) << 64) / power + 1;
         Some(Taken {
             weight,
             raised: u64::try_from(raised).ok()?,
@@ -215,5 +216,5 @@ fn cell(place: u128) -> Option<i64> {
 
 /// ⌊weight·factor⌋, for a factor in units of 2^−64.
 fn scaled(weight: u64, factor: u128) -> Option<u64> {
-    u64::try_from(u128::from(weight) * factor >> 64).ok()
+    u64::try_from((u128::from(weight) * factor) >> 64).ok()
 }

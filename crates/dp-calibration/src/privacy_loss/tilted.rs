@@ -258,7 +258,7 @@ impl TiltedLaw {
         // At most 2, as the total is at least what was kept of 1.
         let inverse = fixed::floor(&inverse, 64)?;
         for weight in &mut self.weights {
-            *weight = u64::try_from(u128::from(*weight) * inverse >> 64).ok()?;
+            *weight = u64::try_from((u128::from(*weight) * inverse) >> 64).ok()?;
         }
         self.total = Interval::integer(1, PRECISION);
         self.log_moment = &self.log_moment + total.ln()?;
