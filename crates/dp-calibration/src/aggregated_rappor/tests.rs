@@ -95,7 +95,7 @@ fn upper_bounds_hold_for_every_dataset_of_a_few_clients() {
         for clients in [1u64, 2, 5, 9] {
             let sum = AggregatedRappor::new(epsilon0.parse().unwrap(), clients).unwrap();
             let p = flip_probability(sum.flip.epsilon0);
-            let curve = sum.curve(60.0, 1.0).unwrap();
+            let curve = sum.curve(60.0).unwrap();
             for share in [0.05, 0.3, 0.6, 0.9, 0.99] {
                 for (two, adjacency) in
                     [(true, Adjacency::Replacement), (false, Adjacency::Deletion)]
@@ -177,7 +177,7 @@ fn a_cover_that_forgets_the_extreme_dataset_is_caught() {
         count.upper_at(&[alpha])[0]
     });
     assert!(rest.fold(0.0f64, f64::max) < extreme * 0.99);
-    assert!(sum.curve(60.0, 1.0).unwrap().one(alpha) >= extreme);
+    assert!(sum.curve(60.0).unwrap().one(alpha) >= extreme);
 }
 
 #[test]
