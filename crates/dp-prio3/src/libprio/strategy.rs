@@ -33,9 +33,8 @@ pub trait NoiseStrategy: DifferentialPrivacyStrategy {
     ///
     /// # Errors
     ///
-    /// If the query's parameters are out of range, if no measurement changes the result (a
-    /// histogram of one bucket), or if the calibration is too long: discrete Laplace noise for
-    /// (ε, δ) on very long vectors.
+    /// If the query's parameters are out of range, or no measurement changes the result (a
+    /// histogram of one bucket).
     fn noise(&self, query: &Query) -> Result<Arc<Noise>, Error>;
 
     /// Adds noise to an aggregate share over `reports` reports, entry by entry.
