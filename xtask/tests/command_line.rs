@@ -320,7 +320,8 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
         assert!(refused.starts_with(line), "{refused:?} is not {line:?}");
     }
     assert!(
-        refusal(&[]).contains("expected simulate, calibrate, tables, speed, timing or vectors")
+        refusal(&[])
+            .contains("expected simulate, policies, calibrate, tables, speed, timing or vectors")
     );
     assert!(refusal(&["dance"]).contains("dance"));
 }
