@@ -31,7 +31,7 @@ pub(crate) fn plan(options: &Options) -> Result<Planned, Failure> {
             options.refuse(&options.of_policies())?;
             let task = Task::read(path)?;
             let vdaf = &task.document().vdaf;
-            let question = Question::ask(options, task.policy_name().vdaf, vdaf.max_measurement)?;
+            let question = Question::ask(options, task.policy_name(), vdaf.max_measurement)?;
             let (length, expected) = (question.data.labels().len(), vdaf.length.unwrap_or(1));
             if length != expected {
                 let name = match task.policy_name().vdaf {
@@ -68,11 +68,12 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
         .map(|noise| with_parameters(options, noise));
     let mut client_noise = client_noise.transpose()?;
 
-    let question = Question::ask(options, policy.vdaf, None)?;
+    let question = Question::ask(options, policy, None)?;
     let weight = question.bound.and_then(|bound| usize::try_from(bound).ok());
     let weight = weight.filter(|_| policy.vdaf == VdafType::MultihotCountVec);
     if let Some(noise) = &mut client_noise {
-        noise.input_weight = weight;
+        let is_bounded = noise.mechanism == Some(Randomizer::SymmetricRappor);
+        noise.input_weight = weight.filter(|_| is_bounded);
     }
     let has_length = !matches!(
         policy.vdaf,
@@ -128,15 +129,18 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Parameter
         policy.vdaf,
         VdafType::Count | VdafType::Histogram | VdafType::MultihotCountVec
     );
-    let symmetric = policy.client_noise == Some(Randomizer::SymmetricRappor);
+    let randomizer = policy.client_noise;
+    let multihot = multihot && !randomizer.is_some_and(is_one_hot);
+    let rappor = policy.vdaf == VdafType::MultihotCountVec && randomizer.is_some();
+    let has_parameter = randomizer.is_some_and(|randomizer| randomizer != Randomizer::CoinFlip);
     let epsilon = policy.aggregator_noise.is_some() && !(gaussian && options.rho.is_some());
     let has = |name: &str| match name {
         "epsilon" => epsilon,
         "delta" => gaussian && options.rho.is_none(),
         "rho" => gaussian,
-        "epsilon0" => symmetric,
+        "epsilon0" => has_parameter,
         "max-weight" => multihot,
-        "false-positive-rate" => symmetric,
+        "false-positive-rate" => rappor,
         "max-measurement" => numbers,
         _ => true,
     };
@@ -173,21 +177,38 @@ fn with_budget(options: &Options, mechanism: Mechanism) -> Result<AggregatorNois
     Ok(noise)
 }
 
-/// The parameters of clients that the options name, or the defaults.
+/// The parameters of clients that the options name, or the defaults. What one client promises is
+/// --epsilon0, by whichever field the randomizer knows it.
 fn with_parameters(
     options: &Options,
     mechanism: Randomizer,
 ) -> Result<ClientNoise, ParameterError> {
+    use Randomizer::{BasicRappor, CoinFlip, OneHotRappor, SymmetricRappor};
     let mut noise = ClientNoise {
         mechanism: Some(mechanism),
         ..ClientNoise::default()
     };
-    if mechanism == Randomizer::SymmetricRappor {
-        noise.epsilon0 = Some(parameter("epsilon0", options.epsilon0.as_ref(), "3")?);
+    let epsilon0 = options.epsilon0.as_ref();
+    match mechanism {
+        CoinFlip => {}
+        SymmetricRappor | OneHotRappor => {
+            noise.epsilon0 = Some(parameter("epsilon0", epsilon0, "3")?)
+        }
+        _ => noise.epsilon = Some(parameter("epsilon0", epsilon0, "3")?),
+    }
+    if matches!(mechanism, SymmetricRappor | OneHotRappor | BasicRappor) {
         let rate = options.false_positive_rate.as_ref();
         noise.false_positive_rate = Some(parameter("false-positive-rate", rate, "1e-9")?);
     }
     Ok(noise)
+}
+
+/// Whether measurements are vectors of which exactly one bit is set.
+pub(crate) const fn is_one_hot(randomizer: Randomizer) -> bool {
+    matches!(
+        randomizer,
+        Randomizer::OneHotRappor | Randomizer::BasicRappor
+    )
 }
 
 /// A parameter as given, or the default.

@@ -7,6 +7,7 @@ use std::io::{self, Write as _};
 
 use clap::Args;
 use dp_calibration::Budget;
+use dp_exact::{Rational, Rounding};
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, Promise, TrustModel};
 use dp_task::{POLICIES, PolicyName, PolicyVisitor, Task};
 use serde::Serialize;
@@ -119,9 +120,11 @@ impl Cell {
         match &self.budget {
             None if self.none_because.is_some() => "none".to_owned(),
             None => "not computed".to_owned(),
-            Some(Budget::Pure { epsilon }) => format!("ε = {epsilon}"),
-            Some(Budget::Approximate { epsilon, delta }) => format!("ε = {epsilon}, δ = {delta}"),
-            Some(Budget::ZeroConcentrated { rho }) => format!("ρ = {rho}"),
+            Some(Budget::Pure { epsilon }) => format!("ε = {}", up(epsilon.value())),
+            Some(Budget::Approximate { epsilon, delta }) => {
+                format!("ε = {}, δ = {}", up(epsilon.value()), up(delta.value()))
+            }
+            Some(Budget::ZeroConcentrated { rho }) => format!("ρ = {}", up(rho.value())),
             Some(Budget::Renyi { alpha, tau }) => format!("τ = {tau} at α = {alpha}"),
         }
     }
@@ -146,6 +149,11 @@ impl Cell {
             if who.contains(" and ") { "are" } else { "is" },
         )
     }
+}
+
+/// Four digits, rounded up: a bound stays one.
+fn up(value: &Rational) -> String {
+    value.round_to_digits(4, Rounding::Up).to_string()
 }
 
 /// The guarantees of a policy in all trust models.
@@ -185,17 +193,23 @@ impl PolicyVisitor for Guarantees<'_> {
 
 /// The table, then the sentences, each once with the policies that it is about.
 fn text(rows: &[Row]) -> String {
-    let mut text = String::new();
-    let mut line = |cells: [&str; 5]| {
-        let [policy, vdaf, oc, oaoc, oamc] = cells;
-        let row = format!("{policy:<20} {vdaf:<21} {oc:<13} {oaoc:<17} {oamc}");
-        let _ = writeln!(text, "{}", row.trim_end());
-    };
-    line(["policy", "VDAF", "OC", "OAOC", "OAMC"]);
+    let mut lines = vec![["policy", "VDAF", "OC", "OAOC", "OAMC"].map(str::to_owned)];
     for row in rows {
-        let cells: Vec<String> = row.guarantees.iter().map(Cell::short).collect();
-        let cell = |place: usize| cells.get(place).map_or("", String::as_str);
-        line([row.policy, row.vdaf, cell(0), cell(1), cell(2)]);
+        let mut cells = row.guarantees.iter().map(Cell::short);
+        let mut cell = || cells.next().unwrap_or_default();
+        let (policy, vdaf) = (row.policy.to_owned(), row.vdaf.to_owned());
+        lines.push([policy, vdaf, cell(), cell(), cell()]);
+    }
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
+    let widths = [0, 1, 2, 3, 4].map(|column| width(column).unwrap_or(0));
+    let mut text = String::new();
+    for line in &lines {
+        let padded: Vec<String> = line
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        let _ = writeln!(text, "{}", padded.join("  ").trim_end());
     }
     text.push_str("\nHonest:\n");
     for model in TrustModel::ALL {

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use dp_exact::ParameterError;
 use dp_simulation::data::{Bins, Labelled, Table, indicators, integers};
-use dp_task::VdafType;
+use dp_task::{PolicyName, VdafType};
 
 use crate::failure::Failure;
 use crate::options::{Options, integer};
+use crate::policies::is_one_hot;
 
 /// The column, and its bins, that are counted if nothing else is asked for.
 const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
@@ -53,13 +54,14 @@ impl Data {
 }
 
 impl Question {
-    /// Reads the data that the options name, as the VDAF measures them. `task` is the largest
+    /// Reads the data that the options name, as the policy measures them. `task` is the largest
     /// measurement if a task says so.
     pub(crate) fn ask(
         options: &Options,
-        vdaf: VdafType,
+        policy: PolicyName,
         task: Option<u128>,
     ) -> Result<Self, Failure> {
+        let vdaf = policy.vdaf;
         let columns = ("columns", options.columns.as_ref());
         let column = ("column", options.column.as_ref());
         let bins = ("bins", options.bins.as_ref());
@@ -82,7 +84,13 @@ impl Question {
                     bound: None,
                 })
             }
-            VdafType::MultihotCountVec => bits(options),
+            VdafType::MultihotCountVec => {
+                let is_one_hot = policy.client_noise.is_some_and(is_one_hot);
+                if is_one_hot {
+                    options.refuse(&[columns])?;
+                }
+                bits(options, is_one_hot)
+            }
             VdafType::SumVec | VdafType::L1BoundSum => {
                 options.refuse(&[column, bins])?;
                 numbers(options, vdaf, task)
@@ -213,8 +221,8 @@ fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Ques
 }
 
 /// A vector of bits for each person, and its largest weight.
-fn bits(options: &Options) -> Result<Question, Failure> {
-    if options.column.is_some() || options.bins.is_some() {
+fn bits(options: &Options, is_one_hot: bool) -> Result<Question, Failure> {
+    if is_one_hot || options.column.is_some() || options.bins.is_some() {
         options.refuse(&[("columns", options.columns.as_ref())])?;
         let (words, buckets) = histogram(options)?;
         let length = buckets.labels.len();

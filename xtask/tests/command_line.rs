@@ -107,7 +107,7 @@ fn the_document_of_every_policy_has_what_its_schema_says() {
         (
             "multihot-rappor",
             "Prio3MultihotCountVec",
-            [true, true, false],
+            [true, true, true],
             "42",
             "0",
         ),

@@ -15,14 +15,15 @@
 //! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that
 //! decides (`directed`).
 
-mod attained;
-mod count_law;
+pub(crate) mod attained;
+pub(crate) mod count_law;
 mod cover;
 mod curve;
 mod dropping;
-mod flip;
-mod hockey_stick;
+pub(crate) mod flip;
+pub(crate) mod hockey_stick;
 mod inverse;
+pub(crate) mod search;
 #[cfg(test)]
 mod tests;
 
@@ -39,16 +40,13 @@ use crate::directed::Bounds;
 use crate::{Adjacency, Error};
 
 /// Digits of an answer.
-const DIGITS: usize = 12;
-
-/// Steps of a search.
-const STEPS: usize = 60;
+pub(crate) const DIGITS: usize = 12;
 
 /// The most clients.
-const MAX_CLIENTS: u64 = 10_000_000_000;
+pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 
 /// How far tails are followed below δ, in powers of e.
-const BELOW_DELTA: f64 = 14.0;
+pub(crate) const BELOW_DELTA: f64 = 14.0;
 
 /// How far tails are followed for a composition.
 const ACCOUNTANT_DEPTH: f64 = 100.0;
@@ -290,52 +288,19 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         delta: impl Fn(f64) -> f64,
     ) -> Result<Rational, Error> {
-        let local = self.local_epsilon(adjacency);
-        if delta(1.0) <= target {
-            return Ok(Rational::zero());
-        }
-        let (_, mut high) = bisect(local.to_f64(), |epsilon| delta(epsilon.exp()) > target);
-        // e^ε has few digits where ε is tiny, so the first candidate may just miss.
-        let mut margin = 1e-11;
-        for _ in 0..16 {
-            let epsilon = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
-            if epsilon >= local {
-                break;
-            }
-            if Bounds::exp(&epsilon).is_some_and(|alpha| delta(alpha.lower) <= target) {
-                return Ok(epsilon);
-            }
-            high *= 1.0 + margin;
-            margin *= 4.0;
-        }
-        Ok(local)
+        search::solve(target, &self.local_epsilon(adjacency), delta)
     }
 
     /// The largest ε that is found at which the dataset certainly has a δ above `target`.
     fn refuted(&self, target: f64, adjacency: Adjacency, attained: &Attained<'_>) -> Rational {
-        let local = self.local_epsilon(adjacency).to_f64();
-        // From a number not above δ to one not below.
-        let target = target.next_up().next_up();
-        let (mut low, _) = bisect(local, |epsilon| attained.delta(epsilon.exp()) > target);
-        let mut margin = 1e-11;
-        for _ in 0..16 {
-            let Ok(exact) = Rational::from_f64(low) else {
-                break;
-            };
-            let epsilon = exact.round_to_digits(DIGITS, Rounding::Down);
-            let alpha = Bounds::exp(&epsilon);
-            if alpha.is_some_and(|alpha| attained.delta(alpha.upper) > target) {
-                return epsilon;
-            }
-            low *= 1.0 - margin;
-            margin *= 4.0;
-        }
-        Rational::zero()
+        search::refuted(target, &self.local_epsilon(adjacency), |alpha| {
+            attained.delta(alpha)
+        })
     }
 
     /// Datasets that are nearly the worst. Counts are integers, and where they lie relative to the
     /// threshold depends on the data, which matters for few clients.
-    fn candidates(&self) -> Vec<OthersHold> {
+    pub(crate) fn candidates(&self) -> Vec<OthersHold> {
         let others = self.clients - 1;
         let hold = |neither: u64| OthersHold {
             removed: others - neither,
@@ -373,25 +338,4 @@ fn target(delta: &Delta) -> Result<f64, Error> {
 /// How far tails are followed for this δ.
 fn depth_for(target: f64) -> f64 {
     (BELOW_DELTA - target.ln()).min(MAX_DEPTH)
-}
-
-/// Two numbers next to each other between which `is_low` changes from true to false, about.
-fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
-    let (mut low, mut high) = (0.0f64, most);
-    for _ in 0..STEPS {
-        let middle = if low > 0.0 {
-            (low * high).sqrt()
-        } else {
-            high / 16.0
-        };
-        if is_low(middle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-        if low > 0.0 && high / low < 1.0 + 1e-11 {
-            break;
-        }
-    }
-    (low, high)
 }

@@ -15,6 +15,7 @@ pub mod discrete_gaussian;
 pub mod discrete_laplace;
 mod error;
 mod euler_maclaurin;
+pub mod hedged;
 pub mod honest;
 pub mod kov15;
 pub mod laplace;

@@ -2,16 +2,17 @@
 
 use dp_calibration::Error as CalibrationError;
 use dp_exact::ParameterError;
-use dp_prio3::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace};
+use dp_prio3::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::randomizers::{
+    CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
+};
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{AggregatorNoise as Noisy, MultihotRappor};
+use dp_prio3::{AggregatorNoise as AtAggregators, ClientNoise as AtClients, DpPolicy, Hedged};
 
 use crate::Error;
-use crate::document::{
-    AggregatorNoise, BudgetKind, ClientNoise, Document, Mechanism, Randomizer, Vdaf, VdafType,
-};
+use crate::document::{BudgetKind, ClientNoise, Document, Mechanism, Randomizer, Vdaf, VdafType};
 use crate::error::required;
 use crate::visitor::{Accept, PolicyVisitor};
 
@@ -21,113 +22,205 @@ pub(crate) fn with_policy<V>(document: &Document, visitor: V) -> Result<V::Outpu
 where
     V: PolicyVisitor,
 {
-    match (&document.client_noise, &document.aggregator_noise) {
-        (None, Some(noise)) => at_aggregators(document, noise, visitor),
-        (Some(noise), None) => at_clients(document, noise, visitor),
-        (Some(_), Some(noise)) => {
-            let both = "no such section beside client_noise";
-            let mechanism = noise.mechanism.map_or("", Mechanism::name);
-            Err(ParameterError::new("aggregator_noise", mechanism, both).into())
-        }
-        (None, None) => {
-            let accepted = "a section [aggregator_noise] or [client_noise]";
-            Err(ParameterError::new("aggregator_noise", "missing", accepted).into())
-        }
+    match &document.client_noise {
+        None => at_aggregators(document, visitor),
+        Some(noise) => at_clients(document, noise, visitor),
     }
 }
 
-fn at_aggregators<V>(
-    document: &Document,
-    noise: &AggregatorNoise,
-    visitor: V,
-) -> Result<V::Output, Error>
+/// The types, as they are measured.
+fn at_aggregators<V>(document: &Document, visitor: V) -> Result<V::Output, Error>
 where
     V: PolicyVisitor,
 {
     let vdaf = &document.vdaf;
     match vdaf.required_type()? {
-        VdafType::Count => noisy(count(vdaf), document, noise, visitor),
-        VdafType::Sum => noisy(sum(vdaf), document, noise, visitor),
-        VdafType::Average => noisy(average(vdaf), document, noise, visitor),
-        VdafType::SumVec => noisy(sum_vec(vdaf), document, noise, visitor),
-        VdafType::Histogram => noisy(histogram(vdaf), document, noise, visitor),
-        VdafType::MultihotCountVec => noisy(multihot(vdaf), document, noise, visitor),
-        VdafType::L1BoundSum => noisy(l1_bound_sum(vdaf), document, noise, visitor),
+        VdafType::Count => noisy(Plain(count(vdaf)?), document, visitor),
+        VdafType::Sum => noisy(Plain(sum(vdaf)?), document, visitor),
+        VdafType::Average => noisy(Plain(average(vdaf)?), document, visitor),
+        VdafType::SumVec => noisy(Plain(sum_vec(vdaf)?), document, visitor),
+        VdafType::Histogram => noisy(Plain(histogram(vdaf)?), document, visitor),
+        VdafType::MultihotCountVec => noisy(Plain(multihot(vdaf)?), document, visitor),
+        VdafType::L1BoundSum => noisy(Plain(l1_bound_sum(vdaf)?), document, visitor),
     }
 }
 
+/// The types with their randomizers.
 fn at_clients<V>(document: &Document, noise: &ClientNoise, visitor: V) -> Result<V::Output, Error>
 where
     V: PolicyVisitor,
 {
     let vdaf = &document.vdaf;
-    let max_reports = document.batch.max_reports;
-    match required(
-        "client_noise.mechanism",
-        noise.mechanism.as_ref(),
-        Randomizer::ACCEPTED,
-    )? {
+    match noise.required_mechanism()? {
+        Randomizer::RandomizedResponse => {
+            let response = RandomizedResponse::new(noise.required_epsilon()?);
+            let response = response.map_err(in_client_noise)?;
+            randomized(count(vdaf)?, response, document, visitor)
+        }
+        Randomizer::CoinFlip => randomized(count(vdaf)?, CoinFlip, document, visitor),
+        Randomizer::KaryRandomizedResponse => {
+            let buckets = histogram(vdaf)?;
+            let answers = u32::try_from(vdaf.required_length()?).unwrap_or(u32::MAX);
+            let response = KaryRandomizedResponse::new(noise.required_epsilon()?, answers);
+            let response = response.map_err(in_client_noise)?;
+            randomized(buckets, response, document, visitor)
+        }
         Randomizer::SymmetricRappor => {
-            let policy = MultihotRappor::new(
-                vdaf.required_aggregators()?,
-                vdaf.required_length()?,
-                noise.required_input_weight()?,
-                noise.required_epsilon0()?,
-                &noise.required_rate()?,
-            );
-            let policy = limited(policy, max_reports, MultihotRappor::with_max_reports);
-            Accept::accept(
-                visitor,
-                policy.map_err(|error| at("client_noise", None, error))?,
-            )
+            let (length, weight) = (vdaf.required_length()?, noise.required_input_weight()?);
+            let epsilon0 = noise.required_epsilon0()?;
+            let rappor = Rappor::new(length, weight, epsilon0, &noise.required_rate()?);
+            with_rappor(rappor, document, visitor)
+        }
+        Randomizer::OneHotRappor => {
+            let (length, epsilon0) = (vdaf.required_length()?, noise.required_epsilon0()?);
+            let rappor = Rappor::one_hot(length, epsilon0, &noise.required_rate()?);
+            with_rappor(rappor, document, visitor)
+        }
+        Randomizer::BasicRappor => {
+            let (length, epsilon) = (vdaf.required_length()?, noise.required_epsilon()?);
+            let rappor = Rappor::basic(length, &epsilon, &noise.required_rate()?);
+            with_rappor(rappor, document, visitor)
         }
     }
 }
 
-/// The policy with the document's bound on the reports in a batch, if there is one.
-fn limited<P>(
-    policy: Result<P, dp_prio3::Error>,
-    max_reports: Option<u64>,
-    limit: fn(P, u64) -> Result<P, dp_prio3::Error>,
-) -> Result<P, dp_prio3::Error> {
-    match max_reports {
-        Some(max_reports) => limit(policy?, max_reports),
-        None => policy,
+/// RAPPOR sets the bound on the weight of what is shared. A document may state it.
+fn with_rappor<V>(
+    rappor: Result<Rappor, dp_prio3::Error>,
+    document: &Document,
+    visitor: V,
+) -> Result<V::Output, Error>
+where
+    V: PolicyVisitor,
+{
+    let rappor = rappor.map_err(in_client_noise)?;
+    let bound = rappor.max_weight();
+    let stated = document.vdaf.max_weight.unwrap_or(bound);
+    if stated != bound {
+        let accepted = format!(
+            "{bound}, the least that at most the fraction client_noise.false_positive_rate of \
+             honest reports exceeds"
+        );
+        return Err(ParameterError::new("vdaf.max_weight", stated, accepted).into());
     }
+    let vdaf = Vdaf {
+        max_weight: Some(bound),
+        ..document.vdaf.clone()
+    };
+    randomized(multihot(&vdaf)?, rappor, document, visitor)
 }
 
-/// A type with the noise of its aggregators, by the kind of noise and of budget.
-fn noisy<T, V>(
-    measurement_type: Result<T, Error>,
+/// A type with its randomizer, and with the noise of its aggregators if there is some.
+fn randomized<T, R, V>(
+    measurement_type: T,
+    randomizer: R,
     document: &Document,
-    noise: &AggregatorNoise,
     visitor: V,
 ) -> Result<V::Output, Error>
 where
     T: MeasurementType<Measurement: Accept> + 'static,
+    R: LocalRandomizer<T> + 'static,
+    V: PolicyVisitor,
+{
+    let mut clients = AtClients::new(measurement_type, randomizer).map_err(in_client_noise)?;
+    if let Some(max_reports) = document.batch.max_reports {
+        clients = clients
+            .with_max_reports(max_reports)
+            .map_err(in_client_noise)?;
+    }
+    if document.aggregator_noise.is_some() {
+        return noisy(clients, document, visitor);
+    }
+    Accept::accept(visitor, clients)
+}
+
+/// What aggregators can add noise to: a type, with or without a randomizer.
+trait Noiseless {
+    type Measurement: Accept + ?Sized;
+    type Noisy<N: NoiseMechanism + 'static>: DpPolicy<Measurement = Self::Measurement> + 'static;
+
+    fn with_noise<N, B>(
+        self,
+        budget: B,
+        max_reports: Option<u64>,
+    ) -> Result<Self::Noisy<N>, dp_prio3::Error>
+    where
+        N: Calibrate<B> + 'static;
+}
+
+/// A type whose clients do not randomize.
+struct Plain<T>(T);
+
+impl<T: MeasurementType<Measurement: Accept> + 'static> Noiseless for Plain<T> {
+    type Measurement = T::Measurement;
+    type Noisy<N: NoiseMechanism + 'static> = AtAggregators<T, N>;
+
+    fn with_noise<N, B>(
+        self,
+        budget: B,
+        max_reports: Option<u64>,
+    ) -> Result<AtAggregators<T, N>, dp_prio3::Error>
+    where
+        N: Calibrate<B> + 'static,
+    {
+        let policy = AtAggregators::new(self.0, budget)?;
+        match max_reports {
+            Some(max_reports) => policy.with_max_reports(max_reports),
+            None => Ok(policy),
+        }
+    }
+}
+
+impl<T, R> Noiseless for AtClients<T, R>
+where
+    T: MeasurementType<Measurement: Accept> + 'static,
+    R: LocalRandomizer<T> + 'static,
+{
+    type Measurement = T::Measurement;
+    type Noisy<N: NoiseMechanism + 'static> = Hedged<T, R, N>;
+
+    /// The bound on the reports is the clients'.
+    fn with_noise<N, B>(self, budget: B, _: Option<u64>) -> Result<Hedged<T, R, N>, dp_prio3::Error>
+    where
+        N: Calibrate<B> + 'static,
+    {
+        Hedged::new(self, budget)
+    }
+}
+
+/// Adds the noise of the aggregators, by the kind of noise and of budget.
+fn noisy<S, V>(noiseless: S, document: &Document, visitor: V) -> Result<V::Output, Error>
+where
+    S: Noiseless,
     V: PolicyVisitor,
 {
     use BudgetKind::{Approximate, Pure, ZeroConcentrated};
     use Mechanism::{DiscreteGaussian as Gaussian, DiscreteLaplace as Laplace};
 
-    let kind = measurement_type?;
-    let max_reports = document.batch.max_reports;
+    let accepted = "a section [aggregator_noise] or [client_noise]";
+    let noise = required(
+        "aggregator_noise",
+        document.aggregator_noise.as_ref(),
+        accepted,
+    )?;
+    let max = document.batch.max_reports;
+    let failed = |error| at("aggregator_noise", noise.dial(), error);
     match (noise.required_mechanism()?, noise.required_budget()?) {
         (Laplace, Pure) => {
-            let budget = noise.required_epsilon()?;
-            calibrated::<_, DiscreteLaplace, _, _>(kind, budget, max_reports, noise, visitor)
+            let policy = noiseless.with_noise::<DiscreteLaplace, _>(noise.required_epsilon()?, max);
+            Accept::accept(visitor, policy.map_err(failed)?)
         }
         (Laplace, Approximate) => {
-            let budget = noise.epsilon_delta()?;
-            calibrated::<_, DiscreteLaplace, _, _>(kind, budget, max_reports, noise, visitor)
+            let policy = noiseless.with_noise::<DiscreteLaplace, _>(noise.epsilon_delta()?, max);
+            Accept::accept(visitor, policy.map_err(failed)?)
         }
         (Gaussian, Approximate) => {
-            let budget = noise.epsilon_delta()?;
-            calibrated::<_, DiscreteGaussian, _, _>(kind, budget, max_reports, noise, visitor)
+            let policy = noiseless.with_noise::<DiscreteGaussian, _>(noise.epsilon_delta()?, max);
+            Accept::accept(visitor, policy.map_err(failed)?)
         }
         (Gaussian, ZeroConcentrated) => {
-            let budget = noise.required_rho()?;
-            calibrated::<_, DiscreteGaussian, _, _>(kind, budget, max_reports, noise, visitor)
+            let policy = noiseless.with_noise::<DiscreteGaussian, _>(noise.required_rho()?, max);
+            Accept::accept(visitor, policy.map_err(failed)?)
         }
         (Laplace, ZeroConcentrated) => Err(wrong_budget(
             ZeroConcentrated,
@@ -144,22 +237,8 @@ fn wrong_budget(kind: BudgetKind, accepted: &'static str) -> Error {
     ParameterError::new("aggregator_noise.budget", kind, accepted).into()
 }
 
-fn calibrated<T, N, B, V>(
-    measurement_type: T,
-    budget: B,
-    max_reports: Option<u64>,
-    noise: &AggregatorNoise,
-    visitor: V,
-) -> Result<V::Output, Error>
-where
-    T: MeasurementType<Measurement: Accept> + 'static,
-    N: Calibrate<B> + 'static,
-    V: PolicyVisitor,
-{
-    let policy = Noisy::<T, N>::new(measurement_type, budget);
-    let policy = limited(policy, max_reports, Noisy::with_max_reports);
-    let policy = policy.map_err(|error| at("aggregator_noise", noise.dial(), error))?;
-    Accept::accept(visitor, policy)
+fn in_client_noise(error: impl Into<dp_prio3::Error>) -> Error {
+    at("client_noise", None, error.into())
 }
 
 /// The error with the path of the field that is to blame, in the section that asked.
@@ -186,7 +265,7 @@ fn at(
     };
     let path = match (error.name(), section) {
         ("aggregators", _) => "vdaf.aggregators",
-        ("length", _) => "vdaf.length",
+        ("length" | "answers", _) => "vdaf.length",
         ("max_measurement", _) => "vdaf.max_measurement",
         ("max_weight", _) => "vdaf.max_weight",
         ("chunk_length", _) => "vdaf.chunk_length",

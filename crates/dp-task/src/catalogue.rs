@@ -41,9 +41,27 @@ const fn clients(name: &'static str, vdaf: VdafType, randomizer: Randomizer) -> 
     }
 }
 
+const fn hedged(
+    name: &'static str,
+    vdaf: VdafType,
+    randomizer: Randomizer,
+    mechanism: Mechanism,
+) -> PolicyName {
+    PolicyName {
+        name,
+        vdaf,
+        client_noise: Some(randomizer),
+        aggregator_noise: Some(mechanism),
+    }
+}
+
 /// Every policy.
 pub const POLICIES: &[PolicyName] = {
     use Mechanism::{DiscreteGaussian as Gaussian, DiscreteLaplace as Laplace};
+    use Randomizer::{
+        BasicRappor as Basic, CoinFlip, KaryRandomizedResponse as Kary, OneHotRappor as OneHot,
+        RandomizedResponse as Response, SymmetricRappor as Symmetric,
+    };
     use VdafType as Vdaf;
     &[
         aggregators("histogram-gaussian", Vdaf::Histogram, Gaussian),
@@ -60,10 +78,58 @@ pub const POLICIES: &[PolicyName] = {
         aggregators("multihot-gaussian", Vdaf::MultihotCountVec, Gaussian),
         aggregators("l1boundsum-laplace", Vdaf::L1BoundSum, Laplace),
         aggregators("l1boundsum-gaussian", Vdaf::L1BoundSum, Gaussian),
-        clients(
-            "multihot-rappor",
+        clients("count-response", Vdaf::Count, Response),
+        clients("count-coin-flip", Vdaf::Count, CoinFlip),
+        clients("histogram-response", Vdaf::Histogram, Kary),
+        clients("multihot-rappor", Vdaf::MultihotCountVec, Symmetric),
+        clients("multihot-one-hot-rappor", Vdaf::MultihotCountVec, OneHot),
+        clients("multihot-basic-rappor", Vdaf::MultihotCountVec, Basic),
+        hedged("count-response-laplace", Vdaf::Count, Response, Laplace),
+        hedged("count-response-gaussian", Vdaf::Count, Response, Gaussian),
+        hedged("count-coin-flip-laplace", Vdaf::Count, CoinFlip, Laplace),
+        hedged("count-coin-flip-gaussian", Vdaf::Count, CoinFlip, Gaussian),
+        hedged("histogram-response-laplace", Vdaf::Histogram, Kary, Laplace),
+        hedged(
+            "histogram-response-gaussian",
+            Vdaf::Histogram,
+            Kary,
+            Gaussian,
+        ),
+        hedged(
+            "multihot-rappor-laplace",
             Vdaf::MultihotCountVec,
-            Randomizer::SymmetricRappor,
+            Symmetric,
+            Laplace,
+        ),
+        hedged(
+            "multihot-rappor-gaussian",
+            Vdaf::MultihotCountVec,
+            Symmetric,
+            Gaussian,
+        ),
+        hedged(
+            "multihot-one-hot-rappor-laplace",
+            Vdaf::MultihotCountVec,
+            OneHot,
+            Laplace,
+        ),
+        hedged(
+            "multihot-one-hot-rappor-gaussian",
+            Vdaf::MultihotCountVec,
+            OneHot,
+            Gaussian,
+        ),
+        hedged(
+            "multihot-basic-rappor-laplace",
+            Vdaf::MultihotCountVec,
+            Basic,
+            Laplace,
+        ),
+        hedged(
+            "multihot-basic-rappor-gaussian",
+            Vdaf::MultihotCountVec,
+            Basic,
+            Gaussian,
         ),
     ]
 };
@@ -132,6 +198,18 @@ fn example_of_client_noise(mechanism: Randomizer) -> Result<ClientNoise, Paramet
         ..ClientNoise::default()
     };
     match mechanism {
+        Randomizer::CoinFlip => {}
+        Randomizer::RandomizedResponse | Randomizer::KaryRandomizedResponse => {
+            noise.epsilon = Some("1".parse()?);
+        }
+        Randomizer::BasicRappor => {
+            noise.epsilon = Some("1".parse()?);
+            noise.false_positive_rate = Some("1e-9".parse()?);
+        }
+        Randomizer::OneHotRappor => {
+            noise.epsilon0 = Some("1".parse()?);
+            noise.false_positive_rate = Some("1e-9".parse()?);
+        }
         Randomizer::SymmetricRappor => {
             noise.epsilon0 = Some("1".parse()?);
             noise.input_weight = Some(2);

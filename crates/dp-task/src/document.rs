@@ -79,7 +79,7 @@ pub struct ClientNoise {
     /// The promise of one report under replacement, of those randomizers that go by it.
     #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
     pub epsilon: Option<Epsilon>,
-    /// The parameter of symmetric RAPPOR.
+    /// The parameter of RAPPOR.
     #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
     pub epsilon0: Option<Epsilon>,
     /// The most ones in a measurement, before it is randomized.
@@ -200,8 +200,18 @@ names! {
 names! {
     /// What clients may do to their measurement before they share it.
     Randomizer {
+        /// Flips a bit with probability 1/(e^ε + 1).
+        RandomizedResponse = "randomized-response",
+        /// The truth with probability 1/2, else yes or no with 1/4 each.
+        CoinFlip = "coin-flip",
+        /// The own bucket with probability e^ε/(e^ε + k − 1), each other with 1/(e^ε + k − 1).
+        KaryRandomizedResponse = "kary-randomized-response",
         /// Flips every bit of a vector with probability 1/(e^ε₀ + 1).
         SymmetricRappor = "symmetric-rappor",
+        /// The same, of vectors of which exactly one bit is set.
+        OneHotRappor = "one-hot-rappor",
+        /// The same with ε₀ = ε/2, so that one report promises ε.
+        BasicRappor = "basic-rappor",
     }
 }
 

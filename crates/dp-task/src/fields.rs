@@ -30,7 +30,7 @@ pub(crate) fn check(document: &Document) -> Result<(), Error> {
     document.vdaf.check()?;
     check_policy(document)?;
     if let Some(noise) = &document.client_noise {
-        noise.check(document.vdaf.required_type()?)?;
+        noise.check()?;
     }
     if let Some(noise) = &document.aggregator_noise {
         noise.check()?;
@@ -136,21 +136,41 @@ impl Vdaf {
 }
 
 impl ClientNoise {
-    fn check(&self, vdaf: VdafType) -> Result<(), ParameterError> {
-        match self.required_mechanism()? {
-            Randomizer::SymmetricRappor => {
-                let because = "with mechanism symmetric-rappor, whose parameter is epsilon0";
-                refused("client_noise.epsilon", self.epsilon.as_ref(), because)?;
+    fn check(&self) -> Result<(), ParameterError> {
+        use Randomizer::{
+            BasicRappor, CoinFlip, KaryRandomizedResponse, OneHotRappor, RandomizedResponse,
+            SymmetricRappor,
+        };
+        let mechanism = self.required_mechanism()?;
+        let because = format!("with mechanism {mechanism}");
+        match mechanism {
+            RandomizedResponse | KaryRandomizedResponse | BasicRappor => {
+                self.required_epsilon()?;
+                refused("client_noise.epsilon0", self.epsilon0.as_ref(), &because)?;
+            }
+            SymmetricRappor | OneHotRappor => {
                 self.required_epsilon0()?;
-                self.check_weight(vdaf)
+                refused("client_noise.epsilon", self.epsilon.as_ref(), &because)?;
+            }
+            CoinFlip => {
+                refused("client_noise.epsilon", self.epsilon.as_ref(), &because)?;
+                refused("client_noise.epsilon0", self.epsilon0.as_ref(), &because)?;
             }
         }
-    }
-
-    /// Of randomizers whose reports may be lost to the bound on their weight.
-    fn check_weight(&self, _: VdafType) -> Result<(), ParameterError> {
-        self.required_input_weight()?;
-        self.required_rate()?;
+        let (weight, rate) = (
+            self.input_weight.as_ref(),
+            self.false_positive_rate.as_ref(),
+        );
+        if mechanism == SymmetricRappor {
+            self.required_input_weight()?;
+        } else {
+            refused("client_noise.input_weight", weight, &because)?;
+        }
+        if matches!(mechanism, SymmetricRappor | OneHotRappor | BasicRappor) {
+            self.required_rate()?;
+        } else {
+            refused("client_noise.false_positive_rate", rate, &because)?;
+        }
         Ok(())
     }
 
@@ -159,6 +179,14 @@ impl ClientNoise {
             "client_noise.mechanism",
             self.mechanism.as_ref(),
             Randomizer::ACCEPTED,
+        )
+    }
+
+    pub(crate) fn required_epsilon(&self) -> Result<Epsilon, ParameterError> {
+        required(
+            "client_noise.epsilon",
+            self.epsilon.as_ref(),
+            Epsilon::ACCEPTED,
         )
     }
 

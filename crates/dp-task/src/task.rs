@@ -219,13 +219,7 @@ impl Task {
                 continue;
             };
             if stated.to_string() != actual {
-                let accepted = match name {
-                    "max_weight" => format!(
-                        "{actual}, the least that at most the fraction \
-                         client_noise.false_positive_rate of honest reports exceeds"
-                    ),
-                    _ => format!("{actual} with this policy"),
-                };
+                let accepted = format!("{actual} with this policy");
                 return Err(ParameterError::new(path, stated, accepted));
             }
         }

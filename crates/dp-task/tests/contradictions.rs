@@ -413,6 +413,126 @@ fn a_field_that_contradicts_another_is_named() {
 }
 
 #[test]
+fn each_randomizer_has_the_fields_that_it_needs_and_no_other() {
+    let rate = ("false_positive_rate = \"1e-3\"", "");
+    let weight = ("input_weight = 2", "");
+    let epsilon = ("epsilon0", "epsilon");
+    let bits = |mechanism| ("symmetric-rappor", mechanism);
+    each_is_refused(
+        RAPPOR,
+        &[
+            (
+                &[("epsilon0", "epsilon")],
+                "client_noise.epsilon0",
+                "missing",
+            ),
+            (
+                &[("epsilon0", "epsilon = 1\nepsilon0")],
+                "client_noise.epsilon",
+                "is 1: expected no such field with mechanism symmetric-rappor",
+            ),
+            (
+                &[bits("one-hot-rappor")],
+                "client_noise.input_weight",
+                "one-hot-rappor",
+            ),
+            (
+                &[bits("one-hot-rappor"), weight, epsilon],
+                "client_noise.epsilon0",
+                "missing",
+            ),
+            (
+                &[bits("basic-rappor"), weight],
+                "client_noise.epsilon",
+                "missing",
+            ),
+            (
+                &[bits("basic-rappor"), weight, epsilon, rate],
+                "client_noise.false_positive_rate",
+                "missing",
+            ),
+            (
+                &[bits("coin-flip")],
+                "client_noise.mechanism",
+                "one of the policies multihot-laplace",
+            ),
+            (
+                &[("OC\"", "OAMC\"\nhonest_clients = 100")],
+                "trust.delta",
+                "trust.delta is missing",
+            ),
+            (
+                &[("OC\"", "OAMC\"\nhonest_clients = 100\ndelta = 0")],
+                "trust.delta",
+                "clients hide each other only but for some delta",
+            ),
+        ],
+    );
+    let count = edited(
+        RAPPOR,
+        &[
+            ("MultihotCountVec", "Count"),
+            ("length = 10", ""),
+            bits("randomized-response"),
+            weight,
+            epsilon,
+            rate,
+        ],
+    );
+    each_is_refused(
+        &count,
+        &[
+            (
+                &[("epsilon = \"3\"", "epsilon0 = 3")],
+                "client_noise.epsilon",
+                "missing",
+            ),
+            (
+                &[("epsilon", "input_weight = 1\nepsilon")],
+                "client_noise.input_weight",
+                "no such field",
+            ),
+            (
+                &[("epsilon", "false_positive_rate = 0\nepsilon")],
+                "client_noise.false_positive_rate",
+                "no such field",
+            ),
+            (
+                &[("randomized-response", "coin-flip")],
+                "client_noise.epsilon",
+                "with mechanism coin-flip",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn noise_at_both_ends_is_checked_at_both_ends() {
+    let noise = "[aggregator_noise]\nmechanism = \"discrete-laplace\"\nbudget = \"pure\"\n\
+                 epsilon = \"1\"\n\n[trust]";
+    each_is_refused(
+        &edited(RAPPOR, &[("[trust]", noise)]),
+        &[
+            (
+                &[("\"pure\"", "\"zero-concentrated\"")],
+                "aggregator_noise.rho",
+                "missing",
+            ),
+            (
+                &[("epsilon = \"1\"", "epsilon = \"1e-40\"")],
+                "aggregator_noise.epsilon",
+                "wrap around",
+            ),
+            (
+                &[("epsilon0 = \"3\"", "")],
+                "client_noise.epsilon0",
+                "missing",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn a_trust_model_in_which_nothing_is_guaranteed_is_refused_with_the_reason() {
     each_is_refused(
         HISTOGRAM,

@@ -44,6 +44,12 @@ impl<'a> Attained<'a> {
         Some(Self { first, second })
     }
 
+    /// For the counts that hide the removed value, and, after exchanging zeros and ones, the added
+    /// one.
+    pub(crate) fn of(first: HockeyStick<'a>, second: Option<HockeyStick<'a>>) -> Self {
+        Self { first, second }
+    }
+
     /// A lower bound for δ at ε, given `alpha` ≥ e^ε.
     pub(crate) fn delta(&self, alpha: f64) -> f64 {
         let Some(second) = &self.second else {

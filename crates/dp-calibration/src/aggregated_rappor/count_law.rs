@@ -71,10 +71,16 @@ impl CountLaw {
     ///
     /// `None` if the values span more than a floating point number can hold.
     pub(crate) fn new(flip: &Flip, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
+        Self::between(flip, zeros, ones, [LOWER_DEPTH, depth])
+    }
+
+    /// The same with a window that reaches down to where P(N ≤ k) is about e^−`depths[0]`, and up
+    /// to where P(N ≥ k) is about e^−`depths[1]`.
+    pub(crate) fn between(flip: &Flip, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
         // Where the values span too much, less of them is taken.
         (0..8).find_map(|cut| {
             let share = 1.0 - f64::from(cut) / 12.0;
-            let window = window(flip, zeros, ones, [LOWER_DEPTH * share, depth * share]);
+            let window = window(flip, zeros, ones, depths.map(|depth| depth * share));
             Self::within(flip, zeros, ones, window)
         })
     }
@@ -148,7 +154,7 @@ impl CountLaw {
 }
 
 /// An upper bound for end·(r + r² + …), r = end/inner, the ratio at an end of the window.
-fn geometric(end: f64, inner: f64) -> Option<f64> {
+pub(crate) fn geometric(end: f64, inner: f64) -> Option<f64> {
     let ratio = div_up(end, inner);
     let rest = sub_down(1.0, ratio);
     (rest > 0.0).then(|| div_up(mul_up(end, ratio), rest))

@@ -37,6 +37,11 @@ impl<'a> HockeyStick<'a> {
         Some(Self { flip, law })
     }
 
+    /// For one client whose bit is added to a log-concave count with this law.
+    pub(crate) fn of(flip: &'a Flip, law: CountLaw) -> Self {
+        Self { flip, law }
+    }
+
     /// Upper bounds for H at ascending `nodes`, each at least 1; the best of the lines that the
     /// window holds. Where the best t is beyond the window, H at the node before is a bound, as H
     /// falls.
