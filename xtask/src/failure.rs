@@ -23,6 +23,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]
+    Ledger(#[from] dp_calibration::ledger::LedgerError),
+    #[error(transparent)]
     Rappor(#[from] dp_rappor::Error),
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),

@@ -16,6 +16,7 @@
 //! decides (`directed`).
 
 pub(crate) mod attained;
+mod composed;
 pub(crate) mod count_law;
 mod cover;
 mod curve;
@@ -23,7 +24,11 @@ mod dropping;
 pub(crate) mod flip;
 pub(crate) mod hockey_stick;
 mod inverse;
+mod multi_hot;
+mod pairs;
+mod refined;
 pub(crate) mod search;
+mod smooth;
 #[cfg(test)]
 mod tests;
 
@@ -33,9 +38,11 @@ use serde::{Deserialize, Serialize};
 use self::attained::Attained;
 use self::cover::{Resolution, cover, slack};
 use self::curve::Curve;
-pub use self::dropping::{DroppingBounds, WeightLimit};
+pub use self::dropping::{DroppingBounds, Hiding, Verdicts, WeightLimit};
 use self::flip::Flip;
 pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
+pub use self::multi_hot::MultiHot;
+use self::search::{refuted, solve};
 use crate::directed::Bounds;
 use crate::{Adjacency, Error};
 
@@ -50,6 +57,9 @@ pub(crate) const BELOW_DELTA: f64 = 14.0;
 
 /// How far tails are followed for a composition.
 const ACCOUNTANT_DEPTH: f64 = 100.0;
+
+/// Looseness for a composition, in which that of small losses adds up.
+const ACCOUNTANT_SHARE: f64 = 0.25;
 
 /// ln 10^300, and what is followed below.
 const MAX_DEPTH: f64 = 706.0;
@@ -164,18 +174,19 @@ impl AggregatedRappor {
     /// If δ is neither 0 nor between 1e-300 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
         let (lower, attained_by) = self.attained_epsilon(delta, adjacency)?;
-        let upper = if delta.value().is_zero() {
-            self.local_epsilon(adjacency)
-        } else {
-            let target = target(delta)?;
-            let curve = self.curve(depth_for(target))?;
-            self.solve(target, adjacency, |alpha| at(&curve, adjacency, alpha))?
-        };
-        Ok(EpsilonBounds {
-            upper,
+        let local = self.local_epsilon(adjacency);
+        let mut bounds = EpsilonBounds {
+            upper: local.clone(),
             lower,
             attained_by,
-        })
+        };
+        if !delta.value().is_zero() {
+            let target = target(delta)?;
+            let curve = self.curve(depth_for(target))?;
+            bounds.upper = solve(target, &local, |alpha| at(&curve, adjacency, alpha))?;
+            bounds = self.refined(bounds, target, adjacency);
+        }
+        Ok(bounds)
     }
 
     /// The δ at ε, bounded likewise.
@@ -209,8 +220,12 @@ impl AggregatedRappor {
                     best = (lower, others);
                 }
             }
+            let upper = match adjacency {
+                Adjacency::Replacement => self.refined_delta(upper, best.0, alpha.lower, depth),
+                Adjacency::Deletion => upper,
+            };
             return Ok(DeltaBounds {
-                upper: Rational::from_f64(upper)?.round_to_digits(DIGITS, Rounding::Up),
+                upper: rounded_up(upper)?,
                 lower: Rational::from_f64(best.0)?.round_to_digits(DIGITS, Rounding::Down),
                 attained_by: best.1,
             });
@@ -237,7 +252,8 @@ impl AggregatedRappor {
         for others in candidates {
             let attained = Attained::new(&self.flip, others, adjacency, depth_for(target))
                 .ok_or_else(|| Self::unresolved(delta))?;
-            let lower = self.refuted(target, adjacency, &attained);
+            let local = self.local_epsilon(adjacency);
+            let lower = refuted(target, &local, |alpha| attained.delta(alpha));
             if lower > best.0 {
                 best = (lower, others);
             }
@@ -247,9 +263,14 @@ impl AggregatedRappor {
 
     /// A curve that dominates the count of every dataset.
     fn curve(&self, depth: f64) -> Result<Curve, Error> {
+        self.curve_within(depth, 1.0)
+    }
+
+    /// The same with this share of the usual looseness.
+    fn curve_within(&self, depth: f64, share: f64) -> Result<Curve, Error> {
         let resolution = Resolution {
             depth,
-            slack: slack(&self.flip, self.clients),
+            slack: share * slack(&self.flip, self.clients),
         };
         cover(&self.flip, self.clients, resolution).ok_or_else(|| Self::unresolved(&self.epsilon0))
     }
@@ -258,7 +279,10 @@ impl AggregatedRappor {
     /// likelihood ratio, and its probability under P rounded up.
     pub(crate) fn dominating_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
         let mut outcomes = Vec::new();
-        for (ratio, a, b) in self.curve(ACCOUNTANT_DEPTH)?.outcomes() {
+        for (ratio, a, b) in self
+            .curve_within(ACCOUNTANT_DEPTH, ACCOUNTANT_SHARE)?
+            .outcomes()
+        {
             let (ratio, a, b) = (
                 Rational::from_f64(ratio)?,
                 Rational::from_f64(a)?,
@@ -279,23 +303,6 @@ impl AggregatedRappor {
     fn unresolved(value: impl std::fmt::Display) -> Error {
         let accepted = "a value whose tail probabilities fit into floating point numbers";
         Error::parameter("parameter", value, accepted)
-    }
-
-    /// The least ε that is found with `delta`(α) ≤ `target` for an α ≤ e^ε; at most the local ε.
-    fn solve(
-        &self,
-        target: f64,
-        adjacency: Adjacency,
-        delta: impl Fn(f64) -> f64,
-    ) -> Result<Rational, Error> {
-        search::solve(target, &self.local_epsilon(adjacency), delta)
-    }
-
-    /// The largest ε that is found at which the dataset certainly has a δ above `target`.
-    fn refuted(&self, target: f64, adjacency: Adjacency, attained: &Attained<'_>) -> Rational {
-        search::refuted(target, &self.local_epsilon(adjacency), |alpha| {
-            attained.delta(alpha)
-        })
     }
 
     /// Datasets that are nearly the worst. Counts are integers, and where they lie relative to the
@@ -333,6 +340,11 @@ fn target(delta: &Delta) -> Result<f64, Error> {
         return Err(Error::parameter("delta", delta, accepted));
     }
     Ok(target)
+}
+
+/// An upper bound as it is printed.
+fn rounded_up(value: f64) -> Result<Rational, Error> {
+    Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
 }
 
 /// How far tails are followed for this δ.

@@ -19,25 +19,24 @@
 //! replacement changes (`pair`). The derivation is in `docs/hedging.md`. Floating point numbers
 //! are rounded outward at every step that decides (`directed`).
 
-pub(crate) mod cover;
+mod answer;
+mod cover;
 mod hiding;
 pub(crate) mod joint;
 mod noise;
-pub(crate) mod pair;
+mod pair;
 mod parts;
 #[cfg(test)]
 mod tests;
 mod window;
 
-use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, Rational};
 use serde::{Deserialize, Serialize};
 
-use self::joint::{Joint, MAX_DEPTH};
-use self::pair::Pair;
+use self::joint::Joint;
 pub use self::parts::{Parts, StandardErrors};
 use crate::aggregated_rappor::flip::Flip;
-use crate::aggregated_rappor::{AggregatedRappor, BELOW_DELTA, DIGITS, OthersHold, search};
-use crate::directed::Bounds;
+use crate::aggregated_rappor::{AggregatedRappor, OthersHold};
 use crate::{Adjacency, Error, accepted};
 
 /// The most honest aggregators.
@@ -210,8 +209,6 @@ impl Hedged {
     /// # Errors
     /// If δ is neither 0 nor between 1e-240 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
-        let joint = self.joint();
-        let first = self.rappor.candidates()[0];
         let parts = self.parts(delta, adjacency)?;
         let (best, route) = parts.best();
         let pure = self.pure(adjacency)?;
@@ -221,40 +218,27 @@ impl Hedged {
             return Ok(EpsilonBounds {
                 upper: if joint { pure.1 } else { best },
                 lower: pure.0,
-                attained_by: first,
+                attained_by: self.candidates()[0],
                 route: if joint { Route::Joint } else { route },
                 parts,
             });
         }
         let target = target(delta)?;
-        let depth = (BELOW_DELTA - target.ln()).min(MAX_DEPTH);
-        let mut bounds = EpsilonBounds {
-            upper: best,
-            lower: Rational::zero(),
-            attained_by: first,
+        let most = best.clone().min(pure.1);
+        let answer = self
+            .joint()
+            .epsilon(target, adjacency, &most, &self.candidates())?;
+        let (upper, route) = match answer.upper {
+            Some(upper) if upper < best => (upper, Route::Joint),
+            _ => (best, route),
+        };
+        Ok(EpsilonBounds {
+            upper,
+            lower: answer.lower,
+            attained_by: answer.attained_by,
             route,
             parts,
-        };
-        if let Some(pair) = joint.pair(depth) {
-            let most = bounds.upper.clone().min(pure.1.clone());
-            let upper = search::solve(target, &most, |alpha| at(&pair, adjacency, alpha))?;
-            if upper < bounds.upper {
-                bounds.upper = upper;
-                bounds.route = Route::Joint;
-            }
-        }
-        // What is cut off is weighed with e^ε here.
-        let depth = (depth + bounds.upper.to_f64()).min(MAX_DEPTH);
-        for others in self.candidates() {
-            if let Some(attained) = joint.attained(others, adjacency, depth) {
-                let lower = search::refuted(target, &pure.1, |alpha| attained.delta(alpha));
-                if lower > bounds.lower {
-                    bounds.lower = lower;
-                    bounds.attained_by = others;
-                }
-            }
-        }
-        Ok(bounds)
+        })
     }
 
     /// The δ at ε, bounded likewise.
@@ -263,49 +247,28 @@ impl Hedged {
     /// If ε is outside 1e-9 to 10 000.
     pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
         let value = accepted::epsilon(epsilon)?;
-        let joint = self.joint();
-        let (best, route) = self.best_delta(epsilon, adjacency)?;
-        let mut bounds = DeltaBounds {
-            upper: best,
-            lower: Rational::zero(),
-            attained_by: self.rappor.candidates()[0],
-            route,
-        };
+        let datasets = self.candidates();
         if *value >= self.pure(adjacency)?.1 {
             let local = *value >= self.local_epsilon(adjacency);
-            bounds.upper = Rational::zero();
-            bounds.route = if local { Route::Client } else { Route::Joint };
-            return Ok(bounds);
+            return Ok(DeltaBounds {
+                upper: Rational::zero(),
+                lower: Rational::zero(),
+                attained_by: datasets[0],
+                route: if local { Route::Client } else { Route::Joint },
+            });
         }
-        let Some(alpha) = Bounds::exp(value) else {
-            return Ok(bounds);
+        let (best, route) = self.best_delta(epsilon, adjacency)?;
+        let answer = self.joint().delta(value, adjacency, &datasets)?;
+        let (upper, route) = match answer.upper {
+            Some(upper) if upper < best => (upper, Route::Joint),
+            _ => (best, route),
         };
-        let mut depth = 36.0f64;
-        while let Some(pair) = joint.pair(depth) {
-            let upper = at(&pair, adjacency, alpha.lower);
-            if upper.ln() < BELOW_DELTA - depth && depth < MAX_DEPTH {
-                depth = (2.0 * depth).min(MAX_DEPTH);
-                continue;
-            }
-            let upper = Rational::from_f64(upper)?.round_to_digits(DIGITS, Rounding::Up);
-            if upper < bounds.upper {
-                bounds.upper = upper;
-                bounds.route = Route::Joint;
-            }
-            break;
-        }
-        let depth = (depth + value.to_f64()).min(MAX_DEPTH);
-        for others in self.candidates() {
-            if let Some(attained) = joint.attained(others, adjacency, depth) {
-                let lower = Rational::from_f64(attained.delta(alpha.upper))?;
-                let lower = lower.round_to_digits(DIGITS, Rounding::Down);
-                if lower > bounds.lower {
-                    bounds.lower = lower;
-                    bounds.attained_by = others;
-                }
-            }
-        }
-        Ok(bounds)
+        Ok(DeltaBounds {
+            upper,
+            lower: answer.lower,
+            attained_by: answer.attained_by,
+            route,
+        })
     }
 
     fn joint(&self) -> Joint<'_> {
@@ -335,14 +298,6 @@ impl Hedged {
         }
         let loss = parts::laplace_loss(self.rappor.epsilon0(), &self.noise, adjacency)?;
         Ok((loss.0, loss.1.min(local)))
-    }
-}
-
-/// δ at α for one coordinate or for two.
-pub(crate) fn at(pair: &Pair, adjacency: Adjacency, alpha: f64) -> f64 {
-    match adjacency {
-        Adjacency::Replacement => pair.two(alpha),
-        Adjacency::Deletion => pair.one(alpha),
     }
 }
 

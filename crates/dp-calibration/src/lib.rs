@@ -6,6 +6,7 @@ pub mod aggregated_rappor;
 pub mod analytic_gaussian;
 mod bernoulli_numbers;
 mod budget;
+pub mod compensation;
 pub mod composition;
 pub mod conversion;
 mod corner;

@@ -15,6 +15,7 @@ mod batch;
 mod client;
 mod client_noise;
 mod collector;
+mod compensated_rappor;
 mod context;
 mod error;
 mod field;
@@ -31,6 +32,7 @@ pub use client_noise::{
     ClientNoise, CountCoinFlip, CountResponse, HistogramResponse, MultihotRappor,
 };
 pub use collector::{CollectError, Collection, Collector};
+pub use compensated_rappor::CompensatedRappor;
 pub use context::{MAX_CONTEXT_LENGTH, VerifyKey};
 pub use error::Error;
 pub use field::SignedField;

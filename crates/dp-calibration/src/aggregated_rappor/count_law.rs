@@ -102,8 +102,11 @@ impl CountLaw {
             // Cut short where values end that a floating point number can hold.
             (Some(run), _) if run.1.last().is_some_and(|&end| end < DEEP) => run,
             (rising, _) => {
-                let falling = down.run(bits - last, bits - first, SMALLEST * 1e10)?;
-                join(first, last, rising, falling)?
+                // One that reaches far down on the other side has to begin higher.
+                [SMALLEST * 1e10, 1e-150, 1e-50, 1e50]
+                    .into_iter()
+                    .filter_map(|start| down.run(bits - last, bits - first, start))
+                    .find_map(|falling| join(first, last, rising.clone(), falling))?
             }
         };
         let (skipped, lower, upper) = trimmed(lower, upper)?;

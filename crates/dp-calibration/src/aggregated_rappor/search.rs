@@ -1,4 +1,7 @@
-//! From a curve of δ to the ε at a δ, with the last word left to the curve.
+//! The least ε that a bound on δ proves, and the largest that one refutes.
+//!
+//! Floating point numbers propose ε; what is printed is a fraction, and is tried with a certified
+//! enclosure of e^ε. So no search needs to be right.
 
 use dp_exact::{Rational, Rounding};
 
@@ -9,22 +12,21 @@ use crate::directed::Bounds;
 /// Steps of a search.
 const STEPS: usize = 60;
 
-/// The least ε that is found with `delta`(α) ≤ `target` for an α ≤ e^ε; at most `most`, which holds
-/// in any case.
+/// The least ε that is found with `delta`(α) ≤ `target` for an α ≤ e^ε; at most the local ε.
 pub(crate) fn solve(
     target: f64,
-    most: &Rational,
+    local: &Rational,
     delta: impl Fn(f64) -> f64,
 ) -> Result<Rational, Error> {
     if delta(1.0) <= target {
         return Ok(Rational::zero());
     }
-    let (_, mut high) = bisect(most.to_f64(), |epsilon| delta(epsilon.exp()) > target);
+    let (_, mut high) = bisect(local.to_f64(), |epsilon| delta(epsilon.exp()) > target);
     // e^ε has few digits where ε is tiny, so the first candidate may just miss.
     let mut margin = 1e-11;
     for _ in 0..16 {
         let epsilon = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
-        if epsilon >= *most {
+        if epsilon >= *local {
             break;
         }
         if Bounds::exp(&epsilon).is_some_and(|alpha| delta(alpha.lower) <= target) {
@@ -33,15 +35,15 @@ pub(crate) fn solve(
         high *= 1.0 + margin;
         margin *= 4.0;
     }
-    Ok(most.clone())
+    Ok(local.clone())
 }
 
-/// The largest ε up to `most` that is found at which a lower bound `delta`(α), for an α ≥ e^ε, is
-/// certainly above `target`, which is a number not above δ.
-pub(crate) fn refuted(target: f64, most: &Rational, delta: impl Fn(f64) -> f64) -> Rational {
+/// The largest ε that is found at which a δ, of which `delta` is a lower bound for α ≥ e^ε, is
+/// certainly above `target`.
+pub(crate) fn refuted(target: f64, local: &Rational, delta: impl Fn(f64) -> f64) -> Rational {
     // From a number not above δ to one not below.
     let target = target.next_up().next_up();
-    let (mut low, _) = bisect(most.to_f64(), |epsilon| delta(epsilon.exp()) > target);
+    let (mut low, _) = bisect(local.to_f64(), |epsilon| delta(epsilon.exp()) > target);
     let mut margin = 1e-11;
     for _ in 0..16 {
         let Ok(exact) = Rational::from_f64(low) else {

@@ -66,24 +66,28 @@ pub(super) fn cover(
 }
 
 /// Nodes from 1 to the largest ratio, where H is 0: even in the privacy loss up to that at the end
-/// of a window, and at that of places that are even in the window, which crowd together where
-/// Laplace noise sets a bound to the loss.
-pub(super) fn nodes(hiding: &Hiding<'_>, effective: f64, first: &Hidden<'_>) -> Vec<f64> {
+/// of the windows of `extremes`. Where windows are short, every likelihood ratio is a node as well,
+/// as the curve is linear between them; and where Laplace noise sets a bound to the loss, those of
+/// places that are even in the window, which crowd together there.
+pub(super) fn nodes(hiding: &Hiding<'_>, effective: f64, extremes: &[Hidden<'_>]) -> Vec<f64> {
     let flip = hiding.flip;
     let end = hiding.largest_ratio;
-    let largest = hiding
-        .farthest_loss(first)
+    let losses = extremes.iter().map(|hidden| hiding.farthest_loss(hidden));
+    let largest = losses
+        .fold(0.0, f64::max)
         .clamp(1e-6 * flip.epsilon0, end.ln());
     let deviation = (1.0 - 2.0 * flip.p) / (effective * flip.p * (1.0 - flip.p)).sqrt();
     let wanted = NODES_PER_DEVIATION * largest / deviation;
     let pieces = floor_to_count(wanted.clamp(NODES.0, NODES.1), 1 << 20);
     let step = largest / count(pieces);
     let mut nodes: Vec<f64> = (0..=pieces).map(|i| (count(i) * step).exp()).collect();
-    if hiding.noise.is_laplace() {
-        let length = first.count.law.upper.len();
+    for hidden in extremes {
+        let length = hidden.count.law.upper.len();
         let step = length / to_index(pieces) + 1;
-        let places = (1..length).step_by(step);
-        nodes.extend(places.map(|place| hiding.loss(first, place).exp()));
+        if step == 1 || hiding.noise.is_laplace() {
+            let places = (1..length).step_by(step);
+            nodes.extend(places.map(|place| hiding.loss(hidden, place).exp()));
+        }
     }
     nodes.retain(|&alpha| (1.0..end).contains(&alpha));
     nodes.push(end);

@@ -16,7 +16,7 @@ use crate::aggregated_rappor::flip::Flip;
 use crate::directed::{Bounds, count, floor_to_count, mul_down, mul_up, sub_down, to_index};
 
 /// Values are followed down to e^−600 of the largest at most.
-pub(crate) const MAX_DEPTH: f64 = 600.0;
+pub(super) const MAX_DEPTH: f64 = 600.0;
 
 /// Products that a cover may take, about: two seconds.
 const BUDGET: f64 = 2e9;
@@ -41,15 +41,20 @@ pub(crate) struct Joint<'a> {
 
 impl<'a> Joint<'a> {
     /// Curves that dominate the counts of every dataset; `None` where that takes too long.
-    pub(crate) fn pair(&self, depth: f64) -> Option<Pair> {
+    pub(super) fn pair(&self, depth: f64) -> Option<Pair> {
         let hiding = self.hiding(depth)?;
         let flip = self.flip;
         let each = flip.p * (1.0 - flip.p);
         let effective = count(self.others + 1) + self.noise_variance() / each;
         let (fewest, most) = (*self.ones.start(), *self.ones.end());
         let slack = self.slack(&hiding, effective)?;
-        let first = hiding.count(self.others - most, most)?;
-        let nodes = nodes(&hiding, effective, &first);
+        let mirrored = self.others - most..=self.others - fewest;
+        let symmetric = mirrored == self.ones;
+        let mut extremes = vec![hiding.count(self.others - most, most)?];
+        if !symmetric {
+            extremes.push(hiding.count(fewest, self.others - fewest)?);
+        }
+        let nodes = nodes(&hiding, effective, &extremes);
         let covered = |ones: RangeInclusive<u64>| {
             let datasets = Datasets {
                 others: self.others,
@@ -59,8 +64,7 @@ impl<'a> Joint<'a> {
             cover(&hiding, &datasets, &nodes, slack)
         };
         let up = covered(fewest..=most)?;
-        let mirrored = self.others - most..=self.others - fewest;
-        let down = if mirrored == self.ones {
+        let down = if symmetric {
             up.clone()
         } else {
             covered(mirrored)?
@@ -69,7 +73,7 @@ impl<'a> Joint<'a> {
     }
 
     /// The laws of the counts of one dataset; `None` where that takes too long.
-    pub(crate) fn attained(
+    pub(super) fn attained(
         &self,
         others: OthersHold,
         adjacency: Adjacency,
@@ -80,13 +84,22 @@ impl<'a> Joint<'a> {
             return None;
         }
         let all = self.others;
-        let first = hiding.count(all - others.removed, others.removed)?;
-        let second = match adjacency {
-            Adjacency::Replacement => Some(hiding.count(others.added, all - others.added)?),
-            Adjacency::Deletion => None,
+        let leaves = hiding.count(all - others.removed, others.removed)?;
+        if leaves.count.lines() > LONGEST_ATTAINED {
+            return None;
+        }
+        let cases = match adjacency {
+            Adjacency::Replacement => {
+                let joins = hiding.count(others.added, all - others.added)?;
+                vec![Case::new(leaves, Some(joins))]
+            }
+            // A value may be deleted or put where there was none.
+            Adjacency::Deletion => {
+                let joins = hiding.count(others.removed, all - others.removed)?;
+                vec![Case::new(leaves, None), Case::new(joins, None)]
+            }
         };
-        let length = first.count.lines();
-        (length <= LONGEST_ATTAINED).then(|| AttainedJointly::new(first, second))
+        Some(AttainedJointly { cases })
     }
 
     pub(super) fn hiding(&self, depth: f64) -> Option<Hiding<'a>> {
@@ -109,7 +122,7 @@ impl<'a> Joint<'a> {
     }
 
     /// The largest likelihood ratio of one count, E or, with Laplace noise, (E + r)/(1 + E·r).
-    pub(crate) fn largest_ratio(&self) -> Option<Bounds> {
+    fn largest_ratio(&self) -> Option<Bounds> {
         let e = self.flip.e;
         let Some((AggregatorNoise::DiscreteLaplace { scale }, _)) = self.noise else {
             return Some(e);
@@ -127,7 +140,7 @@ impl<'a> Joint<'a> {
     }
 
     /// About the variance of the noise.
-    pub(crate) fn noise_variance(&self) -> f64 {
+    fn noise_variance(&self) -> f64 {
         self.noise.map_or(0.0, |(noise, summands)| {
             f64::from(summands) * noise.variance()
         })
@@ -156,13 +169,27 @@ impl<'a> Joint<'a> {
 }
 
 /// A lower bound for δ, from one dataset.
-pub(crate) struct AttainedJointly<'a> {
+pub(super) struct AttainedJointly<'a> {
+    /// The directions in which the client's value may change.
+    cases: Vec<Case<'a>>,
+}
+
+impl AttainedJointly<'_> {
+    /// A lower bound for δ at ε, given `alpha` ≥ e^ε.
+    pub(super) fn delta(&self, alpha: f64) -> f64 {
+        let deltas = self.cases.iter().map(|case| case.delta(alpha));
+        deltas.fold(0.0, f64::max)
+    }
+}
+
+/// The laws of the counts that change.
+struct Case<'a> {
     attained: Attained<'a>,
     /// Not below the probability that a part is outside its window.
     missing: f64,
 }
 
-impl<'a> AttainedJointly<'a> {
+impl<'a> Case<'a> {
     fn new(first: Hidden<'a>, second: Option<Hidden<'a>>) -> Self {
         let missing = first.missing + second.as_ref().map_or(0.0, |second| second.missing);
         Self {
@@ -171,8 +198,7 @@ impl<'a> AttainedJointly<'a> {
         }
     }
 
-    /// A lower bound for δ at ε, given `alpha` ≥ e^ε.
-    pub(crate) fn delta(&self, alpha: f64) -> f64 {
+    fn delta(&self, alpha: f64) -> f64 {
         let inside = sub_down(1.0, self.missing).max(0.0);
         let inside = mul_down(self.attained.delta(alpha), inside);
         sub_down(inside, mul_up(alpha, self.missing)).max(0.0)

@@ -16,7 +16,7 @@ use crate::directed::{
 const RUN: usize = 64;
 
 /// The time of a step of a recurrence, in products of a convolution.
-const STEP: f64 = 50.0;
+const STEP: f64 = 100.0;
 
 /// The most products for the sum of two noises.
 const LONGEST: f64 = 1e9;
@@ -99,10 +99,10 @@ fn gaussian(variance: &Rational, depth: f64) -> Option<Window> {
     let rate = (variance + variance).reciprocal()?;
     let exp = |exponent: u64| -> Option<Bounds> {
         let exponent = Rational::from(exponent) * &rate;
-        // Far below what counts.
+        // e^−690 is below 1e-299, and far below what counts.
         let least = Bounds {
             lower: 0.0,
-            upper: 1e-300,
+            upper: 1e-299,
         };
         if exponent > 690 {
             return Some(least);

@@ -19,7 +19,7 @@ use crate::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_
 
 /// The curves of the two counts.
 #[derive(Clone, Debug)]
-pub(crate) struct Pair {
+pub(super) struct Pair {
     up: Side,
     down: Side,
     /// Not below m.
@@ -49,13 +49,13 @@ impl Pair {
     }
 
     /// Not below the larger of H₁ and H₂ at α ≥ 1.
-    pub(crate) fn one(&self, alpha: f64) -> f64 {
+    pub(super) fn one(&self, alpha: f64) -> f64 {
         let up = self.up.chord(alpha, &mut 1);
         up.max(self.down.chord(alpha, &mut 1))
     }
 
     /// Not below the curve of both counts at α ≥ 1.
-    pub(crate) fn two(&self, alpha: f64) -> f64 {
+    pub(super) fn two(&self, alpha: f64) -> f64 {
         let mut sum = mul_up(self.middle, self.second(alpha, &mut 1));
         let mut place = self.down.nodes.len();
         for (&node, &(a, _)) in self.up.nodes.iter().zip(&self.up.weights).skip(1) {

@@ -1,5 +1,6 @@
 //! The bounds against slow sums over all outcomes and all datasets, and what planted faults do.
 
+use super::answer::at;
 use super::hiding::Hidden;
 use super::window::Window;
 use super::*;
@@ -208,6 +209,11 @@ fn a_pair_with_unequal_sides_is_that_of_the_two_counts() {
         }
         let upper = pair.two(epsilon.exp());
         assert!(upper >= worst && upper <= 1.3 * worst, "{upper} {worst}");
+        // One count, in which the value may disappear or, with zeros and ones exchanged, appear.
+        let one = |ones| slow_delta(flip.p, 4, [ones, 0], &[1.0], epsilon, false);
+        let worst = (0..=4).map(one).fold(0.0, f64::max);
+        let upper = pair.one(epsilon.exp());
+        assert!(upper >= worst && upper <= 1.01 * worst, "{upper} {worst}");
     }
     // With all others known nothing is given away to a supremum.
     let known = Joint {

@@ -20,7 +20,7 @@
 //! differ as the measurements do, unless one is sent and the other is not, which has at most the
 //! probability that one of them is too heavy.
 
-use dp_calibration::aggregated_rappor::{AggregatedRappor, WeightLimit};
+use dp_calibration::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
 use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
 use dp_calibration::{Adjacency, Budget, Query};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
@@ -142,7 +142,7 @@ impl Rappor {
 
     /// What replacing one measurement does: two places change, or one if a measurement may be zero.
     /// Empty where more may change, or nothing.
-    const fn replacements(&self) -> &'static [Adjacency] {
+    pub(crate) const fn replacements(&self) -> &'static [Adjacency] {
         match (self.input_weight, self.is_one_hot) {
             (1, _) if self.length < 2 => &[],
             (1, true) => &[Adjacency::Replacement],
@@ -160,20 +160,30 @@ impl Rappor {
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
         let (clients, aggregators) = circumstances.counts();
-        let (epsilon0, delta) = (self.rappor.epsilon0(), circumstances.delta());
-        let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
-        let drops = sum.epsilon_with_drops(delta, adjacency, self.limit())?;
-        let left = delta.value() - &(&drops.delta_of_others + &drops.critical);
-        let left = Delta::new(left.round_to_digits(12, Rounding::Down));
-        let hiding = clients.saturating_sub(drops.revealed);
-        let Some(left) = left.ok().filter(|left| !left.value().is_zero()) else {
+        let Some((hiding, left)) = self.hiding(clients, circumstances.delta(), adjacency)? else {
             return Ok(None);
         };
-        if hiding == 0 {
-            return Ok(None);
-        }
-        let sum = Hedged::new(epsilon0.clone(), hiding, noise.clone(), aggregators)?;
+        let epsilon0 = self.rappor.epsilon0().clone();
+        let sum = Hedged::new(epsilon0, hiding, noise.clone(), aggregators)?;
         Ok(Some(sum.epsilon(&left, adjacency)?.upper))
+    }
+
+    /// Of so many honest clients those that hide each other although reports are dropped, and what
+    /// that leaves of δ; `None` if that is nothing.
+    pub(crate) fn hiding(
+        &self,
+        clients: u64,
+        delta: &Delta,
+        adjacency: Adjacency,
+    ) -> Result<Option<(u64, Delta)>, Error> {
+        let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
+        let hiding = sum.hiding_despite_drops(delta, adjacency, self.limit())?;
+        let left = delta.value() - &(&hiding.delta_of_others + &hiding.critical);
+        let left = Delta::new(left.round_to_digits(12, Rounding::Down));
+        let left = left.ok().filter(|left| !left.value().is_zero());
+        Ok(left
+            .filter(|_| hiding.clients > 0)
+            .map(|left| (hiding.clients, left)))
     }
 
     fn limit(&self) -> WeightLimit {
@@ -261,6 +271,15 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         let epsilon0 = self.rappor.epsilon0().clone();
         let sum = AggregatedRappor::new(epsilon0, circumstances.honest_clients())?;
         let delta = circumstances.delta();
+        if self.input_weight > 1 {
+            let input = MultiHot {
+                length: as_u64(self.length),
+                ones: as_u64(self.input_weight),
+            };
+            let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight()));
+            let bounds = sum.epsilon_multi_hot_with_drops(delta, adjacency, input, bound)?;
+            return approximate(bounds.upper, delta).map(Some);
+        }
         let mut largest = None;
         for adjacency in self.replacements() {
             let bounds = sum.epsilon_with_drops(delta, *adjacency, self.limit())?;
