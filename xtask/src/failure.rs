@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Simulation(#[from] dp_simulation::Error),
     #[error(transparent)]
+    Task(#[from] dp_task::Error),
+    #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]
     Ledger(#[from] dp_calibration::ledger::LedgerError),
@@ -41,7 +43,7 @@ impl From<clap::Error> for Failure {
         let line = first.strip_prefix("error: ");
         Self::Usage(
             line.unwrap_or(
-                "no command: expected simulate, calibrate, tables, speed, timing or vectors",
+                "no command: expected simulate, policies, calibrate, tables, speed, timing or vectors",
             )
             .to_owned(),
         )
