@@ -17,6 +17,7 @@ mod guarantee;
 mod multihot_rappor;
 mod policy;
 mod rejection;
+mod replay;
 
 pub use aggregator::{Aggregator, Pending};
 pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};
