@@ -20,16 +20,35 @@ use crate::error::within;
 use crate::message::{ReportShare, VerifierMessage, VerifierShare};
 use crate::policy::{DpPolicy, FieldOf, SEED_SIZE};
 use crate::rejection::{Rejection, Stage};
+use crate::replay::SeenNonces;
 
-/// One aggregator of a task: the policy, its number, the verification key and the context.
+/// One aggregator of a task: the policy, its number, the verification key, the context, and the
+/// nonces that it has seen.
 ///
-/// It is immutable: threads may share it, each with its own [`Batch`].
+/// Threads may share it, each with its own [`Batch`]. Clones share the seen nonces.
+///
+/// # Replayed reports
+///
+/// A nonce is spent when the verification of a readable report under it begins; a second report
+/// of the same nonce is rejected at stage [`Replay`](Stage::Replay), whatever it holds, into
+/// whichever batch it would have gone, and whether the first was valid or not. An aggregator
+/// therefore has at most one output share for each nonce. Looking up and spending are one step
+/// under a lock, so that this holds for racing threads also. If two reports of one nonce reach two
+/// aggregators in different orders, each verifies the one that came first: the verifier shares do
+/// not fit together and neither report counts, or they do, and both aggregators count it once.
+/// Whoever learns a nonce before its report arrives can spend it: nonces have 128 random bits.
+///
+/// A seen nonce takes 19 to 39 bytes, up to 58 while the set grows. It is remembered as long as an
+/// aggregator or a clone of it lives, not beyond: a new aggregator with the same key, as after a
+/// restart, begins with none.
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {
     policy: Arc<P>,
     id: u8,
     verify_key: VerifyKey,
     context: Context,
+    /// `None`: the caller refuses repeated nonces.
+    seen: Option<SeenNonces>,
 }
 
 /// An aggregator's state between its verifier share and the verifier message of one report.
@@ -59,7 +78,17 @@ impl<P: DpPolicy> Aggregator<P> {
             id,
             verify_key,
             context: Context::new(context)?,
+            seen: Some(SeenNonces::default()),
         })
+    }
+
+    /// The same without a memory of nonces, for a caller that refuses repeated ones itself, as by
+    /// a database that survives a restart, or that makes all the reports.
+    ///
+    /// Every guarantee assumes that somebody does.
+    #[must_use]
+    pub fn without_replay_defence(self) -> Self {
+        Self { seen: None, ..self }
     }
 
     /// This aggregator's number.
@@ -80,11 +109,13 @@ impl<P: DpPolicy> Aggregator<P> {
         Batch::new(Arc::clone(&self.policy), self.id)
     }
 
-    /// Reads a report share and computes the verifier share for the other aggregators.
+    /// Reads a report share, spends its nonce, and computes the verifier share for the other
+    /// aggregators.
     ///
     /// # Errors
     ///
-    /// A rejection at stage [`Upload`](Stage::Upload) or [`Initialization`](Stage::Initialization).
+    /// A rejection at stage [`Upload`](Stage::Upload), when the nonce is not spent,
+    /// [`Replay`](Stage::Replay) or [`Initialization`](Stage::Initialization).
     pub fn verify_init(
         &self,
         report: &ReportShare,
@@ -96,6 +127,9 @@ impl<P: DpPolicy> Aggregator<P> {
             Prio3PublicShare::get_decoded_with_param(vdaf, &report.public_share).map_err(upload)?;
         let input_share = Prio3InputShare::get_decoded_with_param(&(vdaf, id), &report.input_share)
             .map_err(upload)?;
+        if let Some(seen) = &self.seen {
+            seen.spend(&report.nonce)?;
+        }
 
         let (state, share) = vdaf
             .verify_init(

@@ -159,7 +159,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         let together = |clients: u64| {
             let circumstances =
                 Circumstances::new(clients, delta.clone()).with_honest_aggregators(aggregators);
-            let law = self.mechanism.law();
+            let law = self.mechanism.law()?;
             let measurement_type = self.clients.measurement_type();
             let randomizer = self.clients.randomizer();
             let joint = randomizer.with_noise(measurement_type, &law, &circumstances);

@@ -23,6 +23,7 @@ mod guarantee;
 mod hedged;
 mod policy;
 mod rejection;
+mod replay;
 
 pub use aggregator::{Aggregator, Pending};
 pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};

@@ -56,8 +56,11 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// If the sum of so many draws is beyond the calibration's reach.
     fn budget_of(&self, query: &Query, aggregators: usize) -> Result<Budget, Error>;
 
-    /// The law as the calibration of hedged policies speaks of it.
-    fn law(&self) -> NoiseLaw;
+    /// The law as the calibration of hedged policies speaks of it; `None` if it does not know it, so
+    /// that such a policy promises what its parts promise.
+    fn law(&self) -> Option<NoiseLaw> {
+        None
+    }
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;
@@ -65,14 +68,30 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
 
 /// A mechanism that can be calibrated to budgets of the kind `B`.
 ///
-/// A pair without a proof is not a policy. No Gaussian noise keeps a pure ε:
+/// A pair without a proof is not a policy. These are, for any type:
 ///
-/// ```compile_fail,E0277
-/// use dp_exact::Epsilon;
-/// use dp_prio3::mechanisms::DiscreteGaussian;
-/// use dp_prio3::types::SumVec;
+/// ```
+/// use dp_exact::{Epsilon, Rho};
+/// use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
+/// use dp_prio3::types::{Histogram, SumVec};
 /// use dp_prio3::AggregatorNoise;
 ///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let epsilon: Epsilon = "1".parse()?;
+/// AggregatorNoise::<SumVec, DiscreteLaplace>::new(SumVec::new(2, 8, 255)?, epsilon)?;
+/// let rho: Rho = "0.5".parse()?;
+/// AggregatorNoise::<Histogram, DiscreteGaussian>::new(Histogram::new(2, 8)?, rho)?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// No Gaussian noise keeps a pure ε, so with `DiscreteGaussian` in the first it does not compile:
+///
+/// ```compile_fail,E0277
+/// # use dp_exact::Epsilon;
+/// # use dp_prio3::mechanisms::DiscreteGaussian;
+/// # use dp_prio3::types::SumVec;
+/// # use dp_prio3::AggregatorNoise;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let epsilon: Epsilon = "1".parse()?;
 /// AggregatorNoise::<SumVec, DiscreteGaussian>::new(SumVec::new(2, 8, 255)?, epsilon)?;
@@ -80,16 +99,43 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
 /// # }
 /// ```
 ///
-/// and Laplace noise is not measured by ρ:
+/// nor with `DiscreteLaplace` in the second, for Laplace noise is not measured by ρ:
 ///
 /// ```compile_fail,E0277
-/// use dp_exact::Rho;
-/// use dp_prio3::types::Histogram;
-/// use dp_prio3::HistogramLaplace;
-///
+/// # use dp_exact::Rho;
+/// # use dp_prio3::mechanisms::DiscreteLaplace;
+/// # use dp_prio3::types::Histogram;
+/// # use dp_prio3::AggregatorNoise;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let rho: Rho = "0.5".parse()?;
-/// HistogramLaplace::new(Histogram::new(2, 8)?, rho)?;
+/// AggregatorNoise::<Histogram, DiscreteLaplace>::new(Histogram::new(2, 8)?, rho)?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// nor with a sampler in place of a mechanism, which is calibrated to nothing:
+///
+/// ```compile_fail,E0599
+/// # use dp_exact::Epsilon;
+/// # use dp_prio3::types::SumVec;
+/// # use dp_prio3::AggregatorNoise;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let epsilon: Epsilon = "1".parse()?;
+/// AggregatorNoise::<SumVec, dp_samplers::DiscreteLaplace>::new(SumVec::new(2, 8, 255)?, epsilon)?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// nor with a local randomizer's parameters in place of a Prio3 type:
+///
+/// ```compile_fail,E0599
+/// # use dp_exact::Epsilon;
+/// # use dp_prio3::mechanisms::DiscreteLaplace;
+/// # use dp_prio3::AggregatorNoise;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let epsilon: Epsilon = "1".parse()?;
+/// let rappor = dp_rappor::SymmetricRappor::new(epsilon.clone())?;
+/// AggregatorNoise::<dp_rappor::SymmetricRappor, DiscreteLaplace>::new(rappor, epsilon)?;
 /// # Ok(())
 /// # }
 /// ```

@@ -18,7 +18,11 @@ use std::io::{Cursor, Read};
 
 use prio::codec::{CodecError, Decode, Encode};
 
-/// The number that names a report within a task. Prio binds the proof to it.
+/// The number that names a report within a task.
+///
+/// Prio binds the proof to it by the joint randomness, which Prio3Count, Prio3Sum and Prio3Average
+/// do not have: their reports verify under any nonce. The encryption that carries a report share
+/// must authenticate its nonce, as that of DAP does.
 pub type Nonce = [u8; 16];
 
 /// A client's upload: one input share for each aggregator.

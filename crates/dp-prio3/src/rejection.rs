@@ -1,8 +1,8 @@
 //! Reports that do not pass, and their counts.
 //!
-//! A report that cannot be read, whose proof fails, or that disagrees between aggregators is
-//! dropped. The batch goes on without it. Prio describes these failures by strings; here they are
-//! told apart by the stage at which they happen.
+//! A report that cannot be read, that is repeated, whose proof fails, or that disagrees between
+//! aggregators is dropped. The batch goes on without it. Prio describes these failures by strings;
+//! here they are told apart by the stage at which they happen.
 
 use std::fmt;
 
@@ -12,6 +12,8 @@ use std::fmt;
 pub enum Stage {
     /// The public share or the input share from the client cannot be decoded.
     Upload,
+    /// A report of the same nonce has been here before.
+    Replay,
     /// The aggregator's first computation on its share failed.
     Initialization,
     /// A verifier share is missing, doubled, or cannot be decoded.
@@ -28,8 +30,9 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in the order of the protocol.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Upload,
+        Self::Replay,
         Self::Initialization,
         Self::VerifierShares,
         Self::Proof,
@@ -41,12 +44,13 @@ impl Stage {
     const fn index(self) -> usize {
         match self {
             Self::Upload => 0,
-            Self::Initialization => 1,
-            Self::VerifierShares => 2,
-            Self::Proof => 3,
-            Self::VerifierMessage => 4,
-            Self::Confirmation => 5,
-            Self::BatchFull => 6,
+            Self::Replay => 1,
+            Self::Initialization => 2,
+            Self::VerifierShares => 3,
+            Self::Proof => 4,
+            Self::VerifierMessage => 5,
+            Self::Confirmation => 6,
+            Self::BatchFull => 7,
         }
     }
 }
@@ -55,6 +59,7 @@ impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Upload => "upload",
+            Self::Replay => "replay",
             Self::Initialization => "initialization",
             Self::VerifierShares => "verifier shares",
             Self::Proof => "proof",

@@ -219,7 +219,11 @@ struct Parties<P> {
 impl<P: DpPolicy> Parties<P> {
     fn new(policy: &Arc<P>, seed: u64, trial: u64) -> Result<Self, Error> {
         let verify_key = VerifyKey::random(&mut stream(seed, Purpose::VerifyKey, trial, 0));
-        let aggregator = |id| Aggregator::new(Arc::clone(policy), id, verify_key.clone(), CONTEXT);
+        // Every report is made here, with a nonce of its own: there are no replays to remember.
+        let aggregator = |id| {
+            Aggregator::new(Arc::clone(policy), id, verify_key.clone(), CONTEXT)
+                .map(Aggregator::without_replay_defence)
+        };
         Ok(Self {
             client: Client::new(Arc::clone(policy), CONTEXT)?,
             aggregators: (0..policy.vdaf().num_aggregators())

@@ -8,13 +8,17 @@
 
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, honest, zcdp};
-use dp_exact::{Delta, PrecisionError, Rational, Rho, Rounding};
+use dp_exact::{Rational, Rho};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
 use super::{Calibrate, EpsilonDelta, NoiseMechanism, budget_parameters};
 use crate::Error;
+use crate::guarantee::approximate;
+
+/// The most honest aggregators whose noise is counted.
+const MAX_HONEST: usize = 64;
 
 /// Discrete Gaussian noise, calibrated to approximate or zero-concentrated differential privacy.
 #[derive(Clone, Debug)]
@@ -106,7 +110,7 @@ impl NoiseMechanism for DiscreteGaussian {
         &self.budget
     }
 
-    /// For an (ε, δ) budget, the same ε with the δ of the sum of the draws, by exact convolution.
+    /// For an (ε, δ) budget, the same δ with the ε of the sum of the draws, by exact convolution.
     /// Sums of discrete Gaussians are not discrete Gaussians, so ρ is not divided.
     fn budget_of(&self, query: &Query, aggregators: usize) -> Result<Budget, Error> {
         let corner = query.corner(Adjacency::Replacement)?;
@@ -116,21 +120,15 @@ impl NoiseMechanism for DiscreteGaussian {
         if aggregators < 2 {
             return Ok(self.budget.clone());
         }
-        let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
-        let exact = honest::gaussian_delta(&self.variance, epsilon, &corner, honest)?;
-        let upper = exact.upper().to_rational().ok_or(PrecisionError);
-        let upper = upper.map_err(dp_calibration::Error::from)?;
-        let together = Delta::new(upper.round_to_digits(12, Rounding::Up))?;
-        Ok(Budget::Approximate {
-            epsilon: epsilon.clone(),
-            delta: together.min(delta.clone()),
-        })
+        let most = u32::try_from(aggregators.min(MAX_HONEST)).unwrap_or(1);
+        let least = honest::gaussian_epsilon(&self.variance, delta, &corner, most)?.epsilon;
+        approximate(least.min(epsilon.value().clone()), delta)
     }
 
-    fn law(&self) -> NoiseLaw {
-        NoiseLaw::DiscreteGaussian {
+    fn law(&self) -> Option<NoiseLaw> {
+        Some(NoiseLaw::DiscreteGaussian {
             variance: self.variance.clone(),
-        }
+        })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

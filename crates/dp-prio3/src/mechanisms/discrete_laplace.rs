@@ -106,10 +106,10 @@ impl NoiseMechanism for DiscreteLaplace {
         Ok(self.budget.clone())
     }
 
-    fn law(&self) -> NoiseLaw {
-        NoiseLaw::DiscreteLaplace {
+    fn law(&self) -> Option<NoiseLaw> {
+        Some(NoiseLaw::DiscreteLaplace {
             scale: self.scale.clone(),
-        }
+        })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -15,6 +15,7 @@ use dp_prio3::DpPolicy;
 use dp_prio3::message::{Nonce, Report};
 use prio::codec::Encode;
 use prio::vdaf::Vdaf as _;
+use rand_core::CryptoRng;
 
 use super::CONTEXT;
 
@@ -120,6 +121,13 @@ pub(crate) fn forge<P: DpPolicy, T: Type<Field = Field128>>(
             .map(|share| share.get_encoded().expect("encodes"))
             .collect(),
     }
+}
+
+/// A fresh nonce.
+pub(crate) fn nonce(rng: &mut impl CryptoRng) -> Nonce {
+    let mut nonce = Nonce::default();
+    rng.fill_bytes(&mut nonce);
+    nonce
 }
 
 /// The value of −1 in the field.

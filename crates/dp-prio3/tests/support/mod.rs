@@ -5,18 +5,22 @@
 use std::sync::Arc;
 
 use dp_exact::{Delta, Epsilon, Rational};
-use dp_prio3::mechanisms::EpsilonDelta;
+use dp_prio3::mechanisms::{DiscreteLaplace, EpsilonDelta};
 use dp_prio3::message::{EncodedAggregateShare, Report};
-use dp_prio3::types::{Histogram, SumVec};
+use dp_prio3::types::{Histogram, MeasurementType, SumVec};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, Batch, Circumstances, Client, CollectError, Collection, Collector, DpPolicy,
-    HistogramGaussian, HistogramLaplace, MultihotRappor, Rejection, SumVecLaplace, VerifyKey,
+    Aggregator, AggregatorNoise, Batch, Circumstances, Client, CollectError, Collection, Collector,
+    DpPolicy, FieldOf, HistogramGaussian, HistogramLaplace, MultihotRappor, Rejection, SignedField,
+    SumVecLaplace, VerifyKey,
 };
+use prio::field::FieldElement as _;
 use prio::vdaf::Vdaf as _;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
+pub(crate) mod alteration;
+pub(crate) mod enumeration;
 pub(crate) mod forgery;
 
 pub(crate) const CONTEXT: &[u8] = b"a task for tests";
@@ -60,6 +64,14 @@ pub(crate) fn sum_vec_laplace(aggregators: usize, length: usize, max: u128) -> S
     SumVecLaplace::new(sum_vec, epsilon("1")).expect("a valid budget")
 }
 
+/// The type with discrete Laplace noise by a pure budget.
+pub(crate) fn laplace<V: MeasurementType>(
+    measurement_type: V,
+    epsilon: &str,
+) -> AggregatorNoise<V, DiscreteLaplace> {
+    AggregatorNoise::new(measurement_type, self::epsilon(epsilon)).expect("a valid budget")
+}
+
 pub(crate) fn multihot_rappor(aggregators: usize, length: usize, weight: usize) -> MultihotRappor {
     MultihotRappor::vectors(aggregators, length, weight, epsilon("2"), &rational("1e-9"))
         .expect("valid parameters")
@@ -94,6 +106,15 @@ impl<P: DpPolicy> Task<P> {
         }
     }
 
+    /// The same task, whose aggregators do not remember nonces.
+    pub(crate) fn without_replay_defence(mut self) -> Self {
+        let aggregators = self.aggregators.into_iter();
+        self.aggregators = aggregators
+            .map(Aggregator::without_replay_defence)
+            .collect();
+        self
+    }
+
     pub(crate) fn report(&mut self, measurement: &P::Measurement) -> Report {
         self.client
             .report(measurement, &mut self.rng)
@@ -117,6 +138,25 @@ impl<P: DpPolicy> Task<P> {
             .map(|batch| batch.finish(&mut self.rng))
             .collect::<Result<_, _>>()
             .expect("the noise fits")
+    }
+
+    /// The reports of the batch so far and their totals, the noise of known generators taken off
+    /// again: what was verified, exactly. A new batch begins.
+    pub(crate) fn exact_totals(&mut self) -> (u64, Vec<i128>) {
+        let fresh: Vec<_> = self.aggregators.iter().map(Aggregator::new_batch).collect();
+        let batches = std::mem::replace(&mut self.batches, fresh);
+        let mut noise = vec![FieldOf::<P>::zero(); self.policy.vdaf().output_len()];
+        let mut shares = Vec::new();
+        for (seed, batch) in (1000..).zip(batches) {
+            self.policy
+                .add_noise(&mut noise, batch.reports(), &mut rng(seed))
+                .expect("the noise fits");
+            shares.push(batch.finish(&mut rng(seed)).expect("the noise fits"));
+        }
+        let collection = self.collector.collect(&shares).expect("honest shares");
+        let totals = collection.totals.iter().zip(noise);
+        let exact = totals.map(|(total, noise)| total - noise.to_signed());
+        (collection.reports, exact.collect())
     }
 
     pub(crate) fn collect(&mut self) -> Result<Collection, CollectError> {

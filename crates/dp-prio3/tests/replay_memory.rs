@@ -1,0 +1,55 @@
+//! What a remembered nonce costs. A test of its own process: the figure is what the whole process
+//! holds.
+
+#![cfg(all(target_os = "linux", target_env = "gnu"))]
+
+mod support;
+
+use dp_prio3::types::Count;
+use support::{Task, laplace};
+
+/// The memory that this process holds, in bytes.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let digits = |line: &str| {
+        line.chars()
+            .filter(char::is_ascii_digit)
+            .collect::<String>()
+    };
+    let kilobytes: Option<u64> = line.map(digits).and_then(|text| text.parse().ok());
+    kilobytes.expect("a size") * 1024
+}
+
+/// 114 000 nonces fill a table of 2^17 places of 17 bytes by 7/8, and 115 000 begin one of 2^18.
+#[test]
+fn a_seen_nonce_takes_19_to_39_bytes() {
+    let mut task = Task::new(laplace(Count::new(2).unwrap(), "1"), 1);
+    let mut share = task.report(&true).into_shares().remove(0);
+    let aggregator = &task.aggregators[0];
+    aggregator.verify_init(&share).unwrap();
+    let before = resident();
+    let mut of_report = |number: u32| {
+        share.nonce[..4].copy_from_slice(&number.to_le_bytes());
+        share.nonce[15] = 1;
+        aggregator.verify_init(&share).map(drop)
+    };
+
+    for number in 0..114_000 {
+        of_report(number).unwrap();
+    }
+    let full = resident() - before;
+    for number in 114_000..115_000 {
+        of_report(number).unwrap();
+    }
+    let grown = resident() - before;
+
+    let per_nonce = |bytes: u64, nonces: u64| bytes / nonces;
+    println!(
+        "{} to {} bytes for each nonce",
+        per_nonce(full, 114_000),
+        per_nonce(grown, 115_000)
+    );
+    assert!((15..=25).contains(&per_nonce(full, 114_000)), "{full}");
+    assert!((30..=45).contains(&per_nonce(grown, 115_000)), "{grown}");
+}
