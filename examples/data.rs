@@ -1,7 +1,11 @@
 //! The data that the examples run on: 1629 people, see `data/README.md`.
 
+mod parties;
+
 use std::io;
 use std::path::Path;
+
+pub use parties::run;
 
 /// One column of the people, as text.
 ///

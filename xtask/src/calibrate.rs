@@ -5,6 +5,8 @@ mod compose;
 mod convert;
 mod gaussian;
 mod laplace;
+mod ledger;
+mod local;
 mod multihot;
 mod rappor;
 mod typed;
@@ -31,9 +33,11 @@ enum Question {
     Laplace(laplace::Options),
     Rappor(rappor::Options),
     Multihot(multihot::Options),
+    Local(local::Options),
     Compose(compose::Options),
     Convert(convert::Options),
     Utility(utility::Options),
+    Ledger(ledger::Options),
 }
 
 const AFTER_HELP: &str = "\
@@ -43,9 +47,14 @@ bounds down.
 Examples:
   cargo xtask calibrate gaussian --epsilon 0.317 --delta 1e-9 --query pair
   cargo xtask calibrate gaussian --delta-at --variance 547 --epsilon 0.317
+  cargo xtask calibrate gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2
   cargo xtask calibrate rappor --epsilon0 5 --clients 100000 --delta 1e-9
+  cargo xtask calibrate rappor --target-epsilon 0.3 --clients 100000 --delta 1e-9
+  cargo xtask calibrate local --mechanism k-ary:5 --epsilon 1
   cargo xtask calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
-  cargo xtask calibrate utility --mechanism laplace:2 --coordinates 10000";
+  cargo xtask calibrate utility --mechanism laplace:2 --coordinates 10000
+  cargo xtask calibrate ledger create visits.ledger --epsilon 1 --delta 1e-6
+  cargo xtask calibrate ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9";
 
 /// Answers one question, and prints nothing before the answer is whole.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -54,12 +63,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Some(Question::Laplace(options)) => laplace::answer(options),
         Some(Question::Rappor(options)) => rappor::answer(options),
         Some(Question::Multihot(options)) => multihot::answer(options),
+        Some(Question::Local(options)) => local::answer(options),
         Some(Question::Compose(options)) => compose::answer(options),
         Some(Question::Convert(options)) => convert::answer(options),
         Some(Question::Utility(options)) => utility::answer(options),
+        Some(Question::Ledger(options)) => ledger::answer(options),
         None => {
             let line = "nothing to calibrate: expected gaussian, laplace, rappor, multihot, \
-                        compose, convert or utility";
+                        local, compose, convert, utility or ledger";
             Err(Failure::Usage(line.to_owned()))
         }
     };

@@ -19,7 +19,11 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Simulation(#[from] dp_simulation::Error),
     #[error(transparent)]
+    Task(#[from] dp_task::Error),
+    #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
+    #[error(transparent)]
+    Ledger(#[from] dp_calibration::ledger::LedgerError),
     #[error(transparent)]
     Rappor(#[from] dp_rappor::Error),
     #[error(transparent)]
@@ -39,7 +43,7 @@ impl From<clap::Error> for Failure {
         let line = first.strip_prefix("error: ");
         Self::Usage(
             line.unwrap_or(
-                "no command: expected simulate, calibrate, tables, speed, timing or vectors",
+                "no command: expected simulate, policies, calibrate, tables, speed, timing or vectors",
             )
             .to_owned(),
         )

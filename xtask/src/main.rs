@@ -5,6 +5,8 @@ mod failure;
 mod options;
 mod output;
 mod policies;
+mod policy_table;
+mod questions;
 mod simulate;
 mod speed;
 mod tables;
@@ -28,6 +30,7 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     Simulate(Box<options::Options>),
+    Policies(policy_table::Options),
     Calibrate(Box<calibrate::Options>),
     /// Compare the tables of the Internet-Draft on differential privacy for DAP with exact values
     Tables,
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
     };
     let result = match command_line.command {
         Command::Simulate(options) => simulate::run(&options),
+        Command::Policies(options) => policy_table::run(&options),
         Command::Calibrate(options) => calibrate::run(&options),
         Command::Tables => tables::run(),
         Command::Speed(options) => speed::run(&options),

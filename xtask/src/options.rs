@@ -12,37 +12,46 @@ use dp_exact::{ParameterError, Rational};
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
-    /// histogram-gaussian, histogram-laplace, sumvec-laplace or multihot-rappor
-    #[arg(long, default_value = "histogram-gaussian", help_heading = "Policy")]
-    pub(crate) policy: String,
-    /// Privacy loss of the policies with aggregator noise [default: 0.906 or 1]
+    /// A name that `cargo xtask policies` lists [default: histogram-gaussian]
+    #[arg(long, help_heading = "Policy")]
+    pub(crate) policy: Option<String>,
+    /// A file that says everything about the policy, in TOML or JSON
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub(crate) task: Option<PathBuf>,
+    /// Privacy loss of the policies with aggregator noise [default: Gaussian 0.906, Laplace 1]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) epsilon: Option<String>,
-    /// Slack of histogram-gaussian [default: 1e-9]
+    /// Slack of Gaussian noise [default: 1e-9]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) delta: Option<String>,
+    /// Zero-concentrated budget of Gaussian noise, in place of --epsilon and --delta
+    #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
+    pub(crate) rho: Option<String>,
     /// Local parameter of multihot-rappor [default: 3]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) epsilon0: Option<String>,
-    /// Largest weight of a measurement of multihot-rappor [default: all columns, or 1 with --bins]
+    /// Largest weight of a measurement of multihot policies [default: all columns, or 1 with --bins]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) max_weight: Option<String>,
     /// Rate of honest reports that multihot-rappor may drop [default: 1e-9]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) false_positive_rate: Option<String>,
-    /// Aggregators, 2 to 254
-    #[arg(
-        long,
-        default_value = "2",
-        allow_hyphen_values = true,
-        help_heading = "Policy"
-    )]
-    pub(crate) aggregators: String,
+    /// Aggregators, 2 to 254 [default: 2]
+    #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
+    pub(crate) aggregators: Option<String>,
+
+    /// Honest clients, on whom OAMC counts [default: the task's, or all]
+    #[arg(long, allow_hyphen_values = true, help_heading = "Trust")]
+    pub(crate) honest_clients: Option<String>,
+    /// Honest aggregators, on whom OAOC and OAMC count [default: the task's, or 1]
+    #[arg(long, allow_hyphen_values = true, help_heading = "Trust")]
+    pub(crate) honest_aggregators: Option<String>,
 
     /// CSV file with a header line [default: the heights and diagnoses of 1629 people]
     #[arg(long, value_name = "FILE", help_heading = "Data")]
     pub(crate) data: Option<PathBuf>,
-    /// Column to count in bins [default: height_cm]
+    /// Column to count in bins, to sum, or to count --yes in [default: height_cm, for sums
+    /// cigarettes_per_day, for counts asthma]
     #[arg(long, help_heading = "Data")]
     pub(crate) column: Option<String>,
     /// Columns of a vector, separated by commas [default: the 14 diagnoses]
@@ -51,7 +60,7 @@ pub(crate) struct Options {
     /// LOW..HIGH/WIDTH, values such as 0,1,2, or the word distinct [default for heights: 140..200/5]
     #[arg(long, allow_hyphen_values = true, help_heading = "Data")]
     pub(crate) bins: Option<String>,
-    /// Sum the columns' integers from 0 to this, instead of counting --yes (sumvec-laplace)
+    /// Sum integers from 0 to this [default: of --columns, count --yes instead]
     #[arg(long, allow_hyphen_values = true, help_heading = "Data")]
     pub(crate) max_measurement: Option<String>,
     /// The code in --columns that counts as yes
@@ -99,19 +108,26 @@ Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
 Examples:
   cargo xtask simulate
   cargo xtask simulate --policy multihot-rappor --epsilon0 5 --clients 20000
+  cargo xtask simulate --task examples/tasks/average.toml --column years_smoking
   cargo xtask simulate --policy sumvec-laplace --columns cigarettes_per_day,years_smoking \\
       --max-measurement 80 --trials 20 --json out.json";
 
 impl Options {
-    /// A parameter of the policy, or the default.
-    pub(crate) fn parameter<T>(given: Option<&String>, default: &str) -> Result<T, ParameterError>
-    where
-        T: FromStr<Err = ParameterError>,
-    {
-        given.map_or(default, String::as_str).parse()
+    /// The options that say what the policy is, beside its name.
+    pub(crate) fn of_policies(&self) -> [(&'static str, Option<&String>); 8] {
+        [
+            ("epsilon", self.epsilon.as_ref()),
+            ("delta", self.delta.as_ref()),
+            ("rho", self.rho.as_ref()),
+            ("epsilon0", self.epsilon0.as_ref()),
+            ("max-weight", self.max_weight.as_ref()),
+            ("false-positive-rate", self.false_positive_rate.as_ref()),
+            ("max-measurement", self.max_measurement.as_ref()),
+            ("aggregators", self.aggregators.as_ref()),
+        ]
     }
 
-    /// Refuses options that the chosen policy does not have.
+    /// Refuses options that go with neither the policy nor its data.
     pub(crate) fn refuse(&self, options: &[(&str, Option<&String>)]) -> Result<(), ParameterError> {
         let given = options
             .iter()
@@ -119,7 +135,12 @@ impl Options {
         match given {
             None => Ok(()),
             Some((name, value)) => {
-                let accepted = format!("no option --{name} with --policy {}", self.policy);
+                let chosen = match (&self.task, &self.policy) {
+                    (Some(_), _) => "--task".to_owned(),
+                    (None, Some(policy)) => format!("--policy {policy}"),
+                    (None, None) => "this policy".to_owned(),
+                };
+                let accepted = format!("no option --{name} with {chosen}");
                 Err(ParameterError::new(name.to_owned(), value, accepted))
             }
         }

@@ -1,203 +1,242 @@
-//! The policies by name, each built from the options and the data that suit it.
+//! From the options to a task: one that they name by its file, or one that they spell out.
 
-use std::borrow::Borrow;
-use std::path::Path;
+use std::str::FromStr;
 
-use dp_exact::{Epsilon, ParameterError};
-use dp_prio3::mechanisms::EpsilonDelta;
-use dp_prio3::types::{Histogram, SumVec};
-use dp_prio3::{DpPolicy, HistogramGaussian, HistogramLaplace, MultihotRappor, SumVecLaplace};
-use dp_simulation::Tally;
-use dp_simulation::data::{Bins, Labelled, Table, indicators, integers};
+use dp_exact::ParameterError;
+use dp_task::{
+    AggregatorNoise, Batch, BudgetKind, ClientNoise, Document, Mechanism, POLICIES, PolicyName,
+    Randomizer, Task, Trust, VERSION, Vdaf, VdafType,
+};
 
 use crate::failure::Failure;
 use crate::options::{Options, integer};
+use crate::questions::Question;
 
-/// The column, and its bins, that are counted if nothing else is asked for.
-const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
+/// The policy if none is named.
+const DEFAULT: &str = "histogram-gaussian";
 
-/// The columns of the shipped data that say whether a condition was ever diagnosed.
-const DIAGNOSES: &str = "asthma,bronch,tb,hf,hbp,pepticulcer,colitis,hepatitis,chroniccough,\
-                         hayfever,diabetes,polio,tumor,nervousbreak";
-
-const NAMES: &str = "histogram-gaussian, histogram-laplace, sumvec-laplace or multihot-rappor";
-
-/// What is done with a policy once it is built, whichever it is.
-pub(crate) trait Consumer {
-    /// Takes the policy, the question in words, and a measurement for each row.
-    fn take<P, T>(self, policy: P, question: String, data: Labelled<T>) -> Result<(), Failure>
-    where
-        P: DpPolicy<Measurement: Tally>,
-        T: Borrow<P::Measurement> + Sync;
+/// A task and the question that it answers.
+pub(crate) struct Planned {
+    pub(crate) task: Task,
+    pub(crate) question: Question,
+    /// Whether a file says what the task is.
+    pub(crate) from_file: bool,
 }
 
-/// Reads the data, builds the policy that the options name, and hands both over.
-pub(crate) fn build(options: &Options, consumer: impl Consumer) -> Result<(), Failure> {
-    let aggregators = integer("aggregators", &options.aggregators, 2..=254)?;
-    let local = [
-        ("epsilon0", options.epsilon0.as_ref()),
-        ("max-weight", options.max_weight.as_ref()),
-        ("false-positive-rate", options.false_positive_rate.as_ref()),
-    ];
-    let delta = ("delta", options.delta.as_ref());
-    let vector = [
-        ("columns", options.columns.as_ref()),
-        ("max-measurement", options.max_measurement.as_ref()),
-    ];
-    match options.policy.as_str() {
-        "histogram-gaussian" => {
-            options.refuse(&local)?;
-            options.refuse(&vector)?;
-            let epsilon = Options::parameter(options.epsilon.as_ref(), "0.906")?;
-            let delta = Options::parameter(options.delta.as_ref(), "1e-9")?;
-            let (question, data) = histogram(options)?;
-            let buckets = Histogram::new(aggregators, data.labels.len())?;
-            let policy = HistogramGaussian::new(buckets, EpsilonDelta { epsilon, delta })?;
-            consumer.take(policy, question, data)
+/// Reads the task or makes one, and reads the data.
+pub(crate) fn plan(options: &Options) -> Result<Planned, Failure> {
+    match &options.task {
+        Some(path) => {
+            options.refuse(&[("policy", options.policy.as_ref())])?;
+            options.refuse(&options.of_policies())?;
+            let task = Task::read(path)?;
+            let vdaf = &task.document().vdaf;
+            let question = Question::ask(options, task.policy_name(), vdaf.max_measurement)?;
+            let (length, expected) = (question.data.labels().len(), vdaf.length.unwrap_or(1));
+            if length != expected {
+                let name = match task.policy_name().vdaf {
+                    VdafType::Histogram => "bins",
+                    _ => "columns",
+                };
+                let accepted = format!("{expected}, as the task's vdaf.length");
+                return Err(ParameterError::new(name, length, accepted).into());
+            }
+            Ok(Planned {
+                task,
+                question,
+                from_file: true,
+            })
         }
-        "histogram-laplace" => {
-            options.refuse(&local)?;
-            options.refuse(&vector)?;
-            options.refuse(&[delta])?;
-            let epsilon: Epsilon = Options::parameter(options.epsilon.as_ref(), "1")?;
-            let (question, data) = histogram(options)?;
-            let buckets = Histogram::new(aggregators, data.labels.len())?;
-            consumer.take(HistogramLaplace::new(buckets, epsilon)?, question, data)
-        }
-        "sumvec-laplace" => {
-            options.refuse(&local)?;
-            options.refuse(&[
-                delta,
-                ("column", options.column.as_ref()),
-                ("bins", options.bins.as_ref()),
-            ])?;
-            let epsilon: Epsilon = Options::parameter(options.epsilon.as_ref(), "1")?;
-            let (question, data, max) = sums(options)?;
-            let entries = SumVec::new(aggregators, data.labels.len(), max)?;
-            consumer.take(SumVecLaplace::new(entries, epsilon)?, question, data)
-        }
-        "multihot-rappor" => {
-            let [_, max_measurement] = vector;
-            options.refuse(&[
-                ("epsilon", options.epsilon.as_ref()),
-                delta,
-                max_measurement,
-            ])?;
-            let epsilon0 = Options::parameter(options.epsilon0.as_ref(), "3")
-                .map_err(|error: ParameterError| error.renamed("epsilon0"))?;
-            let rate = Options::parameter(options.false_positive_rate.as_ref(), "1e-9")
-                .map_err(|error: ParameterError| error.renamed("false-positive-rate"))?;
-            let (question, data, weight) = bits(options)?;
-            let length = data.labels.len();
-            let policy = MultihotRappor::new(aggregators, length, weight, epsilon0, &rate)?;
-            consumer.take(policy, question, data)
-        }
-        other => Err(ParameterError::new("policy", other, NAMES).into()),
+        None => spelled_out(options),
     }
 }
 
-/// One bucket for each person.
-fn histogram(options: &Options) -> Result<(String, Labelled<usize>), Failure> {
-    let (table, name) = read(options)?;
-    let column = options.column.as_deref().unwrap_or(HEIGHT.0);
-    table.check_column(column)?;
-    let bins = match (&options.bins, column == HEIGHT.0) {
-        (Some(bins), _) => bins.as_str(),
-        (None, true) => HEIGHT.1,
-        (None, false) => {
-            let accepted = "LOW..HIGH/WIDTH, values such as 0,1,2, or the word distinct";
-            return Err(ParameterError::new("bins", "missing", accepted).into());
-        }
-    };
-    let bins: Bins = bins.parse()?;
-    let data = bins.apply(&table, column)?;
-    let published = match bins {
-        Bins::Distinct => " The bins are the values that occur: they are not protected.",
-        Bins::Equal { .. } | Bins::Values(_) => "",
-    };
-    let question = format!(
-        "How many people of {name} fall into each of {} bins of {column}?{published}",
-        data.labels.len(),
+/// The task of a named policy.
+fn spelled_out(options: &Options) -> Result<Planned, Failure> {
+    let name = options.policy.as_deref().unwrap_or(DEFAULT);
+    let unknown = || ParameterError::new("policy", name, accepted_names());
+    let policy = PolicyName::find(name).ok_or_else(unknown)?;
+    refuse_foreign(options, policy)?;
+    let aggregators = options.aggregators.as_deref().unwrap_or("2");
+    let aggregators = integer("aggregators", aggregators, 2..=254)?;
+    let aggregator_noise = policy
+        .aggregator_noise
+        .map(|noise| with_budget(options, noise));
+    let aggregator_noise = aggregator_noise.transpose()?;
+    let client_noise = policy
+        .client_noise
+        .map(|noise| with_parameters(options, noise));
+    let mut client_noise = client_noise.transpose()?;
+
+    let question = Question::ask(options, policy, None)?;
+    let weight = question.bound.and_then(|bound| usize::try_from(bound).ok());
+    let weight = weight.filter(|_| policy.vdaf == VdafType::MultihotCountVec);
+    if let Some(noise) = &mut client_noise {
+        let is_bounded = noise.mechanism == Some(Randomizer::SymmetricRappor);
+        noise.input_weight = weight.filter(|_| is_bounded);
+    }
+    let has_length = !matches!(
+        policy.vdaf,
+        VdafType::Count | VdafType::Sum | VdafType::Average
     );
-    Ok((question, data))
-}
-
-/// A vector of integers for each person, and the largest that is allowed.
-fn sums(options: &Options) -> Result<(String, Labelled<Vec<u128>>, u128), Failure> {
-    let (table, name) = read(options)?;
-    let columns = columns(options);
-    if let Some(max) = &options.max_measurement {
-        let max = integer("max-measurement", max, 1..=u128::MAX >> 1)?;
-        let data = integers(&table, &columns, max)?;
-        let count = data.labels.len();
-        let question = format!(
-            "What are the totals of {count} columns of {name}, with values from 0 to {max}?"
-        );
-        return Ok((question, data, max));
-    }
-    let (yes, no) = options.codes()?;
-    let marked = indicators(&table, &columns, &yes, &no)?;
-    let question = indicator_question(&marked.labels, &name, options);
-    let widen = |row: Vec<bool>| row.into_iter().map(u128::from).collect();
-    let data = Labelled {
-        labels: marked.labels,
-        rows: marked.rows.into_iter().map(widen).collect(),
+    let has_numbers = !matches!(
+        policy.vdaf,
+        VdafType::Count | VdafType::Histogram | VdafType::MultihotCountVec
+    );
+    let document = Document {
+        version: Some(VERSION),
+        name: Some(policy.name.to_owned()),
+        vdaf: Vdaf {
+            r#type: Some(policy.vdaf),
+            aggregators: Some(aggregators),
+            length: has_length.then_some(question.data.labels().len()),
+            max_measurement: question.bound.filter(|_| has_numbers),
+            max_weight: weight.filter(|_| client_noise.is_none()),
+            chunk_length: None,
+        },
+        client_noise,
+        aggregator_noise,
+        trust: Trust {
+            model: policy.example()?.trust.model,
+            ..Trust::default()
+        },
+        batch: Batch {
+            min_reports: Some(1),
+            max_reports: None,
+        },
     };
-    Ok((question, data, 1))
+    let task = Task::new(document).map_err(as_options)?;
+    Ok(Planned {
+        task,
+        question,
+        from_file: false,
+    })
 }
 
-/// A vector of bits for each person, and its largest weight.
-fn bits(options: &Options) -> Result<(String, Labelled<Vec<bool>>, usize), Failure> {
-    if options.column.is_some() || options.bins.is_some() {
-        options.refuse(&[("columns", options.columns.as_ref())])?;
-        let (question, buckets) = histogram(options)?;
-        let length = buckets.labels.len();
-        let one_hot = |bucket| (0..length).map(|place| place == bucket).collect();
-        let data = Labelled {
-            rows: buckets.rows.into_iter().map(one_hot).collect(),
-            labels: buckets.labels,
-        };
-        return Ok((question, data, weight(options, 1, length)?));
-    }
-    let (table, name) = read(options)?;
-    let (yes, no) = options.codes()?;
-    let data = indicators(&table, &columns(options), &yes, &no)?;
-    let question = indicator_question(&data.labels, &name, options);
-    let length = data.labels.len();
-    Ok((question, data, weight(options, length, length)?))
-}
-
-fn weight(options: &Options, default: usize, length: usize) -> Result<usize, ParameterError> {
-    match &options.max_weight {
-        Some(weight) => integer("max-weight", weight, 1..=length),
-        None => Ok(default),
+fn accepted_names() -> String {
+    let names: Vec<&str> = POLICIES.iter().map(|policy| policy.name).collect();
+    match names.split_last() {
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
     }
 }
 
-fn columns(options: &Options) -> Vec<String> {
-    let columns = options.columns.as_deref().unwrap_or(DIAGNOSES);
-    columns
-        .split(',')
-        .map(|name| name.trim().to_owned())
-        .collect()
+/// Refuses options that the policy does not have.
+fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), ParameterError> {
+    let gaussian = policy.aggregator_noise == Some(Mechanism::DiscreteGaussian);
+    let multihot = policy.vdaf == VdafType::MultihotCountVec;
+    let numbers = !matches!(
+        policy.vdaf,
+        VdafType::Count | VdafType::Histogram | VdafType::MultihotCountVec
+    );
+    let randomizer = policy.client_noise;
+    let multihot = multihot && !randomizer.is_some_and(is_one_hot);
+    let rappor = policy.vdaf == VdafType::MultihotCountVec && randomizer.is_some();
+    let has_parameter = randomizer.is_some_and(|randomizer| randomizer != Randomizer::CoinFlip);
+    let epsilon = policy.aggregator_noise.is_some() && !(gaussian && options.rho.is_some());
+    let has = |name: &str| match name {
+        "epsilon" => epsilon,
+        "delta" => gaussian && options.rho.is_none(),
+        "rho" => gaussian,
+        "epsilon0" => has_parameter,
+        "max-weight" => multihot,
+        "false-positive-rate" => rappor,
+        "max-measurement" => numbers,
+        _ => true,
+    };
+    let foreign = options
+        .of_policies()
+        .into_iter()
+        .filter(|(name, _)| !has(name));
+    options.refuse(&foreign.collect::<Vec<_>>())
 }
 
-fn indicator_question(columns: &[String], name: &str, options: &Options) -> String {
-    format!(
-        "How many people of {name} have the value {} in each of {} columns? ({} count as no.)",
-        options.yes,
-        columns.len(),
-        options.no,
+/// The budget that the options name, or the default.
+fn with_budget(options: &Options, mechanism: Mechanism) -> Result<AggregatorNoise, ParameterError> {
+    let mut noise = AggregatorNoise {
+        mechanism: Some(mechanism),
+        ..AggregatorNoise::default()
+    };
+    if let Some(rho) = &options.rho {
+        noise.budget = Some(BudgetKind::ZeroConcentrated);
+        noise.rho = Some(parameter("rho", Some(rho), "")?);
+        return Ok(noise);
+    }
+    let epsilon = options.epsilon.as_ref();
+    match mechanism {
+        Mechanism::DiscreteGaussian => {
+            noise.budget = Some(BudgetKind::Approximate);
+            noise.epsilon = Some(parameter("epsilon", epsilon, "0.906")?);
+            noise.delta = Some(parameter("delta", options.delta.as_ref(), "1e-9")?);
+        }
+        _ => {
+            noise.budget = Some(BudgetKind::Pure);
+            noise.epsilon = Some(parameter("epsilon", epsilon, "1")?);
+        }
+    }
+    Ok(noise)
+}
+
+/// The parameters of clients that the options name, or the defaults. What one client promises is
+/// --epsilon0, by whichever field the randomizer knows it.
+fn with_parameters(
+    options: &Options,
+    mechanism: Randomizer,
+) -> Result<ClientNoise, ParameterError> {
+    use Randomizer::{BasicRappor, CoinFlip, OneHotRappor, SymmetricRappor};
+    let mut noise = ClientNoise {
+        mechanism: Some(mechanism),
+        ..ClientNoise::default()
+    };
+    let epsilon0 = options.epsilon0.as_ref();
+    match mechanism {
+        CoinFlip => {}
+        SymmetricRappor | OneHotRappor => {
+            noise.epsilon0 = Some(parameter("epsilon0", epsilon0, "3")?)
+        }
+        _ => noise.epsilon = Some(parameter("epsilon0", epsilon0, "3")?),
+    }
+    if matches!(mechanism, SymmetricRappor | OneHotRappor | BasicRappor) {
+        let rate = options.false_positive_rate.as_ref();
+        noise.false_positive_rate = Some(parameter("false-positive-rate", rate, "1e-9")?);
+    }
+    Ok(noise)
+}
+
+/// Whether measurements are vectors of which exactly one bit is set.
+pub(crate) const fn is_one_hot(randomizer: Randomizer) -> bool {
+    matches!(
+        randomizer,
+        Randomizer::OneHotRappor | Randomizer::BasicRappor
     )
 }
 
-/// The table, and the name of its file.
-fn read(options: &Options) -> Result<(Table, String), Failure> {
-    let shipped = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../examples/data/nhefs.csv"
-    ));
-    let path = options.data.as_deref().unwrap_or(shipped);
-    let name = path.file_name().unwrap_or(path.as_os_str());
-    Ok((Table::read(path)?, name.to_string_lossy().into_owned()))
+/// A parameter as given, or the default.
+fn parameter<T>(
+    name: &'static str,
+    given: Option<&String>,
+    default: &str,
+) -> Result<T, ParameterError>
+where
+    T: FromStr<Err = ParameterError>,
+{
+    let text = given.map_or(default, String::as_str);
+    text.parse()
+        .map_err(|error: ParameterError| error.renamed(name))
+}
+
+/// An error of a field, as one of the option that set it.
+fn as_options(error: dp_task::Error) -> Failure {
+    match error {
+        dp_task::Error::Field(error) => {
+            let path = error.name().to_owned();
+            let field = path.rsplit('.').next().unwrap_or_default();
+            let option = match field {
+                "input_weight" => "max-weight".to_owned(),
+                field => field.replace('_', "-"),
+            };
+            error.renamed(option).into()
+        }
+        other => other.into(),
+    }
 }

@@ -1,19 +1,22 @@
 //! `simulate`: a policy over real Prio3, on real data.
 
 use std::borrow::Borrow;
+use std::convert::identity;
 use std::io::{self, IsTerminal, Write};
 
-use dp_exact::Delta;
+use dp_exact::ParameterError;
 use dp_prio3::{Circumstances, DpPolicy};
 use dp_simulation::data::Labelled;
 use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Population, Simulation, Tally};
+use dp_task::{PolicyVisitor, Task};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
 use crate::options::{Options, integer};
 use crate::output::JsonFile;
-use crate::policies::{self, Consumer};
+use crate::policies::{self, Planned};
+use crate::questions::Data;
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -29,32 +32,87 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Some(threads) => integer("threads", threads, 1..=1024)?,
         None => 0,
     };
+    let trials = integer("trials", &options.trials, 1..=1_000_000)?;
+    let json = options.json.as_deref().map(JsonFile::prepare).transpose()?;
+    let Planned {
+        task,
+        question,
+        from_file,
+    } = policies::plan(options)?;
+    let words = question.words;
     let run = Run {
         options,
+        task: &task,
+        from_file,
+        words,
         seed,
         clients,
         threads,
-        delta: Options::parameter(options.delta.as_ref(), "1e-9")?,
-        trials: integer("trials", &options.trials, 1..=1_000_000)?,
-        json: options.json.as_deref().map(JsonFile::prepare).transpose()?,
+        trials,
+        json,
     };
-    policies::build(options, run)
+    let data = question.data;
+    task.with_policy(Prepared { run, data })?
 }
 
-/// A run that waits for its policy and its data.
+/// A run with its data, which waits for its policy.
+struct Prepared<'a> {
+    run: Run<'a>,
+    data: Data,
+}
+
+/// A method for each kind of measurement, with the data that it takes.
+macro_rules! visits {
+    ($($method:ident $measurement:ty, $data:ident $convert:expr;)*) => {$(
+        fn $method<P>(self, policy: P) -> Result<Self::Output, dp_task::Error>
+        where
+            P: DpPolicy<Measurement = $measurement> + 'static,
+        {
+            match self.data {
+                Data::$data(data) => Ok(self.run.take(policy, $convert(data))),
+                _ => Ok(Err(Failure::Usage("data of another kind than the policy's".to_owned()))),
+            }
+        }
+    )*};
+}
+
+impl PolicyVisitor for Prepared<'_> {
+    type Output = Result<(), Failure>;
+
+    visits! {
+        visit_bit bool, Bits identity;
+        visit_u64 u64, Integers narrowed;
+        visit_u128 u128, Integers identity;
+        visit_bucket usize, Buckets identity;
+        visit_bits [bool], BitVectors identity;
+        visit_integers [u128], IntegerVectors identity;
+    }
+}
+
+/// Integers of no more than the largest measurement, which fits.
+fn narrowed(data: Labelled<u128>) -> Labelled<u64> {
+    let narrow = |row: u128| u64::try_from(row).unwrap_or(u64::MAX);
+    Labelled {
+        labels: data.labels,
+        rows: data.rows.into_iter().map(narrow).collect(),
+    }
+}
+
+/// How to run a policy, whichever it is.
 struct Run<'a> {
     options: &'a Options,
+    task: &'a Task,
+    from_file: bool,
+    words: String,
     seed: u64,
     clients: Option<u64>,
     threads: usize,
     trials: u64,
-    /// Where the policy has no δ of its own.
-    delta: Delta,
     json: Option<JsonFile>,
 }
 
-impl Consumer for Run<'_> {
-    fn take<P, T>(self, policy: P, question: String, data: Labelled<T>) -> Result<(), Failure>
+impl Run<'_> {
+    fn take<P, T>(self, policy: P, data: Labelled<T>) -> Result<(), Failure>
     where
         P: DpPolicy<Measurement: Tally>,
         T: Borrow<P::Measurement> + Sync,
@@ -70,19 +128,27 @@ impl Consumer for Run<'_> {
                 format!("{clients} clients, each a row of {rows} at random (a bootstrap)."),
             ),
         };
-        let name = &self.options.policy;
-        let circumstances = Circumstances::new(population.clients(), self.delta);
-        let labels = data.labels;
-        let plan = Plan::new(
-            name,
+        let (reports, least) = (population.clients(), self.task.min_reports());
+        if reports < least {
+            let accepted = format!("at least {least}, the task's batch.min_reports");
+            return Err(ParameterError::new("clients", reports, accepted).into());
+        }
+        let mut plan = Plan::new(
+            self.task.policy_name().name,
             &policy,
-            question,
+            self.words.clone(),
             clients,
-            labels,
-            &circumstances,
+            data.labels,
+            &self.circumstances(reports)?,
             self.seed,
         );
-        let bar = progress_bar(population.clients().saturating_mul(self.trials));
+        if self.from_file {
+            let task = self.task;
+            let digest = task.digest().to_string();
+            plan.parameters.push(("task", task.name().to_owned()));
+            plan.parameters.push(("task_digest", digest));
+        }
+        let bar = progress_bar(reports.saturating_mul(self.trials));
         let simulation = Simulation::new(policy, population, self.trials, self.seed, self.threads)?;
 
         let mut stdout = io::stdout().lock();
@@ -100,6 +166,22 @@ impl Consumer for Run<'_> {
         }
         write!(stdout, "{report}")?;
         Ok(())
+    }
+
+    /// Who is honest: by the options, else by the task, else every client and one aggregator.
+    fn circumstances(&self, clients: u64) -> Result<Circumstances, Failure> {
+        let of_task = self.task.circumstances();
+        let honest_clients = match &self.options.honest_clients {
+            Some(honest) => integer("honest-clients", honest, 1..=clients)?,
+            None => self.task.document().trust.honest_clients.unwrap_or(clients),
+        };
+        let most = self.task.document().vdaf.aggregators.unwrap_or(2);
+        let honest_aggregators = match &self.options.honest_aggregators {
+            Some(honest) => integer("honest-aggregators", honest, 1..=most)?,
+            None => of_task.honest_aggregators(),
+        };
+        let circumstances = Circumstances::new(honest_clients, of_task.delta().clone());
+        Ok(circumstances.with_honest_aggregators(honest_aggregators))
     }
 }
 

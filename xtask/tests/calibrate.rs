@@ -1,57 +1,8 @@
 //! `calibrate` as a user types it: the fields of its documents, known values, refusals.
 
-use std::process::{Command, Output};
+mod common;
 
-use serde_json::{Map, Value};
-
-fn calibrate(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_xtask"))
-        .arg("calibrate")
-        .args(arguments)
-        .output()
-        .expect("the binary runs")
-}
-
-fn text(arguments: &[&str]) -> String {
-    let output = calibrate(arguments);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-/// The document of a line of arguments, all of whose fields are strings.
-fn document(line: &str) -> Map<String, Value> {
-    let arguments: Vec<&str> = line.split(' ').chain(["--json"]).collect();
-    let document: Value = serde_json::from_str(&text(&arguments)).expect("JSON");
-    let object = document.as_object().expect("an object");
-    assert!(object.values().all(Value::is_string), "{line}: {object:?}");
-    object.clone()
-}
-
-fn field<'a>(document: &'a Map<String, Value>, name: &str) -> &'a str {
-    let field = document.get(name).and_then(Value::as_str);
-    field.unwrap_or_else(|| panic!("{name} is missing in {document:?}"))
-}
-
-fn number(document: &Map<String, Value>, name: &str) -> f64 {
-    field(document, name).parse().expect("a decimal")
-}
-
-fn ratio(document: &Map<String, Value>, name: &str) -> f64 {
-    let (numerator, denominator) = field(document, name).split_once('/').expect("a fraction");
-    numerator.parse::<f64>().expect("digits") / denominator.parse::<f64>().expect("digits")
-}
-
-/// The one line of a refusal, with exit status 2 and nothing on standard output.
-fn refusal(line: &str) -> String {
-    let arguments: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).collect();
-    let output = calibrate(&arguments);
-    let text = String::from_utf8(output.stderr.clone()).expect("UTF-8");
-    assert_eq!(output.status.code(), Some(2), "{line}: {text}");
-    assert!(output.stdout.is_empty(), "{line}");
-    assert_eq!(text.lines().count(), 1, "{line}: {text}");
-    text.trim_end().to_owned()
-}
+use common::{document, field, number, ratio, refusal, text};
 
 #[test]
 fn gaussian_noise_is_the_least_safe_one_rounded_up() {
@@ -128,7 +79,9 @@ fn laplace_noise_is_exact_for_pure_privacy_and_less_with_a_slack() {
     assert!(scale < number(&loose, "scale_any_pure") && scale < 2.0);
     assert!((0.0..=1e-3).contains(&number(&loose, "delta_upper")));
     let any = document("laplace --epsilon 1 --delta 1e-3 --query l1:2");
-    assert_eq!(any["scale_decimal"], loose["scale_any_pure"]);
+    assert_eq!(any["scale_any_pure"], loose["scale_any_pure"]);
+    let bound = number(&any, "scale_decimal");
+    assert!(scale < bound && bound < number(&any, "scale_any_pure"));
     let never = document("laplace --epsilon 1000 --delta 1e-300 --query l1:3");
     assert_eq!(
         field(&never, "scale"),
@@ -236,6 +189,14 @@ fn composed_releases_are_bounded_from_both_sides() {
 }
 
 #[test]
+fn the_widest_noise_composes_by_zero_concentrated_privacy() {
+    let document = document("compose --mechanism gaussian:1e12:pair --times 1000 --delta 1e-9");
+    let [lower, upper] = ["epsilon_lower", "epsilon_upper"].map(|name| number(&document, name));
+    assert!(lower == 0.0 && upper > 1e-4 && upper < 4e-4, "{upper}");
+    assert_eq!(document["epsilon_zcdp"], document["epsilon_upper"]);
+}
+
+#[test]
 fn conversions_are_the_known_ones_and_tighter() {
     let rho = document("convert --rho 0.025 --delta 1e-6");
     assert_eq!(field(&rho, "epsilon_upper"), "1.01407425473");
@@ -323,7 +284,7 @@ fn the_text_has_the_answer_the_certificate_and_what_it_beats() {
 
 /// Arguments, and how the line that refuses them goes on after "error: ".
 const REFUSED: &str = "
-    => nothing to calibrate: expected gaussian, laplace,
+    => nothing to calibrate: expected gaussian, laplace, rappor, multihot, local, compose,
     gauss => unrecognized subcommand 'gauss'
     gaussian => epsilon is missing: expected a number
     gaussian --epsilon 1 => delta is missing: expected a number

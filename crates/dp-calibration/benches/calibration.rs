@@ -44,5 +44,25 @@ fn discrete_gaussian(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, discrete_gaussian);
+/// A hundred counts with σ of 1.3, 0.51 and 0.23: every residue class has a weight of its own.
+fn little_noise(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("little_noise");
+    group.sample_size(10);
+    let corner = Corner::new(100, 1u32).expect("in range");
+    let target: Delta = "1e-9".parse().expect("a delta");
+    for epsilon in ["75", "300", "1000"] {
+        let id = |what| BenchmarkId::new(what, format!("100 entries of 1, {epsilon}, 1e-9"));
+        let epsilon: Epsilon = epsilon.parse().expect("an epsilon");
+        group.bench_function(id("calibrate"), |bencher| {
+            bencher.iter(|| calibrate(black_box(&epsilon), &target, &corner));
+        });
+        let noise = calibrate(&epsilon, &target, &corner).expect("in range");
+        group.bench_function(id("delta"), |bencher| {
+            bencher.iter(|| delta(black_box(&noise.variance), &epsilon, &corner));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, discrete_gaussian, little_noise);
 criterion_main!(benches);

@@ -15,14 +15,20 @@
 //! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that
 //! decides (`directed`).
 
-mod attained;
-mod count_law;
+pub(crate) mod attained;
+mod composed;
+pub(crate) mod count_law;
 mod cover;
 mod curve;
 mod dropping;
-mod flip;
-mod hockey_stick;
+pub(crate) mod flip;
+pub(crate) mod hockey_stick;
 mod inverse;
+mod multi_hot;
+mod pairs;
+mod refined;
+pub(crate) mod search;
+mod smooth;
 #[cfg(test)]
 mod tests;
 
@@ -32,26 +38,28 @@ use serde::{Deserialize, Serialize};
 use self::attained::Attained;
 use self::cover::{Resolution, cover, slack};
 use self::curve::Curve;
-pub use self::dropping::{DroppingBounds, WeightLimit};
+pub use self::dropping::{DroppingBounds, Hiding, Verdicts, WeightLimit};
 use self::flip::Flip;
 pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
+pub use self::multi_hot::MultiHot;
+use self::search::{refuted, solve};
 use crate::directed::Bounds;
 use crate::{Adjacency, Error};
 
 /// Digits of an answer.
-const DIGITS: usize = 12;
-
-/// Steps of a search.
-const STEPS: usize = 60;
+pub(crate) const DIGITS: usize = 12;
 
 /// The most clients.
-const MAX_CLIENTS: u64 = 10_000_000_000;
+pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 
 /// How far tails are followed below δ, in powers of e.
-const BELOW_DELTA: f64 = 14.0;
+pub(crate) const BELOW_DELTA: f64 = 14.0;
 
 /// How far tails are followed for a composition.
 const ACCOUNTANT_DEPTH: f64 = 100.0;
+
+/// Looseness for a composition, in which that of small losses adds up.
+const ACCOUNTANT_SHARE: f64 = 0.25;
 
 /// ln 10^300, and what is followed below.
 const MAX_DEPTH: f64 = 706.0;
@@ -166,18 +174,19 @@ impl AggregatedRappor {
     /// If δ is neither 0 nor between 1e-300 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
         let (lower, attained_by) = self.attained_epsilon(delta, adjacency)?;
-        let upper = if delta.value().is_zero() {
-            self.local_epsilon(adjacency)
-        } else {
-            let target = target(delta)?;
-            let curve = self.curve(depth_for(target))?;
-            self.solve(target, adjacency, |alpha| at(&curve, adjacency, alpha))?
-        };
-        Ok(EpsilonBounds {
-            upper,
+        let local = self.local_epsilon(adjacency);
+        let mut bounds = EpsilonBounds {
+            upper: local.clone(),
             lower,
             attained_by,
-        })
+        };
+        if !delta.value().is_zero() {
+            let target = target(delta)?;
+            let curve = self.curve(depth_for(target))?;
+            bounds.upper = solve(target, &local, |alpha| at(&curve, adjacency, alpha))?;
+            bounds = self.refined(bounds, target, adjacency);
+        }
+        Ok(bounds)
     }
 
     /// The δ at ε, bounded likewise.
@@ -211,8 +220,12 @@ impl AggregatedRappor {
                     best = (lower, others);
                 }
             }
+            let upper = match adjacency {
+                Adjacency::Replacement => self.refined_delta(upper, best.0, alpha.lower, depth),
+                Adjacency::Deletion => upper,
+            };
             return Ok(DeltaBounds {
-                upper: Rational::from_f64(upper)?.round_to_digits(DIGITS, Rounding::Up),
+                upper: rounded_up(upper)?,
                 lower: Rational::from_f64(best.0)?.round_to_digits(DIGITS, Rounding::Down),
                 attained_by: best.1,
             });
@@ -239,7 +252,8 @@ impl AggregatedRappor {
         for others in candidates {
             let attained = Attained::new(&self.flip, others, adjacency, depth_for(target))
                 .ok_or_else(|| Self::unresolved(delta))?;
-            let lower = self.refuted(target, adjacency, &attained);
+            let local = self.local_epsilon(adjacency);
+            let lower = refuted(target, &local, |alpha| attained.delta(alpha));
             if lower > best.0 {
                 best = (lower, others);
             }
@@ -249,9 +263,14 @@ impl AggregatedRappor {
 
     /// A curve that dominates the count of every dataset.
     fn curve(&self, depth: f64) -> Result<Curve, Error> {
+        self.curve_within(depth, 1.0)
+    }
+
+    /// The same with this share of the usual looseness.
+    fn curve_within(&self, depth: f64, share: f64) -> Result<Curve, Error> {
         let resolution = Resolution {
             depth,
-            slack: slack(&self.flip, self.clients),
+            slack: share * slack(&self.flip, self.clients),
         };
         cover(&self.flip, self.clients, resolution).ok_or_else(|| Self::unresolved(&self.epsilon0))
     }
@@ -260,7 +279,10 @@ impl AggregatedRappor {
     /// likelihood ratio, and its probability under P rounded up.
     pub(crate) fn dominating_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
         let mut outcomes = Vec::new();
-        for (ratio, a, b) in self.curve(ACCOUNTANT_DEPTH)?.outcomes() {
+        for (ratio, a, b) in self
+            .curve_within(ACCOUNTANT_DEPTH, ACCOUNTANT_SHARE)?
+            .outcomes()
+        {
             let (ratio, a, b) = (
                 Rational::from_f64(ratio)?,
                 Rational::from_f64(a)?,
@@ -283,59 +305,9 @@ impl AggregatedRappor {
         Error::parameter("parameter", value, accepted)
     }
 
-    /// The least ε that is found with `delta`(α) ≤ `target` for an α ≤ e^ε; at most the local ε.
-    fn solve(
-        &self,
-        target: f64,
-        adjacency: Adjacency,
-        delta: impl Fn(f64) -> f64,
-    ) -> Result<Rational, Error> {
-        let local = self.local_epsilon(adjacency);
-        if delta(1.0) <= target {
-            return Ok(Rational::zero());
-        }
-        let (_, mut high) = bisect(local.to_f64(), |epsilon| delta(epsilon.exp()) > target);
-        // e^ε has few digits where ε is tiny, so the first candidate may just miss.
-        let mut margin = 1e-11;
-        for _ in 0..16 {
-            let epsilon = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
-            if epsilon >= local {
-                break;
-            }
-            if Bounds::exp(&epsilon).is_some_and(|alpha| delta(alpha.lower) <= target) {
-                return Ok(epsilon);
-            }
-            high *= 1.0 + margin;
-            margin *= 4.0;
-        }
-        Ok(local)
-    }
-
-    /// The largest ε that is found at which the dataset certainly has a δ above `target`.
-    fn refuted(&self, target: f64, adjacency: Adjacency, attained: &Attained<'_>) -> Rational {
-        let local = self.local_epsilon(adjacency).to_f64();
-        // From a number not above δ to one not below.
-        let target = target.next_up().next_up();
-        let (mut low, _) = bisect(local, |epsilon| attained.delta(epsilon.exp()) > target);
-        let mut margin = 1e-11;
-        for _ in 0..16 {
-            let Ok(exact) = Rational::from_f64(low) else {
-                break;
-            };
-            let epsilon = exact.round_to_digits(DIGITS, Rounding::Down);
-            let alpha = Bounds::exp(&epsilon);
-            if alpha.is_some_and(|alpha| attained.delta(alpha.upper) > target) {
-                return epsilon;
-            }
-            low *= 1.0 - margin;
-            margin *= 4.0;
-        }
-        Rational::zero()
-    }
-
     /// Datasets that are nearly the worst. Counts are integers, and where they lie relative to the
     /// threshold depends on the data, which matters for few clients.
-    fn candidates(&self) -> Vec<OthersHold> {
+    pub(crate) fn candidates(&self) -> Vec<OthersHold> {
         let others = self.clients - 1;
         let hold = |neither: u64| OthersHold {
             removed: others - neither,
@@ -370,28 +342,12 @@ fn target(delta: &Delta) -> Result<f64, Error> {
     Ok(target)
 }
 
+/// An upper bound as it is printed.
+fn rounded_up(value: f64) -> Result<Rational, Error> {
+    Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
+}
+
 /// How far tails are followed for this δ.
 fn depth_for(target: f64) -> f64 {
     (BELOW_DELTA - target.ln()).min(MAX_DEPTH)
-}
-
-/// Two numbers next to each other between which `is_low` changes from true to false, about.
-fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
-    let (mut low, mut high) = (0.0f64, most);
-    for _ in 0..STEPS {
-        let middle = if low > 0.0 {
-            (low * high).sqrt()
-        } else {
-            high / 16.0
-        };
-        if is_low(middle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-        if low > 0.0 && high / low < 1.0 + 1e-11 {
-            break;
-        }
-    }
-    (low, high)
 }

@@ -6,13 +6,24 @@
 //! Blackwell's theorem the pair of laws for the shorter move is a randomization of the pair for
 //! the longer one, and products of randomizations are randomizations. So among all differences
 //! within a box |dᵢ| ≤ dᵢ*, the corner is the worst for every ε at once. Signs do not matter,
-//! since the noise is symmetric. The whole proof is in `docs/calibration.md`.
+//! since the noise is symmetric.
+//!
+//! **Moves on several coordinates are no worse than their sum on one.** Let a, b ≥ 0. On one
+//! coordinate a half-line of level α has a power β(α) against a move by a, and that half-line is a
+//! best test again between a move by a and one by a + b: moving by a + b has the trade-off curve of
+//! both steps in succession. The moves by a on one coordinate and by b on another are two such steps
+//! as well, made one after the other; a test may do worse than both curves in succession, but not
+//! better (group privacy). So the moves (a, b) are no worse than (a + b, 0), and by induction no
+//! difference is worse than the two totals of its positive and of its negative part, each on one
+//! coordinate. For an L1BoundSum that is (max, −max), which is attained.
+//!
+//! The whole proof is in `docs/calibration.md`.
 
 use num_bigint::{BigInt, BigUint};
 
 use dp_exact::Rational;
 
-use crate::{Adjacency, Error, Query};
+use crate::{Adjacency, Error, Query, Sensitivity};
 
 /// `coordinates` entries of an aggregate, each moved by `step`, in whatever direction.
 ///
@@ -100,19 +111,25 @@ impl Corner {
 }
 
 impl Query {
-    /// The worst difference of two measurements, where there is a single one.
+    /// The worst difference of two measurements; `None` where no measurement can be replaced by
+    /// another (a histogram of one bucket), so that no noise is needed.
     ///
-    /// Every type of Prio3 except L1BoundSum allows all differences within a box and nothing
-    /// that is worse than a corner of it. `None` where that is not so (L1BoundSum of more than
-    /// one entry, whose differences fill a cross-polytope: use its L1 or squared L2 sensitivity)
-    /// and where no measurement can be replaced by another (a histogram of one bucket).
+    /// ```
+    /// use dp_calibration::{Adjacency, Corner, Query};
+    ///
+    /// // The whole total, moved from one entry to another.
+    /// let query = Query::L1BoundSum { length: 10, max_measurement: 255 };
+    /// let corner = query.corner(Adjacency::Replacement)?;
+    /// assert_eq!(corner, Some(Corner::new(2, 255u32)?));
+    /// # Ok::<(), dp_calibration::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the query is not valid, see [`Query::sensitivity`], or has more than 2^32 entries.
+    /// If the query is not valid, see [`Query::sensitivity`], or has more than 2^32 entries that
+    /// move.
     pub fn corner(&self, adjacency: Adjacency) -> Result<Option<Corner>, Error> {
         let moves = self.sensitivity(adjacency)?;
-        let is_box = !matches!(*self, Self::L1BoundSum { length, .. } if length > 1);
-        if !is_box || moves.l1 == BigUint::ZERO {
+        if moves.l1 == BigUint::ZERO {
             return Ok(None);
         }
         // Every entry of the corner moves by Δ_∞, so their number is Δ₁/Δ_∞.
@@ -121,5 +138,15 @@ impl Query {
             .filter(|coordinates| *coordinates <= Corner::MAX_COORDINATES)
             .ok_or_else(|| Error::parameter("length", &moves.l1, "at most 2^32 entries"))?;
         Corner::new(coordinates, moves.linf).map(Some)
+    }
+
+    /// The sensitivity, if it is not 0.
+    pub(crate) fn positive_sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity, Error> {
+        let moves = self.sensitivity(adjacency)?;
+        if moves.l1 == BigUint::ZERO {
+            let accepted = "at least 2 buckets: the measurement of a single one cannot be replaced by another, and needs no noise";
+            return Err(Error::parameter("length", 1, accepted));
+        }
+        Ok(moves)
     }
 }

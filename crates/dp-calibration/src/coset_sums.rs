@@ -28,7 +28,14 @@
 //! in which the inner sum is below r_j/(1−r_j), and from j = 9 on all r_j are replaced by the
 //! largest, √r₀, which leaves at most x⁹/9!·e^x with x = 2k·√r₀/(1−√r₀).
 
+mod products;
+
 use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, pi};
+
+use products::{Entry, convolved_at};
+
+/// Bits beyond the precision, for what recurrences and sums lose.
+const GUARD: u32 = 32;
 
 /// The most terms that a table of cosets may cost.
 const MAX_WORK: f64 = 300_000.0;
@@ -102,8 +109,24 @@ fn pair(variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
     ])
 }
 
-/// S of a + b coordinates from those of a and of b.
+/// S of a + b coordinates from those of a and of b, in as many words as the precision takes.
 fn convolve(
+    one: &[Interval],
+    other: &[Interval],
+    variance: &Rational,
+    precision: u32,
+) -> Option<Vec<Interval>> {
+    match precision + GUARD {
+        ..=128 => convolve_in::<2>(one, other, variance, precision),
+        129..=192 => convolve_in::<3>(one, other, variance, precision),
+        193..=256 => convolve_in::<4>(one, other, variance, precision),
+        257..=384 => convolve_in::<6>(one, other, variance, precision),
+        385..=1280 => convolve_in::<20>(one, other, variance, precision),
+        _ => None,
+    }
+}
+
+fn convolve_in<const N: usize>(
     one: &[Interval],
     other: &[Interval],
     variance: &Rational,
@@ -118,20 +141,22 @@ fn convolve(
     let bits = f64::from(precision) + 8.0;
     let reach = (2.0 * spread * bits * std::f64::consts::LN_2).sqrt() + 4.0;
     let wide = |n: usize| Some(n / 2 + to_index(reach)? + 4);
-    let left = bells(one, wide(a)?, variance, precision)?;
-    let right = bells(other, wide(b)?, variance, precision)?;
+    let left = bells::<N>(one, wide(a)?, variance, precision)?;
+    let right = if a == b {
+        None
+    } else {
+        Some(bells::<N>(other, wide(b)?, variance, precision)?)
+    };
+    let right = right.as_deref().unwrap_or(&left);
 
+    // Back from weights of w to S: times e^(w²/(2(a+b)σ²)).
+    let rate = rate(total, variance)?;
+    let mut growth = Bell::new(&rate, precision + GUARD)?;
     let mut sums: Vec<Interval> = Vec::with_capacity(total);
     for w in 0..=total / 2 {
-        let weight = convolved_at(&left, &right, w, (w * a) / total)?;
-        sums.push(weight);
-    }
-    // Back from weights of w to S: times e^(w²/(2(a+b)σ²)).
-    let rate = (variance + variance).reciprocal()?;
-    let rate = rate.checked_div(&Rational::from(u64::try_from(total).ok()?))?;
-    for (w, sum) in sums.iter_mut().enumerate() {
-        let square = Rational::from(u64::try_from(w * w).ok()?);
-        *sum = &*sum * Interval::rational(&(square * &rate), precision).exp()?;
+        let place = |index: usize| i64::try_from(index).ok();
+        let weight = convolved_at(&left, right, place(w)?, place(w * a / total)?, precision)?;
+        sums.push(rounded(&(weight * growth.next()), precision));
     }
     for r in total / 2 + 1..total {
         sums.push(sums[total - r].clone());
@@ -139,65 +164,53 @@ fn convolve(
     Some(sums)
 }
 
-/// Σ_u left(u)·right(w − u), from the middle outward.
-fn convolved_at(
-    left: &[Interval],
-    right: &[Interval],
-    w: usize,
-    middle: usize,
-) -> Option<Interval> {
-    let at = |u: i64| {
-        let w = i64::try_from(w).ok()?;
-        let place = |table: &[Interval], index: i64| {
-            table
-                .get(usize::try_from(index.unsigned_abs()).ok()?)
-                .cloned()
-        };
-        Some(place(left, u)? * place(right, w - u)?)
-    };
-    let middle = i64::try_from(middle).ok()?;
-    let centre = at(middle)?;
-    let precision = centre.precision();
-    let mut sum = centre.clone();
-    for direction in [1, -1] {
-        let mut last = centre.clone();
-        let mut u = middle;
-        loop {
-            u += direction;
-            let term = at(u)?;
-            sum = sum + &term;
-            let small = *term.upper() <= *sum.shifted(-i64::from(precision)).upper();
-            if small && *term.upper() < *last.lower() {
-                // Ratios only fall from here on: the rest is below term·ρ/(1 − ρ).
-                let rest = (&term * &term).checked_div(&(&last - &term))?;
-                sum = sum + rest.hull(&Interval::integer(0, precision));
-                break;
-            }
-            last = term;
-        }
-    }
-    Some(sum)
-}
-
 /// S_(u mod a)·e^(−u²/(2aσ²)) for u = 0, …, `wide`.
-fn bells(
+fn bells<const N: usize>(
     sums: &[Interval],
     wide: usize,
     variance: &Rational,
     precision: u32,
-) -> Option<Vec<Interval>> {
-    let count = Rational::from(u64::try_from(sums.len()).ok()?);
-    let rate = ((variance + variance) * count).reciprocal()?;
-    let mut bell = Interval::integer(1, precision);
-    let mut ratio = Interval::rational(&-&rate, precision).exp()?;
-    let step = ratio.square();
-    let mut table = Vec::with_capacity(wide + 1);
-    for u in 0..=wide {
-        table.push(&bell * &sums[u % sums.len()]);
-        bell = bell * &ratio;
-        ratio = ratio * &step;
+) -> Option<Vec<Entry<N>>> {
+    let rate = rate(sums.len(), variance)?;
+    let mut bell = Bell::new(&-&rate, precision + GUARD)?;
+    (0..=wide)
+        .map(|u| Entry::new(&(bell.next() * &sums[u % sums.len()])))
+        .collect()
+}
+
+/// 1/(2nσ²)
+fn rate(count: usize, variance: &Rational) -> Option<Rational> {
+    let count = Rational::from(u64::try_from(count).ok()?);
+    ((variance + variance) * count).reciprocal()
+}
+
+/// e^(cu²) for u = 0, 1, 2, …
+struct Bell {
+    value: Interval,
+    ratio: Interval,
+    step: Interval,
+}
+
+impl Bell {
+    fn new(rate: &Rational, precision: u32) -> Option<Self> {
+        let ratio = Interval::rational(rate, precision).exp()?;
+        Some(Self {
+            value: Interval::integer(1, precision),
+            step: ratio.square(),
+            ratio,
+        })
     }
-    Some(table)
+
+    fn next(&mut self) -> Interval {
+        let next = &self.value * &self.ratio;
+        self.ratio = &self.ratio * &self.step;
+        std::mem::replace(&mut self.value, next)
+    }
+}
+
+/// The same at a lower precision.
+fn rounded(value: &Interval, precision: u32) -> Interval {
+    Interval::hull_of(value.lower().clone(), value.upper().clone(), precision)
 }
 
 fn to_index(value: f64) -> Option<usize> {

@@ -5,8 +5,7 @@
 //! itself is a little smaller.
 //!
 //! **Several coordinates.** Independent noise X on every coordinate, k of which move by Δ: the
-//! corner of the box of differences, which is the worst difference for every type of Prio3 but
-//! one ([`Corner`]). The likelihood ratio depends only on the signed total W of the noise on these
+//! worst difference for every type of Prio3 ([`Corner`]). The likelihood ratio depends only on the signed total W of the noise on these
 //! coordinates, which moves by kΔ. The privacy loss at w is (Δw + kΔ²/2)/σ², so the exact δ at ε,
 //! the hockey-stick divergence sup_S P(S) − e^ε·P(S − kΔ), is
 //!
@@ -33,7 +32,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 use crate::lattice_gaussian::{Law, Setting, lost_bits};
 use crate::{Corner, Error, accepted, zcdp};
 
-pub use calibration::{Calibration, calibrate, calibrate_one_hot, calibrate_query};
+pub use calibration::{Calibration, calibrate, calibrate_norm, calibrate_one_hot, calibrate_query};
 
 /// The relative width, as a power of two, of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;

@@ -17,7 +17,10 @@
 //!
 //!   δ(ε) = 1 − (qⁿ + e^(ε − Δ/t)·q^(1−n))/(1+q),
 //!
-//! and for Δ = 1 the coefficients are binomial.
+//! and for Δ = 1 the coefficients are binomial. For k = 2, J stays below Δ and the coefficients are
+//! 1, 2(1−q), 2(1−q) + (1−q)², 2(1−q) + 2(1−q)², …, so that with n terms
+//!
+//!   (1+q)²·δ(ε) = (1+q)² − (n+1)qⁿ + (n−2)q^(n+1) − e^(ε − 2Δ/t)·(n·q^(1−n) − (n−1)·q^(2−n)).
 //!
 //! **δ falls as t grows.** With q < q′ the quotient of the generating functions of the two laws is
 //!
@@ -35,7 +38,8 @@ use num_bigint::BigInt;
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::{Corner, Error, accepted};
 
-pub use calibration::{Calibration, calibrate, calibrate_query};
+pub(crate) use calibration::least_scale;
+pub use calibration::{Calibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure};
 
 /// The most terms of the convolution.
 const MAX_WORK: u64 = 200_000;
@@ -60,8 +64,8 @@ const MAX_WORK: u64 = 200_000;
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 10 000, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
-/// bits; or if the convolution is too long: one coordinate may move by any step, several by 1 if
-/// there are at most 200 000, and else k²Δ may be at most 400 000.
+/// bits; or if the convolution is too long: one or two coordinates may move by any step, several by
+/// 1 if there are at most 200 000, and else k²Δ may be at most 400 000.
 pub fn delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     accepted::scale(scale, corner)?;
@@ -82,12 +86,12 @@ pub fn delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Int
 fn affordable(corner: &Corner) -> Result<(), Error> {
     let total = corner.l1();
     let work = match corner.coordinates() {
-        1 => return Ok(()),
+        1 | 2 => return Ok(()),
         _ if *corner.step() == 1u32.into() => total,
         coordinates => total * coordinates / 2u32,
     };
     if work > MAX_WORK.into() {
-        let accepted = "one coordinate, at most 200000 that move by 1, or coordinates^2·step of at most 400000";
+        let accepted = "one or two coordinates, at most 200000 that move by 1, or coordinates^2·step of at most 400000";
         return Err(Error::parameter(
             "coordinates",
             corner.coordinates(),
@@ -123,6 +127,19 @@ fn delta_at(
         let first = exp(&-(&count * &rate))?;
         let second = exp(&(excess + (count - Rational::one()) * rate))?;
         return Some(&one - (first + second).checked_div(&(&one + &q))?);
+    }
+    if corner.coordinates() == 2 {
+        let count = Rational::integer(terms.clone());
+        let times =
+            |number: &Rational, value: &Interval| Interval::rational(number, precision) * value;
+        let all = (&one + &q).square();
+        // qⁿ, and e^(ε − 2Δ/t)·q^(1−n).
+        let first = exp(&-(&count * &rate))?;
+        let second = exp(&(excess + (&count - &Rational::one()) * rate))?;
+        let here = times(&(&count + Rational::one()), &first)
+            - times(&(&count - &Rational::integer(2)), &(&first * &q));
+        let there = times(&count, &second) - times(&(&count - &Rational::one()), &(&second * &q));
+        return Some(&one - (here + there).checked_div(&all)?);
     }
     let count = usize::try_from(terms).ok()?;
     let coefficients = coefficients(corner, &q, count)?;

@@ -20,6 +20,8 @@
 //! where δ* is that of discrete Gaussian noise of parameter hσ². At σ ≥ 2.2 the two agree to
 //! nineteen digits. **Laplace**, h = 2: p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)).
 
+mod calibration;
+
 use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -28,6 +30,11 @@ use crate::coset_sums::ripple;
 use crate::discrete_gaussian::{self, is_narrow};
 use crate::lattice_gaussian::{Form, Law, Setting};
 use crate::{Corner, Error, accepted};
+
+pub use calibration::{
+    Calibration, LaplaceCalibration, LeastEpsilon, Route, calibrate_gaussian,
+    calibrate_gaussian_corner, calibrate_laplace, gaussian_epsilon, laplace_epsilon,
+};
 
 /// The most values of one coordinate that are conditioned on.
 const MAX_REACH: u32 = 20_000;
@@ -75,13 +82,7 @@ pub fn gaussian_delta(
     corner: &Corner,
     honest: u32,
 ) -> Result<Interval, Error> {
-    if !(1..=64).contains(&honest) {
-        return Err(Error::parameter(
-            "honest",
-            honest,
-            "an integer from 1 to 64",
-        ));
-    }
+    checked_honest(honest)?;
     let alone = discrete_gaussian::delta(variance, epsilon, corner)?;
     if honest == 1 {
         return Ok(alone);
@@ -110,6 +111,15 @@ pub fn gaussian_delta(
         Some(delta) if delta.upper() <= alone.upper() => delta,
         _ => bound,
     })
+}
+
+/// The number of honest aggregators, from 1 to 64.
+fn checked_honest(honest: u32) -> Result<(), Error> {
+    if (1..=64).contains(&honest) {
+        return Ok(());
+    }
+    let accepted = "an integer from 1 to 64";
+    Err(Error::parameter("honest", honest, accepted))
 }
 
 /// δ by comparison with the discrete Gaussian of parameter hσ²; `None` where the two differ too
@@ -165,16 +175,7 @@ pub fn laplace_delta(
 ) -> Result<Interval, Error> {
     let rate = accepted::epsilon(epsilon)?;
     accepted::scale(scale, corner)?;
-    let reach = scale * &Rational::integer(150);
-    let long = corner.coordinates() == 2 && reach > i64::from(MAX_REACH);
-    if corner.coordinates() > 2 || long {
-        let accepted = "one coordinate, or two and a scale of at most 133";
-        return Err(Error::parameter(
-            "coordinates",
-            corner.coordinates(),
-            accepted,
-        ));
-    }
+    affordable(scale, corner)?;
     if Rational::integer(BigInt::from(corner.l1())) <= rate * scale {
         return Ok(Interval::integer(0, 64));
     }
@@ -185,6 +186,18 @@ pub fn laplace_delta(
         (is_narrow(&delta) || precision > 2048).then_some(delta)
     })?;
     Ok(delta)
+}
+
+/// Whether the sum over one coordinate's values is short enough.
+fn affordable(scale: &Rational, corner: &Corner) -> Result<(), Error> {
+    let reach = scale * &Rational::integer(150);
+    let long = corner.coordinates() == 2 && reach > i64::from(MAX_REACH);
+    if corner.coordinates() > 2 || long {
+        let accepted = "one coordinate, or two and a scale of at most 133";
+        let coordinates = corner.coordinates();
+        return Err(Error::parameter("coordinates", coordinates, accepted));
+    }
+    Ok(())
 }
 
 /// δ for one or two coordinates.

@@ -12,7 +12,7 @@
 //!   e^ε' = (A − s)/B,   s = 1 − (1 − δ')/(1 − δ)^k the target of the sum.
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
-use num_bigint::BigUint;
+use num_bigint::BigInt;
 
 use crate::{Error, accepted};
 
@@ -48,14 +48,15 @@ pub fn delta(
     let total = accepted::epsilon(total)?;
     let answer = refine(|precision| {
         let precision = precision.max(128);
-        let terms = Terms::new(step, releases, precision)?;
         // The l with (k − 2l)ε > ε'.
-        let count = terms.positive(total)?;
+        let count = positive(step, releases, total)?;
         let growth = Interval::rational(total, precision).exp()?;
-        let sum = match count {
-            0 => Interval::integer(0, precision),
-            _ => (&terms.first[count - 1] - &terms.second[count - 1] * &growth)
-                .checked_div(&terms.whole)?,
+        let sum = match count.checked_sub(1) {
+            None => Interval::integer(0, precision),
+            Some(last) => {
+                let line = Line::new(step, releases, last, precision)?;
+                line.first - line.second * growth
+            }
         };
         let one = Interval::integer(1, precision);
         let kept = Interval::rational(&(Rational::one() - slack), precision).powi(releases);
@@ -102,46 +103,84 @@ pub fn epsilon(
     }
     let answer = refine(|precision| {
         let precision = precision.max(128);
-        let terms = Terms::new(step, releases, precision)?;
         let one = Interval::integer(1, precision);
         let kept = Interval::rational(&(Rational::one() - slack), precision).powi(releases);
         let missing = Interval::rational(&(Rational::one() - aim), precision);
-        // The target of the sum, times (1 + e^ε)^k.
-        let sum = (one - missing.checked_div(&kept)?) * &terms.whole;
-        // At the kink ε' = (k − 2l)ε the first l terms count.
-        let at_kink = |l: usize| -> Option<Interval> {
-            if l == 0 {
-                return Some(Interval::integer(0, precision));
-            }
-            let steps = Rational::from(u64::from(releases) - 2 * (l as u64));
-            let growth = Interval::rational(&(step * &steps), precision).exp()?;
-            Some(&terms.first[l - 1] - &terms.second[l - 1] * &growth)
-        };
-        // The largest l whose kink the sum is certainly not above; either neighbour is right
-        // where they cannot be told apart, and the upper end is taken.
-        let (mut low, mut high) = (0, terms.first.len());
-        while high - low > 1 {
-            let middle = low + (high - low) / 2;
-            if at_kink(middle)?.compare(&sum)?.is_le() {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        let (first, second) = (&terms.first[low], &terms.second[low]);
-        let growth = (first - &sum).checked_div(second)?;
-        if !growth.is_positive() {
-            return None;
-        }
-        let upper = growth.ln()?;
-        let narrow = is_narrow(&upper) || upper.upper().to_f64() < 1e-12;
-        narrow.then(|| upper.upper().to_rational())?
+        let sum = one - missing.checked_div(&kept)?;
+        solved(step, releases, &sum, precision)
     })?;
     Ok(if answer.is_positive() {
         answer.round_to_digits(DIGITS, Rounding::Up)
     } else {
         Rational::zero()
     })
+}
+
+/// An upper bound for the ε' at which the sum is as large as wanted; `None` if the precision is too
+/// low.
+///
+/// The sum at ε' is the largest of the lines A − B·e^ε', and that of l is the largest between the
+/// kinks (k − 2l − 2)ε and (k − 2l)ε. So if an upper bound for the zero of the line of l lies there,
+/// the sum there is at most what is wanted; and if it lies above for l and below for l − 1, the
+/// kink between them has that property.
+fn solved(step: &Rational, releases: u32, sum: &Interval, precision: u32) -> Option<Rational> {
+    let kink = |l: u32| {
+        let steps = i64::from(releases) - 2 * i64::from(l);
+        step * &Rational::from(steps.max(0))
+    };
+    let last = releases.div_ceil(2) - 1;
+    let mut l = about(step.to_f64(), releases, sum.ln()?.midpoint());
+    let mut before: Option<u32> = None;
+    for _ in 0..32 {
+        let line = Line::new(step, releases, l, precision)?;
+        let growth = (line.first - sum).checked_div(&line.second)?;
+        if !growth.is_positive() {
+            return None;
+        }
+        let zero = growth.ln()?;
+        if !is_narrow(&zero) && zero.upper().to_f64() >= 1e-12 {
+            return None;
+        }
+        let zero = zero.upper().to_rational()?;
+        let (above, below) = (kink(l), kink(l + 1));
+        let next = if zero > above {
+            if l == 0 || before == Some(l - 1) {
+                return Some(above);
+            }
+            l - 1
+        } else if zero < below {
+            if l == last || before == Some(l + 1) {
+                return Some(below);
+            }
+            l + 1
+        } else {
+            return Some(zero);
+        };
+        before = Some(l);
+        l = next;
+    }
+    None
+}
+
+/// About the l between whose kinks the sum has the given logarithm: the first terms at the kink of
+/// l add up to Σ_{i<l} a_i·(1 − e^(−2(l−i)ε)), with a_i = C(k,i)·e^((k−i)ε)/(1 + e^ε)^k.
+fn about(step: f64, releases: u32, log_sum: f64) -> u32 {
+    let k = f64::from(releases);
+    let last = releases.div_ceil(2) - 1;
+    let mut log_term = -k * (-step).exp().ln_1p();
+    let (mut terms, mut others) = (0.0f64, 0.0f64);
+    for l in 0..last {
+        // From the kink of l to that of l + 1.
+        let term = (log_term - log_sum).exp();
+        terms += term;
+        others = (others + term) * (-2.0 * step).exp();
+        if terms - others > 1.0 {
+            return l;
+        }
+        let l = f64::from(l);
+        log_term += ((k - l) / (l + 1.0)).ln() - step;
+    }
+    last
 }
 
 fn checked<'a>(
@@ -161,56 +200,67 @@ fn checked<'a>(
     Ok((step, delta.value()))
 }
 
-/// The sums Σ_{i≤l} C(k,i)·e^((k−i)ε) and Σ_{i≤l} C(k,i)·e^(iε), for l < k/2.
-struct Terms {
-    first: Vec<Interval>,
-    second: Vec<Interval>,
-    /// (1 + e^ε)^k
-    whole: Interval,
-    step: Rational,
-    releases: u32,
+/// The sums over i ≤ l of C(k,i)·e^((k−i)ε) and of C(k,i)·e^(iε), over (1 + e^ε)^k, for l < k/2.
+///
+/// From i = l down. A term of the first is i·e^ε/(k−i+1) times the one after it, a factor that
+/// falls with i; once it is below 1, it bounds what is left by a geometric series. In the second
+/// sum the factor is smaller.
+struct Line {
+    first: Interval,
+    second: Interval,
 }
 
-impl Terms {
-    fn new(step: &Rational, releases: u32, precision: u32) -> Option<Self> {
+impl Line {
+    fn new(step: &Rational, releases: u32, l: u32, precision: u32) -> Option<Self> {
         let growth = Interval::rational(step, precision).exp()?;
         let decay = Interval::rational(&-step, precision).exp()?;
         let one = Interval::integer(1, precision);
-        let mut binomial = BigUint::from(1u32);
-        let mut high = growth.powi(releases);
-        let mut low = one.clone();
-        let (mut first, mut second) = (Vec::new(), Vec::new());
-        let mut sums = (
-            Interval::integer(0, precision),
-            Interval::integer(0, precision),
-        );
-        for l in 0..releases.div_ceil(2) {
-            let choices = Interval::integer(binomial.clone(), precision);
-            sums.0 = &sums.0 + &choices * &high;
-            sums.1 = &sums.1 + &choices * &low;
-            first.push(sums.0.clone());
-            second.push(sums.1.clone());
-            binomial = binomial * (releases - l) / (l + 1);
-            high = high * &decay;
-            low = low * &growth;
+        let whole = (&one + &growth).powi(releases);
+        let common = choices(releases, l, precision)?.checked_div(&whole)?;
+        let mut terms = (&common * growth.powi(releases - l), common * growth.powi(l));
+        let mut sums = terms.clone();
+        let enough = 16 - i64::from(precision);
+        for i in (1..=l).rev() {
+            let odds = Rational::new(i, releases - i + 1).ok()?;
+            let odds = Interval::rational(&odds, precision);
+            let factor = &odds * &growth;
+            terms = (terms.0 * &factor, terms.1 * odds * &decay);
+            sums = (&sums.0 + &terms.0, &sums.1 + &terms.1);
+            let small =
+                |term: &Interval, sum: &Interval| term.upper() < sum.shifted(enough).lower();
+            if small(&terms.0, &sums.0) && small(&terms.1, &sums.1) {
+                let rest = &one - &factor;
+                if rest.is_positive() {
+                    let series = factor.checked_div(&rest)?;
+                    sums.0 = sums.0.hull(&(&sums.0 + &terms.0 * &series));
+                    sums.1 = sums.1.hull(&(&sums.1 + &terms.1 * &series));
+                    break;
+                }
+            }
         }
-        Some(Self {
-            first,
-            second,
-            whole: (one + growth).powi(releases),
-            step: step.clone(),
-            releases,
-        })
+        let (first, second) = sums;
+        Some(Self { first, second })
     }
+}
 
-    /// How many l have (k − 2l)ε > `total`: exact.
-    fn positive(&self, total: &Rational) -> Option<usize> {
-        let quotient = total.checked_div(&self.step)?;
-        let places = (0..self.first.len()).collect::<Vec<_>>();
-        let counts =
-            |&l: &usize| Rational::from(u64::from(self.releases) - 2 * l as u64) > quotient;
-        Some(places.partition_point(counts))
+/// C(k, l), six factors at a time: each is below 2^21.
+fn choices(releases: u32, l: u32, precision: u32) -> Option<Interval> {
+    let mut choices = Interval::integer(1, precision);
+    let places: Vec<u32> = (0..l).collect();
+    for block in places.chunks(6) {
+        let above: u128 = block.iter().map(|&i| u128::from(releases - i)).product();
+        let below: u128 = block.iter().map(|&i| u128::from(i + 1)).product();
+        choices = choices * Interval::integer(above, precision);
+        choices = choices.checked_div(&Interval::integer(below, precision))?;
     }
+    Some(choices)
+}
+
+/// How many l have (k − 2l)ε > `total`: exact.
+fn positive(step: &Rational, releases: u32, total: &Rational) -> Option<u32> {
+    let steps = Rational::from(u64::from(releases)) - total.checked_div(step)?;
+    let count = (steps * Rational::new(1, 2).ok()?).ceil();
+    u32::try_from(count.max(BigInt::ZERO)).ok()
 }
 
 /// Whether the interval is positive and narrower than 2^[`WIDTH`] of its lower end.

@@ -5,7 +5,7 @@ mod common;
 use common::{number, rows};
 use dp_calibration::Adjacency;
 use dp_calibration::aggregated_rappor::{
-    AggregatedRappor, WeightLimit, largest_epsilon0, least_clients,
+    AggregatedRappor, OthersHold, WeightLimit, largest_epsilon0, least_clients,
 };
 
 fn sum(epsilon0: &str, clients: u64) -> AggregatedRappor {
@@ -88,19 +88,34 @@ fn upper_bounds_are_within_a_thousandth_of_the_grid() {
 
 #[test]
 fn upper_bounds_are_near_what_a_dataset_attains_from_a_thousand_clients_on() {
-    // The data that are named are not quite the worst, and for two counts at once the worst data
-    // of each are taken, which at this size is not one dataset.
-    for (adjacency, near) in [
-        (Adjacency::Deletion, "1.003"),
-        (Adjacency::Replacement, "1.01"),
-    ] {
-        for epsilon0 in ["0.01", "0.3", "2", "3", "4", "9"] {
-            for delta in ["0.01", "1e-5", "1e-40"] {
-                let sum = sum(epsilon0, 1000);
-                let bounds = sum.epsilon(&delta.parse().unwrap(), adjacency).unwrap();
-                let most = &bounds.lower * &number(near);
-                assert!(bounds.upper <= most, "{epsilon0} {delta} {bounds:?}");
-            }
+    let thousandth = number("1.001");
+    for adjacency in [Adjacency::Deletion, Adjacency::Replacement] {
+        for (clients, epsilon0, delta) in [
+            (1000, "0.01", "1e-5"),
+            (1000, "0.3", "1e-40"),
+            (1000, "1", "0.01"),
+            (1000, "2", "0.01"),
+            (1000, "3", "1e-5"),
+            (1000, "5", "0.01"),
+            (1000, "9", "0.01"),
+            (3000, "4", "0.01"),
+            (3000, "5", "1e-9"),
+            (10_000, "3", "0.01"),
+            (10_000, "6", "1e-3"),
+            (30_000, "7", "1e-9"),
+            (100_000, "7", "0.01"),
+        ] {
+            let sum = sum(epsilon0, clients);
+            let bounds = sum.epsilon(&delta.parse().unwrap(), adjacency).unwrap();
+            let most = &bounds.lower * &thousandth;
+            let case = (clients, epsilon0, delta);
+            assert!(bounds.upper <= most, "{case:?} {adjacency:?} {bounds:?}");
+            let OthersHold {
+                removed,
+                added,
+                neither,
+            } = bounds.attained_by;
+            assert_eq!(removed + added + neither, clients - 1);
         }
     }
 }
@@ -172,21 +187,6 @@ fn inverses_meet_their_target_and_their_neighbours_miss_it() {
 
 #[test]
 fn dropping_heavy_reports_costs_privacy_and_the_bound_includes_it() {
-    // By brute force over all reports of ten clients, ε is 0.5617 without dropping and 0.5674
-    // with it, at the worst data.
-    let small = sum("0.5", 10);
-    let delta = "1e-3".parse().unwrap();
-    let without = small.epsilon(&delta, Adjacency::Replacement).unwrap();
-    assert!(without.upper >= number("0.5617") && without.lower <= number("0.5618"));
-    let limit = WeightLimit {
-        length: 3,
-        max_weight: 2,
-    };
-    let with = small
-        .epsilon_with_drops(&delta, Adjacency::Replacement, limit)
-        .unwrap();
-    assert!(with.upper >= number("0.5674") && with.upper <= number("1"));
-
     // A limit that one honest report in 10^9 exceeds costs next to nothing at this size.
     let delta = "1e-9".parse().unwrap();
     let large = sum("5", 100_000);

@@ -120,3 +120,25 @@ fn a_target_that_the_slack_alone_exceeds_is_an_error() {
     assert!(kov15::epsilon(&step, &slack, 10, &"1e-6".parse().unwrap()).is_err());
     assert!(kov15::epsilon(&step, &slack, 0, &"1e-3".parse().unwrap()).is_err());
 }
+
+#[test]
+fn a_million_releases_are_as_many_as_the_accountant_says() {
+    use dp_calibration::privacy_loss::{Accountant, Release};
+    let (step, none) = ("0.001".parse().unwrap(), "0".parse().unwrap());
+    let target = "1e-6".parse().unwrap();
+    let times = if cfg!(debug_assertions) {
+        20_000
+    } else {
+        1 << 20
+    };
+    let optimal = kov15::epsilon(&step, &none, times, &target).unwrap();
+    let mut accountant = Accountant::new();
+    let release = Release::RandomizedResponse {
+        epsilon: step,
+        delta: none,
+    };
+    accountant.add(release, times).unwrap();
+    let bounds = accountant.epsilon(&target).unwrap();
+    assert!(bounds.lower <= optimal && optimal <= bounds.upper);
+    assert!(relative(&bounds.upper, &bounds.lower) < 1e-6);
+}

@@ -7,6 +7,7 @@ use dp_calibration::aggregated_rappor::AggregatedRappor;
 use dp_calibration::privacy_loss::{Accountant, LossBounds, Release};
 use dp_calibration::{Adjacency, kov15};
 use dp_exact::Rational;
+use proptest::prelude::*;
 
 fn epsilon(releases: Vec<(Release, u32)>, delta: &str) -> LossBounds {
     let mut accountant = Accountant::new();
@@ -134,25 +135,99 @@ fn mixed_sequences_on_a_common_lattice_are_exact() {
     assert!(one.lower <= pair.upper && pair.lower <= one.upper);
 }
 
+fn gaussian(variance: &str) -> Release {
+    Release::GaussianOne {
+        variance: number(variance),
+    }
+}
+
+fn laplace(scale: &str) -> Release {
+    Release::LaplaceOne {
+        scale: number(scale),
+    }
+}
+
 #[test]
-fn lattices_that_do_not_fit_together_are_bounded_on_a_grid() {
-    let releases = vec![
-        (
-            Release::GaussianOne {
-                variance: number("97.1731"),
-            },
-            3,
-        ),
-        (
-            Release::LaplaceOne {
-                scale: number("10.00317"),
-            },
-            3,
-        ),
+fn lattices_that_do_not_fit_together_are_bounded_to_a_millionth() {
+    // Three each: few outcomes, far apart.
+    let few = vec![(gaussian("97.1731"), 3), (laplace("10.00317"), 3)];
+    let bounds = epsilon(few, "1e-6");
+    assert!(bounds.lower <= bounds.upper && bounds.lower > number("0.9"));
+    assert!(relative(&bounds.upper, &bounds.lower) < 1e-6, "{bounds:?}");
+    let response = |epsilon: &str| Release::RandomizedResponse {
+        epsilon: epsilon.parse().unwrap(),
+        delta: "0".parse().unwrap(),
+    };
+    let bounds = epsilon(
+        vec![
+            (response("1"), 1),
+            (response("1.4142135623731"), 1),
+            (response("1.73205080756"), 1),
+        ],
+        "1e-6",
+    );
+    // All three at their worst have a probability of 0.5, so that δ is near 1 − e^(ε' − Σε).
+    assert!(bounds.upper < number("4.14626437") && bounds.lower < bounds.upper);
+    assert!(relative(&bounds.upper, &bounds.lower) < 1e-6, "{bounds:?}");
+    // The long ones take a while without optimization.
+    if cfg!(debug_assertions) {
+        return;
+    }
+    for releases in [
+        vec![
+            (gaussian("97.1731"), 200),
+            (gaussian("314.15926"), 300),
+            (gaussian("1000.00123"), 2000),
+        ],
+        vec![
+            (gaussian("97.1731"), 500),
+            (laplace("10.00317"), 500),
+            (laplace("14.14213562373"), 500),
+        ],
+        vec![(gaussian("100000000"), 1000)],
+        vec![(gaussian("10000000000"), 1000), (gaussian("1e9"), 7)],
+        vec![(gaussian("900"), 500_000)],
+    ] {
+        let bounds = epsilon(releases, "1e-6");
+        assert!(bounds.lower <= bounds.upper);
+        assert!(relative(&bounds.upper, &bounds.lower) < 1e-6, "{bounds:?}");
+    }
+}
+
+#[test]
+fn a_grid_holds_the_truth_between_its_bounds() {
+    // Losses of step 1/100 and 1/101 have the exact common lattice 1/10100; the same laws with a
+    // variance that is a little larger and has none must come out nearly the same.
+    let exact = epsilon(vec![(gaussian("100"), 9), (gaussian("101"), 9)], "1e-6");
+    assert!(relative(&exact.upper, &exact.lower) < 1e-11, "{exact:?}");
+    let near = vec![
+        (gaussian("100"), 9),
+        (gaussian("101.000000000001234567"), 9),
     ];
-    let bounds = epsilon(releases, "1e-6");
-    assert!(bounds.lower <= bounds.upper && bounds.lower > number("0.3"));
-    assert!(relative(&bounds.upper, &bounds.lower) < 0.02, "{bounds:?}");
+    let near = epsilon(near, "1e-6");
+    assert!(relative(&near.upper, &near.lower) < 1e-6, "{near:?}");
+    assert!(relative(&near.upper, &exact.upper) < 1e-6 && near.upper >= near.lower);
+    assert!(near.lower <= &exact.upper * &number("1.0000000000001"));
+    assert!(near.upper >= &exact.lower * &number("0.9999999999999"));
+}
+
+#[test]
+fn the_order_does_not_matter() {
+    let all = [
+        (gaussian("97.1731"), 2),
+        (laplace("7.1"), 3),
+        (gaussian("30"), 2),
+    ];
+    let order = |places: [usize; 3]| {
+        let releases = places.map(|place| all[place].clone());
+        epsilon(releases.to_vec(), "1e-7")
+    };
+    let first = order([0, 1, 2]);
+    for places in [[1, 2, 0], [2, 1, 0]] {
+        let other = order(places);
+        assert!(relative(&first.upper, &other.upper) < 1e-9, "{other:?}");
+        assert!(first.lower <= other.upper && other.lower <= first.upper);
+    }
 }
 
 #[test]
@@ -170,24 +245,29 @@ fn aggregated_rappor_composes_with_itself_and_with_noise() {
         one.upper >= alone.lower && relative(&one.upper, &alone.upper) < 1e-3,
         "{one:?} {alone:?}"
     );
+    // The lower bound is that of the dataset that is named alone.
+    assert_eq!(alone.attained_by.removed, 99_999);
+    assert!(one.lower <= alone.upper && relative(&one.lower, &alone.lower) < 1e-5);
     let many = epsilon(vec![(rappor(), 10)], "1e-9");
-    assert!(
-        many.upper > one.upper && many.upper < number("1.2"),
-        "{many:?}"
-    );
-    let mixed = epsilon(
-        vec![
-            (rappor(), 10),
-            (
-                Release::GaussianPair {
-                    variance: number("900"),
-                },
-                5,
-            ),
-        ],
-        "1e-9",
-    );
+    assert!(many.upper > one.upper && many.upper < number("1.2"));
+    assert!(many.lower < many.upper && relative(&many.upper, &many.lower) < 3e-3);
+    let noise = Release::GaussianPair {
+        variance: number("900"),
+    };
+    let mixed = epsilon(vec![(rappor(), 10), (noise, 5)], "1e-9");
     assert!(mixed.upper > many.upper && mixed.upper > mixed.lower);
+    assert!(mixed.lower > many.lower && relative(&mixed.upper, &mixed.lower) < 3e-3);
+}
+
+#[test]
+fn sums_of_millions_of_reports_compose() {
+    let sum = AggregatedRappor::new("5".parse().unwrap(), 10_000_000).unwrap();
+    let deletion = Release::Rappor {
+        sum,
+        adjacency: Adjacency::Deletion,
+    };
+    let bounds = epsilon(vec![(deletion, 3)], "1e-9");
+    assert!(bounds.lower < bounds.upper && relative(&bounds.upper, &bounds.lower) < 3e-3);
 }
 
 #[test]
@@ -246,4 +326,32 @@ fn nothing_released_costs_nothing_and_too_much_is_an_error() {
     };
     accountant.add(slack, 1).unwrap();
     assert!(accountant.epsilon(&delta).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2))]
+
+    /// Every upper bound is above every lower one, also of fewer releases.
+    #[test]
+    fn bounds_are_ordered(
+        variance in 20u32..4000,
+        scale in 20u32..4000,
+        (noises, laplaces, responses) in (1u32..4, 0u32..4, 0u32..4),
+        delta in prop::sample::select(vec!["0.1", "1e-5", "1e-12", "1e-80"]),
+    ) {
+        let thousandths = |value: u32| Rational::new(value * 1009 + 1, 10_000).unwrap();
+        let releases = |more: u32| vec![
+            (Release::GaussianPair { variance: thousandths(variance) }, noises + more),
+            (Release::LaplaceOne { scale: thousandths(scale) }, laplaces),
+            (Release::RandomizedResponse {
+                epsilon: "0.3".parse().unwrap(),
+                delta: "0".parse().unwrap(),
+            }, responses),
+        ];
+        let one = epsilon(releases(0), delta);
+        let more = epsilon(releases(1), delta);
+        prop_assert!(one.lower <= one.upper && more.lower <= more.upper);
+        prop_assert!(one.lower <= more.upper);
+        prop_assert!(relative(&one.upper, &one.lower) < 1e-4, "{:?}", one);
+    }
 }

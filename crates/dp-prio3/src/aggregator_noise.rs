@@ -126,7 +126,7 @@ const fn max_signed<V: MeasurementType>() -> i128 {
 
 /// A · b, where each of the A · L draws of a batch exceeds b with probability at most
 /// 2^−64 / (A · L).
-fn noise_bound<V: MeasurementType, N: NoiseMechanism>(
+pub(crate) fn noise_bound<V: MeasurementType, N: NoiseMechanism>(
     measurement_type: &V,
     mechanism: &N,
 ) -> Result<i128, ParameterError> {

@@ -21,6 +21,12 @@ pub struct Client<P> {
 }
 
 impl<P: DpPolicy> Client<P> {
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &Arc<P> {
+        &self.policy
+    }
+
     /// A client of the task that `policy` and `context` describe. The context is the byte string
     /// that the VDAF binds to every report: the same at all parties, different in every task.
     ///

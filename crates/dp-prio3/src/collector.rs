@@ -101,6 +101,12 @@ pub enum CollectError {
 }
 
 impl<P: DpPolicy> Collector<P> {
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &Arc<P> {
+        &self.policy
+    }
+
     /// The collector of the task that `policy` describes.
     #[must_use]
     pub const fn new(policy: Arc<P>) -> Self {

@@ -15,8 +15,10 @@
 use std::fmt;
 
 use dp_calibration::{Adjacency, Budget};
-use dp_exact::Delta;
+use dp_exact::{Delta, Epsilon, Rational};
 use serde::{Deserialize, Serialize};
+
+use crate::Error;
 
 /// Who is assumed to be honest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -139,6 +141,49 @@ impl Circumstances {
     #[must_use]
     pub const fn delta(&self) -> &Delta {
         &self.delta
+    }
+}
+
+impl Circumstances {
+    /// The honest clients, and the honest aggregators as the calibration counts them.
+    pub(crate) fn counts(&self) -> (u64, u32) {
+        let aggregators = u32::try_from(self.honest_aggregators).unwrap_or(u32::MAX);
+        (self.honest_clients, aggregators)
+    }
+}
+
+/// The budget (ε, δ), pure if δ is 0.
+pub(crate) fn approximate(epsilon: Rational, delta: &Delta) -> Result<Budget, Error> {
+    // A mechanism whose ε is 0 keeps every larger one.
+    let epsilon = if epsilon.is_zero() {
+        Rational::new(1, 1_000_000_000)?
+    } else {
+        epsilon
+    };
+    let epsilon = Epsilon::new(epsilon)?;
+    let delta = delta.clone();
+    Ok(if delta.value().is_zero() {
+        Budget::Pure { epsilon }
+    } else {
+        Budget::Approximate { epsilon, delta }
+    })
+}
+
+/// The budget with the smaller ε, or of the same ε with the smaller δ; `first` if they cannot be
+/// compared.
+pub(crate) fn better(first: Budget, second: Budget) -> Budget {
+    match (loss(&first), loss(&second)) {
+        (Some(one), Some(other)) if other < one => second,
+        _ => first,
+    }
+}
+
+/// ε and δ.
+fn loss(budget: &Budget) -> Option<(&Rational, Rational)> {
+    match budget {
+        Budget::Pure { epsilon } => Some((epsilon.value(), Rational::zero())),
+        Budget::Approximate { epsilon, delta } => Some((epsilon.value(), delta.value().clone())),
+        Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => None,
     }
 }
 

@@ -1,7 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+pub mod consistency;
+pub mod libprio;
 pub mod mechanisms;
 pub mod message;
+pub mod randomizers;
+pub mod spending;
 pub mod types;
 pub mod verification;
 
@@ -9,12 +13,14 @@ mod aggregator;
 mod aggregator_noise;
 mod batch;
 mod client;
+mod client_noise;
 mod collector;
+mod compensated_rappor;
 mod context;
 mod error;
 mod field;
 mod guarantee;
-mod multihot_rappor;
+mod hedged;
 mod policy;
 mod rejection;
 mod replay;
@@ -23,11 +29,15 @@ pub use aggregator::{Aggregator, Pending};
 pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};
 pub use batch::{Batch, VerifiedOutput};
 pub use client::Client;
+pub use client_noise::{
+    ClientNoise, CountCoinFlip, CountResponse, HistogramResponse, MultihotRappor,
+};
 pub use collector::{CollectError, Collection, Collector};
+pub use compensated_rappor::CompensatedRappor;
 pub use context::{MAX_CONTEXT_LENGTH, VerifyKey};
 pub use error::Error;
 pub use field::SignedField;
 pub use guarantee::{Circumstances, Guarantee, Promise, TrustModel};
-pub use multihot_rappor::MultihotRappor;
+pub use hedged::Hedged;
 pub use policy::{DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
 pub use rejection::{Rejection, Rejections, Stage};

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, Epsilon, ParameterError};
 use dp_samplers::FromDraw;
@@ -54,6 +55,9 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     ///
     /// If the sum of so many draws is beyond the calibration's reach.
     fn budget_of(&self, query: &Query, aggregators: usize) -> Result<Budget, Error>;
+
+    /// The law as the calibration of hedged policies speaks of it.
+    fn law(&self) -> NoiseLaw;
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;

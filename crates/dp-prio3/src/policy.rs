@@ -128,7 +128,46 @@ pub struct Estimate {
 /// The quantile of the standard normal distribution that leaves 2.5 % above it.
 const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
+impl From<dp_rappor::Estimate> for Estimate {
+    fn from(estimate: dp_rappor::Estimate) -> Self {
+        Self {
+            value: estimate.value,
+            standard_error: estimate.standard_error,
+            excess_kurtosis: estimate.excess_kurtosis,
+        }
+    }
+}
+
+impl From<Estimate> for dp_rappor::Estimate {
+    fn from(estimate: Estimate) -> Self {
+        Self {
+            value: estimate.value,
+            standard_error: estimate.standard_error,
+            excess_kurtosis: estimate.excess_kurtosis,
+        }
+    }
+}
+
 impl Estimate {
+    /// The same with further independent noise of mean 0. Cumulants add.
+    #[must_use]
+    pub fn with_noise(self, variance: f64, excess_kurtosis: f64) -> Self {
+        let own = self.standard_error.powi(2);
+        let total = own + variance;
+        let fourth = |variance: f64, excess: f64| {
+            if variance > 0.0 {
+                excess * (variance / total).powi(2)
+            } else {
+                0.0
+            }
+        };
+        Self {
+            value: self.value,
+            standard_error: total.sqrt(),
+            excess_kurtosis: fourth(own, self.excess_kurtosis) + fourth(variance, excess_kurtosis),
+        }
+    }
+
     /// The estimate of the total divided by `divisor`, such as the mean over as many reports. The
     /// number of reports is public, so the error is divided alike.
     #[must_use]

@@ -209,7 +209,7 @@ fn aggregators_with_different_keys_or_contexts_reject_every_report() {
 #[test]
 fn a_randomized_vector_above_the_weight_bound_is_not_sent() {
     let half = rational("1/2");
-    let policy = MultihotRappor::new(2, 12, 1, epsilon("1"), &half).unwrap();
+    let policy = MultihotRappor::vectors(2, 12, 1, epsilon("1"), &half).unwrap();
     let max_weight = policy.measurement_type().max_weight();
     let mut task = Task::new(policy, 3);
     let mut bits = [false; 12];

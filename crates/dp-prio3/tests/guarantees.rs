@@ -3,7 +3,7 @@
 mod support;
 
 use dp_calibration::{Adjacency, Budget};
-use dp_prio3::{DpPolicy, MultihotRappor, Promise, TrustModel};
+use dp_prio3::{Circumstances, DpPolicy, MultihotRappor, TrustModel};
 use support::{
     alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, multihot_rappor,
     rational, sum_vec_laplace,
@@ -63,7 +63,7 @@ fn rappor_promises_min_d_2w_times_epsilon0_against_everybody() {
         (3, 2, "0.9"),
         (1, 1, "0.3"),
     ] {
-        let policy = MultihotRappor::new(2, length, weight, epsilon("0.3"), &rate).unwrap();
+        let policy = MultihotRappor::vectors(2, length, weight, epsilon("0.3"), &rate).unwrap();
         for model in [OC, OAOC] {
             assert_eq!(
                 policy.guarantee(model, &alone()).budget(),
@@ -98,17 +98,20 @@ fn a_promise_says_where_it_was_proved() {
 }
 
 #[test]
-fn rappor_names_no_number_where_the_other_clients_help() {
-    let guarantee = multihot_rappor(2, 4, 1).guarantee(OAMC, &alone());
-    assert_eq!(guarantee.budget(), None);
-    let Promise::NotComputed { reason } = &guarantee.promise else {
-        panic!("{guarantee:?}");
-    };
-    assert!(!reason.contains(|letter: char| letter.is_ascii_digit()));
+fn a_guarantee_says_what_remains_if_nobody_else_is_honest() {
+    let crowd = Circumstances::new(2_000, "1e-6".parse().unwrap());
+    let guarantee = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("1e-12"))
+        .unwrap()
+        .guarantee(OAMC, &crowd);
+    assert_eq!(guarantee.carried_over_from, None);
+    let text = guarantee.to_string();
     assert!(
-        guarantee
-            .to_string()
-            .starts_with("OAMC: not computed yet: ")
+        text.contains("the reports of 2000 honest clients"),
+        "{text}"
+    );
+    assert!(
+        text.contains("the client's own randomness remains: epsilon 4"),
+        "{text}"
     );
 }
 

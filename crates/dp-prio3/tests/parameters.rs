@@ -32,7 +32,13 @@ fn fewer_than_2_and_more_than_254_aggregators_are_refused() {
         assert_eq!(message(MultihotCountVec::new(aggregators, 4, 3)), expected);
         let rate = rational("0.01");
         assert_eq!(
-            message(MultihotRappor::new(aggregators, 4, 1, epsilon("1"), &rate)),
+            message(MultihotRappor::vectors(
+                aggregators,
+                4,
+                1,
+                epsilon("1"),
+                &rate
+            )),
             expected
         );
     }
@@ -69,7 +75,7 @@ fn lengths_outside_their_range_are_refused() {
     assert_eq!(message(MultihotCountVec::new(2, 0, 1)), too_long);
     let rate = rational("0.01");
     assert_eq!(
-        message(MultihotRappor::new(2, 0, 1, epsilon("1"), &rate)),
+        message(MultihotRappor::vectors(2, 0, 1, epsilon("1"), &rate)),
         too_long
     );
 }
@@ -104,7 +110,7 @@ fn weights_and_maxima_outside_their_range_are_refused() {
         );
         let rate = rational("0.01");
         assert_eq!(
-            message(MultihotRappor::new(2, 4, weight, epsilon("1"), &rate)),
+            message(MultihotRappor::vectors(2, 4, weight, epsilon("1"), &rate)),
             format!("input_weight is {weight}: expected an integer from 1 to 4")
         );
     }
@@ -121,7 +127,13 @@ fn weights_and_maxima_outside_their_range_are_refused() {
 #[test]
 fn a_false_positive_rate_outside_its_range_is_refused() {
     for rate in ["-1", "0.6", "2"] {
-        let text = message(MultihotRappor::new(2, 4, 1, epsilon("1"), &rational(rate)));
+        let text = message(MultihotRappor::vectors(
+            2,
+            4,
+            1,
+            epsilon("1"),
+            &rational(rate),
+        ));
         assert!(text.contains(rate) && text.contains("rate"), "{text}");
     }
 }

@@ -61,7 +61,7 @@ fn a_rappor_client_reports_what_its_randomizer_draws() {
     bits[3] = true;
     bits[40] = true;
     let reported = policy.randomize(&bits[..], &mut rng(5)).unwrap();
-    policy.rappor().randomize(&mut rng(5), &mut bits);
+    policy.randomizer().bits().randomize(&mut rng(5), &mut bits);
     assert_eq!(reported, bits);
 }
 

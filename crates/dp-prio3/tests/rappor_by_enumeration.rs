@@ -41,7 +41,7 @@ fn rappor_keeps_and_attains_its_epsilon_against_everybody() {
     for (length, input_weight) in [(1, 1), (2, 1), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3)] {
         let weight = usize::try_from(input_weight).unwrap();
         let bits = usize::try_from(length).unwrap();
-        let policy = MultihotRappor::new(2, bits, weight, epsilon("0.7"), &rate).unwrap();
+        let policy = MultihotRappor::vectors(2, bits, weight, epsilon("0.7"), &rate).unwrap();
         let max_weight = policy.measurement_type().max_weight();
         let inputs = bit_vectors(length).filter(|bits| bits.count_ones() <= input_weight);
 
@@ -49,7 +49,8 @@ fn rappor_keeps_and_attains_its_epsilon_against_everybody() {
         let sent = |output: &u32| usize::try_from(output.count_ones()).unwrap() <= max_weight;
         let probability = |input: u32, output: u32| {
             policy
-                .rappor()
+                .randomizer()
+                .bits()
                 .probability((input ^ output).count_ones(), length, PRECISION)
         };
         let dropped = |input: u32| {
@@ -78,8 +79,13 @@ fn rappor_keeps_and_attains_its_epsilon_against_everybody() {
 
 #[test]
 fn the_deletion_epsilon_would_not_do_under_replacement_and_is_caught() {
-    let policy = MultihotRappor::new(2, 3, 1, epsilon("0.7"), &rational("1e-9")).unwrap();
-    let probability = |flipped| policy.rappor().probability(flipped, 3, PRECISION);
+    let policy = MultihotRappor::vectors(2, 3, 1, epsilon("0.7"), &rational("1e-9")).unwrap();
+    let probability = |flipped| {
+        policy
+            .randomizer()
+            .bits()
+            .probability(flipped, 3, PRECISION)
+    };
     // The input (1, 0, 0) reported as it is, against the input (0, 1, 0) reported as (1, 0, 0).
     let pair = (probability(0), probability(2));
     assert!(refutes(&[pair], &rational("0.7")));

@@ -48,7 +48,7 @@ fn clients_randomize_alike_on_any_number_of_threads() {
     let run = |threads| {
         let rate = "1e-3".parse().expect("a rate");
         let epsilon0 = "2".parse().expect("positive");
-        let policy = MultihotRappor::new(2, 5, 1, epsilon0, &rate).expect("valid");
+        let policy = MultihotRappor::vectors(2, 5, 1, epsilon0, &rate).expect("valid");
         let row = |client| {
             (0..5)
                 .map(|place| place == client % 5)

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use dp_calibration::aggregated_rappor::AggregatedRappor;
-use dp_calibration::privacy_loss::{Accountant, Release};
+use dp_calibration::privacy_loss::{Accountant, LossBounds, Release};
 use dp_calibration::{Adjacency, Corner, conversion, discrete_gaussian, kov15, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 
@@ -13,9 +13,6 @@ use crate::options::integer;
 
 const MECHANISM: &str = "gaussian:VARIANCE:one|pair, laplace:SCALE:one|pair, \
     response:EPSILON, response:EPSILON:DELTA or rappor:EPSILON0:CLIENTS";
-
-/// The most releases for which the optimal composition is shown; its time grows as their square.
-const MAX_OPTIMAL: u32 = 20_000;
 
 /// The epsilon of many releases together, bounded from both sides
 #[derive(Args, Debug)]
@@ -46,14 +43,38 @@ struct Part {
     times: u32,
 }
 
+impl Part {
+    /// Whether the noise is wider than the accountant follows.
+    fn is_wide(&self) -> bool {
+        match &self.release {
+            Release::GaussianOne { variance } | Release::GaussianPair { variance } => {
+                *variance > 10_000_000_000
+            }
+            _ => false,
+        }
+    }
+}
+
+/// By the law of the sum of all privacy losses.
+fn together(parts: &[Part], delta: &Delta) -> Result<LossBounds, Failure> {
+    let mut accountant = Accountant::new();
+    for part in parts {
+        accountant.add(part.release.clone(), part.times)?;
+    }
+    Ok(accountant.epsilon(delta)?)
+}
+
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let parts = parts(options)?;
     let delta = typed::delta(options.delta.as_ref())?;
-    let mut accountant = Accountant::new();
-    for part in &parts {
-        accountant.add(part.release.clone(), part.times)?;
-    }
-    let bounds = accountant.epsilon(&delta)?;
+    let by_sum = concentrated(&parts, &delta)?;
+    let bounds = match &by_sum {
+        Some(epsilon) if parts.iter().any(Part::is_wide) => LossBounds {
+            upper: epsilon.clone(),
+            lower: Rational::zero(),
+        },
+        _ => together(&parts, &delta)?,
+    };
     let words = parts
         .iter()
         .map(|part| format!("{} × {}", part.times, part.typed));
@@ -66,10 +87,10 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         .iter()
         .any(|part| matches!(part.release, Release::Rappor { .. }))
     {
-        meaning = "fails below; counts all releases but those of RAPPOR";
+        meaning = "fails below, if all other clients hold the value that is removed";
     }
     answer.figure("epsilon_lower", down(&bounds.lower), meaning);
-    if let Some(epsilon) = concentrated(&parts, &delta)? {
+    if let Some(epsilon) = by_sum {
         let meaning = "by adding up zero-concentrated privacy, converted as tightly as is known";
         answer.alternative("epsilon_zcdp", up(&epsilon), meaning);
     }
@@ -89,10 +110,16 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
                        Viswanath 2015)";
         answer.alternative("epsilon_kov15", up(&epsilon), meaning);
     }
+    if parts.iter().any(Part::is_wide) {
+        return Ok(answer.because(
+            "For noise of a variance above 1e10: by adding up zero-concentrated privacy, which is \
+             nearly tight there. No lower bound was computed.",
+        ));
+    }
     Ok(answer.because(
         "The law of the sum of all privacy losses, on a lattice, with every rounding counted: \
-         exact where the losses lie on one, else once moved so that delta can only grow and once \
-         so that it can only shrink. The data may be chosen adaptively, the sequence of \
+         exact where the losses lie on one that is not too fine, else on a grid, once spread so that \
+         delta can only grow and once merged so that it can only shrink. The data may be chosen adaptively, the sequence of \
          mechanisms not.",
     ))
 }
@@ -128,7 +155,7 @@ fn release(typed: &str) -> Result<Release, Failure> {
     let cells: Vec<&str> = typed.split(':').collect();
     Ok(match cells[..] {
         ["gaussian", variance, query @ ("one" | "pair")] => {
-            let variance = variance_of(variance)?;
+            let variance = positive("variance", variance)?;
             if query == "one" {
                 Release::GaussianOne { variance }
             } else {
@@ -160,16 +187,6 @@ fn release(typed: &str) -> Result<Release, Failure> {
         }
         _ => return Err(ParameterError::new("mechanism", typed, MECHANISM).into()),
     })
-}
-
-/// A variance of noise whose outcomes are few enough to go through in seconds.
-fn variance_of(text: &str) -> Result<Rational, ParameterError> {
-    let variance = positive("variance", text)?;
-    if variance > 100_000_000 {
-        let accepted = "a number greater than 0 and at most 1e8";
-        return Err(ParameterError::new("variance", text, accepted));
-    }
-    Ok(variance)
 }
 
 /// The ε of the sum of the zero-concentrated guarantees, if all releases have one.
@@ -246,9 +263,6 @@ fn optimal(parts: &[Part], delta: &Delta) -> Option<Rational> {
     let [part] = parts else {
         return None;
     };
-    if part.times > MAX_OPTIMAL {
-        return None;
-    }
     let each = each(parts, delta, 2)?;
     let (epsilon, slack) = each.first()?;
     let epsilon = Epsilon::new(epsilon.clone()).ok()?;

@@ -1,6 +1,8 @@
 //! `calibrate gaussian`: the least discrete Gaussian noise for (epsilon, delta), or what noise of a
 //! given variance promises.
 
+mod several;
+
 use clap::Args;
 use dp_calibration::discrete_gaussian::{self, Calibration};
 use dp_calibration::{Corner, analytic_gaussian, zcdp};
@@ -9,6 +11,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rounding};
 use super::answer::Answer;
 use super::typed::{self, Moves, end_down, end_up, fraction, root_up, up};
 use crate::failure::Failure;
+use crate::options::integer;
 
 /// Coordinates of a difference that is tried for a lower bound; more would take long.
 const MAX_TRIED: u128 = 64;
@@ -31,20 +34,31 @@ pub(crate) struct Options {
     /// The variance parameter of --delta-at
     #[arg(long, allow_hyphen_values = true)]
     variance: Option<String>,
+    /// Aggregators that each add such noise and are honest, for one and pair
+    #[arg(long, default_value = "1", allow_hyphen_values = true)]
+    honest_aggregators: String,
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let moves = Moves::parse(&options.query, "l2-squared")?;
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
+    let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=64)?;
+    let sum = typed::several(honest, moves.corner.as_ref())?;
     if options.delta_at {
         typed::refuse("delta", options.delta.as_ref(), "with --delta-at")?;
         let accepted = "a number greater than 0, such as 2188669/4000";
         let variance = typed::required("variance", options.variance.as_ref(), accepted)?;
         let variance = typed::positive("variance", variance)?;
+        if let Some(corner) = sum {
+            return several::delta_at(&variance, &epsilon, corner, honest, &moves.words);
+        }
         return delta_at(&variance, &epsilon, &moves);
     }
     typed::refuse("variance", options.variance.as_ref(), "without --delta-at")?;
     let delta = typed::delta(options.delta.as_ref())?;
+    if let Some(corner) = sum {
+        return several::least(&epsilon, &delta, corner, honest, &moves);
+    }
     match &moves.corner {
         Some(corner) => exact(&epsilon, &delta, corner, &moves),
         None => concentrated(&epsilon, &delta, &moves),

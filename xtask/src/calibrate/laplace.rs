@@ -1,13 +1,15 @@
 //! `calibrate laplace`: the least discrete Laplace noise for epsilon, or for epsilon and delta.
 
 use clap::Args;
+use dp_calibration::honest::{self, Route};
 use dp_calibration::utility::Noise;
-use dp_calibration::{Adjacency, Query, conversion, discrete_laplace, laplace};
+use dp_calibration::{Corner, conversion, discrete_laplace, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
 use super::typed::{self, Moves, about, end_up, fraction, up};
 use crate::failure::Failure;
+use crate::options::integer;
 
 /// The least discrete Laplace noise for epsilon, or for epsilon and delta
 #[derive(Args, Debug)]
@@ -21,12 +23,19 @@ pub(crate) struct Options {
     /// What one client moves: one, pair (a histogram, replaced) or l1:NUMBER
     #[arg(long, default_value = "pair", allow_hyphen_values = true)]
     query: String,
+    /// Aggregators that each add such noise and are honest, 1 or 2, for one and pair
+    #[arg(long, default_value = "1", allow_hyphen_values = true)]
+    honest_aggregators: String,
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let moves = Moves::parse(&options.query, "l1")?;
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let delta: Delta = typed::number("delta", &options.delta)?;
+    let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=2)?;
+    if let Some(corner) = typed::several(honest, moves.corner.as_ref())? {
+        return two(&epsilon, &delta, corner, &moves.words);
+    }
     let words = &moves.words;
     let title = format!("Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {words}");
     let mut answer = Answer::to(title);
@@ -46,22 +55,17 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
              The scale is the L1 sensitivity divided by epsilon, exactly.",
         ));
     }
-    let any_pure = any_pure(&epsilon, &delta, moves.norm)?.min(pure.clone());
-    let Some(corner) = &moves.corner else {
-        figures(&mut answer, &any_pure)?;
-        let meaning = "upper bound on delta";
-        answer.figure("delta_upper", up(delta.value()), meaning);
-        beaten(&mut answer, &pure);
-        return Ok(answer.because(
-            "The noise has pure differential privacy with epsilon0, the L1 sensitivity divided by \
-             the scale, and everything that has it has delta at most (e^epsilon0 - e^epsilon) / \
-             (e^epsilon0 + 1) (Kairouz, Oh, Viswanath 2015).",
-        ));
+    let any_pure = discrete_laplace::scale_of_any_pure(&epsilon, &delta, &moves.norm.into())?;
+    let noise = match &moves.corner {
+        Some(corner) => discrete_laplace::calibrate(&epsilon, &delta, corner)?,
+        None => discrete_laplace::calibrate_norm(&epsilon, &delta, &moves.norm.into())?,
     };
-    let noise = discrete_laplace::calibrate(&epsilon, &delta, corner)?;
-    // Twelve digits, rounded up, may be more than the scale of pure privacy.
-    figures(&mut answer, (&noise.scale).min(&pure))?;
-    let meaning = "exact delta of this noise, rounded up";
+    figures(&mut answer, &noise.scale)?;
+    let meaning = if noise.is_exact() {
+        "exact delta of this noise, rounded up"
+    } else {
+        "upper bound on delta; attained if one number can move all the way"
+    };
     answer.figure("delta_upper", end_up(noise.delta.upper()), meaning);
     beaten(&mut answer, &pure);
     answer.alternative(
@@ -72,10 +76,51 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let refuted = noise.refuted.map_or_else(String::new, |refuted| {
         format!(" The scale {refuted} is certainly not enough.")
     });
+    let worst = if moves.corner.is_some() {
+        "the worst difference"
+    } else {
+        "one number that moves by all of the L1 sensitivity, than which nothing is worse"
+    };
     Ok(answer.because(format!(
-        "The exact law of the noise at the worst difference, summed in interval arithmetic. Its \
-         delta falls as the scale grows, so that every larger scale is safe as well.{refuted}"
+        "The exact law of the noise at {worst}, summed in interval arithmetic. Its delta falls as \
+         the scale grows, so that every larger scale is safe as well.{refuted}"
     )))
+}
+
+/// The least scale of each of two honest aggregators.
+fn two(epsilon: &Epsilon, delta: &Delta, corner: &Corner, words: &str) -> Result<Answer, Failure> {
+    let noise = honest::calibrate_laplace(corner, epsilon, delta)?;
+    let mut answer = Answer::to(format!(
+        "Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {words}, from each of 2 \
+         honest aggregators"
+    ));
+    figures(&mut answer, &noise.scale)?;
+    let meaning = "delta of their noise together, rounded up";
+    answer.figure("delta_upper", end_up(noise.delta.upper()), meaning);
+    let alone = discrete_laplace::epsilon(&noise.scale, delta, corner)?;
+    let meaning = "what this noise promises if only one of them is honest, at the same delta";
+    answer.figure("epsilon_one_honest", up(&alone), meaning);
+    if delta.value().is_zero() {
+        return Ok(answer.because(
+            "Without a slack two draws promise no more than one: far out, the sum changes its \
+             probability by as near to e^epsilon as one likes.",
+        ));
+    }
+    let one = discrete_laplace::calibrate(epsilon, delta, corner)?;
+    let meaning = "if each has to be enough by itself";
+    answer.alternative("scale_one_honest", up(&one.scale), meaning);
+    let refuted = noise.refuted.map_or_else(String::new, |refuted| {
+        format!(" The scale {refuted} is certainly not enough.")
+    });
+    Ok(answer.because(match noise.route {
+        Route::Sum => format!(
+            "The exact law of the sum of two draws at the worst difference. Its delta falls as the \
+             scale grows, so that every larger scale is safe as well.{refuted}"
+        ),
+        Route::OneAlone => "What is enough for one honest aggregator is enough for two; what the \
+                            other adds is not counted on, since the sum is too long to add up."
+            .to_owned(),
+    }))
 }
 
 fn figures(answer: &mut Answer, scale: &Rational) -> Result<(), Failure> {
@@ -98,15 +143,4 @@ fn figures(answer: &mut Answer, scale: &Rational) -> Result<(), Failure> {
 
 fn beaten(answer: &mut Answer, pure: &Rational) {
     answer.alternative("scale_pure", up(pure), "with the same epsilon and delta 0");
-}
-
-/// Noise by the bound for all pure mechanisms. An L1BoundSum under deletion has all differences of
-/// an L1 norm and nothing else.
-fn any_pure(epsilon: &Epsilon, delta: &Delta, norm: u128) -> Result<Rational, Failure> {
-    let query = Query::L1BoundSum {
-        length: 2,
-        max_measurement: norm,
-    };
-    let noise = discrete_laplace::calibrate_query(&query, Adjacency::Deletion, epsilon, delta)?;
-    Ok(noise.scale)
 }

@@ -1,8 +1,12 @@
 //! `calibrate rappor`: what the sum of many clients' randomized one-hot vectors promises.
 
+mod inverse;
+
 use clap::Args;
 use dp_calibration::Adjacency;
-use dp_calibration::aggregated_rappor::{AggregatedRappor, EpsilonBounds, OthersHold, WeightLimit};
+use dp_calibration::aggregated_rappor::{
+    AggregatedRappor, EpsilonBounds, OthersHold, Verdicts, WeightLimit,
+};
 use dp_exact::{Delta, Interval, ParameterError, Rational, Rounding};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_rate};
 
@@ -10,9 +14,6 @@ use super::answer::Answer;
 use super::typed::{self, about, down, required, up};
 use crate::failure::Failure;
 use crate::options::integer;
-
-/// Bits of the enclosures.
-const PRECISION: u32 = 128;
 
 /// The epsilon of a sum of randomized one-hot vectors, for every dataset of the others
 #[derive(Args, Debug)]
@@ -35,22 +36,19 @@ pub(crate) struct Options {
     /// Reports with more bits than this are dropped
     #[arg(long, allow_hyphen_values = true)]
     max_weight: Option<String>,
+    /// Tell the largest epsilon0 for --clients, or the least clients for --epsilon0, that reach this
+    #[arg(long, allow_hyphen_values = true)]
+    target_epsilon: Option<String>,
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+    if let Some(target) = &options.target_epsilon {
+        return inverse::answer(options, target);
+    }
     let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
-    let accepted = "an integer from 1 to 10000000000";
-    let clients = required("clients", options.clients.as_ref(), accepted)?;
-    let clients: u64 = integer("clients", clients, 1..=10_000_000_000)?;
+    let clients = clients(options)?;
     let delta = typed::delta(options.delta.as_ref())?;
-    let adjacency = match options.adjacency.as_str() {
-        "replacement" => Adjacency::Replacement,
-        "deletion" => Adjacency::Deletion,
-        other => {
-            let accepted = "replacement or deletion";
-            return Err(ParameterError::new("adjacency", other, accepted).into());
-        }
-    };
+    let adjacency = typed::adjacency(&options.adjacency)?;
     let limit = limit(options)?;
     let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
     let mut answer = Answer::to(format!(
@@ -65,6 +63,13 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let meaning = "delta 0, whatever the others and the aggregators do";
     answer.alternative("epsilon_local", local, meaning);
     Ok(answer.because(text))
+}
+
+/// --clients
+fn clients(options: &Options) -> Result<u64, ParameterError> {
+    let accepted = "an integer from 1 to 10000000000";
+    let clients = required("clients", options.clients.as_ref(), accepted)?;
+    integer("clients", clients, 1..=10_000_000_000)
 }
 
 /// --length and --max-weight, which go together.
@@ -134,10 +139,12 @@ fn dropping(
 ) -> Result<String, Failure> {
     let bounds = sum.epsilon_with_drops(delta, adjacency, limit)?;
     let effect = Dropping::new(sum, limit)?;
-    let meaning = "holds for every dataset of the other clients, dropping included";
+    let meaning =
+        "holds for every dataset of the other clients, for an aggregator that sees what is dropped";
     answer.figure("epsilon_upper", up(&bounds.upper), meaning);
-    let (lower, others) = effect.attained(sum, delta, adjacency)?;
-    let meaning = "fails below, for the dataset that is named, dropping included";
+    let counted = Verdicts::Counted;
+    let (lower, others) = sum.attained_epsilon_with_verdicts(delta, adjacency, limit, counted)?;
+    let meaning = "fails below, for the dataset that is named, already from the published result";
     answer.figure("epsilon_lower", down(&lower), meaning);
     named(answer, &others);
     let meaning = "standard deviation of an empty bucket's debiased count, dropping included";
@@ -149,18 +156,22 @@ fn dropping(
         rate,
         "probability that an honest report is dropped",
     );
-    let meaning = "other clients that the guarantee does not count on";
+    let meaning = "other clients that the guarantee does not count on, unless all cases are listed";
     answer.figure("revealed", bounds.revealed, meaning);
     let meaning = "probability that the client's own weight matters";
     answer.figure("critical_upper", up(&bounds.critical), meaning);
+    let published = sum.epsilon_with_verdicts(delta, adjacency, limit, counted)?;
+    let meaning = "where the number of dropped reports is seen, not which";
+    answer.alternative("epsilon_published", up(&published.upper), meaning);
     let undropped = sum.epsilon(delta, adjacency)?;
     let meaning = "if no report were dropped; not this policy";
     answer.alternative("epsilon_without_drops", up(&undropped.upper), meaning);
     Ok(
-        "As without dropping, and in addition: clients whose reports may be so heavy that they \
-         are dropped are not counted on, that there are more of them is charged to delta, and so \
-         is the weight of the client's own report. The lower bound is that of a sum without \
-         dropping, less the logarithm of the probability that nothing is dropped."
+        "Where all cases can be listed, both bounds are exact. Else as without dropping, and in \
+         addition: clients whose reports may be so heavy that they are dropped are not counted on, \
+         the probability that there are more of them is charged to delta, and so is the weight of \
+         the client's own report. The lower bound is then that of a sum without dropping, less the \
+         logarithm of the probability that nothing is dropped; 0 where drops are to be expected."
             .to_owned(),
     )
 }
@@ -169,8 +180,6 @@ fn dropping(
 struct Dropping {
     /// The probability that a report of a one-hot vector is dropped.
     rate: Interval,
-    /// The same probability, whatever two of its bits are, at most.
-    heavy: Interval,
     standard_deviation: f64,
     bias: f64,
 }
@@ -196,44 +205,8 @@ impl Dropping {
         let clients = Rational::from(sum.clients()).to_f64();
         Ok(Self {
             rate: above(length, bound)?,
-            heavy: match (length.checked_sub(2), bound.checked_sub(2)) {
-                (Some(rest @ 1..), Some(bound)) => above(rest, bound)?,
-                _ => Interval::integer(1, PRECISION),
-            },
             standard_deviation: (clients * (square - mean * mean)).sqrt(),
             bias: clients * mean,
         })
-    }
-
-    /// What refutes a smaller ε with dropping, from what refutes one without.
-    ///
-    /// The event T that does is one of the counts of the changed coordinates. Given a client's two
-    /// bits there, its report is kept with a probability of at least 1 − r, r = P(W > m − 2) with W
-    /// the weight of the others. So T happens and nothing is dropped with a probability of at
-    /// least κ·P(T), κ = (1 − r)ⁿ, and at most Q(T): δ(ε) ≥ κ·[P(T) − e^(ε + ln(1/κ))·Q(T)].
-    fn attained(
-        &self,
-        sum: &AggregatedRappor,
-        delta: &Delta,
-        adjacency: Adjacency,
-    ) -> Result<(Rational, OthersHold), Failure> {
-        let clients = Interval::rational(&Rational::from(sum.clients()), PRECISION);
-        let one = Interval::integer(1, PRECISION);
-        let lost = (one - &self.heavy).ln().map(|log| -(clients * log));
-        let shifted = lost.and_then(|lost| {
-            let larger = Interval::rational(delta.value(), PRECISION) * lost.exp()?;
-            let larger = larger
-                .upper()
-                .to_rational()?
-                .round_to_digits(12, Rounding::Up);
-            let within = &larger * &Rational::integer(10) < 9;
-            within.then_some((larger, lost.upper().to_rational()?))
-        });
-        let Some((larger, lost)) = shifted else {
-            let (_, others) = sum.attained_epsilon(delta, adjacency)?;
-            return Ok((Rational::zero(), others));
-        };
-        let (lower, others) = sum.attained_epsilon(&Delta::new(larger)?, adjacency)?;
-        Ok(((lower - lost).max(Rational::zero()), others))
     }
 }

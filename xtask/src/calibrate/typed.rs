@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use dp_calibration::Corner;
+use dp_calibration::{Adjacency, Corner};
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, ParameterError, Rational, Rounding, refine};
 
 use crate::failure::Failure;
@@ -65,6 +65,19 @@ pub(crate) fn delta(given: Option<&String>) -> Result<Delta, ParameterError> {
     number("delta", required("delta", given, SLACK)?)
 }
 
+/// The option --adjacency.
+pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
+    match text {
+        "replacement" => Ok(Adjacency::Replacement),
+        "deletion" => Ok(Adjacency::Deletion),
+        other => Err(ParameterError::new(
+            "adjacency",
+            other,
+            "replacement or deletion",
+        )),
+    }
+}
+
 /// A positive number, under the name of its option.
 pub(crate) fn positive(name: &'static str, text: &str) -> Result<Rational, ParameterError> {
     let value: Rational = number(name, text)?;
@@ -120,6 +133,22 @@ impl Moves {
             norm: size,
             words,
         })
+    }
+}
+
+/// The worst difference, if more than one aggregator is honest.
+pub(crate) fn several(
+    honest: u32,
+    corner: Option<&Corner>,
+) -> Result<Option<&Corner>, ParameterError> {
+    match (honest, corner) {
+        (1, _) => Ok(None),
+        (_, Some(corner)) => Ok(Some(corner)),
+        (_, None) => Err(ParameterError::new(
+            "honest-aggregators",
+            honest,
+            "1, or the query one or pair",
+        )),
     }
 }
 

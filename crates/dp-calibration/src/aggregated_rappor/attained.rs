@@ -9,18 +9,26 @@
 //!
 //! and under deletion δ(ε) = H_b(e^ε). All terms are positive, a smaller ℓ(s) makes them smaller,
 //! and every half-line t gives a lower bound for H: so rounding down needs no search to be right.
+//! Where there are many counts s, neighbours are put together: an adversary may look away.
 
-use super::OthersHold;
+use dp_exact::Rational;
+
 use super::flip::Flip;
 use super::hockey_stick::HockeyStick;
-use crate::Adjacency;
-use crate::directed::{add_down, div_up, mul_down};
+use super::{ACCOUNTANT_DEPTH, AggregatedRappor, OthersHold};
+use crate::directed::{add_down, add_up, div_down, div_up, mul_down};
+use crate::{Adjacency, Error};
 
 /// The laws of the counts that hide the client among a dataset of the others.
 pub(crate) struct Attained<'a> {
     first: HockeyStick<'a>,
+    /// Of groups of counts, P from below and the likelihood ratio from below.
+    groups: Vec<(f64, f64)>,
     second: Option<HockeyStick<'a>>,
 }
+
+/// From this many counts on they are put together.
+const GROUPS: usize = 8192;
 
 impl<'a> Attained<'a> {
     /// For a dataset, with tails resolved down to e^−`depth`.
@@ -41,7 +49,21 @@ impl<'a> Attained<'a> {
             )?),
             Adjacency::Deletion => None,
         };
-        Some(Self { first, second })
+        Some(Self::of(first, second))
+    }
+
+    /// For the counts that hide the removed value, and, after exchanging zeros and ones, the added
+    /// one.
+    pub(crate) fn of(first: HockeyStick<'a>, second: Option<HockeyStick<'a>>) -> Self {
+        let groups = match second {
+            Some(_) => groups(&first),
+            None => Vec::new(),
+        };
+        Self {
+            first,
+            groups,
+            second,
+        }
     }
 
     /// A lower bound for δ at ε, given `alpha` ≥ e^ε.
@@ -52,11 +74,7 @@ impl<'a> Attained<'a> {
         };
         let mut sum = 0.0f64;
         let mut place = second.lines() / 2;
-        for s in 0..self.first.outcomes() {
-            let (probability, ratio) = self.first.outcome(s);
-            if probability <= 0.0 || ratio <= 0.0 {
-                continue;
-            }
+        for &(probability, ratio) in &self.groups {
             let (value, best) = best_line(second, div_up(alpha, ratio), place);
             place = best;
             if value > 0.0 {
@@ -64,6 +82,53 @@ impl<'a> Attained<'a> {
             }
         }
         sum
+    }
+}
+
+/// The counts of the window, put together if there are many.
+fn groups(count: &HockeyStick<'_>) -> Vec<(f64, f64)> {
+    let outcomes = count.outcomes();
+    let size = outcomes.div_ceil(GROUPS);
+    let mut groups = Vec::with_capacity(outcomes.div_ceil(size));
+    for first in (0..outcomes).step_by(size) {
+        let (mut p, mut q) = (0.0, 0.0);
+        for s in first..(first + size).min(outcomes) {
+            if s == 0 && count.law.first > 0 {
+                // What is below the window would belong to Q here.
+                continue;
+            }
+            let (p_here, q_here) = count.outcome(s);
+            p = add_down(p, p_here).max(0.0);
+            q = add_up(q, q_here);
+        }
+        let ratio = div_down(p, q).max(0.0);
+        if p > 0.0 && ratio > 0.0 {
+            groups.push((p, ratio));
+        }
+    }
+    groups
+}
+
+impl AggregatedRappor {
+    /// The outcomes of one count where all others hold the value that is removed: likelihood ratio
+    /// and probability, rounded down. Under replacement the other count has the same law, after
+    /// exchanging zeros and ones, as nobody else holds the value that is added.
+    pub(crate) fn attained_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
+        let others = self.clients - 1;
+        let count = HockeyStick::new(&self.flip, 0, others, ACCOUNTANT_DEPTH)
+            .ok_or_else(|| Self::unresolved(&self.epsilon0))?;
+        let mut outcomes = Vec::new();
+        // What is below the window would belong to the first outcome.
+        let first = usize::from(count.law.first > 0);
+        for s in first..count.outcomes() {
+            let (probability, other) = count.outcome(s);
+            let ratio = div_down(probability, other);
+            if probability > 0.0 && ratio > 0.0 {
+                let ratio = Rational::from_f64(ratio)?;
+                outcomes.push((ratio, Rational::from_f64(probability)?));
+            }
+        }
+        Ok(outcomes)
     }
 }
 

@@ -71,10 +71,16 @@ impl CountLaw {
     ///
     /// `None` if the values span more than a floating point number can hold.
     pub(crate) fn new(flip: &Flip, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
+        Self::between(flip, zeros, ones, [LOWER_DEPTH, depth])
+    }
+
+    /// The same with a window that reaches down to where P(N ≤ k) is about e^−`depths[0]`, and up
+    /// to where P(N ≥ k) is about e^−`depths[1]`.
+    pub(crate) fn between(flip: &Flip, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
         // Where the values span too much, less of them is taken.
         (0..8).find_map(|cut| {
             let share = 1.0 - f64::from(cut) / 12.0;
-            let window = window(flip, zeros, ones, [LOWER_DEPTH * share, depth * share]);
+            let window = window(flip, zeros, ones, depths.map(|depth| depth * share));
             Self::within(flip, zeros, ones, window)
         })
     }
@@ -96,8 +102,11 @@ impl CountLaw {
             // Cut short where values end that a floating point number can hold.
             (Some(run), _) if run.1.last().is_some_and(|&end| end < DEEP) => run,
             (rising, _) => {
-                let falling = down.run(bits - last, bits - first, SMALLEST * 1e10)?;
-                join(first, last, rising, falling)?
+                // One that reaches far down on the other side has to begin higher.
+                [SMALLEST * 1e10, 1e-150, 1e-50, 1e50]
+                    .into_iter()
+                    .filter_map(|start| down.run(bits - last, bits - first, start))
+                    .find_map(|falling| join(first, last, rising.clone(), falling))?
             }
         };
         let (skipped, lower, upper) = trimmed(lower, upper)?;
@@ -148,7 +157,7 @@ impl CountLaw {
 }
 
 /// An upper bound for end·(r + r² + …), r = end/inner, the ratio at an end of the window.
-fn geometric(end: f64, inner: f64) -> Option<f64> {
+pub(crate) fn geometric(end: f64, inner: f64) -> Option<f64> {
     let ratio = div_up(end, inner);
     let rest = sub_down(1.0, ratio);
     (rest > 0.0).then(|| div_up(mul_up(end, ratio), rest))

@@ -21,7 +21,8 @@
 use super::BELOW_DELTA;
 use super::curve::Curve;
 use super::flip::Flip;
-use super::hockey_stick::HockeyStick;
+use super::hockey_stick::{HockeyStick, Own};
+use super::smooth::SmoothStick;
 use crate::directed::{count, floor_to_count, index};
 
 /// Nodes for each standard deviation of the privacy loss.
@@ -29,6 +30,9 @@ const NODES_PER_DEVIATION: f64 = 80.0;
 
 /// The fewest and the most nodes on the part of the curve that matters.
 const NODES: (f64, f64) = (400.0, 2000.0);
+
+/// The largest privacy loss of a node where the client's bit is known.
+const MOST_KNOWN: f64 = 600.0;
 
 /// How far up the curve is followed, and how much looseness in ε is allowed.
 #[derive(Clone, Copy, Debug)]
@@ -39,49 +43,166 @@ pub(crate) struct Resolution {
     pub(crate) slack: f64,
 }
 
+/// Upper bounds for the curves of all datasets.
+#[derive(Clone, Debug)]
+pub(crate) struct Cover {
+    pub(crate) nodes: Vec<f64>,
+    /// In the order of falling b, without a gap.
+    pub(crate) blocks: Vec<Covered>,
+}
+
+/// Upper bounds for H_b, for b in an interval.
+#[derive(Clone, Debug)]
+pub(crate) struct Covered {
+    pub(crate) lowest: u64,
+    pub(crate) highest: u64,
+    /// At the nodes.
+    pub(crate) values: Vec<f64>,
+}
+
+impl Cover {
+    /// Blocks for every b from 0 to `clients` − 1, with a looseness of at most `loosest` relative
+    /// to ε from the width of a block.
+    pub(crate) fn new(
+        flip: &Flip,
+        clients: u64,
+        resolution: Resolution,
+        own: Own,
+        loosest: f64,
+    ) -> Option<Self> {
+        let others = clients - 1;
+        let block = |zeros, ones| Block::new(flip, zeros, ones, resolution.depth, own);
+        let first = block(0, others)?;
+        let nodes = nodes(flip, clients, first.largest_loss(), own);
+        let marks = first.upper_at(&nodes);
+        let mut blocks = vec![Covered {
+            lowest: others,
+            highest: others,
+            values: marks.clone(),
+        }];
+        let tightest = floor_to_count(2.0 * count(clients) * resolution.slack, others);
+        let widest = floor_to_count(2.0 * count(clients) * loosest, others).max(tightest);
+        let mut left = others; // The datasets b < left are not covered yet.
+        let mut width = tightest;
+        while left > 0 {
+            width = width.min(left - 1);
+            let ones = left - 1 - width;
+            let values = block(others - (left - 1), ones)?.upper_at(&nodes);
+            let excess = excess(&values, &marks, resolution.depth - BELOW_DELTA);
+            // An excess of w/2n comes from the width, the rest is what these data are better by.
+            let room = 2.0 * count(clients) * (resolution.slack - excess);
+            let wider = floor_to_count(count(width) + 0.9 * room, widest).max(tightest);
+            if room < -0.5 * count(tightest) && width > tightest && wider < width {
+                width = wider;
+                continue;
+            }
+            blocks.push(Covered {
+                lowest: ones,
+                highest: left - 1,
+                values,
+            });
+            left = ones;
+            width = wider;
+        }
+        Some(Self { nodes, blocks })
+    }
+
+    /// The largest bounds of the blocks that meet an interval of b.
+    pub(crate) fn highest(&self, from: u64, to: u64) -> Vec<f64> {
+        let first = self.blocks.partition_point(|block| block.lowest > to);
+        let mut highest = vec![0.0f64; self.nodes.len()];
+        for block in &self.blocks[first..] {
+            if block.highest < from {
+                break;
+            }
+            for (highest, value) in highest.iter_mut().zip(&block.values) {
+                *highest = highest.max(*value);
+            }
+        }
+        highest
+    }
+
+    /// A b of the block whose bound is the largest at the last node not above `alpha`.
+    pub(crate) fn worst(&self, alpha: f64) -> u64 {
+        let place = self.nodes.partition_point(|&node| node <= alpha);
+        let place = place.saturating_sub(1);
+        let worst = self
+            .blocks
+            .iter()
+            .max_by(|a, b| a.values[place].total_cmp(&b.values[place]));
+        worst.map_or(0, |block| block.highest)
+    }
+
+    /// The largest bounds of all blocks.
+    fn all(&self) -> Vec<f64> {
+        self.highest(0, u64::MAX)
+    }
+}
+
 /// A curve that is above H_b for every b from 0 to `clients` − 1.
 pub(crate) fn cover(flip: &Flip, clients: u64, resolution: Resolution) -> Option<Curve> {
-    let others = clients - 1;
-    let block = |zeros, ones| HockeyStick::new(flip, zeros, ones, resolution.depth);
-    let first = block(0, others)?;
-    let nodes = nodes(flip, clients, first.largest_loss());
-    let marks = first.upper_at(&nodes);
-    let mut highest = marks.clone();
-    let tightest = floor_to_count(2.0 * count(clients) * resolution.slack, others);
-    let mut left = others; // The datasets b < left are not covered yet.
-    let mut width = tightest;
-    while left > 0 {
-        width = width.min(left - 1);
-        let ones = left - 1 - width;
-        let values = block(others - (left - 1), ones)?.upper_at(&nodes);
-        let excess = excess(&values, &marks, resolution.depth - BELOW_DELTA);
-        // An excess of w/2n comes from the width, the rest is what these data are better by.
-        let room = 2.0 * count(clients) * (resolution.slack - excess);
-        let wider = floor_to_count(count(width) + 0.9 * room, others).max(tightest);
-        if room < -0.5 * count(tightest) && width > tightest && wider < width {
-            width = wider;
-            continue;
+    let cover = Cover::new(flip, clients, resolution, Own::Randomized, 1.0)?;
+    let all = cover.all();
+    Curve::new(cover.nodes, all)
+}
+
+/// The same for a client whose own bit is known, up to an event of a probability that is returned,
+/// in which everything is told: likelihood ratios are not bounded.
+pub(crate) fn cover_known(
+    flip: &Flip,
+    clients: u64,
+    resolution: Resolution,
+) -> Option<(Curve, f64)> {
+    let cover = Cover::new(flip, clients, resolution, Own::Known, 1.0)?;
+    let all = cover.all();
+    Curve::cut(cover.nodes, &all)
+}
+
+/// The count of a block, by all of its probabilities or, if it is wide, by few.
+enum Block<'a> {
+    Each(HockeyStick<'a>),
+    Few(SmoothStick),
+}
+
+impl<'a> Block<'a> {
+    fn new(flip: &'a Flip, zeros: u64, ones: u64, depth: f64, own: Own) -> Option<Self> {
+        match SmoothStick::new(flip, zeros, ones, depth, own) {
+            Some(few) => Some(Self::Few(few)),
+            None => HockeyStick::with_own(flip, zeros, ones, depth, own).map(Self::Each),
         }
-        for (highest, value) in highest.iter_mut().zip(values) {
-            *highest = highest.max(value);
-        }
-        left = ones;
-        width = wider;
     }
-    Curve::new(nodes, highest)
+
+    fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Each(count) => count.upper_at(nodes),
+            Self::Few(count) => count.upper_at(nodes),
+        }
+    }
+
+    fn largest_loss(&self) -> f64 {
+        match self {
+            Self::Each(count) => count.largest_loss(),
+            Self::Few(count) => count.largest_loss(),
+        }
+    }
 }
 
 /// Nodes that are even in the privacy loss up to `largest`, then coarser to ε₀, where H is 0.
-fn nodes(flip: &Flip, clients: u64, largest: f64) -> Vec<f64> {
+fn nodes(flip: &Flip, clients: u64, largest: f64, own: Own) -> Vec<f64> {
     let e = flip.e.upper;
-    let largest = largest.min(flip.epsilon0);
+    let largest = match own {
+        Own::Randomized => largest.min(flip.epsilon0),
+        Own::Known => largest.min(MOST_KNOWN),
+    };
     let deviation = (1.0 - 2.0 * flip.p) / (count(clients) * flip.p * (1.0 - flip.p)).sqrt();
     let wanted = NODES_PER_DEVIATION * largest / deviation;
     let pieces = floor_to_count(wanted.clamp(NODES.0, NODES.1), 1 << 20);
     let step = largest / count(pieces);
     let mut nodes: Vec<f64> = (0..=pieces).map(|i| (count(i) * step).exp()).collect();
-    nodes.retain(|&alpha| alpha < e);
-    nodes.push(e);
+    if own == Own::Randomized {
+        nodes.retain(|&alpha| alpha < e);
+        nodes.push(e);
+    }
     nodes.dedup();
     nodes
 }
@@ -105,8 +226,8 @@ fn excess(values: &[f64], marks: &[f64], depth: f64) -> f64 {
     worst
 }
 
-/// The looseness that keeps the work in bounds: 2e-4, and 8e-4 for the widest counts.
+/// The looseness that keeps the work in bounds: 2e-4, and a little more for wide counts.
 pub(crate) fn slack(flip: &Flip, clients: u64) -> f64 {
     let deviation = (count(clients) * flip.p * (1.0 - flip.p)).sqrt();
-    2e-4 * (deviation / 500.0).max(1.0).powf(0.4)
+    2e-4 * (deviation / 500.0).clamp(1.0, 2.0).powf(0.4)
 }

@@ -24,8 +24,8 @@ use crate::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_
 pub(crate) struct Curve {
     nodes: Vec<f64>,
     values: Vec<f64>,
-    /// For each node, upper bounds for the probabilities a_i and b_i; b₀ at the first. Where the chord through 1 is straight, b₀ is 0 and is
-    /// computed as what rounding leaves, or as 0.
+    /// For each node, upper bounds for the probabilities a_i and b_i; b₀ at the first. Where the
+    /// chord through 1 is straight, b₀ is 0 and is computed as what rounding leaves, or as 0.
     outcomes: Vec<(f64, f64)>,
 }
 
@@ -60,6 +60,20 @@ impl Curve {
         })
     }
 
+    /// A curve G that is 0 at the last node, and a probability h: where `values` are above H at
+    /// `nodes`, H ≤ h + (1 − h)·G, so that the pair of H is dominated by that of G together with an
+    /// event of probability h in which everything is told.
+    pub(crate) fn cut(nodes: Vec<f64>, values: &[f64]) -> Option<(Self, f64)> {
+        let cut = *values.last()?;
+        let rest = sub_down(1.0, cut);
+        let raised = |&value: &f64| {
+            let above = (value > cut && rest > 0.0).then(|| div_up(sub_up(value, cut), rest));
+            above.unwrap_or(0.0).min(1.0)
+        };
+        let raised = values.iter().map(raised).collect();
+        Some((Self::new(nodes, raised)?, cut))
+    }
+
     /// The likelihood ratios from 1 on, with upper bounds for the probabilities a and b.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = (f64, f64, f64)> {
         let outcomes = self.nodes.iter().zip(&self.outcomes);
@@ -73,12 +87,17 @@ impl Curve {
 
     /// Not below H₂(`alpha`), the curve of two independent coordinates, at α ≥ 1.
     pub(crate) fn two(&self, alpha: f64) -> f64 {
-        let mut sum = mul_up(self.outcomes[0].1, self.upper_near(alpha, &mut 0));
-        let (mut far, mut near) = (self.nodes.len(), 0);
+        self.with(self, alpha)
+    }
+
+    /// Not below the curve of two independent pairs, of this one and `other`, at `alpha` ≥ 1.
+    pub(crate) fn with(&self, other: &Self, alpha: f64) -> f64 {
+        let mut sum = mul_up(self.outcomes[0].1, other.upper_near(alpha, &mut 0));
+        let (mut far, mut near) = (other.nodes.len(), 0);
         for (&node, &(a, b)) in self.nodes.iter().zip(&self.outcomes).skip(1) {
             // H falls, so a smaller argument is on the safe side.
-            let divided = self.upper_near(div_down(alpha, node), &mut far);
-            let multiplied = self.upper_near((alpha * node).next_down(), &mut near);
+            let divided = other.upper_near(div_down(alpha, node), &mut far);
+            let multiplied = other.upper_near((alpha * node).next_down(), &mut near);
             sum = add_up(sum, add_up(mul_up(a, divided), mul_up(b, multiplied)));
         }
         sum.min(1.0)
@@ -96,6 +115,11 @@ impl Curve {
         let mirrored = self.chord(div_down(1.0, alpha).max(1.0), place);
         let kept = sub_down(1.0, mirrored).max(0.0);
         sub_up(1.0, mul_down(alpha, kept).max(0.0)).min(1.0)
+    }
+
+    /// The largest likelihood ratio.
+    pub(crate) fn largest(&self) -> f64 {
+        self.nodes[self.nodes.len() - 1]
     }
 
     fn chord(&self, alpha: f64, place: &mut usize) -> f64 {

@@ -3,40 +3,57 @@
 //! A verifier that drops every report of weight above m looks at the data: acceptance of a report
 //! depends on the very bits that are to be protected. Inputs are one-hot vectors of length d.
 //!
+//! **Who sees what.** Every aggregator learns which reports are dropped, and at least one of them
+//! is honest, not all: so a guarantee in this trust model lets the adversary see every verdict.
+//! Where all aggregators are honest, the number of dropped reports is all that is published, and
+//! less is lost ([`Verdicts`]).
+//!
+//! **Few clients.** Where all datasets and all outcomes can be listed, the guarantee is exact
+//! (`enumeration`). What follows holds for any size.
+//!
 //! **Others.** Let V be the weight of a client's randomized report outside the coordinates that
 //! the protected client may change: two under replacement, one under deletion; call their number
 //! D. Where V ≤ m − D the report is accepted whatever its D bits are, and given V those are
 //! randomized as ever. Reveal the reports of all other clients; they only help the adversary,
 //! except the D bits of those with V ≤ m − D. The latter hide the client as in a sum without
-//! dropping. Of the n − 1 others each has V > m − D with probability at most
-//! π = P(Ber(q) + Bin(d − D − 1, p) > m − D), independently, so that more than r are revealed with
-//! probability at most P(Bin(n − 1, π) > r) ≤ e^(k − λ)·(λ/k)^k, k = r + 1, λ = (n − 1)π < k
-//! (Chernoff). What remains is the guarantee of n − r clients.
+//! dropping. Each of the n − 1 others has V > m − D with probability at most
+//! π = P(Ber(q) + Bin(d − D − 1, p) > m − D), independently, so that the number R of revealed ones
+//! is stochastically at most Bin(n − 1, π). What remains is the guarantee of n − R clients
+//! (`revealed`).
 //!
 //! **The client, replacement.** Its V has one law whatever it holds, and exchanging its two bits
-//! exchanges the two inputs and keeps the weight. If V = m it is accepted only with both bits 0,
+//! exchanges the two inputs and keeps the weight. If V ≥ m it is accepted only with both bits 0,
 //! which has one probability under both inputs: nothing is learnt. If V = m − 1 it is dropped
 //! only with both bits 1, of probability pq under both. With ν the law of the sum for such a
 //! report, were it counted, every set S has P(S) − αQ(S) ≤ [free] + (α − 1)·ν(S), hence at most
-//! pq·(α − 1) more than without dropping; and it is never more than (q² − αp²)₊, that of the
-//! report by itself.
+//! pq·(α − 1) more than without dropping; it is never more than (q² − αp²)₊, that of the report by
+//! itself; and it is at most q² − p² times the divergence of a client whose bits are certainly
+//! 1, 0 or 0, 1: with the rest of the probability both inputs give the same reports, and the
+//! divergence is jointly convex. Such a client is hidden by the others alone; call its curve G.
 //!
 //! **The client, deletion.** If V = m the report is dropped with probability q against p, so that
-//! (q − αp)₊ is added with the probability of V = m.
+//! (q − αp)₊ is lost with the probability of V = m. If V > m it is dropped.
 //!
 //! Altogether, for α = e^ε and with t the probability of the critical V,
 //!
-//!   δ(ε) ≤ H_(n−r)(α) + P(more than r revealed) + t·(what is added).
+//!   δ(ε) ≤ F + t·(L − F)₊,  F = E[H_(n−R)(α)],
+//!   L = min(F + pq(α − 1), q² − αp², (q² − p²)·E[G_(n−R)(α)]) under replacement,
+//!   L = q − αp under deletion.
 
-use dp_exact::{Delta, Interval, Rational, Rounding, refine};
+mod enumeration;
+mod lower;
+mod revealed;
 
+use dp_exact::{Delta, Rational};
+
+use self::enumeration::Enumeration;
+pub(super) use self::revealed::Revealed;
 use super::count_law::CountLaw;
-use super::{AggregatedRappor, DIGITS, at, depth_for, target};
-use crate::directed::{above, add_up, count, div_up, mul_up, sub_down, sub_up};
+use super::cover::{Resolution, cover_known, slack};
+use super::curve::Curve;
+use super::{AggregatedRappor, OthersHold, at, depth_for, rounded_up, solve, target};
+use crate::directed::{add_up, count, div_up, mul_down, mul_up, sub_down, sub_up};
 use crate::{Adjacency, Error};
-
-/// The share of δ that may be spent on revealing more clients than allowed for.
-const SHARE: f64 = 1e-4;
 
 /// A bound on the weight of an accepted report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +64,15 @@ pub struct WeightLimit {
     pub max_weight: u64,
 }
 
+/// What the adversary sees of the decisions which reports are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdicts {
+    /// Each of them, as an aggregator does.
+    Each,
+    /// The number of accepted reports, as one does who sees only the result.
+    Counted,
+}
+
 /// A guarantee in which the effect of dropped reports is included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -54,73 +80,165 @@ pub struct DroppingBounds {
     /// (`upper`, δ) holds for every dataset of the other clients.
     pub upper: Rational,
     /// How many of the other clients the guarantee does not count on, because their reports are
-    /// so heavy that they may be dropped.
+    /// so heavy that they may be dropped; 0 where all cases are listed.
     pub revealed: u64,
-    /// What the dropping of other clients' reports adds to δ, at most.
+    /// What the dropping of more of the other clients' reports adds to δ, at most.
     pub delta_of_others: Rational,
-    /// The probability that the client's own report has the weight at which it matters, at most.
+    /// The probability that the client's own report has a weight at which it matters, at most.
+    pub critical: Rational,
+}
+
+/// The clients that hide each other although reports are dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hiding {
+    /// How many there are, the protected one among them.
+    pub clients: u64,
+    /// The probability that there are fewer, at most.
+    pub delta_of_others: Rational,
+    /// The probability that the protected client's own report has a weight at which the verdict
+    /// depends on what it holds, at most.
     pub critical: Rational,
 }
 
 impl AggregatedRappor {
     /// The ε at δ for every dataset, where reports of more than `limit.max_weight` ones are
-    /// dropped and the number of dropped reports is public. The inputs are one-hot vectors (or,
-    /// for the deleted client, zero).
+    /// dropped and the adversary sees which. The inputs are one-hot vectors (or, for the deleted
+    /// client, zero).
     ///
     /// # Errors
-    /// If δ is not between 1e-300 and 0.9, the length is 0 or above 2^40.
+    /// If δ is not between 1e-300 and 0.9, or the length is less than the number of changed
+    /// coordinates or above 2^40.
     pub fn epsilon_with_drops(
         &self,
         delta: &Delta,
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<DroppingBounds, Error> {
+        self.epsilon_with_verdicts(delta, adjacency, limit, Verdicts::Each)
+    }
+
+    /// The same for what the adversary sees of the verdicts. It makes a difference for a few
+    /// clients; beyond, the bound is the one for an adversary that sees each.
+    ///
+    /// # Errors
+    /// As [`Self::epsilon_with_drops`].
+    pub fn epsilon_with_verdicts(
+        &self,
+        delta: &Delta,
+        adjacency: Adjacency,
+        limit: WeightLimit,
+        verdicts: Verdicts,
+    ) -> Result<DroppingBounds, Error> {
         let target = target(delta)?;
-        let changed: u64 = match adjacency {
-            Adjacency::Replacement => 2,
-            Adjacency::Deletion => 1,
-        };
-        if limit.length < changed || limit.length > 1 << 40 {
-            let accepted = "an integer from the number of changed coordinates to 2^40";
-            return Err(Error::parameter("length", limit.length, accepted));
-        }
+        let changed = changed(adjacency, limit)?;
+        let local = self.local_epsilon(adjacency);
         let rest = limit.length - changed;
         // V > m − D, that is V + D > m.
-        let heavy = (limit.max_weight + 1).saturating_sub(changed);
-        let others = self.tail(rest.saturating_sub(1), rest.min(1), heavy, target)?;
+        let heavy = limit.max_weight.saturating_add(1).saturating_sub(changed);
         let critical = self.tail(rest, 0, heavy, target)?;
-        let (revealed, excess) = self.revealed(others, target)?;
-        let (p, q) = self.flip_bounds();
-        let added = |alpha: f64| -> f64 {
-            // `alpha` is e^ε rounded down; what grows with it needs the other side.
-            let growth = sub_up(alpha.next_up().next_up(), 1.0);
-            let alone = match adjacency {
-                Adjacency::Replacement => {
-                    let shared = mul_up(mul_up(p.1, q.1), growth);
-                    let squares = sub_up(mul_up(q.1, q.1), alpha * p.0 * p.0 * (1.0 - 1e-15));
-                    shared.min(squares)
-                }
-                Adjacency::Deletion => sub_up(q.1, alpha * p.0 * (1.0 - 1e-15)),
-            };
-            add_up(excess, mul_up(critical, alone.max(0.0)))
-        };
-        let curve = self.without(revealed)?.curve(depth_for(target))?;
-        let upper = self.solve(target, adjacency, |alpha| {
-            add_up(at(&curve, adjacency, alpha), added(alpha))
+        if let Some(all) = Enumeration::new(&self.flip, self.clients, adjacency, limit, verdicts) {
+            return Ok(DroppingBounds {
+                upper: solve(target, &local, |alpha| all.upper(alpha))?,
+                revealed: 0,
+                delta_of_others: Rational::zero(),
+                critical: rounded_up(critical)?,
+            });
+        }
+        let each = self.tail(rest.saturating_sub(1), rest.min(1), heavy, target)?;
+        let revealed = Revealed::new(self.clients - 1, each, target)?;
+        let (mut free, mut known) = (Vec::new(), Vec::new());
+        for &(missing, _) in &revealed.shares {
+            let left = self.without(missing)?;
+            free.push(left.curve(depth_for(target))?);
+            if adjacency == Adjacency::Replacement && critical > 0.0 {
+                known.push(left.known(depth_for(target)));
+            }
+        }
+        let upper = solve(target, &local, |alpha| {
+            let free = revealed.mean(free.iter().map(|curve| at(curve, adjacency, alpha)));
+            let known = known.iter().map(|law| {
+                let twice = |(curve, told): &(Curve, f64)| add_up(curve.two(alpha), 2.0 * told);
+                law.as_ref().map_or(1.0, twice)
+            });
+            let known = revealed.mean(known);
+            self.with_own_weight(free, known, critical, adjacency, alpha)
         })?;
-        let rounded = |value| -> Result<Rational, Error> {
-            Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
-        };
         Ok(DroppingBounds {
             upper,
-            revealed,
-            delta_of_others: rounded(excess)?,
-            critical: rounded(critical)?,
+            revealed: revealed.most(),
+            delta_of_others: rounded_up(revealed.excess)?,
+            critical: rounded_up(critical)?,
         })
     }
 
+    /// What is left of a crowd whose reports of too many ones are dropped: for guarantees in which
+    /// more than the clients' own randomness hides them. A guarantee of [`Hiding::clients`] clients
+    /// without dropping, at δ less [`Hiding::delta_of_others`] and [`Hiding::critical`], holds with
+    /// dropping at δ.
+    ///
+    /// # Errors
+    /// As [`Self::epsilon_with_drops`].
+    pub fn hiding_despite_drops(
+        &self,
+        delta: &Delta,
+        adjacency: Adjacency,
+        limit: WeightLimit,
+    ) -> Result<Hiding, Error> {
+        let target = target(delta)?;
+        let changed = changed(adjacency, limit)?;
+        let rest = limit.length - changed;
+        let heavy = limit.max_weight.saturating_add(1).saturating_sub(changed);
+        let each = self.tail(rest.saturating_sub(1), rest.min(1), heavy, target)?;
+        let revealed = Revealed::new(self.clients - 1, each, target)?;
+        Ok(Hiding {
+            clients: self.clients - revealed.most(),
+            delta_of_others: rounded_up(revealed.excess)?,
+            critical: rounded_up(self.tail(rest, 0, heavy, target)?)?,
+        })
+    }
+
+    /// A curve that dominates every dataset for a client whose bit is known, with what it leaves
+    /// out.
+    fn known(&self, depth: f64) -> Option<(Curve, f64)> {
+        let slack = slack(&self.flip, self.clients);
+        cover_known(&self.flip, self.clients, Resolution { depth, slack })
+    }
+
+    /// An upper bound on δ with the dropping of the client's own report, for that without, and for
+    /// that of a client whose bits are known, given `alpha` ≤ e^ε next to it.
+    fn with_own_weight(
+        &self,
+        free: f64,
+        known: f64,
+        critical: f64,
+        adjacency: Adjacency,
+        alpha: f64,
+    ) -> f64 {
+        let (p, q) = self.flip_bounds();
+        let alpha_p = alpha * p.0 * (1.0 - 1e-15);
+        let own = match adjacency {
+            Adjacency::Replacement => {
+                // What grows with α needs the other side of e^ε.
+                let growth = sub_up(alpha.next_up().next_up(), 1.0);
+                let shared = add_up(free, mul_up(mul_up(p.1, q.1), growth));
+                let alone = sub_up(mul_up(q.1, q.1), alpha_p * p.0 * (1.0 - 1e-15));
+                let hidden = mul_up(sub_up(mul_up(q.1, q.1), mul_down(p.0, p.0)), known);
+                shared.min(alone).min(hidden)
+            }
+            Adjacency::Deletion => sub_up(q.1, alpha_p),
+        };
+        add_up(free, mul_up(critical, sub_up(own, free).max(0.0)))
+    }
+
     /// An upper bound on P(Bin(zeros, p) + Bin(ones, q) ≥ `weight`).
-    fn tail(&self, zeros: u64, ones: u64, weight: u64, target: f64) -> Result<f64, Error> {
+    pub(super) fn tail(
+        &self,
+        zeros: u64,
+        ones: u64,
+        weight: u64,
+        target: f64,
+    ) -> Result<f64, Error> {
         if weight == 0 {
             return Ok(1.0);
         }
@@ -133,41 +251,6 @@ impl AggregatedRappor {
         Ok(law.at_least(weight))
     }
 
-    /// How many others to give up on, and the probability that it is more, when each is given up
-    /// with probability at most `each`.
-    fn revealed(&self, each: f64, target: f64) -> Result<(u64, f64), Error> {
-        let others = self.clients - 1;
-        let mean = mul_up(count(others), each);
-        if each <= 0.0 || others == 0 {
-            return Ok((0, 0.0));
-        }
-        let allowed = target * SHARE;
-        let log = |revealed: u64| {
-            let k = count(revealed + 1);
-            k - mean + k * (mean / k).ln()
-        };
-        let enough = |revealed: u64| count(revealed + 1) > mean && log(revealed) < allowed.ln();
-        let (mut low, mut high) = (0, others);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if enough(middle) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        if low >= others || count(low + 1) <= mean {
-            return Ok((others, 0.0));
-        }
-        let (mean, k) = (Rational::from_f64(mean)?, Rational::from(low + 1));
-        let bound = refine(|precision| {
-            let k = Interval::rational(&k, precision);
-            let mean = Interval::rational(&mean, precision);
-            (&k - &mean + &k * mean.checked_div(&k)?.ln()?).exp()
-        })?;
-        Ok((low, above(bound.upper())))
-    }
-
     /// Bounds for p and for q.
     fn flip_bounds(&self) -> ((f64, f64), (f64, f64)) {
         let e = self.flip.e;
@@ -176,4 +259,17 @@ impl AggregatedRappor {
         let q = (sub_down(1.0, p_upper), sub_up(1.0, p_lower));
         ((p_lower, p_upper), q)
     }
+}
+
+/// The number of coordinates that change.
+fn changed(adjacency: Adjacency, limit: WeightLimit) -> Result<u64, Error> {
+    let changed: u64 = match adjacency {
+        Adjacency::Replacement => 2,
+        Adjacency::Deletion => 1,
+    };
+    if limit.length < changed || limit.length > 1 << 40 {
+        let accepted = "an integer from the number of changed coordinates to 2^40";
+        return Err(Error::parameter("length", limit.length, accepted));
+    }
+    Ok(changed)
 }

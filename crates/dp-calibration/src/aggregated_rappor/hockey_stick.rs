@@ -22,10 +22,21 @@ use crate::directed::{
     UNIT, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
 };
 
+/// The client's own bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Own {
+    /// Randomized as all others are.
+    Randomized,
+    /// Sent as it is: q = 1 and p = 0 for this bit, H(α) = max_t {f(t−1) − (α − 1)·P(N ≥ t)} and
+    /// κ(α) = 1/α. The likelihood ratio 1/r still grows with the count.
+    Known,
+}
+
 /// The count that hides a client.
 #[derive(Clone, Debug)]
 pub(crate) struct HockeyStick<'a> {
     flip: &'a Flip,
+    own: Own,
     pub(crate) law: CountLaw,
 }
 
@@ -33,8 +44,25 @@ impl<'a> HockeyStick<'a> {
     /// For one client among `zeros` others with a 0 and `ones` others with a 1, resolved down to
     /// tails of e^−`depth`.
     pub(crate) fn new(flip: &'a Flip, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
+        Self::with_own(flip, zeros, ones, depth, Own::Randomized)
+    }
+
+    /// The same for what is known of the client's own bit.
+    pub(crate) fn with_own(
+        flip: &'a Flip,
+        zeros: u64,
+        ones: u64,
+        depth: f64,
+        own: Own,
+    ) -> Option<Self> {
         let law = CountLaw::new(flip, zeros, ones, depth)?;
-        Some(Self { flip, law })
+        Some(Self { flip, own, law })
+    }
+
+    /// For one client whose bit is added to a log-concave count with this law.
+    pub(crate) fn of(flip: &'a Flip, law: CountLaw) -> Self {
+        let own = Own::Randomized;
+        Self { flip, own, law }
     }
 
     /// Upper bounds for H at ascending `nodes`, each at least 1; the best of the lines that the
@@ -45,7 +73,7 @@ impl<'a> HockeyStick<'a> {
         let mut place = 1;
         let mut bound = 1.0f64;
         for &alpha in nodes {
-            if alpha >= self.flip.e.upper {
+            if self.own == Own::Randomized && alpha >= self.flip.e.upper {
                 values.push(0.0);
                 continue;
             }
@@ -62,7 +90,7 @@ impl<'a> HockeyStick<'a> {
         let length = self.law.lower.len();
         if length < 2 {
             // One value: N is certain, and H = q − αp.
-            return (length == 1).then(|| self.own(alpha));
+            return (length == 1).then(|| self.weight_upper(alpha).max(0.0));
         }
         let kappa = self.kappa(alpha)?;
         let below = |t: usize| self.law.lower[t] > mul_up(kappa.1, self.law.upper[t - 1]);
@@ -111,14 +139,20 @@ impl<'a> HockeyStick<'a> {
         self.law.tail_upper.last().is_some_and(|&rest| rest > 0.0)
     }
 
-    /// (q − αp) for a count that nobody else takes part in.
-    fn own(&self, alpha: f64) -> f64 {
+    /// Not below q − αp of the client's own bit, which grows with E.
+    fn weight_upper(&self, alpha: f64) -> f64 {
         let e = self.flip.e.upper;
-        div_up(sub_up(e, alpha), add_down(1.0, e)).max(0.0)
+        match self.own {
+            Own::Randomized => div_up(sub_up(e, alpha), add_down(1.0, e)),
+            Own::Known => 1.0,
+        }
     }
 
     /// Bounds for κ(α), which grows with E, for 1 ≤ α < E.
     fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
+        if self.own == Own::Known {
+            return Some((div_down(1.0, alpha), div_up(1.0, alpha)));
+        }
         let (low, high) = (self.flip.e.lower, self.flip.e.upper);
         let below = sub_down(mul_down(alpha, high), 1.0);
         let kappa_high = div_up(sub_up(high, alpha), below);
@@ -130,9 +164,8 @@ impl<'a> HockeyStick<'a> {
     /// Not below (q − αp)·f(t−1) + (1 − α)·P(N ≥ t), for t counted from the window's start.
     fn line_upper(&self, alpha: f64, t: usize) -> f64 {
         let law = &self.law;
-        let (e, excess) = (self.flip.e.upper, alpha - 1.0);
-        // (E − α)/(1 + E) grows with E.
-        let weight = div_up(sub_up(e, alpha), add_down(1.0, e));
+        let excess = alpha - 1.0;
+        let weight = self.weight_upper(alpha);
         let before = if t == 0 { 0.0 } else { law.upper[t - 1] };
         let own = div_up(mul_up(weight, before), law.total_lower);
         let excess = excess * (1.0 - 2.0 * UNIT);
@@ -172,18 +205,39 @@ impl<'a> HockeyStick<'a> {
         let law = &self.law;
         let e = self.flip.e.lower;
         let is_past = |t: usize| (alpha * e - 1.0) * law.upper[t] <= (e - alpha) * law.upper[t - 1];
-        let mut t = guess.clamp(1, law.lower.len());
-        while t > 1 && is_past(t - 1) {
-            t -= 1;
+        // It is past from some t on: doubling steps away from the guess, then halving.
+        let length = law.lower.len();
+        let (mut low, mut high) = (0, length);
+        let guess = guess.clamp(1, length);
+        let mut step = 1;
+        if guess < length && is_past(guess) {
+            high = guess;
+            while high > step && is_past(high - step) {
+                high -= step;
+                step *= 2;
+            }
+            low = high.saturating_sub(step);
+        } else if guess < length {
+            low = guess;
+            while low + step < length && !is_past(low + step) {
+                low += step;
+                step *= 2;
+            }
+            high = (low + step).min(length);
         }
-        while t < law.lower.len() && !is_past(t) {
-            t += 1;
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if is_past(middle) {
+                high = middle;
+            } else {
+                low = middle;
+            }
         }
-        t
+        high
     }
 
-    /// A bound from below for P(s) with s counted from the window's start, and bounds for the
-    /// likelihood ratio there.
+    /// A bound from below for P(s) with s counted from the window's start, and one from above for
+    /// Q(s).
     pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
         let law = &self.law;
         let (low, high) = (self.flip.e.lower, self.flip.e.upper);
@@ -196,20 +250,24 @@ impl<'a> HockeyStick<'a> {
             .lower
             .get(s)
             .map_or((0.0, 0.0), |&lower| (lower, law.upper[s]));
+        // (E·f(s−1) + f(s))/(E + 1) and (f(s−1) + E·f(s))/(E + 1)
         let scaled = add_down(mul_down(low, before.0), here.0);
-        let probability = div_down(div_down(scaled, add_up(1.0, high)), law.total_upper);
-        // (E·f(s−1) + f(s))/(f(s−1) + E·f(s))
-        let ratio = div_down(scaled, add_up(before.1, mul_up(high, here.1)));
-        (probability.max(0.0), ratio.max(0.0))
+        let p = div_down(div_down(scaled, add_up(1.0, high)), law.total_upper);
+        let scaled = add_up(before.1, mul_up(high, here.1));
+        let q = div_up(div_up(scaled, add_down(1.0, low)), law.total_lower);
+        (p.max(0.0), q)
     }
 
     /// About the largest privacy loss in the window.
     pub(crate) fn largest_loss(&self) -> f64 {
         let last = self.law.lower.len() - 1;
-        if !self.is_cut_above() || last == 0 {
+        if last == 0 || self.own == Own::Randomized && !self.is_cut_above() {
             return self.flip.epsilon0;
         }
         let ratio = self.law.upper[last] / self.law.upper[last - 1];
+        if self.own == Own::Known {
+            return -ratio.ln();
+        }
         let e = self.flip.e.lower;
         ((e + ratio) / (1.0 + e * ratio)).ln()
     }

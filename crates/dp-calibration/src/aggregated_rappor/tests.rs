@@ -1,7 +1,9 @@
 //! The bounds against slow sums over all datasets, and what a planted fault does to them.
 
 use super::count_law::CountLaw;
-use super::hockey_stick::HockeyStick;
+use super::hockey_stick::{HockeyStick, Own};
+use super::pairs::{Pairs, Verdict};
+use super::smooth::SmoothStick;
 use super::*;
 
 /// The probabilities of a sum of randomized bits, one client after the other, in plain floats.
@@ -176,4 +178,73 @@ fn a_cover_that_forgets_the_extreme_dataset_is_caught() {
     });
     assert!(rest.fold(0.0f64, f64::max) < extreme * 0.99);
     assert!(sum.curve(60.0).unwrap().one(alpha) >= extreme);
+}
+
+#[test]
+fn few_probabilities_of_a_wide_count_bound_it_from_above_and_closely() {
+    // The curve from all probabilities is certified by itself, and within rounding of the truth.
+    let clients = 4_400_000u64;
+    for (epsilon0, ones) in [("0.5", 0), ("1", clients / 3), ("1", clients)] {
+        let flip = Flip::new(&epsilon0.parse().unwrap()).unwrap();
+        for own in [Own::Randomized, Own::Known] {
+            let each = HockeyStick::with_own(&flip, clients - ones, ones, 30.0, own).unwrap();
+            if flip.epsilon0 < 1.0 {
+                let few = SmoothStick::new(&flip, clients - ones, ones, 30.0, own).unwrap();
+                let nodes: Vec<f64> = (0..200)
+                    .map(|i| (f64::from(i) / 199.0 * few.largest_loss()).exp())
+                    .collect();
+                let tightest = each.upper_at(&nodes);
+                let values = few.upper_at(&nodes).into_iter().zip(tightest);
+                // Below, the window that it is compared with ends.
+                for (above, exact) in values.filter(|(_, exact)| *exact > 1e-12) {
+                    assert!(above >= exact * (1.0 - 1e-9), "{own:?}: {above} {exact}");
+                    assert!(above <= exact * 1.03, "{own:?}: {above} {exact}");
+                }
+            } else {
+                // Not wide enough.
+                assert!(SmoothStick::new(&flip, 10_000, 10_000, 30.0, own).is_none());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wide_count_that_is_a_tenth_too_small_is_caught() {
+    // A planted fault in the scale of the curve: the bound from all probabilities is above it.
+    let flip = Flip::new(&"0.5".parse().unwrap()).unwrap();
+    let few = SmoothStick::new(&flip, 0, 5_000_000, 30.0, Own::Randomized).unwrap();
+    let each = HockeyStick::new(&flip, 0, 5_000_000, 30.0).unwrap();
+    let node = (few.largest_loss() / 3.0).exp();
+    assert!(few.upper_at(&[node])[0] * 0.9 < each.upper_at(&[node])[0]);
+}
+
+#[test]
+fn pairs_of_groups_bound_every_dataset_of_a_few_clients_tightly() {
+    for (epsilon0, clients) in [("0.5", 9u64), ("2", 7), ("3", 12)] {
+        let sum = AggregatedRappor::new(epsilon0.parse().unwrap(), clients).unwrap();
+        let p = flip_probability(sum.flip.epsilon0);
+        let cover = sum.fine_cover(60.0).unwrap();
+        for share in [0.05, 0.3, 0.6, 0.9] {
+            let epsilon = share * 2.0 * sum.flip.epsilon0;
+            let mut worst = 0.0f64;
+            for removed in 0..clients {
+                for added in 0..clients - removed {
+                    let delta = slow_delta(p, clients, removed, added, epsilon, true);
+                    worst = worst.max(delta);
+                }
+            }
+            let search = |target| Pairs::new(&cover).search(epsilon.exp(), target);
+            // Never below the worst dataset, and hardly above it.
+            assert!(!matches!(search(worst * (1.0 - 1e-9)), Verdict::Meets));
+            assert!(matches!(search(worst * 1.002 + 1e-9), Verdict::Meets));
+            // A planted fault: without the largest b the search misses the worst dataset.
+            let mut cut = cover.clone();
+            cut.blocks[0].values.fill(0.0);
+            let missed = Pairs::new(&cut).search(epsilon.exp(), worst * (1.0 - 1e-9));
+            assert!(
+                share < 0.2 || matches!(missed, Verdict::Meets),
+                "{epsilon0} {share}"
+            );
+        }
+    }
 }

@@ -18,7 +18,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
 use num_bigint::BigUint;
 
-use super::range::{Certified, Point, certify};
+use super::range::{Certified, Point, certify, logarithm};
 use crate::lattice_gaussian::Setting;
 use crate::{Adjacency, Corner, Error, Query, accepted, zcdp};
 
@@ -92,9 +92,8 @@ impl Calibration {
 /// The least discrete Gaussian noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, such that any more noise does as well.
 ///
-/// By the exact law at the corner of the box of differences where there is one
-/// ([`Query::corner`]), else, for an L1BoundSum of several entries, by zero-concentrated privacy
-/// from its squared L2 sensitivity. `cover` then has one entry, and `delta` is an upper bound.
+/// By the exact law at the worst difference ([`Query::corner`]), for all types of Prio3; only for
+/// more than 2^32 entries by [`calibrate_norm`].
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::calibrate_query;
@@ -107,21 +106,35 @@ impl Calibration {
 /// ```
 ///
 /// # Errors
-/// Those of [`calibrate`] and [`Query::corner`]; if the sensitivity is 0, so that nothing depends
-/// on a client.
+/// Those of [`calibrate`] and [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one
+/// bucket, replaced), so that no noise is needed.
 pub fn calibrate_query(
     query: &Query,
     adjacency: Adjacency,
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<Calibration, Error> {
-    if let Some(corner) = query.corner(adjacency)? {
-        return calibrate(epsilon, delta, &corner);
+    let moves = query.positive_sensitivity(adjacency)?;
+    match query.corner(adjacency) {
+        Ok(Some(corner)) => calibrate(epsilon, delta, &corner),
+        _ => calibrate_norm(epsilon, delta, &moves.l2_squared),
     }
-    let norm = query.sensitivity(adjacency)?.l2_squared;
-    let variance = concentrated_variance(epsilon, delta, &norm)?;
+}
+
+/// Discrete Gaussian noise that makes any aggregate of squared L2 sensitivity `l2_squared`
+/// (ε, δ)-differentially private, by zero-concentrated privacy (Canonne, Kamath, Steinke 2020,
+/// Corollary 13). `cover` has one entry, `delta` is an upper bound, and there is no `corner`.
+///
+/// # Errors
+/// Those of [`zcdp::largest_rho`]; if the sensitivity is 0.
+pub fn calibrate_norm(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    l2_squared: &BigUint,
+) -> Result<Calibration, Error> {
+    let variance = concentrated_variance(epsilon, delta, l2_squared)?;
     Ok(Calibration {
-        delta: zcdp::delta(&zcdp::rho(&variance, &norm)?, epsilon)?,
+        delta: zcdp::delta(&zcdp::rho(&variance, l2_squared)?, epsilon)?,
         cover: vec![variance.clone()],
         variance,
         refuted: None,
@@ -213,6 +226,7 @@ fn descend(
     target: &Rational,
 ) -> Option<Rational> {
     let mut high = Point::new(setting, cover.last()?)?;
+    let mut earlier: Option<Point> = None;
     let mut guide = Guide::new(setting, &high, target);
     let mut refuted: Option<Rational> = None;
     let mut failures = 0;
@@ -222,12 +236,12 @@ fn descend(
             break;
         };
         let point = Point::new(setting, &low)?;
-        let certified = certify(setting, &point, &high, target)?;
+        let certified = certify(setting, &point, &high, earlier.as_ref(), target)?;
         let length = gap(&low, &high.variance);
         guide.learn(setting, &high, &point, length, &certified);
         if certified.holds {
             cover.push(low);
-            high = point;
+            earlier = Some(std::mem::replace(&mut high, point));
             guide.advance(&high);
             step = guide.step(setting, &high);
             failures = 0;
@@ -352,11 +366,6 @@ impl Guide {
         // Short of it by a hair, for the errors of this model.
         low.exp() * (1.0 - self.caution)
     }
-}
-
-/// About ln of the enclosed number.
-fn logarithm(value: &Interval) -> f64 {
-    value.ln().map_or(f64::NEG_INFINITY, |log| log.midpoint())
 }
 
 /// About 1 − `low`/`high`.

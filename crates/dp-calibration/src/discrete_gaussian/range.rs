@@ -32,22 +32,24 @@
 //!
 //!   E ≤ h²D/2·e^ε·Σ_{v ≥ v₀} [v³·S − v·S′]·e^(−v²s₀),
 //!
-//! where −S′(s₀) ≤ (S(s₀ − h) − S(s₀))/h by convexity, and the sum over each residue class,
+//! where −S′(s₀) ≤ (S(s₀ − a) − S(s₀))/a by convexity, for any a > 0, and the sum over each residue class,
 //! spaced by m, is at most its largest term plus the integral over m:
 //!
 //!   ∫_{v₀}^∞ v³e^(−v²s) dv = (v₀²s + 1)/(2s²)·e^(−v₀²s),  ∫_{v₀}^∞ v·e^(−v²s) dv = e^(−v₀²s)/(2s).
 
-use dp_exact::{Interval, Rational};
+use dp_exact::{Dyadic, Interval, Rational};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
+use crate::coset_sums::coset_sums;
 use crate::lattice_gaussian::{Form, Law, Setting, half, lost_bits, normalizer, residue};
 
 /// Bits of the arithmetic that certifies a range, beyond those that differences lose.
 const PRECISION: u32 = 64;
 
-/// Bits to which the ripple is negligible: the answer is settled to about thirty-six.
-const RIPPLE: u32 = 46;
+/// Bits of δ to which the ripple is negligible. Where it matters at all δ falls by its tenth power or
+/// faster with the variance, so that the answer is settled to more.
+const RIPPLE: u32 = 34;
 
 /// Bits of the curvature, of which the order of magnitude matters.
 const COARSE: u32 = 64;
@@ -80,8 +82,7 @@ impl Point {
         let law = Law::new(setting, variance, form, precision)?;
         let start = setting.start(variance)?;
         let positive_part = law.positive_part(setting, &start)?;
-        let log = |value: &Interval| value.ln().map_or(0.0, |log| log.midpoint());
-        let base = log(&law.normalizer);
+        let base = logarithm(&law.normalizer);
         Some(Self {
             spacing: f64::from(u32::try_from(law.weights.len()).ok()?),
             first: start.to_f64()?,
@@ -89,7 +90,7 @@ impl Point {
             logs: law
                 .weights
                 .iter()
-                .map(|weight| log(weight) - base)
+                .map(|weight| logarithm(weight) - base)
                 .collect(),
             variance: variance.clone(),
             delta: law.normalized(&positive_part)?,
@@ -114,18 +115,20 @@ pub(super) struct Certified {
     pub(super) holds: bool,
 }
 
-/// Whether δ is at most the target for every variance from `low` to `high`.
+/// Whether δ is at most the target for every variance from `low` to `high`; an `earlier` point
+/// above `high` spares a table.
 pub(super) fn certify(
     setting: &Setting<'_>,
     low: &Point,
     high: &Point,
+    earlier: Option<&Point>,
     target: &Rational,
 ) -> Option<Certified> {
     if high.form != low.form {
         let high = Point::in_form(setting, &high.variance, low.form)?;
-        return certify(setting, low, &high, target);
+        return certify(setting, low, &high, None, target);
     }
-    let excess = excess(setting, low, high)?;
+    let excess = excess(setting, low, high, earlier)?;
     let width = low.inverse()? - high.inverse()?;
     let beyond = half(&(low.inverse()? + width).reciprocal()?);
     let beyond = beyond.checked_div(&setting.count)?;
@@ -196,67 +199,82 @@ impl Point {
     }
 }
 
-/// E
-fn excess(setting: &Setting<'_>, low: &Point, high: &Point) -> Option<Interval> {
+/// About ln of the enclosed positive number, to steer.
+pub(super) fn logarithm(value: &Interval) -> f64 {
+    let lower = value.lower();
+    let excess = lower.mantissa().bits().saturating_sub(60);
+    let top = (lower.mantissa() >> excess).to_f64().unwrap_or(0.0);
+    let power = i128::from(lower.exponent()) + i128::from(excess);
+    top.ln() + power.to_f64().unwrap_or(0.0) * std::f64::consts::LN_2
+}
+
+/// E; `earlier` is a point above `high`, if one is known.
+fn excess(
+    setting: &Setting<'_>,
+    low: &Point,
+    high: &Point,
+    earlier: Option<&Point>,
+) -> Option<Interval> {
     let rate = high.inverse()?;
     let width = low.inverse()? - &rate;
-    let period = low.law.weights.len();
-    let slopes = slopes(setting, high, &rate, &width)?;
+    let slopes = slopes(setting, high, &rate, &width, earlier)?;
     let start = &low.start + setting.moved.numerator();
-    let mut sum = Interval::integer(0, COARSE);
-    for offset in 0..period {
-        let v = &start + offset;
-        let class = residue(&v, period);
-        let weight = &high.law.weights[class];
-        sum = sum + class_bound(&v, &rate, period, weight, slopes.get(class))?;
-    }
+    let sum = weighted_sum(&start, &rate, &high.law.weights, &slopes)?;
     let factor = half(&(width.pow(2) * &setting.moved));
     let factor = Interval::rational(&factor, COARSE);
     Some(factor * Interval::rational(setting.epsilon, COARSE).exp()? * sum)
 }
 
 /// Upper bounds on −S′ per residue class; none where there is one class of constant weight.
+///
+/// S is convex in s, so that the slope of any chord from a smaller s is one: from the earlier
+/// point, or from the mirror image of the range.
 fn slopes(
     setting: &Setting<'_>,
     high: &Point,
     rate: &Rational,
     width: &Rational,
+    earlier: Option<&Point>,
 ) -> Option<Vec<Interval>> {
     if high.law.weights.len() == 1 {
         return Some(Vec::new());
     }
-    let mirrored = half(&(rate - width).reciprocal()?).checked_div(&setting.count)?;
-    if !mirrored.is_positive() {
-        return None;
-    }
     let precision = high.normalized_precision();
-    let width = Interval::rational(width, precision);
-    let beyond = crate::coset_sums::coset_sums(setting.corner.coordinates(), &mirrored, precision)?;
-    let pairs = beyond.iter().zip(&high.law.weights);
+    let (weights, width) = match earlier.filter(|point| point.form == high.form) {
+        Some(point) => (point.law.weights.clone(), rate - &point.inverse()?),
+        None => {
+            let mirrored = half(&(rate - width).reciprocal()?).checked_div(&setting.count)?;
+            if !mirrored.is_positive() {
+                return None;
+            }
+            let coordinates = setting.corner.coordinates();
+            (
+                coset_sums(coordinates, &mirrored, precision)?,
+                width.clone(),
+            )
+        }
+    };
+    let width = Interval::rational(&width, precision);
+    let pairs = weights.iter().zip(&high.law.weights);
     pairs
         .map(|(beyond, here)| (beyond - here).checked_div(&width))
         .collect()
 }
 
-/// Σ [v³·weight + v·slope]·e^(−v²s) over v = `first`, `first` + m, …
-fn class_bound(
+/// Σ [v³·weight + v·slope]·e^(−v²s) over v ≥ `first`, class by class.
+fn weighted_sum(
     first: &BigInt,
     rate: &Rational,
-    period: usize,
-    weight: &Interval,
-    slope: Option<&Interval>,
+    weights: &[Interval],
+    slopes: &[Interval],
 ) -> Option<Interval> {
-    let v = Rational::integer(first.clone());
-    let square = v.pow(2) * rate;
-    let spacing = Interval::integer(period, COARSE);
     let enclose = |value: &Rational| Interval::rational(value, COARSE);
-    let bell = (-enclose(&square)).exp()?;
-    // The integrals, per unit of the bell at v₀.
+    let one = Interval::integer(1, COARSE);
+    let spacing = Interval::integer(weights.len(), COARSE);
     let twice = rate + rate;
-    let cubes = (&square + Rational::one()).checked_div(&(&twice * rate))?;
-    let mut cubes = (enclose(&cubes) * &bell).checked_div(&spacing)?;
-    let mut lines = enclose(&twice.reciprocal()?) * &bell;
-    lines = lines.checked_div(&spacing)?;
+    // The integrals, per unit of (v₀²s + 1)·e^(−v₀²s), and of e^(−v₀²s).
+    let cubic = enclose(&(&twice * rate).reciprocal()?).checked_div(&spacing)?;
+    let linear = enclose(&twice.reciprocal()?).checked_div(&spacing)?;
     // The largest terms: v³e^(−v²s) peaks at v² = 3/(2s), and v·e^(−v²s) at v² = 1/(2s).
     let peak = |power: u32| {
         let place = Rational::from(u64::from(power)).checked_div(&twice)?;
@@ -264,18 +282,44 @@ fn class_bound(
         let exponent = Interval::integer(-i64::from(power), COARSE).shifted(-1);
         Some(top * exponent.exp()?)
     };
-    let doubled = &square + &square;
-    let here = enclose(&v) * &bell;
-    cubes = cubes
-        + if doubled >= 3 {
-            &here * enclose(&v.pow(2))
-        } else {
-            peak(3)?
+    let (highest_cube, highest_line) = (peak(3)?, peak(1)?);
+
+    let start = Rational::integer(first.clone());
+    let exp = |value: &Rational| enclose(&-value).exp();
+    let mut bell = exp(&(start.pow(2) * rate))?;
+    let mut ratio = exp(&((&start + &start + Rational::one()) * rate))?;
+    let step = exp(&twice)?;
+    let rate = enclose(rate);
+    let mut class = residue(first, weights.len());
+    let mut sum = Interval::integer(0, COARSE);
+    for offset in 0..weights.len() {
+        let v = Interval::integer(first + offset, COARSE);
+        let square = v.square() * &rate;
+        let falls_from = |doubled: u32| {
+            let least = Dyadic::new(doubled, 0);
+            *square.shifted(1).lower() >= least
         };
-    lines = lines + if doubled >= 1 { here } else { peak(1)? };
-    let mut bound = cubes * weight;
-    if let Some(slope) = slope {
-        bound = bound + lines * slope;
+        let here = &v * &bell;
+        let cube = match falls_from(3) {
+            true => &here * v.square(),
+            false => highest_cube.clone(),
+        };
+        let cubes = cube + (&square + &one) * &bell * &cubic;
+        sum = sum + cubes * &weights[class];
+        if let Some(slope) = slopes.get(class) {
+            let line = match falls_from(1) {
+                true => here,
+                false => highest_line.clone(),
+            };
+            sum = sum + (line + &bell * &linear) * slope;
+        }
+        bell = bell * &ratio;
+        ratio = ratio * &step;
+        class = if class + 1 == weights.len() {
+            0
+        } else {
+            class + 1
+        };
     }
-    Some(bound)
+    Some(sum)
 }

@@ -3,11 +3,11 @@
 //! δ falls as the scale grows, so a search that keeps a scale that is enough and one that is not
 //! ends at the least scale of twelve digits. Every comparison is certified.
 
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
-use num_bigint::{BigInt, BigUint};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
+use num_bigint::BigUint;
 
-use crate::conversion::delta_of_pure;
-use crate::laplace::positive_sensitivity;
+use super::affordable;
+use crate::laplace::{self, positive_sensitivity};
 use crate::{Adjacency, Corner, Error, Query, accepted};
 
 /// Digits of a scale.
@@ -24,15 +24,24 @@ const MAX_STEPS: usize = 200;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Calibration {
-    /// The scale t, a decimal of at most twelve digits.
+    /// The scale t, a decimal of at most twelve digits; or that of pure privacy, Δ₁/ε, exactly.
     pub scale: Rational,
     /// An enclosure of the exact δ at that scale, or of an upper bound on it where there is no
-    /// `corner`; its upper end is at most the target.
+    /// `corner`; its upper end is at most the target. 0 for pure privacy.
     pub delta: Interval,
-    /// A smaller scale that is certainly not enough.
+    /// A smaller scale that is certainly not enough; for pure privacy none is.
     pub refuted: Option<Rational>,
-    /// The worst difference; `None` where the bound for all pure mechanisms proves the result.
+    /// The worst difference; `None` where the L1 sensitivity alone proves the result.
     pub corner: Option<Corner>,
+}
+
+impl Calibration {
+    /// Whether the worst difference proves the result, and not the L1 sensitivity alone. If so, no
+    /// smaller scale of as many digits is enough.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.corner.is_some()
+    }
 }
 
 /// The least scale of discrete Laplace noise that makes an aggregate (ε, δ)-differentially private
@@ -53,13 +62,33 @@ pub struct Calibration {
 pub fn calibrate(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Calibration, Error> {
     accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
-    let at = |scale: &Rational| super::delta(scale, epsilon, corner);
+    // The scale of pure differential privacy is enough.
+    let pure = laplace::scale(epsilon, &corner.l1())?;
+    let least = least_scale(&pure, target, |scale| super::delta(scale, epsilon, corner))?;
+    Ok(Calibration {
+        scale: least.enough,
+        delta: least.delta,
+        refuted: least.refuted,
+        corner: Some(corner.clone()),
+    })
+}
 
-    // The scale of pure differential privacy is enough; some fraction of it is not.
-    let pure = Rational::integer(BigInt::from(corner.l1())).checked_div(epsilon.value());
-    let mut high = pure
-        .unwrap_or_else(Rational::one)
-        .round_to_digits(DIGITS, Rounding::Up);
+/// The end of a search for the least scale.
+pub(crate) struct Least {
+    pub(crate) enough: Rational,
+    /// δ there
+    pub(crate) delta: Interval,
+    pub(crate) refuted: Option<Rational>,
+}
+
+/// The least scale of twelve digits at which δ, which falls as the scale grows, meets a target, if
+/// it does at `highest`; no more than that.
+pub(crate) fn least_scale(
+    highest: &Rational,
+    target: &Rational,
+    at: impl Fn(&Rational) -> Result<Interval, Error>,
+) -> Result<Least, Error> {
+    let mut high = highest.round_to_digits(DIGITS, Rounding::Up);
     let mut high_log = f64::NEG_INFINITY;
     let mut bracket = None;
     for _ in 0..MAX_STEPS {
@@ -91,50 +120,95 @@ pub fn calibrate(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Ca
         }
         refuted = Some(low);
     }
-    Ok(Calibration {
-        delta: at(&high)?,
-        scale: high,
+    let enough = high.min(highest.clone());
+    Ok(Least {
+        delta: at(&enough)?,
+        enough,
         refuted,
-        corner: Some(corner.clone()),
     })
 }
 
 /// The least scale of discrete Laplace noise that makes the aggregate of a query
-/// (ε, δ)-differentially private.
+/// (ε, δ)-differentially private, or ε-differentially private for δ = 0.
 ///
-/// By the exact law where the query has a worst difference ([`Query::corner`]). Else, for an
-/// L1BoundSum of several entries, from its L1 sensitivity: the noise is ε₀-differentially private
-/// with ε₀ = Δ₁/t, and every such mechanism has δ ≤ (e^(ε₀) − e^ε)/(e^(ε₀) + 1) (Kairouz, Oh,
-/// Viswanath 2015, Theorem 3.3 for k = 1). `delta` is then that bound.
+/// By the exact law at the worst difference ([`Query::corner`]), for all types of Prio3; where its
+/// convolution is too long (see [`super::delta`]), by [`calibrate_norm`].
+///
+/// ```
+/// use dp_calibration::{Adjacency, Query, discrete_laplace::calibrate_query};
+///
+/// let query = Query::L1BoundSum { length: 10, max_measurement: 255 };
+/// let noise = calibrate_query(&query, Adjacency::Replacement, &"1".parse()?, &"0".parse()?)?;
+/// assert_eq!(noise.scale, 510);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// Those of [`calibrate`] and [`Query::corner`]; if the sensitivity is 0, so that nothing depends
-/// on a client.
+/// If ε is outside 1e-9 to 10 000, δ neither 0 nor from 1e-500 to 0.9, or either has more than 2048
+/// bits; those of [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one bucket,
+/// replaced), so that no noise is needed.
 pub fn calibrate_query(
     query: &Query,
     adjacency: Adjacency,
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<Calibration, Error> {
-    if let Some(corner) = query.corner(adjacency)? {
-        return calibrate(epsilon, delta, &corner);
+    let moves = query.positive_sensitivity(adjacency)?;
+    let corner = query.corner(adjacency).ok().flatten();
+    if delta.value().is_zero() {
+        accepted::epsilon(epsilon)?;
+        return Ok(Calibration {
+            scale: laplace::scale(epsilon, &moves.l1)?,
+            delta: Interval::integer(0, 64),
+            refuted: None,
+            corner,
+        });
     }
-    let norm = query.sensitivity(adjacency)?.l1;
-    let scale = bound_scale(epsilon, delta, &norm)?;
+    match corner {
+        Some(corner) if affordable(&corner).is_ok() => calibrate(epsilon, delta, &corner),
+        _ => calibrate_norm(epsilon, delta, &moves.l1),
+    }
+}
+
+/// The least scale of discrete Laplace noise that makes every aggregate of L1 sensitivity `l1`
+/// (ε, δ)-differentially private.
+///
+/// Moves on several coordinates are no worse than their sum on one ([`Corner`]), so this is the
+/// scale for one coordinate that moves by Δ₁: the least for all such aggregates together. For a
+/// single one it need not be, and there is no `corner`.
+///
+/// # Errors
+/// Those of [`calibrate`]; if the sensitivity is 0 or has more than 200 bits.
+pub fn calibrate_norm(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    l1: &BigUint,
+) -> Result<Calibration, Error> {
+    positive_sensitivity("l1", l1)?;
+    let noise = calibrate(epsilon, delta, &Corner::new(1, l1.clone())?)?;
     Ok(Calibration {
-        delta: bound_delta(epsilon, &scale, &norm)?,
-        scale,
-        refuted: None,
         corner: None,
+        ..noise
     })
 }
 
-/// t = Δ₁/ε₀ with e^(ε₀) = (δ + e^ε)/(1 − δ), rounded up; never above Δ₁/ε, which needs no δ.
-fn bound_scale(epsilon: &Epsilon, delta: &Delta, l1: &BigUint) -> Result<Rational, Error> {
+/// A scale for (ε, δ) by what is true of every mechanism of L1 sensitivity `l1` that is
+/// ε₀-differentially private, ε₀ = Δ₁/t: δ ≤ (e^(ε₀) − e^ε)/(e^(ε₀) + 1) (Kairouz, Oh, Viswanath
+/// 2015, Theorem 3.3 for k = 1). [`calibrate_norm`] needs no more noise.
+///
+/// # Errors
+/// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9, or either has more than 2048 bits; if
+/// the sensitivity is 0.
+pub fn scale_of_any_pure(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    l1: &BigUint,
+) -> Result<Rational, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
     let norm = positive_sensitivity("l1", l1)?;
     let rest = Rational::one() - target;
+    // t = Δ₁/ε₀ with e^(ε₀) = (δ + e^ε)/(1 − δ), rounded up; never above Δ₁/ε, which needs no δ.
     let scale = refine(|precision| {
         let precision = precision.max(192);
         let growth = Interval::rational(epsilon, precision).exp()?;
@@ -148,13 +222,6 @@ fn bound_scale(epsilon: &Epsilon, delta: &Delta, l1: &BigUint) -> Result<Rationa
         Some(pure) => rounded.min(pure),
         None => rounded,
     })
-}
-
-/// (e^(ε₀) − e^ε)/(e^(ε₀) + 1) = (1 − e^(ε−ε₀))/(1 + e^(−ε₀)) with ε₀ = Δ₁/t; 0 for ε₀ ≤ ε.
-fn bound_delta(epsilon: &Epsilon, scale: &Rational, l1: &BigUint) -> Result<Interval, Error> {
-    let norm = positive_sensitivity("l1", l1)?;
-    let pure = norm.checked_div(scale).ok_or(PrecisionError)?;
-    delta_of_pure(&pure, epsilon.value())
 }
 
 /// Where to look between two scales: at the secant, pushed towards either end in turn so that both

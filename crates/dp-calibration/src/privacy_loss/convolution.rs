@@ -12,7 +12,7 @@ pub(super) const BITS: u32 = 62;
 /// The longest product.
 pub(super) const MAX_LENGTH: usize = 1 << 22;
 
-/// Below this length of the shorter factor the products are added up directly.
+/// With at most so many terms in one factor the products are added up directly.
 const SHORT: usize = 24;
 
 /// A prime below 2^63, with 2^32 dividing P − 1, and arithmetic in Montgomery's form.
@@ -191,10 +191,12 @@ pub(super) fn convolve(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
     if length > MAX_LENGTH || a.is_empty() || b.is_empty() {
         return None;
     }
-    if a.len().min(b.len()) <= SHORT {
+    let terms = |values: &[u64]| values.iter().filter(|&&value| value > 0).count();
+    let (few, many) = if terms(a) <= terms(b) { (a, b) } else { (b, a) };
+    if terms(few) <= SHORT {
         let mut sums = vec![0u128; length];
-        for (i, &x) in a.iter().enumerate() {
-            for (sum, &y) in sums[i..].iter_mut().zip(b) {
+        for (i, &x) in few.iter().enumerate().filter(|&(_, &x)| x > 0) {
+            for (sum, &y) in sums[i..].iter_mut().zip(many) {
                 *sum += u128::from(x) * u128::from(y);
             }
         }

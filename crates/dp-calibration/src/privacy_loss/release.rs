@@ -8,18 +8,17 @@
 //! - **Randomized response** (ε, δ): with probability δ the loss is infinite, else ε with odds
 //!   e^ε against −ε. Every (ε, δ) private release is at most this (Kairouz, Oh, Viswanath 2015,
 //!   Theorem 3.1 and its proof), so that the accountant composes unequal ones as well.
-//! - **Aggregated RAPPOR**: the dominating pair of [`crate::aggregated_rappor`], once for each
-//!   count.
+//! - **Aggregated RAPPOR**: from above the dominating pair of [`crate::aggregated_rappor`], once
+//!   for each count; from below the exact law of a count where all other clients hold the value
+//!   that is removed.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, Shift, gaussian_sum};
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding};
 
-use super::tilted::PRECISION;
+use super::regrid::Side;
+use super::tilted::{PRECISION, TiltedLaw, View};
+use super::{gaussian, outcomes};
 use crate::aggregated_rappor::AggregatedRappor;
-use crate::directed::{count, floor_to_count};
 use crate::{Adjacency, Error};
-
-/// Standard deviations of tilted Gaussian noise that are followed to either side.
-const REACH: f64 = 9.5;
 
 /// One release of a mechanism to which one client contributes.
 #[derive(Clone, Debug)]
@@ -61,25 +60,35 @@ pub enum Release {
     },
 }
 
-/// An outcome's privacy loss and its probability, times e^(λℓ).
-pub(super) struct Atom {
-    pub(super) loss: Rational,
-    pub(super) weight: Interval,
+/// The probability of an infinite loss.
+#[derive(Clone, Debug)]
+pub(super) struct Infinite {
+    pub(super) least: Rational,
+    pub(super) most: Rational,
 }
 
+/// (privacy loss, probability), in ascending order of loss.
+pub(super) type Outcomes = Vec<(Rational, Rational)>;
+
 /// The independent part of which a release consists once or twice.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part {
     Gaussian(Rational),
     Response(Rational),
-    /// (loss rounded up, probability rounded up), known from above only.
-    Outcomes(Vec<(Rational, Rational)>),
+    /// Bounds from above and from below, for every dataset and for one dataset.
+    Outcomes {
+        above: Outcomes,
+        below: Outcomes,
+    },
 }
 
 impl Release {
-    /// The part, how often it occurs, and the probability of an infinite loss.
-    pub(super) fn part(&self) -> Result<(Part, u32, Rational), Error> {
-        let none = Rational::zero();
+    /// The part, how often it occurs, and bounds for the probability of an infinite loss.
+    pub(super) fn part(&self) -> Result<(Part, u32, Infinite), Error> {
+        let none = Infinite {
+            least: Rational::zero(),
+            most: Rational::zero(),
+        };
         Ok(match self {
             Self::GaussianOne { variance } => (Part::Gaussian(checked(variance)?), 1, none),
             Self::GaussianPair { variance } => (Part::Gaussian(checked(variance)?), 2, none),
@@ -87,14 +96,23 @@ impl Release {
             Self::LaplacePair { scale } => (Part::Response(rate(scale)?), 2, none),
             Self::RandomizedResponse { epsilon, delta } => {
                 let epsilon = crate::accepted::epsilon(epsilon)?.clone();
-                (Part::Response(epsilon), 1, delta.value().clone())
+                let infinite = Infinite {
+                    least: delta.value().clone(),
+                    most: delta.value().clone(),
+                };
+                (Part::Response(epsilon), 1, infinite)
             }
             Self::Rappor { sum, adjacency } => {
                 let times = match adjacency {
                     Adjacency::Replacement => 2,
                     Adjacency::Deletion => 1,
                 };
-                (Part::Outcomes(sum.outcomes()?), times, none)
+                let mut above = losses(sum.dominating_outcomes()?, Rounding::Up)?;
+                let below = losses(sum.attained_outcomes()?, Rounding::Down)?;
+                let most = far(&mut above);
+                let least = Rational::zero();
+                let part = Part::Outcomes { above, below };
+                (part, times, Infinite { least, most })
             }
         })
     }
@@ -122,25 +140,12 @@ fn rate(scale: &Rational) -> Result<Rational, Error> {
 }
 
 impl Part {
-    /// The distance between neighbouring losses, if they lie on a lattice.
-    pub(super) fn step(&self) -> Option<Rational> {
-        match self {
-            Self::Gaussian(variance) => variance.reciprocal(),
-            Self::Response(epsilon) => Some(epsilon + epsilon),
-            Self::Outcomes(_) => None,
-        }
-    }
-
     /// About the standard deviation of the loss.
     pub(super) fn deviation(&self) -> f64 {
         match self {
             Self::Gaussian(variance) => variance.to_f64().sqrt().recip(),
             Self::Response(epsilon) => epsilon.to_f64(),
-            Self::Outcomes(outcomes) => {
-                let square =
-                    |(loss, mass): &(Rational, Rational)| loss.to_f64().powi(2) * mass.to_f64();
-                outcomes.iter().map(square).sum::<f64>().sqrt()
-            }
+            Self::Outcomes { above, .. } => deviation(above),
         }
     }
 
@@ -171,7 +176,9 @@ impl Part {
                 let (a, b) = (high + tilt * epsilon, low - tilt * epsilon);
                 a + (b - a).exp().ln_1p()
             }
-            Self::Outcomes(outcomes) => {
+            Self::Outcomes {
+                above: outcomes, ..
+            } => {
                 let exponent = |(loss, mass): &(Rational, Rational)| {
                     tilt * loss.to_f64() + mass.to_f64().max(1e-320).ln()
                 };
@@ -182,83 +189,62 @@ impl Part {
         }
     }
 
-    /// The atoms under the tilt, and what is left out, at most.
-    pub(super) fn atoms(&self, tilt: &Rational) -> Option<(Vec<Atom>, Interval)> {
-        let real = |value: &Rational| Interval::rational(value, PRECISION);
-        let none = Interval::integer(0, PRECISION);
+    /// The law of `times` of them together.
+    pub(super) fn law(&self, times: u32, view: &View) -> Option<TiltedLaw> {
         match self {
-            Self::Gaussian(variance) => gaussian(variance, tilt),
-            Self::Response(epsilon) => {
-                let whole = Interval::integer(1, PRECISION) + real(epsilon).exp()?;
-                let atom = |loss: Rational, odds: Rational| -> Option<Atom> {
-                    let weight = real(&(odds + tilt * &loss)).exp()?.checked_div(&whole)?;
-                    Some(Atom { loss, weight })
+            Self::Gaussian(variance) => gaussian::law(variance, &view.tilt)?.times(times, view),
+            Self::Response(epsilon) => response(epsilon, &view.tilt)?.times(times, view),
+            Self::Outcomes { above, below } => {
+                let outcomes = match view.side {
+                    Side::Upward => above,
+                    Side::Downward => below,
                 };
-                let low = atom(-epsilon, Rational::zero())?;
-                let high = atom(epsilon.clone(), epsilon.clone())?;
-                Some((vec![low, high], none))
-            }
-            Self::Outcomes(outcomes) => {
-                let atom = |(loss, mass): &(Rational, Rational)| -> Option<Atom> {
-                    let weight = real(&(tilt * loss)).exp()? * real(mass);
-                    Some(Atom {
-                        loss: loss.clone(),
-                        weight,
-                    })
-                };
-                let atoms: Option<Vec<Atom>> = outcomes.iter().map(atom).collect();
-                Some((atoms?, none))
+                outcomes::law(outcomes, times, self.deviation(), view)
             }
         }
     }
 }
 
-/// P(x)·e^(λℓ) = e^(−(x−λ)²/(2σ²))·e^(λ(λ+1)/(2σ²))/Z around x = λ, and the rest: beyond a
-/// distance r the terms fall at least as fast as a geometric series of ratio e^(−r/σ²).
-fn gaussian(variance: &Rational, tilt: &Rational) -> Option<(Vec<Atom>, Interval)> {
+/// The losses −ε and ε, with odds 1 : e^ε.
+fn response(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
-    let twice = variance + variance;
-    let half_rate = twice.reciprocal()?;
-    let reach = REACH * variance.to_f64().sqrt() + 4.0;
-    let reach = floor_to_count(reach, 1 << 22);
-    let centre = tilt.floor();
-    let scale = real(&(tilt * &(tilt + &Rational::one()) * &half_rate))
-        .exp()?
-        .checked_div(&gaussian_sum(variance, Shift::Zero, PRECISION)?)?;
-    let mut atoms = Vec::new();
-    for place in 0..=2 * reach {
-        let x =
-            Rational::integer(&centre + num_bigint::BigInt::from(place)) - Rational::from(reach);
-        let distance = &x - tilt;
-        let weight = real(&-(distance.pow(2) * &half_rate)).exp()? * &scale;
-        let loss = (&x + &x + Rational::one()) * &half_rate;
-        atoms.push(Atom { loss, weight });
-    }
-    // Both sides; the nearest place left out is at least `reach` away.
-    let distance = Rational::from(reach);
-    let first = real(&-(distance.pow(2) * &half_rate)).exp()?;
-    let ratio = real(&-(&distance * &(&half_rate + &half_rate))).exp()?;
-    let rest = first.checked_div(&(Interval::integer(1, PRECISION) - ratio))?;
-    Some((atoms, (rest * scale).shifted(1)))
+    let whole = Interval::integer(1, PRECISION) + real(epsilon).exp()?;
+    let moved = tilt * epsilon;
+    let low = real(&-&moved).exp()?.checked_div(&whole)?;
+    let high = real(&(epsilon + &moved)).exp()?.checked_div(&whole)?;
+    let none = Interval::integer(0, PRECISION);
+    TiltedLaw::new(epsilon + epsilon, -epsilon, &[low, high], &none)
 }
 
-impl AggregatedRappor {
-    /// The outcomes of the dominating pair of one count: (privacy loss, probability), both rounded
-    /// up.
-    fn outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
-        let mut outcomes = Vec::new();
-        for (ratio, mass) in self.dominating_outcomes()? {
-            let loss = dp_exact::refine(|precision| {
-                let ratio = Interval::rational(&ratio, precision.max(PRECISION));
-                ratio.ln()?.upper().to_rational()
-            })?;
-            outcomes.push((loss.round_to_digits(18, Rounding::Up), mass));
-        }
-        Ok(outcomes)
-    }
+/// Takes away outcomes with losses of more than forty deviations, and returns their probability: to
+/// call such a loss infinite is on the safe side, and costs next to nothing.
+fn far(outcomes: &mut Outcomes) -> Rational {
+    let reach = 40.0 * deviation(outcomes);
+    let near = outcomes.partition_point(|(loss, _)| loss.to_f64() <= reach);
+    let far = outcomes.split_off(near);
+    far.into_iter()
+        .fold(Rational::zero(), |sum, (_, mass)| sum + mass)
 }
 
-/// About how many grid points a law of this deviation takes, at `fineness` a deviation.
-pub(super) fn grid(deviation: f64, fineness: u64) -> f64 {
-    deviation / count(fineness)
+/// About the standard deviation of the loss.
+fn deviation(outcomes: &Outcomes) -> f64 {
+    let square = |(loss, mass): &(Rational, Rational)| loss.to_f64().powi(2) * mass.to_f64();
+    outcomes.iter().map(square).sum::<f64>().sqrt()
+}
+
+/// Likelihood ratios as losses, rounded, with their probabilities, in ascending order.
+fn losses(outcomes: Outcomes, rounding: Rounding) -> Result<Outcomes, Error> {
+    let mut losses = Vec::with_capacity(outcomes.len());
+    for (ratio, mass) in outcomes {
+        let loss = Interval::rational(&ratio, PRECISION).ln();
+        let end = loss.as_ref().map(|loss| match rounding {
+            Rounding::Up => loss.upper(),
+            _ => loss.lower(),
+        });
+        let refused = || Error::parameter("likelihood ratio", &ratio, "a positive number");
+        let loss = end.and_then(Dyadic::to_rational).ok_or_else(refused)?;
+        losses.push((loss.round_to_digits(18, rounding), mass));
+    }
+    losses.sort_by(|one, other| one.0.cmp(&other.0));
+    Ok(losses)
 }

@@ -6,6 +6,7 @@
 //! Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the
 //! calibration is that of `dp_calibration::discrete_gaussian`.
 
+use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, honest, zcdp};
 use dp_exact::{Delta, PrecisionError, Rational, Rho, Rounding};
 use dp_samplers::FromDraw;
@@ -124,6 +125,12 @@ impl NoiseMechanism for DiscreteGaussian {
             epsilon: epsilon.clone(),
             delta: together.min(delta.clone()),
         })
+    }
+
+    fn law(&self) -> NoiseLaw {
+        NoiseLaw::DiscreteGaussian {
+            variance: self.variance.clone(),
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

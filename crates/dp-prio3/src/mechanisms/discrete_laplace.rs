@@ -5,6 +5,7 @@
 //! post-processing. Source: Cook, "Differential Privacy Mechanism for Prio3 and
 //! PureDpDiscreteLaplace", 2024; the sampler is that of Canonne, Kamath, Steinke 2020.
 
+use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_calibration::{Adjacency, Budget, Query, discrete_laplace, laplace};
 use dp_exact::{Epsilon, Rational};
 use dp_samplers::FromDraw;
@@ -103,6 +104,12 @@ impl NoiseMechanism for DiscreteLaplace {
     /// a δ.
     fn budget_of(&self, _: &Query, _: usize) -> Result<Budget, Error> {
         Ok(self.budget.clone())
+    }
+
+    fn law(&self) -> NoiseLaw {
+        NoiseLaw::DiscreteLaplace {
+            scale: self.scale.clone(),
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

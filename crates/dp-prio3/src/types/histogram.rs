@@ -66,6 +66,12 @@ impl Histogram {
 }
 
 impl<G: SumGadget> Histogram<G> {
+    /// The number of buckets.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
     fn build(
         aggregators: usize,
         length: usize,

@@ -73,7 +73,7 @@ pub(crate) fn laplace<V: MeasurementType>(
 }
 
 pub(crate) fn multihot_rappor(aggregators: usize, length: usize, weight: usize) -> MultihotRappor {
-    MultihotRappor::new(aggregators, length, weight, epsilon("2"), &rational("1e-9"))
+    MultihotRappor::vectors(aggregators, length, weight, epsilon("2"), &rational("1e-9"))
         .expect("valid parameters")
 }
 

@@ -28,13 +28,22 @@ pub struct Document<'a> {
     summary: &'a Summary,
 }
 
-/// A guarantee that is proved.
+/// A guarantee that is proved: with ε and δ, with ρ, or with α and τ.
 #[derive(Clone, Debug, Serialize)]
 struct GuaranteeRow {
     trust_model: &'static str,
     adjacency: &'static str,
-    epsilon: String,
-    delta: String,
+    #[serde(flatten)]
+    budget: BudgetRow,
+}
+
+/// The exact parameters of a budget.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum BudgetRow {
+    EpsilonDelta { epsilon: String, delta: String },
+    Rho { rho: String },
+    Renyi { alpha: String, tau: String },
 }
 
 /// One estimate of one trial.
@@ -81,22 +90,38 @@ impl<'a> From<Report<'a>> for Document<'a> {
     }
 }
 
-/// A guarantee that has an ε, or nothing.
+/// A guarantee that is proved, or nothing.
 fn row(guarantee: &Guarantee) -> Option<GuaranteeRow> {
-    let (epsilon, delta) = match guarantee.budget()? {
-        Budget::Pure { epsilon } => (epsilon.to_string(), "0".to_owned()),
-        Budget::Approximate { epsilon, delta } => (epsilon.to_string(), delta.to_string()),
-        Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => return None,
-    };
     Some(GuaranteeRow {
         trust_model: guarantee.trust_model.abbreviation(),
         adjacency: match guarantee.adjacency {
             Adjacency::Replacement => "replacement",
             Adjacency::Deletion => "deletion",
         },
-        epsilon,
-        delta,
+        budget: guarantee.budget()?.into(),
     })
+}
+
+impl From<&Budget> for BudgetRow {
+    fn from(budget: &Budget) -> Self {
+        match budget {
+            Budget::Pure { epsilon } => Self::EpsilonDelta {
+                epsilon: epsilon.to_string(),
+                delta: "0".to_owned(),
+            },
+            Budget::Approximate { epsilon, delta } => Self::EpsilonDelta {
+                epsilon: epsilon.to_string(),
+                delta: delta.to_string(),
+            },
+            Budget::ZeroConcentrated { rho } => Self::Rho {
+                rho: rho.to_string(),
+            },
+            Budget::Renyi { alpha, tau } => Self::Renyi {
+                alpha: alpha.to_string(),
+                tau: tau.to_string(),
+            },
+        }
+    }
 }
 
 /// A total is an integer, a mean is not.

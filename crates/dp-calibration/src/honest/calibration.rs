@@ -1,0 +1,316 @@
+//! The least noise, and the least ε, where several honest aggregators add their noises up.
+//!
+//! **Gaussian.** With R = (1+η)/(1−η) from the ripple η at σ₀² the comparison of [`super`] says, for
+//! every σ² ≥ σ₀², since η falls as σ² grows,
+//!
+//!   δ(ε; σ²) ≤ R^k·δ*(ε − 2k·ln R; hσ²).
+//!
+//! So if τ is a min-safe variance of one discrete Gaussian for (ε − 2k·ln R, δ/R^k), then τ/h is one
+//! for the sum, as long as τ/h ≥ σ₀². That is arranged by taking σ₀² from the τ for (ε, δ) itself:
+//! the stricter promise has a larger one. The noise that is enough for one aggregator is enough for
+//! several, so the answer is the smaller of the two, and says which it is.
+//!
+//! **Laplace**: the sum for a larger scale is a randomization of the sum for a smaller one, part by
+//! part ([`crate::discrete_laplace`]), so that a search by halves is sound.
+
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
+
+use super::{checked_honest, gaussian_delta, laplace_delta, ratio};
+use crate::discrete_gaussian::{is_narrow, least_epsilon};
+use crate::discrete_laplace::least_scale;
+use crate::{
+    Adjacency, Corner, Error, Query, accepted, discrete_gaussian, discrete_laplace, laplace, zcdp,
+};
+
+/// Digits of a variance.
+const DIGITS: usize = 13;
+
+/// What proves a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Route {
+    /// The law of the sum of all honest aggregators' noises.
+    Sum,
+    /// The guarantee of one honest aggregator; what the others add is a function of the result and
+    /// cannot hurt. Not tight.
+    OneAlone,
+}
+
+/// Noise of each aggregator that meets (ε, δ) where `honest` of them add it.
+///
+/// **What is proved**: discrete Gaussian noise with variance parameter `variance`, *or any larger
+/// one*, from each of `honest` aggregators is (ε, δ)-differentially private.
+///
+/// **What is not proved**: that no smaller variance is. `refuted` is one that certainly is not; at
+/// σ ≥ 1.8 within 1e-8 of the variance, down to σ = 0.6 within some percent, for less noise (ε of 20
+/// and more) further off.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Calibration {
+    /// The variance parameter σ² of each aggregator's noise, of at most thirteen digits.
+    pub variance: Rational,
+    /// An enclosure of δ at that variance; its upper end is at most the target.
+    pub delta: Interval,
+    /// How many aggregators are honest.
+    pub honest: u32,
+    /// What proves that the variance is enough.
+    pub route: Route,
+    /// A smaller variance that is certainly not enough.
+    pub refuted: Option<Rational>,
+    /// The worst difference.
+    pub corner: Corner,
+}
+
+/// The scale of each of two aggregators' discrete Laplace noise that meets (ε, δ), or any larger
+/// one; a `refuted` scale does not.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LaplaceCalibration {
+    /// The scale t of each aggregator's noise, of at most twelve digits, or Δ₁/ε for δ = 0.
+    pub scale: Rational,
+    /// An enclosure of δ at that scale; its upper end is at most the target.
+    pub delta: Interval,
+    /// What proves that the scale is enough.
+    pub route: Route,
+    /// A smaller scale that is certainly not enough; for one aggregator alone where it proves the
+    /// result.
+    pub refuted: Option<Rational>,
+}
+
+/// A least ε, and what proves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeastEpsilon {
+    /// Rounded up to twelve digits.
+    pub epsilon: Rational,
+    /// The law of the sum, or one aggregator alone.
+    pub route: Route,
+}
+
+/// The least discrete Gaussian noise of each aggregator that makes the aggregate of a query
+/// (ε, δ)-differentially private if `honest` aggregators add it.
+///
+/// With fewer honest aggregators this noise promises less: for one, see
+/// [`discrete_gaussian::epsilon`].
+///
+/// ```
+/// use dp_calibration::{Adjacency, Query, discrete_gaussian, honest};
+///
+/// let (query, adjacency) = (Query::Histogram { length: 24 }, Adjacency::Replacement);
+/// let (epsilon, delta) = ("0.906".parse()?, "1e-9".parse()?);
+/// let one = discrete_gaussian::calibrate_query(&query, adjacency, &epsilon, &delta)?;
+/// let two = honest::calibrate_gaussian(&query, adjacency, 2, &epsilon, &delta)?;
+/// assert!((two.variance.to_f64() / one.variance.to_f64() - 0.5).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`discrete_gaussian::calibrate_query`] and [`Query::corner`]; if `honest` is not from 1
+/// to 64.
+pub fn calibrate_gaussian(
+    query: &Query,
+    adjacency: Adjacency,
+    honest: u32,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<Calibration, Error> {
+    query.positive_sensitivity(adjacency)?;
+    let corner = query.corner(adjacency)?;
+    let corner = corner.ok_or_else(|| Error::parameter("query", "constant", "one that moves"))?;
+    calibrate_gaussian_corner(&corner, honest, epsilon, delta)
+}
+
+/// [`calibrate_gaussian`] for a worst difference.
+///
+/// # Errors
+/// Those of [`discrete_gaussian::calibrate`]; if `honest` is not from 1 to 64.
+pub fn calibrate_gaussian_corner(
+    corner: &Corner,
+    honest: u32,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<Calibration, Error> {
+    checked_honest(honest)?;
+    let alone = discrete_gaussian::calibrate(epsilon, delta, corner)?;
+    let (mut variance, mut route) = (alone.variance.clone(), Route::OneAlone);
+    if honest == 1 {
+        route = Route::Sum;
+    } else if let Some(less) = of_sum(&alone.variance, corner, honest, epsilon, delta)?
+        && less < variance
+    {
+        (variance, route) = (less, Route::Sum);
+    }
+    let at = |variance: &Rational| gaussian_delta(variance, epsilon, corner, honest);
+    let refuted = match honest {
+        1 => alone.refuted,
+        _ => [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5]
+            .into_iter()
+            .filter_map(|part| Rational::from_f64(1.0 - part).ok())
+            .map(|factor| (&variance * &factor).round_to_digits(DIGITS, Rounding::Up))
+            .find(|less| {
+                at(less).is_ok_and(|found| found.lower().cmp_rational(delta.value()).is_gt())
+            }),
+    };
+    Ok(Calibration {
+        delta: certain(at(&variance)?, &alone.delta, delta.value()),
+        variance,
+        honest,
+        route,
+        refuted,
+        corner: corner.clone(),
+    })
+}
+
+/// The enclosure of δ at the answer. Where it is too wide to show that the target is met, which is
+/// proved otherwise, it is cut off there.
+fn certain(found: Interval, alone: &Interval, target: &Rational) -> Interval {
+    if found.upper().cmp_rational(target).is_le() {
+        return found;
+    }
+    let target = Interval::rational(target, alone.precision().max(256));
+    let lower = found.lower().clone().min(target.lower().clone());
+    Interval::hull_of(lower, target.lower().clone(), target.precision())
+}
+
+/// A min-safe variance of the sum; `None` where the sum is too unlike one discrete Gaussian.
+fn of_sum(
+    alone: &Rational,
+    corner: &Corner,
+    honest: u32,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<Option<Rational>, Error> {
+    let count = Rational::from(u64::from(honest));
+    let part = |total: &Rational| {
+        let part = total.checked_div(&count);
+        part.map(|part| part.round_to_digits(DIGITS, Rounding::Up))
+    };
+    // Rounded up: a little above the least, and every larger one is safe for (ε, δ).
+    let Some(least) = part(alone) else {
+        return Ok(None);
+    };
+    let from = &least * &Rational::new(999_999, 1_000_000)?;
+    let Some((factor, shift)) = ratio(&from, corner, honest) else {
+        return Ok(None);
+    };
+    let stricter = factor
+        .upper()
+        .to_rational()
+        .and_then(|factor| delta.value().checked_div(&factor))
+        .map(|delta| delta.round_to_digits(40, Rounding::Down));
+    let (Some(stricter), Ok(less)) = (stricter, Epsilon::new(epsilon.value() - &shift)) else {
+        return Ok(None);
+    };
+    let (Ok(stricter), Ok(_)) = (Delta::new(stricter), accepted::epsilon(&less)) else {
+        return Ok(None);
+    };
+    if accepted::delta(&stricter).is_err() {
+        return Ok(None);
+    }
+    let noise = discrete_gaussian::calibrate(&less, &stricter, corner)?;
+    Ok(part(&noise.variance).map(|variance| variance.max(from)))
+}
+
+/// The least ε, in twelve digits, at which discrete Gaussian noise with variance parameter σ² =
+/// `variance` from each of `honest` aggregators is (ε, δ)-differentially private.
+///
+/// # Errors
+/// Those of [`discrete_gaussian::epsilon`]; if `honest` is not from 1 to 64.
+pub fn gaussian_epsilon(
+    variance: &Rational,
+    slack: &Delta,
+    corner: &Corner,
+    honest: u32,
+) -> Result<LeastEpsilon, Error> {
+    checked_honest(honest)?;
+    let target = accepted::delta(slack)?;
+    let rho = zcdp::rho(variance, &corner.l2_squared())?;
+    let highest = zcdp::epsilon(&rho, slack)?;
+    let epsilon = least_epsilon(highest, |epsilon| {
+        let delta = gaussian_delta(variance, epsilon, corner, honest)?;
+        Ok(delta.upper().cmp_rational(target).is_le())
+    })?;
+    let route = match Epsilon::new(epsilon.clone()) {
+        Ok(found) if honest > 1 && accepted::epsilon(&found).is_ok() => {
+            let delta = gaussian_delta(variance, &found, corner, honest)?;
+            let alone = discrete_gaussian::delta(variance, &found, corner)?;
+            if is_narrow(&delta) || delta.upper() < alone.upper() {
+                Route::Sum
+            } else {
+                Route::OneAlone
+            }
+        }
+        _ if honest > 1 => Route::OneAlone,
+        _ => Route::Sum,
+    };
+    Ok(LeastEpsilon { epsilon, route })
+}
+
+/// The least ε, in twelve digits, at which discrete Laplace noise of scale t = `scale` from each of
+/// **two** honest aggregators is (ε, δ)-differentially private: by the law of the sum for one
+/// coordinate, and for two at a scale of at most 133; else by that of one alone. For δ = 0 the sum
+/// promises no more than one: the loss comes as near to Δ₁/t as one likes, far out.
+///
+/// # Errors
+/// Those of [`discrete_laplace::epsilon`].
+pub fn laplace_epsilon(
+    scale: &Rational,
+    slack: &Delta,
+    corner: &Corner,
+) -> Result<LeastEpsilon, Error> {
+    let alone = discrete_laplace::epsilon(scale, slack, corner)?;
+    let route = match super::affordable(scale, corner) {
+        Ok(()) => Route::Sum,
+        Err(_) => Route::OneAlone,
+    };
+    if slack.value().is_zero() || route == Route::OneAlone {
+        return Ok(LeastEpsilon {
+            epsilon: alone,
+            route,
+        });
+    }
+    let epsilon = least_epsilon(alone, |epsilon| {
+        let delta = laplace_delta(scale, epsilon, corner)?;
+        Ok(delta.upper().cmp_rational(slack.value()).is_le())
+    })?;
+    Ok(LeastEpsilon { epsilon, route })
+}
+
+/// The least scale of discrete Laplace noise from each of **two** honest aggregators that is
+/// (ε, δ)-differentially private for a worst difference; where the law of the sum is too long to
+/// add up (see [`laplace_epsilon`]), that of one alone.
+///
+/// # Errors
+/// Those of [`discrete_laplace::calibrate`]; δ = 0 is accepted and takes Δ₁/ε.
+pub fn calibrate_laplace(
+    corner: &Corner,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<LaplaceCalibration, Error> {
+    if delta.value().is_zero() {
+        accepted::epsilon(epsilon)?;
+        return Ok(LaplaceCalibration {
+            scale: laplace::scale(epsilon, &corner.l1())?,
+            delta: Interval::integer(0, 64),
+            route: Route::Sum,
+            refuted: None,
+        });
+    }
+    let alone = discrete_laplace::calibrate(epsilon, delta, corner)?;
+    if super::affordable(&alone.scale, corner).is_err() {
+        return Ok(LaplaceCalibration {
+            scale: alone.scale,
+            delta: alone.delta,
+            route: Route::OneAlone,
+            refuted: alone.refuted,
+        });
+    }
+    let least = least_scale(&alone.scale, accepted::delta(delta)?, |scale| {
+        laplace_delta(scale, epsilon, corner)
+    })?;
+    Ok(LaplaceCalibration {
+        scale: least.enough,
+        delta: least.delta,
+        route: Route::Sum,
+        refuted: least.refuted,
+    })
+}

@@ -1,0 +1,106 @@
+//! The tilted privacy loss of discrete Gaussian noise.
+//!
+//! P(x)·e^(λℓ) = e^(−(x−λ)²/(2σ²))·e^(λ(λ+1)/(2σ²))/Θ(0), as ℓ = (2x+1)/(2σ²), with
+//! Θ(λ) = Σ e^(−(x−λ)²/(2σ²)): noise around λ in place of 0.
+//!
+//! **Wide noise**, σ² ≥ 16. By Poisson's formula Θ(λ) = √(2πσ²)·(1 + 2·Σ_(k≥1) cos(2πkλ)·e^(−2π²k²σ²)),
+//! so that Θ(λ)/Θ(0) is 1 up to 5·e^(−2π²σ²) < 2^−120: ln M is λ(λ+1)/(2σ²) up to 2^−119, and the
+//! total is 1 without adding up a tail. Neighbouring terms have a ratio that changes by the constant factor
+//! e^(−1/σ²). In fixed point, rounded down, from an exact term every few hundred places.
+//!
+//! **Narrow noise**: term by term. Beyond a distance r the terms fall at least as fast as a
+//! geometric series of ratio e^(−r/σ²).
+
+use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
+use num_bigint::BigInt;
+
+use super::fixed::{self, product};
+use super::tilted::{PRECISION, TiltedLaw};
+use crate::directed::floor_to_count;
+
+/// Standard deviations of narrow noise that are followed to either side.
+const REACH: f64 = 9.5;
+
+/// Terms from one that is computed exactly to the next.
+const BLOCK: u64 = 256;
+
+/// The tilted law.
+pub(super) fn law(variance: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
+    if *variance >= 16 {
+        wide(variance, tilt)
+    } else {
+        narrow(variance, tilt)
+    }
+}
+
+fn wide(variance: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
+    let half_rate = (variance + variance).reciprocal()?;
+    let centre = tilt.floor();
+    let part = tilt - &Rational::integer(centre.clone());
+    let tiny = Interval::hull_of(Dyadic::new(-1, -119), Dyadic::new(1, -119), PRECISION);
+    let sum = gaussian_sum(variance, Shift::Zero, PRECISION)?;
+    let sum = sum * (Interval::integer(1, PRECISION) + &tiny);
+    let mut weights = side(&half_rate, &part, &sum)?;
+    let below = i64::try_from(weights.len()).ok()? - 1;
+    weights.reverse();
+    weights.extend(side(&half_rate, &(Rational::one() - &part), &sum)?);
+    let lowest = Rational::integer(centre - below);
+    let moment = tilt * &(tilt + &Rational::one()) * &half_rate;
+    let law = TiltedLaw {
+        step: &half_rate + &half_rate,
+        offset: (&lowest + &lowest + Rational::one()) * &half_rate,
+        weights,
+        total: Interval::integer(1, PRECISION),
+        log_moment: Interval::rational(&moment, PRECISION) + tiny,
+        exact: true,
+    };
+    law.trimmed()
+}
+
+/// e^(−(d+i)²/(2σ²))/Θ for i = 0, 1, … in units of 2^−62, until that is 0.
+fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> {
+    let real = |value: &Rational| Interval::rational(value, PRECISION);
+    let change = fixed::floor(&real(&-(half_rate + half_rate)).exp()?, 128)?;
+    let mut weights = Vec::new();
+    let mut start = 0u64;
+    loop {
+        let distance = d + &Rational::from(start);
+        let term = real(&-(distance.pow(2) * half_rate)).exp()?;
+        let mut term = fixed::floor(&term.checked_div(sum)?, 128)?;
+        let next = &distance + &distance + Rational::one();
+        let mut ratio = fixed::floor(&real(&-(next * half_rate)).exp()?, 128)?;
+        for _ in 0..BLOCK {
+            let weight = u64::try_from(term >> 66).ok()?;
+            if weight == 0 {
+                return Some(weights);
+            }
+            weights.push(weight);
+            term = product(term, ratio);
+            ratio = product(ratio, change);
+        }
+        start += BLOCK;
+    }
+}
+
+fn narrow(variance: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
+    let real = |value: &Rational| Interval::rational(value, PRECISION);
+    let half_rate = (variance + variance).reciprocal()?;
+    let reach = floor_to_count(REACH * variance.to_f64().sqrt() + 4.0, 1 << 10);
+    let lowest = Rational::integer(tilt.floor()) - Rational::from(reach);
+    let scale = real(&(tilt * &(tilt + &Rational::one()) * &half_rate))
+        .exp()?
+        .checked_div(&gaussian_sum(variance, Shift::Zero, PRECISION)?)?;
+    let share = |place: u64| {
+        let distance = &lowest + &Rational::from(place) - tilt;
+        Some(real(&-(distance.pow(2) * &half_rate)).exp()? * &scale)
+    };
+    let shares: Option<Vec<Interval>> = (0..=2 * reach).map(share).collect();
+    // Both sides; the nearest place left out is at least `reach` away.
+    let distance = Rational::integer(BigInt::from(reach));
+    let first = real(&-(distance.pow(2) * &half_rate)).exp()?;
+    let ratio = real(&-(&distance * &(&half_rate + &half_rate))).exp()?;
+    let rest = first.checked_div(&(Interval::integer(1, PRECISION) - ratio))?;
+    let offset = (&lowest + &lowest + Rational::one()) * &half_rate;
+    let rest = (rest * scale).shifted(1);
+    TiltedLaw::new(&half_rate + &half_rate, offset, &shares?, &rest)?.trimmed()
+}

@@ -1,0 +1,119 @@
+//! Releases with any finite number of outcomes, known up to rounding to one side.
+//!
+//! The fewer the outcomes, the more the grid changes them. So two releases are put together first,
+//! outcome by outcome, and then placed.
+
+use dp_exact::{Interval, Rational, Rounding};
+use num_bigint::BigInt;
+
+use super::convolution::BITS;
+use super::fixed::{self, ONE};
+use super::regrid::{Placed, Side};
+use super::tilted::{LONG, PRECISION, TiltedLaw, View, top};
+use crate::directed;
+
+/// Outcomes of which all pairs are formed.
+const FEW: usize = 512;
+
+/// The law of `times` releases, given the (loss, probability) of one in ascending order.
+pub(super) fn law(
+    outcomes: &[(Rational, Rational)],
+    times: u32,
+    deviation: f64,
+    view: &View,
+) -> Option<TiltedLaw> {
+    let pairs = times > 1 && outcomes.len() <= FEW;
+    let one = if pairs { 26.0 } else { 18.4 } * deviation;
+    let step = Rational::from_f64(one / directed::index(LONG)).ok()?;
+    let step = step.round_to_digits(4, Rounding::Up);
+    let single = Single::new(outcomes, &step, view)?;
+    if !pairs {
+        return single.law(&step, view)?.times(times, view);
+    }
+    let mut law = single.twice()?.law(&step, view)?.times(times / 2, view)?;
+    if times % 2 == 1 {
+        law = law.beside(&single.law(&step, view)?, view)?;
+    }
+    Some(law)
+}
+
+/// Outcomes at their exact places, counted from `offset`.
+struct Single {
+    offset: Rational,
+    places: Vec<Placed>,
+    total: Interval,
+    log_moment: Interval,
+}
+
+impl Single {
+    fn new(outcomes: &[(Rational, Rational)], step: &Rational, view: &View) -> Option<Self> {
+        let offset = outcomes.first()?.0.clone();
+        let mut shares = Vec::with_capacity(outcomes.len());
+        let mut all = Interval::integer(0, PRECISION);
+        for (loss, mass) in outcomes {
+            let share = Interval::rational(&(&view.tilt * loss), PRECISION).exp()?;
+            let share = share * Interval::rational(mass, PRECISION);
+            all = all + &share;
+            shares.push(share);
+        }
+        let unit = top(&all);
+        let inverse = Interval::integer(1, PRECISION).checked_div(&unit)?;
+        let units = Rational::integer(BigInt::from(ONE)).checked_div(step)?;
+        let mut places = Vec::with_capacity(outcomes.len());
+        for ((loss, _), share) in outcomes.iter().zip(shares) {
+            let place = (loss - &offset) * &units;
+            let place = match view.side {
+                Side::Upward => place.ceil(),
+                Side::Downward => place.floor(),
+            };
+            let weight = fixed::floor(&(share * &inverse), BITS)?;
+            let weight = u64::try_from(weight).ok()?;
+            if weight > 0 {
+                places.push((u128::try_from(place).ok()?, weight));
+            }
+        }
+        // A loss was moved by at most 2^−64 of a step, a weight by the factor e^(λd).
+        let moved = Interval::rational(&(units.reciprocal()? * &view.tilt), PRECISION);
+        let moved = moved.hull(&Interval::integer(0, PRECISION));
+        let log_moment = match view.side {
+            Side::Upward => unit.ln()? + moved,
+            Side::Downward => unit.ln()? - moved,
+        };
+        Some(Self {
+            offset,
+            places,
+            total: Interval::integer(1, PRECISION),
+            log_moment,
+        })
+    }
+
+    /// Two of them.
+    fn twice(&self) -> Option<Self> {
+        let mut places = Vec::with_capacity(self.places.len().pow(2));
+        for &(one, weight) in &self.places {
+            for &(other, factor) in &self.places {
+                let product = (u128::from(weight) * u128::from(factor)) >> BITS;
+                let product = u64::try_from(product).ok()?;
+                if product > 0 {
+                    places.push((one + other, product));
+                }
+            }
+        }
+        places.sort_unstable();
+        Some(Self {
+            offset: &self.offset + &self.offset,
+            places,
+            total: &self.total * &self.total,
+            log_moment: &self.log_moment + &self.log_moment,
+        })
+    }
+
+    fn law(&self, step: &Rational, view: &View) -> Option<TiltedLaw> {
+        let known = (&self.total, &self.log_moment);
+        let mut law = TiltedLaw::placed(&self.places, step, view, known)?;
+        law.offset = law.offset + &self.offset;
+        // Bounds to one side from the start.
+        law.exact = false;
+        Some(law)
+    }
+}

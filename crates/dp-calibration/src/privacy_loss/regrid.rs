@@ -1,0 +1,220 @@
+//! A law on a grid: every loss between two grid points moved up, or down.
+//!
+//! Let x = e^−ℓ, the likelihood ratio Q/P of an outcome. δ is an expectation under P of a convex,
+//! falling function of x, also after composition with anything; `docs/composition.md` has the
+//! proof. So δ grows when the law of x is spread out with its mean kept, and when ℓ is raised; and
+//! it shrinks when parts of the law are replaced by their mean, and when ℓ is lowered.
+//!
+//! **Upward.** With h the step, an outcome at g + c·h, 0 < c < 1, is split between g and g + h such
+//! that its P and its Q are kept: u = (1 − e^(−ch))/(1 − e^(−h)) of P goes to g + h.
+//!
+//! **Downward.** From the top, the outcomes above the grid point g are merged with as much of what
+//! lies next below g as keeps the mean of e^(g−ℓ) at most 1: the merged outcome has a loss of at
+//! least g, and is lowered to g. What is left over of an outcome is merged at the next grid point.
+//!
+//! Both change the variance of ℓ in second order of h. Weights are tilted: moving an outcome by d
+//! multiplies its weight by e^(λd). All results are rounded down.
+
+use dp_exact::{Interval, Rational};
+
+use super::convolution::MAX_LENGTH;
+use super::fixed::{self, ONE, decay, mean_decay};
+use super::tilted::PRECISION;
+
+/// How losses are placed on the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Upward,
+    Downward,
+}
+
+/// Units of 2^−62 that an outcome may lose upward: its two results are each within 48 units of
+/// 2^−64 of the true share of the weight, which is at most 2^62 units, and rounded.
+const LOST_EACH: u64 = 32;
+
+/// A loss in steps of the grid, in units of 2^−64, and its weight.
+pub(super) type Placed = (u128, u64);
+
+/// Weights on the grid.
+#[derive(Debug)]
+pub(super) struct Gridded {
+    pub(super) first: i64,
+    pub(super) weights: Vec<u64>,
+    /// Upper bound in units of 2^−62 for what the weights have lost to rounding.
+    pub(super) lost: u64,
+}
+
+/// Outcomes all of which lie on grid points, whatever the step; `None` if not.
+pub(super) fn unmoved(outcomes: &[Placed]) -> Option<Gridded> {
+    let (first, mut weights) = room(outcomes)?;
+    for &(place, weight) in outcomes {
+        if place % ONE != 0 {
+            return None;
+        }
+        weights[usize::try_from(cell(place)? - first).ok()?] += weight;
+    }
+    Some(Gridded {
+        first,
+        weights,
+        lost: 0,
+    })
+}
+
+/// The first grid point, and zeros up to one beyond the last.
+fn room(outcomes: &[Placed]) -> Option<(i64, Vec<u64>)> {
+    let first = cell(outcomes.first()?.0)?;
+    let length = usize::try_from(cell(outcomes.last()?.0)? - first).ok()? + 2;
+    (length <= MAX_LENGTH).then(|| (first, vec![0; length]))
+}
+
+/// The step h of a grid and the tilt λ.
+#[derive(Debug)]
+pub(super) struct Grid {
+    /// h
+    step: u64,
+    /// λh
+    rate: u64,
+    /// e^(λh), rounded down, in units of 2^−64
+    raise: u128,
+    /// An upper bound for e^(λh)
+    pub(super) largest_raise: Interval,
+}
+
+impl Grid {
+    /// `None` unless h and λh are below 1/4.
+    pub(super) fn new(step: &Rational, tilt: &Rational) -> Option<Self> {
+        let raise = Interval::rational(&(step * tilt), PRECISION).exp()?;
+        Some(Self {
+            step: fixed::small(step)?,
+            rate: fixed::small(&(step * tilt))?,
+            raise: fixed::floor(&raise, 64)?,
+            largest_raise: raise,
+        })
+    }
+
+    /// Outcomes in ascending order of loss, on the grid.
+    pub(super) fn place(&self, outcomes: &[Placed], side: Side) -> Option<Gridded> {
+        let (first, mut weights) = room(outcomes)?;
+        let mut lost = 0;
+        match side {
+            Side::Upward => {
+                lost = LOST_EACH * outcomes.len() as u64;
+                self.spread(outcomes, first, &mut weights)?;
+            }
+            Side::Downward => self.merge(outcomes, first, &mut weights)?,
+        }
+        Some(Gridded {
+            first,
+            weights,
+            lost,
+        })
+    }
+
+    fn spread(&self, outcomes: &[Placed], lowest: i64, weights: &mut [u64]) -> Option<()> {
+        let whole = mean_decay(self.step, ONE);
+        for &(place, weight) in outcomes {
+            let index = usize::try_from(cell(place)? - lowest).ok()?;
+            let part = place % ONE;
+            if part == 0 {
+                weights[index] += weight;
+                continue;
+            }
+            let mean = mean_decay(self.step, part);
+            let share_low = (part * mean.lower / whole.upper).min(ONE);
+            let share_high = (part * mean.upper / whole.lower + 1).min(ONE);
+            let lowered = decay(self.rate, part).lower;
+            // At most 1, as the share is nearly `part` and λh + h/2 < 1.
+            let raised = ((lowered * share_low) >> 64).checked_mul(self.raise)? >> 64;
+            let kept = (lowered * (ONE - share_high)) >> 64;
+            weights[index] += scaled(weight, kept)?;
+            weights[index + 1] += scaled(weight, raised)?;
+        }
+        Some(())
+    }
+
+    fn merge(&self, outcomes: &[Placed], lowest: i64, weights: &mut [u64]) -> Option<()> {
+        let mut left = outcomes.iter().rev().copied();
+        let mut next = left.next();
+        while let Some((top, _)) = next {
+            let floor = cell(top)?;
+            let level = top - top % ONE;
+            let sum = &mut weights[usize::try_from(floor - lowest).ok()?];
+            // Σ P·(1 − e^(g−ℓ))/h of what was merged, in units of 2^−62·2^−64.
+            let mut excess = 0u128;
+            while let Some((place, weight)) = next {
+                if place < level {
+                    break;
+                }
+                let above = place - level;
+                let lowered = scaled(weight, decay(self.rate, above).lower)?;
+                *sum += lowered;
+                excess +=
+                    u128::from(lowered) * ((above * mean_decay(self.step, above).lower) >> 64);
+                next = left.next();
+            }
+            while excess > 0
+                && let Some((place, weight)) = next
+            {
+                let taken = self.taken(level - place, weight, excess)?;
+                *sum += taken.raised;
+                excess = excess.saturating_sub(taken.paid);
+                if taken.weight < weight {
+                    next = Some((place, weight - taken.weight));
+                    break;
+                }
+                next = left.next();
+            }
+        }
+        Some(())
+    }
+
+    /// How much of an outcome `below` the grid point, of this weight, the excess pays for.
+    fn taken(&self, below: u128, weight: u64, excess: u128) -> Option<Taken> {
+        // A unit of P that is raised to g costs (e^(hd) − 1)/h = cost·e^(hd), with
+        // cost = d·(1 − e^(−hd))/(hd), rounded up.
+        let mean = mean_decay(self.step, below).upper;
+        let cost = if below < ONE {
+            ((below * mean) >> 64) + 1
+        } else {
+            (((below >> 24) * mean) >> 40) + (1 << 24) + 1
+        };
+        let power = decay(self.step, below).lower.max(1);
+        let affordable = ((excess / cost).min(1 << 63) * power) >> 64;
+        // Raising multiplies a weight by e^(λhd).
+        let lowered = decay(self.rate, below).upper;
+        let needed = ((affordable * lowered) >> 64) + 1;
+        if needed <= u128::from(weight) {
+            return Some(Taken {
+                weight: u64::try_from(needed).ok()?,
+                raised: u64::try_from(affordable).ok()?,
+                paid: excess,
+            });
+        }
+        let raised = ((u128::from(weight) << 64) / lowered.max(1)).min(affordable);
+        let spent = raised * cost;
+        let paid = (spent / power).checked_mul(ONE)? + ((spent % power) << 64) / power + 1;
+        Some(Taken {
+            weight,
+            raised: u64::try_from(raised).ok()?,
+            paid,
+        })
+    }
+}
+
+/// A part of an outcome that is merged upward.
+struct Taken {
+    weight: u64,
+    raised: u64,
+    /// What of the excess is used up.
+    paid: u128,
+}
+
+/// The grid point at or below.
+fn cell(place: u128) -> Option<i64> {
+    i64::try_from(place >> 64).ok()
+}
+
+/// ⌊weight·factor⌋, for a factor in units of 2^−64.
+fn scaled(weight: u64, factor: u128) -> Option<u64> {
+    u64::try_from((u128::from(weight) * factor) >> 64).ok()
+}

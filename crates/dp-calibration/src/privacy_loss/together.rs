@@ -1,0 +1,109 @@
+//! Laws on different lattices, together.
+//!
+//! Where a common lattice is not too fine, it is used, and nothing is moved. Otherwise two laws at
+//! a time are put on a grid. A coarse lattice suffers from that most, as what is merged downward
+//! lies a whole place of the lattice apart. So the step of the grid divides that of the coarser
+//! lattice, which is not moved then; and of all such steps one is taken in which that of the other
+//! is nearly a whole number, and a little more.
+
+use dp_exact::{Rational, Rounding};
+use num_integer::Integer;
+
+use super::tilted::{LONG, TiltedLaw, View};
+use crate::directed::{floor_to_count, index};
+
+/// Points of a lattice on which nothing is moved.
+const COMMON: usize = 1 << 20;
+
+/// The share of the variance of the sum that a grid may change.
+const CHANGE: f64 = 1e-7;
+
+/// Halvings of the step of a grid.
+const HALVINGS: u32 = 3;
+
+/// Steps of a grid that are compared.
+const COMPARED: u64 = 1 << 16;
+
+/// The sum, given about its variance.
+pub(super) fn together(mut laws: Vec<TiltedLaw>, variance: f64, view: &View) -> Option<TiltedLaw> {
+    let span: f64 = laws.iter().map(span).sum();
+    let steps = laws.iter().map(|law| law.step.clone());
+    let common = steps.reduce(|one, other| gcd(&one, &other))?;
+    if common.to_f64() * index(COMMON) >= span {
+        for law in &mut laws {
+            *law = law.on(&common, view)?;
+        }
+    }
+    laws.sort_by(|one, other| other.step.cmp(&one.step));
+    let mut laws = laws.into_iter();
+    let mut sum = laws.next()?;
+    for law in laws {
+        let step = step(&sum, &law, variance)?;
+        sum = sum.on(&step, view)?.and(&law.on(&step, view)?)?;
+    }
+    Some(sum)
+}
+
+/// About the range of losses.
+fn span(law: &TiltedLaw) -> f64 {
+    law.step.to_f64() * index(law.weights.len())
+}
+
+/// The step of a grid for two laws.
+fn step(one: &TiltedLaw, other: &TiltedLaw, variance: f64) -> Option<Rational> {
+    if one.step == other.step {
+        return Some(one.step.clone());
+    }
+    let (coarse, fine) = if one.step > other.step {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let (large, small) = (coarse.step.to_f64(), fine.step.to_f64());
+    let filled = fine.weights.iter().filter(|&&weight| weight > 0).count();
+    let apart = span(fine) / index(filled);
+    let mut wanted = (span(one) + span(other)) / index(LONG);
+    let mut best: Option<(f64, Option<u64>, f64)> = None;
+    for _ in 0..=HALVINGS {
+        // What a grid of step h changes: outcomes are some distance apart, and drift by a part of
+        // h from one place of the lattice to the next.
+        let change = |step: f64| {
+            let drift = (small / step).fract() * index(fine.weights.len());
+            drift.min(1.0) * step * apart.max(step) / (2.0 * variance)
+        };
+        let found = if large <= wanted {
+            (2.0 * change(wanted), None, wanted)
+        } else {
+            let least = floor_to_count(large / wanted, 1 << 40) + 1;
+            let parts = (least..2 * least).take(usize::try_from(COMPARED).ok()?);
+            let changes = parts.map(|part| {
+                let step = large / crate::directed::count(part);
+                (change(step), Some(part), step)
+            });
+            changes.min_by(|one, other| one.0.total_cmp(&other.0))?
+        };
+        if best.is_none_or(|best| found.0 < best.0) {
+            best = Some(found);
+        }
+        if found.0 <= CHANGE {
+            break;
+        }
+        wanted /= 2.0;
+    }
+    match best? {
+        (_, Some(parts), _) => coarse.step.checked_div(&Rational::from(parts)),
+        (_, None, step) => Some(
+            Rational::from_f64(step)
+                .ok()?
+                .round_to_digits(4, Rounding::Up),
+        ),
+    }
+}
+
+/// The largest rational of which both are multiples.
+fn gcd(a: &Rational, b: &Rational) -> Rational {
+    let numerator = (a.numerator() * b.denominator()).gcd(&(b.numerator() * a.denominator()));
+    let denominator = Rational::integer(a.denominator() * b.denominator());
+    let quotient = Rational::integer(numerator).checked_div(&denominator);
+    quotient.unwrap_or_else(Rational::zero)
+}

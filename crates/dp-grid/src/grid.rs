@@ -1,0 +1,292 @@
+//! A fixed public grid: the lattice points low, low + g, low + 2g, …, high for the granularity g.
+//!
+//! A real number x is clamped to [low, high] and rounded to a lattice point, which is known by its
+//! cell, an integer:
+//!
+//! ```text
+//! cell(x)  = round((clamp(x) − low) / g)        in 0 ..= M,   M = (high − low) / g
+//! value(c) = low + g·c
+//! ```
+//!
+//! Cells are what Prio3 adds up. For n reports the total T of cells, with integer noise or without,
+//! stands for the sum n·low + g·T and the mean low + g·T/n, exactly. n, low and g are public, so
+//! these are functions of the noisy T alone and cost no privacy (post-processing).
+
+use dp_exact::{ParameterError, Rational};
+use num_bigint::BigInt;
+use serde::{Deserialize, Serialize};
+
+use crate::rounding::Steps;
+
+/// A clamping range and a granularity, all exact.
+///
+/// ```
+/// use dp_grid::Grid;
+///
+/// // Weights from 40 to 140 kg, to 100 g.
+/// let grid = Grid::new("40".parse()?, "140".parse()?, "0.1".parse()?)?;
+/// assert_eq!(grid.max_measurement(), 1000);
+/// assert_eq!(grid.cell(&"79.04".parse()?), 390);
+/// assert_eq!(grid.value(390), 79);
+/// assert_eq!(grid.cell(&"250".parse()?), 1000); // clamped
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+///
+/// As a document it is its three numbers as text, and nothing else:
+/// `{"low": "40", "high": "140", "granularity": "0.1"}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Document", into = "Document")]
+pub struct Grid {
+    low: Rational,
+    high: Rational,
+    granularity: Rational,
+    max_measurement: u128,
+    /// With these integers (x − low)/granularity = (scale·x − offset)/divisor.
+    scale: BigInt,
+    offset: BigInt,
+    divisor: BigInt,
+}
+
+impl Grid {
+    /// The largest cell that a grid may have: 2^63 − 1, so that any total of up to 2^64 − 1 reports
+    /// fits an `i128`.
+    pub const MAX_MEASUREMENT: u128 = (1 << 63) - 1;
+
+    /// The grid of the points from `low` to `high` at a distance of `granularity`. Both ends are
+    /// points of the grid.
+    ///
+    /// # Errors
+    /// Unless `granularity` is greater than 0, `high` is greater than `low`, and `high` − `low` is
+    /// a multiple of `granularity`, at most [`Grid::MAX_MEASUREMENT`] times; or if a number has
+    /// more than [`Rational::MAX_BITS`] bits.
+    pub fn new(
+        low: Rational,
+        high: Rational,
+        granularity: Rational,
+    ) -> Result<Self, ParameterError> {
+        for (name, number) in [
+            ("low", &low),
+            ("high", &high),
+            ("granularity", &granularity),
+        ] {
+            if number.bits() > Rational::MAX_BITS {
+                let size = format!("a number of {} bits", number.bits());
+                return Err(ParameterError::new(name, size, "at most 4096 bits"));
+            }
+        }
+        let refused = |accepted| ParameterError::new("granularity", &granularity, accepted);
+        let cells_per_unit = match granularity.reciprocal() {
+            Some(reciprocal) if granularity.is_positive() => reciprocal,
+            _ => return Err(refused("a number greater than 0")),
+        };
+        if high <= low {
+            return Err(ParameterError::new(
+                "high",
+                &high,
+                "a number greater than low",
+            ));
+        }
+        let steps = &(&high - &low) * &cells_per_unit;
+        if !steps.is_integer() {
+            return Err(refused("a number of which the range is a multiple"));
+        }
+        let max_measurement = u128::try_from(steps.numerator())
+            .ok()
+            .filter(|&cells| cells <= Self::MAX_MEASUREMENT)
+            .ok_or_else(|| refused("at least the range divided by 2^63 - 1"))?;
+        let origin = &low * &cells_per_unit;
+        Ok(Self {
+            low,
+            high,
+            granularity,
+            max_measurement,
+            scale: cells_per_unit.numerator() * origin.denominator(),
+            offset: origin.numerator() * cells_per_unit.denominator(),
+            divisor: cells_per_unit.denominator() * origin.denominator(),
+        })
+    }
+
+    /// The grid that divides the range from `low` to `high` into `steps` equal steps.
+    ///
+    /// # Errors
+    /// As for [`Grid::new`], and unless `steps` is from 1 to [`Grid::MAX_MEASUREMENT`].
+    pub fn with_steps(low: Rational, high: Rational, steps: u128) -> Result<Self, ParameterError> {
+        if !(1..=Self::MAX_MEASUREMENT).contains(&steps) {
+            return Err(ParameterError::new("steps", steps, "from 1 to 2^63 - 1"));
+        }
+        let granularity = (&high - &low)
+            .checked_div(&Rational::integer(steps))
+            .filter(Rational::is_positive)
+            .ok_or_else(|| ParameterError::new("high", &high, "a number greater than low"))?;
+        Self::new(low, high, granularity)
+    }
+
+    /// The lowest point; what lies below is clamped to it.
+    #[must_use]
+    pub fn low(&self) -> &Rational {
+        &self.low
+    }
+
+    /// The highest point; what lies above is clamped to it.
+    #[must_use]
+    pub fn high(&self) -> &Rational {
+        &self.high
+    }
+
+    /// The distance between neighbouring points.
+    #[must_use]
+    pub fn granularity(&self) -> &Rational {
+        &self.granularity
+    }
+
+    /// M, the cell of the highest point: the bound to give to Prio3.
+    #[must_use]
+    pub fn max_measurement(&self) -> u128 {
+        self.max_measurement
+    }
+
+    /// The nearest number in [low, high].
+    #[must_use]
+    pub fn clamp(&self, value: &Rational) -> Rational {
+        value.clamp(&self.low, &self.high).clone()
+    }
+
+    /// The cell of the point nearest to `value`, from 0 to [`Self::max_measurement`]; half-way
+    /// between two points the even cell. Decided in exact arithmetic.
+    #[must_use]
+    pub fn cell(&self, value: &Rational) -> u128 {
+        self.steps(value).nearest()
+    }
+
+    /// The cell of exactly the number that `value` stands for. 0.15 as an `f64` lies below 15/100:
+    /// where ties matter, parse the decimal and call [`Self::cell`].
+    ///
+    /// # Errors
+    /// If `value` is infinite or not a number.
+    pub fn cell_of_f64(&self, value: f64) -> Result<u128, ParameterError> {
+        let exact = Rational::from_f64(value).map_err(|error| error.renamed("value"))?;
+        Ok(self.cell(&exact))
+    }
+
+    /// One of the two cells around `value`, so that the expected point is the clamped value: the
+    /// upper one with the probability f that is the fraction of a step by which the value exceeds
+    /// the lower point. The variance is f(1 − f)·g², at most g²/4.
+    ///
+    /// `coin` is to be true with exactly the probability that it gets, strictly between 0 and 1;
+    /// it is not asked for a value on the grid. Privacy does not depend on it: whatever it
+    /// answers, the cell is from 0 to [`Self::max_measurement`].
+    ///
+    /// ```
+    /// use dp_grid::Grid;
+    /// use dp_samplers::{Bernoulli, os_rng};
+    ///
+    /// let grid = Grid::new("0".parse()?, "10".parse()?, "1".parse()?)?;
+    /// let mut rng = os_rng()?;
+    /// let toss = |p: &_| Bernoulli::new(p).map(|coin| coin.sample(&mut rng));
+    /// let cell = grid.cell_unbiased(&"2.3".parse()?, toss)?; // 3 with probability 3/10
+    /// assert!(cell == 2 || cell == 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What `coin` returns.
+    pub fn cell_unbiased<E>(
+        &self,
+        value: &Rational,
+        coin: impl FnOnce(&Rational) -> Result<bool, E>,
+    ) -> Result<u128, E> {
+        let steps = self.steps(value);
+        let up = match steps.fraction() {
+            Some(fraction) => coin(&fraction)?,
+            None => false,
+        };
+        Ok(steps.whole + u128::from(up))
+    }
+
+    /// (clamp(value) − low) / granularity.
+    fn steps(&self, value: &Rational) -> Steps {
+        let numerator = value.numerator() * &self.scale - value.denominator() * &self.offset;
+        let divisor = value.denominator() * &self.divisor;
+        Steps::clamped(numerator, divisor, self.max_measurement)
+    }
+
+    /// The point of a cell, low + granularity·`cell`. Beyond [`Self::max_measurement`] the
+    /// lattice goes on above `high`.
+    #[must_use]
+    pub fn value(&self, cell: u128) -> Rational {
+        &self.low + &(&self.granularity * &Rational::integer(cell))
+    }
+
+    /// The sum that a total of cells over `reports` reports stands for, in real units:
+    /// `reports`·low + granularity·`total`. The total may carry noise and may be negative.
+    #[must_use]
+    pub fn sum(&self, total: i128, reports: u64) -> Rational {
+        let offset = &self.low * &Rational::from(reports);
+        &offset + &(&self.granularity * &Rational::integer(total))
+    }
+
+    /// The mean that a total of cells over `reports` reports stands for, in real units:
+    /// low + granularity·`total`/`reports`.
+    ///
+    /// # Errors
+    /// If there are no reports.
+    pub fn mean(&self, total: i128, reports: u64) -> Result<Rational, ParameterError> {
+        self.sum(total, reports)
+            .checked_div(&Rational::from(reports))
+            .ok_or_else(|| ParameterError::new("reports", reports, "at least 1"))
+    }
+
+    /// How far one client can move a total of cells: M, by replacing its measurement by any other,
+    /// or by one in cell 0.
+    #[must_use]
+    pub fn sensitivity_in_cells(&self) -> u128 {
+        self.max_measurement
+    }
+
+    /// The same in real units: high − low, as without a grid.
+    #[must_use]
+    pub fn sensitivity(&self) -> Rational {
+        &self.high - &self.low
+    }
+
+    /// The most by which [`Self::cell`] moves a mean of values in [low, high]: granularity / 2.
+    #[must_use]
+    pub fn mean_rounding_bound(&self) -> Rational {
+        self.sum_rounding_bound(1)
+    }
+
+    /// The most by which [`Self::cell`] moves a sum of `reports` values in [low, high]:
+    /// `reports`·granularity / 2.
+    #[must_use]
+    pub fn sum_rounding_bound(&self, reports: u64) -> Rational {
+        let halves = &self.granularity * &Rational::from(reports);
+        halves.checked_div(&Rational::from(2i64)).unwrap_or(halves)
+    }
+}
+
+/// A grid as it is written down.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Grid")]
+struct Document {
+    low: Rational,
+    high: Rational,
+    granularity: Rational,
+}
+
+impl TryFrom<Document> for Grid {
+    type Error = ParameterError;
+
+    fn try_from(document: Document) -> Result<Self, ParameterError> {
+        Self::new(document.low, document.high, document.granularity)
+    }
+}
+
+impl From<Grid> for Document {
+    fn from(grid: Grid) -> Self {
+        Self {
+            low: grid.low,
+            high: grid.high,
+            granularity: grid.granularity,
+        }
+    }
+}

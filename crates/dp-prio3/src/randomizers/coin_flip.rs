@@ -1,0 +1,74 @@
+//! The coin-flip survey on Prio3Count: the truth with probability 1/2, else yes or no with 1/4
+//! each.
+//!
+//! The ratio of the probabilities is exactly 3. So the survey is randomized response at ε = ln 3,
+//! which is no rational number: guarantees are those of the next larger one of 25 digits. They hold,
+//! because the survey is that mechanism followed by a further flip.
+
+use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
+use dp_calibration::{Budget, Query, local};
+use dp_exact::Epsilon;
+use dp_rappor::CoinFlip;
+use rand_core::CryptoRng;
+
+use super::randomized_response::{one_bit, one_bit_with_noise};
+use super::{LocalRandomizer, Sharded};
+use crate::Error;
+use crate::guarantee::Circumstances;
+use crate::policy::Estimate;
+use crate::types::{Count, MeasurementType};
+
+impl LocalRandomizer<Count> for CoinFlip {
+    const NAME: &'static str = "the coin-flip survey";
+
+    fn fits(&self, _: &Count) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn query(&self, count: &Count) -> Query {
+        count.query()
+    }
+
+    fn randomize<R: CryptoRng + ?Sized>(
+        &self,
+        _: &Count,
+        measurement: &bool,
+        rng: &mut R,
+    ) -> Result<Sharded<Count>, Error> {
+        Ok(Self::randomize(*self, rng, *measurement))
+    }
+
+    fn estimate(&self, total: i128, reports: u64) -> Estimate {
+        Self::estimate(*self, total, reports).into()
+    }
+
+    fn slope(&self) -> f64 {
+        2.0
+    }
+
+    /// ln 3, rounded up to 25 digits.
+    fn local_epsilon(&self, _: &Count) -> Result<Epsilon, Error> {
+        Ok(local::coin_flip().guarantee()?)
+    }
+
+    fn in_a_crowd(
+        &self,
+        count: &Count,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Budget>, Error> {
+        one_bit(&self.local_epsilon(count)?, circumstances)
+    }
+
+    fn with_noise(
+        &self,
+        count: &Count,
+        noise: &NoiseLaw,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Budget>, Error> {
+        one_bit_with_noise(&self.local_epsilon(count)?, noise, circumstances)
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![("ratio", Self::RATIO.to_string())]
+    }
+}

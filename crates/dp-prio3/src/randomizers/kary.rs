@@ -1,0 +1,82 @@
+//! k-ary randomized response on Prio3Histogram: a client reports its own bucket with probability
+//! e^ε/(e^ε + k − 1), and each of the others with 1/(e^ε + k − 1).
+//!
+//! One bucket stays one bucket, so Prio3Histogram verifies it. The report is ε-differentially
+//! private under replacement, whoever reads it. The counts are dependent: they sum to the number
+//! of reports. What other clients' reports add is not counted here.
+
+use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
+use dp_calibration::{Budget, Query};
+use dp_exact::{Epsilon, ParameterError};
+use dp_rappor::KaryRandomizedResponse;
+use rand_core::CryptoRng;
+
+use super::{LocalRandomizer, Sharded};
+use crate::Error;
+use crate::guarantee::Circumstances;
+use crate::policy::{Estimate, as_float};
+use crate::types::{Histogram, MeasurementType, SumGadget};
+
+impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
+    const NAME: &'static str = "k-ary randomized response";
+
+    fn fits(&self, histogram: &Histogram<G>) -> Result<(), Error> {
+        let answers = self.answers();
+        if usize::try_from(answers).is_ok_and(|answers| answers == histogram.length()) {
+            return Ok(());
+        }
+        let accepted = format!("{}, the number of buckets", histogram.length());
+        Err(ParameterError::new("answers", answers, accepted).into())
+    }
+
+    fn query(&self, histogram: &Histogram<G>) -> Query {
+        histogram.query()
+    }
+
+    fn randomize<R: CryptoRng + ?Sized>(
+        &self,
+        histogram: &Histogram<G>,
+        measurement: &usize,
+        rng: &mut R,
+    ) -> Result<Sharded<Histogram<G>>, Error> {
+        let bucket = histogram.check(measurement)?;
+        let answer = u32::try_from(bucket).unwrap_or(u32::MAX);
+        let reported = Self::randomize(self, rng, answer)?;
+        Ok(usize::try_from(reported).unwrap_or(bucket))
+    }
+
+    fn estimate(&self, total: i128, reports: u64) -> Estimate {
+        Self::estimate(self, total, reports).into()
+    }
+
+    /// (e^ε + k − 1)/(e^ε − 1) = 1 + k/(e^ε − 1)
+    fn slope(&self) -> f64 {
+        1.0 + as_float(self.answers()) / self.epsilon().value().to_f64().exp_m1()
+    }
+
+    fn covariance(&self, one: &Estimate, other: &Estimate, reports: u64) -> f64 {
+        let (one, other) = ((*one).into(), (*other).into());
+        self.estimated_covariance([&one, &other], reports)
+    }
+
+    fn local_epsilon(&self, _: &Histogram<G>) -> Result<Epsilon, Error> {
+        Ok(self.epsilon().clone())
+    }
+
+    fn in_a_crowd(&self, _: &Histogram<G>, _: &Circumstances) -> Result<Option<Budget>, Error> {
+        Ok(None)
+    }
+
+    fn with_noise(
+        &self,
+        _: &Histogram<G>,
+        _: &NoiseLaw,
+        _: &Circumstances,
+    ) -> Result<Option<Budget>, Error> {
+        Ok(None)
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![("epsilon0", self.epsilon().to_string())]
+    }
+}

@@ -1,0 +1,96 @@
+//! Binary randomized response on Prio3Count: a client flips its bit with p = 1/(e^ε + 1).
+//!
+//! The report is ε-differentially private under replacement, whoever reads it. In a crowd the count
+//! is all that is seen: one coordinate of aggregated RAPPOR, in which replacing a measurement
+//! changes one bit. Source: Warner 1965; `dp_calibration::aggregated_rappor`.
+
+use dp_calibration::aggregated_rappor::AggregatedRappor;
+use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
+use dp_calibration::{Adjacency, Budget, Query};
+use dp_exact::Epsilon;
+use dp_rappor::RandomizedResponse;
+use rand_core::CryptoRng;
+
+use super::{LocalRandomizer, Sharded};
+use crate::Error;
+use crate::guarantee::{Circumstances, approximate};
+use crate::policy::Estimate;
+use crate::types::{Count, MeasurementType};
+
+impl LocalRandomizer<Count> for RandomizedResponse {
+    const NAME: &'static str = "randomized response";
+
+    fn fits(&self, _: &Count) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn query(&self, count: &Count) -> Query {
+        count.query()
+    }
+
+    fn randomize<R: CryptoRng + ?Sized>(
+        &self,
+        _: &Count,
+        measurement: &bool,
+        rng: &mut R,
+    ) -> Result<Sharded<Count>, Error> {
+        Ok(Self::randomize(self, rng, *measurement))
+    }
+
+    fn estimate(&self, total: i128, reports: u64) -> Estimate {
+        Self::estimate(self, total, reports).into()
+    }
+
+    /// (e^ε + 1)/(e^ε − 1)
+    fn slope(&self) -> f64 {
+        (self.epsilon().value().to_f64() / 2.0).tanh().recip()
+    }
+
+    fn local_epsilon(&self, _: &Count) -> Result<Epsilon, Error> {
+        Ok(self.epsilon().clone())
+    }
+
+    fn in_a_crowd(
+        &self,
+        _: &Count,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Budget>, Error> {
+        one_bit(self.epsilon(), circumstances)
+    }
+
+    fn with_noise(
+        &self,
+        _: &Count,
+        noise: &NoiseLaw,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Budget>, Error> {
+        one_bit_with_noise(self.epsilon(), noise, circumstances)
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![("epsilon0", self.epsilon().to_string())]
+    }
+}
+
+/// A randomized bit in the sum of all honest clients' bits. That one bit changes is what deletion
+/// means for a vector.
+pub(super) fn one_bit(
+    epsilon: &Epsilon,
+    circumstances: &Circumstances,
+) -> Result<Option<Budget>, Error> {
+    let sum = AggregatedRappor::new(epsilon.clone(), circumstances.honest_clients())?;
+    let bounds = sum.epsilon(circumstances.delta(), Adjacency::Deletion)?;
+    approximate(bounds.upper, circumstances.delta()).map(Some)
+}
+
+/// The same with the aggregators' noise.
+pub(super) fn one_bit_with_noise(
+    epsilon: &Epsilon,
+    noise: &NoiseLaw,
+    circumstances: &Circumstances,
+) -> Result<Option<Budget>, Error> {
+    let (clients, aggregators) = circumstances.counts();
+    let sum = Hedged::new(epsilon.clone(), clients, noise.clone(), aggregators)?;
+    let bounds = sum.epsilon(circumstances.delta(), Adjacency::Deletion)?;
+    approximate(bounds.upper, circumstances.delta()).map(Some)
+}

@@ -1,0 +1,331 @@
+//! Symmetric RAPPOR on Prio3MultihotCountVec: a client flips every bit of its vector with
+//! probability p = 1/(e^ε₀ + 1), and does not send a vector of more than m ones.
+//!
+//! Source: the Internet-Draft draft-wang-ppm-differential-privacy, section 5, with the weight
+//! bound m computed from the exact law of the randomized weight. Basic RAPPOR (Erlingsson, Pihur,
+//! Korolova 2014) with parameter ε is the same at ε₀ = ε/2.
+//!
+//! **By itself.** Two measurements of length d with at most w ones differ in at most min(d, 2w)
+//! bits, each of which changes the probability of an output by at most e^ε₀. So one report is
+//! min(d, 2w)·ε₀-differentially private under replacement, whoever reads it, and this is attained.
+//! Not sending a report whose randomized weight exceeds m is a function of the randomized vector
+//! alone: post-processing.
+//!
+//! **In a crowd** only the sum is seen, and dropping is no longer a function of what is seen: its
+//! effect is part of `dp_calibration::aggregated_rappor`'s guarantee.
+//!
+//! **With noise at the aggregators.** For two one-hot measurements, exchange the two places in the
+//! flips as well: the randomized vectors then have the same weight, so both are sent or none, and
+//! they differ as one-hot vectors do. For heavier measurements take the same flips: the vectors
+//! differ as the measurements do, unless one is sent and the other is not, which has at most the
+//! probability that one of them is too heavy.
+
+use dp_calibration::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
+use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
+use dp_calibration::{Adjacency, Budget, Query};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
+use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
+use rand_core::CryptoRng;
+
+use super::{LocalRandomizer, Sharded};
+use crate::Error;
+use crate::error::within;
+use crate::guarantee::{Circumstances, approximate};
+use crate::policy::Estimate;
+use crate::types::{MultihotCountVec, SumGadget};
+
+/// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
+#[derive(Clone, Debug)]
+pub struct Rappor {
+    rappor: SymmetricRappor,
+    length: usize,
+    input_weight: usize,
+    /// Exactly one bit of a measurement is set.
+    is_one_hot: bool,
+    false_positive_rate: Rational,
+    weight_bound: WeightBound,
+}
+
+impl Rappor {
+    /// Vectors of `length` bits of which at most `input_weight` are ones, flipped with parameter
+    /// `epsilon0`. Of honest reports at most the fraction `false_positive_rate` exceeds the weight
+    /// bound m and is not sent.
+    ///
+    /// # Errors
+    ///
+    /// If the length is 0 or above [`dp_rappor::MAX_LENGTH`], `input_weight` is not from 1 to
+    /// `length`, or the rate not from 0 to 1/2.
+    pub fn new(
+        length: usize,
+        input_weight: usize,
+        epsilon0: Epsilon,
+        false_positive_rate: &Rational,
+    ) -> Result<Self, Error> {
+        within("length", length, 1..=dp_rappor::MAX_LENGTH)?;
+        within("input_weight", input_weight, 1..=length)?;
+        let rappor = SymmetricRappor::new(epsilon0)?;
+        let law = WeightLaw::Exact;
+        let weight_bound = weight_bound(&rappor, length, input_weight, false_positive_rate, law)?;
+        Ok(Self {
+            rappor,
+            length,
+            input_weight,
+            is_one_hot: false,
+            false_positive_rate: false_positive_rate.clone(),
+            weight_bound,
+        })
+    }
+
+    /// Vectors of `length` bits of which exactly one is set, such as a bucket of a histogram. That
+    /// all measurements weigh the same makes the guarantees stronger where reports are dropped for
+    /// their weight.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::new`].
+    pub fn one_hot(
+        length: usize,
+        epsilon0: Epsilon,
+        false_positive_rate: &Rational,
+    ) -> Result<Self, Error> {
+        let rappor = Self::new(length, 1, epsilon0, false_positive_rate)?;
+        Ok(Self {
+            is_one_hot: true,
+            ..rappor
+        })
+    }
+
+    /// Basic RAPPOR of one-hot vectors, with the parameter ε of its paper: ε-differentially private
+    /// under replacement.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::new`].
+    pub fn basic(
+        length: usize,
+        epsilon: &Epsilon,
+        false_positive_rate: &Rational,
+    ) -> Result<Self, Error> {
+        let epsilon0 = SymmetricRappor::basic(epsilon)?.epsilon0().clone();
+        Self::one_hot(length, epsilon0, false_positive_rate)
+    }
+
+    /// The randomizer of the bits.
+    #[must_use]
+    pub const fn bits(&self) -> &SymmetricRappor {
+        &self.rappor
+    }
+
+    /// The number of bits.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The most ones of a measurement.
+    #[must_use]
+    pub const fn input_weight(&self) -> usize {
+        self.input_weight
+    }
+
+    /// The bound m, and how often an honest report of the largest input weight exceeds it.
+    #[must_use]
+    pub const fn weight_bound(&self) -> &WeightBound {
+        &self.weight_bound
+    }
+
+    /// The most ones of a report, at least 1.
+    #[must_use]
+    pub fn max_weight(&self) -> usize {
+        self.weight_bound.bound().max(1)
+    }
+
+    /// What replacing one measurement does: two places change, or one if a measurement may be zero.
+    /// Empty where more may change, or nothing.
+    pub(crate) const fn replacements(&self) -> &'static [Adjacency] {
+        match (self.input_weight, self.is_one_hot) {
+            (1, _) if self.length < 2 => &[],
+            (1, true) => &[Adjacency::Replacement],
+            (1, false) => &[Adjacency::Replacement, Adjacency::Deletion],
+            _ => &[],
+        }
+    }
+
+    /// The ε of flips and noise together. Without the clients whose reports are so heavy that they
+    /// may be dropped, and without the δ for more of them and for the client's own report.
+    fn hedged(
+        &self,
+        adjacency: Adjacency,
+        noise: &NoiseLaw,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Rational>, Error> {
+        let (clients, aggregators) = circumstances.counts();
+        let Some((hiding, left)) = self.hiding(clients, circumstances.delta(), adjacency)? else {
+            return Ok(None);
+        };
+        let epsilon0 = self.rappor.epsilon0().clone();
+        let sum = Hedged::new(epsilon0, hiding, noise.clone(), aggregators)?;
+        Ok(Some(sum.epsilon(&left, adjacency)?.upper))
+    }
+
+    /// Of so many honest clients those that hide each other although reports are dropped, and what
+    /// that leaves of δ; `None` if that is nothing.
+    pub(crate) fn hiding(
+        &self,
+        clients: u64,
+        delta: &Delta,
+        adjacency: Adjacency,
+    ) -> Result<Option<(u64, Delta)>, Error> {
+        let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
+        let hiding = sum.hiding_despite_drops(delta, adjacency, self.limit())?;
+        let left = delta.value() - &(&hiding.delta_of_others + &hiding.critical);
+        let left = Delta::new(left.round_to_digits(12, Rounding::Down));
+        let left = left.ok().filter(|left| !left.value().is_zero());
+        Ok(left
+            .filter(|_| hiding.clients > 0)
+            .map(|left| (hiding.clients, left)))
+    }
+
+    fn limit(&self) -> WeightLimit {
+        WeightLimit {
+            length: as_u64(self.length),
+            max_weight: as_u64(self.max_weight()),
+        }
+    }
+}
+
+impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
+    const NAME: &'static str = "symmetric RAPPOR";
+
+    fn fits(&self, vectors: &MultihotCountVec<G>) -> Result<(), Error> {
+        let (length, max_weight) = (self.length, self.max_weight());
+        if vectors.length() != length {
+            let accepted = format!("{length}, the length that is randomized");
+            return Err(ParameterError::new("length", vectors.length(), accepted).into());
+        }
+        if vectors.max_weight() != max_weight {
+            let accepted = format!("{max_weight}, the bound for the false-positive rate");
+            return Err(ParameterError::new("max_weight", vectors.max_weight(), accepted).into());
+        }
+        Ok(())
+    }
+
+    /// Of the measurements, whose weight is at most w; the VDAF's own bound m is larger.
+    fn query(&self, _: &MultihotCountVec<G>) -> Query {
+        Query::MultihotCountVec {
+            length: self.length,
+            max_weight: self.input_weight,
+        }
+    }
+
+    fn randomize<R: CryptoRng + ?Sized>(
+        &self,
+        _: &MultihotCountVec<G>,
+        measurement: &[bool],
+        rng: &mut R,
+    ) -> Result<Sharded<MultihotCountVec<G>>, Error> {
+        let length = self.length;
+        within("measurement length", measurement.len(), length..=length)?;
+        let lightest = usize::from(self.is_one_hot);
+        within(
+            "measurement weight",
+            weight(measurement),
+            lightest..=self.input_weight,
+        )?;
+
+        let mut randomized = measurement.to_vec();
+        self.rappor.randomize(rng, &mut randomized);
+        let (weight, max_weight) = (weight(&randomized), self.max_weight());
+        if weight > max_weight {
+            return Err(Error::Dropped { weight, max_weight });
+        }
+        Ok(randomized)
+    }
+
+    /// (y·(e^ε₀ + 1) − n)/(e^ε₀ − 1) for the count y of n reports. The reports that were not sent
+    /// bias it by at most their rate, relative to n·(e^ε₀ + 1)/(e^ε₀ − 1); see
+    /// [`dp_rappor::rejection_bias`].
+    fn estimate(&self, total: i128, reports: u64) -> Estimate {
+        self.rappor.estimate(total, reports).into()
+    }
+
+    /// (e^ε₀ + 1)/(e^ε₀ − 1)
+    fn slope(&self) -> f64 {
+        (self.rappor.epsilon0().value().to_f64() / 2.0)
+            .tanh()
+            .recip()
+    }
+
+    fn local_epsilon(&self, _: &MultihotCountVec<G>) -> Result<Epsilon, Error> {
+        let differing = self.input_weight.saturating_mul(2).min(self.length);
+        let epsilon = Epsilon::new(self.rappor.local_epsilon(as_u64(differing)));
+        let name = "min(length, 2 input_weight) times epsilon0";
+        Ok(epsilon.map_err(|error| error.renamed(name))?)
+    }
+
+    fn in_a_crowd(
+        &self,
+        _: &MultihotCountVec<G>,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Budget>, Error> {
+        let epsilon0 = self.rappor.epsilon0().clone();
+        let sum = AggregatedRappor::new(epsilon0, circumstances.honest_clients())?;
+        let delta = circumstances.delta();
+        if self.input_weight > 1 {
+            let input = MultiHot {
+                length: as_u64(self.length),
+                ones: as_u64(self.input_weight),
+            };
+            let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight()));
+            let bounds = sum.epsilon_multi_hot_with_drops(delta, adjacency, input, bound)?;
+            return approximate(bounds.upper, delta).map(Some);
+        }
+        let mut largest = None;
+        for adjacency in self.replacements() {
+            let bounds = sum.epsilon_with_drops(delta, *adjacency, self.limit())?;
+            largest = largest.max(Some(bounds.upper));
+        }
+        largest.map(|upper| approximate(upper, delta)).transpose()
+    }
+
+    fn with_noise(
+        &self,
+        _: &MultihotCountVec<G>,
+        noise: &NoiseLaw,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Budget>, Error> {
+        let mut largest = None;
+        for adjacency in self.replacements() {
+            match self.hedged(*adjacency, noise, circumstances)? {
+                Some(upper) => largest = largest.max(Some(upper)),
+                None => return Ok(None),
+            }
+        }
+        let budget = |upper| approximate(upper, circumstances.delta());
+        largest.map(budget).transpose()
+    }
+
+    /// 0 for one-hot vectors; for others twice the rate at which a report is dropped.
+    fn parted_by_drops(&self) -> Rational {
+        if self.is_one_hot {
+            return Rational::zero();
+        }
+        &self.false_positive_rate + &self.false_positive_rate
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("input_weight", self.input_weight.to_string()),
+            ("epsilon0", self.rappor.epsilon0().to_string()),
+            ("false_positive_rate", self.false_positive_rate.to_string()),
+        ]
+    }
+}
+
+fn weight(bits: &[bool]) -> usize {
+    bits.iter().filter(|bit| **bit).count()
+}
+
+fn as_u64(value: usize) -> u64 {
+    u64::try_from(value).unwrap_or(u64::MAX)
+}

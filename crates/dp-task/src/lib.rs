@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+mod build;
+mod catalogue;
+mod digest;
+mod document;
+mod error;
+mod exact;
+mod fields;
+mod read;
+mod task;
+mod visitor;
+
+pub use catalogue::{POLICIES, PolicyName};
+pub use digest::Digest;
+pub use document::{
+    AggregatorNoise, Batch, BudgetKind, ClientNoise, Document, Mechanism, Randomizer, Trust,
+    VERSION, Vdaf, VdafType,
+};
+pub use error::Error;
+pub use read::MAX_BYTES;
+pub use task::Task;
+pub use visitor::PolicyVisitor;

@@ -1,0 +1,215 @@
+//! A document that contradicts itself is refused on one line that names the field.
+
+mod common;
+mod refusal;
+
+use common::{HISTOGRAM, RAPPOR, edited};
+use dp_task::Task;
+use refusal::each_is_refused;
+
+#[test]
+fn a_field_that_contradicts_another_is_named() {
+    let because = "expected no such field with Prio3Histogram";
+    each_is_refused(
+        HISTOGRAM,
+        &[
+            // The VDAF has no such parameter.
+            (
+                &[("length", "max_weight = 2\nlength")],
+                "vdaf.max_weight",
+                because,
+            ),
+            (
+                &[("length", "max_measurement = 2\nlength")],
+                "vdaf.max_measurement",
+                because,
+            ),
+            (&[("Histogram", "Count")], "vdaf.length", "with Prio3Count"),
+            // A budget is of one kind, and not every noise keeps every kind.
+            (
+                &[("gaussian", "laplace"), ("approximate", "pure")],
+                "aggregator_noise.delta",
+                "is 1e-9: expected no such field with budget pure",
+            ),
+            (
+                &[("approximate", "pure"), ("delta", "#")],
+                "aggregator_noise.budget",
+                "gaussian",
+            ),
+            (
+                &[
+                    ("gaussian", "laplace"),
+                    ("approximate", "zero-concentrated"),
+                    ("epsilon", "rho"),
+                    ("delta", "#"),
+                ],
+                "aggregator_noise.budget",
+                "pure or approximate with mechanism discrete-laplace",
+            ),
+            (
+                &[("delta", "rho = 1\ndelta")],
+                "aggregator_noise.rho",
+                "with budget approximate",
+            ),
+            (&[("\"1e-9\"", "0")], "aggregator_noise.delta", "above 0"),
+            (
+                &[("approximate", "zero-concentrated"), ("delta", "#")],
+                "aggregator_noise.rho",
+                "missing",
+            ),
+            // The noise of clients does not go with a histogram.
+            (
+                &[
+                    ("[aggregator_noise]", "[client_noise]"),
+                    ("discrete-gaussian", "symmetric-rappor"),
+                    ("budget", "#"),
+                    ("delta", "#"),
+                ],
+                "client_noise.mechanism",
+                "symmetric-rappor: expected noise that makes one of the policies histogram-gaussian",
+            ),
+            // Batches.
+            (
+                &[("max_reports = 1000", "max_reports = 99")],
+                "batch.max_reports",
+                "at least batch.min_reports, 100",
+            ),
+            (
+                &[("min_reports = 100", "min_reports = 0")],
+                "batch.min_reports",
+                "at least 1",
+            ),
+            // Whom one counts on.
+            (
+                &[("OAOC\"", "OAOC\"\nhonest_aggregators = 3")],
+                "trust.honest_aggregators",
+                "vdaf.aggregators, 2",
+            ),
+            (
+                &[("OAOC\"", "OAOC\"\nhonest_aggregators = 0")],
+                "trust.honest_aggregators",
+                "from 1",
+            ),
+            (
+                &[("OAOC\"", "OAOC\"\nhonest_clients = 9")],
+                "trust.honest_clients",
+                "counts on none",
+            ),
+            (
+                &[("OAOC\"", "OAMC\"\nhonest_clients = 101")],
+                "trust.honest_clients",
+                "batch.min_reports, 100",
+            ),
+            (
+                &[("OAOC\"", "OAOC\"\ndelta = \"1e-9\"")],
+                "trust.delta",
+                "unless clients add noise",
+            ),
+            (
+                &[("OAOC\"", "OC\"\nhonest_aggregators = 1")],
+                "trust.honest_aggregators",
+                "model OC",
+            ),
+        ],
+    );
+    let noise = HISTOGRAM.find("[aggregator_noise]").expect("a section");
+    let rest = HISTOGRAM.find("[trust]").expect("a section");
+    let quiet = [&HISTOGRAM[..noise], &HISTOGRAM[rest..]].concat();
+    let error = Task::from_toml(quiet).expect_err("no noise");
+    assert_eq!(error.field(), Some("aggregator_noise"), "{error}");
+}
+
+#[test]
+fn noise_at_both_ends_is_checked_at_both_ends() {
+    let noise = "[aggregator_noise]\nmechanism = \"discrete-laplace\"\nbudget = \"pure\"\n\
+                 epsilon = \"1\"\n\n[trust]";
+    each_is_refused(
+        &edited(RAPPOR, &[("[trust]", noise)]),
+        &[
+            (
+                &[("\"pure\"", "\"zero-concentrated\"")],
+                "aggregator_noise.rho",
+                "missing",
+            ),
+            (
+                &[("epsilon = \"1\"", "epsilon = \"1e-40\"")],
+                "aggregator_noise.epsilon",
+                "wrap around",
+            ),
+            (
+                &[("epsilon0 = \"3\"", "")],
+                "client_noise.epsilon0",
+                "missing",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_trust_model_in_which_nothing_is_guaranteed_is_refused_with_the_reason() {
+    each_is_refused(
+        HISTOGRAM,
+        &[(
+            &[("OAOC", "OC")],
+            "trust.model",
+            "trust.model is OC: expected a trust model in which histogram-gaussian guarantees \
+             something: clients send their measurements without randomization",
+        )],
+    );
+}
+
+#[test]
+fn a_weight_bound_below_what_the_false_positive_rate_needs_is_refused() {
+    let task = Task::from_toml(RAPPOR).expect("a task");
+    let bound = task
+        .parameters()
+        .iter()
+        .find(|(name, _)| *name == "max_weight");
+    let bound: usize = bound.expect("a bound").1.parse().expect("an integer");
+    let stated = |bound: usize| format!("length = 10\nmax_weight = {bound}");
+    assert!(Task::from_toml(edited(RAPPOR, &[("length = 10", &stated(bound))])).is_ok());
+    let low = stated(bound - 1);
+    each_is_refused(
+        RAPPOR,
+        &[(
+            &[("length = 10", low.as_str())],
+            "vdaf.max_weight",
+            "client_noise.false_positive_rate",
+        )],
+    );
+}
+
+#[test]
+fn noise_and_totals_that_could_wrap_around_the_field_are_refused() {
+    let large = "max_measurement = \"4611686018427387904\"";
+    each_is_refused(
+        &edited(
+            HISTOGRAM,
+            &[("Histogram", "Sum"), ("length = 12", "max_measurement = 1")],
+        ),
+        &[
+            // The totals of a thousand such numbers.
+            (
+                &[("max_measurement = 1", "max_measurement = 10000000000000000")],
+                "batch.max_reports",
+                "totals and noise must not wrap around the field",
+            ),
+            // The noise alone.
+            (
+                &[("max_measurement = 1", large)],
+                "aggregator_noise.epsilon",
+                "wrap around the field",
+            ),
+            (
+                &[
+                    ("\"0.5\"", "\"1e-30\""),
+                    ("gaussian", "laplace"),
+                    ("approximate", "pure"),
+                    ("delta", "#"),
+                ],
+                "aggregator_noise.epsilon",
+                "wrap around the field",
+            ),
+        ],
+    );
+}

@@ -1,0 +1,58 @@
+//! The same question every day. Each client keeps a ledger on its disk, pays for each report, and
+//! refuses the day that would overspend, also after a crash.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use dp_calibration::Budget;
+use dp_calibration::ledger::Journal;
+use dp_prio3::randomizers::RandomizedResponse;
+use dp_prio3::spending::{SpendingClient, SpendingError};
+use dp_prio3::types::Count;
+use dp_prio3::{Circumstances, Client, ClientNoise, CountResponse, TrustModel};
+
+const DAYS: [&str; 5] = ["monday", "tuesday", "wednesday", "thursday", "friday"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let response = RandomizedResponse::new("0.3".parse()?)?;
+    let policy = Arc::new(ClientNoise::new(Count::new(2)?, response)?);
+    let limit = Budget::Pure {
+        epsilon: "1".parse()?,
+    };
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("ledger");
+    let smokes = examples::column("cigarettes_per_day")?[0] != "0";
+
+    // What a client does when it starts: whatever it had confirmed before is in the journal.
+    let start = || -> Result<SpendingClient<CountResponse, Journal>, Box<dyn Error>> {
+        let client = Client::new(policy.clone(), b"a daily question")?;
+        let journal = Journal::open(&path, limit.clone())?;
+        let alone = Circumstances::new(1, "1e-9".parse()?);
+        let model = TrustModel::OneClient;
+        Ok(SpendingClient::new(client, journal, model, &alone)?)
+    };
+
+    let mut rng = dp_samplers::os_rng()?;
+    for day in DAYS {
+        let mut client = start()?;
+        match client.report(day, &smokes, &mut rng) {
+            Ok(report) => println!("{day}: a report of {} shares", report.input_shares.len()),
+            Err(SpendingError::Ledger(refusal)) => println!("{day}: none, {refusal}"),
+            Err(error) => return Err(error.into()),
+        }
+        if day == "tuesday" {
+            // As if it had stopped before it knew that its report was sent.
+            drop(client);
+            let again = start()?.report(day, &smokes, &mut rng);
+            println!("tuesday again: {}", again.err().ok_or("paid for twice")?);
+        }
+    }
+
+    let client = start()?;
+    let spent = client.ledger().spent()?.ok_or("nothing was spent")?;
+    println!("\nspent: {spent}, of {limit}");
+    if let Some(left) = client.ledger().left()? {
+        println!("left: {left}");
+    }
+    Ok(())
+}

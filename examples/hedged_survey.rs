@@ -1,0 +1,42 @@
+//! Who was ever told of hay fever? Clients flip their answers and aggregators add noise as well:
+//! whoever turns out to be dishonest, something remains, and together the two protect better than
+//! each alone.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use dp_prio3::mechanisms::{DiscreteGaussian, EpsilonDelta};
+use dp_prio3::randomizers::RandomizedResponse;
+use dp_prio3::types::Count;
+use dp_prio3::{Circumstances, ClientNoise, DpPolicy, Hedged, TrustModel};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let answers: Vec<bool> = examples::column("hayfever")?
+        .iter()
+        .map(|code| code == "1")
+        .collect();
+
+    // Each answer is flipped with probability 1/(e^2 + 1), about 12 %.
+    let clients = ClientNoise::new(Count::new(2)?, RandomizedResponse::new("2".parse()?)?)?;
+    let budget = EpsilonDelta {
+        epsilon: "0.5".parse()?,
+        delta: "1e-9".parse()?,
+    };
+    let policy: Hedged<_, _, DiscreteGaussian> = Hedged::new(clients, budget)?;
+
+    let honest = u64::try_from(answers.len())?;
+    let circumstances = Circumstances::new(honest, "1e-9".parse()?);
+    for trust_model in TrustModel::ALL {
+        println!("{}\n", policy.guarantee(trust_model, &circumstances));
+    }
+
+    let policy = Arc::new(policy);
+    let collection = examples::run(&policy, &answers)?;
+    let estimate = collection.estimates[0];
+    println!("{} people", collection.reports);
+    println!("  {:.0} ± {:.0}", estimate.value, estimate.margin_95());
+    println!("  in truth {}", answers.iter().filter(|yes| **yes).count());
+    let (flips, noise) = policy.standard_errors(&collection.totals, collection.reports)[0];
+    println!("  standard error by the flips {flips:.1}, by the noise {noise:.1}");
+    Ok(())
+}

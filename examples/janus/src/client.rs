@@ -1,0 +1,94 @@
+//! The client: spend, randomize, upload.
+
+use dp_calibration::ledger::{Journal, LedgerError};
+use dp_exact::ParameterError;
+use prio_of_janus::vdaf::prio3::Prio3SumVec;
+use rand_core::CryptoRng;
+
+use crate::Survey;
+
+/// Why an answer was not sent.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnswerError {
+    /// The answer is not one of this survey.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// This client has answered in this round, or was interrupted while it did. A second answer
+    /// would be randomized anew, and tell more than what was spent.
+    #[error("this client has answered in the round {0}")]
+    Answered(String),
+    /// The client's budget does not admit it. Nothing was spent.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// Janus did not take the report. The budget is spent: it may have left the device.
+    #[error(transparent)]
+    Upload(#[from] janus_client::Error),
+}
+
+/// A client of a survey that is repeated in rounds, and its budget for all of them.
+///
+/// The journal is a file on the client's device. It belongs to the person, not to the task: every
+/// survey that the person answers is spent from it.
+#[derive(Debug)]
+pub struct SurveyClient {
+    survey: Survey,
+    janus: janus_client::Client<Prio3SumVec>,
+    journal: Journal,
+}
+
+impl SurveyClient {
+    /// A client that uploads through `janus` and spends from `journal`.
+    #[must_use]
+    pub const fn new(
+        survey: Survey,
+        janus: janus_client::Client<Prio3SumVec>,
+        journal: Journal,
+    ) -> Self {
+        Self {
+            survey,
+            janus,
+            journal,
+        }
+    }
+
+    /// Answers the survey in `round`: spends its cost, randomizes the answer, uploads it. Only the
+    /// randomized answer reaches Janus.
+    ///
+    /// # Errors
+    ///
+    /// [`AnswerError`]. After one, do not try again in the same round: it is refused anyway.
+    pub async fn answer<R: CryptoRng + ?Sized>(
+        &mut self,
+        round: &str,
+        answer: &[bool],
+        rng: &mut R,
+    ) -> Result<(), AnswerError> {
+        let questions = self.survey.questions();
+        if answer.len() != questions {
+            let accepted = format!("{questions}, one for each question");
+            return Err(ParameterError::new("answers", answer.len(), accepted).into());
+        }
+        // First on the disk, then on the wire: a crash in between loses an answer, not privacy.
+        let spent = self.journal.ledger().entries();
+        if spent.iter().any(|entry| entry.name == round) {
+            return Err(AnswerError::Answered(round.to_owned()));
+        }
+        self.journal.spend(round, self.survey.budget()?)?;
+
+        let randomized = randomize(&self.survey, answer, rng);
+        self.janus.upload(&randomized).await?;
+        Ok(())
+    }
+}
+
+/// The measurement for Janus: each answer flipped with probability 1/(e^ε₀ + 1), as 0 or 1.
+pub fn randomize<R: CryptoRng + ?Sized>(
+    survey: &Survey,
+    answer: &[bool],
+    rng: &mut R,
+) -> Vec<u128> {
+    let mut bits = answer.to_vec();
+    survey.rappor().randomize(rng, &mut bits);
+    bits.into_iter().map(u128::from).collect()
+}

@@ -1,0 +1,139 @@
+//! The collector: collect, read the sign, correct for the flips, say how sure.
+
+use dp_calibration::ledger::{Journal, LedgerError};
+use dp_exact::ParameterError;
+use dp_prio3::libprio::{Noise, NoiseStrategy, signed_totals};
+use janus_collector::Collector;
+use janus_messages::{Interval, Query};
+use prio::field::Field128;
+use prio_of_janus::vdaf;
+use prio_of_janus::vdaf::prio3::Prio3SumVec;
+
+use crate::Survey;
+
+/// Why there is no estimate.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CollectError {
+    /// The population's budget does not admit another release. Nothing was spent or collected.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// Janus gave no result.
+    #[error(transparent)]
+    Janus(#[from] janus_collector::Error),
+    /// The noise of the task cannot be calibrated: no server runs such a task.
+    #[error(transparent)]
+    Noise(#[from] dp_prio3::Error),
+    /// The result is not one of this task.
+    #[error(transparent)]
+    Result(#[from] ParameterError),
+}
+
+/// An unbiased estimate of one total over those who reported.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The estimate; it may be negative.
+    pub value: f64,
+    /// Its standard error, of the noise alone.
+    pub standard_error: f64,
+}
+
+/// Collects the answers to a survey over an interval of time. Each client has paid for its own
+/// answer, so there is nothing to spend here.
+///
+/// # Errors
+///
+/// [`CollectError`].
+pub async fn collect_survey(
+    janus: &Collector<Prio3SumVec>,
+    interval: Interval,
+    survey: &Survey,
+) -> Result<Vec<Estimate>, CollectError> {
+    let collection = janus
+        .collect(Query::new_time_interval(interval), &())
+        .await?;
+    Ok(survey_estimates(
+        survey,
+        collection.aggregate_result(),
+        collection.report_count(),
+    )?)
+}
+
+/// Of `reports` clients, how many truly say yes to each question.
+///
+/// # Errors
+///
+/// Unless there is one total for each question.
+pub fn survey_estimates(
+    survey: &Survey,
+    totals: &[u128],
+    reports: u64,
+) -> Result<Vec<Estimate>, ParameterError> {
+    if totals.len() != survey.questions() {
+        let accepted = format!("{}, one for each question", survey.questions());
+        return Err(ParameterError::new("totals", totals.len(), accepted));
+    }
+    let standard_error = survey.rappor().standard_deviation(reports);
+    let estimate = |total| Estimate {
+        value: survey.rappor().debias(total, reports),
+        standard_error,
+    };
+    // Signed, in case that the aggregators add noise as well.
+    let totals = signed_totals::<Field128>(totals);
+    Ok(totals.into_iter().map(estimate).collect())
+}
+
+/// Collects vectors of totals from a task whose aggregators both add the noise of `strategy`, and
+/// spends its promise from the budget of the population first. `name` names the batch: to collect
+/// the same batch again shows the same result, and costs nothing.
+///
+/// `query` is what the task computes: for Prio3Histogram
+/// `dp_calibration::Query::Histogram { length }`.
+///
+/// # Errors
+///
+/// [`CollectError`].
+pub async fn collect_noisy<V, S>(
+    janus: &Collector<V>,
+    interval: Interval,
+    query: &dp_calibration::Query,
+    strategy: &S,
+    journal: &mut Journal,
+    name: &str,
+) -> Result<Vec<Estimate>, CollectError>
+where
+    V: vdaf::Collector<AggregationParam = (), AggregateResult = Vec<u128>>,
+    S: NoiseStrategy,
+{
+    let noise = strategy.noise(query)?;
+    journal.spend(name, strategy.promise())?;
+    let collection = janus
+        .collect(Query::new_time_interval(interval), &())
+        .await?;
+    Ok(noisy_estimates(&noise, collection.aggregate_result())?)
+}
+
+/// The totals with the noise of two aggregators in them: unbiased as they are, once they are read
+/// with their sign.
+///
+/// # Errors
+///
+/// If the standard error of the noise is out of the range of
+/// [`Noise::standard_deviation`].
+pub fn noisy_estimates(noise: &Noise, totals: &[u128]) -> Result<Vec<Estimate>, dp_prio3::Error> {
+    let standard_error = 2f64.sqrt() * noise.standard_deviation()?;
+    let estimate = |total| Estimate {
+        value: as_float(total),
+        standard_error,
+    };
+    let totals = signed_totals::<Field128>(totals);
+    Ok(totals.into_iter().map(estimate).collect())
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "an estimate, not a guarantee: 53 bits are plenty"
+)]
+const fn as_float(total: i128) -> f64 {
+    total as f64
+}

@@ -1,0 +1,45 @@
+//! All parties of a task in one process, for examples whose subject is something else. Party by
+//! party it is in `height_histogram.rs`.
+
+use std::borrow::Borrow;
+use std::error::Error;
+use std::sync::Arc;
+
+use dp_prio3::verification::verify_into;
+use dp_prio3::{Aggregator, Client, Collection, Collector, DpPolicy, VerifyKey};
+use prio::vdaf::Vdaf;
+
+/// Reports every measurement, aggregates and collects.
+///
+/// # Errors
+/// If a measurement is not one that the policy admits.
+pub fn run<P, T>(
+    policy: &Arc<P>,
+    measurements: impl IntoIterator<Item = T>,
+) -> Result<Collection, Box<dyn Error>>
+where
+    P: DpPolicy,
+    T: Borrow<P::Measurement>,
+{
+    let context = b"an example";
+    let mut rng = dp_samplers::os_rng()?;
+    let key = VerifyKey::random(&mut rng);
+    let client = Client::new(policy.clone(), context)?;
+    let aggregators = (0..policy.vdaf().num_aggregators())
+        .map(|id| Aggregator::new(policy.clone(), id, key.clone(), context))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut batches: Vec<_> = aggregators.iter().map(Aggregator::new_batch).collect();
+    for measurement in measurements {
+        match client.report(measurement.borrow(), &mut rng) {
+            Ok(report) => verify_into(&aggregators, &mut batches, &report.into_shares())?,
+            // Too heavy after its flips: not sent, and not drawn again.
+            Err(dp_prio3::Error::Dropped { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let shares = batches
+        .into_iter()
+        .map(|batch| batch.finish(&mut rng))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Collector::new(policy.clone()).collect(&shares)?)
+}

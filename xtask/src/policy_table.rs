@@ -1,0 +1,264 @@
+//! `policies`: every policy, what it guarantees in each trust model, who must be honest for that,
+//! and what remains if they are not.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+use clap::Args;
+use dp_calibration::Budget;
+use dp_exact::{Rational, Rounding};
+use dp_prio3::{Circumstances, DpPolicy, Guarantee, Promise, TrustModel};
+use dp_task::{POLICIES, PolicyName, PolicyVisitor, Task};
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// Columns of a line of text.
+const WIDTH: usize = 96;
+
+/// The honest clients of the examples.
+const HONEST_CLIENTS: u64 = 10_000;
+
+/// List every policy, with what it guarantees to whom
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The examples are small: 2 aggregators, vectors of 10, numbers up to 10, weights up to 2, epsilon 1,
+delta 1e-9. Run one with `cargo xtask simulate --policy NAME`.")]
+pub(crate) struct Options {
+    /// Print a JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let rows = POLICIES
+        .iter()
+        .map(Row::new)
+        .collect::<Result<Vec<_>, _>>()?;
+    let text = if options.json {
+        serde_json::to_string_pretty(&rows).map_err(io::Error::from)? + "\n"
+    } else {
+        text(&rows)
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// A policy and its guarantees.
+#[derive(Debug, Serialize)]
+struct Row {
+    policy: &'static str,
+    vdaf: &'static str,
+    description: String,
+    parameters: BTreeMap<&'static str, String>,
+    guarantees: Vec<Cell>,
+}
+
+/// What a policy promises in one trust model.
+#[derive(Debug, Serialize)]
+struct Cell {
+    trust_model: &'static str,
+    must_be_honest: &'static str,
+    holds_against: &'static str,
+    adjacency: String,
+    /// The budget, or nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget: Option<Budget>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    none_because: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_computed_because: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    carried_over_from: Option<&'static str>,
+    provided_that: Vec<String>,
+    otherwise: String,
+}
+
+impl Row {
+    fn new(policy: &PolicyName) -> Result<Self, Failure> {
+        let task = Task::new(policy.example()?)?;
+        let circumstances = Circumstances::new(HONEST_CLIENTS, "1e-9".parse()?);
+        let guarantees = task.with_policy(Guarantees(&circumstances))?;
+        Ok(Self {
+            policy: policy.name,
+            vdaf: policy.vdaf.name(),
+            description: task.description().to_owned(),
+            parameters: task.parameters().iter().cloned().collect(),
+            guarantees: guarantees.into_iter().map(Cell::from).collect(),
+        })
+    }
+}
+
+impl From<Guarantee> for Cell {
+    fn from(guarantee: Guarantee) -> Self {
+        let model = guarantee.trust_model;
+        let (budget, none_because, not_computed_because) = match guarantee.promise {
+            Promise::Proved(budget) => (Some(budget), None, None),
+            Promise::Absent { reason } => (None, Some(reason), None),
+            Promise::NotComputed { reason } => (None, None, Some(reason)),
+        };
+        Self {
+            trust_model: model.abbreviation(),
+            must_be_honest: model.must_be_honest(),
+            holds_against: model.adversary(),
+            adjacency: guarantee.adjacency.to_string(),
+            budget,
+            none_because,
+            not_computed_because,
+            carried_over_from: guarantee.carried_over_from.map(TrustModel::abbreviation),
+            provided_that: guarantee.assumptions,
+            otherwise: guarantee.otherwise,
+        }
+    }
+}
+
+impl Cell {
+    /// In a few characters.
+    fn short(&self) -> String {
+        match &self.budget {
+            None if self.none_because.is_some() => "none".to_owned(),
+            None => "not computed".to_owned(),
+            Some(Budget::Pure { epsilon }) => format!("ε = {}", up(epsilon.value())),
+            Some(Budget::Approximate { epsilon, delta }) => {
+                format!("ε = {}, δ = {}", up(epsilon.value()), up(delta.value()))
+            }
+            Some(Budget::ZeroConcentrated { rho }) => format!("ρ = {}", up(rho.value())),
+            Some(Budget::Renyi { alpha, tau }) => format!("τ = {tau} at α = {alpha}"),
+        }
+    }
+
+    /// Who must be honest for this to hold, and what remains if they are not.
+    fn sentence(&self) -> String {
+        let model = self.trust_model;
+        let who = self.must_be_honest;
+        if let Some(reason) = &self.none_because {
+            return format!("{model}: nothing is promised if {who} is honest: {reason}.");
+        }
+        if let Some(reason) = &self.not_computed_because {
+            return format!("{model}: not computed yet: {reason}.");
+        }
+        let (against, otherwise) = (self.holds_against, &self.otherwise);
+        let origin = match self.carried_over_from {
+            Some(stronger) => format!(" (It is the promise of {stronger}.)"),
+            None => String::new(),
+        };
+        format!(
+            "{model}: it holds if {who} {} honest, against {against}.{origin} Otherwise: {otherwise}.",
+            if who.contains(" and ") { "are" } else { "is" },
+        )
+    }
+}
+
+/// Four digits, rounded up: a bound stays one.
+fn up(value: &Rational) -> String {
+    value.round_to_digits(4, Rounding::Up).to_string()
+}
+
+/// The guarantees of a policy in all trust models.
+struct Guarantees<'a>(&'a Circumstances);
+
+impl Guarantees<'_> {
+    fn of<P: DpPolicy>(&self, policy: &P) -> Vec<Guarantee> {
+        TrustModel::ALL
+            .map(|model| policy.guarantee(model, self.0))
+            .to_vec()
+    }
+}
+
+macro_rules! visits {
+    ($($method:ident $measurement:ty;)*) => {$(
+        fn $method<P>(self, policy: P) -> Result<Self::Output, dp_task::Error>
+        where
+            P: DpPolicy<Measurement = $measurement> + 'static,
+        {
+            Ok(self.of(&policy))
+        }
+    )*};
+}
+
+impl PolicyVisitor for Guarantees<'_> {
+    type Output = Vec<Guarantee>;
+
+    visits! {
+        visit_bit bool;
+        visit_u64 u64;
+        visit_u128 u128;
+        visit_bucket usize;
+        visit_bits [bool];
+        visit_integers [u128];
+    }
+}
+
+/// The table, then the sentences, each once with the policies that it is about.
+fn text(rows: &[Row]) -> String {
+    let mut lines = vec![["policy", "VDAF", "OC", "OAOC", "OAMC"].map(str::to_owned)];
+    for row in rows {
+        let mut cells = row.guarantees.iter().map(Cell::short);
+        let mut cell = || cells.next().unwrap_or_default();
+        let (policy, vdaf) = (row.policy.to_owned(), row.vdaf.to_owned());
+        lines.push([policy, vdaf, cell(), cell(), cell()]);
+    }
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
+    let widths = [0, 1, 2, 3, 4].map(|column| width(column).unwrap_or(0));
+    let mut text = String::new();
+    for line in &lines {
+        let padded: Vec<String> = line
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        let _ = writeln!(text, "{}", padded.join("  ").trim_end());
+    }
+    text.push_str("\nHonest:\n");
+    for model in TrustModel::ALL {
+        let (name, who) = (model.abbreviation(), model.must_be_honest());
+        let _ = writeln!(text, "  {name:<5} {who}");
+    }
+    let _ = writeln!(
+        text,
+        "\nNeighbours: one client's measurement replaced by any other. {HONEST_CLIENTS} honest \
+         clients in OAMC.",
+    );
+    for (sentences, policies) in groups(rows) {
+        let _ = writeln!(text);
+        wrapped(&mut text, "", "  ", &policies.join(", "));
+        for sentence in sentences {
+            wrapped(&mut text, "  ", "    ", &sentence);
+        }
+    }
+    text
+}
+
+/// Policies about which the same sentences are true, in the order of the table.
+fn groups(rows: &[Row]) -> Vec<(Vec<String>, Vec<&'static str>)> {
+    let mut groups: Vec<(Vec<String>, Vec<&'static str>)> = Vec::new();
+    for row in rows {
+        let sentences: Vec<String> = row.guarantees.iter().map(Cell::sentence).collect();
+        match groups.iter_mut().find(|(group, _)| *group == sentences) {
+            Some((_, policies)) => policies.push(row.policy),
+            None => groups.push((sentences, vec![row.policy])),
+        }
+    }
+    groups
+}
+
+/// Text in lines of bounded length, the first of which begins with `first`, the others with `rest`.
+fn wrapped(text: &mut String, first: &str, rest: &str, words: &str) {
+    let mut line = first.to_owned();
+    let mut is_empty = true;
+    for word in words.split_whitespace() {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(text, "{line}");
+            rest.clone_into(&mut line);
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    let _ = writeln!(text, "{line}");
+}

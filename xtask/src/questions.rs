@@ -1,0 +1,281 @@
+//! The question to the data, and each person's measurement, for every VDAF.
+
+use std::path::Path;
+
+use dp_exact::ParameterError;
+use dp_simulation::data::{Bins, Labelled, Table, indicators, integers};
+use dp_task::{PolicyName, VdafType};
+
+use crate::failure::Failure;
+use crate::options::{Options, integer};
+use crate::policies::is_one_hot;
+
+/// The column, and its bins, that are counted if nothing else is asked for.
+const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
+
+/// The column of integers, and the largest of them, that is summed if nothing else is asked for.
+const CIGARETTES: (&str, u128) = ("cigarettes_per_day", 80);
+
+/// The columns of the shipped data that say whether a condition was ever diagnosed.
+const DIAGNOSES: &str = "asthma,bronch,tb,hf,hbp,pepticulcer,colitis,hepatitis,chroniccough,\
+                         hayfever,diabetes,polio,tumor,nervousbreak";
+
+/// The first of them.
+const DIAGNOSIS: &str = "asthma";
+
+/// A question in words, and a measurement for each row.
+pub(crate) struct Question {
+    pub(crate) words: String,
+    pub(crate) data: Data,
+    /// The largest number, or of a vector of bits the most ones, that the options name or imply.
+    pub(crate) bound: Option<u128>,
+}
+
+/// Measurements of each kind.
+pub(crate) enum Data {
+    Bits(Labelled<bool>),
+    Integers(Labelled<u128>),
+    Buckets(Labelled<usize>),
+    BitVectors(Labelled<Vec<bool>>),
+    IntegerVectors(Labelled<Vec<u128>>),
+}
+
+impl Data {
+    /// What the coordinates of the aggregate are called.
+    pub(crate) fn labels(&self) -> &[String] {
+        match self {
+            Self::Bits(data) => &data.labels,
+            Self::Integers(data) => &data.labels,
+            Self::Buckets(data) => &data.labels,
+            Self::BitVectors(data) => &data.labels,
+            Self::IntegerVectors(data) => &data.labels,
+        }
+    }
+}
+
+impl Question {
+    /// Reads the data that the options name, as the policy measures them. `task` is the largest
+    /// measurement if a task says so.
+    pub(crate) fn ask(
+        options: &Options,
+        policy: PolicyName,
+        task: Option<u128>,
+    ) -> Result<Self, Failure> {
+        let vdaf = policy.vdaf;
+        let columns = ("columns", options.columns.as_ref());
+        let column = ("column", options.column.as_ref());
+        let bins = ("bins", options.bins.as_ref());
+        match vdaf {
+            VdafType::Count => {
+                options.refuse(&[columns, bins])?;
+                count(options)
+            }
+            VdafType::Sum | VdafType::Average => {
+                options.refuse(&[columns, bins])?;
+                number(options, vdaf, task)
+            }
+            VdafType::Histogram => {
+                options.refuse(&[columns])?;
+                let (words, data) = histogram(options)?;
+                let data = Data::Buckets(data);
+                Ok(Self {
+                    words,
+                    data,
+                    bound: None,
+                })
+            }
+            VdafType::MultihotCountVec => {
+                let is_one_hot = policy.client_noise.is_some_and(is_one_hot);
+                if is_one_hot {
+                    options.refuse(&[columns])?;
+                }
+                bits(options, is_one_hot)
+            }
+            VdafType::SumVec | VdafType::L1BoundSum => {
+                options.refuse(&[column, bins])?;
+                numbers(options, vdaf, task)
+            }
+            other => {
+                let accepted = "a VDAF whose measurements this command reads";
+                Err(ParameterError::new("vdaf", other, accepted).into())
+            }
+        }
+    }
+}
+
+/// A yes or no for each person.
+fn count(options: &Options) -> Result<Question, Failure> {
+    let (table, name) = read(options)?;
+    let column = options.column.as_deref().unwrap_or(DIAGNOSIS).to_owned();
+    let (yes, no) = options.codes()?;
+    let Labelled { labels, rows } = indicators(&table, &[column], &yes, &no)?;
+    let words = format!(
+        "How many people of {name} have the value {} in {}? ({} count as no.)",
+        options.yes,
+        labels.join(", "),
+        options.no,
+    );
+    let rows = rows.into_iter().map(|row| row.contains(&true)).collect();
+    let data = Data::Bits(Labelled { labels, rows });
+    Ok(Question {
+        words,
+        data,
+        bound: None,
+    })
+}
+
+/// An integer for each person.
+fn number(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Question, Failure> {
+    let (table, name) = read(options)?;
+    let column = options.column.as_deref().unwrap_or(CIGARETTES.0);
+    table.check_column(column)?;
+    let max = match (task, &options.max_measurement) {
+        (Some(max), _) => max,
+        (None, Some(max)) => integer("max-measurement", max, 1..=u128::MAX >> 1)?,
+        (None, None) if column == CIGARETTES.0 => CIGARETTES.1,
+        (None, None) => {
+            let accepted = "the largest number that is not refused, an integer of at least 1";
+            return Err(ParameterError::new("max-measurement", "missing", accepted).into());
+        }
+    };
+    let Labelled { labels, rows } = integers(&table, &[column.to_owned()], max)?;
+    let what = match vdaf {
+        VdafType::Average => "mean",
+        _ => "total",
+    };
+    let words = format!("What is the {what} of {column} of {name}, with values from 0 to {max}?");
+    let rows = rows.into_iter().flatten().collect();
+    let data = Data::Integers(Labelled { labels, rows });
+    Ok(Question {
+        words,
+        data,
+        bound: Some(max),
+    })
+}
+
+/// One bucket for each person.
+fn histogram(options: &Options) -> Result<(String, Labelled<usize>), Failure> {
+    let (table, name) = read(options)?;
+    let column = options.column.as_deref().unwrap_or(HEIGHT.0);
+    table.check_column(column)?;
+    let bins = match (&options.bins, column == HEIGHT.0) {
+        (Some(bins), _) => bins.as_str(),
+        (None, true) => HEIGHT.1,
+        (None, false) => {
+            let accepted = "LOW..HIGH/WIDTH, values such as 0,1,2, or the word distinct";
+            return Err(ParameterError::new("bins", "missing", accepted).into());
+        }
+    };
+    let bins: Bins = bins.parse()?;
+    let data = bins.apply(&table, column)?;
+    let published = match bins {
+        Bins::Distinct => " The bins are the values that occur: they are not protected.",
+        Bins::Equal { .. } | Bins::Values(_) => "",
+    };
+    let question = format!(
+        "How many people of {name} fall into each of {} bins of {column}?{published}",
+        data.labels.len(),
+    );
+    Ok((question, data))
+}
+
+/// A vector of integers for each person, and the largest that is allowed: of Prio3L1BoundSum the
+/// largest sum.
+fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Question, Failure> {
+    let (table, name) = read(options)?;
+    let columns = columns(options);
+    let given = match &options.max_measurement {
+        Some(max) => Some(integer("max-measurement", max, 1..=u128::MAX >> 1)?),
+        None => task,
+    };
+    if let Some(max) = given {
+        let data = integers(&table, &columns, max)?;
+        let words = format!(
+            "What are the totals of {} columns of {name}, with values from 0 to {max}?",
+            data.labels.len(),
+        );
+        let data = Data::IntegerVectors(data);
+        return Ok(Question {
+            words,
+            data,
+            bound: Some(max),
+        });
+    }
+    let (yes, no) = options.codes()?;
+    let marked = indicators(&table, &columns, &yes, &no)?;
+    let words = indicator_question(&marked.labels, &name, options);
+    let max = match vdaf {
+        VdafType::L1BoundSum => u128::try_from(columns.len()).unwrap_or(u128::MAX),
+        _ => 1,
+    };
+    let widen = |row: Vec<bool>| row.into_iter().map(u128::from).collect();
+    let data = Data::IntegerVectors(Labelled {
+        labels: marked.labels,
+        rows: marked.rows.into_iter().map(widen).collect(),
+    });
+    Ok(Question {
+        words,
+        data,
+        bound: Some(max),
+    })
+}
+
+/// A vector of bits for each person, and its largest weight.
+fn bits(options: &Options, is_one_hot: bool) -> Result<Question, Failure> {
+    if is_one_hot || options.column.is_some() || options.bins.is_some() {
+        options.refuse(&[("columns", options.columns.as_ref())])?;
+        let (words, buckets) = histogram(options)?;
+        let length = buckets.labels.len();
+        let one_hot = |bucket| (0..length).map(|place| place == bucket).collect();
+        let data = Data::BitVectors(Labelled {
+            rows: buckets.rows.into_iter().map(one_hot).collect(),
+            labels: buckets.labels,
+        });
+        let bound = Some(weight(options, 1, length)?);
+        return Ok(Question { words, data, bound });
+    }
+    let (table, name) = read(options)?;
+    let (yes, no) = options.codes()?;
+    let data = indicators(&table, &columns(options), &yes, &no)?;
+    let words = indicator_question(&data.labels, &name, options);
+    let length = data.labels.len();
+    let bound = Some(weight(options, length, length)?);
+    let data = Data::BitVectors(data);
+    Ok(Question { words, data, bound })
+}
+
+fn weight(options: &Options, default: usize, length: usize) -> Result<u128, ParameterError> {
+    let weight = match &options.max_weight {
+        Some(weight) => integer("max-weight", weight, 1..=length)?,
+        None => default,
+    };
+    Ok(u128::try_from(weight).unwrap_or(u128::MAX))
+}
+
+fn columns(options: &Options) -> Vec<String> {
+    let columns = options.columns.as_deref().unwrap_or(DIAGNOSES);
+    columns
+        .split(',')
+        .map(|name| name.trim().to_owned())
+        .collect()
+}
+
+fn indicator_question(columns: &[String], name: &str, options: &Options) -> String {
+    format!(
+        "How many people of {name} have the value {} in each of {} columns? ({} count as no.)",
+        options.yes,
+        columns.len(),
+        options.no,
+    )
+}
+
+/// The table, and the name of its file.
+fn read(options: &Options) -> Result<(Table, String), Failure> {
+    let shipped = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../examples/data/nhefs.csv"
+    ));
+    let path = options.data.as_deref().unwrap_or(shipped);
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    Ok((Table::read(path)?, name.to_string_lossy().into_owned()))
+}
