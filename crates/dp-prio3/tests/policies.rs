@@ -1,7 +1,7 @@
 //! What the parties run is what the policy's mechanism draws: no more, no less, in the same order.
 //!
-//! With this, the exact probabilities that `privacy_by_enumeration.rs` checks are those of the
-//! code that runs.
+//! With this, the exact probabilities that `privacy_by_enumeration.rs` and
+//! `rappor_by_enumeration.rs` check are those of the code that runs.
 
 mod support;
 
