@@ -7,6 +7,7 @@ mod bulk;
 mod discrete_gaussian;
 mod discrete_laplace;
 mod enclosure;
+mod engine;
 mod error;
 mod expansion;
 mod fixed;
