@@ -2,9 +2,8 @@
 //!
 //! P(k) = C(n, k)·p^k·(1 − p)^(n−k).
 //!
-//! One table serves while the standard deviation √(npq) is below about 3500. Above, the trials
-//! are split: the successes in n₁ + n₂ trials are those in n₁ plus those in n₂, independent, so a
-//! draw is a sum of draws from one table for n₀ trials each, and one from a table for the rest.
+//! One table serves while the standard deviation √(npq) is below about 3500, the buckets of
+//! `binomial_buckets.rs` above.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -13,10 +12,10 @@ use dp_exact::{Interval, ParameterError, Rational, Real, refine};
 use rand_core::Rng;
 
 use crate::alias::{Alias, Law};
+use crate::binomial_buckets::Buckets;
 use crate::enclosure::bounded;
 use crate::engine::{BySize, Engine, draws, whole_draws};
 use crate::laws;
-use crate::words::{Direct, Source};
 use crate::{Error, FromDraw, bulk};
 
 /// The binomial distribution, exactly, for a probability that is rational or known by enclosures.
@@ -33,14 +32,14 @@ use crate::{Error, FromDraw, bulk};
 /// ```
 ///
 /// # Timing
-/// Every draw takes the same random words, table accesses and comparisons: one of each up to a
-/// standard deviation of about 3500, (√(npq)/3500)² above. At most [`Self::undecided`] of 2^64
-/// draws deviate from that.
+/// Up to a standard deviation of about 3500 every draw takes one random word, one table access and
+/// one comparison; above, rounds of two words and equal work, whose number does not depend on the
+/// outcome. At most [`Self::undecided`] of 2^64 draws, or rounds, deviate from that.
 #[derive(Debug)]
 pub struct Binomial<P = Rational> {
     trials: u64,
     probability: Arc<P>,
-    engine: Arc<BySize<Certain, Parts<P>>>,
+    engine: Arc<BySize<Certain, Uncertain<P>>>,
 }
 
 /// p = 0 or p = 1: always the same.
@@ -61,14 +60,8 @@ impl Engine for Certain {
     }
 }
 
-/// A sum of draws.
-#[derive(Debug)]
-struct Parts<P> {
-    /// How many draws from the first table.
-    count: u64,
-    part: Alias<laws::Binomial<P>>,
-    rest: Option<Alias<laws::Binomial<P>>>,
-}
+/// A table, and buckets where the standard deviation is above about 3500.
+type Uncertain<P> = BySize<Alias<laws::Binomial<P>>, Buckets<P>>;
 
 impl Binomial {
     /// The largest number of trials.
@@ -105,7 +98,7 @@ impl<P: Real + Debug> Binomial<P> {
                     likely: above_half,
                     lost_bits,
                 };
-                BySize::Large(Parts::new(&law).ok_or_else(|| too_small(&*probability))?)
+                BySize::Large(uncertain(&law)?)
             }
         };
         Ok(Self {
@@ -129,15 +122,15 @@ impl<P: Real + Debug> Binomial<P> {
 
     fn lost_bits(&self) -> u32 {
         match &*self.engine {
-            BySize::Large(parts) => parts.part.law().lost_bits,
+            BySize::Large(engine) => law_of(engine).lost_bits,
             BySize::Small(_) => 0,
         }
     }
 
-    /// The law behind the table, if there is a single one.
+    /// The law behind the table, if that is what serves.
     pub(crate) fn law(&self) -> Option<&laws::Binomial<P>> {
         match &*self.engine {
-            BySize::Large(parts) if parts.count == 1 => Some(parts.part.law()),
+            BySize::Large(BySize::Small(table)) => Some(table.law()),
             _ => None,
         }
     }
@@ -172,59 +165,20 @@ impl<P: Real + Debug> Binomial<P> {
     }
 }
 
-impl<P: Real + Debug> Parts<P> {
-    /// The fewest equal parts that a table can hold.
-    fn new(law: &laws::Binomial<P>) -> Option<Self> {
-        let table = |trials: u64| {
-            Alias::new(laws::Binomial {
-                trials,
-                ..law.clone()
-            })
-        };
-        let variance = law.variance_bound();
-        let (mut count, part) = (variance.div_ceil(MAX_TABLE_VARIANCE).max(1)..)
-            .take(3)
-            .find_map(|count| Some((count, table(law.trials / count)?)))?;
-        let left = law.trials % count;
-        if law.trials == 0 {
-            count = 1;
-        }
-        Some(Self {
-            count,
-            part,
-            rest: if left == 0 { None } else { Some(table(left)?) },
-        })
-    }
-
-    #[inline]
-    fn draw<S: Source>(&self, source: &mut S) -> i64 {
-        let parts: i64 = (0..self.count).map(|_| self.part.draw(source)).sum();
-        let rest = self.rest.as_ref().map_or(0, |rest| rest.draw(source));
-        parts + rest
-    }
+/// What serves a probability between 0 and 1.
+fn uncertain<P: Real + Debug>(law: &laws::Binomial<P>) -> Result<Uncertain<P>, Error> {
+    let variance = law.variance_bound();
+    let small = variance <= MAX_TABLE_VARIANCE;
+    let table = small.then(|| Alias::new(law.clone())).flatten();
+    BySize::new(table, || {
+        Buckets::new(law, variance).ok_or_else(|| too_wide(&*law.probability))
+    })
 }
 
-impl<P: Real + Debug> Engine for Parts<P> {
-    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
-        T::from_i64(self.draw(&mut Direct(rng)))
-    }
-
-    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
-        if self.count == 1 && self.rest.is_none() {
-            return Engine::fill(&self.part, rng, out);
-        }
-        let words = self.count + u64::from(self.rest.is_some());
-        let words = usize::try_from(words).unwrap_or(usize::MAX);
-        bulk::fill(rng, words, out, |source| T::from_i64(self.draw(source)))
-    }
-
-    fn bytes(&self) -> usize {
-        self.part.bytes() + self.rest.as_ref().map_or(0, Alias::bytes)
-    }
-
-    fn undecided(&self) -> Option<u64> {
-        let rest = self.rest.as_ref().map_or(0, Alias::undecided);
-        Some(self.count * self.part.undecided() + rest)
+fn law_of<P: Real + Debug>(engine: &Uncertain<P>) -> &laws::Binomial<P> {
+    match engine {
+        BySize::Small(table) => table.law(),
+        BySize::Large(buckets) => buckets.law(),
     }
 }
 
@@ -263,7 +217,7 @@ fn kind<P: Real>(probability: &P) -> Result<Kind, Error> {
 }
 
 /// The error for a probability that no table can be built for.
-fn too_small<P: Real>(probability: &P) -> Error {
+fn too_wide<P: Real>(probability: &P) -> Error {
     let enclosure = probability.enclose(64);
     let accepted = "a number from 0 to 1 with enclosures that narrow as they should";
     ParameterError::new("probability", enclosure, accepted).into()

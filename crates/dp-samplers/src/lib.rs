@@ -3,6 +3,7 @@
 pub mod alias;
 mod bernoulli_real;
 mod binomial;
+mod binomial_buckets;
 mod bulk;
 mod discrete_gaussian;
 mod discrete_laplace;
