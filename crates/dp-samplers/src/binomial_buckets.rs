@@ -21,7 +21,7 @@
 //! e^−γ, from logarithms of factorials, as deep as it takes.
 //!
 //! # Timing
-//! Every round uses two words, one table access and the same arithmetic, and less than 1 in 200
+//! Every round uses two words, one table access and the same arithmetic, and less than 1 in 500
 //! rounds is rejected. The number of rounds does not depend on the value that is accepted. A round
 //! takes longer only where the word of the table is undecided, as it is for every tail, or the
 //! comparison.

@@ -119,15 +119,15 @@ fn binomial_draws<P: Real + Clone + std::fmt::Debug>(
     };
     prop_assert!(law.table_bytes() <= 1 << 20 && law.undecided() <= 1 << 16);
     let (mut draws, mut generator) = (vec![0_u64; DRAWS], rng(seed));
-    law.fill(&mut rng(seed), &mut draws).unwrap();
+    law.fill(&mut rng(seed), &mut draws).expect("counts fit");
     for draw in draws {
         prop_assert_eq!(draw, law.sample(&mut generator));
         prop_assert!(draw <= trials);
         prop_assert!(law.probability(draw, 64).is_positive());
     }
-    let short = simulation::Binomial::new(trials, probability.clone()).unwrap();
+    let short = simulation::Binomial::new(trials, probability.clone()).expect("as the other");
     let mut draws = vec![0_u64; DRAWS];
-    short.fill(&mut rng(seed), &mut draws).unwrap();
+    short.fill(&mut rng(seed), &mut draws).expect("counts fit");
     prop_assert!(draws.iter().all(|draw| *draw <= trials));
     prop_assert!(short.sample(&mut rng(seed)) <= trials);
     Ok(())
