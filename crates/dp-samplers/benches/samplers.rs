@@ -110,33 +110,37 @@ fn discrete_laplace(criterion: &mut Criterion) {
     }
 }
 
-/// 1/(e^5 + 1)
+/// 1/(e^ε + 1)
 #[derive(Clone, Debug)]
-struct Flip;
+struct Flip(u32);
 
 impl Real for Flip {
     fn enclose(&self, precision: u32) -> Interval {
         let one = Interval::integer(1, precision);
-        let power = Interval::integer(5, precision + 8).exp();
+        let power = Interval::integer(self.0, precision + 8).exp();
         one.checked_div(&(power.expect("modest") + &one))
             .expect("above 1")
     }
 }
 
 fn binomial(criterion: &mut Criterion) {
-    let trials = 1_000_000_000;
-    let mut group = criterion.benchmark_group("binomial 1e9 1/(e^5+1)");
-    let law = Binomial::new(trials, Flip).expect("valid");
-    let short = simulation::Binomial::new(trials, Flip).expect("valid");
-    let probability = Flip.enclose(64).midpoint();
-    let float = rand_distr::Binomial::new(trials, probability).expect("valid");
+    for (name, trials, flip) in [
+        ("binomial 1e9 1/(e^5+1)", 1_000_000_000, Flip(5)),
+        ("binomial 1e12 1/(e+1)", 1_000_000_000_000, Flip(1)),
+    ] {
+        let mut group = criterion.benchmark_group(name);
+        let law = Binomial::new(trials, flip.clone()).expect("valid");
+        let short = simulation::Binomial::new(trials, flip.clone()).expect("valid");
+        let probability = flip.enclose(64).midpoint();
+        let float = rand_distr::Binomial::new(trials, probability).expect("valid");
 
-    one(&mut group, "single", |rng| law.sample(rng));
-    one(&mut group, "float", |rng| float.sample(rng));
-    group.throughput(Throughput::Elements(SLICE.into()));
-    bulk!(group, "bulk", law);
-    bulk!(group, "bulk, simulation", short);
-    group.finish();
+        one(&mut group, "single", |rng| law.sample(rng));
+        one(&mut group, "float", |rng| float.sample(rng));
+        group.throughput(Throughput::Elements(SLICE.into()));
+        bulk!(group, "bulk", law);
+        bulk!(group, "bulk, simulation", short);
+        group.finish();
+    }
 }
 
 fn construction(criterion: &mut Criterion) {
@@ -158,9 +162,11 @@ fn construction(criterion: &mut Criterion) {
     group.bench_function("discrete Laplace, 4096 bits", |bencher| {
         bencher.iter(|| DiscreteLaplace::new(black_box(&hostile)));
     });
-    group.bench_function("binomial 1e9 1/(e^5+1)", |bencher| {
-        bencher.iter(|| Binomial::new(black_box(1_000_000_000), Flip));
-    });
+    for trials in [1_000_000_000, 1_000_000_000_000] {
+        group.bench_function(format!("binomial {trials} 1/(e^5+1)"), |bencher| {
+            bencher.iter(|| Binomial::new(black_box(trials), Flip(5)));
+        });
+    }
     group.finish();
 }
 

@@ -4,10 +4,10 @@
 //! The draw is U < p with U uniform on [0, 1), compared lazily as `threshold.rs` describes.
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
-use rand::distr::Distribution;
-use rand_core::{CryptoRng, Rng};
+use rand_core::Rng;
 
 use crate::Error;
+use crate::engine::coin;
 use crate::threshold::{Threshold, first_precision, refine_tie};
 use crate::words::Direct;
 
@@ -85,17 +85,6 @@ impl<P: Real> BernoulliReal<P> {
         &self.probability
     }
 
-    /// Draws: true with exactly the probability.
-    #[inline]
-    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
-        self.draw(rng)
-    }
-
-    /// Fills a slice with independent draws: the values that repeated [`Self::sample`] would give.
-    pub fn fill<R: CryptoRng + ?Sized>(&self, rng: &mut R, out: &mut [bool]) {
-        out.fill_with(|| self.draw(rng));
-    }
-
     #[inline]
     fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
         let word = rng.next_u64();
@@ -105,13 +94,7 @@ impl<P: Real> BernoulliReal<P> {
     }
 }
 
-/// For interoperability: [`Distribution`] cannot demand a cryptographic generator.
-/// [`BernoulliReal::sample`] does.
-impl<P: Real> Distribution<bool> for BernoulliReal<P> {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
-        self.draw(rng)
-    }
-}
+coin!(BernoulliReal<P>);
 
 /// Whether the number is certainly below 0 or above 1.
 fn out_of_range(enclosure: &Interval) -> bool {

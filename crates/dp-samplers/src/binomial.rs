@@ -2,21 +2,20 @@
 //!
 //! P(k) = C(n, k)·p^k·(1 − p)^(n−k).
 //!
-//! One table serves while the standard deviation √(npq) is below about 3500. Above, the trials
-//! are split: the successes in n₁ + n₂ trials are those in n₁ plus those in n₂, independent, so a
-//! draw is a sum of draws from one table for n₀ trials each, and one from a table for the rest.
+//! One table serves while the standard deviation √(npq) is below about 3500, the buckets of
+//! `binomial_buckets.rs` above.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
-use rand::distr::Distribution;
-use rand_core::{CryptoRng, Rng};
+use rand_core::Rng;
 
 use crate::alias::{Alias, Law};
+use crate::binomial_buckets::Buckets;
 use crate::enclosure::bounded;
+use crate::engine::{BySize, Engine, draws, whole_draws};
 use crate::laws;
-use crate::words::{Direct, Source, Words};
 use crate::{Error, FromDraw, bulk};
 
 /// The binomial distribution, exactly, for a probability that is rational or known by enclosures.
@@ -33,34 +32,36 @@ use crate::{Error, FromDraw, bulk};
 /// ```
 ///
 /// # Timing
-/// Every draw takes the same random words, table accesses and comparisons: one of each up to a
-/// standard deviation of about 3500, (√(npq)/3500)² above. At most [`Self::undecided`] of 2^64
-/// draws deviate from that.
+/// Up to a standard deviation of about 3500 every draw takes one random word, one table access and
+/// one comparison; above, rounds of two words and equal work, whose number does not depend on the
+/// outcome. At most [`Self::undecided`] of 2^64 draws, or rounds, deviate from that.
 #[derive(Debug)]
 pub struct Binomial<P = Rational> {
     trials: u64,
     probability: Arc<P>,
-    engine: Arc<Engine<P>>,
+    engine: Arc<BySize<Certain, Uncertain<P>>>,
 }
 
-/// What serves which probability.
+/// p = 0 or p = 1: always the same.
 #[derive(Debug)]
-enum Engine<P> {
-    /// p = 0 or p = 1: always the same.
-    Certain(u64),
-    Tables(Parts<P>),
+struct Certain(u64);
+
+impl Engine for Certain {
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, _rng: &mut R) -> Option<T> {
+        T::from_i128(self.0.into())
+    }
+
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
+        bulk::fill_one_by_one(out, || self.single(rng))
+    }
+
+    fn undecided(&self) -> Option<u64> {
+        Some(0)
+    }
 }
 
-/// A sum of draws.
-#[derive(Debug)]
-struct Parts<P> {
-    /// How many draws from the first table.
-    count: u64,
-    part: Alias<laws::Binomial<P>>,
-    rest: Option<Alias<laws::Binomial<P>>>,
-    /// Whether failures are counted, of this many trials.
-    complement: Option<i64>,
-}
+/// A table, and buckets where the standard deviation is above about 3500.
+type Uncertain<P> = BySize<Alias<laws::Binomial<P>>, Buckets<P>>;
 
 impl Binomial {
     /// The largest number of trials.
@@ -85,8 +86,8 @@ impl<P: Real + Debug> Binomial<P> {
         }
         let probability = Arc::new(probability);
         let engine = match kind(&*probability)? {
-            Kind::Zero => Engine::Certain(0),
-            Kind::One => Engine::Certain(trials),
+            Kind::Zero => BySize::Small(Certain(0)),
+            Kind::One => BySize::Small(Certain(trials)),
             Kind::Inside {
                 above_half,
                 lost_bits,
@@ -94,10 +95,10 @@ impl<P: Real + Debug> Binomial<P> {
                 let law = laws::Binomial {
                     trials,
                     probability: Arc::clone(&probability),
-                    complement: above_half,
+                    likely: above_half,
                     lost_bits,
                 };
-                Engine::Tables(Parts::new(&law).ok_or_else(|| too_small(&*probability))?)
+                BySize::Large(uncertain(&law)?)
             }
         };
         Ok(Self {
@@ -119,58 +120,18 @@ impl<P: Real + Debug> Binomial<P> {
         &self.probability
     }
 
-    /// Draws a number of successes.
-    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> u64 {
-        self.draw_count(rng)
-    }
-
-    /// Fills a slice with independent draws: the values that repeated [`Self::sample`] would give,
-    /// from a generator whose bytes are those of its words.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`] if a draw does not fit `T`. The slice is then partly filled and must
-    /// not be used.
-    pub fn fill<T, R>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error>
-    where
-        T: FromDraw,
-        R: CryptoRng + ?Sized,
-    {
-        self.fill_with(rng, out)
-    }
-
-    pub(crate) fn fill_with<T, R>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error>
-    where
-        T: FromDraw,
-        R: Rng + ?Sized,
-    {
-        match &*self.engine {
-            Engine::Certain(count) => {
-                bulk::fill_one_by_one(out, || T::from_i128(i128::from(*count)))
-            }
-            Engine::Tables(parts) => parts.fill(rng, out),
-        }
-    }
-
     fn lost_bits(&self) -> u32 {
         match &*self.engine {
-            Engine::Tables(parts) => parts.part.law().lost_bits,
-            Engine::Certain(_) => 0,
+            BySize::Large(engine) => law_of(engine).lost_bits,
+            BySize::Small(_) => 0,
         }
     }
 
-    /// The law behind the table, if there is a single one.
+    /// The law behind the table, if that is what serves.
     pub(crate) fn law(&self) -> Option<&laws::Binomial<P>> {
         match &*self.engine {
-            Engine::Tables(parts) if parts.count == 1 => Some(parts.part.law()),
+            BySize::Large(BySize::Small(table)) => Some(table.law()),
             _ => None,
-        }
-    }
-
-    pub(crate) fn draw_count<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
-        match &*self.engine {
-            Engine::Certain(count) => *count,
-            // Between 0 and the number of trials.
-            Engine::Tables(parts) => parts.draw(&mut Direct(rng)).try_into().unwrap_or(0),
         }
     }
 
@@ -181,13 +142,13 @@ impl<P: Real + Debug> Binomial<P> {
     #[must_use]
     pub fn probability(&self, outcome: u64, precision: u32) -> Interval {
         let precision = bounded(precision);
-        if let Engine::Certain(count) = &*self.engine {
+        if let BySize::Small(Certain(count)) = &*self.engine {
             return Interval::integer(u8::from(*count == outcome), precision);
         }
         let law = laws::Binomial {
             trials: self.trials,
             probability: Arc::clone(&self.probability),
-            complement: false,
+            likely: false,
             lost_bits: self.lost_bits(),
         };
         i64::try_from(outcome).map_or_else(
@@ -196,81 +157,28 @@ impl<P: Real + Debug> Binomial<P> {
         )
     }
 
-    /// The size of the tables in bytes, at most 1 MiB and, above a standard deviation of about
-    /// 3500, once more for the rest of the trials.
-    #[must_use]
-    pub fn table_bytes(&self) -> usize {
-        match &*self.engine {
-            Engine::Certain(_) => 0,
-            Engine::Tables(parts) => {
-                parts.part.bytes() + parts.rest.as_ref().map_or(0, Alias::bytes)
-            }
-        }
-    }
-
     /// How many of 2^64 draws take longer than the others, at most: divided by 2^64, the δ that
     /// running time can add to a draw.
     #[must_use]
     pub fn undecided(&self) -> u64 {
-        match &*self.engine {
-            Engine::Certain(_) => 0,
-            Engine::Tables(parts) => {
-                let rest = parts.rest.as_ref().map_or(0, Alias::undecided);
-                parts.count * parts.part.undecided() + rest
-            }
-        }
+        self.engine.undecided().unwrap_or(u64::MAX)
     }
 }
 
-impl<P: Real + Debug> Parts<P> {
-    /// The fewest equal parts that a table can hold.
-    fn new(law: &laws::Binomial<P>) -> Option<Self> {
-        let table = |trials: u64| {
-            Alias::new(laws::Binomial {
-                trials,
-                ..law.clone()
-            })
-        };
-        let variance = law.variance_bound();
-        let (mut count, part) = (variance.div_ceil(MAX_TABLE_VARIANCE).max(1)..)
-            .take(3)
-            .find_map(|count| Some((count, table(law.trials / count)?)))?;
-        let left = law.trials % count;
-        if law.trials == 0 {
-            count = 1;
-        }
-        Some(Self {
-            count,
-            part,
-            rest: if left == 0 { None } else { Some(table(left)?) },
-            complement: law
-                .complement
-                .then(|| i64::try_from(law.trials))
-                .transpose()
-                .ok()?,
-        })
-    }
+/// What serves a probability between 0 and 1.
+fn uncertain<P: Real + Debug>(law: &laws::Binomial<P>) -> Result<Uncertain<P>, Error> {
+    let variance = law.variance_bound();
+    let small = variance <= MAX_TABLE_VARIANCE;
+    let table = small.then(|| Alias::new(law.clone())).flatten();
+    BySize::new(table, || {
+        Buckets::new(law, variance).ok_or_else(|| too_wide(&*law.probability))
+    })
+}
 
-    #[inline]
-    fn draw<S: Source>(&self, source: &mut S) -> i64 {
-        let parts: i64 = (0..self.count).map(|_| self.part.draw(source)).sum();
-        let rest = self.rest.as_ref().map_or(0, |rest| rest.draw(source));
-        let sum = parts + rest;
-        self.complement.map_or(sum, |trials| trials - sum)
-    }
-
-    fn fill<T, R>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error>
-    where
-        T: FromDraw,
-        R: Rng + ?Sized,
-    {
-        if self.count == 1 && self.rest.is_none() && self.complement.is_none() {
-            let unfit = self.part.fill_from(&mut Words::new(rng, out.len()), out);
-            return bulk::complete(unfit, out);
-        }
-        let words = self.count + u64::from(self.rest.is_some());
-        let words = usize::try_from(words).unwrap_or(usize::MAX);
-        bulk::fill(rng, words, out, |source| T::from_i64(self.draw(source)))
+fn law_of<P: Real + Debug>(engine: &Uncertain<P>) -> &laws::Binomial<P> {
+    match engine {
+        BySize::Small(table) => table.law(),
+        BySize::Large(buckets) => buckets.law(),
     }
 }
 
@@ -309,7 +217,7 @@ fn kind<P: Real>(probability: &P) -> Result<Kind, Error> {
 }
 
 /// The error for a probability that no table can be built for.
-fn too_small<P: Real>(probability: &P) -> Error {
+fn too_wide<P: Real>(probability: &P) -> Error {
     let enclosure = probability.enclose(64);
     let accepted = "a number from 0 to 1 with enclosures that narrow as they should";
     ParameterError::new("probability", enclosure, accepted).into()
@@ -325,10 +233,24 @@ impl<P> Clone for Binomial<P> {
     }
 }
 
-/// For interoperability: [`Distribution`] cannot demand a cryptographic generator.
-/// [`Binomial::sample`] does.
-impl<P: Real + Debug> Distribution<u64> for Binomial<P> {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
-        self.draw_count(rng)
+draws!(
+    Binomial<P>,
+    CryptoRng,
+    ": the values that repeated `sample` would give, from a generator whose bytes are those of its \
+     words"
+);
+whole_draws!(Binomial<P>, u64);
+
+impl<P: Real + Debug> Engine for Binomial<P> {
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+        self.engine.single(rng)
+    }
+
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
+        self.engine.fill(rng, out)
+    }
+
+    fn bytes(&self) -> usize {
+        self.engine.bytes()
     }
 }

@@ -13,8 +13,9 @@
 use rand_core::Rng;
 
 use crate::alias::{Alias, Law};
+use crate::engine::Engine;
 use crate::laws::{Digit, OneSided, TwoSided};
-use crate::words::{Source, Words};
+use crate::words::{Direct, Source};
 use crate::{Error, FromDraw, bulk};
 use dp_exact::Rational;
 use num_bigint::BigInt;
@@ -76,16 +77,6 @@ impl<L: Law> Expansion<L> {
         })
     }
 
-    /// The size of all tables in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        self.top.bytes() + self.digits.iter().map(Alias::bytes).sum::<usize>()
-    }
-
-    /// How many of 2^64 draws take more time than the others, at most.
-    pub(crate) fn undecided(&self) -> u64 {
-        self.top.undecided() + self.digits.iter().map(Alias::undecided).sum::<u64>()
-    }
-
     /// Words that a draw uses.
     fn words(&self) -> usize {
         1 + self.digits.len()
@@ -133,17 +124,27 @@ impl<L: Law> Expansion<L> {
         let low = self.draw_low(source);
         T::from_i128((top << self.low_bits) | (low ^ (sign & ones)))
     }
+}
 
-    pub(crate) fn fill<T, R>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error>
-    where
-        T: FromDraw,
-        R: Rng + ?Sized,
-    {
-        if !self.digits.is_empty() {
-            return bulk::fill(rng, self.words(), out, |words| self.draw(words));
+impl<L: Law> Engine for Expansion<L> {
+    #[inline]
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+        self.draw(&mut Direct(rng))
+    }
+
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
+        if self.digits.is_empty() {
+            return Engine::fill(&self.top, rng, out);
         }
-        let unfit = self.top.fill_from(&mut Words::new(rng, out.len()), out);
-        bulk::complete(unfit, out)
+        bulk::fill(rng, self.words(), out, |words| self.draw(words))
+    }
+
+    fn bytes(&self) -> usize {
+        self.top.bytes() + self.digits.iter().map(Alias::bytes).sum::<usize>()
+    }
+
+    fn undecided(&self) -> Option<u64> {
+        Some(self.top.undecided() + self.digits.iter().map(Alias::undecided).sum::<u64>())
     }
 }
 

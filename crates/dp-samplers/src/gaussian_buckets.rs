@@ -38,14 +38,16 @@
 
 use dp_exact::{Interval, Rational, Real};
 use num_bigint::BigInt;
+use rand_core::Rng;
 
-use crate::FromDraw;
 use crate::alias::Alias;
 use crate::enclosure::exp_minus;
+use crate::engine::Engine;
 use crate::fixed::lower_bound;
 use crate::laws::Gaussian;
 use crate::threshold::refine_tie;
-use crate::words::Source;
+use crate::words::{Direct, Source};
+use crate::{Error, FromDraw, bulk};
 
 /// W is the least power of two with σ²/W² ≤ 480²: the table then has 8192 cells at most.
 pub(crate) const SCALED_LIMIT: u32 = 480 * 480;
@@ -126,21 +128,6 @@ impl Buckets {
         })
     }
 
-    /// The size of the table in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        self.table.bytes()
-    }
-
-    /// How many of 2^64 rounds take more time than the others, at most.
-    pub(crate) fn undecided(&self) -> u64 {
-        self.table.undecided() + 4 * MARGIN + 4
-    }
-
-    /// Words that a round uses.
-    pub(crate) fn words(&self) -> usize {
-        if self.width_bits > 64 { 4 } else { 3 }
-    }
-
     /// The law of signed buckets.
     pub(crate) fn law(&self) -> &Gaussian {
         self.table.law()
@@ -158,7 +145,7 @@ impl Buckets {
     }
 
     #[inline]
-    pub(crate) fn draw<T: FromDraw, S: Source>(&self, source: &mut S) -> Option<T> {
+    fn draw<T: FromDraw, S: Source>(&self, source: &mut S) -> Option<T> {
         loop {
             let [bucket, place, uniform] = source.words();
             let (bucket, in_table) = match self.table.look_up(bucket) {
@@ -270,6 +257,28 @@ impl Buckets {
         let start = BigInt::from(m) << self.width_bits;
         let gamma = Rational::integer(&y * &y - &start * &start) * &self.rate;
         refine_tie(&Acceptance(gamma), word, 64, source)
+    }
+}
+
+impl Engine for Buckets {
+    #[inline]
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+        self.draw(&mut Direct(rng))
+    }
+
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
+        // Words that a round uses.
+        let words = if self.width_bits > 64 { 4 } else { 3 };
+        bulk::fill(rng, words, out, |words| self.draw(words))
+    }
+
+    fn bytes(&self) -> usize {
+        self.table.bytes()
+    }
+
+    /// Of 2^64 rounds.
+    fn undecided(&self) -> Option<u64> {
+        Some(self.table.undecided() + 4 * MARGIN + 4)
     }
 }
 

@@ -6,15 +6,13 @@ use std::sync::Arc;
 
 use dp_exact::{Interval, Rational};
 use num_bigint::{BigInt, BigUint};
-use rand::distr::Distribution;
-use rand_core::{CryptoRng, Rng};
 
 use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus};
+use crate::engine::{BySize, Engine, sampler};
 use crate::error::positive;
 use crate::expansion::Expansion;
 use crate::laws::OneSided;
-use crate::words::Direct;
-use crate::{Error, FromDraw, bulk, reference};
+use crate::{Error, reference};
 
 /// The geometric distribution P(k) = (1 − e^(−1/t))·e^(−k/t) on the integers k ≥ 0, exactly.
 ///
@@ -32,19 +30,13 @@ use crate::{Error, FromDraw, bulk, reference};
 /// Up to a scale of 2^103 every draw takes the same random words, table accesses and comparisons,
 /// one of each up to a scale of 24; at most [`Self::undecided`] of 2^64 draws deviate from that.
 /// Beyond, the running time depends on the outcome: see [`reference`](crate::reference).
+///
+/// Tables take at most 64 KiB up to a scale of 24, and 400 KiB above.
 #[derive(Clone, Debug)]
 pub struct Geometric {
     scale: Rational,
-    engine: Arc<Engine>,
-}
-
-/// What serves which scale.
-#[derive(Debug)]
-enum Engine {
-    /// Up to about 2^103.
-    Tables(Expansion<OneSided>),
-    /// Beyond.
-    Reference(reference::Geometric),
+    /// Tables up to about 2^103, and the reference.
+    engine: Arc<BySize<Expansion<OneSided>, reference::Geometric>>,
 }
 
 impl Geometric {
@@ -54,10 +46,9 @@ impl Geometric {
     /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         positive("scale", scale)?;
-        let engine = match Expansion::geometric(scale) {
-            Some(tables) => Engine::Tables(tables),
-            None => Engine::Reference(reference::Geometric::new(scale)?),
-        };
+        let engine = BySize::new(Expansion::geometric(scale), || {
+            reference::Geometric::new(scale)
+        })?;
         Ok(Self {
             scale: scale.clone(),
             engine: Arc::new(engine),
@@ -68,74 +59,6 @@ impl Geometric {
     #[must_use]
     pub fn scale(&self) -> &Rational {
         &self.scale
-    }
-
-    /// Draws an integer ≥ 0 of any size; [`Self::sample_as`] is faster.
-    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> BigUint {
-        self.draw_big(rng)
-    }
-
-    /// Draws an integer of type `T`; `None` if the draw does not fit.
-    #[inline]
-    pub fn sample_as<T, R>(&self, rng: &mut R) -> Option<T>
-    where
-        T: FromDraw,
-        R: CryptoRng + ?Sized,
-    {
-        self.draw(rng)
-    }
-
-    /// Fills a slice with independent draws: the values that repeated [`Self::sample`] would give,
-    /// from a generator whose bytes are those of its words.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`] if a draw does not fit `T`. The slice is then partly filled and must
-    /// not be used.
-    pub fn fill<T, R>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error>
-    where
-        T: FromDraw,
-        R: CryptoRng + ?Sized,
-    {
-        match &*self.engine {
-            Engine::Tables(tables) => tables.fill(rng, out),
-            Engine::Reference(law) => {
-                bulk::fill_one_by_one(out, || T::from_big(law.draw(rng).into()))
-            }
-        }
-    }
-
-    #[inline]
-    fn draw<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
-        match &*self.engine {
-            Engine::Tables(tables) => tables.draw(&mut Direct(rng)),
-            Engine::Reference(law) => T::from_big(law.draw(rng).into()),
-        }
-    }
-
-    fn draw_big<R: Rng + ?Sized>(&self, rng: &mut R) -> BigUint {
-        // Every draw fits.
-        self.draw(rng).unwrap_or_default()
-    }
-
-    /// The size of the tables behind this distribution, in bytes: at most 64 KiB up to scale 24,
-    /// and 400 KiB above.
-    #[must_use]
-    pub fn table_bytes(&self) -> usize {
-        match &*self.engine {
-            Engine::Tables(tables) => tables.bytes(),
-            Engine::Reference(_) => 0,
-        }
-    }
-
-    /// How many of 2^64 draws take longer than the others, at most: divided by 2^64, the δ that
-    /// running time can add to a draw. `None` where the reference serves, whose time depends on
-    /// every outcome.
-    #[must_use]
-    pub fn undecided(&self) -> Option<u64> {
-        match &*self.engine {
-            Engine::Tables(tables) => Some(tables.undecided()),
-            Engine::Reference(_) => None,
-        }
     }
 
     /// P(`outcome`), enclosed with a relative width of about 2^−`precision`; a probability below
@@ -154,18 +77,4 @@ impl Geometric {
     }
 }
 
-/// For interoperability: [`Distribution`] cannot demand a cryptographic generator.
-/// [`Geometric::sample`] does.
-impl Distribution<BigUint> for Geometric {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> BigUint {
-        self.draw_big(rng)
-    }
-}
-
-impl PartialEq for Geometric {
-    fn eq(&self, other: &Self) -> bool {
-        self.scale == other.scale
-    }
-}
-
-impl Eq for Geometric {}
+sampler!(Geometric of scale, BigUint);

@@ -3,10 +3,12 @@
 pub mod alias;
 mod bernoulli_real;
 mod binomial;
+mod binomial_buckets;
 mod bulk;
 mod discrete_gaussian;
 mod discrete_laplace;
 mod enclosure;
+mod engine;
 mod error;
 mod expansion;
 mod fixed;

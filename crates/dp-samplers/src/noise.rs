@@ -42,7 +42,7 @@ macro_rules! noise {
 noise!(DiscreteGaussian, "discrete_gaussian/1");
 noise!(DiscreteLaplace, "discrete_laplace/1");
 noise!(Geometric, "geometric/1");
-noise!(Binomial<P>, "binomial/1", P);
+noise!(Binomial<P>, "binomial/2", P);
 
 impl Seed {
     /// Fills a slice with the noise that this seed determines: the first draws from

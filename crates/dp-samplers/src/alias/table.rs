@@ -6,8 +6,9 @@ use rand_core::{CryptoRng, Rng};
 
 use super::build::{Shares, fill_cells, share_out};
 use super::{Law, LowerBounds, remainder};
-use crate::FromDraw;
+use crate::engine::Engine;
 use crate::words::{Direct, Source, Words};
+use crate::{Error, FromDraw, bulk};
 
 /// Bits of a word.
 const WORD: u32 = 64;
@@ -249,6 +250,26 @@ impl<L: Law> Alias<L> {
             add(cell.outcomes[1], (self.limit >> self.cell_bits) - below);
         }
         masses
+    }
+}
+
+impl<L: Law> Engine for Alias<L> {
+    #[inline]
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+        T::from_i64(self.draw(&mut Direct(rng)))
+    }
+
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
+        let unfit = self.fill_from(&mut Words::new(rng, out.len()), out);
+        bulk::complete(unfit, out)
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
+
+    fn undecided(&self) -> Option<u64> {
+        Some(self.undecided())
     }
 }
 

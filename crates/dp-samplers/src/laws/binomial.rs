@@ -1,6 +1,7 @@
 //! The binomial distribution P(k) = C(n, k)·p^k·q^(n−k), q = 1 − p.
 //!
-//! Lower bounds go out from near the mode by P(k + 1) = P(k)·(n − k)/(k + 1)·p/q and its inverse.
+//! Lower bounds go out from near the mode by P(k + 1) = P(k)·(n − k)/(k + 1)·p/q and its inverse,
+//! where k counts what is rarer, successes or failures.
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -13,13 +14,13 @@ use crate::alias::{Law, LowerBounds};
 use crate::enclosure::unit;
 use crate::fixed::{FRACTION_BITS, lower_bound, mul, mul_div};
 
-/// The number of successes in `trials` trials of probability p or, if `complement`, 1 − p.
-/// The probability in use lies in (0, 1), and is not much above 1/2.
+/// The number of successes in `trials` trials of probability p in (0, 1).
 #[derive(Debug)]
 pub(crate) struct Binomial<P> {
     pub(crate) trials: u64,
     pub(crate) probability: Arc<P>,
-    pub(crate) complement: bool,
+    /// Whether p > 1/2, about: failures are the rarer.
+    pub(crate) likely: bool,
     /// Bits of precision lost where the probability is close to 1.
     pub(crate) lost_bits: u32,
 }
@@ -29,7 +30,7 @@ impl<P> Clone for Binomial<P> {
         Self {
             trials: self.trials,
             probability: Arc::clone(&self.probability),
-            complement: self.complement,
+            likely: self.likely,
             lost_bits: self.lost_bits,
         }
     }
@@ -40,16 +41,22 @@ const PRECISION: u32 = 192;
 
 impl<P: Real> Binomial<P> {
     /// p and q.
-    fn sides(&self, precision: u32) -> [Interval; 2] {
+    pub(super) fn sides(&self, precision: u32) -> [Interval; 2] {
         let precision = precision.saturating_add(self.lost_bits);
         let p = self.probability.enclose(precision);
         let q = Interval::integer(1, precision) - &p;
-        if self.complement { [q, p] } else { [p, q] }
+        [p, q]
     }
 
-    /// A number of successes near (n + 1)·p.
+    /// The probabilities of what is rarer and of what is not.
+    fn rare_first(&self, precision: u32) -> [Interval; 2] {
+        let [p, q] = self.sides(precision);
+        if self.likely { [q, p] } else { [p, q] }
+    }
+
+    /// A number of the rarer near (n + 1)·p.
     fn mode(&self) -> u64 {
-        let [p, _] = self.sides(PRECISION);
+        let [p, _] = self.rare_first(PRECISION);
         let mean = p * Interval::integer(self.trials.saturating_add(1), PRECISION);
         let mode = u64::try_from(mean.lower().floor_shifted(0)).unwrap_or(0);
         mode.min(self.trials)
@@ -62,14 +69,9 @@ impl<P: Real> Binomial<P> {
         u64::try_from(variance.upper().floor_shifted(0)).map_or(u64::MAX, |floor| floor + 1)
     }
 
-    fn trials_less(&self, k: u64) -> u64 {
-        self.trials.saturating_sub(k)
-    }
-}
-
-impl<P: Real + Debug> Law for Binomial<P> {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
-        // ln P is a difference of numbers of up to n·ln n and n·ln(1/p).
+    /// ln P(k) for k ≤ n, enclosed with a width of at most about 2^−`precision`.
+    pub(crate) fn ln_at(&self, precision: u32) -> impl Fn(u64) -> Option<Interval> {
+        // It is a difference of numbers of up to n·ln n and n·ln(1/p).
         let bits = u64::BITS - self.trials.leading_zeros();
         let precision = precision.saturating_add(2 * bits + 32);
         let [ln_p, ln_q] = self.sides(precision).map(|side| side.ln());
@@ -77,19 +79,29 @@ impl<P: Real + Debug> Law for Binomial<P> {
         let all = ln_factorial.of(self.trials);
         let times =
             move |count: u64, logarithm: &Interval| Interval::integer(count, precision) * logarithm;
-        Box::new(move |outcome| {
-            let Some(k) = u64::try_from(outcome).ok().filter(|k| *k <= self.trials) else {
-                return Interval::integer(0, precision);
-            };
+        move |k| {
             let rest = self.trials_less(k);
             let choices = &all - &ln_factorial.of(k) - ln_factorial.of(rest);
-            let (Some(ln_p), Some(ln_q)) = (&ln_p, &ln_q) else {
-                return unit(precision);
-            };
-            (choices + times(k, ln_p) + times(rest, ln_q))
-                .exp()
-                .unwrap_or_else(|| unit(precision))
-        })
+            Some(choices + times(k, ln_p.as_ref()?) + times(rest, ln_q.as_ref()?))
+        }
+    }
+
+    fn trials_less(&self, k: u64) -> u64 {
+        self.trials.saturating_sub(k)
+    }
+}
+
+impl<P: Real + Debug> Law for Binomial<P> {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        let logarithm = self.ln_at(precision);
+        Box::new(
+            move |outcome| match u64::try_from(outcome).ok().filter(|k| *k <= self.trials) {
+                None => Interval::integer(0, precision),
+                Some(k) => logarithm(k)
+                    .and_then(|logarithm| logarithm.exp())
+                    .unwrap_or_else(|| unit(precision)),
+            },
+        )
     }
 
     fn support(&self) -> RangeInclusive<i64> {
@@ -99,9 +111,10 @@ impl<P: Real + Debug> Law for Binomial<P> {
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
         let n = self.trials;
         let mode = self.mode();
-        let [p, q] = self.sides(PRECISION);
+        let [p, q] = self.rare_first(PRECISION);
         let odds = lower_bound(&p.checked_div(&q)?);
-        let start = lower_bound(&self.at(PRECISION)(i64::try_from(mode).ok()?));
+        let successes = if self.likely { n - mode } else { mode };
+        let start = lower_bound(&self.at(PRECISION)(i64::try_from(successes).ok()?));
         let worth = |bound: u128| bound >> (FRACTION_BITS - depth) > 0;
 
         // Small odds are shifted up, so that products with them keep their bits.
@@ -126,9 +139,13 @@ impl<P: Real + Debug> Law for Binomial<P> {
             down.push(bound);
             k -= 1;
         }
+        let mut first = i64::try_from(mode).ok()? - i64::try_from(down.len()).ok()?;
         down.reverse();
-        let first = i64::try_from(mode).ok()? - i64::try_from(down.len()).ok()?;
         down.append(&mut up);
+        if self.likely {
+            down.reverse();
+            first = i64::try_from(n).ok()? - (first + i64::try_from(down.len()).ok()? - 1);
+        }
         LowerBounds::new(first, down)
     }
 }

@@ -3,11 +3,11 @@
 
 use dp_exact::{ParameterError, Rational};
 use num_bigint::BigUint;
-use rand::distr::Distribution;
-use rand_core::{CryptoRng, Rng};
+use rand_core::Rng;
 
 use super::uniform;
 use crate::Error;
+use crate::engine::coin;
 use crate::error::within_limit;
 
 /// A coin that is true with an exact rational probability.
@@ -48,29 +48,13 @@ impl Bernoulli {
         &self.probability
     }
 
-    /// Draws: true with exactly the probability.
-    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
-        self.draw(rng)
-    }
-
-    /// Fills a slice with independent draws: the values that repeated [`Self::sample`] would give.
-    pub fn fill<R: CryptoRng + ?Sized>(&self, rng: &mut R, out: &mut [bool]) {
-        out.fill_with(|| self.draw(rng));
-    }
-
     fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
         let numerator = self.probability.numerator().magnitude();
         draw(numerator, self.probability.denominator().magnitude(), rng)
     }
 }
 
-/// For interoperability: [`Distribution`] cannot demand a cryptographic generator.
-/// [`Bernoulli::sample`] does.
-impl Distribution<bool> for Bernoulli {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
-        self.draw(rng)
-    }
-}
+coin!(Bernoulli);
 
 /// True with probability `numerator`/`denominator`, which lies in [0, 1] and need not be reduced.
 pub(super) fn draw<R: Rng + ?Sized>(

@@ -4,11 +4,11 @@ use dp_exact::{ParameterError, Rational};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::{One, Zero};
-use rand::distr::Distribution;
-use rand_core::{CryptoRng, Rng};
+use rand_core::Rng;
 
 use super::bernoulli;
 use crate::Error;
+use crate::engine::coin;
 use crate::error::within_limit;
 
 /// A coin that is true with probability e^−γ for an exact rational γ ≥ 0.
@@ -52,29 +52,13 @@ impl BernoulliExp {
         &self.gamma
     }
 
-    /// Draws: true with probability exactly e^−γ.
-    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
-        self.draw(rng)
-    }
-
-    /// Fills a slice with independent draws: the values that repeated [`Self::sample`] would give.
-    pub fn fill<R: CryptoRng + ?Sized>(&self, rng: &mut R, out: &mut [bool]) {
-        out.fill_with(|| self.draw(rng));
-    }
-
     fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
         let numerator = self.gamma.numerator().magnitude();
         draw(numerator, self.gamma.denominator().magnitude(), rng)
     }
 }
 
-/// For interoperability: [`Distribution`] cannot demand a cryptographic generator.
-/// [`BernoulliExp::sample`] does.
-impl Distribution<bool> for BernoulliExp {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
-        self.draw(rng)
-    }
-}
+coin!(BernoulliExp);
 
 /// True with probability e^−γ, γ = `numerator`/`denominator` ≥ 0, which need not be reduced.
 pub(super) fn draw<R: Rng + ?Sized>(

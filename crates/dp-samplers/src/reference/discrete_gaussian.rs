@@ -7,10 +7,11 @@
 
 use dp_exact::Rational;
 use num_bigint::{BigInt, BigUint};
-use rand_core::{CryptoRng, Rng};
+use rand_core::Rng;
 
 use super::{DiscreteLaplace, bernoulli_exp};
 use crate::Error;
+use crate::engine::one_by_one;
 use crate::error::positive;
 
 /// The discrete Gaussian distribution of a rational variance parameter, by Algorithm 3 of the
@@ -46,12 +47,7 @@ impl DiscreteGaussian {
         })
     }
 
-    /// Draws an integer.
-    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> BigInt {
-        self.draw(rng)
-    }
-
-    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
         loop {
             let candidate = self.proposal.draw(rng);
             let magnitude = BigInt::from(candidate.magnitude().clone());
@@ -63,3 +59,5 @@ impl DiscreteGaussian {
         }
     }
 }
+
+one_by_one!(DiscreteGaussian, BigInt);

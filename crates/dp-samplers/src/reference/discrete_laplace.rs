@@ -4,10 +4,11 @@
 use dp_exact::Rational;
 use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
-use rand_core::{CryptoRng, Rng};
+use rand_core::Rng;
 
 use super::Geometric;
 use crate::Error;
+use crate::engine::one_by_one;
 
 /// The discrete Laplace distribution of a rational scale, by Algorithm 2 of the paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,12 +34,7 @@ impl DiscreteLaplace {
         }
     }
 
-    /// Draws an integer.
-    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> BigInt {
-        self.draw(rng)
-    }
-
-    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
+    pub(super) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
         loop {
             let magnitude = BigInt::from(self.magnitude.draw(rng));
             let negative = rng.next_u64() & 1 == 1;
@@ -52,3 +48,5 @@ impl DiscreteLaplace {
         }
     }
 }
+
+one_by_one!(DiscreteLaplace, BigInt);

@@ -6,10 +6,11 @@
 
 use dp_exact::Rational;
 use num_bigint::BigUint;
-use rand_core::{CryptoRng, Rng};
+use rand_core::Rng;
 
 use super::{bernoulli_exp, uniform};
 use crate::Error;
+use crate::engine::one_by_one;
 use crate::error::positive;
 
 /// The geometric distribution of a rational scale, by Algorithm 2 of the paper.
@@ -40,12 +41,7 @@ impl Geometric {
         }
     }
 
-    /// Draws an integer ≥ 0.
-    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> BigUint {
-        self.draw(rng)
-    }
-
-    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigUint {
+    pub(super) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigUint {
         let remainder = loop {
             let candidate = uniform::below(&self.numerator, rng);
             if bernoulli_exp::draw(&candidate, &self.numerator, rng) {
@@ -59,3 +55,5 @@ impl Geometric {
         (remainder + &self.numerator * quotient) / &self.denominator
     }
 }
+
+one_by_one!(Geometric, BigUint);

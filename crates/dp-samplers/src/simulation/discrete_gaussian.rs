@@ -1,14 +1,12 @@
 //! The discrete Gaussian distribution in simulation mode.
 
 use dp_exact::Rational;
-use rand_core::Rng;
 
 use super::gaussian_buckets::ShortBuckets;
-use super::lanes::{self, Lanes};
-use crate::alias::Short;
+use super::lanes::{Sixteen, ThirtyTwo};
+use crate::engine::{BySize, Engine, draws};
 use crate::error::positive;
-use crate::words::Direct;
-use crate::{Error, FromDraw, bulk, laws, reference};
+use crate::{Error, laws, reference};
 
 /// The discrete Gaussian distribution P(x) ∝ e^(−x²/2σ²) on the integers, exactly, for
 /// simulations only.
@@ -25,18 +23,11 @@ use crate::{Error, FromDraw, bulk, laws, reference};
 /// ```
 #[derive(Clone, Debug)]
 pub struct DiscreteGaussian {
-    engine: Engine,
+    engine: BySize<Tables, BySize<ShortBuckets, reference::DiscreteGaussian>>,
 }
 
-#[derive(Clone, Debug)]
-enum Engine {
-    /// σ up to about 40: words of 16 bits, at most 1024 cells.
-    Sixteen(Short<laws::Gaussian>),
-    /// σ up to 1024: words of 32 bits.
-    ThirtyTwo(Short<laws::Gaussian>),
-    Buckets(Box<ShortBuckets>),
-    Reference(Box<reference::DiscreteGaussian>),
-}
+/// Words of 16 bits and at most 1024 cells, or of 32 bits.
+type Tables = BySize<Sixteen<laws::Gaussian>, ThirtyTwo<laws::Gaussian>>;
 
 /// σ = 40
 const MAX_SIXTEEN: u32 = 1600;
@@ -51,67 +42,19 @@ impl DiscreteGaussian {
     /// [`Error::Parameter`] unless variance > 0 with at most [`Rational::MAX_BITS`] bits.
     pub fn new(variance: &Rational) -> Result<Self, Error> {
         positive("variance", variance)?;
-        let table = |limit: u32, word_bits| {
-            let law = laws::Gaussian::new(variance)?;
-            (*variance <= Rational::integer(limit)).then(|| Short::new(law, word_bits))?
+        let law = |limit: u32| {
+            let small = *variance <= Rational::integer(limit);
+            laws::Gaussian::new(variance).filter(|_| small)
         };
-        let engine = if let Some(table) = table(MAX_SIXTEEN, 16) {
-            Engine::Sixteen(table)
-        } else if let Some(table) = table(MAX_THIRTY_TWO, 32) {
-            Engine::ThirtyTwo(table)
-        } else if let Some(buckets) = ShortBuckets::new(variance) {
-            Engine::Buckets(Box::new(buckets))
-        } else {
-            Engine::Reference(Box::new(reference::DiscreteGaussian::new(variance)?))
-        };
+        let sixteen = law(MAX_SIXTEEN).and_then(Sixteen::new);
+        let thirty_two = || law(MAX_THIRTY_TWO).and_then(ThirtyTwo::new).ok_or(());
+        let engine = BySize::new(BySize::new(sixteen, thirty_two).ok(), || {
+            BySize::new(ShortBuckets::new(variance), || {
+                reference::DiscreteGaussian::new(variance)
+            })
+        })?;
         Ok(Self { engine })
     }
-
-    /// Draws an integer of type `T`; `None` if the draw does not fit.
-    pub fn sample_as<T, R>(&self, rng: &mut R) -> Option<T>
-    where
-        T: FromDraw,
-        R: Rng + ?Sized,
-    {
-        let mut source = Direct(rng);
-        match &self.engine {
-            Engine::Sixteen(table) => T::from_i64(Lanes::<_, 16>::new(&mut source).draw(table)),
-            Engine::ThirtyTwo(table) => T::from_i64(Lanes::<_, 32>::new(&mut source).draw(table)),
-            Engine::Buckets(buckets) => buckets.draw(&mut source),
-            Engine::Reference(law) => T::from_big(law.draw(rng)),
-        }
-    }
-
-    /// Fills a slice with independent draws, several from a word.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`] if a draw does not fit `T`.
-    pub fn fill<T, R>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error>
-    where
-        T: FromDraw,
-        R: Rng + ?Sized,
-    {
-        match &self.engine {
-            Engine::Sixteen(table) => {
-                bulk::complete(lanes::fill::<16, 4, _, _, _>(table, rng, out, |x| x), out)
-            }
-            Engine::ThirtyTwo(table) => {
-                bulk::complete(lanes::fill::<32, 2, _, _, _>(table, rng, out, |x| x), out)
-            }
-            Engine::Buckets(buckets) => {
-                bulk::fill(rng, buckets.words(), out, |words| buckets.draw(words))
-            }
-            Engine::Reference(law) => bulk::fill_one_by_one(out, || T::from_big(law.draw(rng))),
-        }
-    }
-
-    /// The size of the tables in bytes.
-    #[must_use]
-    pub fn table_bytes(&self) -> usize {
-        match &self.engine {
-            Engine::Sixteen(table) | Engine::ThirtyTwo(table) => table.bytes(),
-            Engine::Buckets(buckets) => buckets.bytes(),
-            Engine::Reference(_) => 0,
-        }
-    }
 }
+
+draws!(DiscreteGaussian, Rng, ", several from a word");

@@ -6,6 +6,7 @@ use rand_core::Rng;
 
 use super::lanes::{self, Lanes, words};
 use crate::alias::{Law, Short};
+use crate::engine::Engine;
 use crate::expansion::{NARROW, low_bits};
 use crate::laws::{Digit, OneSided, TwoSided};
 use crate::words::{Direct, Source, Words};
@@ -57,10 +58,6 @@ impl<L: Law> Expansion<L> {
         })
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.top.bytes() + self.digits.iter().map(Short::bytes).sum::<usize>()
-    }
-
     /// As in `crate::expansion`: the top part, then the digits, complemented where it is negative.
     #[inline]
     fn draw<T: FromDraw, S: Source>(&self, lanes: &mut Lanes<'_, S, WORD>) -> Option<T> {
@@ -79,25 +76,25 @@ impl<L: Law> Expansion<L> {
         let (top, ones) = (i128::from(top), !(-1 << self.low_bits));
         T::from_i128((top << self.low_bits) | (low ^ ((top >> 127) & ones)))
     }
+}
 
-    pub(super) fn sample<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+impl<L: Law> Engine for Expansion<L> {
+    #[inline]
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
         self.draw(&mut Lanes::new(&mut Direct(rng)))
     }
 
-    pub(super) fn fill<T, R>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error>
-    where
-        T: FromDraw,
-        R: Rng + ?Sized,
-    {
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
         if self.digits.is_empty() {
-            return bulk::complete(
-                lanes::fill::<WORD, 4, _, _, _>(&self.top, rng, out, |x| x),
-                out,
-            );
+            return bulk::complete(lanes::fill::<WORD, 4, _, _, _>(&self.top, rng, out), out);
         }
         let owed = words::<WORD>(out.len(), 1 + self.digits.len());
         let mut source = Words::new(rng, owed);
         let mut lanes = Lanes::new(&mut source);
         bulk::fill_one_by_one(out, || self.draw(&mut lanes))
+    }
+
+    fn bytes(&self) -> usize {
+        self.top.bytes() + self.digits.iter().map(Short::bytes).sum::<usize>()
     }
 }

@@ -6,13 +6,15 @@
 //! the remainder of the series, γ^9/9! < 2^−42. [`MARGIN`] covers it by far.
 
 use dp_exact::Rational;
+use rand_core::Rng;
 
 use super::lanes::lowest;
-use crate::FromDraw;
 use crate::alias::Short;
+use crate::engine::Engine;
 use crate::gaussian_buckets::{Buckets, Proposal, exp_minus_fixed};
 use crate::laws::Gaussian;
-use crate::words::Source;
+use crate::words::{Direct, Source};
+use crate::{Error, FromDraw, bulk};
 
 /// Bits of the first comparison.
 const FIRST: u32 = 12;
@@ -40,20 +42,10 @@ impl ShortBuckets {
         Some(Self { table, buckets })
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.table.bytes() + self.buckets.bytes()
-    }
-
-    /// Words that a round uses.
-    pub(super) fn words(&self) -> usize {
-        let width_bits = self.buckets.width_bits();
-        1 + usize::from(width_bits > PLACE) + usize::from(width_bits > 64)
-    }
-
     /// A word is the bucket, the first comparison and up to 36 bits of the place, from the least
     /// significant bits on.
     #[inline]
-    pub(super) fn draw<T: FromDraw, S: Source>(&self, source: &mut S) -> Option<T> {
+    fn draw<T: FromDraw, S: Source>(&self, source: &mut S) -> Option<T> {
         loop {
             let word = source.word();
             let bucket = match self.table.look_up(lowest::<16>(word)) {
@@ -97,5 +89,23 @@ impl ShortBuckets {
         let more = source.word() >> FIRST;
         self.buckets
             .accept_exactly(proposal, (uniform << (64 - FIRST)) | more, source)
+    }
+}
+
+impl Engine for ShortBuckets {
+    #[inline]
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+        self.draw(&mut Direct(rng))
+    }
+
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
+        // Words that a round uses.
+        let width_bits = self.buckets.width_bits();
+        let words = 1 + usize::from(width_bits > PLACE) + usize::from(width_bits > 64);
+        bulk::fill(rng, words, out, |words| self.draw(words))
+    }
+
+    fn bytes(&self) -> usize {
+        self.table.bytes() + self.buckets.bytes()
     }
 }

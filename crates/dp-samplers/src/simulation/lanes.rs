@@ -2,9 +2,10 @@
 
 use rand_core::Rng;
 
-use crate::FromDraw;
 use crate::alias::{Law, Short};
-use crate::words::{Source, Words};
+use crate::engine::Engine;
+use crate::words::{Direct, Source, Words};
+use crate::{Error, FromDraw, bulk};
 
 /// A source of words of `BITS` bits, 16 or 32.
 #[derive(Debug)]
@@ -45,13 +46,41 @@ impl<'a, S: Source, const BITS: u32> Lanes<'a, S, BITS> {
     }
 }
 
-/// Fills with what `result` makes of draws from `LANES` words of `BITS` bits in each of 64; the
-/// position of a draw that does not fit, if any.
+/// A table with words of `BITS` bits, of which one of 64 holds `LANES`.
+#[derive(Clone, Debug)]
+pub(super) struct Packed<L, const BITS: u32, const LANES: usize>(Short<L>);
+
+pub(super) type Sixteen<L> = Packed<L, 16, 4>;
+pub(super) type ThirtyTwo<L> = Packed<L, 32, 2>;
+
+impl<L: Law, const BITS: u32, const LANES: usize> Packed<L, BITS, LANES> {
+    /// The table of this law, if it fits.
+    pub(super) fn new(law: L) -> Option<Self> {
+        Short::new(law, BITS).map(Self)
+    }
+}
+
+impl<L: Law, const BITS: u32, const LANES: usize> Engine for Packed<L, BITS, LANES> {
+    #[inline]
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+        T::from_i64(Lanes::<_, BITS>::new(&mut Direct(rng)).draw(&self.0))
+    }
+
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
+        bulk::complete(fill::<BITS, LANES, _, _, _>(&self.0, rng, out), out)
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}
+
+/// Fills with draws from `LANES` words of `BITS` bits in each of 64; the position of a draw that
+/// does not fit, if any.
 pub(super) fn fill<const BITS: u32, const LANES: usize, T, L, R>(
     table: &Short<L>,
     rng: &mut R,
     out: &mut [T],
-    result: impl Fn(i64) -> i64,
 ) -> Option<usize>
 where
     T: FromDraw,
@@ -77,7 +106,7 @@ where
                 break;
             }
             for ((place, lane), position) in places.iter_mut().zip(lanes).zip(0..) {
-                match T::from_i64(result(table.outcome(lane))) {
+                match T::from_i64(table.outcome(lane)) {
                     Some(draw) => *place = draw,
                     None => return Some(done + whole * LANES + position),
                 }
@@ -99,7 +128,7 @@ where
                 Some(outcome) => outcome,
                 None => table.draw_remainder(&mut source),
             };
-            match T::from_i64(result(outcome)) {
+            match T::from_i64(outcome) {
                 Some(draw) => *place = draw,
                 None => return Some(done),
             }

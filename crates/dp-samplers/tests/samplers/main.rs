@@ -15,6 +15,7 @@ mod laws;
 mod moments;
 mod parameters;
 mod planted_faults;
+mod properties;
 mod script;
 mod simulation;
 mod vectors;

@@ -28,7 +28,10 @@ fn the_files_are_json_with_64_samples_each() {
             panic!("{name} is a list");
         };
         for entry in entries {
-            assert!(entry["algorithm"].as_str().unwrap().ends_with("/1"));
+            let algorithm = entry["algorithm"].as_str().unwrap();
+            let (law, version) = algorithm.split_once('/').unwrap();
+            assert_eq!(format!("{law}.json"), name);
+            assert!(version.parse::<u32>().unwrap() >= 1);
             assert_eq!(entry["generator"], "ChaCha20");
             assert_eq!(entry["seed"].as_str().unwrap().len(), 64);
             assert_eq!(entry["samples"].as_array().unwrap().len(), 64);

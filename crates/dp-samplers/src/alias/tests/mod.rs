@@ -74,7 +74,7 @@ pub(super) fn laws() -> Vec<Box<dyn Law>> {
         laws.push(Box::new(Binomial {
             trials,
             probability: Arc::new(rational(probability)),
-            complement: trials == 300,
+            likely: trials == 300,
             lost_bits: 0,
         }));
     }

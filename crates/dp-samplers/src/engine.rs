@@ -1,0 +1,251 @@
+//! What all samplers do, whatever their law: a draw, a slice of draws, and what they cost.
+//!
+//! Something that draws is an [`Engine`]. The file of a law says which engines serve which of its
+//! parameters; the macros here give its type the methods that all types have.
+
+use std::sync::Arc;
+
+use rand_core::Rng;
+
+use crate::{Error, FromDraw};
+
+/// Something that draws from one law.
+pub(crate) trait Engine {
+    /// A draw straight from the generator; `None` if it does not fit.
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T>;
+
+    /// Independent draws, from words that are taken in blocks.
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error>;
+
+    /// The size of its tables in bytes.
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    /// How many of 2^64 draws take more time than the others, at most; `None` if every outcome
+    /// takes its own.
+    fn undecided(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// An engine for small parameters, or the one for those beyond.
+#[derive(Clone, Debug)]
+pub(crate) enum BySize<S, L> {
+    Small(S),
+    Large(L),
+}
+
+impl<S, L> BySize<S, L> {
+    /// The engine for small parameters where there is one.
+    pub(crate) fn new<E>(
+        small: Option<S>,
+        large: impl FnOnce() -> Result<L, E>,
+    ) -> Result<Self, E> {
+        Ok(match small {
+            Some(small) => Self::Small(small),
+            None => Self::Large(large()?),
+        })
+    }
+}
+
+impl<S: Engine, L: Engine> Engine for BySize<S, L> {
+    #[inline]
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+        match self {
+            Self::Small(engine) => engine.single(rng),
+            Self::Large(engine) => engine.single(rng),
+        }
+    }
+
+    #[inline]
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
+        match self {
+            Self::Small(engine) => engine.fill(rng, out),
+            Self::Large(engine) => engine.fill(rng, out),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Small(engine) => engine.bytes(),
+            Self::Large(engine) => engine.bytes(),
+        }
+    }
+
+    fn undecided(&self) -> Option<u64> {
+        match self {
+            Self::Small(engine) => engine.undecided(),
+            Self::Large(engine) => engine.undecided(),
+        }
+    }
+}
+
+impl<E: Engine> Engine for Arc<E> {
+    #[inline]
+    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+        (**self).single(rng)
+    }
+
+    #[inline]
+    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
+        (**self).fill(rng, out)
+    }
+
+    fn bytes(&self) -> usize {
+        (**self).bytes()
+    }
+
+    fn undecided(&self) -> Option<u64> {
+        (**self).undecided()
+    }
+}
+
+/// `sample_as`, `fill` and `table_bytes` through the field `engine`, for generators of this trait.
+macro_rules! draws {
+    ($law:ident $(<$parameter:ident>)?, $generator:ident, $fill:literal) => {
+        impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)? $law$(<$parameter>)? {
+            /// Draws an integer of type `T`; `None` if the draw does not fit.
+            #[inline]
+            pub fn sample_as<T, R>(&self, rng: &mut R) -> Option<T>
+            where
+                T: $crate::FromDraw,
+                R: rand_core::$generator + ?Sized,
+            {
+                self.engine.single(rng)
+            }
+
+            #[doc = concat!("Fills a slice with independent draws", $fill, ".")]
+            ///
+            /// # Errors
+            /// [`Error::Overflow`](crate::Error::Overflow) if a draw does not fit `T`. The slice is
+            /// then partly filled and must not be used.
+            pub fn fill<T, R>(&self, rng: &mut R, out: &mut [T]) -> Result<(), $crate::Error>
+            where
+                T: $crate::FromDraw,
+                R: rand_core::$generator + ?Sized,
+            {
+                self.engine.fill(rng, out)
+            }
+
+            /// The size of the tables in bytes. Clones share them.
+            #[must_use]
+            pub fn table_bytes(&self) -> usize {
+                self.engine.bytes()
+            }
+        }
+    };
+}
+
+/// `sample` and [`Distribution`](rand::distr::Distribution) for draws of a type that holds them all.
+macro_rules! whole_draws {
+    ($law:ident $(<$parameter:ident>)?, $outcome:ty) => {
+        impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)? $law$(<$parameter>)? {
+            /// Draws an integer of a type that holds every outcome.
+            pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
+                // Every draw fits.
+                self.engine.single(rng).unwrap_or_default()
+            }
+        }
+
+        /// For interoperability: [`Distribution`](rand::distr::Distribution) cannot demand a
+        /// cryptographic generator. The method `sample` does.
+        impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)?
+            rand::distr::Distribution<$outcome> for $law$(<$parameter>)?
+        {
+            fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> $outcome {
+                self.engine.single(rng).unwrap_or_default()
+            }
+        }
+    };
+}
+
+/// All that a law of one rational parameter has beside its constructor and its probabilities.
+macro_rules! sampler {
+    ($law:ident of $parameter:ident, $outcome:ty) => {
+        $crate::engine::draws!(
+            $law,
+            CryptoRng,
+            ": the values that repeated `sample` would give, from a generator whose bytes are \
+             those of its words"
+        );
+        $crate::engine::whole_draws!($law, $outcome);
+
+        impl $law {
+            /// How many of 2^64 draws take longer than the others, at most: divided by 2^64, the δ
+            /// that running time can add to a draw. `None` where the reference serves, whose time
+            /// depends on every outcome.
+            #[must_use]
+            pub fn undecided(&self) -> Option<u64> {
+                self.engine.undecided()
+            }
+        }
+
+        impl PartialEq for $law {
+            fn eq(&self, other: &Self) -> bool {
+                self.$parameter == other.$parameter
+            }
+        }
+
+        impl Eq for $law {}
+    };
+}
+
+/// `sample`, `fill` and [`Distribution`](rand::distr::Distribution) of a coin, through its method
+/// `draw`.
+macro_rules! coin {
+    ($coin:ident $(<$parameter:ident>)?) => {
+        impl$(<$parameter: dp_exact::Real>)? $coin$(<$parameter>)? {
+            /// Draws: true with exactly the stated probability.
+            #[inline]
+            pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
+                self.draw(rng)
+            }
+
+            /// Fills a slice with independent draws: the values that repeated [`Self::sample`]
+            /// would give.
+            pub fn fill<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R, out: &mut [bool]) {
+                out.fill_with(|| self.draw(rng));
+            }
+        }
+
+        /// For interoperability: [`Distribution`](rand::distr::Distribution) cannot demand a
+        /// cryptographic generator. The method `sample` does.
+        impl$(<$parameter: dp_exact::Real>)? rand::distr::Distribution<bool> for $coin$(<$parameter>)? {
+            fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> bool {
+                self.draw(rng)
+            }
+        }
+    };
+}
+
+/// `sample` and an [`Engine`] for draws of big integers one by one, through the method `draw`.
+macro_rules! one_by_one {
+    ($law:ident, $outcome:ty) => {
+        impl $law {
+            /// Draws an integer.
+            pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
+                self.draw(rng)
+            }
+        }
+
+        impl $crate::engine::Engine for $law {
+            fn single<T: $crate::FromDraw, R: rand_core::Rng + ?Sized>(
+                &self,
+                rng: &mut R,
+            ) -> Option<T> {
+                T::from_big(self.draw(rng).into())
+            }
+
+            fn fill<T: $crate::FromDraw, R: rand_core::Rng + ?Sized>(
+                &self,
+                rng: &mut R,
+                out: &mut [T],
+            ) -> Result<(), $crate::Error> {
+                $crate::bulk::fill_one_by_one(out, || self.single(rng))
+            }
+        }
+    };
+}
+
+pub(crate) use {coin, draws, one_by_one, sampler, whole_draws};

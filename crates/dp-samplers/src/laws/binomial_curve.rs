@@ -1,0 +1,145 @@
+//! D(x) = ln(P(c + x)/P(c)) of a binomial law near its mode, in fixed point.
+//!
+//! Write d = n − c, and ln N! = (N + 1/2)·ln N − N + ln(2π)/2 + 1/(12N) − e(N) with
+//! 0 < e(N) < 1/(360N³) (Stirling). Then, from the power series of ln(1 + x/c) and of 1/(1 + x/c),
+//!
+//! D(x) = x·ln(dp/cq) − g(x, c) − g(−x, d), up to four of the e(N), where
+//! g(x, N) = Σ_{j≥1} (−x/N)^j·(N/(j(j − 1)) − 1/(2j) + 1/(12N)), without the first of the three
+//! where j = 1.
+//!
+//! With |x| ≤ 2^K and s = 2^K/N, the terms after the J-th sum to less than
+//! s^(J+1)/(1 − s)·(N/(J(J + 1)) + 1). [`Curve::new`] checks in rational numbers that these rests
+//! and the e(N) are below 2^−60 together, for both N.
+//!
+//! What is left is a polynomial in z = x/2^K without a constant, by Horner's rule in units of
+//! 2^−55. A coefficient errs by less than 1.01 units, a step by less than 1, and |z| ≤ 1: with
+//! J = 10 the result is within [`ERROR`] = 21 units of D(x).
+
+use std::fmt::Debug;
+
+use dp_exact::{Interval, Rational, Real};
+use num_bigint::BigInt;
+
+use super::Binomial;
+
+/// Bits after the point.
+pub(crate) const FRACTION: u32 = 55;
+
+/// Units of 2^−55 within which the result is exact.
+pub(crate) const ERROR: i64 = 21;
+
+/// J
+const TERMS: u32 = 10;
+
+/// Precision of the coefficients before they are cut.
+const PRECISION: u32 = 256;
+
+/// The polynomial.
+#[derive(Clone, Debug)]
+pub(crate) struct Curve {
+    /// K
+    reach_bits: u32,
+    /// Of z, z², …, in units of 2^−55.
+    pub(super) coefficients: [i64; TERMS as usize],
+}
+
+impl Curve {
+    /// The curve around `centre`, out to 2^K on both sides, the least power of two above
+    /// 10.5·√`variance`; `None` if the bounds above do not hold.
+    pub(super) fn new<P: Real + Debug>(
+        law: &Binomial<P>,
+        centre: u64,
+        variance: u64,
+    ) -> Option<Self> {
+        let sides = [centre, law.trials.checked_sub(centre)?];
+        let squared = u128::from(variance).checked_mul(112)?;
+        let reach_bits = (1..40).find(|bits| 1_u128 << (2 * bits) >= squared)?;
+        if !rest_is_small(sides, reach_bits) {
+            return None;
+        }
+        let mut coefficients = [0; TERMS as usize];
+        for (j, coefficient) in (1..).zip(&mut coefficients) {
+            let [c, d] = sides.map(|side| term(side, j));
+            let sum = if j % 2 == 0 { c + d } else { d - c };
+            let mut value = Interval::rational(&sum, PRECISION);
+            if j == 1 {
+                value = value + tilt(law, sides)?;
+            }
+            *coefficient = floor(&value.shifted(i64::from(reach_bits * j + FRACTION)))?;
+        }
+        // No partial sum leaves 64 bits.
+        let sizes = coefficients.iter().map(|value| value.unsigned_abs() >> 8);
+        (sizes.sum::<u64>() < 255 << (FRACTION - 8)).then_some(Self {
+            reach_bits,
+            coefficients,
+        })
+    }
+
+    /// 2^K
+    pub(super) fn reach(&self) -> i64 {
+        1 << self.reach_bits
+    }
+
+    /// D(x) in units of 2^−55, for −2^K ≤ x < 2^K.
+    #[inline]
+    pub(crate) fn at(&self, x: i64) -> i64 {
+        let z = i128::from(x << (63 - self.reach_bits));
+        let times_z = |sum: i64| low_64((i128::from(sum) * z) >> 63);
+        let terms = self.coefficients.iter().rev();
+        terms.fold(0, |sum: i64, term| times_z(sum.wrapping_add(*term)))
+    }
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "no higher bits are set")]
+fn low_64(value: i128) -> i64 {
+    value as i64
+}
+
+/// N^−j·(1/(2j) − N/(j(j − 1)) − 1/(12N)): the coefficient of (−x)^j in −g(x, N).
+fn term(side: u64, j: u32) -> Rational {
+    let fraction = |numerator: u64, denominator: u64| {
+        Rational::new(numerator, denominator).unwrap_or_else(|_| Rational::zero())
+    };
+    let long = u64::from(j);
+    // The fraction is 0 where j = 1.
+    let sum = fraction(1, 2 * long) - fraction(side, long * (long - 1)) - fraction(1, 12 * side);
+    fraction(1, side).pow(j) * sum
+}
+
+/// ln(dp/cq)
+fn tilt<P: Real + Debug>(law: &Binomial<P>, [c, d]: [u64; 2]) -> Option<Interval> {
+    let [p, q] = law.sides(PRECISION);
+    let side = |count: u64| Interval::integer(count, PRECISION);
+    (p * side(d)).checked_div(&(q * side(c)))?.ln()
+}
+
+/// ⌊value⌋, at most 1.01 below it wherever in the enclosure it is.
+fn floor(value: &Interval) -> Option<i64> {
+    let fine = |end: &dp_exact::Dyadic| end.floor_shifted(8);
+    let narrow = fine(value.upper()) - fine(value.lower()) <= BigInt::from(1);
+    let floor = value.lower().floor_shifted(0);
+    narrow.then(|| i64::try_from(floor).ok())?
+}
+
+/// Whether all that the polynomial leaves out is below 2^−60.
+fn rest_is_small(sides: [u64; 2], reach_bits: u32) -> bool {
+    let integer = |value: u64| Rational::integer(value);
+    let rest = |side: u64| {
+        let ratio = Rational::new(1_u64 << reach_bits, side).ok()?;
+        let room = Rational::one() - &ratio;
+        // Then c + x and d − x are at least half of c and d.
+        if &room + &room < Rational::one() {
+            return None;
+        }
+        let (terms, next) = (u64::from(TERMS), u64::from(TERMS + 1));
+        let factor = Rational::new(side, terms * next).ok()? + Rational::one();
+        let cut = (ratio.pow(TERMS + 1) * factor).checked_div(&room)?;
+        let stirling = integer(8).checked_div(&(integer(360) * integer(side).pow(3)))?;
+        Some(cut + stirling)
+    };
+    let [Some(c), Some(d)] = sides.map(rest) else {
+        return false;
+    };
+    Rational::integer(BigInt::from(1) << 60) * (c + d) < Rational::one()
+}

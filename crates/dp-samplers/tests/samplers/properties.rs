@@ -1,0 +1,188 @@
+//! Properties at random parameters of every size: an answer or a typed error, never a panic, and
+//! slices that hold the draws of repeated calls.
+
+use dp_exact::{Interval, Rational, Real};
+use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, simulation};
+use num_bigint::{BigInt, BigUint};
+use num_traits::Signed;
+use proptest::prelude::*;
+
+use crate::chi_square::rng;
+use crate::laws::power_of_two;
+
+/// Draws compared.
+const DRAWS: usize = 5;
+
+/// A fraction of either sign, of up to 4096 bits in numerator and denominator, times a power of two:
+/// beyond the limit too.
+fn any_fraction() -> impl Strategy<Value = Rational> {
+    let digits = || prop::collection::vec(any::<u32>(), 0..128);
+    (digits(), digits(), 0..8_u8, -1500_i64..1500).prop_map(
+        |(numerator, denominator, sign, exponent)| {
+            let numerator = BigInt::from(BigUint::new(numerator));
+            let signed = if sign == 0 { -numerator } else { numerator };
+            let denominator = BigInt::from(BigUint::new(denominator)) + 1;
+            let fraction = Rational::new(signed, denominator).expect("within the limit");
+            fraction * power_of_two(exponent)
+        },
+    )
+}
+
+/// A positive number from 2^−40 to 2^200 with up to a thousand bits.
+fn positive() -> impl Strategy<Value = Rational> {
+    (prop::collection::vec(any::<u32>(), 1..32), -40_i64..200).prop_map(|(digits, exponent)| {
+        let mantissa: BigInt = BigInt::from(BigUint::new(digits)) + 1;
+        let bits = i64::try_from(mantissa.bits()).expect("short") - 1;
+        Rational::integer(mantissa) * power_of_two(exponent - bits)
+    })
+}
+
+/// Trials of every size, a few of them too many.
+fn trials() -> impl Strategy<Value = u64> {
+    (any::<u64>(), 22..64_u32).prop_map(|(number, shift)| number >> shift)
+}
+
+/// A probability close to 0, close to 1, or between.
+fn probability() -> impl Strategy<Value = Rational> {
+    (any::<u64>(), 0..200_i64, any::<bool>()).prop_map(|(number, scale, flip)| {
+        let part = Rational::integer(number) * power_of_two(-64 - scale / 4);
+        if flip { Rational::one() - part } else { part }
+    })
+}
+
+/// 1/(e^ε + 1)
+#[derive(Clone, Debug)]
+struct Flip(Rational);
+
+impl Real for Flip {
+    fn enclose(&self, precision: u32) -> Interval {
+        let one = Interval::integer(1, precision);
+        let power = Interval::rational(&self.0, precision + 64).exp();
+        one.checked_div(&(power.expect("modest") + &one))
+            .expect("above 1")
+    }
+}
+
+/// Whether a constructor accepts exactly the positive numbers within the limit.
+fn accepts_the_positive<L>(value: &Rational, result: &Result<L, Error>) -> bool {
+    let sound = value.is_positive() && value.bits() <= Rational::MAX_BITS;
+    match result {
+        Ok(_) => sound,
+        Err(Error::Parameter(_)) => !sound,
+        Err(_) => false,
+    }
+}
+
+/// Constructors of simulation mode draw as they accept.
+macro_rules! simulated {
+    ($law:ident, $value:expr, $seed:expr) => {{
+        let result = simulation::$law::new($value);
+        prop_assert!(accepts_the_positive($value, &result));
+        if let Ok(law) = result {
+            let mut draws = vec![BigInt::ZERO; DRAWS];
+            law.fill(&mut rng($seed), &mut draws).unwrap();
+            prop_assert!(law.sample_as::<BigInt, _>(&mut rng($seed)).is_some());
+            // What fits is the same number in any type; what does not is an error.
+            let narrow = law.sample_as::<i64, _>(&mut rng($seed));
+            let whole = law.sample_as::<BigInt, _>(&mut rng($seed)).unwrap();
+            prop_assert_eq!(narrow, i64::try_from(whole).ok());
+        }
+    }};
+}
+
+/// A slice holds the draws of repeated calls.
+macro_rules! fills_as_it_samples {
+    ($law:ident, $value:expr, $seed:expr) => {{
+        let law = $law::new($value).unwrap();
+        let (mut draws, mut generator) = (vec![BigInt::ZERO; DRAWS], rng($seed));
+        law.fill(&mut rng($seed), &mut draws).unwrap();
+        for draw in draws {
+            prop_assert_eq!(draw, BigInt::from(law.sample(&mut generator)));
+        }
+    }};
+}
+
+/// Draws of a binomial law, in both modes and ways.
+fn binomial_draws<P: Real + Clone + std::fmt::Debug>(
+    trials: u64,
+    probability: &P,
+    seed: u64,
+) -> Result<(), TestCaseError> {
+    let law = match Binomial::new(trials, probability.clone()) {
+        Ok(law) => law,
+        Err(error) => {
+            prop_assert!(trials > Binomial::MAX_TRIALS, "{error}");
+            prop_assert!(matches!(error, Error::Parameter(_)));
+            prop_assert!(simulation::Binomial::new(trials, probability.clone()).is_err());
+            return Ok(());
+        }
+    };
+    prop_assert!(law.table_bytes() <= 1 << 20 && law.undecided() <= 1 << 16);
+    let (mut draws, mut generator) = (vec![0_u64; DRAWS], rng(seed));
+    law.fill(&mut rng(seed), &mut draws).expect("counts fit");
+    for draw in draws {
+        prop_assert_eq!(draw, law.sample(&mut generator));
+        prop_assert!(draw <= trials);
+        prop_assert!(law.probability(draw, 64).is_positive());
+    }
+    let short = simulation::Binomial::new(trials, probability.clone()).expect("as the other");
+    let mut draws = vec![0_u64; DRAWS];
+    short.fill(&mut rng(seed), &mut draws).expect("counts fit");
+    prop_assert!(draws.iter().all(|draw| *draw <= trials));
+    prop_assert!(short.sample(&mut rng(seed)) <= trials);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn every_fraction_is_served_or_refused_by_a_typed_error(value in any_fraction(), seed: u64) {
+        simulated!(DiscreteGaussian, &value, seed);
+        simulated!(DiscreteLaplace, &value, seed);
+        simulated!(Geometric, &value, seed);
+        prop_assert!(accepts_the_positive(&value, &DiscreteGaussian::new(&value)));
+        prop_assert!(accepts_the_positive(&value, &DiscreteLaplace::new(&value)));
+        prop_assert!(accepts_the_positive(&value, &Geometric::new(&value)));
+        let inside = !value.is_negative() && value <= Rational::one();
+        match Binomial::new(1000, value.clone()) {
+            Ok(law) => prop_assert!(inside && law.sample(&mut rng(seed)) <= 1000),
+            Err(error) => prop_assert!(!inside && matches!(error, Error::Parameter(_))),
+        }
+    }
+
+    #[test]
+    fn slices_hold_the_draws_of_repeated_calls(value in positive(), seed: u64) {
+        fills_as_it_samples!(DiscreteGaussian, &value, seed);
+        fills_as_it_samples!(DiscreteLaplace, &value, seed);
+        fills_as_it_samples!(Geometric, &value, seed);
+    }
+
+    #[test]
+    fn simulation_mode_serves_every_size(value in positive(), seed: u64) {
+        simulated!(DiscreteGaussian, &value, seed);
+        simulated!(DiscreteLaplace, &value, seed);
+        simulated!(Geometric, &value, seed);
+        let law = simulation::Geometric::new(&value).unwrap();
+        prop_assert!(!law.sample_as::<BigInt, _>(&mut rng(seed)).unwrap().is_negative());
+    }
+
+    #[test]
+    fn binomials_of_any_size_draw_within_their_trials(
+        trials in trials(),
+        probability in probability(),
+        seed: u64,
+    ) {
+        binomial_draws(trials, &probability, seed)?;
+    }
+
+    #[test]
+    fn binomials_of_flipped_bits_draw_within_their_trials(
+        trials in trials(),
+        millionths in 0..200_000_000_u64,
+        seed: u64,
+    ) {
+        let epsilon = Rational::new(millionths, 1_000_000).unwrap();
+        binomial_draws(trials, &Flip(epsilon), seed)?;
+    }
+}
