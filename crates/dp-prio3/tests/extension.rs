@@ -3,7 +3,6 @@
 
 mod support;
 
-use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_calibration::{Adjacency, Budget, Query, laplace};
 use dp_exact::{Epsilon, ParameterError, Rational};
 use dp_prio3::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
@@ -75,11 +74,6 @@ impl NoiseMechanism for DifferenceOfGeometrics {
 
     fn budget_of(&self, _: &Query, _: usize) -> Result<Budget, Error> {
         Ok(self.budget.clone())
-    }
-
-    fn law(&self) -> NoiseLaw {
-        let scale = self.one.scale().clone();
-        NoiseLaw::DiscreteLaplace { scale }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
