@@ -271,7 +271,8 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         let epsilon0 = self.rappor.epsilon0().clone();
         let sum = AggregatedRappor::new(epsilon0, circumstances.honest_clients())?;
         let delta = circumstances.delta();
-        if self.input_weight > 1 {
+        // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
+        if !self.is_one_hot {
             let input = MultiHot {
                 length: as_u64(self.length),
                 ones: as_u64(self.input_weight),
