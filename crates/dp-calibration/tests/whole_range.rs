@@ -162,7 +162,7 @@ proptest! {
             prop_assert!(upper(&found) <= *delta.value());
         }
         let none = "0".parse().unwrap();
-        if let Some(total) = soon(|| kov15::epsilon(&epsilon, &none, times.into(), &delta)) {
+        if let Some(total) = soon(|| kov15::epsilon(&epsilon, &none, times, &delta)) {
             let basic = &Rational::from(u64::from(times)) * epsilon.value();
             prop_assert!(total <= &basic * &slack);
         }
