@@ -51,7 +51,7 @@ const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
 /// parameter σ² = `variance`, for the worst difference `corner`.
 ///
 /// The interval contains δ. It is narrower than 2^−64 of it for σ ≥ 2.5, and for one or two
-/// coordinates at any σ; for more coordinates and less noise it may be wider, and its upper end
+/// coordinates at any σ whose ε is within reach of a table of 20 000 values; else it may be wider, and its upper end
 /// is at most the δ of one honest aggregator.
 ///
 /// ```
