@@ -126,8 +126,10 @@ fn dropped_reports_cost_a_little_where_they_are_rare_and_all_where_they_are_not(
     assert!(ordered[3] - ordered[0] < 2e-4, "{ordered:?}");
     assert!((number(&rare, "std") - number(&without, "std")).abs() < 1e-6);
     let often = document(&format!("{plain} --length 100 --max-weight 3"));
-    assert!(number(&often, "epsilon_upper") > 9.0 && number(&often, "bias") < -70.0);
-    assert!(number(&often, "std") < 24.3);
+    assert!((0.42..0.43).contains(&number(&often, "epsilon_upper")));
+    assert!(number(&often, "std") < 24.3 && number(&often, "bias") < -70.0);
+    let mostly = document(&format!("{plain} --length 100 --max-weight 2"));
+    assert!(number(&mostly, "epsilon_upper") > 9.0);
     let never = document(&format!("{plain} --length 100 --max-weight 100"));
     assert_eq!(never["std"], without["std"]);
     assert_eq!(field(&never, "drop_rate_upper"), "0");
@@ -313,7 +315,7 @@ const REFUSED: &str = "
     multihot --epsilon0 5 --length 10 --false-positive-rate 0.7 => false-positive rate is 0.7: expected
     compose => mechanism is missing: expected gaussian:VARIANCE
     compose --mechanism gaussian:900 --delta 1e-9 => mechanism is gaussian:900: expected
-    compose --mechanism gaussian:1e9:one --delta 1e-9 => variance is 1e9: expected
+    compose --mechanism gaussian:1e31:one --delta 1e-9 => variance is 1e31: expected
     compose --mechanism laplace:0:one --delta 1e-9 => scale is 0: expected
     compose --mechanism laplace:2:one => delta is missing: expected
     compose --mechanism laplace:2:one --times 0 --delta 1e-9 => times is 0: expected

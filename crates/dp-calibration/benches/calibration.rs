@@ -3,16 +3,17 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use dp_calibration::Corner;
 use dp_calibration::discrete_gaussian::{calibrate, delta};
+use dp_calibration::{Corner, honest};
 use dp_exact::{Delta, Epsilon};
 
-/// ε, δ: σ of a histogram is 8.5, 23, 433, 819, and 5e7.
-const BUDGETS: [(&str, &str); 5] = [
+/// ε, δ: σ of a histogram is 8.5, 23, 433, 819, 7e5, and 5e7.
+const BUDGETS: [(&str, &str); 6] = [
     ("0.906", "1e-9"),
     ("0.317", "1e-9"),
     ("0.01", "1e-6"),
     ("0.01", "1e-12"),
+    ("6e-6", "1e-9"),
     ("1e-6", "1e-300"),
 ];
 
@@ -64,5 +65,23 @@ fn little_noise(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, discrete_gaussian, little_noise);
+/// Two honest aggregators.
+fn honest_sums(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("honest, two");
+    group.sample_size(10);
+    let corner = Corner::one_hot();
+    let target: Delta = "1e-9".parse().expect("a delta");
+    for epsilon in ["0.1", "1", "20"] {
+        let parsed: Epsilon = epsilon.parse().expect("an epsilon");
+        group.bench_function(BenchmarkId::new("Gaussian", epsilon), |bencher| {
+            bencher.iter(|| honest::calibrate_gaussian_corner(&corner, 2, &parsed, &target));
+        });
+        group.bench_function(BenchmarkId::new("Laplace", epsilon), |bencher| {
+            bencher.iter(|| honest::calibrate_laplace(&corner, &parsed, &target));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, discrete_gaussian, little_noise, honest_sums);
 criterion_main!(benches);

@@ -204,7 +204,7 @@ impl AggregatedRappor {
             });
         }
         let alpha = Bounds::exp(value).ok_or_else(|| Self::unresolved(epsilon))?;
-        let mut depth = 36.0f64;
+        let mut depth = self.depth_at(&alpha, attained_by, adjacency);
         loop {
             let upper = at(&self.curve(depth)?, adjacency, alpha.lower);
             if upper.ln() < BELOW_DELTA - depth && depth < MAX_DEPTH {
@@ -230,6 +230,20 @@ impl AggregatedRappor {
                 attained_by: best.1,
             });
         }
+    }
+
+    /// How far to follow tails for δ at α, by one dataset alone, which is fast.
+    fn depth_at(&self, alpha: &Bounds, others: OthersHold, adjacency: Adjacency) -> f64 {
+        let mut depth = 36.0f64;
+        while depth < MAX_DEPTH {
+            let attained = Attained::new(&self.flip, others, adjacency, depth);
+            let delta = attained.map_or(0.0, |attained| attained.delta(alpha.upper));
+            if delta.ln() >= BELOW_DELTA - depth {
+                break;
+            }
+            depth = (2.0 * depth).min(MAX_DEPTH);
+        }
+        depth
     }
 
     /// A lower bound on the ε at δ, and a dataset of the others that attains it. Much faster than
@@ -268,9 +282,14 @@ impl AggregatedRappor {
 
     /// The same with this share of the usual looseness.
     fn curve_within(&self, depth: f64, share: f64) -> Result<Curve, Error> {
+        // Deep tails of many clients take long, and a little more looseness.
+        let deep = match self.is_settled() {
+            true => (depth / 100.0).clamp(1.0, 2.5),
+            false => 1.0,
+        };
         let resolution = Resolution {
             depth,
-            slack: share * slack(&self.flip, self.clients),
+            slack: share * deep * slack(&self.flip, self.clients),
         };
         cover(&self.flip, self.clients, resolution).ok_or_else(|| Self::unresolved(&self.epsilon0))
     }

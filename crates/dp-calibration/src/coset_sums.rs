@@ -185,14 +185,14 @@ fn rate(count: usize, variance: &Rational) -> Option<Rational> {
 }
 
 /// e^(cu²) for u = 0, 1, 2, …
-struct Bell {
+pub(crate) struct Bell {
     value: Interval,
     ratio: Interval,
     step: Interval,
 }
 
 impl Bell {
-    fn new(rate: &Rational, precision: u32) -> Option<Self> {
+    pub(crate) fn new(rate: &Rational, precision: u32) -> Option<Self> {
         let ratio = Interval::rational(rate, precision).exp()?;
         Some(Self {
             value: Interval::integer(1, precision),
@@ -201,7 +201,7 @@ impl Bell {
         })
     }
 
-    fn next(&mut self) -> Interval {
+    pub(crate) fn next(&mut self) -> Interval {
         let next = &self.value * &self.ratio;
         self.ratio = &self.ratio * &self.step;
         std::mem::replace(&mut self.value, next)

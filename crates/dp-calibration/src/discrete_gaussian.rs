@@ -27,7 +27,7 @@
 mod calibration;
 mod range;
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 
 use crate::lattice_gaussian::{Law, Setting, lost_bits};
 use crate::{Corner, Error, accepted, zcdp};
@@ -73,16 +73,24 @@ pub fn one_hot_delta(variance: &Rational, epsilon: &Epsilon) -> Result<Interval,
 pub fn delta(variance: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     accepted::corner_variance(variance, epsilon, corner)?;
+    Ok(delta_at(variance, epsilon, corner)?)
+}
+
+/// [`delta`] at an ε that need not be one that a caller may ask for.
+pub(crate) fn delta_at(
+    variance: &Rational,
+    epsilon: &Rational,
+    corner: &Corner,
+) -> Result<Interval, PrecisionError> {
     let setting = Setting::new(corner, epsilon);
     let lost = lost_bits(&setting, variance);
-    let delta = refine(|precision| {
+    refine(|precision| {
         let form = setting.form(variance, precision)?;
         let law = Law::new(&setting, variance, form, precision + lost + 16)?;
         let start = setting.start(variance)?;
         let delta = law.normalized(&law.positive_part(&setting, &start)?)?;
         (is_narrow(&delta) || precision >= MOST_BITS).then_some(delta)
-    })?;
-    Ok(delta)
+    })
 }
 
 /// Whether the interval is positive and narrower than 2^[`WIDTH`] of its lower end.

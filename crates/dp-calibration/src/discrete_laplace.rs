@@ -17,7 +17,7 @@
 //!
 //!   δ(ε) = 1 − (qⁿ + e^(ε − Δ/t)·q^(1−n))/(1+q),
 //!
-//! and for Δ = 1 the coefficients are binomial. For k = 2, J stays below Δ and the coefficients are
+//! and for Δ = 1 the coefficients are binomial (`votes`). For k = 2, J stays below Δ and the coefficients are
 //! 1, 2(1−q), 2(1−q) + (1−q)², 2(1−q) + 2(1−q)², …, so that with n terms
 //!
 //!   (1+q)²·δ(ε) = (1+q)² − (n+1)qⁿ + (n−2)q^(n+1) − e^(ε − 2Δ/t)·(n·q^(1−n) − (n−1)·q^(2−n)).
@@ -31,6 +31,7 @@
 //! calibration may search by intervals: its answer is safe, and so is every larger scale.
 
 mod calibration;
+mod votes;
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::BigInt;
@@ -141,8 +142,28 @@ fn delta_at(
         let there = times(&count, &second) - times(&(&count - &Rational::one()), &(&second * &q));
         return Some(&one - (here + there).checked_div(&all)?);
     }
+    if *corner.step() == 1u32.into() {
+        let terms = u64::try_from(terms).ok()?;
+        return votes::delta(corner.coordinates(), &rate, epsilon, terms, precision);
+    }
     let count = usize::try_from(terms).ok()?;
-    let coefficients = coefficients(corner, &q, count)?;
+    weighed(&coefficients(corner, &q, count)?, epsilon, scale, corner)
+}
+
+/// δ from the first coefficients of A(u)^k: one for each term of the sum.
+fn weighed(
+    coefficients: &[Interval],
+    epsilon: &Rational,
+    scale: &Rational,
+    corner: &Corner,
+) -> Option<Interval> {
+    let precision = coefficients.first()?.precision();
+    let exp = |value: &Rational| Interval::rational(value, precision).exp();
+    let one = Interval::integer(1, precision);
+    let rate = scale.reciprocal()?;
+    let q = exp(&-&rate)?;
+    let total = Rational::integer(BigInt::from(corner.l1()));
+    let excess = epsilon - &total * &rate;
     // q^J and e^(ε − (kΔ−2J)/t)·q^J = e^(ε − kΔ/t)·q^(−J).
     let inverse = exp(&rate)?;
     let mut here = one.clone();
@@ -157,20 +178,12 @@ fn delta_at(
     sum.checked_div(&(one + q).powi(coordinates))
 }
 
-/// The first `count` coefficients of A(u)^k; all are positive.
+/// The first `count` coefficients of A(u)^k for Δ > 1; all are positive.
 fn coefficients(corner: &Corner, q: &Interval, count: usize) -> Option<Vec<Interval>> {
     let precision = q.precision();
     let coordinates = corner.coordinates();
     let step = usize::try_from(corner.step()).ok()?;
     let one = Interval::integer(1, precision);
-    if step == 1 {
-        let mut binomial = vec![one];
-        for index in 1..u64::try_from(count).ok()? {
-            let last = binomial.last()? * Interval::integer(coordinates + 1 - index, precision);
-            binomial.push(last.checked_div(&Interval::integer(index, precision))?);
-        }
-        return Some(binomial);
-    }
     // Times A, k times. With the sums P_J = Σ_{i ≤ J} of what is multiplied, the coefficient is
     // b_J + (1−q)·(P_(J−1) − P_(J−Δ)) + b_(J−Δ).
     let zero = Interval::integer(0, precision);
@@ -211,8 +224,35 @@ pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Ratio
     if slack.value().is_zero() {
         return Ok(pure);
     }
-    least_epsilon(pure.round_to_digits(12, Rounding::Up), |epsilon| {
-        let delta = delta(scale, epsilon, corner)?;
-        Ok(delta.upper().cmp_rational(slack.value()).is_le())
+    let highest = pure.round_to_digits(12, Rounding::Up);
+    let holds = |delta: &Interval| delta.upper().cmp_rational(slack.value()).is_le();
+    // The coefficients depend on the scale alone.
+    let shared = shared_coefficients(scale, corner)?;
+    least_epsilon(highest, |epsilon| {
+        let rate = accepted::epsilon(epsilon)?;
+        let count = usize::try_from(terms(scale, rate, corner)).unwrap_or(0);
+        if count > 0
+            && let Some(first) = shared.get(..count)
+        {
+            let delta = weighed(first, rate, scale, corner).filter(is_narrow);
+            if let Some(delta) = delta {
+                return Ok(holds(&delta));
+            }
+        }
+        Ok(holds(&delta(scale, epsilon, corner)?))
     })
+}
+
+/// The coefficients for every ε, where they come from a convolution; else none.
+fn shared_coefficients(scale: &Rational, corner: &Corner) -> Result<Vec<Interval>, Error> {
+    affordable(corner)?;
+    if corner.coordinates() <= 2 || *corner.step() == 1u32.into() {
+        return Ok(Vec::new());
+    }
+    let all = usize::try_from(terms(scale, &Rational::zero(), corner)).unwrap_or(0);
+    let coefficients = scale.reciprocal().and_then(|rate| {
+        let q = Interval::rational(&-rate, 192).exp()?;
+        coefficients(corner, &q, all)
+    });
+    Ok(coefficients.unwrap_or_default())
 }

@@ -21,14 +21,16 @@
 //! nineteen digits. **Laplace**, h = 2: p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)).
 
 mod calibration;
+mod laws;
+mod two_coordinates;
 
-use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rounding, refine};
+use dp_exact::{Dyadic, Epsilon, Interval, PrecisionError, Rational, Rounding};
+use laws::{Noise, Pair, Sum};
 use num_bigint::BigInt;
-use num_traits::Signed;
+use two_coordinates::MAX_REACH;
 
 use crate::coset_sums::ripple;
 use crate::discrete_gaussian::{self, is_narrow};
-use crate::lattice_gaussian::{Form, Law, Setting};
 use crate::{Corner, Error, accepted};
 
 pub use calibration::{
@@ -36,31 +38,20 @@ pub use calibration::{
     calibrate_gaussian_corner, calibrate_laplace, gaussian_epsilon, laplace_epsilon,
 };
 
-/// The most values of one coordinate that are conditioned on.
-const MAX_REACH: u32 = 20_000;
+/// The largest σ² at which the sum of a few noises can differ visibly from one discrete Gaussian.
+const MOST_RAGGED: i64 = 16;
 
-/// A symmetric log-concave law on the integers.
-trait Noise {
-    /// p(y)
-    fn mass(&self, y: &BigInt) -> Option<Interval>;
-    /// P(Y ≥ n), for n ≥ 0
-    fn upper_tail(&self, n: &BigInt) -> Option<Interval>;
+/// The exponent of the smallest shift of ε: far below 2^−64 of what any accepted ε and σ² resolve.
+const FINEST: i64 = 512;
 
-    /// P(Y ≥ n)
-    fn tail(&self, n: &BigInt) -> Option<Interval> {
-        if n.is_negative() {
-            let rest = self.upper_tail(&(1 - n))?;
-            return Some(Interval::integer(1, rest.precision()) - rest);
-        }
-        self.upper_tail(n)
-    }
-}
+/// Bits to try, in this order.
+const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
 
 /// The exact δ at ε where `honest` aggregators each add discrete Gaussian noise of variance
 /// parameter σ² = `variance`, for the worst difference `corner`.
 ///
 /// The interval contains δ. It is narrower than 2^−64 of it for σ ≥ 2.5, and for one or two
-/// coordinates at any σ; for more coordinates and less noise it may be wider, and its upper end
+/// coordinates at any σ whose ε is within reach of a table of 20 000 values; else it may be wider, and its upper end
 /// is at most the δ of one honest aggregator.
 ///
 /// ```
@@ -92,14 +83,11 @@ pub fn gaussian_delta(
     {
         return Ok(delta);
     }
-    if corner.coordinates() <= 2 {
-        let delta = refine(|precision| {
-            let precision = precision.max(192);
-            let noise = Sum::new(variance, honest, precision)?;
-            let delta = delta_of(&noise, epsilon.value(), corner, precision)?;
-            (is_narrow(&delta) || precision > 512).then_some(delta)
-        });
-        if let Ok(delta) = delta {
+    // Wider noise is smooth, unless its ε or σ² is beyond what is accepted.
+    if corner.coordinates() <= 2 && *variance <= Rational::integer(MOST_RAGGED) {
+        let noise = |precision| Sum::new(variance, honest, precision);
+        let found = enclosure(noise, epsilon.value(), corner, &is_narrow);
+        if let Some(delta) = found.filter(|delta| delta.upper() <= alone.upper()) {
             return Ok(delta);
         }
     }
@@ -134,12 +122,13 @@ fn smoothed(
         return Ok(None);
     };
     let total = variance * &Rational::from(u64::from(honest));
+    accepted::corner_variance(&total, epsilon.value(), corner)?;
     let less = epsilon.value() - &shift;
-    let (Ok(less), Ok(more)) = (Epsilon::new(less), Epsilon::new(epsilon.value() + &shift)) else {
+    if !less.is_positive() {
         return Ok(None);
-    };
-    let at = |epsilon: &Epsilon| discrete_gaussian::delta(&total, epsilon, corner);
-    let (Ok(upper), Ok(lower)) = (at(&less), at(&more)) else {
+    }
+    let at = |epsilon: &Rational| discrete_gaussian::delta_at(&total, epsilon, corner);
+    let (Ok(upper), Ok(lower)) = (at(&less), at(&(epsilon.value() + &shift))) else {
         return Ok(None);
     };
     let upper = upper * &factor;
@@ -147,14 +136,16 @@ fn smoothed(
     Ok(lower.map(|lower| lower.hull(&upper)))
 }
 
-/// R^k, and an upper bound on 2k·ln R of few digits.
+/// R^k, and an upper bound on 2k·ln R of few digits, never below 2^−[`FINEST`].
 fn ratio(variance: &Rational, corner: &Corner, honest: u32) -> Option<(Interval, Rational)> {
     let precision = 256;
     let eta = ripple(u64::from(honest), variance)?;
     let one = Interval::integer(1, precision);
     let largest = (&one + &eta).checked_div(&(&one - &eta))?;
     let log = largest.ln()? * Interval::integer(corner.coordinates(), precision);
-    let shift = log.shifted(1).upper().to_rational()?;
+    // Wide noise has ripples of millions of zeros, which no number need spell out.
+    let finest = Dyadic::new(1, -FINEST);
+    let shift = log.shifted(1).upper().clone().max(finest).to_rational()?;
     let factor = log.exp()?;
     let factor = one.hull(&factor);
     Some((factor, shift.round_to_digits(6, Rounding::Up)))
@@ -176,16 +167,41 @@ pub fn laplace_delta(
     let rate = accepted::epsilon(epsilon)?;
     accepted::scale(scale, corner)?;
     affordable(scale, corner)?;
-    if Rational::integer(BigInt::from(corner.l1())) <= rate * scale {
-        return Ok(Interval::integer(0, 64));
+    // It is 0 only where the noise is purely private.
+    let exact = |delta: &Interval| is_narrow(delta) || *delta.upper() <= Dyadic::new(0, 0);
+    let found = laplace_enclosure(scale, rate, corner, &is_narrow);
+    Ok(found.filter(exact).ok_or(PrecisionError)?)
+}
+
+/// δ of two discrete Laplace draws, narrow `enough` where the longest table allows it.
+fn laplace_enclosure(
+    scale: &Rational,
+    epsilon: &Rational,
+    corner: &Corner,
+    enough: &impl Fn(&Interval) -> bool,
+) -> Option<Interval> {
+    if Rational::integer(BigInt::from(corner.l1())) <= epsilon * scale {
+        return Some(Interval::integer(0, 64));
     }
-    let delta = refine(|precision| {
-        let precision = precision.max(192);
-        let noise = Pair::new(scale, precision)?;
-        let delta = delta_of(&noise, rate, corner, precision)?;
-        (is_narrow(&delta) || precision > 2048).then_some(delta)
-    })?;
-    Ok(delta)
+    enclosure(|bits| Pair::new(scale, bits), epsilon, corner, enough)
+}
+
+/// δ for one or two coordinates, narrow `enough`, or from the most bits of [`PRECISIONS`].
+fn enclosure<N: Noise>(
+    noise: impl Fn(u32) -> Option<N>,
+    epsilon: &Rational,
+    corner: &Corner,
+    enough: &impl Fn(&Interval) -> bool,
+) -> Option<Interval> {
+    let mut found = None;
+    for precision in PRECISIONS {
+        // What is out of reach at one precision is so at every other.
+        found = delta_of(&noise(precision)?, epsilon, corner, precision, enough);
+        if found.as_ref().is_none_or(enough) {
+            break;
+        }
+    }
+    found
 }
 
 /// Whether the sum over one coordinate's values is short enough.
@@ -206,54 +222,23 @@ fn delta_of(
     epsilon: &Rational,
     corner: &Corner,
     precision: u32,
+    enough: &impl Fn(&Interval) -> bool,
 ) -> Option<Interval> {
     let step = BigInt::from(corner.step().clone());
     let growth = Interval::rational(epsilon, precision).exp()?;
-    let mut threshold = BigInt::ZERO;
     if corner.coordinates() == 1 {
-        return single(noise, &growth, &step, &mut threshold);
+        return single(noise, &growth, &step);
     }
-    // From the middle outward, until what is left out is negligible.
-    let mut sum = Interval::integer(0, precision);
-    let zero = sum.clone();
-    for direction in [1, -1] {
-        threshold = BigInt::ZERO;
-        for distance in 0..MAX_REACH {
-            let y: BigInt = if direction == 1 {
-                distance.into()
-            } else {
-                -BigInt::from(distance) - 1
-            };
-            let here = noise.mass(&y)?;
-            let there = noise.mass(&(&y + &step))?;
-            let growth = (&growth * there).checked_div(&here)?;
-            sum = sum + here * single(noise, &growth, &step, &mut threshold)?;
-            if distance % 8 == 7 {
-                let rest = noise.upper_tail(&BigInt::from(distance + 1))?;
-                if rest.upper() <= sum.shifted(-70).lower() {
-                    sum = sum + rest.hull(&zero);
-                    break;
-                }
-            }
-            if distance + 1 == MAX_REACH {
-                return None;
-            }
-        }
-    }
-    Some(sum)
+    let step = u32::try_from(&step).ok()?;
+    two_coordinates::delta(noise, epsilon.to_f64(), &growth, step, enough)
 }
 
-/// δ₁ at γ = `growth`. The search for T starts at `threshold` and leaves T there.
-fn single(
-    noise: &impl Noise,
-    growth: &Interval,
-    step: &BigInt,
-    threshold: &mut BigInt,
-) -> Option<Interval> {
+/// δ₁ at γ = `growth`.
+fn single(noise: &impl Noise, growth: &Interval, step: &BigInt) -> Option<Interval> {
     let excess = |y: &BigInt| Some(noise.mass(y)? - growth * noise.mass(&(y + step))?);
     let is_positive = |y: &BigInt| Some(excess(y)?.is_positive());
     // Gallop to a bracket: not positive at `low`, positive at `high`.
-    let (mut low, mut high) = (threshold.clone(), threshold.clone());
+    let (mut low, mut high) = (BigInt::ZERO, BigInt::ZERO);
     let mut stride = BigInt::from(1);
     let farthest = BigInt::from(1) << 80;
     while is_positive(&low)? {
@@ -285,7 +270,6 @@ fn single(
         }
     }
     let sum = noise.tail(&high)? - growth * noise.tail(&(&high + step))?;
-    *threshold = high;
     // What lies just below the threshold may be positive, if no more than the enclosure shows.
     let precision = sum.precision();
     let mut doubtful = Interval::integer(0, precision);
@@ -299,84 +283,8 @@ fn single(
         let upper = Interval::hull_of(Dyadic::new(0, 0), value.upper().clone(), precision);
         doubtful = doubtful + nothing.hull(&upper);
         y -= 1;
-        if &*threshold - &y > BigInt::from(64) {
+        if &high - &y > BigInt::from(64) {
             return None;
         }
-    }
-}
-
-/// The sum of h discrete Gaussians.
-struct Sum {
-    law: Law,
-}
-
-impl Sum {
-    fn new(variance: &Rational, honest: u32, precision: u32) -> Option<Self> {
-        let corner = Corner::new(u64::from(honest), 1u32).ok()?;
-        let epsilon = Rational::one();
-        let setting = Setting::new(&corner, &epsilon);
-        let law = Law::new(&setting, variance, Form::Exact, precision)?;
-        Some(Self { law })
-    }
-}
-
-impl Noise for Sum {
-    fn mass(&self, y: &BigInt) -> Option<Interval> {
-        self.law.term(y)?.checked_div(&self.law.normalizer)
-    }
-
-    fn upper_tail(&self, n: &BigInt) -> Option<Interval> {
-        if n.is_positive() {
-            return self.law.direct_tail(n)?.checked_div(&self.law.normalizer);
-        }
-        Some(self.mass(n)? + self.upper_tail(&BigInt::from(1))?)
-    }
-}
-
-/// The sum of two discrete Laplace draws, with c = ((1−q)/(1+q))² and b = (1+q²)/(1−q²).
-struct Pair {
-    rate: Rational,
-    c: Interval,
-    b: Interval,
-    /// 1 − q and q
-    gap: Interval,
-    q: Interval,
-}
-
-impl Pair {
-    fn new(scale: &Rational, precision: u32) -> Option<Self> {
-        let one = Interval::integer(1, precision);
-        let rate = scale.reciprocal()?;
-        let gap = -Interval::rational(&-&rate, precision).exp_m1()?;
-        let q = &one - &gap;
-        let square = q.square();
-        Some(Self {
-            c: gap.checked_div(&(&one + &q))?.square(),
-            b: (&one + &square).checked_div(&(&gap * &(&one + &q)))?,
-            rate,
-            gap,
-            q,
-        })
-    }
-
-    fn power(&self, n: &BigInt) -> Option<Interval> {
-        let exponent = Rational::integer(n.clone()) * &self.rate;
-        Interval::rational(&-exponent, self.q.precision()).exp()
-    }
-}
-
-impl Noise for Pair {
-    fn mass(&self, y: &BigInt) -> Option<Interval> {
-        let distance = y.abs();
-        let weight = Interval::integer(distance.clone(), self.q.precision()) + &self.b;
-        Some(&self.c * self.power(&distance)? * weight)
-    }
-
-    /// c·qⁿ·((n + b)/(1−q) + q/(1−q)²)
-    fn upper_tail(&self, n: &BigInt) -> Option<Interval> {
-        let weight = Interval::integer(n.clone(), self.q.precision()) + &self.b;
-        let rest = self.q.checked_div(&self.gap.square())?;
-        let sum = weight.checked_div(&self.gap)? + rest;
-        Some(&self.c * self.power(n)? * sum)
     }
 }

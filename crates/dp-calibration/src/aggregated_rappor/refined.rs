@@ -76,7 +76,7 @@ impl AggregatedRappor {
     }
 
     /// Whether all datasets are nearly alike.
-    fn is_settled(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         let deviation = (count(self.clients) * self.flip.p * (1.0 - self.flip.p)).sqrt();
         deviation > WIDE || self.clients < 2
     }

@@ -13,9 +13,9 @@
 //! **Laplace**: the sum for a larger scale is a randomization of the sum for a smaller one, part by
 //! part ([`crate::discrete_laplace`]), so that a search by halves is sound.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding};
 
-use super::{checked_honest, gaussian_delta, laplace_delta, ratio};
+use super::{checked_honest, gaussian_delta, laplace_enclosure, ratio};
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::discrete_laplace::least_scale;
 use crate::{
@@ -268,11 +268,18 @@ pub fn laplace_epsilon(
             route,
         });
     }
-    let epsilon = least_epsilon(alone, |epsilon| {
-        let delta = laplace_delta(scale, epsilon, corner)?;
-        Ok(delta.upper().cmp_rational(slack.value()).is_le())
-    })?;
-    Ok(LeastEpsilon { epsilon, route })
+    let target = slack.value();
+    let found = least_epsilon(alone.clone(), |epsilon| {
+        let delta = decisive(scale, epsilon.value(), corner, target)?;
+        Ok(delta.upper().cmp_rational(target).is_le())
+    });
+    Ok(match found {
+        Ok(epsilon) => LeastEpsilon { epsilon, route },
+        Err(_) => LeastEpsilon {
+            epsilon: alone,
+            route: Route::OneAlone,
+        },
+    })
 }
 
 /// The least scale of discrete Laplace noise from each of **two** honest aggregators that is
@@ -296,21 +303,37 @@ pub fn calibrate_laplace(
         });
     }
     let alone = discrete_laplace::calibrate(epsilon, delta, corner)?;
-    if super::affordable(&alone.scale, corner).is_err() {
-        return Ok(LaplaceCalibration {
+    let target = accepted::delta(delta)?;
+    let sum = super::affordable(&alone.scale, corner).and_then(|()| {
+        least_scale(&alone.scale, target, |scale| {
+            decisive(scale, epsilon.value(), corner, target)
+        })
+    });
+    Ok(match sum {
+        Ok(least) if least.delta.upper().cmp_rational(target).is_le() => LaplaceCalibration {
+            scale: least.enough,
+            delta: least.delta,
+            route: Route::Sum,
+            refuted: least.refuted,
+        },
+        _ => LaplaceCalibration {
             scale: alone.scale,
             delta: alone.delta,
             route: Route::OneAlone,
             refuted: alone.refuted,
-        });
-    }
-    let least = least_scale(&alone.scale, accepted::delta(delta)?, |scale| {
-        laplace_delta(scale, epsilon, corner)
-    })?;
-    Ok(LaplaceCalibration {
-        scale: least.enough,
-        delta: least.delta,
-        route: Route::Sum,
-        refuted: least.refuted,
+        },
     })
+}
+
+/// An enclosure of δ for two discrete Laplace draws that is on one side of the target.
+fn decisive(
+    scale: &Rational,
+    epsilon: &Rational,
+    corner: &Corner,
+    target: &Rational,
+) -> Result<Interval, Error> {
+    accepted::scale(scale, corner)?;
+    let decides = |delta: &Interval| delta.compare_rational(target).is_some();
+    let found = laplace_enclosure(scale, epsilon, corner, &decides);
+    Ok(found.filter(decides).ok_or(PrecisionError)?)
 }
