@@ -3,6 +3,7 @@
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
+#[path = "prio3/support/mod.rs"]
 mod support;
 
 use dp_prio3::types::Count;

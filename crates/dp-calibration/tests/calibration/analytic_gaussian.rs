@@ -1,0 +1,132 @@
+//! The continuous Gaussian: the reference table to the last digit, never below it.
+
+use crate::common::{number, relative, rows};
+use dp_calibration::analytic_gaussian;
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use num_bigint::BigUint;
+use proptest::prelude::*;
+
+fn parameters(epsilon: &str, delta: &str) -> (Epsilon, Delta) {
+    (
+        epsilon.parse().expect("an epsilon"),
+        delta.parse().expect("a delta"),
+    )
+}
+
+fn l2_squared(sensitivity: &str) -> BigUint {
+    match sensitivity {
+        "sqrt2" => 2u32.into(),
+        other => other.parse::<BigUint>().expect("an integer").pow(2),
+    }
+}
+
+#[test]
+fn sigma_is_the_reference_to_twenty_digits_and_never_below_it() {
+    for row in rows("analytic_gaussian_sigma.csv") {
+        let (epsilon, delta) = parameters(&row[0], &row[1]);
+        let sigma = analytic_gaussian::sigma(&epsilon, &delta, &l2_squared(&row[2])).unwrap();
+        let reference = number(&row[3]);
+        assert!(sigma >= reference, "{row:?}: {sigma}");
+        assert!(relative(&sigma, &reference) < 1e-23, "{row:?}: {sigma}");
+    }
+}
+
+#[test]
+fn sigma_meets_delta_and_one_unit_of_its_last_digit_less_does_not() {
+    for row in rows("analytic_gaussian_sigma.csv").iter().step_by(9) {
+        let (epsilon, delta) = parameters(&row[0], &row[1]);
+        let l2_squared = l2_squared(&row[2]);
+        let sigma = analytic_gaussian::sigma(&epsilon, &delta, &l2_squared).unwrap();
+        let at = |sigma: &Rational| analytic_gaussian::delta(&epsilon, sigma, &l2_squared).unwrap();
+        assert!(
+            at(&sigma).lower().cmp_rational(delta.value()).is_le(),
+            "{row:?}"
+        );
+        // 64 certain bits tell deltas apart whose sigmas differ in the 17th digit.
+        let less = &sigma * &(Rational::one() - number("1e-17"));
+        assert!(
+            at(&less).lower().cmp_rational(delta.value()).is_gt(),
+            "{row:?}"
+        );
+        let more = &sigma * &(Rational::one() + number("1e-17"));
+        assert!(
+            at(&more).upper().cmp_rational(delta.value()).is_lt(),
+            "{row:?}"
+        );
+    }
+}
+
+#[test]
+fn sigma_is_exact_where_the_published_table_two_is_loose() {
+    for (epsilon, expected) in [
+        ("0.317", "23.39072941"),
+        ("0.906", "8.54006117"),
+        ("1.528", "5.19032055"),
+    ] {
+        let (epsilon, delta) = parameters(epsilon, "1e-9");
+        let sigma = analytic_gaussian::sigma(&epsilon, &delta, &2u32.into()).unwrap();
+        let digits = expected.len() - 1;
+        assert_eq!(sigma.to_decimal(digits, Rounding::Nearest), expected);
+    }
+}
+
+#[test]
+fn the_published_sigma_of_the_first_row_is_too_small_even_for_continuous_noise() {
+    let (epsilon, delta) = parameters("0.317", "1e-9");
+    let true_delta = analytic_gaussian::delta(&epsilon, &number("23.3903"), &2u32.into()).unwrap();
+    assert!(true_delta.lower().cmp_rational(delta.value()).is_gt());
+}
+
+#[test]
+fn an_exponent_of_the_wrong_sign_is_caught() {
+    // With e^(−ε) in place of e^ε the formula is larger, by more than the enclosure is wide.
+    let (epsilon, _) = parameters("0.906", "1e-9");
+    let exact = analytic_gaussian::delta(&epsilon, &number("8.5402"), &2u32.into()).unwrap();
+    let precision = exact.precision();
+    let variance = number("8.5402").pow(2).checked_div(&number("2")).unwrap();
+    let half_square = (&variance + &variance).reciprocal().unwrap();
+    let argument = |value: Rational| {
+        let sigma = dp_exact::Interval::rational(&variance, precision)
+            .sqrt()
+            .unwrap();
+        (dp_exact::Interval::rational(&value, precision) * sigma)
+            .normal_tail()
+            .unwrap()
+    };
+    let formula = |sign: i64| {
+        let exponent = epsilon.value() * &Rational::from(sign);
+        let growth = dp_exact::Interval::rational(&exponent, precision)
+            .exp()
+            .unwrap();
+        argument(epsilon.value() - &half_square) - growth * argument(epsilon.value() + &half_square)
+    };
+    assert_eq!(formula(1).compare(&exact), None);
+    assert!(
+        formula(-1)
+            .compare(&exact)
+            .is_some_and(|order| order.is_gt())
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn twice_the_sensitivity_needs_twice_the_noise(thousandths in 1u64..20_000, digits in 1u32..60) {
+        let epsilon = Epsilon::new(Rational::new(thousandths, 1000).unwrap()).unwrap();
+        let (_, delta) = parameters("1", &format!("1e-{digits}"));
+        let once = analytic_gaussian::sigma(&epsilon, &delta, &3u32.into()).unwrap();
+        let twice = analytic_gaussian::sigma(&epsilon, &delta, &12u32.into()).unwrap();
+        prop_assert!(relative(&twice, &(&once + &once)) < 1e-23);
+    }
+
+    #[test]
+    fn more_noise_means_a_smaller_delta(thousandths in 1u64..20_000, sigma in 1u64..500) {
+        let epsilon = Epsilon::new(Rational::new(thousandths, 1000).unwrap()).unwrap();
+        let at = |tenths: u64| {
+            let sigma = Rational::new(tenths, 10).unwrap();
+            analytic_gaussian::delta(&epsilon, &sigma, &2u32.into()).unwrap()
+        };
+        prop_assert!(at(sigma + 1).compare(&at(sigma)).is_some_and(|order| order.is_lt()));
+    }
+}

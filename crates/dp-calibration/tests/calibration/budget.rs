@@ -1,0 +1,75 @@
+//! Budgets: exact strings in and out, and words for people.
+
+use crate::common::number;
+use dp_calibration::{Adjacency, Budget};
+
+fn all() -> Vec<(Budget, &'static str, &'static str)> {
+    vec![
+        (
+            Budget::Pure {
+                epsilon: "1/3".parse().expect("an epsilon"),
+            },
+            r#"{"pure":{"epsilon":"1/3"}}"#,
+            "pure differential privacy with epsilon 1/3",
+        ),
+        (
+            Budget::Approximate {
+                epsilon: "0.9060".parse().expect("an epsilon"),
+                delta: "1e-9".parse().expect("a delta"),
+            },
+            r#"{"approximate":{"epsilon":"0.9060","delta":"1e-9"}}"#,
+            "approximate differential privacy with epsilon 0.9060 and delta 1e-9",
+        ),
+        (
+            Budget::ZeroConcentrated {
+                rho: "0.025".parse().expect("a rho"),
+            },
+            r#"{"zero_concentrated":{"rho":"0.025"}}"#,
+            "zero-concentrated differential privacy with rho 0.025",
+        ),
+        (
+            Budget::renyi(number("2"), number("0.1")).expect("an order above 1"),
+            r#"{"renyi":{"alpha":"2","tau":"0.1"}}"#,
+            "Rényi differential privacy of order 2 with divergence 0.1",
+        ),
+    ]
+}
+
+#[test]
+fn a_budget_serializes_as_what_was_typed() {
+    for (budget, json, _) in all() {
+        assert_eq!(serde_json::to_string(&budget).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Budget>(json).unwrap(), budget);
+    }
+}
+
+#[test]
+fn a_budget_prints_in_words() {
+    for (budget, _, words) in all() {
+        assert_eq!(budget.to_string(), words);
+    }
+}
+
+#[test]
+fn a_budget_out_of_range_is_not_read() {
+    for json in [
+        r#"{"pure":{"epsilon":"0"}}"#,
+        r#"{"approximate":{"epsilon":"1","delta":"1"}}"#,
+        r#"{"approximate":{"epsilon":"1"}}"#,
+        r#"{"zero_concentrated":{"rho":"-1"}}"#,
+        r#"{"renyi":{"alpha":"1","tau":"0.1"}}"#,
+        r#"{"renyi":{"alpha":"2","tau":"-0.1"}}"#,
+        r#"{"pure":{"epsilon":"1","delta":"0"}}"#,
+    ] {
+        assert!(serde_json::from_str::<Budget>(json).is_err(), "{json}");
+    }
+}
+
+#[test]
+fn replacement_is_the_default_adjacency() {
+    assert_eq!(Adjacency::default(), Adjacency::Replacement);
+    assert_eq!(
+        serde_json::to_string(&Adjacency::Deletion).unwrap(),
+        r#""deletion""#
+    );
+}

@@ -1,0 +1,157 @@
+//! Compensation: what is added, what it promises, and what a mistake in it does to the result.
+
+use crate::common::number;
+use dp_calibration::Adjacency;
+use dp_calibration::aggregated_rappor::AggregatedRappor;
+use dp_calibration::compensation::{Batch, Compensation};
+use dp_exact::Epsilon;
+
+fn plan(epsilon0: &str, reports: u64, malicious: u64, wanted: u64, adders: u32) -> Compensation {
+    let batch = Batch { reports, malicious };
+    let epsilon0 = epsilon0.parse().expect("positive");
+    Compensation::new(epsilon0, batch, wanted, adders).expect("accepted")
+}
+
+#[test]
+fn what_is_added_follows_from_public_counts() {
+    for (reports, malicious, wanted, zeros) in [
+        (100, 0, 100, 0),
+        (100, 10, 100, 10),
+        (100, 99, 100, 99),
+        (100, 10, 50, 0),
+        (1, 0, 10_000_000_000, 9_999_999_999),
+    ] {
+        let plan = plan("2", reports, malicious, wanted, 3);
+        assert_eq!(plan.added_zeros(), zeros);
+        assert_eq!(plan.debias_count(), reports + 3 * zeros);
+        assert_eq!(plan.one_client().unwrap().added_zeros(), zeros);
+    }
+}
+
+#[test]
+fn one_client_among_added_zeros_has_the_published_guarantee() {
+    // One honest client, all others known, one honest aggregator.
+    let delta = "1e-9".parse().unwrap();
+    for (zeros, published) in [(1_000, 6.119), (10_000, 1.0343), (100_000, 0.28474)] {
+        let plan = plan("5", 1, 0, zeros + 1, 2);
+        assert_eq!(plan.added_zeros(), zeros);
+        let bounds = plan.epsilon(&delta, Adjacency::Replacement).unwrap();
+        let (lower, upper) = (bounds.lower.to_f64(), bounds.upper.to_f64());
+        assert!((upper / published - 1.0).abs() < 1e-3, "{bounds:?}");
+        assert!((lower / published - 1.0).abs() < 1e-3, "{bounds:?}");
+        assert!(lower <= upper);
+    }
+}
+
+#[test]
+fn compensation_restores_the_guarantee_of_the_missing_clients() {
+    let delta = "1e-9".parse().unwrap();
+    let full = AggregatedRappor::new("5".parse().unwrap(), 20_000).unwrap();
+    for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+        let wanted = full.epsilon(&delta, adjacency).unwrap().upper;
+        let mut last = wanted.clone();
+        for (reports, malicious) in [(20_000, 2_000), (15_000, 5_000), (4_000, 3_000)] {
+            let plan = plan("5", reports, malicious, 20_000, 2);
+            let before = plan.before().unwrap().epsilon(&delta, adjacency).unwrap();
+            let after = plan.epsilon(&delta, adjacency).unwrap();
+            assert!(after.upper < before.lower, "{after:?} {before:?}");
+            assert!(
+                after.upper <= &last * &number("1.001"),
+                "{after:?} {last:?}"
+            );
+            assert!(after.lower <= after.upper);
+            assert!(after.upper <= &after.lower * &number("1.001"), "{after:?}");
+            last = after.upper;
+        }
+        // Known zeros are not the worst data for the count that a client leaves, so replacement
+        // is hidden better still; a value that appears among zeros only is not.
+        match adjacency {
+            Adjacency::Replacement => assert!(last <= &wanted * &number("0.93")),
+            Adjacency::Deletion => assert!(last >= &wanted * &number("0.999")),
+        }
+    }
+}
+
+#[test]
+fn nothing_missing_is_the_plain_sum() {
+    let delta = "1e-6".parse().unwrap();
+    let plan = plan("3", 2_000, 0, 1_000, 2);
+    assert_eq!(plan.added_zeros(), 0);
+    for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+        let with = plan.epsilon(&delta, adjacency).unwrap();
+        let plain = plan.before().unwrap().epsilon(&delta, adjacency).unwrap();
+        assert!((with.upper.to_f64() / plain.upper.to_f64() - 1.0).abs() < 1e-3);
+        assert!((with.lower.to_f64() / plain.lower.to_f64() - 1.0).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn delta_at_epsilon_is_the_inverse_of_epsilon_at_delta() {
+    let plan = plan("4", 500, 100, 3_000, 2);
+    for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+        for delta in ["1e-3", "1e-12"] {
+            let bounds = plan.epsilon(&delta.parse().unwrap(), adjacency).unwrap();
+            let epsilon = Epsilon::new(bounds.upper).unwrap();
+            let back = plan.delta(&epsilon, adjacency).unwrap();
+            assert!(back.lower <= number(delta), "{back:?}");
+            assert!(back.upper <= &number(delta) * &number("1.05"), "{back:?}");
+        }
+    }
+    let zero = "0".parse().unwrap();
+    let pure = plan.epsilon(&zero, Adjacency::Replacement).unwrap();
+    assert_eq!((pure.upper, pure.lower), (number("8"), number("8")));
+}
+
+/// The exact mean of an estimate, by summing over the means of all bits.
+fn mean_estimate(truth: f64, reports: f64, bits_added: f64, used: f64, epsilon0: f64) -> f64 {
+    let (p, odds) = ((epsilon0.exp() + 1.0).recip(), epsilon0.exp());
+    let count = truth * (1.0 - p) + (reports - truth) * p + bits_added * p;
+    (count * (odds + 1.0) - used) / (odds - 1.0)
+}
+
+#[test]
+fn a_wrong_debias_count_shows_as_the_predicted_bias() {
+    let plan = plan("2", 800, 100, 1_000, 3);
+    let zeros = 300.0;
+    let each = zeros / 2f64.exp_m1();
+    assert_eq!(plan.debias_count(), 1_700);
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+    close(plan.bias(3, plan.debias_count()), 0.0);
+    // n + M in place of n + A·M.
+    close(plan.bias(3, 1_100), 2.0 * each);
+    // One aggregator, then two, leave their noise out.
+    close(plan.bias(2, plan.debias_count()), -each);
+    close(plan.bias(1, plan.debias_count()), -2.0 * each);
+    for (added_by, used) in [(3u32, 1_700u32), (3, 1_100), (2, 1_700), (0, 800)] {
+        let added = f64::from(added_by) * zeros;
+        let mean = mean_estimate(42.0, 800.0, added, f64::from(used), 2.0);
+        close(plan.bias(added_by, used.into()), mean - 42.0);
+    }
+}
+
+#[test]
+fn the_error_counts_all_bits_that_are_added() {
+    let plan = plan("5", 60_000, 10_000, 100_000, 2);
+    let expected = (160_000f64 * 5f64.exp()).sqrt() / 5f64.exp_m1();
+    assert!((plan.standard_error() - expected).abs() < 1e-9);
+}
+
+#[test]
+fn parameters_out_of_range_are_errors() {
+    let new = |epsilon0: &str, reports, malicious, wanted, adders| {
+        let batch = Batch { reports, malicious };
+        Compensation::new(epsilon0.parse().expect("positive"), batch, wanted, adders)
+    };
+    assert!(new("1", 10, 0, 10, 2).is_ok());
+    assert!(new("101", 10, 0, 10, 2).is_err());
+    assert!(new("1", 0, 0, 10, 2).is_err());
+    assert!(new("1", 10, 10, 10, 2).is_err());
+    assert!(new("1", u64::MAX, 0, 10, 2).is_err());
+    assert!(new("1", 10, 0, u64::MAX, 2).is_err());
+    assert!(new("1", 10, 0, 0, 2).is_err());
+    assert!(new("1", 10, 0, 10, 0).is_err());
+    assert!(new("1", 10, 0, 10, 255).is_err());
+    let plan = new("1", 10, 0, 10, 2).unwrap();
+    let epsilon = |delta: &str| plan.epsilon(&delta.parse().unwrap(), Adjacency::Deletion);
+    assert!(epsilon("1e-300").is_err() && epsilon("0.95").is_err());
+}

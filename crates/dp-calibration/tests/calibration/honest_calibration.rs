@@ -1,0 +1,165 @@
+//! Several honest aggregators: the least noise of each, and the least ε.
+
+use crate::common::{number, relative, upper};
+use dp_calibration::Adjacency::Replacement;
+use dp_calibration::honest::{
+    Route, calibrate_gaussian, calibrate_gaussian_corner, calibrate_laplace, gaussian_delta,
+    gaussian_epsilon, laplace_delta, laplace_epsilon,
+};
+use dp_calibration::{Corner, Query, discrete_gaussian, discrete_laplace};
+use dp_exact::{Delta, Epsilon, Rational};
+
+fn epsilon(text: &str) -> Epsilon {
+    text.parse().expect("an epsilon")
+}
+
+fn delta(text: &str) -> Delta {
+    text.parse().expect("a delta")
+}
+
+fn moved(coordinates: u64, step: u64) -> Corner {
+    Corner::new(coordinates, step).expect("in range")
+}
+
+#[test]
+fn two_wide_gaussians_share_the_variance() {
+    for (rate, target) in [("0.317", "1e-9"), ("0.906", "1e-9"), ("1.528", "1e-9")] {
+        let (rate, target) = (epsilon(rate), delta(target));
+        let query = Query::Histogram { length: 5 };
+        let one = discrete_gaussian::calibrate_query(&query, Replacement, &rate, &target).unwrap();
+        for honest in [2, 3] {
+            let all = calibrate_gaussian(&query, Replacement, honest, &rate, &target).unwrap();
+            assert_eq!(all.route, Route::Sum);
+            let total = &all.variance * &Rational::from(u64::from(honest));
+            assert!(relative(&total, &one.variance) < 1e-9, "{rate} {honest}");
+            let refuted = all.refuted.expect("just below");
+            assert!(relative(&refuted, &all.variance) < 1e-7);
+        }
+    }
+}
+
+#[test]
+fn the_least_noise_of_two_is_enough_and_a_little_less_is_not() {
+    for (corner, rate, target) in [
+        (moved(1, 1), "3", "1e-6"),
+        (moved(2, 1), "5", "1e-9"),
+        (moved(2, 1), "20", "1e-9"),
+        (moved(2, 7), "2", "1e-9"),
+        (moved(30, 1), "4", "1e-6"),
+    ] {
+        let (rate, target) = (epsilon(rate), delta(target));
+        let two = calibrate_gaussian_corner(&corner, 2, &rate, &target).unwrap();
+        let alone = discrete_gaussian::calibrate(&rate, &target, &corner).unwrap();
+        assert!(two.variance <= alone.variance);
+        assert!(two.delta.upper().cmp_rational(target.value()).is_le());
+        let refuted = two.refuted.expect("some way below");
+        let far = if *rate.value() < 20 { 0.11 } else { 0.51 };
+        assert!(relative(&refuted, &two.variance) < far, "{corner:?}");
+        // And more is safe, wherever it is asked.
+        for percent in [101, 105, 120, 150, 300] {
+            let more = &two.variance * &Rational::new(percent, 100).unwrap();
+            let found = gaussian_delta(&more, &rate, &corner, 2).unwrap();
+            assert!(
+                found.upper().cmp_rational(target.value()).is_le(),
+                "{corner:?} {percent}"
+            );
+        }
+    }
+}
+
+#[test]
+fn one_honest_aggregator_is_the_mechanism_alone() {
+    let (rate, target) = (epsilon("2"), delta("1e-9"));
+    let corner = Corner::one_hot();
+    let one = calibrate_gaussian_corner(&corner, 1, &rate, &target).unwrap();
+    let alone = discrete_gaussian::calibrate(&rate, &target, &corner).unwrap();
+    assert_eq!((one.variance, one.refuted), (alone.variance, alone.refuted));
+}
+
+#[test]
+fn the_least_epsilon_of_two_has_the_delta_and_a_smaller_one_has_not() {
+    for (corner, variance) in [
+        (moved(1, 1), "0.4"),
+        (moved(2, 1), "9"),
+        (moved(2, 3), "40"),
+    ] {
+        let (variance, target) = (number(variance), delta("1e-6"));
+        let found = gaussian_epsilon(&variance, &target, &corner, 2).unwrap();
+        assert_eq!(found.route, Route::Sum);
+        let at = |epsilon: Rational| {
+            let rate = Epsilon::new(epsilon).unwrap();
+            upper(&gaussian_delta(&variance, &rate, &corner, 2).unwrap())
+        };
+        assert!(at(found.epsilon.clone()) <= *target.value());
+        assert!(at(&found.epsilon * &number("0.999999")) > *target.value());
+        let alone = discrete_gaussian::epsilon(&variance, &target, &corner).unwrap();
+        assert!(found.epsilon < alone);
+    }
+}
+
+#[test]
+fn two_laplace_draws_have_a_smaller_epsilon_for_a_slack_and_none_without() {
+    let (scale, target) = (number("3"), delta("1e-3"));
+    for corner in [moved(1, 1), moved(1, 9)] {
+        let alone = discrete_laplace::epsilon(&scale, &target, &corner).unwrap();
+        let two = laplace_epsilon(&scale, &target, &corner).unwrap();
+        assert!(two.route == Route::Sum && two.epsilon < alone, "{corner:?}");
+        let rate = Epsilon::new(two.epsilon).unwrap();
+        let reached = upper(&laplace_delta(&scale, &rate, &corner).unwrap());
+        assert!(reached <= *target.value());
+        let pure = laplace_epsilon(&scale, &delta("0"), &corner).unwrap();
+        assert_eq!(
+            pure.epsilon,
+            discrete_laplace::epsilon(&scale, &delta("0"), &corner).unwrap()
+        );
+    }
+    let many = laplace_epsilon(&scale, &target, &moved(10, 1)).unwrap();
+    assert_eq!(many.route, Route::OneAlone);
+    let alone = discrete_laplace::epsilon(&scale, &target, &moved(10, 1)).unwrap();
+    assert_eq!(many.epsilon, alone);
+}
+
+#[test]
+fn the_least_scale_of_two_is_enough_and_the_next_is_not() {
+    for (corner, rate, target) in [
+        (moved(1, 4), "0.5", "1e-3"),
+        (moved(1, 1), "3", "1e-2"),
+        (moved(2, 1), "4", "1e-2"),
+    ] {
+        let (rate, target) = (epsilon(rate), delta(target));
+        let two = calibrate_laplace(&corner, &rate, &target).unwrap();
+        let alone = discrete_laplace::calibrate(&rate, &target, &corner).unwrap();
+        assert!(
+            two.route == Route::Sum && two.scale < alone.scale,
+            "{corner:?}"
+        );
+        assert!(two.delta.upper().cmp_rational(target.value()).is_le());
+        let refuted = two.refuted.expect("the next scale");
+        assert!(relative(&refuted, &two.scale) < 1e-10);
+        let missed = laplace_delta(&refuted, &rate, &corner).unwrap();
+        assert!(missed.lower().cmp_rational(target.value()).is_gt());
+    }
+    let pure = calibrate_laplace(&moved(2, 1), &epsilon("1"), &delta("0")).unwrap();
+    assert_eq!(pure.scale, 2);
+    let many = calibrate_laplace(&moved(9, 1), &epsilon("1"), &delta("1e-3")).unwrap();
+    assert_eq!(many.route, Route::OneAlone);
+}
+
+#[test]
+fn nobody_honest_is_refused_by_name() {
+    let refused = calibrate_gaussian_corner(&Corner::one(), 0, &epsilon("1"), &delta("1e-9"));
+    assert!(
+        refused
+            .expect_err("nobody")
+            .to_string()
+            .starts_with("honest is 0")
+    );
+    let single = Query::Histogram { length: 1 };
+    let refused = calibrate_gaussian(&single, Replacement, 2, &epsilon("1"), &delta("1e-9"));
+    assert!(
+        refused
+            .expect_err("no noise")
+            .to_string()
+            .starts_with("length is 1")
+    );
+}

@@ -1,0 +1,147 @@
+//! Parameters that are not accepted: a typed error that names them, at once.
+
+use std::time::{Duration, Instant};
+
+use crate::common::number;
+use dp_calibration::{Error, analytic_gaussian, discrete_gaussian, laplace, zcdp};
+use dp_exact::{Delta, Epsilon};
+
+const EPSILON: &str = "expected a number from 1e-9 to 10000, of at most 2048 bits";
+const DELTA: &str = "expected a number from 1e-500 to 0.9, of at most 2048 bits";
+
+fn epsilon(text: &str) -> Epsilon {
+    text.parse()
+        .unwrap_or_else(|_| panic!("{text} is an epsilon"))
+}
+
+fn delta(text: &str) -> Delta {
+    text.parse().unwrap_or_else(|_| panic!("{text} is a delta"))
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, accepted: &str) {
+    let error = result.expect_err("the parameter is out of range");
+    let Error::Parameter(parameter) = &error else {
+        panic!("{error}: not a parameter")
+    };
+    assert_eq!(parameter.name(), name);
+    assert!(error.to_string().ends_with(accepted), "{error}");
+    assert!(error.to_string().lines().count() == 1);
+}
+
+#[test]
+fn absurd_parameters_are_refused_at_once() {
+    let started = Instant::now();
+    let long = format!("0.317{}", "7".repeat(1200));
+    for absurd in ["1e-1000", "1e1000", "1e-10", "10001", &long] {
+        let absurd = epsilon(absurd);
+        let usual = delta("1e-9");
+        refused(
+            discrete_gaussian::calibrate_one_hot(&absurd, &usual),
+            "epsilon",
+            EPSILON,
+        );
+        refused(
+            discrete_gaussian::one_hot_delta(&number("3"), &absurd),
+            "epsilon",
+            EPSILON,
+        );
+        refused(
+            analytic_gaussian::sigma(&absurd, &usual, &2u32.into()),
+            "epsilon",
+            EPSILON,
+        );
+        refused(zcdp::largest_rho(&absurd, &usual), "epsilon", EPSILON);
+    }
+    for absurd in ["0", "1e-1000", "0.95", "0.99999999"] {
+        let (usual, absurd) = (epsilon("1"), delta(absurd));
+        refused(
+            discrete_gaussian::calibrate_one_hot(&usual, &absurd),
+            "delta",
+            DELTA,
+        );
+        refused(
+            analytic_gaussian::sigma(&usual, &absurd, &2u32.into()),
+            "delta",
+            DELTA,
+        );
+        refused(
+            zcdp::epsilon(&"1".parse().unwrap(), &absurd),
+            "delta",
+            DELTA,
+        );
+    }
+    for absurd in ["0", "-1", "1e-10", "1e32", "1e1000"] {
+        let result = discrete_gaussian::one_hot_delta(&number(absurd), &epsilon("1e-3"));
+        refused(result, "variance", "2^36/epsilon^2 times it");
+    }
+    assert!(started.elapsed() < Duration::from_secs(1));
+}
+
+#[test]
+fn parameters_of_two_thousand_bits_are_answered_like_their_neighbours() {
+    let noise = |epsilon_text: &str, delta_text: &str| {
+        let (epsilon, delta) = (epsilon(epsilon_text), delta(delta_text));
+        let noise = discrete_gaussian::calibrate_one_hot(&epsilon, &delta).unwrap();
+        assert!(noise.delta.upper().cmp_rational(delta.value()).is_le());
+        let sigma = analytic_gaussian::sigma(&epsilon, &delta, &2u32.into()).unwrap();
+        [noise.variance, sigma]
+    };
+    let long = noise(
+        &format!("0.317{}", "7".repeat(600)),
+        &format!("1.{}e-9", "3".repeat(580)),
+    );
+    let more = noise("0.3177", "1.33e-9");
+    let less = noise("0.3178", "1.34e-9");
+    for index in [0, 1] {
+        assert!(less[index] < long[index] && long[index] < more[index]);
+    }
+}
+
+#[test]
+fn a_sensitivity_of_zero_needs_no_noise_and_is_refused() {
+    let none = 0u32.into();
+    let accepted = "expected an integer of at least 1";
+    refused(laplace::scale(&epsilon("1"), &none), "l1", accepted);
+    refused(
+        zcdp::variance(&"1".parse().unwrap(), &none),
+        "l2_squared",
+        accepted,
+    );
+    refused(zcdp::rho(&number("1"), &none), "l2_squared", accepted);
+    let sigma = analytic_gaussian::sigma(&epsilon("1"), &delta("1e-9"), &none);
+    refused(
+        sigma,
+        "l2_squared",
+        "expected an integer of at least 1 and at most 512 bits",
+    );
+    refused(
+        zcdp::rho(&number("0"), &2u32.into()),
+        "variance",
+        "expected a number greater than 0",
+    );
+}
+
+#[test]
+fn the_laplace_scale_is_exact() {
+    let scale = laplace::scale(&epsilon("1/3"), &2u32.into()).unwrap();
+    assert_eq!(scale, number("6"));
+    let scale = laplace::scale(&epsilon("0.317"), &u128::MAX.into()).unwrap();
+    assert_eq!(scale, number(&format!("{}000/317", u128::MAX)));
+}
+
+#[test]
+fn the_corners_of_the_accepted_ranges_are_answered() {
+    for corner in ["1e-9", "1e4"] {
+        for target in ["1e-500", "0.9"] {
+            let (epsilon, delta) = (epsilon(corner), delta(target));
+            let noise = discrete_gaussian::calibrate_one_hot(&epsilon, &delta).unwrap();
+            assert!(noise.delta.upper().cmp_rational(delta.value()).is_le());
+            analytic_gaussian::sigma(&epsilon, &delta, &2u32.into()).unwrap();
+            zcdp::largest_rho(&epsilon, &delta).unwrap();
+        }
+        for variance in ["1e-9", "1", "600"] {
+            discrete_gaussian::one_hot_delta(&number(variance), &epsilon(corner)).unwrap();
+        }
+    }
+    discrete_gaussian::one_hot_delta(&number("1e28"), &epsilon("1e-9")).unwrap();
+}

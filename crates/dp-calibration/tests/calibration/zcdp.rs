@@ -1,0 +1,90 @@
+//! Zero-concentrated privacy: exact conversions of noise, and the conversion to (ε, δ).
+
+use crate::common::{number, relative, rows, upper};
+use dp_calibration::{discrete_gaussian, zcdp};
+use dp_exact::{Epsilon, Rational, Rho};
+use num_bigint::BigUint;
+
+#[test]
+fn variance_and_rho_are_inverse_to_each_other_exactly() {
+    for (rho, l2_squared, variance) in [("1/2", 1u32, "1"), ("0.025", 2, "40"), ("3", 7, "7/6")] {
+        let rho: Rho = rho.parse().unwrap();
+        let l2_squared = BigUint::from(l2_squared);
+        assert_eq!(zcdp::variance(&rho, &l2_squared).unwrap(), number(variance));
+        assert_eq!(zcdp::rho(&number(variance), &l2_squared).unwrap(), rho);
+    }
+}
+
+#[test]
+fn the_conversion_is_the_reference_from_the_safe_side() {
+    for row in rows("zcdp_conversion.csv") {
+        let reference = number(&row[3]);
+        // A shade for the rounding of the reference itself.
+        let shade = number("1e-23");
+        match row[0].as_str() {
+            "eps(rho,delta)" => {
+                let (rho, delta) = (row[1].parse().unwrap(), row[2].parse().unwrap());
+                let epsilon = zcdp::epsilon(&rho, &delta).unwrap();
+                assert!(&epsilon + &shade >= reference, "{row:?}: {epsilon}");
+                assert!(
+                    &epsilon - &reference <= &reference * &number("1e-9"),
+                    "{row:?}: {epsilon}"
+                );
+            }
+            "rho(eps,delta)" => {
+                let (epsilon, delta) = (row[1].parse().unwrap(), row[2].parse().unwrap());
+                let rho = zcdp::largest_rho(&epsilon, &delta).unwrap();
+                assert!(*rho.value() <= reference, "{row:?}: {rho}");
+                assert!(relative(rho.value(), &reference) < 1e-9, "{row:?}: {rho}");
+            }
+            _ => {
+                let (rho, epsilon) = (row[1].parse().unwrap(), row[2].parse().unwrap());
+                let delta = upper(&zcdp::delta(&rho, &epsilon).unwrap());
+                assert!(&delta * &(Rational::one() + &shade) >= reference, "{row:?}");
+                assert!(relative(&delta, &reference) < 1e-9, "{row:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_three_directions_of_the_conversion_agree() {
+    let (epsilon, delta): (Epsilon, _) = ("0.906".parse().unwrap(), "1e-9".parse().unwrap());
+    let rho = zcdp::largest_rho(&epsilon, &delta).unwrap();
+    let back = zcdp::epsilon(&rho, &delta).unwrap();
+    assert!(back <= epsilon.value() + &number("1e-11"));
+    assert!(relative(&back, epsilon.value()) < 1e-9);
+    assert!(upper(&zcdp::delta(&rho, &epsilon).unwrap()) <= *delta.value());
+}
+
+#[test]
+fn the_conversion_of_a_histogram_is_above_its_exact_delta() {
+    for (variance, epsilon) in [
+        ("72.9", "0.906"),
+        ("3", "5"),
+        ("0.5", "20"),
+        ("1e6", "0.01"),
+    ] {
+        let variance = number(variance);
+        let epsilon: Epsilon = epsilon.parse().unwrap();
+        let rho = zcdp::rho(&variance, &2u32.into()).unwrap();
+        let loose = zcdp::delta(&rho, &epsilon).unwrap();
+        let exact = discrete_gaussian::one_hot_delta(&variance, &epsilon).unwrap();
+        assert!(
+            exact.compare(&loose).is_some_and(|order| order.is_lt()),
+            "{variance}"
+        );
+    }
+}
+
+#[test]
+fn delta_is_never_more_than_one() {
+    let delta = zcdp::delta(&"1000".parse().unwrap(), &"0.001".parse().unwrap()).unwrap();
+    assert!(upper(&delta) <= Rational::one());
+}
+
+#[test]
+fn little_enough_rho_gives_an_epsilon_of_zero() {
+    let epsilon = zcdp::epsilon(&"1e-6".parse().unwrap(), &"1e-2".parse().unwrap()).unwrap();
+    assert!(epsilon.is_zero());
+}

@@ -1,0 +1,151 @@
+//! A batch that falls short: the aggregators add the bits that are missing, and the collector
+//! corrects for all of them.
+//!
+//! The statistical tests compare a mean over N counts with its prediction, within 8.5 of its own
+//! standard deviations: a false alarm has a probability below 1e-9, with room for skewness.
+
+use crate::support::{Task, epsilon, rational, rng};
+use dp_calibration::Budget;
+use dp_prio3::{
+    Circumstances, CompensatedRappor, DpPolicy, Guarantee, MultihotRappor, SignedField, TrustModel,
+};
+use prio::field::Field128;
+
+const OC: TrustModel = TrustModel::OneClient;
+const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
+const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
+
+fn policy(length: usize, epsilon0: &str, wanted: u64) -> CompensatedRappor {
+    let rate = rational("1e-18");
+    let clients = MultihotRappor::one_hot(2, length, epsilon(epsilon0), &rate).expect("valid");
+    CompensatedRappor::new(clients, wanted, 0).expect("valid")
+}
+
+fn loss(guarantee: &Guarantee) -> f64 {
+    match guarantee.budget() {
+        Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
+            epsilon.value().to_f64()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The mean of the values, and 8.5 of its standard deviations.
+fn mean(values: &[f64]) -> (f64, f64) {
+    let count = f64::from(u32::try_from(values.len()).expect("few"));
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, 8.5 * (squares / count / (count - 1.0)).sqrt())
+}
+
+/// The estimates of the buckets that nobody holds, over batches of ten reports for a thousand.
+fn empty_buckets(policy: &CompensatedRappor) -> Vec<f64> {
+    let mut task = Task::new(policy.clone(), 31);
+    let mut bits = [false; 40];
+    bits[0] = true;
+    let mut estimates = Vec::new();
+    for _ in 0..25 {
+        for _ in 0..10 {
+            task.send(&bits);
+        }
+        let collection = task.collect().expect("honest shares");
+        estimates.extend(
+            collection.estimates[1..]
+                .iter()
+                .map(|estimate| estimate.value),
+        );
+    }
+    estimates
+}
+
+#[test]
+fn a_batch_that_is_made_up_for_is_unbiased_and_errs_as_predicted() {
+    let policy = policy(40, "2", 1_000);
+    let estimates = empty_buckets(&policy);
+    let (bias, tolerance) = mean(&estimates);
+    assert!(bias.abs() <= tolerance, "{bias} ± {tolerance}");
+    let predicted = policy.estimate(&[0], 10)[0].standard_error.powi(2);
+    let squares: Vec<f64> = estimates
+        .iter()
+        .map(|estimate| estimate * estimate)
+        .collect();
+    let (variance, tolerance) = mean(&squares);
+    assert!(
+        (variance - predicted).abs() <= tolerance,
+        "{variance}, not {predicted}"
+    );
+}
+
+#[test]
+fn correcting_for_n_plus_m_in_place_of_n_plus_2m_is_caught() {
+    let policy = policy(40, "2", 1_000);
+    let plan = policy.plan(10).unwrap();
+    let predicted = plan.bias(2, 10 + plan.added_zeros());
+    let shifted: Vec<f64> = empty_buckets(&policy)
+        .into_iter()
+        .map(|estimate| estimate + predicted)
+        .collect();
+    // 990/(e^2 − 1) = 155, far outside what the test of unbiasedness tolerates.
+    let (bias, tolerance) = mean(&shifted);
+    assert!((bias - 154.95).abs() <= tolerance + 0.1, "{bias}");
+    assert!(bias.abs() > tolerance);
+}
+
+/// The share of a second aggregator that forgets to add is that of one that adds to no zeros.
+#[test]
+fn an_aggregator_that_omits_its_bits_shows_as_the_predicted_bias() {
+    let policy = policy(3_000, "2", 1_000);
+    let mut total = vec![Field128::from(0u128); 3_000];
+    policy.add_noise(&mut total, 10, &mut rng(3)).unwrap();
+    let totals: Vec<i128> = total.into_iter().map(SignedField::to_signed).collect();
+    // Ten reports that no flip touched, of one aggregator's bits only.
+    let estimates: Vec<f64> = policy
+        .estimate(&totals, 10)
+        .iter()
+        .map(|estimate| estimate.value)
+        .collect();
+    let plan = policy.plan(10).unwrap();
+    let flips_of_ten = 10.0 * (2.0_f64.exp() + 1.0).recip() * (1.0_f64).tanh().recip();
+    let predicted = plan.bias(1, plan.debias_count()) - flips_of_ten;
+    let (bias, tolerance) = mean(&estimates);
+    assert!(
+        (bias - predicted).abs() <= tolerance,
+        "{bias}, not {predicted}"
+    );
+    assert!(bias.abs() > tolerance);
+}
+
+#[test]
+fn a_full_batch_needs_nothing() {
+    let policy = policy(5, "2", 10);
+    let mut share = vec![Field128::from(7u128); 5];
+    policy.add_noise(&mut share, 10, &mut rng(3)).unwrap();
+    assert_eq!(share, vec![Field128::from(7u128); 5]);
+    assert_eq!(policy.plan(9).unwrap().added_zeros(), 1);
+}
+
+/// The figures of the design: ε₀ = 5, δ = 10⁻⁹. H = 100 000 wanted, 50 000 there.
+#[test]
+fn what_is_added_restores_the_promise_and_protects_without_other_clients() {
+    let policy = policy(100, "5", 100_000);
+    let half = Circumstances::new(50_000, "1e-9".parse().unwrap());
+    let plain = loss(&policy.clients().guarantee(OAMC, &half));
+    let restored = loss(&policy.guarantee(OAMC, &half));
+    assert!(
+        plain > 0.42 && (0.2850..0.2980).contains(&restored),
+        "{plain}, {restored}"
+    );
+    let alone = loss(&policy.guarantee(OAOC, &half));
+    assert!((0.40..0.45).contains(&alone), "{alone}");
+    assert!((loss(&policy.guarantee(OC, &half)) - 10.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_batch_that_may_be_all_malicious_is_not_released() {
+    let rate = rational("1e-9");
+    let clients = MultihotRappor::one_hot(2, 4, epsilon("2"), &rate).unwrap();
+    let policy = CompensatedRappor::new(clients, 100, 5).unwrap();
+    let mut share = vec![Field128::from(0u128); 4];
+    assert!(policy.add_noise(&mut share, 5, &mut rng(1)).is_err());
+    assert!(policy.add_noise(&mut share, 6, &mut rng(1)).is_ok());
+}

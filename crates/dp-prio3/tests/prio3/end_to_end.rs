@@ -1,0 +1,240 @@
+//! The way of a measurement through real Prio3: client, aggregators, collector.
+
+use std::sync::Arc;
+
+use crate::support::{
+    CONTEXT, Task, epsilon, histogram_gaussian, histogram_laplace, multihot_rappor, rational,
+    sum_vec_laplace,
+};
+use dp_prio3::{
+    Aggregator, Collection, DpPolicy, Error, MultihotRappor, Stage, VerifyKey, verification,
+};
+use prio::vdaf::Vdaf as _;
+
+/// Sends the measurements, then checks each estimate against the truth: within 8 standard errors.
+/// That happens by chance with probability below 1e-9 at each coordinate, for Laplace noise also:
+/// P(|X| > 8·√2·t) = e^(−11.3) for one draw is not small enough, so those tests use 20.
+fn estimates_are_near<P: DpPolicy>(
+    policy: P,
+    measurements: &[&P::Measurement],
+    truth: &[f64],
+    standard_errors: f64,
+) -> Collection {
+    let mut task = Task::new(policy, 7);
+    for measurement in measurements {
+        task.send(measurement);
+    }
+    let collection = task.collect().expect("honest shares");
+    assert_eq!(
+        collection.reports,
+        u64::try_from(measurements.len()).expect("few measurements")
+    );
+    assert_eq!(collection.estimates.len(), truth.len());
+    for (estimate, truth) in collection.estimates.iter().zip(truth) {
+        let interval = estimate.interval(standard_errors);
+        assert!(interval.contains(truth), "{estimate:?}, truth {truth}");
+    }
+    collection
+}
+
+#[test]
+fn a_histogram_with_gaussian_noise_is_estimated_by_2_3_and_5_aggregators() {
+    for aggregators in [2, 3, 5] {
+        let policy = histogram_gaussian(aggregators, 4);
+        let truth = [2.0, 0.0, 1.0, 3.0];
+        estimates_are_near(policy, &[&0, &0, &2, &3, &3, &3], &truth, 8.0);
+    }
+}
+
+#[test]
+fn a_histogram_with_laplace_noise_is_estimated_by_2_3_and_5_aggregators() {
+    for aggregators in [2, 3, 5] {
+        let policy = histogram_laplace(aggregators, 4);
+        let truth = [2.0, 0.0, 1.0, 3.0];
+        estimates_are_near(policy, &[&0, &0, &2, &3, &3, &3], &truth, 20.0);
+    }
+}
+
+#[test]
+fn a_sum_vector_with_laplace_noise_is_estimated_by_2_3_and_5_aggregators() {
+    for aggregators in [2, 3, 5] {
+        let policy = sum_vec_laplace(aggregators, 3, 100);
+        let measurements: [&[u128]; 3] = [&[100, 0, 1], &[7, 50, 100], &[0, 0, 0]];
+        estimates_are_near(policy, &measurements, &[107.0, 50.0, 101.0], 20.0);
+    }
+}
+
+#[test]
+fn a_multihot_vector_with_rappor_is_estimated_by_2_3_and_5_aggregators() {
+    for aggregators in [2, 3, 5] {
+        let policy = multihot_rappor(aggregators, 5, 2);
+        let bits: &[bool] = &[true, false, false, true, false];
+        let truth = [40.0, 0.0, 0.0, 40.0, 0.0];
+        estimates_are_near(policy, &[bits; 40], &truth, 8.0);
+    }
+}
+
+#[test]
+fn prio_takes_254_aggregators() {
+    let policy = histogram_laplace(254, 2);
+    estimates_are_near(policy, &[&0, &1], &[1.0, 1.0], 20.0);
+}
+
+/// 60 empty buckets: each total is negative with probability above 0.45, so that all are positive
+/// has probability below 1e-15.
+#[test]
+fn negative_totals_come_back_negative() {
+    let collection = estimates_are_near(
+        histogram_gaussian(2, 61),
+        &[&60],
+        &[vec![0.0; 60], vec![1.0]].concat(),
+        8.0,
+    );
+    let most_negative = collection.totals.iter().min().copied().unwrap();
+    assert!((-200..0).contains(&most_negative));
+    assert!(collection.estimates.iter().any(|total| total.value < 0.0));
+}
+
+#[test]
+fn batches_of_several_threads_add_up_to_the_same_totals() {
+    // Every report is verified twice.
+    let mut task = Task::new(multihot_rappor(2, 4, 1), 3).without_replay_defence();
+    let reports: Vec<_> = (0..12)
+        .map(|_| task.report(&[true, false, false, false]).into_shares())
+        .collect();
+
+    let mut whole: Vec<_> = task.aggregators.iter().map(Aggregator::new_batch).collect();
+    let mut first: Vec<_> = task.aggregators.iter().map(Aggregator::new_batch).collect();
+    let mut second: Vec<_> = task.aggregators.iter().map(Aggregator::new_batch).collect();
+    for (index, report) in reports.iter().enumerate() {
+        verification::verify_into(&task.aggregators, &mut whole, report).unwrap();
+        let part = if index % 3 == 0 {
+            &mut first
+        } else {
+            &mut second
+        };
+        verification::verify_into(&task.aggregators, part, report).unwrap();
+    }
+    for (batch, more) in first.iter_mut().zip(second) {
+        batch.merge(more).unwrap();
+    }
+
+    // This policy's aggregators add no noise, so the shares agree to the byte.
+    for (merged, whole) in first.into_iter().zip(whole) {
+        let merged = merged.finish(&mut task.rng).unwrap();
+        assert_eq!(merged, whole.finish(&mut task.rng).unwrap());
+    }
+}
+
+#[test]
+fn batches_of_different_aggregators_do_not_merge() {
+    let task = Task::new(histogram_laplace(2, 4), 3);
+    let mut batch = task.aggregators[0].new_batch();
+    assert!(matches!(
+        batch.merge(task.aggregators[1].new_batch()),
+        Err(Error::ForeignBatch)
+    ));
+    let other = Task::new(histogram_laplace(2, 4), 3);
+    assert!(matches!(
+        batch.merge(other.aggregators[0].new_batch()),
+        Err(Error::ForeignBatch)
+    ));
+}
+
+#[test]
+fn an_output_share_of_another_aggregator_is_refused() {
+    let mut task = Task::new(histogram_laplace(2, 4), 3);
+    let report = task.report(&1).into_shares();
+    let mut outputs = verification::verify(&task.aggregators, &report).unwrap();
+    let foreign = outputs.pop().unwrap();
+    let rejection = task.batches[0].accumulate(foreign).unwrap_err();
+    assert_eq!(rejection.stage(), Stage::Confirmation);
+    assert_eq!(task.batches[0].reports(), 0);
+    assert_eq!(task.batches[0].rejections().total(), 1);
+}
+
+#[test]
+fn a_full_batch_takes_no_more_reports_and_counts_them() {
+    let policy = histogram_laplace(2, 4).with_max_reports(2).unwrap();
+    let mut task = Task::new(policy, 3);
+    task.send(&0);
+    task.send(&1);
+    let third = task.report(&2);
+    assert_eq!(task.verify(third).unwrap_err().stage(), Stage::BatchFull);
+    for batch in &task.batches {
+        assert_eq!(batch.reports(), 2);
+        assert_eq!(batch.rejections().at(Stage::BatchFull), 1);
+    }
+    assert_eq!(task.collect().unwrap().reports, 2);
+
+    task.send(&0);
+    let one = task.batches.remove(0);
+    let mut two = task.aggregators[0].new_batch();
+    for _ in 0..2 {
+        let report = task.report(&0).into_shares();
+        let mut outputs = verification::verify(&task.aggregators, &report).unwrap();
+        two.accumulate(outputs.remove(0)).unwrap();
+    }
+    let error = two.merge(one).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "3 reports in one batch: the policy allows 2"
+    );
+    assert_eq!(two.reports(), 2);
+}
+
+#[test]
+fn aggregators_with_different_keys_or_contexts_reject_every_report() {
+    let mut task = Task::new(histogram_laplace(2, 4), 3);
+    let policy = Arc::clone(&task.policy);
+    let key = VerifyKey::random(&mut task.rng);
+    task.aggregators[1] = Aggregator::new(Arc::clone(&policy), 1, key, CONTEXT).unwrap();
+    let report = task.report(&1);
+    assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Proof);
+
+    let mut task = Task::new(histogram_laplace(2, 4), 3);
+    let key = VerifyKey::from_bytes([1; 32]);
+    for id in 0..2 {
+        task.aggregators[id] =
+            Aggregator::new(Arc::clone(&task.policy), id, key.clone(), b"another task").unwrap();
+    }
+    let report = task.report(&1);
+    assert!(task.verify(report).is_err());
+}
+
+/// With a rate of 1/2 the bound is the median weight, so that some of 200 reports exceed it but
+/// for a chance below 2^−60 (each does with probability above 0.2).
+#[test]
+fn a_randomized_vector_above_the_weight_bound_is_not_sent() {
+    let half = rational("1/2");
+    let policy = MultihotRappor::vectors(2, 12, 1, epsilon("1"), &half).unwrap();
+    let max_weight = policy.measurement_type().max_weight();
+    let mut task = Task::new(policy, 3);
+    let mut bits = [false; 12];
+    bits[3] = true;
+    let mut dropped = 0;
+    for _ in 0..200 {
+        match task.client.report(&bits[..], &mut task.rng) {
+            Ok(report) => task.verify(report).unwrap(),
+            Err(Error::Dropped {
+                weight,
+                max_weight: bound,
+            }) => {
+                assert_eq!(bound, max_weight);
+                assert!(weight > bound);
+                dropped += 1;
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert!(dropped > 0);
+    assert_eq!(task.collect().unwrap().reports, 200 - dropped);
+}
+
+#[test]
+fn every_party_sees_the_same_number_of_aggregators() {
+    let task = Task::new(sum_vec_laplace(5, 2, 3), 1);
+    assert_eq!(task.policy.vdaf().num_aggregators(), 5);
+    assert_eq!(task.aggregators.len(), 5);
+    assert_eq!(task.aggregators[4].id(), 4);
+}

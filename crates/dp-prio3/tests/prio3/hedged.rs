@@ -1,0 +1,124 @@
+//! Noise at both ends: the errors add up as predicted, and together the noises promise more than
+//! each alone.
+
+use crate::support::{Task, alone, epsilon, epsilon_delta, rational};
+use dp_calibration::Budget;
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
+use dp_prio3::randomizers::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
+use dp_prio3::types::{Count, Histogram};
+use dp_prio3::{
+    Circumstances, ClientNoise, DpPolicy, Guarantee, Hedged, MultihotRappor, TrustModel,
+};
+
+const OC: TrustModel = TrustModel::OneClient;
+const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
+const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
+
+fn loss(guarantee: &Guarantee) -> f64 {
+    match guarantee.budget() {
+        Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
+            epsilon.value().to_f64()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The squared errors in units of the prediction have the mean 1. The kurtosis of the sum of flips
+/// and Laplace noise is below 6, so 8.5 deviations √(5/N) leave a false alarm below 1e-9.
+fn errs_as_predicted<P: DpPolicy>(policy: P, measurement: &P::Measurement, truth: &[f64]) {
+    let name = policy.name();
+    let mut task = Task::new(policy, 99);
+    let (mut sum, mut count) = (0.0, 0.0);
+    for _ in 0..150 {
+        for _ in 0..20 {
+            task.send(measurement);
+        }
+        let collection = task.collect().expect("honest shares");
+        for (estimate, truth) in collection.estimates.iter().zip(truth) {
+            sum += ((estimate.value - truth) / estimate.standard_error).powi(2);
+            count += 1.0;
+        }
+    }
+    let tolerance = 8.5 * (5.0_f64 / count).sqrt();
+    assert!(
+        (sum / count - 1.0).abs() < tolerance,
+        "{name}: {}",
+        sum / count
+    );
+}
+
+#[test]
+fn hedged_policies_err_as_predicted() {
+    let response = RandomizedResponse::new(epsilon("2")).unwrap();
+    let clients = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
+    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    errs_as_predicted(policy, &true, &[20.0]);
+
+    let clients = ClientNoise::new(Count::new(3).unwrap(), CoinFlip).unwrap();
+    let policy: Hedged<_, _, DiscreteGaussian> =
+        Hedged::new(clients, epsilon_delta("1", "1e-6")).unwrap();
+    errs_as_predicted(policy, &false, &[0.0]);
+
+    let clients = MultihotRappor::one_hot(2, 6, epsilon("2"), &rational("1e-12")).unwrap();
+    let policy: Hedged<_, _, DiscreteGaussian> =
+        Hedged::new(clients, epsilon_delta("1", "1e-6")).unwrap();
+    let mut truth = [0.0; 6];
+    truth[4] = 20.0;
+    errs_as_predicted(
+        policy,
+        &[false, false, false, false, true, false][..],
+        &truth,
+    );
+
+    let response = KaryRandomizedResponse::new(epsilon("3"), 4).unwrap();
+    let clients = ClientNoise::new(Histogram::new(2, 4).unwrap(), response).unwrap();
+    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("0.5")).unwrap();
+    errs_as_predicted(policy, &0, &[20.0, 0.0, 0.0, 0.0]);
+}
+
+/// The Internet-Draft's setting: 0.297 by the clients and 0.317 by an aggregator, 0.211 together.
+#[test]
+fn flips_and_noise_together_promise_more_than_each_alone() {
+    let clients = MultihotRappor::one_hot(2, 100, epsilon("5"), &rational("1e-15")).unwrap();
+    let crowd = Circumstances::new(100_000, "1e-9".parse().unwrap());
+    let flips = loss(&clients.guarantee(OAMC, &crowd));
+    assert!((0.2974..0.2980).contains(&flips), "{flips}");
+
+    let policy: Hedged<_, _, DiscreteGaussian> =
+        Hedged::new(clients, epsilon_delta("0.317", "1e-9")).unwrap();
+    assert!((loss(&policy.guarantee(OC, &crowd)) - 10.0).abs() < 1e-12);
+    let noise = loss(&policy.guarantee(OAOC, &crowd));
+    assert!((0.30..=0.317).contains(&noise), "{noise}");
+    let together = policy.guarantee(OAMC, &crowd);
+    assert!(
+        (0.2105..0.2120).contains(&loss(&together)),
+        "{}",
+        loss(&together)
+    );
+    assert_eq!(together.carried_over_from, None);
+}
+
+#[test]
+fn each_ingredient_shows_its_own_error() {
+    let response = RandomizedResponse::new(epsilon("2")).unwrap();
+    let clients = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
+    let alone = clients.estimate(&[10], 50)[0].standard_error;
+    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let (flips, noise) = policy.standard_errors(&[10], 50)[0];
+    assert!((flips - alone).abs() < 1e-12);
+    let together = policy.estimate(&[10], 50)[0].standard_error;
+    assert!((flips.hypot(noise) - together).abs() < 1e-12);
+}
+
+#[test]
+fn unequal_weights_at_the_bound_join_delta() {
+    let rate = rational("1e-7");
+    let clients = MultihotRappor::vectors(2, 6, 2, epsilon("5"), &rate).unwrap();
+    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let guarantee = policy.guarantee(OAOC, &alone());
+    let expected = Budget::Approximate {
+        epsilon: epsilon("1"),
+        delta: "2e-7".parse().unwrap(),
+    };
+    assert_eq!(guarantee.budget(), Some(&expected));
+}

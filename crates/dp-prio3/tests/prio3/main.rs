@@ -1,0 +1,31 @@
+//! The tests of the policies and the parties, in one program so that prio is compiled into it once.
+
+mod client_noise;
+mod collector;
+mod compensation;
+mod consistency;
+mod encoding;
+mod end_to_end;
+mod enumeration_catches_faults;
+mod extension;
+mod garbage;
+mod guarantees;
+mod hedged;
+mod hostile_reports;
+mod hostile_types;
+mod intervals;
+mod libprio_circuits;
+mod libprio_noise;
+mod libprio_totals;
+mod libprio_written;
+mod negative_totals;
+mod noise_beside_libprio;
+mod parameters;
+mod policies;
+mod predicted_errors;
+mod privacy_by_enumeration;
+mod rappor_by_enumeration;
+mod replay;
+mod spending;
+mod support;
+mod types;
