@@ -168,16 +168,20 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Who is honest: by the options, else by the task, else every client and one aggregator.
+    /// Who is honest: by the options, else by the task, else one aggregator and every client that
+    /// the policy does not assume to be malicious.
     fn circumstances(&self, clients: u64) -> Result<Circumstances, Failure> {
         let of_task = self.task.circumstances();
+        let noise = self.task.document().aggregator_noise.as_ref();
+        let malicious = noise.and_then(|noise| noise.assumed_malicious_clients);
+        let most = clients.saturating_sub(malicious.unwrap_or(0));
         let honest_clients = match &self.options.honest_clients {
-            Some(honest) => integer("honest-clients", honest, 1..=clients)?,
-            None => self.task.document().trust.honest_clients.unwrap_or(clients),
+            Some(honest) => integer("honest-clients", honest, 1..=most)?,
+            None => self.task.document().trust.honest_clients.unwrap_or(most),
         };
-        let most = self.task.document().vdaf.aggregators.unwrap_or(2);
+        let aggregators = self.task.document().vdaf.aggregators.unwrap_or(2);
         let honest_aggregators = match &self.options.honest_aggregators {
-            Some(honest) => integer("honest-aggregators", honest, 1..=most)?,
+            Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
             None => of_task.honest_aggregators(),
         };
         let circumstances = Circumstances::new(honest_clients, of_task.delta().clone());

@@ -116,6 +116,14 @@ fn fields(task: &Task) -> Vec<(&'static str, String)> {
             aggregator.and_then(|noise| fraction(noise.rho.as_ref(), Rho::value)),
         ),
         (
+            "aggregator_noise.wanted_honest_clients",
+            aggregator.and_then(|noise| text(noise.wanted_honest_clients.as_ref())),
+        ),
+        (
+            "aggregator_noise.assumed_malicious_clients",
+            aggregator.and_then(|noise| text(noise.assumed_malicious_clients.as_ref())),
+        ),
+        (
             "trust.model",
             Some(task.trust_model().abbreviation().to_owned()),
         ),

@@ -109,6 +109,12 @@ pub struct AggregatorNoise {
     /// ρ, of a zero-concentrated budget.
     #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
     pub rho: Option<Rho>,
+    /// How many honest clients a batch is made up to, by compensation.
+    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
+    pub wanted_honest_clients: Option<u64>,
+    /// How many clients of a batch may be malicious, of which compensation makes nothing.
+    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
+    pub assumed_malicious_clients: Option<u64>,
 }
 
 /// Who is relied upon.
@@ -222,6 +228,8 @@ names! {
         DiscreteLaplace = "discrete-laplace",
         /// P(x) ∝ e^(−x²/(2σ²)).
         DiscreteGaussian = "discrete-gaussian",
+        /// The randomized bits of the clients that a batch lacks.
+        Compensation = "compensation",
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod build;
 mod catalogue;
+mod compensation;
 mod digest;
 mod document;
 mod error;
@@ -9,6 +10,7 @@ mod exact;
 mod fields;
 mod read;
 mod task;
+mod types;
 mod visitor;
 
 pub use catalogue::{POLICIES, PolicyName};

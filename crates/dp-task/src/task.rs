@@ -11,7 +11,7 @@ use crate::catalogue::PolicyName;
 use crate::digest::Digest;
 use crate::document::Document;
 use crate::visitor::PolicyVisitor;
-use crate::{Error, build, digest, fields, read};
+use crate::{Error, build, compensation, digest, fields, read};
 
 /// The δ at which promises are stated that are not those that the task relies on.
 const DEFAULT_DELTA: &str = "1e-9";
@@ -275,7 +275,11 @@ fn circumstances(document: &Document) -> Result<Circumstances, ParameterError> {
         Some(delta) => delta.clone(),
         None => DEFAULT_DELTA.parse::<Delta>()?,
     };
-    let circumstances = Circumstances::new(trust.honest_clients.unwrap_or(1), delta);
+    let honest_clients = trust
+        .honest_clients
+        .or_else(|| compensation::honest_in_the_largest_batch(document))
+        .unwrap_or(1);
+    let circumstances = Circumstances::new(honest_clients, delta);
     Ok(circumstances.with_honest_aggregators(trust.honest_aggregators.unwrap_or(1)))
 }
 
