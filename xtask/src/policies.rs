@@ -31,7 +31,7 @@ pub(crate) fn plan(options: &Options) -> Result<Planned, Failure> {
             options.refuse(&options.of_policies())?;
             let task = Task::read(path)?;
             let vdaf = &task.document().vdaf;
-            let question = Question::ask(options, task.policy_name(), vdaf.max_measurement)?;
+            let question = Question::ask(options, task.policy_name(), Some(&task))?;
             let (length, expected) = (question.data.labels().len(), vdaf.length.unwrap_or(1));
             if length != expected {
                 let name = match task.policy_name().vdaf {
@@ -99,6 +99,7 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
             max_weight: weight.filter(|_| client_noise.is_none()),
             chunk_length: None,
         },
+        grid: None,
         client_noise,
         aggregator_noise,
         trust: Trust {

@@ -148,6 +148,14 @@ impl Run<'_> {
             plan.parameters.push(("task", task.name().to_owned()));
             plan.parameters.push(("task_digest", digest));
         }
+        let grid = self.task.grid();
+        if let Some(grid) = grid {
+            plan.parameters.push(("grid_low", grid.low().to_string()));
+            plan.parameters.push(("grid_high", grid.high().to_string()));
+            let granularity = grid.granularity().to_string();
+            plan.parameters.push(("grid_granularity", granularity));
+        }
+        let are_means = policy.divisor(reports) == reports;
         let bar = progress_bar(reports.saturating_mul(self.trials));
         let simulation = Simulation::new(policy, population, self.trials, self.seed, self.threads)?;
 
@@ -156,7 +164,18 @@ impl Run<'_> {
         stdout.flush()?;
         let outcome = simulation.run(&|clients| bar.inc(clients));
         bar.finish_and_clear();
-        let outcome = outcome?;
+        let mut outcome = outcome?;
+        // Reports may be missing, and a batch that has too few is not released.
+        let fewest = outcome.trials.iter().map(|trial| trial.reports).min();
+        if let Some(fewest) = fewest.filter(|fewest| *fewest < least) {
+            let accepted =
+                format!("at most {fewest}, the reports of a batch whose others are missing");
+            return Err(ParameterError::new("batch.min_reports", least, accepted).into());
+        }
+        if let Some(grid) = grid {
+            let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
+            outcome = outcome.in_units(low, granularity, are_means);
+        }
         let report = Report {
             plan: &plan,
             outcome: &outcome,

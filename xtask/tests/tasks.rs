@@ -89,20 +89,14 @@ fn the_table_has_a_line_for_each_policy_and_each_sentence_once() {
         .iter()
         .map(|row| text(&row["policy"]).to_owned())
         .collect();
-    assert!(names.len() >= 32, "{names:?}");
+    assert!(names.len() >= 33, "{names:?}");
     let lines: Vec<&str> = table.lines().take_while(|line| !line.is_empty()).collect();
     assert_eq!(lines.len(), names.len() + 1, "{table}");
     for words in [
-        ["count-laplace", "Prio3Count", "none", "ε = 1", "ε = 1"].as_slice(),
-        &[
-            "sum-gaussian",
-            "Prio3Sum",
-            "none",
-            "ε = 1, δ = 1e-9",
-            "ε = 1, δ = 1e-9",
-        ],
-        &["count-response", "Prio3Count", "ε = 1", "ε = 1", "δ = 1e-9"],
-        &["multihot-rappor", "Prio3MultihotCountVec", "ε = 4", "ε = 4"],
+        ["count-laplace", "Count", "none", "ε 1", "ε 1"].as_slice(),
+        &["sum-gaussian", "Sum", "none", "ε 1, δ 1e-9", "ε 1, δ 1e-9"],
+        &["count-response", "Count", "ε 1", "ε 1", "δ 1e-9"],
+        &["multihot-rappor", "MultihotCountVec", "ε 4", "ε 4"],
     ] {
         let line = lines
             .iter()
@@ -115,12 +109,18 @@ fn the_table_has_a_line_for_each_policy_and_each_sentence_once() {
             rest = &rest[place + word.len()..];
         }
     }
-    for part in ["only the client itself", "Otherwise:"] {
+    for part in ["only the client itself", "Otherwise:", "the ε of column OC"] {
         assert!(table.contains(part), "{part:?} is missing in {table}");
     }
     assert!(
-        table.lines().all(|line| line.chars().count() <= 140),
+        table.lines().all(|line| line.chars().count() <= 100),
         "{table}"
+    );
+    let sentences = table.lines().filter(|line| line.contains("no promise:"));
+    assert_eq!(
+        sentences.count(),
+        1,
+        "policies of which the same is true share it: {table}"
     );
 }
 
@@ -146,6 +146,70 @@ fn each_example_task_runs_by_the_command_in_its_first_line() {
 }
 
 #[test]
+fn a_mean_of_decimals_is_reported_in_their_unit() {
+    let task = [
+        "--task",
+        "examples/tasks/weight.toml",
+        "--column",
+        "weight_kg",
+    ];
+    let document = simulated(&task);
+    let row = &document["coordinates"][0];
+    let number = |name: &str| row[name].as_f64().expect("a number");
+    // The mean of the column is 71.0521; rounding to 100 g moves it by at most 0.05, and clamping at
+    // 40 and 140 by less than that.
+    assert!((number("truth") - 71.0521).abs() < 0.1, "{row}");
+    // Two Laplace noises of scale 1000/0.5 cells in a sum, of 0.1 kg each.
+    let expected = 2.0 * 2000.0 * 0.1 / 1629.0;
+    let stated = number("standard_error");
+    assert!((stated / expected - 1.0).abs() < 1e-3, "{row}");
+    assert!((number("estimate") - number("truth")).abs() < 40.0 * expected);
+    let question = text(&document["question"]);
+    assert!(
+        question.contains("from 40 to 140 in steps of 0.1"),
+        "{question}"
+    );
+    assert_eq!(document["parameters"]["max_measurement"], "1000");
+    assert_eq!(document["parameters"]["grid_granularity"], "0.1");
+}
+
+#[test]
+fn what_remains_is_said_after_each_promise() {
+    let hedged = success(&[
+        "simulate",
+        "--policy",
+        "count-response-laplace",
+        "--clients",
+        "40",
+    ]);
+    assert_eq!(hedged.matches("Otherwise: ").count(), 3, "{hedged}");
+}
+
+#[test]
+fn compensation_is_set_by_its_options() {
+    let policy = ["--policy", "compensated-rappor", "--clients", "40"];
+    let few = simulated(&[&policy[..], &["--wanted-honest-clients", "30"]].concat());
+    let epsilon = |document: &Value| {
+        let epsilon = text(&document["guarantees"][1]["epsilon"]);
+        epsilon.parse::<f64>().expect("a number")
+    };
+    assert!(epsilon(&few) > 5.0, "nobody is missing");
+    assert!(epsilon(&simulated(&policy)) < 1.0, "9960 are made up for");
+    let refused = refusal(
+        &[
+            &["simulate"],
+            &policy[..],
+            &["--assumed-malicious-clients", "40"],
+        ]
+        .concat(),
+    );
+    assert!(
+        refused.starts_with("error: clients is 40: expected at least 41"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn a_zero_concentrated_budget_is_shown_by_its_rho() {
     let document = simulated(&[
         "--policy",
@@ -165,11 +229,11 @@ fn a_zero_concentrated_budget_is_shown_by_its_rho() {
 
 #[test]
 fn honest_parties_are_counted_as_the_options_or_the_task_say() {
-    let delta = |arguments: &[&str]| {
+    let epsilon = |arguments: &[&str]| {
         let document = simulated(arguments);
-        text(&document["guarantees"][1]["delta"]).to_owned()
+        text(&document["guarantees"][1]["epsilon"]).to_owned()
     };
-    let one = delta(&["--policy", "count-gaussian", "--clients", "40"]);
+    let one = epsilon(&["--policy", "count-gaussian", "--clients", "40"]);
     let two = [
         "--policy",
         "count-gaussian",
@@ -178,24 +242,24 @@ fn honest_parties_are_counted_as_the_options_or_the_task_say() {
         "--honest-aggregators",
         "2",
     ];
-    assert_eq!(one, "1e-9");
-    assert_ne!(delta(&two), one, "two draws hide more");
+    assert_eq!(one, "0.906");
+    assert_ne!(epsilon(&two), one, "two draws hide more");
     let task = [
         "--task",
         "examples/tasks/average.toml",
         "--column",
         "years_smoking",
     ];
-    let of_task = delta(&[&task[..], &["--clients", "1000"]].concat());
-    assert_ne!(of_task, "1e-9", "the task has two honest aggregators");
-    let one = delta(
+    let of_task = epsilon(&[&task[..], &["--clients", "1000"]].concat());
+    assert_ne!(of_task, "1", "the task has two honest aggregators");
+    let one = epsilon(
         &[
             &task[..],
             &["--clients", "1000", "--honest-aggregators", "1"],
         ]
         .concat(),
     );
-    assert_eq!(one, "1e-9");
+    assert_eq!(one, "1");
 }
 
 #[test]
@@ -239,6 +303,14 @@ fn what_does_not_go_with_a_task_or_a_policy_is_refused() {
             "examples/README.md: expected a name that ends in .toml or .json",
         ),
         (vec!["--task", "no/such.toml"], "no/such.toml: "),
+        (
+            vec!["--task", "examples/tasks/weight.toml"],
+            "column is missing: expected a column of numbers",
+        ),
+        (
+            vec!["--policy", "sum-laplace", "--wanted-honest-clients", "9"],
+            "wanted-honest-clients is 9: expected no option",
+        ),
         (
             vec!["--honest-clients", "1630"],
             "honest-clients is 1630: expected an integer from 1 to 1629",

@@ -23,7 +23,7 @@ where
     V: PolicyVisitor,
 {
     match &document.client_noise {
-        None => at_aggregators(document, visitor),
+        None => at_aggregators(document, visitor).map_err(|error| document.blame_grid(error)),
         Some(noise) => at_clients(document, noise, visitor),
     }
 }
@@ -33,7 +33,7 @@ fn at_aggregators<V>(document: &Document, visitor: V) -> Result<V::Output, Error
 where
     V: PolicyVisitor,
 {
-    let vdaf = &document.vdaf;
+    let vdaf = &document.measured()?;
     match vdaf.required_type()? {
         VdafType::Count => noisy(Plain(count(vdaf)?), document, visitor),
         VdafType::Sum => noisy(Plain(sum(vdaf)?), document, visitor),

@@ -170,6 +170,7 @@ impl PolicyName {
                 max_weight: bits_are_shared_as_they_are.then_some(2),
                 chunk_length: None,
             },
+            grid: None,
             client_noise: self.client_noise.map(example_of_client_noise).transpose()?,
             aggregator_noise: self.aggregator_noise.map(example_of_noise).transpose()?,
             trust: Trust {

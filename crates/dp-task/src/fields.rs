@@ -27,7 +27,8 @@ pub(crate) fn check(document: &Document) -> Result<(), Error> {
     if !(1..=MAX_NAME).contains(&name.len()) || name.chars().any(char::is_control) {
         return Err(ParameterError::new("name", name, accepted).into());
     }
-    document.vdaf.check()?;
+    document.vdaf.required_type()?;
+    document.measured()?.check()?;
     check_policy(document)?;
     if let Some(noise) = &document.client_noise {
         noise.check()?;

@@ -8,6 +8,7 @@ mod document;
 mod error;
 mod exact;
 mod fields;
+mod grid;
 mod read;
 mod task;
 mod types;
@@ -16,8 +17,8 @@ mod visitor;
 pub use catalogue::{POLICIES, PolicyName};
 pub use digest::Digest;
 pub use document::{
-    AggregatorNoise, Batch, BudgetKind, ClientNoise, Document, Mechanism, Randomizer, Trust,
-    VERSION, Vdaf, VdafType,
+    AggregatorNoise, Batch, BudgetKind, ClientNoise, Document, GridSection, Mechanism, Randomizer,
+    Trust, VERSION, Vdaf, VdafType,
 };
 pub use error::Error;
 pub use read::MAX_BYTES;
