@@ -1,54 +1,17 @@
 //! Policies by name and tasks by file, as a user types them.
 
+mod support;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::Value;
-
-/// The folder from which the README's commands are typed.
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-
-fn xtask(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_xtask"))
-        .args(arguments)
-        .current_dir(ROOT)
-        .output()
-        .expect("the binary runs")
-}
-
-fn success(arguments: &[&str]) -> String {
-    let output = xtask(arguments);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{arguments:?}: {error}");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-fn refusal(arguments: &[&str]) -> String {
-    let output = xtask(arguments);
-    let text = String::from_utf8(output.stderr).expect("UTF-8");
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
-    assert_eq!(text.lines().count(), 1, "{arguments:?}: {text}");
-    text.trim_end().to_owned()
-}
-
-/// The document that a simulation writes.
-fn simulated(arguments: &[&str]) -> Value {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("out.json");
-    let json = path.to_str().expect("UTF-8");
-    success(&[&["simulate", "--seed", "1", "--json", json], arguments].concat());
-    serde_json::from_str(&fs::read_to_string(&path).expect("a file")).expect("JSON")
-}
+use support::{ROOT, refusal, simulated, success, text};
 
 fn policies() -> Vec<Value> {
     let document: Value = serde_json::from_str(&success(&["policies", "--json"])).expect("JSON");
     document.as_array().expect("an array").clone()
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("text")
 }
 
 #[test]
@@ -143,70 +106,6 @@ fn each_example_task_runs_by_the_command_in_its_first_line() {
         vdafs.insert(text(&document["vdaf"]).to_owned());
     }
     assert_eq!(vdafs.len(), 7, "one for each VDAF: {vdafs:?}");
-}
-
-#[test]
-fn a_mean_of_decimals_is_reported_in_their_unit() {
-    let task = [
-        "--task",
-        "examples/tasks/weight.toml",
-        "--column",
-        "weight_kg",
-    ];
-    let document = simulated(&task);
-    let row = &document["coordinates"][0];
-    let number = |name: &str| row[name].as_f64().expect("a number");
-    // The mean of the column is 71.0521; rounding to 100 g moves it by at most 0.05, and clamping at
-    // 40 and 140 by less than that.
-    assert!((number("truth") - 71.0521).abs() < 0.1, "{row}");
-    // Two Laplace noises of scale 1000/0.5 cells in a sum, of 0.1 kg each.
-    let expected = 2.0 * 2000.0 * 0.1 / 1629.0;
-    let stated = number("standard_error");
-    assert!((stated / expected - 1.0).abs() < 1e-3, "{row}");
-    assert!((number("estimate") - number("truth")).abs() < 40.0 * expected);
-    let question = text(&document["question"]);
-    assert!(
-        question.contains("from 40 to 140 in steps of 0.1"),
-        "{question}"
-    );
-    assert_eq!(document["parameters"]["max_measurement"], "1000");
-    assert_eq!(document["parameters"]["grid_granularity"], "0.1");
-}
-
-#[test]
-fn what_remains_is_said_after_each_promise() {
-    let hedged = success(&[
-        "simulate",
-        "--policy",
-        "count-response-laplace",
-        "--clients",
-        "40",
-    ]);
-    assert_eq!(hedged.matches("Otherwise: ").count(), 3, "{hedged}");
-}
-
-#[test]
-fn compensation_is_set_by_its_options() {
-    let policy = ["--policy", "compensated-rappor", "--clients", "40"];
-    let few = simulated(&[&policy[..], &["--wanted-honest-clients", "30"]].concat());
-    let epsilon = |document: &Value| {
-        let epsilon = text(&document["guarantees"][1]["epsilon"]);
-        epsilon.parse::<f64>().expect("a number")
-    };
-    assert!(epsilon(&few) > 5.0, "nobody is missing");
-    assert!(epsilon(&simulated(&policy)) < 1.0, "9960 are made up for");
-    let refused = refusal(
-        &[
-            &["simulate"],
-            &policy[..],
-            &["--assumed-malicious-clients", "40"],
-        ]
-        .concat(),
-    );
-    assert!(
-        refused.starts_with("error: clients is 40: expected at least 41"),
-        "{refused}"
-    );
 }
 
 #[test]
