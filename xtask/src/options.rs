@@ -33,9 +33,15 @@ pub(crate) struct Options {
     /// Largest weight of a measurement of multihot policies [default: all columns, or 1 with --bins]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) max_weight: Option<String>,
-    /// Rate of honest reports that multihot-rappor may drop [default: 1e-9]
+    /// Rate of honest reports that RAPPOR may drop [default: 1e-9, of compensated-rappor 1e-12]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) false_positive_rate: Option<String>,
+    /// Honest clients that compensated-rappor makes a batch up to [default: 10000]
+    #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
+    pub(crate) wanted_honest_clients: Option<String>,
+    /// Clients of a batch that compensated-rappor assumes to be malicious [default: 0]
+    #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
+    pub(crate) assumed_malicious_clients: Option<String>,
     /// Aggregators, 2 to 254 [default: 2]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) aggregators: Option<String>,
@@ -114,7 +120,7 @@ Examples:
 
 impl Options {
     /// The options that say what the policy is, beside its name.
-    pub(crate) fn of_policies(&self) -> [(&'static str, Option<&String>); 8] {
+    pub(crate) fn of_policies(&self) -> [(&'static str, Option<&String>); 10] {
         [
             ("epsilon", self.epsilon.as_ref()),
             ("delta", self.delta.as_ref()),
@@ -123,6 +129,11 @@ impl Options {
             ("max-weight", self.max_weight.as_ref()),
             ("false-positive-rate", self.false_positive_rate.as_ref()),
             ("max-measurement", self.max_measurement.as_ref()),
+            ("wanted-honest-clients", self.wanted_honest_clients.as_ref()),
+            (
+                "assumed-malicious-clients",
+                self.assumed_malicious_clients.as_ref(),
+            ),
             ("aggregators", self.aggregators.as_ref()),
         ]
     }

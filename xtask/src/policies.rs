@@ -31,7 +31,7 @@ pub(crate) fn plan(options: &Options) -> Result<Planned, Failure> {
             options.refuse(&options.of_policies())?;
             let task = Task::read(path)?;
             let vdaf = &task.document().vdaf;
-            let question = Question::ask(options, task.policy_name(), vdaf.max_measurement)?;
+            let question = Question::ask(options, task.policy_name(), Some(&task))?;
             let (length, expected) = (question.data.labels().len(), vdaf.length.unwrap_or(1));
             if length != expected {
                 let name = match task.policy_name().vdaf {
@@ -63,9 +63,10 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
         .aggregator_noise
         .map(|noise| with_budget(options, noise));
     let aggregator_noise = aggregator_noise.transpose()?;
+    let in_a_crowd = policy.aggregator_noise == Some(Mechanism::Compensation);
     let client_noise = policy
         .client_noise
-        .map(|noise| with_parameters(options, noise));
+        .map(|noise| with_parameters(options, noise, in_a_crowd));
     let mut client_noise = client_noise.transpose()?;
 
     let question = Question::ask(options, policy, None)?;
@@ -83,6 +84,10 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
         policy.vdaf,
         VdafType::Count | VdafType::Histogram | VdafType::MultihotCountVec
     );
+    // Of a batch of which all may be malicious nothing could be released.
+    let malicious = aggregator_noise
+        .as_ref()
+        .and_then(|noise| noise.assumed_malicious_clients);
     let document = Document {
         version: Some(VERSION),
         name: Some(policy.name.to_owned()),
@@ -94,6 +99,7 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
             max_weight: weight.filter(|_| client_noise.is_none()),
             chunk_length: None,
         },
+        grid: None,
         client_noise,
         aggregator_noise,
         trust: Trust {
@@ -101,7 +107,7 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
             ..Trust::default()
         },
         batch: Batch {
-            min_reports: Some(1),
+            min_reports: Some(malicious.unwrap_or(0).saturating_add(1)),
             max_reports: None,
         },
     };
@@ -133,7 +139,9 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Parameter
     let multihot = multihot && !randomizer.is_some_and(is_one_hot);
     let rappor = policy.vdaf == VdafType::MultihotCountVec && randomizer.is_some();
     let has_parameter = randomizer.is_some_and(|randomizer| randomizer != Randomizer::CoinFlip);
-    let epsilon = policy.aggregator_noise.is_some() && !(gaussian && options.rho.is_some());
+    let compensated = policy.aggregator_noise == Some(Mechanism::Compensation);
+    let noise = policy.aggregator_noise.is_some() && !compensated;
+    let epsilon = noise && !(gaussian && options.rho.is_some());
     let has = |name: &str| match name {
         "epsilon" => epsilon,
         "delta" => gaussian && options.rho.is_none(),
@@ -142,6 +150,7 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Parameter
         "max-weight" => multihot,
         "false-positive-rate" => rappor,
         "max-measurement" => numbers,
+        "wanted-honest-clients" | "assumed-malicious-clients" => compensated,
         _ => true,
     };
     let foreign = options
@@ -157,6 +166,17 @@ fn with_budget(options: &Options, mechanism: Mechanism) -> Result<AggregatorNois
         mechanism: Some(mechanism),
         ..AggregatorNoise::default()
     };
+    if mechanism == Mechanism::Compensation {
+        let count = |name, given: Option<&String>, default, least| {
+            let text = given.map_or(default, String::as_str);
+            integer(name, text, least..=10_000_000_000_u64).map(Some)
+        };
+        let wanted = options.wanted_honest_clients.as_ref();
+        noise.wanted_honest_clients = count("wanted-honest-clients", wanted, "10000", 1)?;
+        let malicious = options.assumed_malicious_clients.as_ref();
+        noise.assumed_malicious_clients = count("assumed-malicious-clients", malicious, "0", 0)?;
+        return Ok(noise);
+    }
     if let Some(rho) = &options.rho {
         noise.budget = Some(BudgetKind::ZeroConcentrated);
         noise.rho = Some(parameter("rho", Some(rho), "")?);
@@ -182,6 +202,7 @@ fn with_budget(options: &Options, mechanism: Mechanism) -> Result<AggregatorNois
 fn with_parameters(
     options: &Options,
     mechanism: Randomizer,
+    in_a_crowd: bool,
 ) -> Result<ClientNoise, ParameterError> {
     use Randomizer::{BasicRappor, CoinFlip, OneHotRappor, SymmetricRappor};
     let mut noise = ClientNoise {
@@ -198,7 +219,9 @@ fn with_parameters(
     }
     if matches!(mechanism, SymmetricRappor | OneHotRappor | BasicRappor) {
         let rate = options.false_positive_rate.as_ref();
-        noise.false_positive_rate = Some(parameter("false-positive-rate", rate, "1e-9")?);
+        // Reports that may be dropped hide nobody: a crowd is counted on, so they must be few.
+        let default = if in_a_crowd { "1e-12" } else { "1e-9" };
+        noise.false_positive_rate = Some(parameter("false-positive-rate", rate, default)?);
     }
     Ok(noise)
 }

@@ -120,34 +120,37 @@ impl Cell {
         match &self.budget {
             None if self.none_because.is_some() => "none".to_owned(),
             None => "not computed".to_owned(),
-            Some(Budget::Pure { epsilon }) => format!("ε = {}", up(epsilon.value())),
+            Some(Budget::Pure { epsilon }) => format!("ε {}", up(epsilon.value())),
             Some(Budget::Approximate { epsilon, delta }) => {
-                format!("ε = {}, δ = {}", up(epsilon.value()), up(delta.value()))
+                format!("ε {}, δ {}", up(epsilon.value()), up(delta.value()))
             }
-            Some(Budget::ZeroConcentrated { rho }) => format!("ρ = {}", up(rho.value())),
-            Some(Budget::Renyi { alpha, tau }) => format!("τ = {tau} at α = {alpha}"),
+            Some(Budget::ZeroConcentrated { rho }) => format!("ρ {}", up(rho.value())),
+            Some(Budget::Renyi { alpha, tau }) => format!("τ {tau} at α {alpha}"),
         }
     }
 
-    /// Who must be honest for this to hold, and what remains if they are not.
-    fn sentence(&self) -> String {
-        let model = self.trust_model;
-        let who = self.must_be_honest;
+    /// Who must be honest for this to hold, then what remains if they are not: a line each.
+    /// `own` is what the client's noise promises by itself, which the table has in its first column.
+    fn sentences(&self, own: Option<&Budget>) -> Vec<String> {
         if let Some(reason) = &self.none_because {
-            return format!("{model}: nothing is promised if {who} is honest: {reason}.");
+            return vec![format!("no promise: {reason}.")];
         }
         if let Some(reason) = &self.not_computed_because {
-            return format!("{model}: not computed yet: {reason}.");
+            return vec![format!("not computed yet: {reason}.")];
         }
-        let (against, otherwise) = (self.holds_against, &self.otherwise);
-        let origin = match self.carried_over_from {
-            Some(stronger) => format!(" (It is the promise of {stronger}.)"),
-            None => String::new(),
-        };
-        format!(
-            "{model}: it holds if {who} {} honest, against {against}.{origin} Otherwise: {otherwise}.",
-            if who.contains(" and ") { "are" } else { "is" },
-        )
+        if let Some(stronger) = self.carried_over_from {
+            return vec![format!("as {stronger}: what holds there holds here.")];
+        }
+        let who = self.must_be_honest;
+        let are = if who.contains(" and ") { "are" } else { "is" };
+        let mut otherwise = self.otherwise.clone();
+        if let Some(Budget::Pure { epsilon }) = own {
+            otherwise = otherwise.replace(&format!("epsilon {epsilon}"), "the ε of column OC");
+        }
+        vec![
+            format!("holds if {who} {are} honest."),
+            format!("Otherwise: {otherwise}."),
+        ]
     }
 }
 
@@ -193,11 +196,12 @@ impl PolicyVisitor for Guarantees<'_> {
 
 /// The table, then the sentences, each once with the policies that it is about.
 fn text(rows: &[Row]) -> String {
-    let mut lines = vec![["policy", "VDAF", "OC", "OAOC", "OAMC"].map(str::to_owned)];
+    let mut lines = vec![["policy", "Prio3 type", "OC", "OAOC", "OAMC"].map(str::to_owned)];
     for row in rows {
         let mut cells = row.guarantees.iter().map(Cell::short);
         let mut cell = || cells.next().unwrap_or_default();
-        let (policy, vdaf) = (row.policy.to_owned(), row.vdaf.to_owned());
+        let vdaf = row.vdaf.trim_start_matches("Prio3").to_owned();
+        let policy = row.policy.to_owned();
         lines.push([policy, vdaf, cell(), cell(), cell()]);
     }
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
@@ -211,31 +215,48 @@ fn text(rows: &[Row]) -> String {
             .collect();
         let _ = writeln!(text, "{}", padded.join("  ").trim_end());
     }
-    text.push_str("\nHonest:\n");
-    for model in TrustModel::ALL {
-        let (name, who) = (model.abbreviation(), model.must_be_honest());
-        let _ = writeln!(text, "  {name:<5} {who}");
-    }
-    let _ = writeln!(
-        text,
-        "\nNeighbours: one client's measurement replaced by any other. {HONEST_CLIENTS} honest \
-         clients in OAMC.",
+    text.push_str(
+        "\nEach column is a promise to one client. The smaller ε, the less can be learnt:\n",
     );
-    for (sentences, policies) in groups(rows) {
-        let _ = writeln!(text);
-        wrapped(&mut text, "", "  ", &policies.join(", "));
-        for sentence in sentences {
-            wrapped(&mut text, "  ", "    ", &sentence);
+    for model in TrustModel::ALL {
+        let name = model.abbreviation();
+        let (who, against) = (model.must_be_honest(), model.adversary());
+        let line = format!("honest: {who}; against {against}.");
+        wrapped(&mut text, &format!("  {name:<6}"), REST, &line);
+    }
+    let neighbours = format!(
+        "Neighbours: one client's measurement replaced by any other. {HONEST_CLIENTS} honest clients \
+         in OAMC; compensated-rappor with batches of {HONEST_CLIENTS} in OAOC too.",
+    );
+    text.push('\n');
+    wrapped(&mut text, "", "", &neighbours);
+    for (promises, policies) in groups(rows) {
+        text.push('\n');
+        wrapped(&mut text, "", "", &policies.join(", "));
+        for (model, sentences) in TrustModel::ALL.iter().zip(promises) {
+            let first = format!("  {:<6}", model.abbreviation());
+            for (place, sentence) in sentences.iter().enumerate() {
+                let first = if place == 0 { &first } else { REST };
+                wrapped(&mut text, first, REST, sentence);
+            }
         }
     }
     text
 }
 
+/// The margin below the name of a trust model.
+const REST: &str = "        ";
+
+/// Of each trust model, the sentences about it.
+type Sentences = Vec<Vec<String>>;
+
 /// Policies about which the same sentences are true, in the order of the table.
-fn groups(rows: &[Row]) -> Vec<(Vec<String>, Vec<&'static str>)> {
-    let mut groups: Vec<(Vec<String>, Vec<&'static str>)> = Vec::new();
+fn groups(rows: &[Row]) -> Vec<(Sentences, Vec<&'static str>)> {
+    let mut groups: Vec<(Sentences, Vec<&'static str>)> = Vec::new();
     for row in rows {
-        let sentences: Vec<String> = row.guarantees.iter().map(Cell::sentence).collect();
+        let own = row.guarantees.first().and_then(|cell| cell.budget.as_ref());
+        let cells = row.guarantees.iter();
+        let sentences: Sentences = cells.map(|cell| cell.sentences(own)).collect();
         match groups.iter_mut().find(|(group, _)| *group == sentences) {
             Some((_, policies)) => policies.push(row.policy),
             None => groups.push((sentences, vec![row.policy])),

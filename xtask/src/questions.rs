@@ -1,10 +1,12 @@
 //! The question to the data, and each person's measurement, for every VDAF.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
-use dp_exact::ParameterError;
-use dp_simulation::data::{Bins, Labelled, Table, indicators, integers};
-use dp_task::{PolicyName, VdafType};
+use dp_exact::{ParameterError, Rational};
+use dp_grid::{Distortion, Grid};
+use dp_simulation::data::{Bins, Labelled, Table, indicators, integers, numbers as exact_numbers};
+use dp_task::{PolicyName, Task, VdafType};
 
 use crate::failure::Failure;
 use crate::options::{Options, integer};
@@ -54,13 +56,17 @@ impl Data {
 }
 
 impl Question {
-    /// Reads the data that the options name, as the policy measures them. `task` is the largest
-    /// measurement if a task says so.
+    /// Reads the data that the options name, as the policy measures them: on the grid of the task,
+    /// or up to its largest measurement, if it has one.
     pub(crate) fn ask(
         options: &Options,
         policy: PolicyName,
-        task: Option<u128>,
+        task: Option<&Task>,
     ) -> Result<Self, Failure> {
+        if let Some(grid) = task.and_then(Task::grid) {
+            return on_grid(options, policy.vdaf, grid);
+        }
+        let task = task.and_then(Task::max_measurement);
         let vdaf = policy.vdaf;
         let columns = ("columns", options.columns.as_ref());
         let column = ("column", options.column.as_ref());
@@ -117,6 +123,62 @@ fn count(options: &Options) -> Result<Question, Failure> {
     );
     let rows = rows.into_iter().map(|row| row.contains(&true)).collect();
     let data = Data::Bits(Labelled { labels, rows });
+    Ok(Question {
+        words,
+        data,
+        bound: None,
+    })
+}
+
+/// A number, or a vector of numbers, for each person, each in its cell of a grid.
+fn on_grid(options: &Options, vdaf: VdafType, grid: &Grid) -> Result<Question, Failure> {
+    options.refuse(&[("bins", options.bins.as_ref())])?;
+    let is_vector = vdaf == VdafType::SumVec;
+    let (foreign, columns) = match (&options.column, &options.columns) {
+        (column, Some(columns)) if is_vector => (("column", column.as_ref()), columns.as_str()),
+        (Some(column), columns) if !is_vector => (("columns", columns.as_ref()), column.as_str()),
+        _ => {
+            let (name, accepted) = if is_vector {
+                ("columns", "columns of numbers, separated by commas")
+            } else {
+                ("column", "a column of numbers")
+            };
+            return Err(ParameterError::new(name, "missing", accepted).into());
+        }
+    };
+    options.refuse(&[foreign])?;
+    let (table, name) = read(options)?;
+    let columns: Vec<String> = columns
+        .split(',')
+        .map(|name| name.trim().to_owned())
+        .collect();
+    let Labelled { labels, rows } = exact_numbers(&table, &columns)?;
+    let distortion = Distortion::of(grid, rows.iter().flatten());
+    let what = match vdaf {
+        VdafType::Average => "mean",
+        _ => "total",
+    };
+    let mut words = format!(
+        "What is the {what} of {} of {name}, on a grid from {} to {} in steps of {}? {} values lie \
+         below it and {} above: they count as its ends.",
+        labels.join(", "),
+        grid.low(),
+        grid.high(),
+        grid.granularity(),
+        distortion.below,
+        distortion.above,
+    );
+    if let Some(moved) = distortion.of_the_mean().filter(|_| !is_vector) {
+        let _ = write!(words, " The grid moves the mean by {moved:.4}.");
+    }
+    let cells = |row: &Vec<Rational>| row.iter().map(|value| grid.cell(value)).collect();
+    let rows: Vec<Vec<u128>> = rows.iter().map(cells).collect();
+    let data = if is_vector {
+        Data::IntegerVectors(Labelled { labels, rows })
+    } else {
+        let rows = rows.into_iter().flatten().collect();
+        Data::Integers(Labelled { labels, rows })
+    };
     Ok(Question {
         words,
         data,

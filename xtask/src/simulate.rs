@@ -148,6 +148,14 @@ impl Run<'_> {
             plan.parameters.push(("task", task.name().to_owned()));
             plan.parameters.push(("task_digest", digest));
         }
+        let grid = self.task.grid();
+        if let Some(grid) = grid {
+            plan.parameters.push(("grid_low", grid.low().to_string()));
+            plan.parameters.push(("grid_high", grid.high().to_string()));
+            let granularity = grid.granularity().to_string();
+            plan.parameters.push(("grid_granularity", granularity));
+        }
+        let are_means = policy.divisor(reports) == reports;
         let bar = progress_bar(reports.saturating_mul(self.trials));
         let simulation = Simulation::new(policy, population, self.trials, self.seed, self.threads)?;
 
@@ -156,7 +164,18 @@ impl Run<'_> {
         stdout.flush()?;
         let outcome = simulation.run(&|clients| bar.inc(clients));
         bar.finish_and_clear();
-        let outcome = outcome?;
+        let mut outcome = outcome?;
+        // Reports may be missing, and a batch that has too few is not released.
+        let fewest = outcome.trials.iter().map(|trial| trial.reports).min();
+        if let Some(fewest) = fewest.filter(|fewest| *fewest < least) {
+            let accepted =
+                format!("at most {fewest}, the reports of a batch whose others are missing");
+            return Err(ParameterError::new("batch.min_reports", least, accepted).into());
+        }
+        if let Some(grid) = grid {
+            let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
+            outcome = outcome.in_units(low, granularity, are_means);
+        }
         let report = Report {
             plan: &plan,
             outcome: &outcome,
@@ -168,16 +187,20 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Who is honest: by the options, else by the task, else every client and one aggregator.
+    /// Who is honest: by the options, else by the task, else one aggregator and every client that
+    /// the policy does not assume to be malicious.
     fn circumstances(&self, clients: u64) -> Result<Circumstances, Failure> {
         let of_task = self.task.circumstances();
+        let noise = self.task.document().aggregator_noise.as_ref();
+        let malicious = noise.and_then(|noise| noise.assumed_malicious_clients);
+        let most = clients.saturating_sub(malicious.unwrap_or(0));
         let honest_clients = match &self.options.honest_clients {
-            Some(honest) => integer("honest-clients", honest, 1..=clients)?,
-            None => self.task.document().trust.honest_clients.unwrap_or(clients),
+            Some(honest) => integer("honest-clients", honest, 1..=most)?,
+            None => self.task.document().trust.honest_clients.unwrap_or(most),
         };
-        let most = self.task.document().vdaf.aggregators.unwrap_or(2);
+        let aggregators = self.task.document().vdaf.aggregators.unwrap_or(2);
         let honest_aggregators = match &self.options.honest_aggregators {
-            Some(honest) => integer("honest-aggregators", honest, 1..=most)?,
+            Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
             None => of_task.honest_aggregators(),
         };
         let circumstances = Circumstances::new(honest_clients, of_task.delta().clone());

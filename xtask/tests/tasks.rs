@@ -1,54 +1,17 @@
 //! Policies by name and tasks by file, as a user types them.
 
+mod support;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::Value;
-
-/// The folder from which the README's commands are typed.
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-
-fn xtask(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_xtask"))
-        .args(arguments)
-        .current_dir(ROOT)
-        .output()
-        .expect("the binary runs")
-}
-
-fn success(arguments: &[&str]) -> String {
-    let output = xtask(arguments);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{arguments:?}: {error}");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-fn refusal(arguments: &[&str]) -> String {
-    let output = xtask(arguments);
-    let text = String::from_utf8(output.stderr).expect("UTF-8");
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
-    assert_eq!(text.lines().count(), 1, "{arguments:?}: {text}");
-    text.trim_end().to_owned()
-}
-
-/// The document that a simulation writes.
-fn simulated(arguments: &[&str]) -> Value {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("out.json");
-    let json = path.to_str().expect("UTF-8");
-    success(&[&["simulate", "--seed", "1", "--json", json], arguments].concat());
-    serde_json::from_str(&fs::read_to_string(&path).expect("a file")).expect("JSON")
-}
+use support::{ROOT, refusal, simulated, success, text};
 
 fn policies() -> Vec<Value> {
     let document: Value = serde_json::from_str(&success(&["policies", "--json"])).expect("JSON");
     document.as_array().expect("an array").clone()
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("text")
 }
 
 #[test]
@@ -89,20 +52,14 @@ fn the_table_has_a_line_for_each_policy_and_each_sentence_once() {
         .iter()
         .map(|row| text(&row["policy"]).to_owned())
         .collect();
-    assert!(names.len() >= 32, "{names:?}");
+    assert!(names.len() >= 33, "{names:?}");
     let lines: Vec<&str> = table.lines().take_while(|line| !line.is_empty()).collect();
     assert_eq!(lines.len(), names.len() + 1, "{table}");
     for words in [
-        ["count-laplace", "Prio3Count", "none", "ε = 1", "ε = 1"].as_slice(),
-        &[
-            "sum-gaussian",
-            "Prio3Sum",
-            "none",
-            "ε = 1, δ = 1e-9",
-            "ε = 1, δ = 1e-9",
-        ],
-        &["count-response", "Prio3Count", "ε = 1", "ε = 1", "δ = 1e-9"],
-        &["multihot-rappor", "Prio3MultihotCountVec", "ε = 4", "ε = 4"],
+        ["count-laplace", "Count", "none", "ε 1", "ε 1"].as_slice(),
+        &["sum-gaussian", "Sum", "none", "ε 1, δ 1e-9", "ε 1, δ 1e-9"],
+        &["count-response", "Count", "ε 1", "ε 1", "δ 1e-9"],
+        &["multihot-rappor", "MultihotCountVec", "ε 4", "ε 4"],
     ] {
         let line = lines
             .iter()
@@ -115,12 +72,18 @@ fn the_table_has_a_line_for_each_policy_and_each_sentence_once() {
             rest = &rest[place + word.len()..];
         }
     }
-    for part in ["only the client itself", "Otherwise:"] {
+    for part in ["only the client itself", "Otherwise:", "the ε of column OC"] {
         assert!(table.contains(part), "{part:?} is missing in {table}");
     }
     assert!(
-        table.lines().all(|line| line.chars().count() <= 140),
+        table.lines().all(|line| line.chars().count() <= 100),
         "{table}"
+    );
+    let sentences = table.lines().filter(|line| line.contains("no promise:"));
+    assert_eq!(
+        sentences.count(),
+        1,
+        "policies of which the same is true share it: {table}"
     );
 }
 
@@ -165,11 +128,11 @@ fn a_zero_concentrated_budget_is_shown_by_its_rho() {
 
 #[test]
 fn honest_parties_are_counted_as_the_options_or_the_task_say() {
-    let delta = |arguments: &[&str]| {
+    let epsilon = |arguments: &[&str]| {
         let document = simulated(arguments);
-        text(&document["guarantees"][1]["delta"]).to_owned()
+        text(&document["guarantees"][1]["epsilon"]).to_owned()
     };
-    let one = delta(&["--policy", "count-gaussian", "--clients", "40"]);
+    let one = epsilon(&["--policy", "count-gaussian", "--clients", "40"]);
     let two = [
         "--policy",
         "count-gaussian",
@@ -178,24 +141,24 @@ fn honest_parties_are_counted_as_the_options_or_the_task_say() {
         "--honest-aggregators",
         "2",
     ];
-    assert_eq!(one, "1e-9");
-    assert_ne!(delta(&two), one, "two draws hide more");
+    assert_eq!(one, "0.906");
+    assert_ne!(epsilon(&two), one, "two draws hide more");
     let task = [
         "--task",
         "examples/tasks/average.toml",
         "--column",
         "years_smoking",
     ];
-    let of_task = delta(&[&task[..], &["--clients", "1000"]].concat());
-    assert_ne!(of_task, "1e-9", "the task has two honest aggregators");
-    let one = delta(
+    let of_task = epsilon(&[&task[..], &["--clients", "1000"]].concat());
+    assert_ne!(of_task, "1", "the task has two honest aggregators");
+    let one = epsilon(
         &[
             &task[..],
             &["--clients", "1000", "--honest-aggregators", "1"],
         ]
         .concat(),
     );
-    assert_eq!(one, "1e-9");
+    assert_eq!(one, "1");
 }
 
 #[test]
@@ -239,6 +202,14 @@ fn what_does_not_go_with_a_task_or_a_policy_is_refused() {
             "examples/README.md: expected a name that ends in .toml or .json",
         ),
         (vec!["--task", "no/such.toml"], "no/such.toml: "),
+        (
+            vec!["--task", "examples/tasks/weight.toml"],
+            "column is missing: expected a column of numbers",
+        ),
+        (
+            vec!["--policy", "sum-laplace", "--wanted-honest-clients", "9"],
+            "wanted-honest-clients is 9: expected no option",
+        ),
         (
             vec!["--honest-clients", "1630"],
             "honest-clients is 1630: expected an integer from 1 to 1629",

@@ -194,7 +194,11 @@ impl DpPolicy for CompensatedRappor {
             .map(str::to_owned)
             .to_vec();
         assumptions.push(match trust_model {
-            TrustModel::OneAggregatorMostClients => in_a_crowd_of(circumstances),
+            TrustModel::OneAggregatorMostClients => format!(
+                "{}, and at most {} others",
+                in_a_crowd_of(circumstances),
+                self.malicious
+            ),
             _ => format!(
                 "the batch has at most {} reports, so that enough bits are added",
                 circumstances

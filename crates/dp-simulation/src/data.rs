@@ -5,7 +5,7 @@ mod columns;
 mod table;
 
 pub use bins::{Bins, MAX_BINS};
-pub use columns::{indicators, integers};
+pub use columns::{indicators, integers, numbers};
 pub use table::{DataError, Table};
 
 /// A measurement for each row, and a label for each coordinate.

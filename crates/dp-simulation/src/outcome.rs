@@ -161,6 +161,34 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// The same for numbers that were measured on a grid: an integer y stood for
+    /// `low` + `granularity`·y. A total of n reports is then n·`low` + `granularity`·total; where
+    /// the estimates are means (`are_means`), `low` is added once.
+    ///
+    /// The truth is that of the values on the grid.
+    #[must_use]
+    pub fn in_units(mut self, low: f64, granularity: f64, are_means: bool) -> Self {
+        let clients = self.summary.clients;
+        let offset = |reports: u64| {
+            let times = if are_means { 1 } else { reports };
+            low * as_f64(times.into())
+        };
+        for trial in &mut self.trials {
+            for coordinate in &mut trial.coordinates {
+                coordinate.truth = coordinate.truth.mul_add(granularity, offset(clients));
+                coordinate.estimate = coordinate
+                    .estimate
+                    .mul_add(granularity, offset(trial.reports));
+                coordinate.standard_error *= granularity;
+                coordinate.margin_95 *= granularity;
+            }
+        }
+        let elapsed = Duration::try_from_secs_f64(self.summary.seconds).unwrap_or_default();
+        Self::new(clients, self.trials, elapsed)
+    }
+}
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / count(values.len())
 }
@@ -181,4 +209,40 @@ fn count(number: usize) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "the nearest float is meant")]
 pub(crate) fn as_f64(integer: i128) -> f64 {
     integer as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome() -> Outcome {
+        let coordinate = Coordinate {
+            truth: 30.0,
+            estimate: 34.0,
+            standard_error: 2.0,
+            margin_95: 4.5,
+        };
+        let trial = Trial {
+            coordinates: vec![coordinate],
+            reports: 4,
+            dropped: 0,
+            rejected: 0,
+            stages: Stages::default(),
+        };
+        Outcome::new(4, vec![trial], Duration::from_secs(1))
+    }
+
+    #[test]
+    fn a_total_has_the_low_end_once_for_each_report_and_a_mean_once() {
+        for (are_means, truth, estimate) in [(false, 175.0, 177.0), (true, 55.0, 57.0)] {
+            let scaled = outcome().in_units(40.0, 0.5, are_means);
+            let row = scaled.trials[0].coordinates[0];
+            assert_eq!((row.truth, row.estimate), (truth, estimate));
+            assert_eq!((row.standard_error, row.margin_95), (1.0, 2.25));
+            assert_eq!(scaled.summary.predicted_std, 1.0);
+            assert_eq!(scaled.summary.bias, 2.0);
+            assert_eq!(scaled.summary.coverage_95, 1.0);
+            assert_eq!(scaled.summary.seconds, 1.0);
+        }
+    }
 }

@@ -6,14 +6,14 @@ use dp_prio3::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMe
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
-use dp_prio3::types::{
-    Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
-};
+use dp_prio3::types::MeasurementType;
 use dp_prio3::{AggregatorNoise as AtAggregators, ClientNoise as AtClients, DpPolicy, Hedged};
 
 use crate::Error;
+use crate::compensation::compensated;
 use crate::document::{BudgetKind, ClientNoise, Document, Mechanism, Randomizer, Vdaf, VdafType};
 use crate::error::required;
+use crate::types::{average, count, histogram, l1_bound_sum, multihot, sum, sum_vec};
 use crate::visitor::{Accept, PolicyVisitor};
 
 /// Builds the policy that the document asks for and hands it to the visitor. Fields that do not
@@ -23,7 +23,7 @@ where
     V: PolicyVisitor,
 {
     match &document.client_noise {
-        None => at_aggregators(document, visitor),
+        None => at_aggregators(document, visitor).map_err(|error| document.blame_grid(error)),
         Some(noise) => at_clients(document, noise, visitor),
     }
 }
@@ -33,7 +33,7 @@ fn at_aggregators<V>(document: &Document, visitor: V) -> Result<V::Output, Error
 where
     V: PolicyVisitor,
 {
-    let vdaf = &document.vdaf;
+    let vdaf = &document.measured()?;
     match vdaf.required_type()? {
         VdafType::Count => noisy(Plain(count(vdaf)?), document, visitor),
         VdafType::Sum => noisy(Plain(sum(vdaf)?), document, visitor),
@@ -107,7 +107,14 @@ where
         max_weight: Some(bound),
         ..document.vdaf.clone()
     };
-    randomized(multihot(&vdaf)?, rappor, document, visitor)
+    let vectors = multihot(&vdaf)?;
+    match &document.aggregator_noise {
+        Some(noise) if noise.mechanism == Some(Mechanism::Compensation) => {
+            let clients = clients(vectors, rappor, document)?;
+            Accept::accept(visitor, compensated(clients, noise)?)
+        }
+        _ => randomized(vectors, rappor, document, visitor),
+    }
 }
 
 /// A type with its randomizer, and with the noise of its aggregators if there is some.
@@ -122,16 +129,30 @@ where
     R: LocalRandomizer<T> + 'static,
     V: PolicyVisitor,
 {
-    let mut clients = AtClients::new(measurement_type, randomizer).map_err(in_client_noise)?;
-    if let Some(max_reports) = document.batch.max_reports {
-        clients = clients
-            .with_max_reports(max_reports)
-            .map_err(in_client_noise)?;
-    }
+    let clients = clients(measurement_type, randomizer, document)?;
     if document.aggregator_noise.is_some() {
         return noisy(clients, document, visitor);
     }
     Accept::accept(visitor, clients)
+}
+
+/// A type with its randomizer.
+fn clients<T, R>(
+    measurement_type: T,
+    randomizer: R,
+    document: &Document,
+) -> Result<AtClients<T, R>, Error>
+where
+    T: MeasurementType,
+    R: LocalRandomizer<T>,
+{
+    let clients = AtClients::new(measurement_type, randomizer).map_err(in_client_noise)?;
+    match document.batch.max_reports {
+        Some(max_reports) => clients
+            .with_max_reports(max_reports)
+            .map_err(in_client_noise),
+        None => Ok(clients),
+    }
 }
 
 /// What aggregators can add noise to: a type, with or without a randomizer.
@@ -195,7 +216,7 @@ where
     V: PolicyVisitor,
 {
     use BudgetKind::{Approximate, Pure, ZeroConcentrated};
-    use Mechanism::{DiscreteGaussian as Gaussian, DiscreteLaplace as Laplace};
+    use Mechanism::{Compensation, DiscreteGaussian as Gaussian, DiscreteLaplace as Laplace};
 
     let accepted = "a section [aggregator_noise] or [client_noise]";
     let noise = required(
@@ -222,6 +243,11 @@ where
             let policy = noiseless.with_noise::<DiscreteGaussian, _>(noise.required_rho()?, max);
             Accept::accept(visitor, policy.map_err(failed)?)
         }
+        // It is RAPPOR's, and built with it: the catalogue knows no other policy of it.
+        (Compensation, _) => {
+            let accepted = "a law of noise";
+            Err(ParameterError::new("aggregator_noise.mechanism", Compensation, accepted).into())
+        }
         (Laplace, ZeroConcentrated) => Err(wrong_budget(
             ZeroConcentrated,
             "pure or approximate with mechanism discrete-laplace",
@@ -237,7 +263,7 @@ fn wrong_budget(kind: BudgetKind, accepted: &'static str) -> Error {
     ParameterError::new("aggregator_noise.budget", kind, accepted).into()
 }
 
-fn in_client_noise(error: impl Into<dp_prio3::Error>) -> Error {
+pub(crate) fn in_client_noise(error: impl Into<dp_prio3::Error>) -> Error {
     at("client_noise", None, error.into())
 }
 
@@ -245,7 +271,7 @@ fn in_client_noise(error: impl Into<dp_prio3::Error>) -> Error {
 ///
 /// `dial` is the budget's field: what follows from it alone, such as the scale of the noise, is
 /// its fault.
-fn at(
+pub(crate) fn at(
     section: &'static str,
     dial: Option<(&'static str, String)>,
     error: dp_prio3::Error,
@@ -269,7 +295,9 @@ fn at(
         ("max_measurement", _) => "vdaf.max_measurement",
         ("max_weight", _) => "vdaf.max_weight",
         ("chunk_length", _) => "vdaf.chunk_length",
-        ("max_reports", _) => "batch.max_reports",
+        ("max_reports" | "reports", _) => "batch.max_reports",
+        ("wanted", _) => "aggregator_noise.wanted_honest_clients",
+        ("malicious", _) => "aggregator_noise.assumed_malicious_clients",
         ("epsilon", "aggregator_noise") => "aggregator_noise.epsilon",
         ("delta", "aggregator_noise") => "aggregator_noise.delta",
         ("rho", "aggregator_noise") => "aggregator_noise.rho",
@@ -291,65 +319,4 @@ fn at(
         }
     };
     error.renamed(path).into()
-}
-
-fn count(vdaf: &Vdaf) -> Result<Count, Error> {
-    Count::new(vdaf.required_aggregators()?).map_err(in_vdaf)
-}
-
-fn sum(vdaf: &Vdaf) -> Result<Sum, Error> {
-    let max = vdaf.required_max_measurement()?;
-    let max = u64::try_from(max).map_err(|_| {
-        let accepted = "an integer of at most 63 bits with Prio3Sum";
-        ParameterError::new("vdaf.max_measurement", max, accepted)
-    })?;
-    Sum::new(vdaf.required_aggregators()?, max).map_err(in_vdaf)
-}
-
-fn average(vdaf: &Vdaf) -> Result<Average, Error> {
-    let aggregators = vdaf.required_aggregators()?;
-    Average::new(aggregators, vdaf.required_max_measurement()?).map_err(in_vdaf)
-}
-
-fn sum_vec(vdaf: &Vdaf) -> Result<SumVec, Error> {
-    let (aggregators, length) = (vdaf.required_aggregators()?, vdaf.required_length()?);
-    let max = vdaf.required_max_measurement()?;
-    match vdaf.chunk_length {
-        Some(chunk) => SumVec::with_chunk_length(aggregators, length, max, chunk),
-        None => SumVec::new(aggregators, length, max),
-    }
-    .map_err(in_vdaf)
-}
-
-fn histogram(vdaf: &Vdaf) -> Result<Histogram, Error> {
-    let (aggregators, length) = (vdaf.required_aggregators()?, vdaf.required_length()?);
-    match vdaf.chunk_length {
-        Some(chunk) => Histogram::with_chunk_length(aggregators, length, chunk),
-        None => Histogram::new(aggregators, length),
-    }
-    .map_err(in_vdaf)
-}
-
-fn multihot(vdaf: &Vdaf) -> Result<MultihotCountVec, Error> {
-    let (aggregators, length) = (vdaf.required_aggregators()?, vdaf.required_length()?);
-    let weight = vdaf.required_max_weight()?;
-    match vdaf.chunk_length {
-        Some(chunk) => MultihotCountVec::with_chunk_length(aggregators, length, weight, chunk),
-        None => MultihotCountVec::new(aggregators, length, weight),
-    }
-    .map_err(in_vdaf)
-}
-
-fn l1_bound_sum(vdaf: &Vdaf) -> Result<L1BoundSum, Error> {
-    let (aggregators, length) = (vdaf.required_aggregators()?, vdaf.required_length()?);
-    let max = vdaf.required_max_measurement()?;
-    match vdaf.chunk_length {
-        Some(chunk) => L1BoundSum::with_chunk_length(aggregators, length, max, chunk),
-        None => L1BoundSum::new(aggregators, length, max),
-    }
-    .map_err(in_vdaf)
-}
-
-fn in_vdaf(error: ParameterError) -> Error {
-    at("vdaf", None, error.into())
 }

@@ -131,6 +131,12 @@ pub const POLICIES: &[PolicyName] = {
             Basic,
             Gaussian,
         ),
+        hedged(
+            "compensated-rappor",
+            Vdaf::MultihotCountVec,
+            OneHot,
+            Mechanism::Compensation,
+        ),
     ]
 };
 
@@ -142,7 +148,8 @@ impl PolicyName {
     }
 
     /// A small task of this policy, to look at or to start from: 2 aggregators, vectors of 10, numbers
-    /// up to 10, weights up to 2, and ε = 1 with δ = 1e-9 where the noise needs one.
+    /// up to 10, weights up to 2, and ε = 1 with δ = 1e-9 where the noise needs one. Compensation makes
+    /// a batch up to 20 000 honest clients.
     ///
     /// # Errors
     /// None: the numbers are in range.
@@ -163,6 +170,7 @@ impl PolicyName {
                 max_weight: bits_are_shared_as_they_are.then_some(2),
                 chunk_length: None,
             },
+            grid: None,
             client_noise: self.client_noise.map(example_of_client_noise).transpose()?,
             aggregator_noise: self.aggregator_noise.map(example_of_noise).transpose()?,
             trust: Trust {
@@ -220,17 +228,24 @@ fn example_of_client_noise(mechanism: Randomizer) -> Result<ClientNoise, Paramet
 }
 
 fn example_of_noise(mechanism: Mechanism) -> Result<AggregatorNoise, ParameterError> {
-    let (budget, delta) = match mechanism {
-        Mechanism::DiscreteLaplace => (BudgetKind::Pure, None),
-        Mechanism::DiscreteGaussian => (BudgetKind::Approximate, Some("1e-9".parse()?)),
-    };
-    Ok(AggregatorNoise {
+    let mut noise = AggregatorNoise {
         mechanism: Some(mechanism),
-        budget: Some(budget),
-        epsilon: Some("1".parse()?),
-        delta,
-        rho: None,
-    })
+        ..AggregatorNoise::default()
+    };
+    match mechanism {
+        Mechanism::DiscreteLaplace => noise.budget = Some(BudgetKind::Pure),
+        Mechanism::DiscreteGaussian => {
+            noise.budget = Some(BudgetKind::Approximate);
+            noise.delta = Some("1e-9".parse()?);
+        }
+        Mechanism::Compensation => {
+            noise.wanted_honest_clients = Some(20_000);
+            noise.assumed_malicious_clients = Some(0);
+            return Ok(noise);
+        }
+    }
+    noise.epsilon = Some("1".parse()?);
+    Ok(noise)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A task is a list of fields (path, value) in a fixed order, without those that do not occur. A
 //! value is a text: of a rational number the reduced fraction, of an integer its decimal digits.
 //! What the document may leave open and all parties must share (chunk length, weight bound, most
-//! reports) is as the policy fills it in. The digest is
+//! reports, the largest measurement of a grid) is as the policy fills it in. The digest is
 //!
 //! ```text
 //! SHA-256( "dp-task 1\n" ‖ Σ_fields len(path) ‖ path ‖ len(value) ‖ value )
@@ -14,6 +14,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use dp_exact::{Delta, Epsilon, Rational, Rho};
+use dp_grid::Grid;
 use sha2::{Digest as _, Sha256};
 
 use crate::Task;
@@ -72,9 +73,15 @@ fn fields(task: &Task) -> Vec<(&'static str, String)> {
         ("vdaf.type", text(vdaf.r#type.as_ref())),
         ("vdaf.aggregators", text(vdaf.aggregators.as_ref())),
         ("vdaf.length", text(vdaf.length.as_ref())),
-        ("vdaf.max_measurement", text(vdaf.max_measurement.as_ref())),
+        (
+            "vdaf.max_measurement",
+            text(task.max_measurement().as_ref()),
+        ),
         ("vdaf.max_weight", filled_in("max_weight")),
         ("vdaf.chunk_length", filled_in("chunk_length")),
+        ("grid.low", fraction(task.grid(), Grid::low)),
+        ("grid.high", fraction(task.grid(), Grid::high)),
+        ("grid.granularity", fraction(task.grid(), Grid::granularity)),
         (
             "client_noise.mechanism",
             client.and_then(|noise| text(noise.mechanism.as_ref())),
@@ -114,6 +121,14 @@ fn fields(task: &Task) -> Vec<(&'static str, String)> {
         (
             "aggregator_noise.rho",
             aggregator.and_then(|noise| fraction(noise.rho.as_ref(), Rho::value)),
+        ),
+        (
+            "aggregator_noise.wanted_honest_clients",
+            aggregator.and_then(|noise| text(noise.wanted_honest_clients.as_ref())),
+        ),
+        (
+            "aggregator_noise.assumed_malicious_clients",
+            aggregator.and_then(|noise| text(noise.assumed_malicious_clients.as_ref())),
         ),
         (
             "trust.model",

@@ -33,6 +33,9 @@ pub struct Document {
     pub name: Option<String>,
     /// What is aggregated.
     pub vdaf: Vdaf,
+    /// The grid of the measurements, if they are real numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grid: Option<GridSection>,
     /// The noise of the clients, if they add some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_noise: Option<ClientNoise>,
@@ -67,6 +70,21 @@ pub struct Vdaf {
     /// How many entries the proof takes at a time.
     #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
     pub chunk_length: Option<usize>,
+}
+
+/// The grid that maps real numbers to integers: a [`dp_grid::Grid`], of vectors in every coordinate.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GridSection {
+    /// The lowest number; what lies below counts as this.
+    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
+    pub low: Option<Rational>,
+    /// The highest number; what lies above counts as this.
+    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
+    pub high: Option<Rational>,
+    /// The distance of neighbouring points.
+    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
+    pub granularity: Option<Rational>,
 }
 
 /// The noise of the clients.
@@ -109,6 +127,12 @@ pub struct AggregatorNoise {
     /// ρ, of a zero-concentrated budget.
     #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
     pub rho: Option<Rho>,
+    /// How many honest clients a batch is made up to, by compensation.
+    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
+    pub wanted_honest_clients: Option<u64>,
+    /// How many clients of a batch may be malicious, of which compensation makes nothing.
+    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
+    pub assumed_malicious_clients: Option<u64>,
 }
 
 /// Who is relied upon.
@@ -222,6 +246,8 @@ names! {
         DiscreteLaplace = "discrete-laplace",
         /// P(x) ∝ e^(−x²/(2σ²)).
         DiscreteGaussian = "discrete-gaussian",
+        /// The randomized bits of the clients that a batch lacks.
+        Compensation = "compensation",
     }
 }
 

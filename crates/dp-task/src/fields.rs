@@ -4,7 +4,6 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::TrustModel;
 use dp_prio3::mechanisms::EpsilonDelta;
 
-use crate::Error;
 use crate::catalogue::{POLICIES, PolicyName};
 use crate::document::{
     AggregatorNoise, Batch, BudgetKind, ClientNoise, Document, Mechanism, Randomizer, Trust,
@@ -12,6 +11,7 @@ use crate::document::{
 };
 use crate::error::{refused, required};
 use crate::exact::Exact;
+use crate::{Error, compensation};
 
 /// The longest name of a task, in bytes.
 const MAX_NAME: usize = 256;
@@ -27,7 +27,8 @@ pub(crate) fn check(document: &Document) -> Result<(), Error> {
     if !(1..=MAX_NAME).contains(&name.len()) || name.chars().any(char::is_control) {
         return Err(ParameterError::new("name", name, accepted).into());
     }
-    document.vdaf.check()?;
+    document.vdaf.required_type()?;
+    document.measured()?.check()?;
     check_policy(document)?;
     if let Some(noise) = &document.client_noise {
         noise.check()?;
@@ -36,6 +37,7 @@ pub(crate) fn check(document: &Document) -> Result<(), Error> {
         noise.check()?;
     }
     document.batch.check()?;
+    compensation::check_batch(document)?;
     document.trust.check(document)?;
     Ok(())
 }
@@ -216,6 +218,10 @@ impl ClientNoise {
 
 impl AggregatorNoise {
     fn check(&self) -> Result<(), ParameterError> {
+        if self.required_mechanism()? == Mechanism::Compensation {
+            return self.check_compensation();
+        }
+        self.check_no_compensation()?;
         let kind = self.required_budget()?;
         let because = format!("with budget {kind}");
         let (epsilon, delta, rho) = (

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use dp_calibration::Query;
 use dp_exact::{Delta, ParameterError};
+use dp_grid::Grid;
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ use crate::catalogue::PolicyName;
 use crate::digest::Digest;
 use crate::document::Document;
 use crate::visitor::PolicyVisitor;
-use crate::{Error, build, digest, fields, read};
+use crate::{Error, build, compensation, digest, fields, read};
 
 /// The δ at which promises are stated that are not those that the task relies on.
 const DEFAULT_DELTA: &str = "1e-9";
@@ -23,6 +24,7 @@ const DEFAULT_DELTA: &str = "1e-9";
 #[serde(try_from = "Document", into = "Document")]
 pub struct Task {
     document: Document,
+    grid: Option<Grid>,
     name: PolicyName,
     model: TrustModel,
     circumstances: Circumstances,
@@ -82,8 +84,10 @@ impl Task {
             circumstances: &circumstances,
         };
         let policy = build::with_policy(&document, inspection)?;
+        let grid = document.on_grid()?;
         let task = Self {
             document,
+            grid,
             name,
             model,
             circumstances,
@@ -136,6 +140,22 @@ impl Task {
     #[must_use]
     pub fn name(&self) -> &str {
         self.document.name.as_deref().unwrap_or_default()
+    }
+
+    /// The grid that maps measurements to integers, if they are real numbers: a client sends
+    /// `grid.cell(value)`, in every coordinate of a vector. Estimates of the collector are in cells:
+    /// a sum of n reports stands for n·low + granularity·sum, a mean for low + granularity·mean.
+    #[must_use]
+    pub const fn grid(&self) -> Option<&Grid> {
+        self.grid.as_ref()
+    }
+
+    /// The largest number that is shared, where numbers are: as the document states it, or as it
+    /// follows from the grid.
+    #[must_use]
+    pub fn max_measurement(&self) -> Option<u128> {
+        let of_grid = self.grid.as_ref().map(Grid::max_measurement);
+        of_grid.or(self.document.vdaf.max_measurement)
     }
 
     /// The policy by name.
@@ -275,7 +295,11 @@ fn circumstances(document: &Document) -> Result<Circumstances, ParameterError> {
         Some(delta) => delta.clone(),
         None => DEFAULT_DELTA.parse::<Delta>()?,
     };
-    let circumstances = Circumstances::new(trust.honest_clients.unwrap_or(1), delta);
+    let honest_clients = trust
+        .honest_clients
+        .or_else(|| compensation::honest_in_the_largest_batch(document))
+        .unwrap_or(1);
+    let circumstances = Circumstances::new(honest_clients, delta);
     Ok(circumstances.with_honest_aggregators(trust.honest_aggregators.unwrap_or(1)))
 }
 

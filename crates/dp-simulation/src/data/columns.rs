@@ -48,7 +48,15 @@ pub fn integers(
     })
 }
 
-fn transposed<T: Copy>(
+/// For each row and column, the number, exactly.
+///
+/// # Errors
+/// If a column is not there, is named twice, or has a value that is not a number.
+pub fn numbers(table: &Table, columns: &[String]) -> Result<Labelled<Vec<Rational>>, DataError> {
+    transposed(table, columns, |value| Ok(value.clone()))
+}
+
+fn transposed<T: Clone>(
     table: &Table,
     columns: &[String],
     convert: impl Fn(&Rational) -> Result<T, ParameterError>,

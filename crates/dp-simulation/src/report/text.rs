@@ -79,7 +79,8 @@ fn write_guarantee(formatter: &mut Formatter<'_>, guarantee: &Guarantee) -> fmt:
             for assumption in &guarantee.assumptions {
                 bullet(formatter, assumption)?;
             }
-            Ok(())
+            let remains = format!("    Otherwise: {}.", guarantee.otherwise);
+            wrapped(formatter, "    ", "    ", &remains)
         }
     }
 }

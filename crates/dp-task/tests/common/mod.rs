@@ -1,5 +1,7 @@
 //! Documents that tests start from.
 
+#![allow(dead_code, reason = "no test file uses all of these")]
+
 /// A histogram with Gaussian noise.
 pub(crate) const HISTOGRAM: &str = r#"
 version = 1

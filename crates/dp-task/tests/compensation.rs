@@ -1,0 +1,136 @@
+//! Compensation in a document: its promise is that of the batch to which the least is added, and its
+//! fields are checked against the batch.
+
+mod common;
+mod refusal;
+
+use common::edited;
+use dp_prio3::{Circumstances, TrustModel};
+use dp_task::Task;
+use refusal::each_is_refused;
+
+const COMPENSATED: &str = r#"
+version = 1
+name = "heights"
+
+[vdaf]
+type = "Prio3MultihotCountVec"
+aggregators = 2
+length = 12
+
+[client_noise]
+mechanism = "one-hot-rappor"
+epsilon0 = "3"
+false_positive_rate = "1e-12"
+
+[aggregator_noise]
+mechanism = "compensation"
+wanted_honest_clients = 5000
+assumed_malicious_clients = 10
+
+[trust]
+model = "OAOC"
+
+[batch]
+min_reports = 100
+max_reports = 1000
+"#;
+
+fn epsilon(task: &Task) -> f64 {
+    match task.guarantee().budget().expect("proved") {
+        dp_calibration::Budget::Approximate { epsilon, .. } => epsilon.value().to_f64(),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn the_promise_to_one_client_is_that_of_the_largest_batch() {
+    let task = Task::from_toml(COMPENSATED).expect("a task");
+    assert_eq!(task.policy_name().name, "compensated-rappor");
+    assert_eq!(task.trust_model(), TrustModel::OneAggregatorOneClient);
+    let expected = Circumstances::new(990, "1e-9".parse().expect("a delta"));
+    assert_eq!(*task.circumstances(), expected);
+    let smaller = edited(COMPENSATED, &[("max_reports = 1000", "max_reports = 100")]);
+    let smaller = Task::from_toml(smaller).expect("a task");
+    assert!(
+        epsilon(&smaller) < epsilon(&task),
+        "more is added to a smaller batch"
+    );
+}
+
+#[test]
+fn the_digest_depends_on_both_counts() {
+    let digest = |old: &str, new: &str| {
+        let text = edited(COMPENSATED, &[(old, new)]);
+        Task::from_toml(text).expect("a task").digest()
+    };
+    let one = digest("= 5000", "= 5000");
+    let wanted = digest("= 5000", "= 5001");
+    let malicious = digest("clients = 10", "clients = 11");
+    assert!(one != wanted && one != malicious && wanted != malicious);
+}
+
+#[test]
+fn a_field_that_contradicts_compensation_is_named() {
+    each_is_refused(
+        COMPENSATED,
+        &[
+            (
+                &[("wanted_honest_clients = 5000", "")],
+                "aggregator_noise.wanted_honest_clients",
+                "missing",
+            ),
+            (
+                &[("assumed_malicious_clients = 10", "")],
+                "aggregator_noise.assumed_malicious_clients",
+                "missing",
+            ),
+            (
+                &[("= 5000", "= 0")],
+                "aggregator_noise.wanted_honest_clients",
+                "is 0: expected",
+            ),
+            (
+                &[("= 5000", "= 10000000001")],
+                "aggregator_noise.wanted_honest_clients",
+                "10000000000",
+            ),
+            (
+                &[("clients = 10", "clients = 100")],
+                "aggregator_noise.assumed_malicious_clients",
+                "is 100: expected below batch.min_reports, 100",
+            ),
+            (
+                &[("max_reports = 1000", "max_reports = 20000000000")],
+                "batch.max_reports",
+                "is 20000000000: expected",
+            ),
+            (
+                &[("wanted", "epsilon = 1\nwanted")],
+                "aggregator_noise.epsilon",
+                "no such field with mechanism compensation",
+            ),
+            (
+                &[("wanted", "budget = \"pure\"\nwanted")],
+                "aggregator_noise.budget",
+                "no such field with mechanism compensation",
+            ),
+            (
+                &[("\"compensation\"", "\"discrete-laplace\"")],
+                "aggregator_noise.wanted_honest_clients",
+                "no such field unless the mechanism is compensation",
+            ),
+            // Nobody is missing among clients that do not count on each other.
+            (
+                &[
+                    ("MultihotCountVec", "Histogram"),
+                    ("one-hot-rappor", "kary-randomized-response"),
+                    ("epsilon0", "epsilon"),
+                    ("false_positive_rate", "#"),
+                ],
+                "client_noise.mechanism",
+                "one of the policies histogram-gaussian",
+            ),
+        ],
+    );
+}
