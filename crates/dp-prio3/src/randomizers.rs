@@ -54,10 +54,14 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// # Errors
     ///
     /// If a parameter of the type, such as its length, is not the randomizer's.
-    fn fits(&self, measurement_type: &V) -> Result<(), Error>;
+    fn fits(&self, _measurement_type: &V) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// What is asked of the measurements, before any randomization.
-    fn query(&self, measurement_type: &V) -> Query;
+    fn query(&self, measurement_type: &V) -> Query {
+        measurement_type.query()
+    }
 
     /// Checks the measurement and randomizes it.
     ///

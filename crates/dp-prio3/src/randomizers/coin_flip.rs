@@ -6,7 +6,7 @@
 //! because the survey is that mechanism followed by a further flip.
 
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
-use dp_calibration::{Budget, Query, local};
+use dp_calibration::{Budget, local};
 use dp_exact::Epsilon;
 use dp_rappor::CoinFlip;
 use rand_core::CryptoRng;
@@ -16,18 +16,10 @@ use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::guarantee::Circumstances;
 use crate::policy::Estimate;
-use crate::types::{Count, MeasurementType};
+use crate::types::Count;
 
 impl LocalRandomizer<Count> for CoinFlip {
     const NAME: &'static str = "the coin-flip survey";
-
-    fn fits(&self, _: &Count) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn query(&self, count: &Count) -> Query {
-        count.query()
-    }
 
     fn randomize<R: CryptoRng + ?Sized>(
         &self,

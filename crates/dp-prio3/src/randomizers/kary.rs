@@ -5,8 +5,8 @@
 //! private under replacement, whoever reads it. The counts are dependent: they sum to the number
 //! of reports. What other clients' reports add is not counted here.
 
+use dp_calibration::Budget;
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
-use dp_calibration::{Budget, Query};
 use dp_exact::{Epsilon, ParameterError};
 use dp_rappor::KaryRandomizedResponse;
 use rand_core::CryptoRng;
@@ -27,10 +27,6 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
         }
         let accepted = format!("{}, the number of buckets", histogram.length());
         Err(ParameterError::new("answers", answers, accepted).into())
-    }
-
-    fn query(&self, histogram: &Histogram<G>) -> Query {
-        histogram.query()
     }
 
     fn randomize<R: CryptoRng + ?Sized>(

@@ -6,7 +6,7 @@
 
 use dp_calibration::aggregated_rappor::AggregatedRappor;
 use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
-use dp_calibration::{Adjacency, Budget, Query};
+use dp_calibration::{Adjacency, Budget};
 use dp_exact::Epsilon;
 use dp_rappor::RandomizedResponse;
 use rand_core::CryptoRng;
@@ -15,18 +15,10 @@ use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::guarantee::{Circumstances, approximate};
 use crate::policy::Estimate;
-use crate::types::{Count, MeasurementType};
+use crate::types::Count;
 
 impl LocalRandomizer<Count> for RandomizedResponse {
     const NAME: &'static str = "randomized response";
-
-    fn fits(&self, _: &Count) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn query(&self, count: &Count) -> Query {
-        count.query()
-    }
 
     fn randomize<R: CryptoRng + ?Sized>(
         &self,
