@@ -7,36 +7,37 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::field::{NoiseBlock, SignedField};
+use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use crate::types::MAX_AGGREGATORS;
 
 /// Noise calibrated for one query: independent draws of one law, one for each entry.
 #[derive(Clone, Debug)]
 pub struct Noise {
-    law: Sampler,
+    law: Law,
     query: Query,
 }
 
 #[derive(Clone, Debug)]
-enum Sampler {
-    Laplace(dp_samplers::DiscreteLaplace),
-    Gaussian(dp_samplers::DiscreteGaussian),
+enum Law {
+    Laplace(DiscreteLaplace),
+    Gaussian(DiscreteGaussian),
 }
 
 impl Noise {
-    /// P(x) ∝ e^(−|x|/t) with t = `scale`.
-    pub(super) fn laplace(query: &Query, scale: &Rational) -> Result<Self, Error> {
-        Ok(Self {
-            law: Sampler::Laplace(dp_samplers::DiscreteLaplace::new(scale)?),
+    /// Discrete Laplace noise that was calibrated for `query`.
+    pub(super) fn laplace(query: &Query, mechanism: DiscreteLaplace) -> Self {
+        Self {
+            law: Law::Laplace(mechanism),
             query: query.clone(),
-        })
+        }
     }
 
-    /// P(x) ∝ e^(−x²/(2σ²)) with σ² = `variance`.
-    pub(super) fn gaussian(query: &Query, variance: &Rational) -> Result<Self, Error> {
-        Ok(Self {
-            law: Sampler::Gaussian(dp_samplers::DiscreteGaussian::new(variance)?),
+    /// Discrete Gaussian noise that was calibrated for `query`.
+    pub(super) fn gaussian(query: &Query, mechanism: DiscreteGaussian) -> Self {
+        Self {
+            law: Law::Gaussian(mechanism),
             query: query.clone(),
-        })
+        }
     }
 
     /// What the noise is calibrated for.
@@ -49,8 +50,8 @@ impl Noise {
     #[must_use]
     pub fn scale(&self) -> Option<&Rational> {
         match &self.law {
-            Sampler::Laplace(law) => Some(law.scale()),
-            Sampler::Gaussian(_) => None,
+            Law::Laplace(law) => Some(law.scale()),
+            Law::Gaussian(_) => None,
         }
     }
 
@@ -58,8 +59,8 @@ impl Noise {
     #[must_use]
     pub fn variance_parameter(&self) -> Option<&Rational> {
         match &self.law {
-            Sampler::Laplace(_) => None,
-            Sampler::Gaussian(law) => Some(law.variance()),
+            Law::Laplace(_) => None,
+            Law::Gaussian(law) => Some(law.variance_parameter()),
         }
     }
 
@@ -71,8 +72,8 @@ impl Noise {
     /// If the parameter is outside 1e-3 to 1e30.
     pub fn standard_deviation(&self) -> Result<f64, Error> {
         let noise = match &self.law {
-            Sampler::Laplace(law) => utility::Noise::laplace(law.scale().clone())?,
-            Sampler::Gaussian(law) => utility::Noise::gaussian(law.variance().clone())?,
+            Law::Laplace(law) => utility::Noise::laplace(law.scale().clone())?,
+            Law::Gaussian(law) => utility::Noise::gaussian(law.variance_parameter().clone())?,
         };
         Ok(noise.standard_deviation())
     }
@@ -85,8 +86,8 @@ impl Noise {
     {
         let mut block = NoiseBlock::new();
         match &self.law {
-            Sampler::Laplace(law) => block.add_to(share, |noise| law.fill(rng, noise))?,
-            Sampler::Gaussian(law) => block.add_to(share, |noise| law.fill(rng, noise))?,
+            Law::Laplace(law) => block.add_to(share, |noise| law.fill(rng, noise))?,
+            Law::Gaussian(law) => block.add_to(share, |noise| law.fill(rng, noise))?,
         }
         Ok(())
     }
@@ -117,23 +118,12 @@ impl Noise {
     }
 
     /// b with P(|X| > b) ≤ 2^−`bits` for one draw X.
-    ///
-    /// Laplace: P(|X| > b) ≤ 2·e^(−b/t), so b = t·(bits + 1)·ln 2 suffices. Gaussian:
-    /// P(|X| > b) ≤ 2·e^(−b²/(2σ²)) (sub-Gaussian by Canonne, Kamath, Steinke 2020), so
-    /// b² = 2σ²·(bits + 1)·ln 2 does. ln 2 < 7/10.
     fn tail_bound(&self, bits: u32) -> BigUint {
-        let exponent = BigUint::from(bits) + 1u32;
         match &self.law {
-            Sampler::Laplace(law) => rounded_up(law.scale(), &(exponent * 7u32)),
-            Sampler::Gaussian(law) => rounded_up(law.variance(), &(exponent * 14u32)).sqrt() + 1u32,
+            Law::Laplace(law) => law.tail_bound(bits),
+            Law::Gaussian(law) => law.tail_bound(bits),
         }
     }
-}
-
-/// More than `value` · `tenths` / 10, by at most 1.
-fn rounded_up(value: &Rational, tenths: &BigUint) -> BigUint {
-    let numerator = value.numerator().magnitude() * tenths;
-    numerator / (value.denominator().magnitude() * 10u32) + 1u32
 }
 
 /// The most that one valid measurement adds to one entry.

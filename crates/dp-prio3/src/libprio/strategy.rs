@@ -5,9 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dp_calibration::{
-    Adjacency, Budget, Query, discrete_gaussian, discrete_laplace, laplace, zcdp,
-};
+use dp_calibration::{Budget, Query};
 use dp_exact::ParameterError;
 use prio::dp::{DifferentialPrivacyBudget, DifferentialPrivacyStrategy};
 use rand_core::CryptoRng;
@@ -16,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{ApproximateBudget, CircuitQuery, ConcentratedBudget, Noise, PureBudget};
 use crate::Error;
 use crate::error::within;
+use crate::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, EpsilonDelta};
 
 /// The version of the written form, and of what it means: the same query and the same budget give
 /// the same law of noise.
@@ -82,38 +81,39 @@ pub enum Laplace {}
 pub enum Gaussian {}
 
 impl Law<PureBudget> for Laplace {
-    /// t = Δ₁/ε.
     fn calibrate(budget: &PureBudget, query: &Query) -> Result<Noise, Error> {
-        let moves = query.sensitivity(Adjacency::Replacement)?;
-        Noise::laplace(query, &laplace::scale(budget.epsilon(), &moves.l1)?)
+        let mechanism = DiscreteLaplace::calibrate(query, budget.epsilon().clone())?;
+        Ok(Noise::laplace(query, mechanism))
     }
 }
 
 impl Law<ApproximateBudget> for Laplace {
-    /// By the exact (ε, δ) of discrete Laplace noise.
     fn calibrate(budget: &ApproximateBudget, query: &Query) -> Result<Noise, Error> {
-        let (epsilon, delta) = (budget.epsilon(), budget.delta());
-        let noise =
-            discrete_laplace::calibrate_query(query, Adjacency::Replacement, epsilon, delta)?;
-        Noise::laplace(query, &noise.scale)
+        let mechanism = DiscreteLaplace::calibrate(query, EpsilonDelta::from(budget))?;
+        Ok(Noise::laplace(query, mechanism))
     }
 }
 
 impl Law<ApproximateBudget> for Gaussian {
-    /// By the exact (ε, δ) of discrete Gaussian noise.
     fn calibrate(budget: &ApproximateBudget, query: &Query) -> Result<Noise, Error> {
-        let (epsilon, delta) = (budget.epsilon(), budget.delta());
-        let noise =
-            discrete_gaussian::calibrate_query(query, Adjacency::Replacement, epsilon, delta)?;
-        Noise::gaussian(query, &noise.variance)
+        let mechanism = DiscreteGaussian::calibrate(query, EpsilonDelta::from(budget))?;
+        Ok(Noise::gaussian(query, mechanism))
     }
 }
 
 impl Law<ConcentratedBudget> for Gaussian {
-    /// σ² = Δ₂²/(2ρ).
     fn calibrate(budget: &ConcentratedBudget, query: &Query) -> Result<Noise, Error> {
-        let moves = query.sensitivity(Adjacency::Replacement)?;
-        Noise::gaussian(query, &zcdp::variance(budget.rho(), &moves.l2_squared)?)
+        let mechanism = DiscreteGaussian::calibrate(query, budget.rho().clone())?;
+        Ok(Noise::gaussian(query, mechanism))
+    }
+}
+
+impl From<&ApproximateBudget> for EpsilonDelta {
+    fn from(budget: &ApproximateBudget) -> Self {
+        Self {
+            epsilon: budget.epsilon().clone(),
+            delta: budget.delta().clone(),
+        }
     }
 }
 
