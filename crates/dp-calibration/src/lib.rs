@@ -9,6 +9,7 @@ mod budget;
 pub mod compensation;
 pub mod composition;
 pub mod conversion;
+mod convex;
 mod corner;
 mod coset_sums;
 mod directed;

@@ -17,6 +17,7 @@
 //! All sums are rounded upward; the curve is taken as exactly linear between its floating point
 //! nodes, which is a choice of H, not an error.
 
+use crate::convex;
 use crate::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
 
 /// A hockey-stick curve that is linear between nodes, from α = 1 on.
@@ -38,15 +39,7 @@ impl Curve {
         if nodes.first() != Some(&1.0) || values.last() != Some(&0.0) || !ascending {
             return None;
         }
-        let mut hull: Vec<(f64, f64)> = Vec::with_capacity(nodes.len());
-        for point in nodes.into_iter().zip(values) {
-            while hull.len() > 1
-                && is_above_chord(hull[hull.len() - 2], hull[hull.len() - 1], point)
-            {
-                hull.pop();
-            }
-            hull.push(point);
-        }
+        let mut hull = convex::hull(nodes.into_iter().zip(values));
         // The chord from the mirror image of the second point to that point is above H, too.
         let (node, value) = hull[1];
         let chord = div_up(add_up(sub_up(node, 1.0), 2.0 * value), add_down(node, 1.0));
@@ -123,47 +116,14 @@ impl Curve {
     }
 
     fn chord(&self, alpha: f64, place: &mut usize) -> f64 {
-        let last = self.nodes.len() - 1;
-        let mut i = (*place).clamp(1, last);
-        while i < last && self.nodes[i] < alpha {
-            i += 1;
-        }
-        while i > 1 && self.nodes[i - 1] > alpha {
-            i -= 1;
-        }
-        *place = i;
-        if alpha >= self.nodes[last] {
-            return 0.0;
-        }
-        let (left, right) = (self.nodes[i - 1], self.nodes[i]);
-        let (high, low) = (self.values[i - 1], self.values[i]);
-        // low + (high − low)·(right − α)/(right − left)
-        let share = div_up(sub_up(right, alpha), sub_down(right, left)).clamp(0.0, 1.0);
-        add_up(low, mul_up(sub_up(high, low).max(0.0), share)).min(high)
+        convex::at(&self.nodes, &self.values, alpha, place)
     }
-}
-
-/// Whether the middle of three points is certainly not below the chord, or nearly so.
-fn is_above_chord(left: (f64, f64), middle: (f64, f64), right: (f64, f64)) -> bool {
-    let before = div_up(sub_up(middle.1, left.1), sub_down(middle.0, left.0));
-    let after = (right.1 - middle.1) / (right.0 - middle.0);
-    before >= after || left.1 < middle.1
 }
 
 fn outcomes(nodes: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
     // Upper and lower bounds of −s_i, which is not negative.
     let slopes: Vec<(f64, f64)> = (1..nodes.len())
-        .map(|i| {
-            let lower = div_down(
-                sub_down(values[i - 1], values[i]),
-                sub_up(nodes[i], nodes[i - 1]),
-            );
-            let upper = div_up(
-                sub_up(values[i - 1], values[i]),
-                sub_down(nodes[i], nodes[i - 1]),
-            );
-            (lower.max(0.0), upper.max(0.0))
-        })
+        .map(|i| convex::fall((nodes[i - 1], values[i - 1]), (nodes[i], values[i])))
         .collect();
     let middle = sub_up(sub_up(1.0, values[0]), 2.0 * slopes[0].0).max(0.0);
     let mut outcomes = vec![(middle, middle)];

@@ -19,7 +19,8 @@
 use std::collections::HashMap;
 
 use super::cover::Cover;
-use crate::directed::{add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
+use crate::convex;
+use crate::directed::{add_up, div_down, mul_down, mul_up, sub_down, sub_up};
 
 /// The most pairs that are looked at.
 const WORK: usize = 4000;
@@ -130,13 +131,10 @@ impl Group {
             hull.push(point);
         }
         // Bounds of −s_i.
-        let slope = |pair: &[(f64, f64)]| {
-            let ((left, high), (right, low)) = (pair[0], pair[1]);
-            let smallest = div_down(sub_down(high, low), sub_up(right, left)).max(0.0);
-            let largest = div_up(sub_up(high, low), sub_down(right, left)).max(0.0);
-            (smallest, largest)
-        };
-        let slopes: Vec<(f64, f64)> = hull.windows(2).map(slope).collect();
+        let slopes: Vec<(f64, f64)> = hull
+            .windows(2)
+            .map(|pair| convex::fall(pair[0], pair[1]))
+            .collect();
         let masses = (1..hull.len()).map(|i| {
             let after = slopes.get(i).map_or(0.0, |slope| slope.0);
             mul_up(hull[i].0, sub_up(slopes[i - 1].1, after).max(0.0))
@@ -171,10 +169,8 @@ impl Group {
         while *place > 1 && self.nodes[*place - 1] > alpha {
             *place -= 1;
         }
-        let (left, right) = (self.nodes[*place - 1], self.nodes[*place]);
-        let (high, low) = (self.values[*place - 1], self.values[*place]);
-        let share = div_up(sub_up(right, alpha), sub_down(right, left)).clamp(0.0, 1.0);
-        add_up(low, mul_up(sub_up(high, low).max(0.0), share)).min(high)
+        let point = |i: usize| (self.nodes[i], self.values[i]);
+        convex::chord(point(*place - 1), point(*place), alpha)
     }
 }
 

@@ -15,6 +15,7 @@
 //!
 //! (Zhu, Dong, Wang 2022, Theorem 10: products of dominating pairs dominate products).
 
+use crate::convex;
 use crate::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
 
 /// The curves of the two counts.
@@ -103,16 +104,8 @@ impl Side {
         if !starts || values.last() != Some(&0.0) || !ascending {
             return None;
         }
-        let mut hull: Vec<(f64, f64)> = Vec::with_capacity(nodes.len());
-        for point in nodes.iter().copied().zip(values.iter().copied()) {
-            while let [.., left, middle] = hull[..]
-                && is_above_chord(left, middle, point)
-            {
-                hull.pop();
-            }
-            hull.push(point);
-        }
-        let (nodes, values) = hull.into_iter().unzip();
+        let points = nodes.iter().copied().zip(values.iter().copied());
+        let (nodes, values) = convex::hull(points).into_iter().unzip();
         Some(Self {
             nodes,
             values,
@@ -126,11 +119,8 @@ impl Side {
 
     /// Bounds of the fall per unit before node i.
     fn slope(&self, i: usize) -> (f64, f64) {
-        let (left, right) = (self.nodes[i - 1], self.nodes[i]);
-        let (high, low) = (self.values[i - 1], self.values[i]);
-        let lower = div_down(sub_down(high, low), sub_up(right, left));
-        let upper = div_up(sub_up(high, low), sub_down(right, left));
-        (lower.max(0.0), upper.max(0.0))
+        let point = |i: usize| (self.nodes[i], self.values[i]);
+        convex::fall(point(i - 1), point(i))
     }
 
     fn weigh(&mut self) {
@@ -145,28 +135,6 @@ impl Side {
 
     /// Not below the curve at `alpha` ≥ 1; the search starts at node `place`.
     fn chord(&self, alpha: f64, place: &mut usize) -> f64 {
-        let last = self.nodes.len() - 1;
-        let mut i = (*place).clamp(1, last);
-        while i < last && self.nodes[i] < alpha {
-            i += 1;
-        }
-        while i > 1 && self.nodes[i - 1] > alpha {
-            i -= 1;
-        }
-        *place = i;
-        if alpha >= self.nodes[last] {
-            return 0.0;
-        }
-        let (left, right) = (self.nodes[i - 1], self.nodes[i]);
-        let (high, low) = (self.values[i - 1], self.values[i]);
-        let share = div_up(sub_up(right, alpha), sub_down(right, left)).clamp(0.0, 1.0);
-        add_up(low, mul_up(sub_up(high, low).max(0.0), share)).min(high)
+        convex::at(&self.nodes, &self.values, alpha, place)
     }
-}
-
-/// Whether the middle of three points is certainly not below the chord, or nearly so.
-fn is_above_chord(left: (f64, f64), middle: (f64, f64), right: (f64, f64)) -> bool {
-    let before = div_up(sub_up(middle.1, left.1), sub_down(middle.0, left.0));
-    let after = (right.1 - middle.1) / (right.0 - middle.0);
-    before >= after || left.1 < middle.1
 }
