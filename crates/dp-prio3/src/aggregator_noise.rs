@@ -231,7 +231,7 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
                 "there is nothing to lose",
             ),
             TrustModel::OneAggregatorOneClient | TrustModel::OneAggregatorMostClients => (
-                self.promise(circumstances.honest_aggregators()),
+                self.promise(circumstances.honest_of(self.vdaf().num_aggregators())),
                 ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect(),
                 "if every aggregator is malicious, or the honest one keeps its noise and is broken \
                  into, nothing protects a measurement",
@@ -250,8 +250,7 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
 }
 
 impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
-    fn promise(&self, honest_aggregators: usize) -> Promise {
-        let honest = honest_aggregators.min(self.measurement_type.vdaf().num_aggregators());
+    fn promise(&self, honest: usize) -> Promise {
         match self
             .mechanism
             .budget_of(&self.measurement_type.query(), honest)

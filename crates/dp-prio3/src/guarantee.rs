@@ -145,6 +145,11 @@ impl Circumstances {
 }
 
 impl Circumstances {
+    /// The honest ones of so many aggregators.
+    pub(crate) fn honest_of(&self, aggregators: usize) -> usize {
+        self.honest_aggregators.min(aggregators)
+    }
+
     /// The honest clients, and the honest aggregators as the calibration counts them.
     pub(crate) fn counts(&self) -> (u64, u32) {
         let aggregators = u32::try_from(self.honest_aggregators).unwrap_or(u32::MAX);

@@ -114,9 +114,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
 
     /// The aggregators' part by itself, at an ε and a δ.
     fn noise_alone(&self, circumstances: &Circumstances) -> Result<Budget, Error> {
-        let honest = circumstances
-            .honest_aggregators()
-            .min(self.vdaf().num_aggregators());
+        let honest = circumstances.honest_of(self.vdaf().num_aggregators());
         let budget = match self.mechanism.budget_of(&self.query(), honest)? {
             Budget::ZeroConcentrated { rho } => {
                 let epsilon = zcdp::epsilon(&rho, circumstances.delta())?;
@@ -153,9 +151,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             Budget::Approximate { delta, .. } => delta.clone(),
             _ => circumstances.delta().clone(),
         };
-        let aggregators = circumstances
-            .honest_aggregators()
-            .min(self.vdaf().num_aggregators());
+        let aggregators = circumstances.honest_of(self.vdaf().num_aggregators());
         let together = |clients: u64| {
             let circumstances =
                 Circumstances::new(clients, delta.clone()).with_honest_aggregators(aggregators);
