@@ -5,7 +5,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use dp_calibration::Budget;
-use dp_calibration::ledger::Journal;
+use dp_ledger::Journal;
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::spending::{SpendingClient, SpendingError};
 use dp_prio3::types::Count;

@@ -23,7 +23,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]
-    Ledger(#[from] dp_calibration::ledger::LedgerError),
+    Ledger(#[from] dp_ledger::LedgerError),
     #[error(transparent)]
     Rappor(#[from] dp_rappor::Error),
     #[error(transparent)]

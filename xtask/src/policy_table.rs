@@ -59,9 +59,9 @@ struct Row {
 /// What a policy promises in one trust model.
 #[derive(Debug, Serialize)]
 struct Cell {
-    trust_model: &'static str,
-    must_be_honest: &'static str,
-    holds_against: &'static str,
+    trust_model: String,
+    must_be_honest: String,
+    holds_against: String,
     adjacency: String,
     /// The budget, or nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,7 +71,7 @@ struct Cell {
     #[serde(skip_serializing_if = "Option::is_none")]
     not_computed_because: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    carried_over_from: Option<&'static str>,
+    carried_over_from: Option<String>,
     provided_that: Vec<String>,
     otherwise: String,
 }
@@ -138,10 +138,10 @@ impl Cell {
         if let Some(reason) = &self.not_computed_because {
             return vec![format!("not computed yet: {reason}.")];
         }
-        if let Some(stronger) = self.carried_over_from {
+        if let Some(stronger) = &self.carried_over_from {
             return vec![format!("as {stronger}: what holds there holds here.")];
         }
-        let who = self.must_be_honest;
+        let who = &self.must_be_honest;
         let are = if who.contains(" and ") { "are" } else { "is" };
         let mut otherwise = self.otherwise.clone();
         if let Some(Budget::Pure { epsilon }) = own {

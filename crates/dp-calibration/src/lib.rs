@@ -22,11 +22,11 @@ pub mod honest;
 pub mod kov15;
 pub mod laplace;
 mod lattice_gaussian;
-pub mod ledger;
 pub mod local;
 pub mod privacy_loss;
 mod query;
 mod sensitivity;
+mod trust_model;
 pub mod utility;
 pub mod zcdp;
 
@@ -36,3 +36,4 @@ pub use corner::Corner;
 pub use error::Error;
 pub use query::Query;
 pub use sensitivity::Sensitivity;
+pub use trust_model::{SeveralAggregators, TrustModel};

@@ -10,7 +10,7 @@
 
 use std::ops::RangeInclusive;
 
-use dp_calibration::{Adjacency, Query};
+use dp_calibration::{Adjacency, Query, TrustModel};
 use dp_exact::ParameterError;
 use num_bigint::BigUint;
 use prio::vdaf::Vdaf as _;
@@ -19,7 +19,7 @@ use rand_core::CryptoRng;
 use crate::Error;
 use crate::error::within;
 use crate::field::{NoiseBlock, SignedField};
-use crate::guarantee::{Circumstances, Guarantee, Promise, TrustModel};
+use crate::guarantee::{Circumstances, Guarantee, Promise};
 use crate::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use crate::policy::{
     DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float,
@@ -230,7 +230,7 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
                 Vec::new(),
                 "there is nothing to lose",
             ),
-            TrustModel::OneAggregatorOneClient | TrustModel::OneAggregatorMostClients => (
+            _ => (
                 self.promise(circumstances.honest_of(self.vdaf().num_aggregators())),
                 ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect(),
                 "if every aggregator is malicious, or the honest one keeps its noise and is broken \

@@ -10,13 +10,13 @@
 
 use std::ops::RangeInclusive;
 
-use dp_calibration::{Adjacency, Budget, Query};
+use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 use dp_exact::{Epsilon, Rational};
 use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::error::within;
-use crate::guarantee::{Circumstances, Guarantee, Promise, TrustModel, better};
+use crate::guarantee::{Circumstances, Guarantee, Promise, better};
 use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
 use crate::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
@@ -235,9 +235,10 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
     /// The promise of the client alone holds against everybody, hence in every trust model. In OAMC
     /// the other honest clients add to it, as far as that is proved for this randomizer.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let crowd = match trust_model {
-            TrustModel::OneAggregatorMostClients => self.crowd(circumstances),
-            TrustModel::OneClient | TrustModel::OneAggregatorOneClient => None,
+        let crowd = if trust_model.needs_other_clients() {
+            self.crowd(circumstances)
+        } else {
+            None
         };
         let mut assumptions = vec![OWN_FLIPS.to_owned()];
         let (budget, carried_over_from, otherwise) = match crowd {

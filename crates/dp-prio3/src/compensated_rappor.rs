@@ -13,7 +13,7 @@
 use std::ops::RangeInclusive;
 
 use dp_calibration::compensation::{Batch, Compensation};
-use dp_calibration::{Adjacency, Budget, Query};
+use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 use dp_exact::{Interval, Real};
 use dp_rappor::SymmetricRappor;
 use dp_samplers::Binomial;
@@ -24,7 +24,7 @@ use crate::Error;
 use crate::client_noise::{HIDDEN_SUM, MultihotRappor, OWN_FLIPS, in_a_crowd_of};
 use crate::error::within;
 use crate::field::NoiseBlock;
-use crate::guarantee::{Circumstances, Guarantee, Promise, TrustModel, approximate, better};
+use crate::guarantee::{Circumstances, Guarantee, Promise, approximate, better};
 use crate::policy::{DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
 
 /// One-hot [`MultihotRappor`] whose aggregators make up for clients that are missing.

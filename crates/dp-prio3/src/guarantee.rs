@@ -14,76 +14,10 @@
 
 use std::fmt;
 
-use dp_calibration::{Adjacency, Budget};
+use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational};
-use serde::{Deserialize, Serialize};
 
 use crate::Error;
-
-/// Who is assumed to be honest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum TrustModel {
-    /// OC: only the client itself. Every aggregator, the collector and all other clients may work
-    /// together against it.
-    OneClient,
-    /// OAOC: the client itself and one aggregator. The other aggregators, the collector and all
-    /// other clients may work together against it.
-    OneAggregatorOneClient,
-    /// OAMC: one aggregator and most clients. The other aggregators, the collector and the
-    /// remaining clients may work together.
-    OneAggregatorMostClients,
-}
-
-impl TrustModel {
-    /// The three models, from the strongest adversary to the weakest.
-    pub const ALL: [Self; 3] = [
-        Self::OneClient,
-        Self::OneAggregatorOneClient,
-        Self::OneAggregatorMostClients,
-    ];
-
-    /// The abbreviation that the Internet-Draft uses.
-    #[must_use]
-    pub const fn abbreviation(self) -> &'static str {
-        match self {
-            Self::OneClient => "OC",
-            Self::OneAggregatorOneClient => "OAOC",
-            Self::OneAggregatorMostClients => "OAMC",
-        }
-    }
-
-    /// Who must be honest, in words.
-    #[must_use]
-    pub const fn must_be_honest(self) -> &'static str {
-        match self {
-            Self::OneClient => "only the client itself",
-            Self::OneAggregatorOneClient => "the client itself and one aggregator",
-            Self::OneAggregatorMostClients => "the client itself, one aggregator and most clients",
-        }
-    }
-
-    /// Whom the promise holds against, in words.
-    #[must_use]
-    pub const fn adversary(self) -> &'static str {
-        match self {
-            Self::OneClient => "all aggregators, the collector and all other clients together",
-            Self::OneAggregatorOneClient => {
-                "all aggregators but one, the collector and all other clients together"
-            }
-            Self::OneAggregatorMostClients => {
-                "all aggregators but one, the collector and a minority of the clients together"
-            }
-        }
-    }
-}
-
-impl fmt::Display for TrustModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.abbreviation(), self.must_be_honest())
-    }
-}
 
 /// The numbers that a guarantee depends on beside the trust model.
 ///

@@ -10,7 +10,7 @@
 
 use std::ops::RangeInclusive;
 
-use dp_calibration::{Adjacency, Budget, Query, zcdp};
+use dp_calibration::{Adjacency, Budget, Query, TrustModel, zcdp};
 use dp_exact::{Delta, ParameterError};
 use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
@@ -19,7 +19,7 @@ use crate::Error;
 use crate::aggregator_noise::noise_bound;
 use crate::client_noise::{ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of};
 use crate::field::{NoiseBlock, SignedField};
-use crate::guarantee::{Circumstances, Guarantee, Promise, TrustModel, approximate, better};
+use crate::guarantee::{Circumstances, Guarantee, Promise, approximate, better};
 use crate::mechanisms::{Calibrate, NoiseMechanism};
 use crate::policy::{DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float};
 use crate::randomizers::LocalRandomizer;

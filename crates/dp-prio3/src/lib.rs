@@ -35,9 +35,10 @@ pub use client_noise::{
 pub use collector::{CollectError, Collection, Collector};
 pub use compensated_rappor::CompensatedRappor;
 pub use context::{MAX_CONTEXT_LENGTH, VerifyKey};
+pub use dp_calibration::{SeveralAggregators, TrustModel};
 pub use error::Error;
 pub use field::SignedField;
-pub use guarantee::{Circumstances, Guarantee, Promise, TrustModel};
+pub use guarantee::{Circumstances, Guarantee, Promise};
 pub use hedged::Hedged;
 pub use policy::{DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
 pub use rejection::{Rejection, Rejections, Stage};

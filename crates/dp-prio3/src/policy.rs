@@ -12,7 +12,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use dp_calibration::Query;
+use dp_calibration::{Query, TrustModel};
 use prio::flp;
 use prio::vdaf::prio3::Prio3;
 use prio::vdaf::xof::XofTurboShake128;
@@ -20,7 +20,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::field::SignedField;
-use crate::guarantee::{Circumstances, Guarantee, TrustModel};
+use crate::guarantee::{Circumstances, Guarantee};
 
 /// The number of reports that a policy allows in one batch unless told otherwise: 2^32.
 pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;

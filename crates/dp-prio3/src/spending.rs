@@ -10,14 +10,14 @@
 //! report that nobody saw, and does not make another one under the same name: whether the first
 //! was seen is not known, and two reports would cost twice what was paid.
 
-use dp_calibration::Budget;
-use dp_calibration::ledger::{Journal, Ledger, LedgerError};
+use dp_calibration::{Budget, TrustModel};
+use dp_ledger::{Journal, Ledger, LedgerError};
 use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::client::Client;
 use crate::collector::{CollectError, Collection, Collector};
-use crate::guarantee::{Circumstances, Promise, TrustModel};
+use crate::guarantee::{Circumstances, Promise};
 use crate::message::{EncodedAggregateShare, Report};
 use crate::policy::DpPolicy;
 
@@ -111,7 +111,7 @@ pub fn cost_of_a_release<P: DpPolicy>(
 /// use std::sync::Arc;
 ///
 /// use dp_calibration::Budget;
-/// use dp_calibration::ledger::Ledger;
+/// use dp_ledger::Ledger;
 /// use dp_prio3::randomizers::RandomizedResponse;
 /// use dp_prio3::spending::{SpendingClient, SpendingError};
 /// use dp_prio3::types::Count;

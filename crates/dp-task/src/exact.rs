@@ -75,15 +75,14 @@ rational! {
 }
 
 impl Exact for TrustModel {
-    const ACCEPTED: &str = "OC, OAOC or OAMC";
+    const ACCEPTED: &str = "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC";
 
     fn parse(text: &str) -> Option<Self> {
-        let named = |model: &Self| model.abbreviation() == text;
-        Self::ALL.into_iter().find(named)
+        text.parse().ok()
     }
 
     fn text(&self) -> String {
-        self.abbreviation().to_owned()
+        self.abbreviation()
     }
 }
 

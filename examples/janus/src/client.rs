@@ -1,6 +1,6 @@
 //! The client: spend, randomize, upload.
 
-use dp_calibration::ledger::{Journal, LedgerError};
+use dp_ledger::{Journal, LedgerError};
 use dp_exact::ParameterError;
 use prio_of_janus::vdaf::prio3::Prio3SumVec;
 use rand_core::CryptoRng;

@@ -1,6 +1,6 @@
 //! The collector: collect, read the sign, correct for the flips, say how sure.
 
-use dp_calibration::ledger::{Journal, LedgerError};
+use dp_ledger::{Journal, LedgerError};
 use dp_exact::ParameterError;
 use dp_prio3::libprio::{Noise, NoiseStrategy, signed_totals};
 use janus_collector::Collector;

@@ -3,7 +3,7 @@
 mod aggregators;
 
 use aggregators::Aggregators;
-use dp_calibration::ledger::{Journal, LedgerError};
+use dp_ledger::{Journal, LedgerError};
 use dp_calibration::{Budget, Query};
 use dp_prio3::libprio::{NoiseStrategy, PureBudget, PureDiscreteLaplace};
 use dp_samplers::Seed;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use dp_calibration::Budget;
-use dp_calibration::ledger::{Journal, LedgerError};
 use dp_exact::{ParameterError, Rho};
+use dp_ledger::{Journal, LedgerError};
 
 use super::answer::Answer;
 use super::typed;

@@ -14,7 +14,6 @@ mod hedged;
 mod honest;
 mod honest_calibration;
 mod l1_bound_sum;
-mod ledger;
 mod local;
 mod parameters;
 mod privacy_loss;

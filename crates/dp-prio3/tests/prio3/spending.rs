@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::support::{Task, alone, epsilon, histogram_laplace, rational, rng};
 use dp_calibration::Budget;
-use dp_calibration::ledger::{Journal, Ledger, LedgerError};
 use dp_calibration::privacy_loss::{Accountant, Release};
+use dp_ledger::{Journal, Ledger, LedgerError};
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::spending::{SpendingClient, SpendingCollector, SpendingError};
 use dp_prio3::types::Count;

@@ -31,7 +31,7 @@ pub struct Document<'a> {
 /// A guarantee that is proved: with ε and δ, with ρ, or with α and τ.
 #[derive(Clone, Debug, Serialize)]
 struct GuaranteeRow {
-    trust_model: &'static str,
+    trust_model: String,
     adjacency: &'static str,
     #[serde(flatten)]
     budget: BudgetRow,

@@ -1,7 +1,9 @@
+#![doc = include_str!("../README.md")]
+//!
 //! What was spent, what is left, and the refusal to spend more.
 //!
 //! A [`Ledger`] holds a limit and the entries that were spent from it, for one client or for one
-//! population. The entries add up as their kind does ([`crate::composition`]): (ε, δ) by sums of
+//! population. The entries add up as their kind does ([`dp_calibration::composition`]): (ε, δ) by sums of
 //! both, ρ by sums, Rényi budgets of one order by sums. An entry that would exceed the limit is
 //! refused, and changes nothing.
 //!
@@ -17,7 +19,7 @@ use std::path::Path;
 use dp_exact::{Delta, Epsilon, Rational, Rho};
 use serde::{Deserialize, Serialize};
 
-use crate::{Budget, Error, composition};
+use dp_calibration::{Budget, Error, composition};
 
 /// Why a ledger does not take an entry.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +75,7 @@ pub struct Entry {
 ///
 /// ```
 /// use dp_calibration::Budget;
-/// use dp_calibration::ledger::{Ledger, LedgerError};
+/// use dp_ledger::{Ledger, LedgerError};
 ///
 /// let day = Budget::Pure { epsilon: "0.4".parse()? };
 /// let mut ledger = Ledger::new(Budget::Pure { epsilon: "1".parse()? });

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use dp_calibration::Budget;
-use dp_calibration::ledger::{Journal, Ledger, LedgerError};
+use dp_ledger::{Journal, Ledger, LedgerError};
 
 fn pure(epsilon: &str) -> Budget {
     Budget::Pure {

@@ -1,0 +1,227 @@
+//! Who is assumed to be honest.
+//!
+//! In a distributed aggregation "the outcome" is all that the adversary sees, so a promise depends
+//! on who is honest. The first three models are those of the Internet-Draft
+//! draft-wang-ppm-differential-privacy, section 3.3; the others count on several honest
+//! aggregators, whose noise adds up, and carry that number in their names.
+
+use std::fmt;
+use std::str::FromStr;
+
+use dp_exact::ParameterError;
+use serde::{Deserialize, Serialize};
+
+/// Two or more honest aggregators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SeveralAggregators(u8);
+
+impl SeveralAggregators {
+    /// So many honest aggregators.
+    ///
+    /// # Errors
+    /// If they are not from 2 to 254: Prio3 has at most 254 aggregators, and a promise that rests
+    /// on one of them is that of [`TrustModel::OneAggregatorOneClient`] or
+    /// [`TrustModel::OneAggregatorMostClients`].
+    pub fn new(aggregators: usize) -> Result<Self, ParameterError> {
+        let count = u8::try_from(aggregators).ok();
+        let accepted = "an integer from 2 to 254";
+        count
+            .filter(|count| (2..=254).contains(count))
+            .map(Self)
+            .ok_or_else(|| ParameterError::new("honest_aggregators", aggregators, accepted))
+    }
+
+    /// Their number, from 2 to 254.
+    #[must_use]
+    pub const fn count(self) -> u8 {
+        self.0
+    }
+}
+
+/// Who is assumed to be honest.
+///
+/// From the strongest adversary to the weakest, OC ⊃ OAOC ⊃ OAMC: a promise against a stronger
+/// adversary holds against a weaker one.
+///
+/// ```
+/// use dp_calibration::TrustModel;
+///
+/// let model: TrustModel = "2AMC".parse()?;
+/// assert_eq!(model.honest_aggregators(), 2);
+/// assert_eq!(model.must_be_honest(), "the client itself, 2 aggregators and most clients");
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum TrustModel {
+    /// OC: only the client itself. Every aggregator, the collector and all other clients may work
+    /// together against it.
+    OneClient,
+    /// OAOC: the client itself and one aggregator. The other aggregators, the collector and all
+    /// other clients may work together against it.
+    OneAggregatorOneClient,
+    /// OAMC: one aggregator and most clients. The other aggregators, the collector and the
+    /// remaining clients may work together.
+    OneAggregatorMostClients,
+    /// As OAOC, but with several honest aggregators: 2AOC, 3AOC, …
+    SeveralAggregatorsOneClient(SeveralAggregators),
+    /// As OAMC, but with several honest aggregators: 2AMC, 3AMC, …
+    SeveralAggregatorsMostClients(SeveralAggregators),
+}
+
+impl TrustModel {
+    /// The three models of the Internet-Draft, from the strongest adversary to the weakest.
+    pub const ALL: [Self; 3] = [
+        Self::OneClient,
+        Self::OneAggregatorOneClient,
+        Self::OneAggregatorMostClients,
+    ];
+
+    /// The three models and, for more than one honest aggregator, the two that count on them.
+    ///
+    /// # Errors
+    /// If there are more than 254 honest aggregators.
+    pub fn with_honest_aggregators(aggregators: usize) -> Result<Vec<Self>, ParameterError> {
+        let mut models = Self::ALL.to_vec();
+        if aggregators > 1 {
+            let several = SeveralAggregators::new(aggregators)?;
+            models.push(Self::SeveralAggregatorsOneClient(several));
+            models.push(Self::SeveralAggregatorsMostClients(several));
+        }
+        Ok(models)
+    }
+
+    /// How many aggregators must be honest.
+    #[must_use]
+    pub const fn honest_aggregators(self) -> u8 {
+        match self {
+            Self::OneClient => 0,
+            Self::OneAggregatorOneClient | Self::OneAggregatorMostClients => 1,
+            Self::SeveralAggregatorsOneClient(several)
+            | Self::SeveralAggregatorsMostClients(several) => several.count(),
+        }
+    }
+
+    /// Whether other clients must be honest.
+    #[must_use]
+    pub const fn needs_other_clients(self) -> bool {
+        matches!(
+            self,
+            Self::OneAggregatorMostClients | Self::SeveralAggregatorsMostClients(_)
+        )
+    }
+
+    /// The abbreviation that the Internet-Draft uses, or one made alike.
+    #[must_use]
+    pub fn abbreviation(self) -> String {
+        match self {
+            Self::OneClient => "OC".to_owned(),
+            Self::OneAggregatorOneClient => "OAOC".to_owned(),
+            Self::OneAggregatorMostClients => "OAMC".to_owned(),
+            Self::SeveralAggregatorsOneClient(several) => format!("{}AOC", several.count()),
+            Self::SeveralAggregatorsMostClients(several) => format!("{}AMC", several.count()),
+        }
+    }
+
+    /// Who must be honest, in words.
+    #[must_use]
+    pub fn must_be_honest(self) -> String {
+        let aggregators = match self.honest_aggregators() {
+            0 => return "only the client itself".to_owned(),
+            1 => "one aggregator".to_owned(),
+            count => format!("{count} aggregators"),
+        };
+        if self.needs_other_clients() {
+            format!("the client itself, {aggregators} and most clients")
+        } else {
+            format!("the client itself and {aggregators}")
+        }
+    }
+
+    /// Whom the promise holds against, in words.
+    #[must_use]
+    pub fn adversary(self) -> String {
+        let aggregators = match self.honest_aggregators() {
+            0 => "all aggregators".to_owned(),
+            1 => "all aggregators but one".to_owned(),
+            count => format!("all aggregators but {count}"),
+        };
+        let clients = if self.needs_other_clients() {
+            "a minority of the clients"
+        } else {
+            "all other clients"
+        };
+        format!("{aggregators}, the collector and {clients} together")
+    }
+}
+
+impl fmt::Display for TrustModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.abbreviation(), self.must_be_honest())
+    }
+}
+
+impl FromStr for TrustModel {
+    type Err = ParameterError;
+
+    /// Reads [`TrustModel::abbreviation`].
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        let accepted = "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC";
+        let refused = || ParameterError::new("trust model", text, accepted);
+        let several = |digits: &str| {
+            let is_canonical = !digits.starts_with(['0', '+']);
+            let count = digits.parse().ok().filter(|_| is_canonical);
+            let count = count.ok_or_else(refused)?;
+            SeveralAggregators::new(count).map_err(|_| refused())
+        };
+        if let Some(model) = Self::ALL
+            .into_iter()
+            .find(|model| model.abbreviation() == text)
+        {
+            Ok(model)
+        } else if let Some(digits) = text.strip_suffix("AOC") {
+            several(digits).map(Self::SeveralAggregatorsOneClient)
+        } else if let Some(digits) = text.strip_suffix("AMC") {
+            several(digits).map(Self::SeveralAggregatorsMostClients)
+        } else {
+            Err(refused())
+        }
+    }
+}
+
+impl TryFrom<String> for TrustModel {
+    type Error = ParameterError;
+
+    fn try_from(text: String) -> Result<Self, ParameterError> {
+        text.parse()
+    }
+}
+
+impl From<TrustModel> for String {
+    fn from(model: TrustModel) -> Self {
+        model.abbreviation()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_model_is_read_back_from_its_abbreviation() {
+        let models = TrustModel::with_honest_aggregators(254).expect("254 are accepted");
+        assert_eq!(models.len(), 5);
+        for model in models {
+            assert_eq!(model.abbreviation().parse(), Ok(model));
+        }
+    }
+
+    #[test]
+    fn one_honest_aggregator_has_one_name() {
+        for text in [
+            "1AOC", "0AMC", "02AOC", "+2AMC", "255AOC", "AOC", "oaoc", "2aoc", "",
+        ] {
+            assert!(text.parse::<TrustModel>().is_err(), "{text}");
+        }
+    }
+}
