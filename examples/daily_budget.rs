@@ -32,10 +32,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(SpendingClient::new(client, journal, model, &alone)?)
     };
 
-    let mut rng = dp_samplers::os_rng()?;
     for day in DAYS {
         let mut client = start()?;
-        match client.report(day, &smokes, &mut rng) {
+        match client.report(day, &smokes) {
             Ok(report) => println!("{day}: a report of {} shares", report.input_shares.len()),
             Err(SpendingError::Ledger(refusal)) => println!("{day}: none, {refusal}"),
             Err(error) => return Err(error.into()),
@@ -43,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if day == "tuesday" {
             // As if it had stopped before it knew that its report was sent.
             drop(client);
-            let again = start()?.report(day, &smokes, &mut rng);
+            let again = start()?.report(day, &smokes);
             println!("tuesday again: {}", again.err().ok_or("paid for twice")?);
         }
     }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, Circumstances, Client, Collector, DpPolicy, Error as PolicyError, MultihotRappor,
-    TrustModel, VerifyKey,
+    Aggregator, BatchName, Circumstances, Client, Collector, DpPolicy, Error as PolicyError,
+    MultihotRappor, TrustModel, VerifyKey,
 };
 
 const DIAGNOSES: [&str; 4] = ["asthma", "bronch", "hayfever", "tumor"];
@@ -28,14 +28,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         policy.guarantee(TrustModel::OneClient, &circumstances)
     );
 
-    let mut rng = dp_samplers::os_rng()?;
-    let key = VerifyKey::random(&mut rng);
+    let key = VerifyKey::random()?;
     let client = Client::new(policy.clone(), b"diagnoses")?;
     let aggregators = [
         Aggregator::new(policy.clone(), 0, key.clone(), b"diagnoses")?,
         Aggregator::new(policy.clone(), 1, key, b"diagnoses")?,
     ];
-    let mut batches = [aggregators[0].new_batch(), aggregators[1].new_batch()];
+    let name = BatchName::new("all of them")?;
+    let mut batches = [0, 1].map(|id: usize| aggregators[id].new_batch(&name));
 
     let columns = DIAGNOSES.map(examples::column);
     let columns = columns.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (total, bit) in truth.iter_mut().zip(&bits) {
             *total += u32::from(*bit);
         }
-        match client.report(&bits, &mut rng) {
+        match client.report(&bits) {
             Ok(report) => verify_into(&aggregators, &mut batches, &report.into_shares())?,
             // Not sent, and not drawn again: that would change what the guarantee speaks of.
             Err(PolicyError::Dropped { .. }) => {}
@@ -55,8 +55,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let [first, second] = batches;
-    let shares = [first.finish(&mut rng)?, second.finish(&mut rng)?];
-    let collection = Collector::new(policy).collect(&shares)?;
+    let shares = [first.finish()?, second.finish()?];
+    let collection = Collector::new(policy, b"diagnoses")?.collect(&shares)?;
     for ((name, estimate), truth) in DIAGNOSES.iter().zip(&collection.estimates).zip(truth) {
         let (value, margin) = (estimate.value, estimate.margin_95());
         println!("{name:>9}: {value:>6.1} ± {margin:.0}, in truth {truth}");

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use dp_prio3::mechanisms::EpsilonDelta;
 use dp_prio3::types::Histogram;
 use dp_prio3::{
-    Aggregator, Circumstances, Client, Collector, DpPolicy, HistogramGaussian, TrustModel,
-    VerifyKey,
+    Aggregator, BatchName, Circumstances, Client, Collector, DpPolicy, HistogramGaussian,
+    TrustModel, VerifyKey,
 };
 
 /// Bins of 10 cm from 140 to 200.
@@ -29,12 +29,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
 
     // The parties. Only the aggregators know the verification key.
-    let mut rng = dp_samplers::os_rng()?;
-    let key = VerifyKey::random(&mut rng);
+    let key = VerifyKey::random()?;
     let client = Client::new(policy.clone(), context)?;
     let leader = Aggregator::new(policy.clone(), 0, key.clone(), context)?;
     let helper = Aggregator::new(policy.clone(), 1, key, context)?;
-    let (mut leader_batch, mut helper_batch) = (leader.new_batch(), helper.new_batch());
+    let batch = BatchName::new("all of them")?;
+    let (mut leader_batch, mut helper_batch) = (leader.new_batch(&batch), helper.new_batch(&batch));
 
     let mut truth = [0; BINS];
     for height in examples::column("height_cm")? {
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         truth[bin] += 1;
 
         // The client's report: one share for each aggregator.
-        let mut shares = client.report(&bin, &mut rng)?.into_shares().into_iter();
+        let mut shares = client.report(&bin)?.into_shares().into_iter();
         let (first, second) = (shares.next(), shares.next());
         let (first, second) = first.zip(second).ok_or("a share is missing")?;
 
@@ -58,11 +58,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // Each adds its noise and lets go; the collector puts the shares together.
-    let shares = [
-        leader_batch.finish(&mut rng)?,
-        helper_batch.finish(&mut rng)?,
-    ];
-    let collection = Collector::new(policy).collect(&shares)?;
+    let shares = [leader_batch.finish()?, helper_batch.finish()?];
+    let collection = Collector::new(policy, context)?.collect(&shares)?;
     println!("{} people", collection.reports);
     for (bin, (estimate, truth)) in collection.estimates.iter().zip(truth).enumerate() {
         let (low, high) = (lower_end(bin), lower_end(bin + 1));

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use dp_prio3::verification::verify_into;
-use dp_prio3::{Aggregator, Client, Collection, Collector, DpPolicy, VerifyKey};
+use dp_prio3::{Aggregator, Batch, BatchName, Client, Collection, Collector, DpPolicy, VerifyKey};
 use prio::vdaf::Vdaf;
 
 /// Reports every measurement, aggregates and collects.
@@ -22,15 +22,16 @@ where
     T: Borrow<P::Measurement>,
 {
     let context = b"an example";
-    let mut rng = dp_samplers::os_rng()?;
-    let key = VerifyKey::random(&mut rng);
+    let key = VerifyKey::random()?;
     let client = Client::new(policy.clone(), context)?;
     let aggregators = (0..policy.vdaf().num_aggregators())
         .map(|id| Aggregator::new(policy.clone(), id, key.clone(), context))
         .collect::<Result<Vec<_>, _>>()?;
-    let mut batches: Vec<_> = aggregators.iter().map(Aggregator::new_batch).collect();
+    let name = BatchName::new("the only one")?;
+    let new_batch = |aggregator: &Aggregator<P>| aggregator.new_batch(&name);
+    let mut batches: Vec<_> = aggregators.iter().map(new_batch).collect();
     for measurement in measurements {
-        match client.report(measurement.borrow(), &mut rng) {
+        match client.report(measurement.borrow()) {
             Ok(report) => verify_into(&aggregators, &mut batches, &report.into_shares())?,
             // Too heavy after its flips: not sent, and not drawn again.
             Err(dp_prio3::Error::Dropped { .. }) => {}
@@ -39,7 +40,7 @@ where
     }
     let shares = batches
         .into_iter()
-        .map(|batch| batch.finish(&mut rng))
+        .map(Batch::finish)
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(Collector::new(policy.clone()).collect(&shares)?)
+    Ok(Collector::new(policy.clone(), context)?.collect(&shares)?)
 }

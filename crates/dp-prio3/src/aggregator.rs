@@ -14,12 +14,14 @@ use prio::vdaf::prio3::{
 use prio::vdaf::{Aggregator as _, Vdaf as _, VerifyTransition};
 
 use crate::Error;
-use crate::batch::{Batch, VerifiedOutput};
+use crate::batch::{Batch, Origin, VerifiedOutput};
+use crate::binding::{BatchName, ChecksumKey, ReportChecksum, TaskDigest};
 use crate::context::{Context, VerifyKey};
 use crate::error::within;
 use crate::message::{ReportShare, VerifierMessage, VerifierShare};
 use crate::policy::{DpPolicy, FieldOf, SEED_SIZE};
 use crate::rejection::{Rejection, Stage};
+use crate::releases::{MemoryReleases, ReleaseStore};
 use crate::replay::SeenNonces;
 
 /// One aggregator of a task: the policy, its number, the verification key, the context, and the
@@ -47,15 +49,21 @@ pub struct Aggregator<P> {
     id: u8,
     verify_key: VerifyKey,
     context: Context,
+    task: TaskDigest,
+    checksums: ChecksumKey,
     /// `None`: the caller refuses repeated nonces.
     seen: Option<SeenNonces>,
+    releases: Arc<dyn ReleaseStore>,
 }
 
 /// An aggregator's state between its verifier share and the verifier message of one report.
 ///
 /// It holds a share of the measurement. Prio's states cannot be wiped; this one is dropped.
 #[derive(Debug)]
-pub struct Pending<P: DpPolicy>(Prio3VerifyState<FieldOf<P>, SEED_SIZE>);
+pub struct Pending<P: DpPolicy> {
+    state: Prio3VerifyState<FieldOf<P>, SEED_SIZE>,
+    checksum: ReportChecksum,
+}
 
 impl<P: DpPolicy> Aggregator<P> {
     /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1.
@@ -73,12 +81,17 @@ impl<P: DpPolicy> Aggregator<P> {
         let last = policy.vdaf().num_aggregators() - 1;
         let id = within("aggregator", id, 0..=last)?;
         let id = u8::try_from(id).map_err(|error| Error::prio("aggregator", error))?;
+        let context = Context::new(context)?;
+        let task = TaskDigest::new(&*policy, &context);
         Ok(Self {
             policy,
             id,
+            checksums: ChecksumKey::new(&task, &verify_key),
             verify_key,
-            context: Context::new(context)?,
+            context,
+            task,
             seen: Some(SeenNonces::default()),
+            releases: Arc::new(MemoryReleases::default()),
         })
     }
 
@@ -89,6 +102,18 @@ impl<P: DpPolicy> Aggregator<P> {
     #[must_use]
     pub fn without_replay_defence(self) -> Self {
         Self { seen: None, ..self }
+    }
+
+    /// The same, with what is released kept in `releases`: one that survives a restart.
+    #[must_use]
+    pub fn with_releases(self, releases: Arc<dyn ReleaseStore>) -> Self {
+        Self { releases, ..self }
+    }
+
+    /// The digest of the task, which is on every share that this aggregator releases.
+    #[must_use]
+    pub const fn task(&self) -> &TaskDigest {
+        &self.task
     }
 
     /// This aggregator's number.
@@ -103,10 +128,17 @@ impl<P: DpPolicy> Aggregator<P> {
         &self.policy
     }
 
-    /// An empty batch of this aggregator.
+    /// An empty batch of this aggregator, under the name that all aggregators give it. No other
+    /// batch may have the same name.
     #[must_use]
-    pub fn new_batch(&self) -> Batch<P> {
-        Batch::new(Arc::clone(&self.policy), self.id)
+    pub fn new_batch(&self, name: &BatchName) -> Batch<P> {
+        let origin = Origin {
+            task: self.task,
+            aggregator: self.id,
+            name: name.clone(),
+            releases: Arc::clone(&self.releases),
+        };
+        Batch::new(Arc::clone(&self.policy), origin)
     }
 
     /// Reads a report share, spends its nonce, and computes the verifier share for the other
@@ -145,7 +177,8 @@ impl<P: DpPolicy> Aggregator<P> {
         let bytes = share
             .get_encoded()
             .map_err(|error| Rejection::new(Stage::Initialization, error))?;
-        Ok((Pending(state), VerifierShare(bytes)))
+        let checksum = self.checksums.of(&report.nonce);
+        Ok((Pending { state, checksum }, VerifierShare(bytes)))
     }
 
     /// Combines the verifier shares of all aggregators, in their order, and decides on the proof.
@@ -172,7 +205,7 @@ impl<P: DpPolicy> Aggregator<P> {
         }
         let shares = shares
             .iter()
-            .map(|share| Prio3VerifierShare::get_decoded_with_param(&pending.0, &share.0))
+            .map(|share| Prio3VerifierShare::get_decoded_with_param(&pending.state, &share.0))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| Rejection::new(Stage::VerifierShares, error))?;
 
@@ -195,16 +228,18 @@ impl<P: DpPolicy> Aggregator<P> {
         pending: Pending<P>,
         message: &VerifierMessage,
     ) -> Result<VerifiedOutput<P>, Rejection> {
-        let message = Prio3VerifierMessage::get_decoded_with_param(&pending.0, &message.0)
+        let Pending { state, checksum } = pending;
+        let message = Prio3VerifierMessage::get_decoded_with_param(&state, &message.0)
             .map_err(|error| Rejection::new(Stage::VerifierMessage, error))?;
         let transition = self
             .policy
             .vdaf()
-            .verify_next(self.context.bytes(), pending.0, message)
+            .verify_next(self.context.bytes(), state, message)
             .map_err(|error| Rejection::new(Stage::Confirmation, error))?;
         match transition {
             VerifyTransition::Finish(share) => Ok(VerifiedOutput {
                 aggregator: self.id,
+                checksum,
                 share,
             }),
             VerifyTransition::Continue(..) => Err(Rejection::new(

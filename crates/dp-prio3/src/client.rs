@@ -5,6 +5,7 @@ use std::sync::Arc;
 use prio::codec::Encode;
 use prio::vdaf::Client as _;
 use rand_core::CryptoRng;
+use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::context::Context;
@@ -43,19 +44,25 @@ impl<P: DpPolicy> Client<P> {
     /// Checks, randomizes and shards a measurement. Make one report of a measurement, not several:
     /// each further one spends the budget again.
     ///
-    /// `rng` supplies the nonce and the randomization. Prio's sharding takes no generator: it draws
-    /// from the operating system.
+    /// Nonce and randomization come from a generator of their own, seeded by the operating system
+    /// for this report and wiped afterwards: who reads this process's memory later, or forks it
+    /// before, learns nothing of them. The randomized measurement is wiped as well.
     ///
     /// # Errors
     ///
     /// [`Error::Parameter`] if the measurement is not one that the task admits;
-    /// [`Error::Dropped`] if the policy does not send what its randomizer drew.
-    pub fn report<R: CryptoRng + ?Sized>(
+    /// [`Error::Dropped`] if the policy does not send what its randomizer drew;
+    /// [`Error::Sampler`] if the operating system gives no seed.
+    pub fn report(&self, measurement: &P::Measurement) -> Result<Report, Error> {
+        self.report_from(measurement, &mut dp_samplers::os_rng()?)
+    }
+
+    pub(crate) fn report_from<R: CryptoRng + ?Sized>(
         &self,
         measurement: &P::Measurement,
         rng: &mut R,
     ) -> Result<Report, Error> {
-        let randomized = self.policy.randomize(measurement, rng)?;
+        let randomized = Zeroizing::new(self.policy.randomize(measurement, rng)?);
 
         let mut nonce = Nonce::default();
         rng.fill_bytes(&mut nonce);

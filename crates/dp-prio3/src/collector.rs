@@ -6,14 +6,18 @@ use prio::codec::ParameterizedDecode;
 use prio::field::FieldElement;
 use prio::vdaf::{AggregateShare, Vdaf as _};
 
+use crate::Error;
+use crate::binding::{BatchName, TaskDigest};
+use crate::context::Context;
 use crate::field::SignedField;
 use crate::message::EncodedAggregateShare;
 use crate::policy::{DpPolicy, Estimate, FieldOf};
 
-/// The collector of a task. It holds the policy: no key, no report.
+/// The collector of a task. It holds the policy and the task's digest: no key, no report.
 #[derive(Clone, Debug)]
 pub struct Collector<P> {
     policy: Arc<P>,
+    task: TaskDigest,
 }
 
 /// What the collector learns of a batch.
@@ -25,6 +29,8 @@ pub struct Collection {
     pub estimates: Vec<Estimate>,
     /// The reports in the batch.
     pub reports: u64,
+    /// What the aggregators call the batch.
+    pub batch: BatchName,
 }
 
 /// Why the collector refuses a set of aggregate shares.
@@ -53,6 +59,32 @@ pub enum CollectError {
         /// Its number.
         aggregator: u8,
     },
+    /// A share of another task: another policy, or another context.
+    #[error("aggregator {aggregator} sends a share of task {found}: this is task {expected}")]
+    ForeignTask {
+        /// Its number.
+        aggregator: u8,
+        /// The share's task.
+        found: TaskDigest,
+        /// The collector's.
+        expected: TaskDigest,
+    },
+    /// Shares of different batches.
+    #[error("aggregator {aggregator} sends batch {batch}, where aggregator 0 sends batch {first}")]
+    BatchesDisagree {
+        /// The first aggregator that differs from aggregator 0.
+        aggregator: u8,
+        /// Its batch.
+        batch: BatchName,
+        /// That of aggregator 0.
+        first: BatchName,
+    },
+    /// The aggregators counted as many, but not the same reports.
+    #[error("aggregator {aggregator} adds up other reports than aggregator 0")]
+    ChecksumsDisagree {
+        /// The first aggregator that differs from aggregator 0.
+        aggregator: u8,
+    },
     /// The aggregators counted differently.
     #[error("aggregator {aggregator} counts {reports} reports, where aggregator 0 counts {first}")]
     ReportsDisagree {
@@ -63,9 +95,14 @@ pub enum CollectError {
         /// Those of aggregator 0.
         first: u64,
     },
-    /// An empty batch.
-    #[error("0 reports: at least 1 is needed")]
-    NoReports,
+    /// Fewer reports than the policy wants, at least 1.
+    #[error("{reports} reports: the policy wants at least {min_reports}")]
+    TooFewReports {
+        /// The reports.
+        reports: u64,
+        /// The policy's bound.
+        min_reports: u64,
+    },
     /// More reports than the policy allows.
     #[error("{reports} reports: the policy allows {max_reports}")]
     TooManyReports {
@@ -107,10 +144,20 @@ impl<P: DpPolicy> Collector<P> {
         &self.policy
     }
 
-    /// The collector of the task that `policy` describes.
+    /// The collector of the task that `policy` and `context` describe.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parameter`] if the context is longer than prio takes.
+    pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
+        let task = TaskDigest::new(&*policy, &Context::new(context)?);
+        Ok(Self { policy, task })
+    }
+
+    /// The digest of the task, which shares must carry.
     #[must_use]
-    pub const fn new(policy: Arc<P>) -> Self {
-        Self { policy }
+    pub const fn task(&self) -> &TaskDigest {
+        &self.task
     }
 
     /// Adds up the aggregate shares and estimates. Their order does not matter.
@@ -122,7 +169,8 @@ impl<P: DpPolicy> Collector<P> {
     ///
     /// Every case of [`CollectError`].
     pub fn collect(&self, shares: &[EncodedAggregateShare]) -> Result<Collection, CollectError> {
-        let reports = self.check_set(shares)?;
+        let first = self.check_set(shares)?;
+        let reports = first.reports;
         let totals = self.add_up(shares)?;
         self.check_range(&totals, reports)?;
         let estimates = self.policy.estimate(&totals, reports);
@@ -130,51 +178,90 @@ impl<P: DpPolicy> Collector<P> {
             totals,
             estimates,
             reports,
+            batch: first.batch.clone(),
         })
     }
 
-    /// One share of each aggregator, over the same number of reports. Returns that number.
-    fn check_set(&self, shares: &[EncodedAggregateShare]) -> Result<u64, CollectError> {
+    /// One share of each aggregator, all about the same reports of this task. Returns that of
+    /// aggregator 0.
+    fn check_set<'a>(
+        &self,
+        shares: &'a [EncodedAggregateShare],
+    ) -> Result<&'a EncodedAggregateShare, CollectError> {
         let aggregators = self.policy.vdaf().num_aggregators();
+        let wrong_number = CollectError::WrongNumber {
+            received: shares.len(),
+            aggregators,
+        };
         if shares.len() != aggregators {
-            return Err(CollectError::WrongNumber {
-                received: shares.len(),
-                aggregators,
-            });
+            return Err(wrong_number);
         }
-        let mut counts = vec![None; aggregators];
+        let mut seen = vec![false; aggregators];
         for share in shares {
             let aggregator = share.aggregator;
-            match counts.get_mut(usize::from(aggregator)) {
+            match seen.get_mut(usize::from(aggregator)) {
                 None => {
                     return Err(CollectError::UnknownAggregator {
                         aggregator,
                         last: aggregators - 1,
                     });
                 }
-                Some(Some(_)) => return Err(CollectError::Duplicate { aggregator }),
-                Some(empty) => *empty = Some(share.reports),
+                Some(true) => return Err(CollectError::Duplicate { aggregator }),
+                Some(seen) => *seen = true,
             }
         }
-        let first = counts.first().copied().flatten().unwrap_or(0);
+        let first = shares.iter().find(|share| share.aggregator == 0);
+        let first = first.ok_or(wrong_number)?;
         for share in shares {
-            if share.reports != first {
-                return Err(CollectError::ReportsDisagree {
-                    aggregator: share.aggregator,
-                    reports: share.reports,
-                    first,
-                });
-            }
+            self.check_agreement(share, first)?;
         }
-        let max_reports = self.policy.max_reports();
-        match first {
-            0 => Err(CollectError::NoReports),
+        let (min_reports, max_reports) =
+            (self.policy.min_reports().max(1), self.policy.max_reports());
+        match first.reports {
+            reports if reports < min_reports => Err(CollectError::TooFewReports {
+                reports,
+                min_reports,
+            }),
             reports if reports > max_reports => Err(CollectError::TooManyReports {
                 reports,
                 max_reports,
             }),
-            reports => Ok(reports),
+            _ => Ok(first),
         }
+    }
+
+    /// What the share is about is of this task, and is what that of aggregator 0 is about.
+    fn check_agreement(
+        &self,
+        share: &EncodedAggregateShare,
+        first: &EncodedAggregateShare,
+    ) -> Result<(), CollectError> {
+        let aggregator = share.aggregator;
+        if share.task != self.task {
+            return Err(CollectError::ForeignTask {
+                aggregator,
+                found: share.task,
+                expected: self.task,
+            });
+        }
+        if share.batch != first.batch {
+            return Err(CollectError::BatchesDisagree {
+                aggregator,
+                batch: share.batch.clone(),
+                first: first.batch.clone(),
+            });
+        }
+        if share.reports != first.reports {
+            return Err(CollectError::ReportsDisagree {
+                aggregator,
+                reports: share.reports,
+                first: first.reports,
+            });
+        }
+        if share.checksum != first.checksum {
+            return Err(CollectError::ChecksumsDisagree { aggregator });
+        }
+        Ok(())
     }
 
     fn add_up(&self, shares: &[EncodedAggregateShare]) -> Result<Vec<i128>, CollectError> {

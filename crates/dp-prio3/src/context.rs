@@ -1,4 +1,5 @@
-//! What ties messages to one task: the application context and the verification key.
+//! What ties messages to one task: the application context, its digest with the policy, and the
+//! verification key.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,6 +8,7 @@ use dp_exact::ParameterError;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
+use crate::Error;
 use crate::policy::SEED_SIZE;
 
 /// The longest context, in bytes. Prio panics on longer ones: its domain separation has two bytes
@@ -40,8 +42,16 @@ impl Context {
 pub struct VerifyKey([u8; SEED_SIZE]);
 
 impl VerifyKey {
-    /// A fresh key.
-    pub fn random<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+    /// A fresh key, from a generator that the operating system has just seeded.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system gives no seed.
+    pub fn random() -> Result<Self, Error> {
+        Ok(Self::draw(&mut dp_samplers::os_rng()?))
+    }
+
+    pub(crate) fn draw<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
         let mut key = Self([0; SEED_SIZE]);
         rng.fill_bytes(&mut key.0);
         key

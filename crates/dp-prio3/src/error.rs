@@ -7,6 +7,9 @@ use std::fmt;
 
 use dp_exact::ParameterError;
 
+use crate::binding::BatchName;
+use crate::releases::StoreError;
+
 /// An error of a policy or a client.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -28,16 +31,35 @@ pub enum Error {
     ///
     /// This happens at the policy's stated false-positive rate. Drawing again for the same
     /// measurement would change the distribution that the guarantee speaks of: do not.
-    #[error("the randomized measurement has weight {weight}, above {max_weight}: not sent")]
+    #[error("the randomized measurement has more than {max_weight} ones: not sent")]
     Dropped {
-        /// The ones after randomization. As private as the measurement.
-        weight: usize,
-        /// The most that the task admits.
+        /// The most that the task admits. How many there were is as private as the measurement.
         max_weight: usize,
     },
-    /// Two batches to merge are not of one aggregator.
-    #[error("batches of different aggregators or policies cannot be merged")]
+    /// Two batches to merge are not of one aggregator, or not of one name.
+    #[error("batches of different aggregators, policies or names cannot be merged")]
     ForeignBatch,
+    /// A batch is too small to be released.
+    #[error("batch {batch} has {reports} reports: the policy releases none below {min_reports}")]
+    TooFewReports {
+        /// The batch.
+        batch: BatchName,
+        /// Its reports.
+        reports: u64,
+        /// The policy's bound.
+        min_reports: u64,
+    },
+    /// A batch of this name was released before, with other reports.
+    #[error(
+        "batch {batch} was released before, with other reports: each batch needs a name of its own"
+    )]
+    AlreadyReleased {
+        /// The batch.
+        batch: BatchName,
+    },
+    /// The share could not be kept, so it is not released.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// Two batches to merge hold more reports than the policy allows.
     #[error("{reports} reports in one batch: the policy allows {max_reports}")]
     BatchFull {
@@ -65,7 +87,7 @@ impl Error {
     }
 }
 
-/// `value`, if it is one of `accepted`.
+/// `value`, if it is one of `accepted`. For what is private there is [`admits`].
 pub(crate) fn within<T>(
     name: &'static str,
     value: T,
@@ -84,4 +106,22 @@ where
             format!("an integer from {low} to {high}"),
         ))
     }
+}
+
+/// An error, if `value` is none of `accepted`, that does not show the value: it belongs to a
+/// measurement.
+pub(crate) fn admits<T>(
+    name: &'static str,
+    value: &T,
+    accepted: std::ops::RangeInclusive<T>,
+) -> Result<(), ParameterError>
+where
+    T: PartialOrd + fmt::Display,
+{
+    if accepted.contains(value) {
+        return Ok(());
+    }
+    let (low, high) = accepted.into_inner();
+    let accepted = format!("an integer from {low} to {high}");
+    Err(ParameterError::new(name, "hidden", accepted))
 }

@@ -12,6 +12,7 @@ pub mod verification;
 mod aggregator;
 mod aggregator_noise;
 mod batch;
+mod binding;
 mod client;
 mod client_noise;
 mod collector;
@@ -23,11 +24,15 @@ mod guarantee;
 mod hedged;
 mod policy;
 mod rejection;
+pub mod releases;
 mod replay;
+#[cfg(feature = "simulation")]
+pub mod simulation;
 
 pub use aggregator::{Aggregator, Pending};
 pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};
 pub use batch::{Batch, VerifiedOutput};
+pub use binding::{BatchName, MAX_BATCH_NAME_LENGTH, ReportChecksum, TaskDigest};
 pub use client::Client;
 pub use client_noise::{
     ClientNoise, CountCoinFlip, CountResponse, HistogramResponse, MultihotRappor,

@@ -17,6 +17,7 @@ use prio::flp;
 use prio::vdaf::prio3::Prio3;
 use prio::vdaf::xof::XofTurboShake128;
 use rand_core::CryptoRng;
+use zeroize::Zeroize;
 
 use crate::Error;
 use crate::field::SignedField;
@@ -43,7 +44,7 @@ pub type ShardedMeasurement<P> = <<P as DpPolicy>::Flp as flp::Type>::Measuremen
 /// is immutable afterwards. All parties of a task hold the same policy.
 pub trait DpPolicy: fmt::Debug + Send + Sync {
     /// The validity circuit of the VDAF.
-    type Flp: flp::Type<Field: SignedField> + Send + Sync;
+    type Flp: flp::Type<Field: SignedField, Measurement: Zeroize> + Send + Sync;
     /// What a client measures.
     type Measurement: ?Sized;
 
@@ -55,6 +56,12 @@ pub trait DpPolicy: fmt::Debug + Send + Sync {
 
     /// What is asked of the measurements, before any randomization.
     fn query(&self) -> Query;
+
+    /// The number of reports below which no honest aggregator releases a batch, and no collector
+    /// accepts one.
+    fn min_reports(&self) -> u64 {
+        1
+    }
 
     /// The number of reports in a batch that the aggregators and the collector accept at most.
     fn max_reports(&self) -> u64;

@@ -12,7 +12,6 @@
 
 use dp_calibration::{Budget, TrustModel};
 use dp_ledger::{Journal, Ledger, LedgerError};
-use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::client::Client;
@@ -124,10 +123,9 @@ pub fn cost_of_a_release<P: DpPolicy>(
 /// let alone = Circumstances::new(1, "1e-9".parse()?);
 /// let ledger = Ledger::new(Budget::Pure { epsilon: "1".parse()? });
 /// let mut client = SpendingClient::new(client, ledger, TrustModel::OneClient, &alone)?;
-/// let mut rng = dp_samplers::os_rng()?;
-/// client.report("monday", &true, &mut rng)?;
-/// client.report("tuesday", &true, &mut rng)?;
-/// let refused = client.report("wednesday", &false, &mut rng);
+/// client.report("monday", &true)?;
+/// client.report("tuesday", &true)?;
+/// let refused = client.report("wednesday", &false);
 /// assert!(matches!(refused, Err(SpendingError::Ledger(_))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -178,11 +176,10 @@ impl<P: DpPolicy, L: Purse> SpendingClient<P, L> {
     /// [`SpendingError::AlreadyReported`] if the release was paid for before,
     /// [`SpendingError::Ledger`] if not enough is left, and [`SpendingError::Client`] if the
     /// measurement is not valid, which costs nothing, or was dropped, which costs as much.
-    pub fn report<R: CryptoRng + ?Sized>(
+    pub fn report(
         &mut self,
         release: &str,
         measurement: &P::Measurement,
-        rng: &mut R,
     ) -> Result<Report, SpendingError> {
         let mut entries = self.purse.ledger().entries().iter();
         if entries.any(|entry| entry.name == release) {
@@ -190,7 +187,7 @@ impl<P: DpPolicy, L: Purse> SpendingClient<P, L> {
                 release: release.to_owned(),
             });
         }
-        let report = self.client.report(measurement, rng);
+        let report = self.client.report(measurement);
         if let Ok(_) | Err(Error::Dropped { .. }) = report {
             self.purse.spend(release, self.cost.clone())?;
         }

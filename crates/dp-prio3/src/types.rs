@@ -12,6 +12,7 @@ use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumGadget};
 use prio::flp::{self, FlpError};
 use prio::vdaf::VdafError;
 use prio::vdaf::prio3::Prio3;
+use zeroize::Zeroize;
 
 use crate::error::within;
 use crate::field::SignedField;
@@ -43,7 +44,7 @@ pub const MAX_AGGREGATORS: usize = 254;
 /// A Prio3 instance with checked parameters.
 pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     /// The validity circuit.
-    type Flp: flp::Type<Field: SignedField> + Send + Sync;
+    type Flp: flp::Type<Field: SignedField, Measurement: Zeroize> + Send + Sync;
     /// What a client measures.
     type Measurement: ?Sized;
 

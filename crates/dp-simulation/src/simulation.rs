@@ -11,8 +11,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dp_exact::ParameterError;
+use dp_prio3::simulation::{Seeded, verify_key};
 use dp_prio3::verification::verify;
-use dp_prio3::{Aggregator, Batch, Client, Collection, Collector, DpPolicy, VerifyKey};
+use dp_prio3::{Aggregator, Batch, BatchName, Client, Collection, Collector, DpPolicy};
 use prio::vdaf::Vdaf as _;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -129,7 +130,10 @@ where
         let start = Instant::now();
         let shares = (0..)
             .zip(partial.batches)
-            .map(|(id, batch)| batch.finish(&mut stream(self.seed, Purpose::Noise, trial, id)))
+            .map(|(id, batch)| {
+                let mut rng = stream(self.seed, Purpose::Noise, trial, id);
+                Seeded::new(batch).finish(&mut rng)
+            })
             .collect::<Result<Vec<_>, _>>()?;
         stages.noise = start.elapsed();
 
@@ -183,7 +187,8 @@ where
             };
             let mut rng = stream(self.seed, Purpose::Client, trial, client);
             let start = Instant::now();
-            let report = parties.client.report(measurement.borrow(), &mut rng);
+            let seeded = Seeded::new(&parties.client);
+            let report = seeded.report(measurement.borrow(), &mut rng);
             partial.stages.clients += start.elapsed();
             match report {
                 Ok(report) => partial.take(parties, report),
@@ -214,11 +219,12 @@ struct Parties<P> {
     client: Client<P>,
     aggregators: Vec<Aggregator<P>>,
     collector: Collector<P>,
+    batch: BatchName,
 }
 
 impl<P: DpPolicy> Parties<P> {
     fn new(policy: &Arc<P>, seed: u64, trial: u64) -> Result<Self, Error> {
-        let verify_key = VerifyKey::random(&mut stream(seed, Purpose::VerifyKey, trial, 0));
+        let verify_key = verify_key(&mut stream(seed, Purpose::VerifyKey, trial, 0));
         // Every report is made here, with a nonce of its own: there are no replays to remember.
         let aggregator = |id| {
             Aggregator::new(Arc::clone(policy), id, verify_key.clone(), CONTEXT)
@@ -229,7 +235,8 @@ impl<P: DpPolicy> Parties<P> {
             aggregators: (0..policy.vdaf().num_aggregators())
                 .map(aggregator)
                 .collect::<Result<_, _>>()?,
-            collector: Collector::new(Arc::clone(policy)),
+            collector: Collector::new(Arc::clone(policy), CONTEXT)?,
+            batch: BatchName::new(&format!("trial {trial}"))?,
         })
     }
 }
@@ -247,7 +254,7 @@ impl<P: DpPolicy> Partial<P> {
             batches: parties
                 .aggregators
                 .iter()
-                .map(Aggregator::new_batch)
+                .map(|aggregator| aggregator.new_batch(&parties.batch))
                 .collect(),
             dropped: 0,
             stages: Stages::default(),

@@ -26,10 +26,11 @@ use dp_calibration::{Adjacency, Budget, Query};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
 use rand_core::CryptoRng;
+use zeroize::Zeroizing;
 
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
-use crate::error::within;
+use crate::error::{admits, within};
 use crate::guarantee::{Circumstances, approximate};
 use crate::policy::Estimate;
 use crate::types::{MultihotCountVec, SumGadget};
@@ -227,19 +228,19 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         let length = self.length;
         within("measurement length", measurement.len(), length..=length)?;
         let lightest = usize::from(self.is_one_hot);
-        within(
+        admits(
             "measurement weight",
-            weight(measurement),
+            &weight(measurement),
             lightest..=self.input_weight,
         )?;
 
-        let mut randomized = measurement.to_vec();
+        let mut randomized = Zeroizing::new(measurement.to_vec());
         self.rappor.randomize(rng, &mut randomized);
-        let (weight, max_weight) = (weight(&randomized), self.max_weight());
-        if weight > max_weight {
-            return Err(Error::Dropped { weight, max_weight });
+        let max_weight = self.max_weight();
+        if weight(&randomized) > max_weight {
+            return Err(Error::Dropped { max_weight });
         }
-        Ok(randomized)
+        Ok(std::mem::take(&mut *randomized))
     }
 
     /// (y·(e^ε₀ + 1) − n)/(e^ε₀ − 1) for the count y of n reports. The reports that were not sent

@@ -12,7 +12,7 @@ use prio::flp;
 use prio::vdaf::prio3::Prio3Average;
 
 use super::{MeasurementType, bits_of, check_aggregators, refused_by_prio};
-use crate::error::within;
+use crate::error::admits;
 use crate::policy::Vdaf;
 
 /// The parameters of Prio3Average, checked.
@@ -76,6 +76,7 @@ impl MeasurementType for Average {
     }
 
     fn check(&self, measurement: &u128) -> Result<u128, ParameterError> {
-        within("measurement", *measurement, 0..=self.max_measurement)
+        admits("measurement", measurement, 0..=self.max_measurement)?;
+        Ok(*measurement)
     }
 }

@@ -11,7 +11,7 @@ use prio::flp;
 use prio::vdaf::prio3::optimal_chunk_length;
 
 use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, check_chunk_length, prio3};
-use crate::error::within;
+use crate::error::{admits, within};
 use crate::policy::Vdaf;
 
 /// The number of this type in the VDAF specification.
@@ -117,6 +117,7 @@ impl<G: SumGadget> MeasurementType for Histogram<G> {
     }
 
     fn check(&self, measurement: &usize) -> Result<usize, ParameterError> {
-        within("measurement", *measurement, 0..=self.length - 1)
+        admits("measurement", measurement, 0..=self.length - 1)?;
+        Ok(*measurement)
     }
 }

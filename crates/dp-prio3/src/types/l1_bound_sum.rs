@@ -13,7 +13,7 @@ use prio::vdaf::prio3::optimal_chunk_length;
 use super::{
     MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of, check_chunk_length, prio3,
 };
-use crate::error::within;
+use crate::error::{admits, within};
 use crate::field::SignedField;
 use crate::policy::Vdaf;
 
@@ -152,7 +152,7 @@ impl<G: SumGadget> MeasurementType for L1BoundSum<G> {
         let sum = measurement
             .iter()
             .fold(0, |sum: u128, entry| sum.saturating_add(*entry));
-        within("sum of the measurement", sum, 0..=self.max_measurement)?;
+        admits("sum of the measurement", &sum, 0..=self.max_measurement)?;
         Ok(measurement.to_vec())
     }
 }

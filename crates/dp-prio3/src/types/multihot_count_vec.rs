@@ -11,7 +11,7 @@ use prio::flp;
 use prio::vdaf::prio3::optimal_chunk_length;
 
 use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, check_chunk_length, prio3};
-use crate::error::within;
+use crate::error::{admits, within};
 use crate::policy::Vdaf;
 
 /// The number of this type in the VDAF specification.
@@ -154,7 +154,7 @@ impl<G: SumGadget> MeasurementType for MultihotCountVec<G> {
             self.length..=self.length,
         )?;
         let weight = measurement.iter().filter(|bit| **bit).count();
-        within("measurement weight", weight, 0..=self.max_weight)?;
+        admits("measurement weight", &weight, 0..=self.max_weight)?;
         Ok(measurement.to_vec())
     }
 }

@@ -11,7 +11,7 @@ use prio::flp;
 use prio::vdaf::prio3::Prio3Sum;
 
 use super::{MeasurementType, bits_of, check_aggregators, refused_by_prio};
-use crate::error::within;
+use crate::error::admits;
 use crate::policy::Vdaf;
 
 /// The parameters of Prio3Sum, checked.
@@ -71,6 +71,7 @@ impl MeasurementType for Sum {
     }
 
     fn check(&self, measurement: &u64) -> Result<u64, ParameterError> {
-        within("measurement", *measurement, 0..=self.max_measurement)
+        admits("measurement", measurement, 0..=self.max_measurement)?;
+        Ok(*measurement)
     }
 }

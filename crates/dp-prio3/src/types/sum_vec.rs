@@ -15,7 +15,7 @@ use prio::vdaf::prio3::optimal_chunk_length;
 use super::{
     MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of, check_chunk_length, prio3,
 };
-use crate::error::within;
+use crate::error::{admits, within};
 use crate::policy::Vdaf;
 
 /// The number of this type in the VDAF specification.
@@ -146,7 +146,7 @@ impl<G: SumGadget> MeasurementType for SumVec<G> {
             self.length..=self.length,
         )?;
         for entry in measurement {
-            within("measurement entry", *entry, 0..=self.max_measurement)?;
+            admits("measurement entry", entry, 0..=self.max_measurement)?;
         }
         Ok(measurement.to_vec())
     }

@@ -10,6 +10,7 @@ use dp_calibration::{Adjacency, Budget};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
+use dp_prio3::simulation::Seeded;
 use dp_prio3::types::{Count, Histogram, MeasurementType, MultihotCountVec};
 use dp_prio3::{Circumstances, ClientNoise, DpPolicy, MultihotRappor, TrustModel};
 
@@ -146,7 +147,7 @@ fn dropping_reports_biases_the_estimate_as_computed() {
     let mut shifts = [Vec::new(), Vec::new()];
     for _ in 0..400 {
         for _ in 0..20 {
-            match task.client.report(&measurement[..], &mut task.rng) {
+            match Seeded::new(&task.client).report(&measurement[..], &mut task.rng) {
                 Ok(report) => task.verify(report).expect("an honest report"),
                 Err(dp_prio3::Error::Dropped { .. }) => {}
                 Err(error) => panic!("{error}"),

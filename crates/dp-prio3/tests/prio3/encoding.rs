@@ -1,8 +1,8 @@
 //! Messages survive their encoding, and nothing but an encoding decodes.
 
-use crate::support::{CONTEXT, Task, histogram_laplace};
+use crate::support::{CONTEXT, Task, batch_name, histogram_laplace};
 use dp_prio3::message::{EncodedAggregateShare, ReportShare};
-use dp_prio3::{Aggregator, VerifyKey};
+use dp_prio3::{Aggregator, ReportChecksum, TaskDigest, VerifyKey};
 use prio::codec::{Decode, Encode};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -28,8 +28,18 @@ proptest! {
         aggregator: u8,
         reports: u64,
         share in vec(any::<u8>(), 0..200),
+        task in any::<[u8; 32]>(),
+        checksum in any::<[u8; 32]>(),
+        name in "[a-zé☃]{1,80}",
     ) {
-        let share = EncodedAggregateShare { aggregator, reports, share };
+        let share = EncodedAggregateShare {
+            task: TaskDigest(task),
+            batch: batch_name(&name),
+            aggregator,
+            reports,
+            checksum: ReportChecksum(checksum),
+            share,
+        };
         let bytes = share.get_encoded().unwrap();
         prop_assert_eq!(EncodedAggregateShare::get_decoded(&bytes).unwrap(), share);
     }
@@ -50,7 +60,14 @@ proptest! {
         prop_assert!(ReportShare::get_decoded(&bytes[..cut % bytes.len()]).is_err());
         prop_assert!(ReportShare::get_decoded(&[bytes, excess.clone()].concat()).is_err());
 
-        let share = EncodedAggregateShare { aggregator: 1, reports: 2, share: content };
+        let share = EncodedAggregateShare {
+            task: TaskDigest([1; 32]),
+            batch: batch_name("a day"),
+            aggregator: 1,
+            reports: 2,
+            checksum: ReportChecksum([3; 32]),
+            share: content,
+        };
         let bytes = share.get_encoded().unwrap();
         prop_assert!(EncodedAggregateShare::get_decoded(&bytes[..cut % bytes.len()]).is_err());
         prop_assert!(EncodedAggregateShare::get_decoded(&[bytes, excess].concat()).is_err());
@@ -107,5 +124,5 @@ fn secrets_do_not_show_when_debugged() {
     let text = format!("{report:?} {:?} {:?}", task.aggregators[0], task.batches[0]);
     assert!(text.contains("VerifyKey(..)"));
     assert!(!text.contains("public_share"));
-    assert!(!text.contains("sum"));
+    assert!(!text.contains("sum:"));
 }

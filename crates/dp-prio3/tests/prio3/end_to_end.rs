@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::support::{
-    CONTEXT, Task, epsilon, histogram_gaussian, histogram_laplace, multihot_rappor, rational,
-    sum_vec_laplace,
+    CONTEXT, Task, batch_name, batches, epsilon, histogram_gaussian, histogram_laplace,
+    multihot_rappor, rational, sum_vec_laplace,
 };
+use dp_prio3::simulation::Seeded;
 use dp_prio3::{
     Aggregator, Collection, DpPolicy, Error, MultihotRappor, Stage, VerifyKey, verification,
 };
@@ -103,9 +104,9 @@ fn batches_of_several_threads_add_up_to_the_same_totals() {
         .map(|_| task.report(&[true, false, false, false]).into_shares())
         .collect();
 
-    let mut whole: Vec<_> = task.aggregators.iter().map(Aggregator::new_batch).collect();
-    let mut first: Vec<_> = task.aggregators.iter().map(Aggregator::new_batch).collect();
-    let mut second: Vec<_> = task.aggregators.iter().map(Aggregator::new_batch).collect();
+    let mut whole = batches(&task.aggregators, 1);
+    let mut first = batches(&task.aggregators, 1);
+    let mut second = batches(&task.aggregators, 1);
     for (index, report) in reports.iter().enumerate() {
         verification::verify_into(&task.aggregators, &mut whole, report).unwrap();
         let part = if index % 3 == 0 {
@@ -121,22 +122,24 @@ fn batches_of_several_threads_add_up_to_the_same_totals() {
 
     // This policy's aggregators add no noise, so the shares agree to the byte.
     for (merged, whole) in first.into_iter().zip(whole) {
-        let merged = merged.finish(&mut task.rng).unwrap();
-        assert_eq!(merged, whole.finish(&mut task.rng).unwrap());
+        assert_eq!(merged.finish().unwrap(), whole.finish().unwrap());
     }
 }
 
 #[test]
 fn batches_of_different_aggregators_do_not_merge() {
     let task = Task::new(histogram_laplace(2, 4), 3);
-    let mut batch = task.aggregators[0].new_batch();
-    assert!(matches!(
-        batch.merge(task.aggregators[1].new_batch()),
-        Err(Error::ForeignBatch)
-    ));
+    let (monday, tuesday) = (batch_name("monday"), batch_name("tuesday"));
+    let mut batch = task.aggregators[0].new_batch(&monday);
+    for other in [
+        task.aggregators[1].new_batch(&monday),
+        task.aggregators[0].new_batch(&tuesday),
+    ] {
+        assert!(matches!(batch.merge(other), Err(Error::ForeignBatch)));
+    }
     let other = Task::new(histogram_laplace(2, 4), 3);
     assert!(matches!(
-        batch.merge(other.aggregators[0].new_batch()),
+        batch.merge(other.aggregators[0].new_batch(&monday)),
         Err(Error::ForeignBatch)
     ));
 }
@@ -169,7 +172,7 @@ fn a_full_batch_takes_no_more_reports_and_counts_them() {
 
     task.send(&0);
     let one = task.batches.remove(0);
-    let mut two = task.aggregators[0].new_batch();
+    let mut two = batches(&task.aggregators, 1).remove(0);
     for _ in 0..2 {
         let report = task.report(&0).into_shares();
         let mut outputs = verification::verify(&task.aggregators, &report).unwrap();
@@ -187,7 +190,7 @@ fn a_full_batch_takes_no_more_reports_and_counts_them() {
 fn aggregators_with_different_keys_or_contexts_reject_every_report() {
     let mut task = Task::new(histogram_laplace(2, 4), 3);
     let policy = Arc::clone(&task.policy);
-    let key = VerifyKey::random(&mut task.rng);
+    let key = VerifyKey::random().unwrap();
     task.aggregators[1] = Aggregator::new(Arc::clone(&policy), 1, key, CONTEXT).unwrap();
     let report = task.report(&1);
     assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Proof);
@@ -214,14 +217,12 @@ fn a_randomized_vector_above_the_weight_bound_is_not_sent() {
     bits[3] = true;
     let mut dropped = 0;
     for _ in 0..200 {
-        match task.client.report(&bits[..], &mut task.rng) {
+        match Seeded::new(&task.client).report(&bits[..], &mut task.rng) {
             Ok(report) => task.verify(report).unwrap(),
-            Err(Error::Dropped {
-                weight,
-                max_weight: bound,
-            }) => {
-                assert_eq!(bound, max_weight);
-                assert!(weight > bound);
+            Err(error @ Error::Dropped { .. }) => {
+                let expected =
+                    format!("the randomized measurement has more than {max_weight} ones: not sent");
+                assert_eq!(error.to_string(), expected);
                 dropped += 1;
             }
             Err(other) => panic!("{other}"),

@@ -68,7 +68,7 @@ fn send_garbage(
         _ => {
             let policy = std::sync::Arc::clone(&task.policy);
             let stranger = Client::new(policy, b"another task").expect("a short context");
-            let report = stranger.report(&0, &mut task.rng).expect("valid");
+            let report = stranger.report(&0).expect("valid");
             task.verify(report)
         }
     };

@@ -7,10 +7,11 @@ use crate::support::{Task, epsilon_delta, laplace, rng};
 use dp_exact::Rho;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::message::EncodedAggregateShare;
+use dp_prio3::simulation::Seeded;
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{Aggregator, AggregatorNoise, DpPolicy, FieldOf, SignedField};
+use dp_prio3::{AggregatorNoise, DpPolicy, FieldOf, SignedField};
 use prio::codec::ParameterizedDecode;
 use prio::field::FieldElement as _;
 use prio::flp::Type;
@@ -53,11 +54,14 @@ fn shares_of<P: DpPolicy>(
         .find(|seed| noise(&*policy, length, *seed) == total - truth)
         .expect("some seed does");
     task.send(measurement);
-    let fresh: Vec<_> = task.aggregators.iter().map(Aggregator::new_batch).collect();
-    let batches = std::mem::replace(&mut task.batches, fresh);
+    let batches = task.next_batches();
     (2 * seed..)
         .zip(batches)
-        .map(|(seed, batch)| batch.finish(&mut rng(seed)).expect("the noise fits"))
+        .map(|(seed, batch)| {
+            Seeded::new(batch)
+                .finish(&mut rng(seed))
+                .expect("the noise fits")
+        })
         .collect()
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::support::{Task, alone, epsilon, histogram_laplace, rational, rng};
+use crate::support::{CONTEXT, Task, alone, epsilon, histogram_laplace, rational};
 use dp_calibration::Budget;
 use dp_calibration::privacy_loss::{Accountant, Release};
 use dp_ledger::{Journal, Ledger, LedgerError};
@@ -32,10 +32,10 @@ fn client() -> Client<CountResponse> {
 fn the_day_that_would_overspend_is_refused_and_changes_nothing() {
     let purse = Ledger::new(pure("1"));
     let mut client = SpendingClient::new(client(), purse, OC, &alone()).unwrap();
-    client.report("monday", &true, &mut rng(1)).unwrap();
-    client.report("tuesday", &true, &mut rng(2)).unwrap();
+    client.report("monday", &true).unwrap();
+    client.report("tuesday", &true).unwrap();
     for day in ["wednesday", "thursday"] {
-        let refused = client.report(day, &true, &mut rng(3));
+        let refused = client.report(day, &true);
         assert!(matches!(
             refused,
             Err(SpendingError::Ledger(LedgerError::Overspend { .. }))
@@ -49,8 +49,8 @@ fn the_day_that_would_overspend_is_refused_and_changes_nothing() {
 fn a_second_report_of_a_day_is_refused() {
     let purse = Ledger::new(pure("1"));
     let mut client = SpendingClient::new(client(), purse, OC, &alone()).unwrap();
-    client.report("monday", &true, &mut rng(1)).unwrap();
-    let refused = client.report("monday", &true, &mut rng(2));
+    client.report("monday", &true).unwrap();
+    let refused = client.report("monday", &true);
     assert!(matches!(
         refused,
         Err(SpendingError::AlreadyReported { .. })
@@ -66,15 +66,15 @@ fn a_crash_loses_nothing_that_was_confirmed_and_spends_nothing_twice() {
         let purse = Journal::open(&path, pure("1")).unwrap();
         SpendingClient::new(client(), purse, OC, &alone()).unwrap()
     };
-    open().report("monday", &true, &mut rng(1)).unwrap();
+    open().report("monday", &true).unwrap();
     let after_monday = std::fs::read(&path).unwrap();
-    open().report("tuesday", &true, &mut rng(2)).unwrap();
+    open().report("tuesday", &true).unwrap();
     let after_tuesday = std::fs::read(&path).unwrap();
 
     for length in after_monday.len()..=after_tuesday.len() {
         std::fs::write(&path, &after_tuesday[..length]).unwrap();
         let mut client = open();
-        let again = client.report("tuesday", &true, &mut rng(3));
+        let again = client.report("tuesday", &true);
         if length < after_tuesday.len() {
             // Never confirmed, so no report left the client.
             again.unwrap();
@@ -82,7 +82,7 @@ fn a_crash_loses_nothing_that_was_confirmed_and_spends_nothing_twice() {
             assert!(matches!(again, Err(SpendingError::AlreadyReported { .. })));
         }
         assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8")));
-        assert!(client.report("wednesday", &true, &mut rng(4)).is_err());
+        assert!(client.report("wednesday", &true).is_err());
     }
 }
 
@@ -93,16 +93,15 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
     let client = Client::new(Arc::new(policy), b"daily").unwrap();
     let purse = Ledger::new(pure("1000"));
     let mut client = SpendingClient::new(client, purse, OC, &alone()).unwrap();
-    assert!(client.report("day", &[true; 12][..], &mut rng(1)).is_err());
+    assert!(client.report("day", &[true; 12][..]).is_err());
     assert_eq!(client.ledger().spent().unwrap(), None);
 
     // Each report is dropped with probability above 0.2: none of 100 with less than 2^−30.
     let mut bits = [false; 12];
     bits[0] = true;
-    let mut rng = rng(5);
     for day in 0..100 {
         let before = client.ledger().entries().len();
-        let result = client.report(&day.to_string(), &bits[..], &mut rng);
+        let result = client.report(&day.to_string(), &bits[..]);
         assert_eq!(client.ledger().entries().len(), before + 1);
         if let Err(error) = result {
             assert!(matches!(
@@ -122,7 +121,7 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
 #[test]
 fn a_collector_says_what_was_spent_and_refuses_the_release_beyond() {
     let mut task = Task::new(histogram_laplace(2, 3), 8);
-    let collector = Collector::new(Arc::clone(&task.policy));
+    let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
     let purse = Ledger::new(pure("1"));
     let mut collector = SpendingCollector::new(collector, purse, OAOC, &alone()).unwrap();
     let mut shares_of_a_day = || {
@@ -162,9 +161,7 @@ fn the_ledgers_total_is_the_accountants() {
         delta: "0".parse().unwrap(),
     };
     for number in 0..7 {
-        client
-            .report(&number.to_string(), &false, &mut rng(number))
-            .unwrap();
+        client.report(&number.to_string(), &false).unwrap();
         accountant.add(day.clone(), 1).unwrap();
     }
     let Some(Budget::Pure { epsilon: spent }) = client.ledger().spent().unwrap() else {

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::mechanisms::{DiscreteLaplace, EpsilonDelta};
 use dp_prio3::message::{EncodedAggregateShare, Report};
+use dp_prio3::simulation::{self, Seeded};
 use dp_prio3::types::{Histogram, MeasurementType, SumVec};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, Batch, Circumstances, Client, CollectError, Collection, Collector,
-    DpPolicy, FieldOf, HistogramGaussian, HistogramLaplace, MultihotRappor, Rejection, SignedField,
-    SumVecLaplace, VerifyKey,
+    Aggregator, AggregatorNoise, Batch, BatchName, Circumstances, Client, CollectError, Collection,
+    Collector, DpPolicy, FieldOf, HistogramGaussian, HistogramLaplace, MultihotRappor, Rejection,
+    SignedField, SumVecLaplace,
 };
 use prio::field::FieldElement as _;
 use prio::vdaf::Vdaf as _;
@@ -77,6 +78,19 @@ pub(crate) fn multihot_rappor(aggregators: usize, length: usize, weight: usize) 
         .expect("valid parameters")
 }
 
+/// A batch of each aggregator, under the name of this number.
+pub(crate) fn batches<P: DpPolicy>(aggregators: &[Aggregator<P>], number: u64) -> Vec<Batch<P>> {
+    let name = batch_name(&number.to_string());
+    aggregators
+        .iter()
+        .map(|aggregator| aggregator.new_batch(&name))
+        .collect()
+}
+
+pub(crate) fn batch_name(text: &str) -> BatchName {
+    text.parse().expect("a valid name")
+}
+
 /// All parties of a task.
 pub(crate) struct Task<P: DpPolicy> {
     pub(crate) policy: Arc<P>,
@@ -85,24 +99,26 @@ pub(crate) struct Task<P: DpPolicy> {
     pub(crate) batches: Vec<Batch<P>>,
     pub(crate) collector: Collector<P>,
     pub(crate) rng: ChaCha20Rng,
+    finished: u64,
 }
 
 impl<P: DpPolicy> Task<P> {
     pub(crate) fn new(policy: P, seed: u64) -> Self {
         let policy = Arc::new(policy);
         let mut rng = rng(seed);
-        let key = VerifyKey::random(&mut rng);
+        let key = simulation::verify_key(&mut rng);
         let aggregators: Vec<_> = (0..policy.vdaf().num_aggregators())
             .map(|id| Aggregator::new(Arc::clone(&policy), id, key.clone(), CONTEXT))
             .collect::<Result<_, _>>()
             .expect("valid aggregators");
         Self {
             client: Client::new(Arc::clone(&policy), CONTEXT).expect("a short context"),
-            batches: aggregators.iter().map(Aggregator::new_batch).collect(),
-            collector: Collector::new(Arc::clone(&policy)),
+            batches: batches(&aggregators, 0),
+            collector: Collector::new(Arc::clone(&policy), CONTEXT).expect("a short context"),
             aggregators,
             policy,
             rng,
+            finished: 0,
         }
     }
 
@@ -115,8 +131,15 @@ impl<P: DpPolicy> Task<P> {
         self
     }
 
+    /// The batches so far; new ones of another name begin.
+    pub(crate) fn next_batches(&mut self) -> Vec<Batch<P>> {
+        self.finished += 1;
+        let fresh = batches(&self.aggregators, self.finished);
+        std::mem::replace(&mut self.batches, fresh)
+    }
+
     pub(crate) fn report(&mut self, measurement: &P::Measurement) -> Report {
-        self.client
+        Seeded::new(&self.client)
             .report(measurement, &mut self.rng)
             .expect("a valid measurement")
     }
@@ -132,10 +155,9 @@ impl<P: DpPolicy> Task<P> {
 
     /// The noisy aggregate shares of the batch so far; a new batch begins.
     pub(crate) fn finish(&mut self) -> Vec<EncodedAggregateShare> {
-        let fresh: Vec<_> = self.aggregators.iter().map(Aggregator::new_batch).collect();
-        std::mem::replace(&mut self.batches, fresh)
+        self.next_batches()
             .into_iter()
-            .map(|batch| batch.finish(&mut self.rng))
+            .map(|batch| Seeded::new(batch).finish(&mut self.rng))
             .collect::<Result<_, _>>()
             .expect("the noise fits")
     }
@@ -143,15 +165,18 @@ impl<P: DpPolicy> Task<P> {
     /// The reports of the batch so far and their totals, the noise of known generators taken off
     /// again: what was verified, exactly. A new batch begins.
     pub(crate) fn exact_totals(&mut self) -> (u64, Vec<i128>) {
-        let fresh: Vec<_> = self.aggregators.iter().map(Aggregator::new_batch).collect();
-        let batches = std::mem::replace(&mut self.batches, fresh);
+        let batches = self.next_batches();
         let mut noise = vec![FieldOf::<P>::zero(); self.policy.vdaf().output_len()];
         let mut shares = Vec::new();
         for (seed, batch) in (1000..).zip(batches) {
             self.policy
                 .add_noise(&mut noise, batch.reports(), &mut rng(seed))
                 .expect("the noise fits");
-            shares.push(batch.finish(&mut rng(seed)).expect("the noise fits"));
+            shares.push(
+                Seeded::new(batch)
+                    .finish(&mut rng(seed))
+                    .expect("the noise fits"),
+            );
         }
         let collection = self.collector.collect(&shares).expect("honest shares");
         let totals = collection.totals.iter().zip(noise);

@@ -1,0 +1,228 @@
+//! Aggregate shares say what they are about, and are released once.
+
+use std::sync::Arc;
+
+use dp_prio3::message::EncodedAggregateShare;
+use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
+use dp_prio3::types::SumVec;
+use dp_prio3::verification::verify_into;
+use dp_prio3::{
+    Aggregator, AggregatorNoise, Client, CollectError, Collector, DpPolicy, Error,
+    HistogramLaplace, VerifyKey,
+};
+
+use crate::support::{CONTEXT, Task, batch_name, epsilon, histogram_laplace, laplace};
+
+fn histogram(budget: &str) -> HistogramLaplace {
+    let histogram = dp_prio3::types::Histogram::new(2, 4).expect("valid parameters");
+    AggregatorNoise::new(histogram, epsilon(budget)).expect("a valid budget")
+}
+
+#[test]
+fn shares_of_another_task_are_refused() {
+    let mut task = Task::new(histogram("0.1"), 5);
+    task.send(&1);
+    let own = task.finish();
+    assert!(task.collector.collect(&own).is_ok());
+
+    // Another epsilon, under the same context.
+    let mut weaker = Task::new(histogram("100"), 6);
+    weaker.send(&1);
+    let foreign = weaker.finish();
+    let refused = task.collector.collect(&foreign);
+    assert!(matches!(
+        refused,
+        Err(CollectError::ForeignTask { aggregator: 0, .. })
+    ));
+
+    // Another context, with the same policy.
+    let elsewhere = Collector::new(Arc::clone(&task.policy), b"elsewhere").unwrap();
+    let refused = elsewhere.collect(&own);
+    assert!(matches!(refused, Err(CollectError::ForeignTask { .. })));
+
+    // One share of each task.
+    let refused = task
+        .collector
+        .collect(&[own[0].clone(), foreign[1].clone()]);
+    assert!(matches!(
+        refused,
+        Err(CollectError::ForeignTask { aggregator: 1, .. })
+    ));
+}
+
+#[test]
+fn shares_of_aggregators_with_different_keys_are_refused() {
+    // The same reports, each verified by aggregators that share a key, once with another key.
+    let mut shares = Vec::new();
+    for key in [1, 2] {
+        let policy = Arc::new(histogram_laplace(2, 4));
+        let client = Client::new(Arc::clone(&policy), CONTEXT).unwrap();
+        let aggregators: Vec<_> = (0..2)
+            .map(|id| {
+                let key = VerifyKey::from_bytes([key; 32]);
+                Aggregator::new(Arc::clone(&policy), id, key, CONTEXT).unwrap()
+            })
+            .collect();
+        let mut batches = crate::support::batches(&aggregators, 0);
+        let honest = client.report(&1).unwrap();
+        verify_into(&aggregators, &mut batches, &honest.into_shares()).unwrap();
+        shares.extend(batches.into_iter().map(|batch| batch.finish().unwrap()));
+    }
+    let collector = Collector::new(Arc::new(histogram_laplace(2, 4)), CONTEXT).unwrap();
+    assert!(collector.collect(&shares[..2]).is_ok());
+    let refused = collector.collect(&[shares[0].clone(), shares[3].clone()]);
+    assert_eq!(
+        refused,
+        Err(CollectError::ChecksumsDisagree { aggregator: 1 })
+    );
+}
+
+/// Two batches of as many reports, of a type whose range is so wide that their mixed totals lie in
+/// it as often as not.
+fn two_wide_batches() -> [Vec<EncodedAggregateShare>; 2] {
+    let policy = laplace(SumVec::new(2, 5, 1 << 118).expect("valid"), "1");
+    let mut task = Task::new(policy, 3);
+    [(); 2].map(|()| {
+        task.send(&[1, 2, 3, 4, 5]);
+        task.finish()
+    })
+}
+
+#[test]
+fn shares_of_different_batches_are_refused_however_wide_the_range() {
+    let policy = Arc::new(laplace(SumVec::new(2, 5, 1 << 118).unwrap(), "1"));
+    let collector = Collector::new(policy, CONTEXT).unwrap();
+    let [first, second] = two_wide_batches();
+    let mixed = [first[0].clone(), second[1].clone()];
+    let refused = collector.collect(&mixed);
+    assert!(matches!(
+        refused,
+        Err(CollectError::BatchesDisagree { aggregator: 1, .. })
+    ));
+
+    // Under one name their reports tell them apart.
+    let renamed = mixed.map(|share| EncodedAggregateShare {
+        batch: batch_name("one name"),
+        ..share
+    });
+    let refused = collector.collect(&renamed);
+    assert_eq!(
+        refused,
+        Err(CollectError::ChecksumsDisagree { aggregator: 1 })
+    );
+}
+
+#[test]
+fn the_order_of_reports_does_not_matter_to_their_checksum() {
+    let mut task = Task::new(histogram_laplace(2, 4), 5);
+    let reports: Vec<_> = (0..4)
+        .map(|bucket| task.report(&bucket).into_shares())
+        .collect();
+    let mut shares = Vec::new();
+    for order in [[0, 1, 2, 3], [2, 0, 3, 1]] {
+        let aggregators: Vec<_> = task
+            .aggregators
+            .iter()
+            .cloned()
+            .map(Aggregator::without_replay_defence)
+            .collect();
+        let mut batches = crate::support::batches(&aggregators, 9);
+        for place in order {
+            verify_into(&aggregators, &mut batches, &reports[place]).unwrap();
+        }
+        let mut finished = batches.into_iter().map(|batch| batch.finish().unwrap());
+        shares.extend(finished.next());
+    }
+    assert_eq!(shares[0].checksum, shares[1].checksum);
+}
+
+/// A batch of these buckets, as often as it is verified anew: as after a restart.
+fn released_again(
+    task: &Task<HistogramLaplace>,
+    reports: &[Vec<dp_prio3::message::ReportShare>],
+    releases: &Arc<dyn ReleaseStore>,
+) -> Result<EncodedAggregateShare, Error> {
+    let aggregators: Vec<_> = task
+        .aggregators
+        .iter()
+        .map(|aggregator| aggregator.clone().without_replay_defence())
+        .map(|aggregator| aggregator.with_releases(Arc::clone(releases)))
+        .collect();
+    let mut batches = crate::support::batches(&aggregators, 1);
+    for report in reports {
+        verify_into(&aggregators, &mut batches, report).expect("honest reports");
+    }
+    batches.remove(0).finish()
+}
+
+#[test]
+fn who_asks_again_for_a_batch_gets_the_same_noise() {
+    let mut task = Task::new(histogram_laplace(2, 4), 5);
+    let reports: Vec<_> = (0..4)
+        .map(|bucket| task.report(&bucket).into_shares())
+        .collect();
+    let releases: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
+    let first = released_again(&task, &reports, &releases).unwrap();
+    for _ in 0..3 {
+        assert_eq!(released_again(&task, &reports, &releases).unwrap(), first);
+    }
+    // Elsewhere the noise is fresh, so the store is what makes the shares equal.
+    let elsewhere: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
+    let fresh = released_again(&task, &reports, &elsewhere).unwrap();
+    assert_ne!(fresh.share, first.share);
+
+    // One report fewer under the same name: the difference would be that report.
+    let refused = released_again(&task, &reports[1..], &releases).unwrap_err();
+    assert!(matches!(refused, Error::AlreadyReleased { .. }));
+}
+
+#[derive(Debug)]
+struct FullDisk;
+
+impl ReleaseStore for FullDisk {
+    fn keep(&self, _: &ReleaseKey, _: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        Err(StoreError::new("no space left"))
+    }
+}
+
+#[test]
+fn what_cannot_be_kept_is_not_released() {
+    let mut task = Task::new(histogram_laplace(2, 4), 5);
+    let reports = [task.report(&1).into_shares()];
+    let releases: Arc<dyn ReleaseStore> = Arc::new(FullDisk);
+    let refused = released_again(&task, &reports, &releases).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the store of releases cannot be used: no space left"
+    );
+}
+
+#[test]
+fn a_batch_without_reports_is_not_released() {
+    let task = Task::new(histogram_laplace(2, 4), 5);
+    let batch = task.aggregators[0].new_batch(&batch_name("empty"));
+    let refused = batch.finish().unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "batch empty has 0 reports: the policy releases none below 1"
+    );
+}
+
+#[test]
+fn every_parameter_and_the_context_are_part_of_the_digest() {
+    let digest = |policy: HistogramLaplace, context: &[u8]| {
+        *Collector::new(Arc::new(policy), context).unwrap().task()
+    };
+    let own = digest(histogram("0.1"), b"a");
+    assert_eq!(own, digest(histogram("0.1"), b"a"));
+    assert_ne!(own, digest(histogram("0.2"), b"a"));
+    assert_ne!(own, digest(histogram("0.1"), b"b"));
+    assert_ne!(
+        own,
+        digest(histogram("0.1").with_max_reports(7).unwrap(), b"a")
+    );
+    let policy = Arc::new(histogram("0.1"));
+    let aggregator = Aggregator::new(policy, 1, VerifyKey::from_bytes([3; 32]), b"a").unwrap();
+    assert_eq!(*aggregator.task(), own);
+    assert!(histogram("0.1").min_reports() >= 1);
+}

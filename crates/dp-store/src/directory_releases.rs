@@ -1,0 +1,85 @@
+//! The shares that an aggregator released: a file for each.
+//!
+//! The file of a release is named by the hexadecimal digits of its key, and holds SHA-256 of the
+//! share and the share.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use dp_prio3::releases::{ReleaseKey, ReleaseStore, StoreError};
+use sha2::{Digest as _, Sha256};
+use tempfile::NamedTempFile;
+
+/// The bytes of SHA-256.
+const DIGEST: usize = 32;
+
+/// What was released, in a directory.
+///
+/// Any number of aggregators, threads and processes may share it.
+#[derive(Clone, Debug)]
+pub struct DirectoryReleases {
+    path: PathBuf,
+}
+
+impl DirectoryReleases {
+    /// The releases in the directory at `path`, which must be there.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref().to_owned();
+        if fs::metadata(&path)?.is_dir() {
+            Ok(Self { path })
+        } else {
+            let line = format!("{} is no directory", path.display());
+            Err(io::Error::new(ErrorKind::NotADirectory, line))
+        }
+    }
+
+    fn keep_file(&self, key: &ReleaseKey, share: &[u8]) -> io::Result<Option<Vec<u8>>> {
+        let place = self.path.join(name(key));
+        if let Some(known) = read(&place)? {
+            return Ok(Some(known));
+        }
+        let mut file = NamedTempFile::new_in(&self.path)?;
+        file.write_all(&Sha256::digest(share))?;
+        file.write_all(share)?;
+        file.as_file().sync_all()?;
+        match file.persist_noclobber(&place) {
+            Ok(_) => {
+                File::open(&self.path)?.sync_all()?;
+                Ok(None)
+            }
+            // Somebody else was first: theirs is what was released.
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => read(&place),
+            Err(error) => Err(error.error),
+        }
+    }
+}
+
+impl ReleaseStore for DirectoryReleases {
+    fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.keep_file(key, share).map_err(StoreError::new)
+    }
+}
+
+fn name(key: &ReleaseKey) -> String {
+    key.0.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The share in a file, if there is one.
+fn read(place: &Path) -> io::Result<Option<Vec<u8>>> {
+    let mut content = match fs::read(place) {
+        Ok(content) => content,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let share = content.split_off(content.len().min(DIGEST));
+    if content == Sha256::digest(&share)[..] {
+        Ok(Some(share))
+    } else {
+        let line = format!("{} was altered", place.display());
+        Err(io::Error::new(ErrorKind::InvalidData, line))
+    }
+}
