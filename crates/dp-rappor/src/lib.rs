@@ -13,11 +13,14 @@ mod kary_randomized_response;
 mod packed_bits;
 mod randomized_response;
 mod rejection_bias;
+#[cfg(feature = "simulation")]
 pub mod simulation;
 mod symmetric_rappor;
 mod uniform;
 mod weight_bound;
 mod weight_tails;
+#[cfg(doctest)]
+mod without_simulation;
 
 pub use coin_flip::CoinFlip;
 pub use error::Error;

@@ -2,12 +2,18 @@
 //!
 //! Coordinate `i` is bit `i mod 64`, counted from the least significant, of word `⌊i/64⌋`. The
 //! bits of the last word beyond the length are zero, so that equal vectors have equal words.
+//!
+//! The bits may be a person's: the words are wiped when dropped, and neither `Debug` nor an error
+//! shows one.
+
+use std::fmt::{self, Debug, Formatter};
 
 use dp_exact::ParameterError;
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::Error;
 
-/// A vector of bits, packed 64 to a word.
+/// A vector of bits, packed 64 to a word. Wiped when dropped.
 ///
 /// ```
 /// use dp_rappor::PackedBits;
@@ -18,7 +24,7 @@ use crate::Error;
 /// assert_eq!(bits.weight(), 1);
 /// # Ok::<(), dp_rappor::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct PackedBits {
     words: Vec<u64>,
     length: usize,
@@ -37,8 +43,12 @@ impl PackedBits {
     /// `length` bits from words in the order of [`words`](Self::words).
     ///
     /// # Errors
-    /// If the number of words is not ⌈length/64⌉, or a bit beyond the length is set.
+    /// If the number of words is not ⌈length/64⌉, or a bit beyond the length is set. The message
+    /// does not show the bits.
     pub fn from_words(words: Vec<u64>, length: usize) -> Result<Self, Error> {
+        // Wiped where they are refused.
+        let packed = Self { words, length };
+        let words = &packed.words;
         if words.len() != length.div_ceil(64) {
             let accepted = format!("{} words for {length} bits", length.div_ceil(64));
             return Err(ParameterError::new("number of words", words.len(), accepted).into());
@@ -49,10 +59,10 @@ impl PackedBits {
             && last >> used != 0
         {
             let accepted = format!("zeros beyond the lowest {used} bits");
-            let last = format!("{last:#x}");
-            return Err(ParameterError::new("last word", last, accepted).into());
+            let value = "set beyond the length";
+            return Err(ParameterError::new("last word", value, accepted).into());
         }
-        Ok(Self { words, length })
+        Ok(packed)
     }
 
     /// The number of bits.
@@ -76,11 +86,11 @@ impl PackedBits {
     /// Sets the bit at `index`.
     ///
     /// # Errors
-    /// If the index is not below the length.
+    /// If the index is not below the length. The message does not show it: it may be an answer.
     pub fn set(&mut self, index: usize, value: bool) -> Result<(), Error> {
         if index >= self.length {
             let accepted = format!("an index below the length {}", self.length);
-            return Err(ParameterError::new("index", index, accepted).into());
+            return Err(ParameterError::new("index", "out of range", accepted).into());
         }
         let mask = 1 << (index % 64);
         let word = &mut self.words[index / 64];
@@ -102,10 +112,11 @@ impl PackedBits {
         (0..self.length).map(|index| self.words[index / 64] >> (index % 64) & 1 == 1)
     }
 
-    /// The bits in order, one `bool` each.
+    /// The bits in order, one `bool` each. Wiped when dropped.
     #[must_use]
-    pub fn to_bools(&self) -> Vec<bool> {
-        self.iter().collect()
+    pub fn to_bools(&self) -> Zeroizing<Vec<bool>> {
+        // Of one allocation: the iterator knows its length.
+        Zeroizing::new(self.iter().collect())
     }
 
     /// The words: coordinate `i` is bit `i mod 64`, from the least significant, of word ⌊i/64⌋.
@@ -115,7 +126,19 @@ impl PackedBits {
         &self.words
     }
 
+    /// One word more. Words that have to move are wiped where they were.
+    fn push_zeros(&mut self) {
+        if self.words.len() == self.words.capacity() {
+            let mut moved = Vec::with_capacity(2 * self.words.len() + 1);
+            moved.extend_from_slice(&self.words);
+            self.words.zeroize();
+            self.words = moved;
+        }
+        self.words.push(0);
+    }
+
     /// Flips the bit at `index`; does nothing beyond the end.
+    #[cfg(feature = "simulation")]
     pub(crate) fn flip(&mut self, index: usize) {
         if index < self.length {
             self.words[index / 64] ^= 1 << (index % 64);
@@ -134,12 +157,34 @@ impl PackedBits {
     }
 }
 
+impl Drop for PackedBits {
+    fn drop(&mut self) {
+        self.words.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for PackedBits {}
+
+impl Debug for PackedBits {
+    /// The length, not the bits.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("PackedBits")
+            .field("length", &self.length)
+            .finish_non_exhaustive()
+    }
+}
+
 impl FromIterator<bool> for PackedBits {
     fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Self {
-        let mut packed = Self::default();
+        let bits = bits.into_iter();
+        let mut packed = Self {
+            words: Vec::with_capacity(bits.size_hint().0.div_ceil(64)),
+            length: 0,
+        };
         for bit in bits {
             if packed.length.is_multiple_of(64) {
-                packed.words.push(0);
+                packed.push_zeros();
             }
             if let Some(word) = packed.words.last_mut() {
                 *word |= u64::from(bit) << (packed.length % 64);

@@ -1,6 +1,6 @@
 //! **Simulation mode**: the same exact law in less time, which depends on the flips.
 //!
-//! Nothing here may protect anybody. Instead of a decision for every coordinate it draws the gaps
+//! With the feature `simulation`. Nothing here may protect anybody. Instead of a decision for every coordinate it draws the gaps
 //! between flips, so that its running time tells how many there are. Use it to simulate clients,
 //! never to be one.
 //!
@@ -8,6 +8,7 @@
 //! without memory, so it may be cut: with probability q^n there is none among the next n, and
 //! beyond them it starts anew.
 
+use std::fmt::{self, Debug, Formatter};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -25,8 +26,9 @@ const REACH: i64 = 1 << 10;
 const PRECISION: u32 = 192;
 
 /// Symmetric RAPPOR with the law of [`crate::SymmetricRappor`], **for simulations only**.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SymmetricRappor {
+    epsilon0: Epsilon,
     gaps: Arc<Alias<Gaps>>,
 }
 
@@ -39,6 +41,7 @@ impl SymmetricRappor {
     pub fn new(epsilon0: &Epsilon) -> Result<Self, Error> {
         let gaps = Alias::new(Gaps(FlipProbability::new(epsilon0))).ok_or(PrecisionError)?;
         Ok(Self {
+            epsilon0: epsilon0.clone(),
             gaps: Arc::new(gaps),
         })
     }
@@ -78,6 +81,16 @@ impl SymmetricRappor {
                 place += 1;
             }
         }
+    }
+}
+
+impl Debug for SymmetricRappor {
+    /// The parameter, not the tables.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("SymmetricRappor")
+            .field("epsilon0", &format_args!("{}", self.epsilon0))
+            .finish_non_exhaustive()
     }
 }
 

@@ -14,6 +14,7 @@
 //! ∏ e^(±ε₀) over the coordinates where b and b' differ, and one output attains e^(ε₀·d) when d
 //! coordinates differ. So the mechanism is (d·ε₀, 0)-locally private for them, and no less.
 
+use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
 use dp_exact::{Epsilon, Interval, PrecisionError, Rational, Real};
@@ -29,15 +30,15 @@ use crate::{Error, PackedBits};
 ///
 /// ```
 /// use dp_rappor::SymmetricRappor;
-/// use dp_samplers::Seed;
+/// use dp_samplers::os_rng;
 ///
 /// let rappor = SymmetricRappor::new("2.5".parse()?)?;
 /// let mut report = vec![false; 10];
 /// report[3] = true;
-/// rappor.randomize(&mut Seed::from_u64(1).rng(), &mut report);
+/// rappor.randomize(&mut os_rng()?, &mut report);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SymmetricRappor {
     epsilon0: Epsilon,
     patterns: Arc<Alias<FlipPatterns>>,
@@ -134,6 +135,16 @@ impl SymmetricRappor {
 
     pub(crate) fn flip(&self) -> &FlipProbability {
         &self.patterns.law().0
+    }
+}
+
+impl Debug for SymmetricRappor {
+    /// The parameter, not the tables.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("SymmetricRappor")
+            .field("epsilon0", &format_args!("{}", self.epsilon0))
+            .finish_non_exhaustive()
     }
 }
 

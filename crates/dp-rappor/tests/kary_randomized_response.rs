@@ -199,7 +199,10 @@ fn extreme_parameters_are_answered_or_refused_by_name() {
         assert_eq!(error.to_string(), expected);
     }
     let error = response("1", 5).randomize(&mut rng, 5).unwrap_err();
-    assert_eq!(error.to_string(), "answer is 5: expected an answer below 5");
+    assert_eq!(
+        error.to_string(),
+        "answer is out of range: expected an answer below 5"
+    );
 }
 
 proptest! {

@@ -7,7 +7,7 @@ proptest! {
     #[test]
     fn packing_and_unpacking_gives_the_same_bits(bits in prop::collection::vec(any::<bool>(), 0..300)) {
         let packed = PackedBits::from(bits.as_slice());
-        prop_assert_eq!(packed.to_bools(), bits.clone());
+        prop_assert_eq!(&*packed.to_bools(), &bits);
         prop_assert_eq!(packed.len(), bits.len());
         prop_assert_eq!(packed.is_empty(), bits.is_empty());
         prop_assert_eq!(packed.weight(), bits.iter().filter(|bit| **bit).count());
@@ -29,7 +29,7 @@ proptest! {
         let mut packed: PackedBits = bits.iter().copied().collect();
         packed.set(index, value).unwrap();
         bits[index] = value;
-        prop_assert_eq!(packed.to_bools(), bits);
+        prop_assert_eq!(&*packed.to_bools(), &bits);
     }
 }
 
@@ -47,7 +47,7 @@ fn what_does_not_fit_is_refused_by_name() {
     let mut bits = PackedBits::zeros(10);
     assert_eq!(
         bits.set(10, true).unwrap_err().to_string(),
-        "index is 10: expected an index below the length 10"
+        "index is out of range: expected an index below the length 10"
     );
     assert_eq!(
         PackedBits::from_words(vec![0, 0], 64)
@@ -59,8 +59,35 @@ fn what_does_not_fit_is_refused_by_name() {
         PackedBits::from_words(vec![1 << 10], 10)
             .unwrap_err()
             .to_string(),
-        "last word is 0x400: expected zeros beyond the lowest 10 bits"
+        "last word is set beyond the length: expected zeros beyond the lowest 10 bits"
     );
     assert!(PackedBits::from_words(vec![u64::MAX], 64).is_ok());
     assert!(PackedBits::from_words(vec![], 0).unwrap().is_empty());
+}
+
+#[test]
+fn a_vector_shows_its_length_and_no_bit() {
+    let bits: PackedBits = [true; 70].into_iter().collect();
+    assert_eq!(format!("{bits:?}"), "PackedBits { length: 70, .. }");
+}
+
+#[test]
+fn a_vector_is_wiped_when_dropped_and_so_is_its_copy() {
+    fn wiped<T: zeroize::ZeroizeOnDrop>(value: T) -> T {
+        value
+    }
+    let bits = wiped(PackedBits::zeros(3));
+    assert_eq!(*wiped(bits.to_bools()), [false; 3]);
+}
+
+#[test]
+fn an_iterator_that_hides_its_length_is_collected() {
+    let mut place = 0;
+    let bits: PackedBits = std::iter::from_fn(|| {
+        place += 1;
+        (place <= 1000).then_some(place % 3 == 0)
+    })
+    .collect();
+    assert_eq!((bits.len(), bits.weight()), (1000, 333));
+    assert_eq!((bits.get(998), bits.get(999)), (Some(true), Some(false)));
 }

@@ -22,7 +22,7 @@ const WORD: u32 = 64;
 ///
 /// ```
 /// use dp_exact::{Interval, Real};
-/// use dp_samplers::{BernoulliReal, Seed};
+/// use dp_samplers::{BernoulliReal, os_rng};
 ///
 /// /// 1/(e + 1), which no fraction equals.
 /// #[derive(Debug)]
@@ -37,7 +37,7 @@ const WORD: u32 = 64;
 /// }
 ///
 /// let flip = BernoulliReal::new(Flip)?;
-/// let mut rng = Seed::from_u64(1).rng(); // in earnest: dp_samplers::os_rng()?
+/// let mut rng = os_rng()?;
 /// let heads = (0..1000).filter(|_| flip.sample(&mut rng)).count();
 /// assert!((180..360).contains(&heads)); // 269 expected
 /// # Ok::<(), dp_samplers::Error>(())

@@ -5,7 +5,7 @@
 //! One table serves while the standard deviation √(npq) is below about 3500, the buckets of
 //! `binomial_buckets.rs` above.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
@@ -22,11 +22,11 @@ use crate::{Error, FromDraw, bulk};
 ///
 /// ```
 /// use dp_exact::Rational;
-/// use dp_samplers::{Binomial, Seed};
+/// use dp_samplers::{Binomial, os_rng};
 ///
 /// let clients = Binomial::new(1_000_000, "1/3".parse::<Rational>()?)?;
 /// let mut counts = [0u64; 100];
-/// clients.fill(&mut Seed::from_u64(1).rng(), &mut counts)?;
+/// clients.fill(&mut os_rng()?, &mut counts)?;
 /// assert!(counts.iter().all(|count| (300_000..366_000).contains(count))); // 70 deviations
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -35,7 +35,6 @@ use crate::{Error, FromDraw, bulk};
 /// Up to a standard deviation of about 3500 every draw takes one random word, one table access and
 /// one comparison; above, rounds of two words and equal work, whose number does not depend on the
 /// outcome. At most [`Self::undecided`] of 2^64 draws, or rounds, deviate from that.
-#[derive(Debug)]
 pub struct Binomial<P = Rational> {
     trials: u64,
     probability: Arc<P>,
@@ -120,6 +119,11 @@ impl<P: Real + Debug> Binomial<P> {
         &self.probability
     }
 
+    #[cfg(feature = "simulation")]
+    pub(crate) fn shared_probability(&self) -> Arc<P> {
+        Arc::clone(&self.probability)
+    }
+
     fn lost_bits(&self) -> u32 {
         match &*self.engine {
             BySize::Large(engine) => law_of(engine).lost_bits,
@@ -128,6 +132,7 @@ impl<P: Real + Debug> Binomial<P> {
     }
 
     /// The law behind the table, if that is what serves.
+    #[cfg(feature = "simulation")]
     pub(crate) fn law(&self) -> Option<&laws::Binomial<P>> {
         match &*self.engine {
             BySize::Large(BySize::Small(table)) => Some(table.law()),
@@ -240,6 +245,17 @@ draws!(
      words"
 );
 whole_draws!(Binomial<P>, u64);
+
+impl<P: Debug> Debug for Binomial<P> {
+    /// The parameters, not the tables.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Binomial")
+            .field("trials", &self.trials)
+            .field("probability", &self.probability)
+            .finish_non_exhaustive()
+    }
+}
 
 impl<P: Real + Debug> Engine for Binomial<P> {
     fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {

@@ -3,14 +3,35 @@
 use std::any::type_name;
 
 use rand_core::Rng;
+use zeroize::zeroize_stack;
 
 use crate::Error;
 use crate::words::Words;
 
-/// Fills `out` in order with what `draw` yields; stops at the first draw that does not fit.
-/// Each draw uses at least `words` words.
+/// What filling a slice may leave on the stack: its block of words, wiped before, the words and
+/// intermediate results of the last draws, and what the generator computed with.
+pub(crate) const STACK: usize = 3072;
+
+/// Fills `out` in order with what `draw` yields from a source of words; stops at the first draw
+/// that does not fit. Each draw uses at least `words` words. Wipes the stack that it used.
 #[inline]
 pub(crate) fn fill<T, R>(
+    rng: &mut R,
+    words: usize,
+    out: &mut [T],
+    draw: impl FnMut(&mut Words<'_, R>) -> Option<T>,
+) -> Result<(), Error>
+where
+    R: Rng + ?Sized,
+{
+    let filled = fill_apart(rng, words, out, draw);
+    zeroize_stack::<STACK>();
+    filled
+}
+
+/// Apart from its caller, so that its part of the stack can be wiped.
+#[inline(never)]
+fn fill_apart<T, R>(
     rng: &mut R,
     words: usize,
     out: &mut [T],

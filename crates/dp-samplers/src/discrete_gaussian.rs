@@ -23,12 +23,12 @@ use crate::{Error, reference};
 /// The parameter is the **variance** σ², a rational number; σ itself may be irrational.
 ///
 /// ```
-/// use dp_samplers::{DiscreteGaussian, Seed};
+/// use dp_samplers::{DiscreteGaussian, os_rng};
 /// use num_bigint::BigInt;
 ///
 /// let gaussian = DiscreteGaussian::new(&"1/4".parse()?)?; // σ = 1/2
 /// let mut noise = [0i64; 100];
-/// gaussian.fill(&mut Seed::from_u64(1).rng(), &mut noise)?;
+/// gaussian.fill(&mut os_rng()?, &mut noise)?;
 ///
 /// // 1/(1 + 2e^(−2) + 2e^(−8) + …)
 /// let at_zero = gaussian.probability(&BigInt::from(0), 64);
@@ -43,7 +43,7 @@ use crate::{Error, reference};
 /// outcome: see [`reference`](crate::reference).
 ///
 /// Tables take at most 8 KiB up to σ = 25, 512 KiB up to σ = 1024, and 128 KiB above.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct DiscreteGaussian {
     variance: Rational,
     /// A table, buckets up to σ of about 2^106, and the reference.

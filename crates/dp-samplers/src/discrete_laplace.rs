@@ -21,12 +21,12 @@ use crate::{Error, reference};
 /// The discrete Laplace distribution P(x) ∝ e^(−|x|/t) on the integers, exactly.
 ///
 /// ```
-/// use dp_samplers::{DiscreteLaplace, Seed};
+/// use dp_samplers::{DiscreteLaplace, os_rng};
 /// use num_bigint::BigInt;
 ///
 /// let laplace = DiscreteLaplace::new(&"20".parse()?)?;
 /// let mut noise = [0i64; 100];
-/// laplace.fill(&mut Seed::from_u64(1).rng(), &mut noise)?;
+/// laplace.fill(&mut os_rng()?, &mut noise)?;
 ///
 /// // (1 − q)/(1 + q) with q = e^(−1/20)
 /// let at_zero = laplace.probability(&BigInt::from(0), 64);
@@ -40,7 +40,7 @@ use crate::{Error, reference};
 /// Beyond, the running time depends on the outcome: see [`reference`](crate::reference).
 ///
 /// Tables take at most 64 KiB up to a scale of 24, and 400 KiB above.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct DiscreteLaplace {
     scale: Rational,
     /// Tables up to about 2^103, and the reference.

@@ -137,7 +137,7 @@ macro_rules! draws {
     };
 }
 
-/// `sample` and [`Distribution`](rand::distr::Distribution) for draws of a type that holds them all.
+/// `sample`, and in simulation mode `Distribution`, for draws of a type that holds them all.
 macro_rules! whole_draws {
     ($law:ident $(<$parameter:ident>)?, $outcome:ty) => {
         impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)? $law$(<$parameter>)? {
@@ -148,13 +148,30 @@ macro_rules! whole_draws {
             }
         }
 
-        /// For interoperability: [`Distribution`](rand::distr::Distribution) cannot demand a
-        /// cryptographic generator. The method `sample` does.
+        /// **For simulations only**, with the feature `simulation`:
+        /// [`Distribution`](rand::distr::Distribution) cannot demand a cryptographic generator. The
+        /// method `sample` does.
+        #[cfg(feature = "simulation")]
         impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)?
             rand::distr::Distribution<$outcome> for $law$(<$parameter>)?
         {
             fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> $outcome {
                 self.engine.single(rng).unwrap_or_default()
+            }
+        }
+    };
+}
+
+/// `Debug` that shows one rational parameter, and not the tables.
+macro_rules! debug {
+    ($law:ident, $parameter:ident) => {
+        impl std::fmt::Debug for $law {
+            /// The parameter, not the tables.
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter
+                    .debug_struct(stringify!($law))
+                    .field(stringify!($parameter), &format_args!("{}", self.$parameter))
+                    .finish_non_exhaustive()
             }
         }
     };
@@ -181,6 +198,8 @@ macro_rules! sampler {
             }
         }
 
+        $crate::engine::debug!($law, $parameter);
+
         impl PartialEq for $law {
             fn eq(&self, other: &Self) -> bool {
                 self.$parameter == other.$parameter
@@ -191,8 +210,7 @@ macro_rules! sampler {
     };
 }
 
-/// `sample`, `fill` and [`Distribution`](rand::distr::Distribution) of a coin, through its method
-/// `draw`.
+/// `sample` and `fill` of a coin, and in simulation mode `Distribution`, through its method `draw`.
 macro_rules! coin {
     ($coin:ident $(<$parameter:ident>)?) => {
         impl$(<$parameter: dp_exact::Real>)? $coin$(<$parameter>)? {
@@ -209,8 +227,10 @@ macro_rules! coin {
             }
         }
 
-        /// For interoperability: [`Distribution`](rand::distr::Distribution) cannot demand a
-        /// cryptographic generator. The method `sample` does.
+        /// **For simulations only**, with the feature `simulation`:
+        /// [`Distribution`](rand::distr::Distribution) cannot demand a cryptographic generator. The
+        /// method `sample` does.
+        #[cfg(feature = "simulation")]
         impl$(<$parameter: dp_exact::Real>)? rand::distr::Distribution<bool> for $coin$(<$parameter>)? {
             fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> bool {
                 self.draw(rng)
@@ -248,4 +268,4 @@ macro_rules! one_by_one {
     };
 }
 
-pub(crate) use {coin, draws, one_by_one, sampler, whole_draws};
+pub(crate) use {coin, debug, draws, one_by_one, sampler, whole_draws};

@@ -129,16 +129,19 @@ impl Buckets {
     }
 
     /// The law of signed buckets.
+    #[cfg(feature = "simulation")]
     pub(crate) fn law(&self) -> &Gaussian {
         self.table.law()
     }
 
     /// k
+    #[cfg(feature = "simulation")]
     pub(crate) fn width_bits(&self) -> u32 {
         self.width_bits
     }
 
     /// Whether the bucket is one of the table, so that the error bounds above hold.
+    #[cfg(feature = "simulation")]
     #[inline]
     pub(crate) fn holds(&self, bucket: i64) -> bool {
         self.table.holds(bucket)

@@ -17,11 +17,11 @@ use crate::{Error, reference};
 /// The geometric distribution P(k) = (1 − e^(−1/t))·e^(−k/t) on the integers k ≥ 0, exactly.
 ///
 /// ```
-/// use dp_samplers::{Geometric, Seed};
+/// use dp_samplers::{Geometric, os_rng};
 ///
 /// let geometric = Geometric::new(&"2/5".parse()?)?;
 /// let mut counts = [0u64; 100];
-/// geometric.fill(&mut Seed::from_u64(1).rng(), &mut counts)?;
+/// geometric.fill(&mut os_rng()?, &mut counts)?;
 /// assert!(counts.contains(&0)); // missing with probability below 1e-100
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -32,7 +32,7 @@ use crate::{Error, reference};
 /// Beyond, the running time depends on the outcome: see [`reference`](crate::reference).
 ///
 /// Tables take at most 64 KiB up to a scale of 24, and 400 KiB above.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Geometric {
     scale: Rational,
     /// Tables up to about 2^103, and the reference.

@@ -22,9 +22,13 @@ mod rng;
 #[cfg(test)]
 #[path = "../tests/samplers/script.rs"]
 mod script;
+mod seed;
+#[cfg(feature = "simulation")]
 pub mod simulation;
 mod threshold;
 pub mod vectors;
+#[cfg(doctest)]
+mod without_simulation;
 mod words;
 
 pub use bernoulli_real::BernoulliReal;
@@ -36,4 +40,5 @@ pub use from_draw::FromDraw;
 pub use geometric::Geometric;
 pub use noise::Noise;
 pub use reference::{Bernoulli, BernoulliExp};
-pub use rng::{NoiseRng, Seed, os_rng};
+pub use rng::{NoiseRng, os_rng};
+pub use seed::Seed;

@@ -1,16 +1,20 @@
-//! A short uniform seed, expanded to a vector of noise.
+//! Laws that a seed determines noise of: a name, a version, exact parameters.
 
-use std::fmt::Debug;
-
-use dp_exact::Real;
+use dp_exact::Rational;
 use rand_core::CryptoRng;
 
-use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, FromDraw, Geometric, Seed};
+use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, FromDraw, Geometric};
 
-/// A law on the integers that fills slices.
+/// A law on the integers that fills slices and that [`Seed::expand`](crate::Seed::expand) makes
+/// noise of.
 pub trait Noise {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
     const ALGORITHM: &str;
+
+    /// The parameters as exact text, one text for each law of the algorithm: names, and numbers
+    /// as reduced fractions, `variance=269/10`. Whatever text a number was parsed from, the same
+    /// number gives the same text; two numbers, however close, give two.
+    fn parameters(&self) -> String;
 
     /// Fills a slice with independent draws.
     ///
@@ -24,9 +28,13 @@ pub trait Noise {
 
 /// Through the method of the same name.
 macro_rules! noise {
-    ($law:ty, $algorithm:literal $(, $parameter:ident)?) => {
-        impl$(<$parameter: Real + Debug>)? Noise for $law {
+    ($law:ty, $algorithm:literal, $parameters:expr) => {
+        impl Noise for $law {
             const ALGORITHM: &str = $algorithm;
+
+            fn parameters(&self) -> String {
+                $parameters(self)
+            }
 
             fn fill<T, R>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error>
             where
@@ -39,30 +47,22 @@ macro_rules! noise {
     };
 }
 
-noise!(DiscreteGaussian, "discrete_gaussian/1");
-noise!(DiscreteLaplace, "discrete_laplace/1");
-noise!(Geometric, "geometric/1");
-noise!(Binomial<P>, "binomial/2", P);
+noise!(DiscreteGaussian, "discrete_gaussian/2", |law: &Self| {
+    fraction("variance", law.variance())
+});
+noise!(DiscreteLaplace, "discrete_laplace/2", |law: &Self| {
+    fraction("scale", law.scale())
+});
+noise!(Geometric, "geometric/2", |law: &Self| {
+    fraction("scale", law.scale())
+});
+// A probability that is known by enclosures alone has no exact text.
+noise!(Binomial, "binomial/3", |law: &Self| {
+    let probability = fraction("probability", law.success_probability());
+    format!("trials={},{probability}", law.trials())
+});
 
-impl Seed {
-    /// Fills a slice with the noise that this seed determines: the first draws from
-    /// [`Seed::rng`], always the same for a law and a version of [`Noise::ALGORITHM`].
-    ///
-    /// ```
-    /// use dp_samplers::{DiscreteLaplace, Seed};
-    ///
-    /// let laplace = DiscreteLaplace::new(&"20".parse()?)?;
-    /// let seed = Seed::from_os()?;
-    /// let (mut here, mut there) = ([0i64; 100], [0i64; 100]);
-    /// seed.expand(&laplace, &mut here)?;
-    /// seed.clone().expand(&laplace, &mut there)?;
-    /// assert_eq!(here, there);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Overflow`] if a draw does not fit `T`.
-    pub fn expand<L: Noise, T: FromDraw>(&self, law: &L, out: &mut [T]) -> Result<(), Error> {
-        law.fill(&mut self.rng(), out)
-    }
+/// A parameter as a reduced fraction, with its denominator even where that is 1.
+fn fraction(name: &str, value: &Rational) -> String {
+    format!("{name}={}/{}", value.numerator(), value.denominator())
 }

@@ -1,20 +1,23 @@
-//! The generator behind the noise, and the short uniform seed that it expands.
+//! The generator behind the noise.
 //!
-//! ChaCha with 20 rounds (Bernstein 2008). The generator of the `chacha20` crate yields the
-//! stream of `rand_chacha::ChaCha20Rng` and wipes its state when it is dropped.
+//! ChaCha with 20 rounds (Bernstein 2008), from the `chacha20` crate, which wipes key, counter and
+//! keystream when they are dropped. They lie on the heap here, so that a move copies an address
+//! and leaves no second key behind.
 
 use std::fmt::{self, Debug, Formatter};
 
-use rand::rngs::SysRng;
-use rand_core::{SeedableRng, TryRng};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use chacha20::ChaCha20Rng;
+use rand_core::{Infallible, SeedableRng, TryCryptoRng, TryRng};
+use zeroize::{ZeroizeOnDrop, Zeroizing, zeroize_stack};
 
-use crate::Error;
+use crate::{Error, Seed};
 
 /// The generator for noise that protects somebody: ChaCha20, wiped when dropped.
 ///
-/// Its stream for a seed is that of `rand_chacha::ChaCha20Rng`.
-pub type NoiseRng = chacha20::ChaCha20Rng;
+/// It comes from [`os_rng`], or from the 32 secret bytes of a [`Seed`], whose stream is that of
+/// `rand_chacha::ChaCha20Rng`. It cannot be copied, and seeding it from a number takes the feature
+/// `simulation`: whoever can guess or read its state can compute all noise that it makes.
+pub struct NoiseRng(Box<ChaCha20Rng>);
 
 /// A [`NoiseRng`] with a fresh seed from the operating system.
 ///
@@ -24,64 +27,61 @@ pub fn os_rng() -> Result<NoiseRng, Error> {
     Ok(Seed::from_os()?.rng())
 }
 
-/// 32 uniform bytes that determine a whole stream of noise. Wiped when dropped.
-///
-/// Whoever knows the seed can compute the noise and remove it: keep it as secret as the data, and
-/// never use it twice.
-///
-/// ```
-/// use dp_samplers::Seed;
-/// use rand_core::Rng;
-///
-/// let seed = Seed::from_u64(7); // for tests and simulations only
-/// assert_eq!(seed.rng().next_u64(), seed.rng().next_u64());
-/// ```
-#[derive(Clone)]
-pub struct Seed([u8; 32]);
+/// What building a generator may leave on the stack, with room to spare.
+const STACK: usize = 2048;
 
-impl Seed {
-    /// The seed with these bytes, which must be uniformly random and secret.
-    #[must_use]
-    pub fn new(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// A fresh seed from the operating system.
-    ///
-    /// # Errors
-    /// [`Error::Entropy`] if the operating system gives no random bytes.
-    pub fn from_os() -> Result<Self, Error> {
-        let mut seed = Self([0; 32]);
-        SysRng.try_fill_bytes(&mut seed.0)?;
-        Ok(seed)
-    }
-
-    /// A seed expanded from a number, **for tests and simulations only**: 64 bits can be guessed.
-    ///
-    /// The stream is that of `rand_chacha::ChaCha20Rng::seed_from_u64(number)`.
-    #[must_use]
-    pub fn from_u64(number: u64) -> Self {
-        Self(NoiseRng::seed_from_u64(number).get_seed())
-    }
-
-    /// The generator that expands this seed, at the beginning of its stream.
-    #[must_use]
-    pub fn rng(&self) -> NoiseRng {
-        NoiseRng::from_seed(self.0)
+impl NoiseRng {
+    /// The generator with this key, at the beginning of its stream.
+    pub(crate) fn with_key(key: &[u8; 32]) -> Self {
+        let rng = on_heap(key);
+        zeroize_stack::<STACK>();
+        Self(rng)
     }
 }
 
-impl Drop for Seed {
-    fn drop(&mut self) {
-        self.0.zeroize();
+/// Apart from its caller, so that its part of the stack can be wiped.
+#[inline(never)]
+fn on_heap(key: &[u8; 32]) -> Box<ChaCha20Rng> {
+    let key = Zeroizing::new(*key);
+    Box::new(ChaCha20Rng::from_seed(*key))
+}
+
+impl TryRng for NoiseRng {
+    type Error = Infallible;
+
+    #[inline]
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.0.try_next_u32()
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0.try_next_u64()
+    }
+
+    #[inline]
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.try_fill_bytes(bytes)
     }
 }
 
-impl ZeroizeOnDrop for Seed {}
+impl TryCryptoRng for NoiseRng {}
 
-impl Debug for Seed {
-    /// Never shows the bytes.
+impl ZeroizeOnDrop for NoiseRng {}
+
+/// With the feature `simulation`: **for tests and simulations only.**
+#[cfg(feature = "simulation")]
+impl SeedableRng for NoiseRng {
+    type Seed = [u8; 32];
+
+    fn from_seed(seed: Self::Seed) -> Self {
+        Self::with_key(&seed)
+    }
+}
+
+impl Debug for NoiseRng {
+    /// Never shows the state.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Seed(..)")
+        formatter.write_str("NoiseRng(..)")
     }
 }

@@ -1,8 +1,9 @@
 //! Test vectors: what fixed seeds expand to.
 //!
 //! The files in `tests/vectors` are those of [`files`]; a test compares them. They are JSON lists
-//! of objects with the algorithm's name and version, its parameter, the seed in hexadecimal, the
-//! generator that expands it, and the first 64 samples as decimal strings.
+//! of objects with the algorithm's name and version, its parameters, the seed in hexadecimal, the
+//! function that derives a key from these three, the key in hexadecimal, the generator of that key,
+//! and the first 64 samples as decimal strings.
 
 use std::fmt::Write;
 
@@ -13,6 +14,9 @@ use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Noise
 
 /// Samples in a vector.
 const SAMPLES: usize = 64;
+
+/// The function of [`Seed::expand`].
+const DERIVATION: &str = "HMAC-SHA-256";
 
 /// The generator of [`Seed::rng`].
 const GENERATOR: &str = "ChaCha20";
@@ -80,21 +84,28 @@ fn file<L: Noise>(
             for (byte, value) in bytes.iter_mut().zip(first..) {
                 *byte = value;
             }
+            let (law, seed) = (law(parameter)?, hexadecimal(&bytes));
             let mut samples = vec![BigInt::ZERO; SAMPLES];
-            Seed::new(bytes).expand(&law(parameter)?, &mut samples)?;
-            Ok(entry(L::ALGORITHM, parameter, &bytes, &samples))
+            let parent = Seed::new(&mut bytes);
+            parent.expand(&law, &mut samples)?;
+            let key = parent.derive(L::ALGORITHM, &law.parameters());
+            Ok(entry(&law, &seed, &hexadecimal(key.bytes()), &samples))
         })
         .collect();
     Ok(format!("[\n{}\n]\n", entries?.join(",\n")))
 }
 
-/// The object in JSON. No text in it needs to be escaped.
-fn entry(algorithm: &str, parameter: &str, seed: &[u8], samples: &[BigInt]) -> String {
-    let seed = seed.iter().fold(String::new(), |mut text, byte| {
+fn hexadecimal(bytes: &[u8; 32]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string does not fail.
         let _: std::fmt::Result = write!(text, "{byte:02x}");
         text
-    });
+    })
+}
+
+/// The object in JSON. No text in it needs to be escaped.
+fn entry<L: Noise>(law: &L, seed: &str, key: &str, samples: &[BigInt]) -> String {
+    let (algorithm, parameters) = (L::ALGORITHM, law.parameters());
     let lines: Vec<String> = samples
         .chunks(8)
         .map(|line| {
@@ -103,8 +114,9 @@ fn entry(algorithm: &str, parameter: &str, seed: &[u8], samples: &[BigInt]) -> S
         })
         .collect();
     format!(
-        "  {{\n    \"algorithm\": \"{algorithm}\",\n    \"parameter\": \"{parameter}\",\n    \
-         \"seed\": \"{seed}\",\n    \"generator\": \"{GENERATOR}\",\n    \"samples\": [\n{}\n    ]\n  }}",
+        "  {{\n    \"algorithm\": \"{algorithm}\",\n    \"parameters\": \"{parameters}\",\n    \
+         \"seed\": \"{seed}\",\n    \"derivation\": \"{DERIVATION}\",\n    \"key\": \"{key}\",\n    \
+         \"generator\": \"{GENERATOR}\",\n    \"samples\": [\n{}\n    ]\n  }}",
         lines.join(",\n")
     )
 }

@@ -38,13 +38,15 @@ const WORD: usize = 8;
 /// Bytes in a block: a multiple of what generators produce at once, small beside the caches.
 const BLOCK: usize = 256 * WORD;
 
-/// From a generator in blocks. The block is wiped when dropped.
+/// From a generator in blocks. What was drawn of the block is wiped when dropped.
 pub(crate) struct Words<'a, R: ?Sized> {
     rng: &'a mut R,
     block: [u8; BLOCK],
     /// Bytes already used, and bytes drawn.
     next: usize,
     end: usize,
+    /// The most bytes that were drawn at a time.
+    most: usize,
     /// Words that are still to be drawn at least.
     owed: usize,
 }
@@ -57,6 +59,7 @@ impl<'a, R: Rng + ?Sized> Words<'a, R> {
             block: [0; BLOCK],
             next: 0,
             end: 0,
+            most: 0,
             owed,
         }
     }
@@ -66,6 +69,7 @@ impl<'a, R: Rng + ?Sized> Words<'a, R> {
         let words = self.owed.clamp(1, BLOCK / WORD);
         self.owed = self.owed.saturating_sub(words);
         self.end = words * WORD;
+        self.most = self.most.max(self.end);
         self.next = 0;
         if let Some(drawn) = self.block.get_mut(..self.end) {
             self.rng.fill_bytes(drawn);
@@ -117,7 +121,8 @@ impl<R: Rng + ?Sized> Source for Words<'_, R> {
 
 impl<R: ?Sized> Drop for Words<'_, R> {
     fn drop(&mut self) {
-        self.block.zeroize();
+        let drawn = self.most.min(BLOCK);
+        self.block[..drawn].zeroize();
     }
 }
 

@@ -25,8 +25,11 @@ pub(super) struct Cell {
 
 /// Shares out 2^w − 2^b words of w = `word_bits` bits, with the least b for which the lower bounds
 /// of the 2^b likeliest outcomes leave no more than 2^b words over. `None` if b would exceed
-/// `max_cell_bits`.
+/// `max_cell_bits`, or the bounds add up to more than 1.
 pub(super) fn share_out(law: &LowerBounds, word_bits: u32, max_cell_bits: u32) -> Option<Shares> {
+    if exceed_one(&law.bounds) {
+        return None;
+    }
     let words: Vec<u128> = law
         .bounds
         .iter()
@@ -48,6 +51,24 @@ pub(super) fn share_out(law: &LowerBounds, word_bits: u32, max_cell_bits: u32) -
             cell_bits,
         })
     })
+}
+
+/// Whether these fractions of 2^128 add up to more than 1. Some outcome then has a bound above its
+/// probability, and a table that takes the excess away somewhere has another law.
+fn exceed_one(bounds: &[u128]) -> bool {
+    let mut positive = bounds.iter().filter(|&&bound| bound > 0);
+    let Some(first) = positive.next() else {
+        return false;
+    };
+    // What is left of 2^128, which itself does not fit.
+    let mut left = first.wrapping_neg();
+    for bound in positive {
+        match left.checked_sub(*bound) {
+            Some(less) => left = less,
+            None => return true,
+        }
+    }
+    false
 }
 
 /// At most `count` neighbours, dropping the lesser end first, and where they start.

@@ -32,10 +32,12 @@
 mod build;
 mod law;
 mod remainder;
+#[cfg(feature = "simulation")]
 mod short;
 mod table;
 
 pub use law::{Law, LowerBounds};
+#[cfg(feature = "simulation")]
 pub(crate) use short::Short;
 pub use table::Alias;
 

@@ -1,11 +1,14 @@
 //! The table with words of 64 bits.
 
+use std::fmt::{self, Debug, Formatter};
 use std::mem::size_of;
 
 use rand_core::{CryptoRng, Rng};
+use zeroize::zeroize_stack;
 
 use super::build::{Shares, fill_cells, share_out};
 use super::{Law, LowerBounds, remainder};
+use crate::bulk::STACK;
 use crate::engine::Engine;
 use crate::words::{Direct, Source, Words};
 use crate::{Error, FromDraw, bulk};
@@ -33,7 +36,7 @@ struct Cell {
 /// use std::ops::RangeInclusive;
 /// use dp_exact::{Interval, Rational};
 /// use dp_samplers::alias::{Alias, Law, LowerBounds};
-/// use dp_samplers::Seed;
+/// use dp_samplers::os_rng;
 ///
 /// /// 0, 1, 2 with probabilities 1/2, 1/3, 1/6.
 /// #[derive(Debug)]
@@ -57,14 +60,15 @@ struct Cell {
 ///
 /// let die = Alias::new(Die).expect("three outcomes fit a table");
 /// let mut draws = [0i64; 1000];
-/// die.fill(&mut Seed::from_u64(1).rng(), &mut draws);
+/// die.fill(&mut os_rng()?, &mut draws);
 /// assert!(draws.iter().all(|draw| (0..3).contains(draw)));
+/// # Ok::<(), dp_samplers::Error>(())
 /// ```
 ///
 /// # Timing
 /// Words that need more work come with probability [`Self::undecided`]/2^64, whatever the
 /// outcome; that is the δ that running time can add to a draw.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Alias<L> {
     law: L,
     cells: Box<[Cell]>,
@@ -80,7 +84,8 @@ impl<L: Law> Alias<L> {
     /// The table for this law, in at most 65536 cells of 16 bytes each.
     ///
     /// `None` if that is not enough: more outcomes than cells have a probability above 2^−64, or
-    /// the lower bounds of [`Law::lower_bounds`] are loose, or more than probabilities can be.
+    /// the lower bounds of [`Law::lower_bounds`] are loose, or add up to more than 1, so that they
+    /// are not lower bounds of probabilities.
     pub fn new(law: L) -> Option<Self> {
         let bounds = law.lower_bounds(WORD)?;
         let Shares {
@@ -144,9 +149,9 @@ impl<L: Law> Alias<L> {
 
     /// Fills a slice with independent draws: the values that repeated [`Self::sample`] would give.
     pub fn fill<R: CryptoRng + ?Sized>(&self, rng: &mut R, out: &mut [i64]) {
-        let mut words = Words::new(rng, out.len());
         // Every draw fits.
-        let _: Option<usize> = self.fill_from(&mut words, out);
+        let _: Option<usize> = self.fill_apart(rng, out);
+        zeroize_stack::<STACK>();
     }
 
     /// Whether the outcome has a place in the table.
@@ -186,6 +191,16 @@ impl<L: Law> Alias<L> {
             Some(outcome) => outcome,
             None => self.draw_remainder(source),
         }
+    }
+
+    /// Apart from its callers, so that its part of the stack can be wiped.
+    #[inline(never)]
+    fn fill_apart<T, R>(&self, rng: &mut R, out: &mut [T]) -> Option<usize>
+    where
+        T: FromDraw,
+        R: Rng + ?Sized,
+    {
+        self.fill_from(&mut Words::new(rng, out.len()), out)
     }
 
     /// Fills with draws, block by block; the position of a draw that does not fit, if any.
@@ -253,6 +268,17 @@ impl<L: Law> Alias<L> {
     }
 }
 
+impl<L: Debug> Debug for Alias<L> {
+    /// The law and the size, not the cells.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Alias")
+            .field("law", &self.law)
+            .field("cells", &self.cells.len())
+            .finish_non_exhaustive()
+    }
+}
+
 impl<L: Law> Engine for Alias<L> {
     #[inline]
     fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
@@ -260,7 +286,8 @@ impl<L: Law> Engine for Alias<L> {
     }
 
     fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
-        let unfit = self.fill_from(&mut Words::new(rng, out.len()), out);
+        let unfit = self.fill_apart(rng, out);
+        zeroize_stack::<STACK>();
         bulk::complete(unfit, out)
     }
 

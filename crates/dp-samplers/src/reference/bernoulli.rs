@@ -14,10 +14,10 @@ use crate::error::within_limit;
 ///
 /// ```
 /// use dp_exact::Rational;
-/// use dp_samplers::{Bernoulli, Seed};
+/// use dp_samplers::{Bernoulli, os_rng};
 ///
 /// let certain = Bernoulli::new(&Rational::one())?;
-/// assert!(certain.sample(&mut Seed::from_u64(1).rng()));
+/// assert!(certain.sample(&mut os_rng()?));
 /// assert!(Bernoulli::new(&"1.5".parse()?).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -17,10 +17,10 @@ use crate::error::within_limit;
 ///
 /// ```
 /// use dp_exact::Rational;
-/// use dp_samplers::{BernoulliExp, Seed};
+/// use dp_samplers::{BernoulliExp, os_rng};
 ///
 /// let certain = BernoulliExp::new(&Rational::zero())?;
-/// assert!(certain.sample(&mut Seed::from_u64(1).rng()));
+/// assert!(certain.sample(&mut os_rng()?));
 /// # Ok::<(), dp_samplers::Error>(())
 /// ```
 ///

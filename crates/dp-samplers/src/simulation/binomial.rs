@@ -1,6 +1,7 @@
 //! The binomial distribution in simulation mode.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Formatter};
+use std::sync::Arc;
 
 use dp_exact::{Rational, Real};
 use rand_core::Rng;
@@ -13,8 +14,9 @@ use crate::{Error, laws};
 ///
 /// [`crate::Binomial`] is the one that may protect somebody; it also serves here for standard
 /// deviations above about 3000, where short words gain nothing.
-#[derive(Debug)]
 pub struct Binomial<P = Rational> {
+    trials: u64,
+    probability: Arc<P>,
     engine: BySize<Tables<P>, crate::Binomial<P>>,
 }
 
@@ -32,6 +34,8 @@ impl<P: Real + Debug> Binomial<P> {
         let sixteen = law().and_then(Sixteen::new);
         let tables = BySize::new(sixteen, || law().and_then(ThirtyTwo::new).ok_or(()));
         Ok(Self {
+            trials,
+            probability: full.shared_probability(),
             engine: BySize::new(tables.ok(), || Ok::<_, Error>(full))?,
         })
     }
@@ -44,3 +48,14 @@ impl<P: Real + Debug> Binomial<P> {
 }
 
 draws!(Binomial<P>, Rng, ", several from a word");
+
+impl<P: Debug> Debug for Binomial<P> {
+    /// The parameters, not the tables.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Binomial")
+            .field("trials", &self.trials)
+            .field("probability", &self.probability)
+            .finish_non_exhaustive()
+    }
+}

@@ -4,7 +4,7 @@ use dp_exact::Rational;
 
 use super::gaussian_buckets::ShortBuckets;
 use super::lanes::{Sixteen, ThirtyTwo};
-use crate::engine::{BySize, Engine, draws};
+use crate::engine::{BySize, Engine, debug, draws};
 use crate::error::positive;
 use crate::{Error, laws, reference};
 
@@ -21,8 +21,9 @@ use crate::{Error, laws, reference};
 /// gaussian.fill(&mut Seed::from_u64(1).rng(), &mut noise)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct DiscreteGaussian {
+    variance: Rational,
     engine: BySize<Tables, BySize<ShortBuckets, reference::DiscreteGaussian>>,
 }
 
@@ -53,8 +54,12 @@ impl DiscreteGaussian {
                 reference::DiscreteGaussian::new(variance)
             })
         })?;
-        Ok(Self { engine })
+        Ok(Self {
+            variance: variance.clone(),
+            engine,
+        })
     }
 }
 
 draws!(DiscreteGaussian, Rng, ", several from a word");
+debug!(DiscreteGaussian, variance);

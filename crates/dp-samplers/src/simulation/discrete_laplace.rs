@@ -3,7 +3,7 @@
 use dp_exact::Rational;
 
 use super::expansion::Expansion;
-use crate::engine::{BySize, Engine, draws};
+use crate::engine::{BySize, Engine, debug, draws};
 use crate::error::positive;
 use crate::laws::TwoSided;
 use crate::{Error, reference};
@@ -11,8 +11,9 @@ use crate::{Error, reference};
 /// The discrete Laplace distribution P(x) ∝ e^(−|x|/t) on the integers, exactly, for simulations only.
 ///
 /// [`crate::DiscreteLaplace`] is the one that may protect somebody.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct DiscreteLaplace {
+    scale: Rational,
     engine: BySize<Expansion<TwoSided>, reference::DiscreteLaplace>,
 }
 
@@ -26,8 +27,12 @@ impl DiscreteLaplace {
         let engine = BySize::new(Expansion::laplace(scale), || {
             reference::DiscreteLaplace::new(scale)
         })?;
-        Ok(Self { engine })
+        Ok(Self {
+            scale: scale.clone(),
+            engine,
+        })
     }
 }
 
 draws!(DiscreteLaplace, Rng, ", several from a word");
+debug!(DiscreteLaplace, scale);

@@ -19,7 +19,7 @@ const WORD: u32 = 16;
 const DIGIT_BITS: u32 = 8;
 
 /// A top part and digits, the most significant first.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Expansion<L> {
     top: Short<L>,
     digits: Vec<Short<Digit>>,

@@ -29,7 +29,7 @@ const SCALED_LIMIT: u32 = 120 * 120;
 const MARGIN: u64 = 1 << 24;
 
 /// The sampler for one variance.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct ShortBuckets {
     table: Short<Gaussian>,
     buckets: Buckets,

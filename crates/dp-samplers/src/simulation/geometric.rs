@@ -3,7 +3,7 @@
 use dp_exact::Rational;
 
 use super::expansion::Expansion;
-use crate::engine::{BySize, Engine, draws};
+use crate::engine::{BySize, Engine, debug, draws};
 use crate::error::positive;
 use crate::laws::OneSided;
 use crate::{Error, reference};
@@ -11,8 +11,9 @@ use crate::{Error, reference};
 /// The geometric distribution P(k) ∝ e^(−k/t) on k ≥ 0, exactly, for simulations only.
 ///
 /// [`crate::Geometric`] is the one that may protect somebody.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Geometric {
+    scale: Rational,
     engine: BySize<Expansion<OneSided>, reference::Geometric>,
 }
 
@@ -26,8 +27,12 @@ impl Geometric {
         let engine = BySize::new(Expansion::geometric(scale), || {
             reference::Geometric::new(scale)
         })?;
-        Ok(Self { engine })
+        Ok(Self {
+            scale: scale.clone(),
+            engine,
+        })
     }
 }
 
 draws!(Geometric, Rng, ", several from a word");
+debug!(Geometric, scale);

@@ -47,7 +47,7 @@ impl<'a, S: Source, const BITS: u32> Lanes<'a, S, BITS> {
 }
 
 /// A table with words of `BITS` bits, of which one of 64 holds `LANES`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Packed<L, const BITS: u32, const LANES: usize>(Short<L>);
 
 pub(super) type Sixteen<L> = Packed<L, 16, 4>;

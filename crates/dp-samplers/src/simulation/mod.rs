@@ -1,7 +1,7 @@
 //! **Simulation mode**: the same exact laws, several samples a random word, in a running time
 //! that depends on the outcome.
 //!
-//! Nothing here may protect anybody. The types have the names and the laws of those at the root,
+//! With the feature `simulation`. Nothing here may protect anybody. The types have the names and the laws of those at the root,
 //! and cost a half to a quarter of them. They draw words of 16 or 32 bits; the rest of a
 //! probability that is not a multiple of such a word is drawn from a second table, so unlikely
 //! outcomes take longer, and whoever measures the time learns about the outcome. At σ = 5.19 the

@@ -1,39 +1,24 @@
 //! What the types promise beside their laws: streams, slices, overflow, seeds.
 
-use dp_samplers::{
-    Bernoulli, DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed, os_rng,
-};
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed, os_rng};
 use num_bigint::{BigInt, BigUint};
-use rand::distr::Distribution;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
+use zeroize::ZeroizeOnDrop;
 
 use crate::chi_square::rng;
 use crate::laws::{power_of_two, rational};
 
 #[test]
-fn fill_sample_and_distribution_give_the_same_stream() {
+fn fill_and_sample_give_the_same_stream() {
     let law = DiscreteGaussian::new(&rational("27")).unwrap();
     let mut filled = [0_i64; 50];
     law.fill(&mut rng(1), &mut filled).unwrap();
 
     let mut one_by_one = rng(1);
-    let mut iterated = (&law).sample_iter(rng(1));
     for value in filled {
         assert_eq!(law.sample(&mut one_by_one), BigInt::from(value));
-        assert_eq!(iterated.next().unwrap(), BigInt::from(value));
     }
-}
-
-#[test]
-fn a_distribution_takes_part_in_generic_code() {
-    fn sum<D: Distribution<bool>>(coin: D) -> usize {
-        coin.sample_iter(rng(2))
-            .take(100)
-            .filter(|&flip| flip)
-            .count()
-    }
-    assert_eq!(sum(Bernoulli::new(&rational("1")).unwrap()), 100);
 }
 
 #[test]
@@ -68,18 +53,51 @@ fn negative_noise_does_not_fit_unsigned_integers() {
 
 #[test]
 fn a_seed_gives_the_stream_of_chacha20() {
-    let mut ours = Seed::new([7; 32]).rng();
+    let mut ours = Seed::new(&mut [7; 32]).rng();
     let mut theirs = ChaCha20Rng::from_seed([7; 32]);
     assert!((0..100).all(|_| ours.next_u64() == theirs.next_u64()));
-
-    let mut ours = Seed::from_u64(7).rng();
-    let mut theirs = ChaCha20Rng::seed_from_u64(7);
-    assert!((0..100).all(|_| ours.next_u64() == theirs.next_u64()));
+    assert!((0..100).all(|_| ours.next_u32() == theirs.next_u32()));
+    let (mut here, mut there) = ([0; 300], [0; 300]);
+    ours.fill_bytes(&mut here);
+    theirs.fill_bytes(&mut there);
+    assert_eq!(here, there);
 }
 
 #[test]
-fn a_seed_does_not_show_itself() {
-    assert_eq!(format!("{:?}", Seed::new([7; 32])), "Seed(..)");
+#[cfg(feature = "simulation")]
+fn a_number_gives_the_stream_of_chacha20() {
+    let stream = |rng: &mut dyn Rng| -> Vec<u64> { (0..100).map(|_| rng.next_u64()).collect() };
+    let expected = stream(&mut ChaCha20Rng::seed_from_u64(7));
+    assert_eq!(stream(&mut Seed::from_u64(7).rng()), expected);
+    assert_eq!(stream(&mut NoiseRng::seed_from_u64(7)), expected);
+}
+
+#[test]
+fn a_seed_takes_the_bytes_away_from_its_caller() {
+    let mut bytes = [7; 32];
+    let seed = Seed::new(&mut bytes);
+    assert_eq!(bytes, [0; 32]);
+    assert_eq!(
+        seed.rng().next_u64(),
+        ChaCha20Rng::from_seed([7; 32]).next_u64()
+    );
+}
+
+/// What is alive in a generator may not lie where a move leaves it behind.
+#[test]
+fn seeds_and_generators_are_wiped_when_dropped_and_moved_by_address() {
+    fn wiped<T: ZeroizeOnDrop>() -> usize {
+        size_of::<T>()
+    }
+    assert_eq!(wiped::<Seed>(), size_of::<usize>());
+    assert_eq!(wiped::<NoiseRng>(), size_of::<usize>());
+}
+
+#[test]
+fn seeds_and_generators_do_not_show_themselves() {
+    let seed = Seed::new(&mut [7; 32]);
+    assert_eq!(format!("{seed:?}"), "Seed(..)");
+    assert_eq!(format!("{:?}", seed.rng()), "NoiseRng(..)");
 }
 
 #[test]

@@ -7,8 +7,12 @@ mod bernoulli;
 mod bernoulli_real;
 mod binomial;
 mod chi_square;
+mod debug;
 mod discrete_gaussian;
 mod discrete_laplace;
+#[cfg(feature = "simulation")]
+mod distribution;
+mod expansion;
 mod geometric;
 mod interface;
 mod laws;
@@ -17,5 +21,8 @@ mod parameters;
 mod planted_faults;
 mod properties;
 mod script;
+#[cfg(feature = "simulation")]
 mod simulation;
+#[cfg(feature = "simulation")]
+mod simulation_properties;
 mod vectors;

@@ -2,20 +2,19 @@
 //! slices that hold the draws of repeated calls.
 
 use dp_exact::{Interval, Rational, Real};
-use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, simulation};
+use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric};
 use num_bigint::{BigInt, BigUint};
-use num_traits::Signed;
 use proptest::prelude::*;
 
 use crate::chi_square::rng;
 use crate::laws::power_of_two;
 
 /// Draws compared.
-const DRAWS: usize = 5;
+pub(crate) const DRAWS: usize = 5;
 
 /// A fraction of either sign, of up to 4096 bits in numerator and denominator, times a power of two:
 /// beyond the limit too.
-fn any_fraction() -> impl Strategy<Value = Rational> {
+pub(crate) fn any_fraction() -> impl Strategy<Value = Rational> {
     let digits = || prop::collection::vec(any::<u32>(), 0..128);
     (digits(), digits(), 0..8_u8, -1500_i64..1500).prop_map(
         |(numerator, denominator, sign, exponent)| {
@@ -29,7 +28,7 @@ fn any_fraction() -> impl Strategy<Value = Rational> {
 }
 
 /// A positive number from 2^−40 to 2^200 with up to a thousand bits.
-fn positive() -> impl Strategy<Value = Rational> {
+pub(crate) fn positive() -> impl Strategy<Value = Rational> {
     (prop::collection::vec(any::<u32>(), 1..32), -40_i64..200).prop_map(|(digits, exponent)| {
         let mantissa: BigInt = BigInt::from(BigUint::new(digits)) + 1;
         let bits = i64::try_from(mantissa.bits()).expect("short") - 1;
@@ -38,12 +37,12 @@ fn positive() -> impl Strategy<Value = Rational> {
 }
 
 /// Trials of every size, a few of them too many.
-fn trials() -> impl Strategy<Value = u64> {
+pub(crate) fn trials() -> impl Strategy<Value = u64> {
     (any::<u64>(), 22..64_u32).prop_map(|(number, shift)| number >> shift)
 }
 
 /// A probability close to 0, close to 1, or between.
-fn probability() -> impl Strategy<Value = Rational> {
+pub(crate) fn probability() -> impl Strategy<Value = Rational> {
     (any::<u64>(), 0..200_i64, any::<bool>()).prop_map(|(number, scale, flip)| {
         let part = Rational::integer(number) * power_of_two(-64 - scale / 4);
         if flip { Rational::one() - part } else { part }
@@ -52,7 +51,7 @@ fn probability() -> impl Strategy<Value = Rational> {
 
 /// 1/(e^ε + 1)
 #[derive(Clone, Debug)]
-struct Flip(Rational);
+pub(crate) struct Flip(pub(crate) Rational);
 
 impl Real for Flip {
     fn enclose(&self, precision: u32) -> Interval {
@@ -64,30 +63,13 @@ impl Real for Flip {
 }
 
 /// Whether a constructor accepts exactly the positive numbers within the limit.
-fn accepts_the_positive<L>(value: &Rational, result: &Result<L, Error>) -> bool {
+pub(crate) fn accepts_the_positive<L>(value: &Rational, result: &Result<L, Error>) -> bool {
     let sound = value.is_positive() && value.bits() <= Rational::MAX_BITS;
     match result {
         Ok(_) => sound,
         Err(Error::Parameter(_)) => !sound,
         Err(_) => false,
     }
-}
-
-/// Constructors of simulation mode draw as they accept.
-macro_rules! simulated {
-    ($law:ident, $value:expr, $seed:expr) => {{
-        let result = simulation::$law::new($value);
-        prop_assert!(accepts_the_positive($value, &result));
-        if let Ok(law) = result {
-            let mut draws = vec![BigInt::ZERO; DRAWS];
-            law.fill(&mut rng($seed), &mut draws).unwrap();
-            prop_assert!(law.sample_as::<BigInt, _>(&mut rng($seed)).is_some());
-            // What fits is the same number in any type; what does not is an error.
-            let narrow = law.sample_as::<i64, _>(&mut rng($seed));
-            let whole = law.sample_as::<BigInt, _>(&mut rng($seed)).unwrap();
-            prop_assert_eq!(narrow, i64::try_from(whole).ok());
-        }
-    }};
 }
 
 /// A slice holds the draws of repeated calls.
@@ -102,7 +84,7 @@ macro_rules! fills_as_it_samples {
     }};
 }
 
-/// Draws of a binomial law, in both modes and ways.
+/// Draws of a binomial law, one by one and in a slice.
 fn binomial_draws<P: Real + Clone + std::fmt::Debug>(
     trials: u64,
     probability: &P,
@@ -113,7 +95,6 @@ fn binomial_draws<P: Real + Clone + std::fmt::Debug>(
         Err(error) => {
             prop_assert!(trials > Binomial::MAX_TRIALS, "{error}");
             prop_assert!(matches!(error, Error::Parameter(_)));
-            prop_assert!(simulation::Binomial::new(trials, probability.clone()).is_err());
             return Ok(());
         }
     };
@@ -125,11 +106,6 @@ fn binomial_draws<P: Real + Clone + std::fmt::Debug>(
         prop_assert!(draw <= trials);
         prop_assert!(law.probability(draw, 64).is_positive());
     }
-    let short = simulation::Binomial::new(trials, probability.clone()).expect("as the other");
-    let mut draws = vec![0_u64; DRAWS];
-    short.fill(&mut rng(seed), &mut draws).expect("counts fit");
-    prop_assert!(draws.iter().all(|draw| *draw <= trials));
-    prop_assert!(short.sample(&mut rng(seed)) <= trials);
     Ok(())
 }
 
@@ -138,9 +114,6 @@ proptest! {
 
     #[test]
     fn every_fraction_is_served_or_refused_by_a_typed_error(value in any_fraction(), seed: u64) {
-        simulated!(DiscreteGaussian, &value, seed);
-        simulated!(DiscreteLaplace, &value, seed);
-        simulated!(Geometric, &value, seed);
         prop_assert!(accepts_the_positive(&value, &DiscreteGaussian::new(&value)));
         prop_assert!(accepts_the_positive(&value, &DiscreteLaplace::new(&value)));
         prop_assert!(accepts_the_positive(&value, &Geometric::new(&value)));
@@ -156,15 +129,6 @@ proptest! {
         fills_as_it_samples!(DiscreteGaussian, &value, seed);
         fills_as_it_samples!(DiscreteLaplace, &value, seed);
         fills_as_it_samples!(Geometric, &value, seed);
-    }
-
-    #[test]
-    fn simulation_mode_serves_every_size(value in positive(), seed: u64) {
-        simulated!(DiscreteGaussian, &value, seed);
-        simulated!(DiscreteLaplace, &value, seed);
-        simulated!(Geometric, &value, seed);
-        let law = simulation::Geometric::new(&value).unwrap();
-        prop_assert!(!law.sample_as::<BigInt, _>(&mut rng(seed)).unwrap().is_negative());
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The types of simulation mode follow the same laws.
 
-use dp_samplers::{Error, simulation};
+use dp_samplers::{Binomial, Error, simulation};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use rand_core::Rng;
 
+use crate::binomial::{binomials, cells};
 use crate::chi_square::{FALSE_ALARM, p_value, rng};
 use crate::laws::{
     gaussian_cells, geometric_cells, laplace_cells, power_of_two, rational, residue_cells,
@@ -63,6 +64,26 @@ fn geometric_draws_in_simulation_mode_follow_the_exact_law() {
             p_value(&geometric_cells(&scale), draws) > FALSE_ALARM,
             "{scale}"
         );
+    }
+}
+
+#[test]
+fn binomial_draws_in_simulation_mode_follow_the_exact_law() {
+    for (seed, (trials, probability, range)) in (950..).zip(binomials()) {
+        let law = Binomial::new(trials, rational(probability)).unwrap();
+        let short = simulation::Binomial::new(trials, rational(probability)).unwrap();
+        let mut rng = rng(seed);
+        let draw = || short.sample(&mut rng).into();
+        assert!(p_value(&cells(&law, range), draw) > FALSE_ALARM, "{trials}");
+    }
+}
+
+#[test]
+fn certain_outcomes_are_certain_in_simulation_mode() {
+    for (trials, probability, outcome) in [(7, "0", 0), (7, "1", 7), (0, "1/3", 0)] {
+        let law = simulation::Binomial::new(trials, rational(probability)).unwrap();
+        let mut rng = rng(930);
+        assert!((0..10).all(|_| law.sample(&mut rng) == outcome));
     }
 }
 

@@ -54,8 +54,10 @@ fn bounds_that_exceed_the_probabilities_are_caught() {
         }
         fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
             let mut bounds = self.0.lower_bounds(depth)?;
-            // Two words in 2^64, at one outcome.
+            // Two words in 2^64, at one outcome; as many less at the next, so that the sum does not
+            // tell.
             bounds.bounds[5] += 2 << 64;
+            bounds.bounds[6] -= 2 << 64;
             Some(bounds)
         }
     }
@@ -98,4 +100,34 @@ fn a_tie_resolved_without_refinement_is_caught() {
         let excess = words - dp_exact::Interval::integer(masses[outcome], 256);
         assert!((-excess).is_positive() || masses[outcome] - table.undecided() > 1 << 60);
     }
+}
+
+#[test]
+fn bounds_that_add_up_to_more_than_one_are_refused() {
+    /// The outcomes 0, 1, … with these bounds, in units of 2^−`bits`.
+    #[derive(Debug)]
+    struct Bounds(u32, Vec<u128>);
+    impl Law for Bounds {
+        fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> dp_exact::Interval + '_> {
+            Box::new(move |_| dp_exact::Interval::integer(1, precision).shifted(-1))
+        }
+        fn support(&self) -> std::ops::RangeInclusive<i64> {
+            0..=i64::try_from(self.1.len()).expect("short") - 1
+        }
+        fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
+            let bounds = self.1.iter().map(|bound| bound << (128 - self.0));
+            LowerBounds::new(0, bounds.collect())
+        }
+    }
+    assert!(Alias::new(Bounds(1, vec![1, 1, 1])).is_none());
+    assert!(Alias::new(Bounds(128, vec![1 << 127, 1 << 127, 1])).is_none());
+    assert!(Alias::new(Bounds(128, vec![u128::MAX, 1, 0, 1])).is_none());
+    assert!(Alias::new(Bounds(128, vec![u128::MAX, u128::MAX])).is_none());
+    // Up to 1 they are accepted.
+    assert_eq!(
+        Alias::new(Bounds(1, vec![1, 1])).unwrap().masses(),
+        [1 << 63, (1 << 63) - 2]
+    );
+    assert!(Alias::new(Bounds(128, vec![0, u128::MAX, 1])).is_some());
+    assert!(Alias::new(Bounds(2, vec![1, 0, 1, 2])).is_some());
 }

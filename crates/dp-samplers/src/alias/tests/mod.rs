@@ -3,6 +3,8 @@
 mod certificate;
 mod faults;
 mod remainder;
+#[cfg(feature = "simulation")]
+mod short;
 
 use std::sync::Arc;
 

@@ -1,0 +1,191 @@
+//! A short uniform seed, and the keys that are derived from it.
+//!
+//! Two laws that drew from one generator state would give noise of one stream: Gaussian and
+//! Laplace noise would be correlated, and that of two close variances all but equal. So the key of
+//! a stream of noise is derived from the seed, the law's algorithm and its parameters:
+//!
+//! ```text
+//! key = HMAC-SHA-256(seed, "dp-samplers noise" ‖ |algorithm| ‖ algorithm ‖ |parameters| ‖ parameters)
+//! ```
+//!
+//! where |x| is the length of x in bytes, as 8 bytes, the least significant first. The message is
+//! one to one with algorithm and parameters, and HMAC is a pseudorandom function of it (RFC 2104;
+//! Bellare 2006), so the keys of different laws are as good as independent, and none of them
+//! tells the seed.
+
+use std::fmt::{self, Debug, Formatter};
+
+use hmac::{Hmac, KeyInit, Mac};
+use rand::rngs::SysRng;
+use rand_core::TryRng;
+use sha2::Sha256;
+use zeroize::{Zeroize, ZeroizeOnDrop, zeroize_stack};
+
+use crate::{Error, FromDraw, Noise, NoiseRng};
+
+/// 32 uniform bytes that determine a whole stream of noise. Wiped when dropped.
+///
+/// Whoever knows the seed can compute the noise and remove it: keep it as secret as the data, and
+/// never use it twice.
+///
+/// ```
+/// use dp_samplers::{DiscreteLaplace, Seed};
+///
+/// let laplace = DiscreteLaplace::new(&"20".parse()?)?;
+/// let seed = Seed::from_os()?;
+/// let (mut here, mut there) = ([0i64; 100], [0i64; 100]);
+/// seed.expand(&laplace, &mut here)?;
+/// seed.clone().expand(&laplace, &mut there)?;
+/// assert_eq!(here, there);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+// On the heap: a move copies an address, and leaves no second seed behind.
+#[derive(Clone)]
+pub struct Seed(Box<[u8; 32]>);
+
+/// Begins every message that a key is derived from.
+const CONTEXT: &[u8] = b"dp-samplers noise";
+
+/// What deriving a key may leave on the stack, with room to spare.
+const STACK: usize = 4096;
+
+impl Seed {
+    /// The seed with these bytes, which must be uniformly random and secret. They are moved: the
+    /// caller's are overwritten with zeros.
+    #[must_use]
+    pub fn new(bytes: &mut [u8; 32]) -> Self {
+        let mut seed = Self(Box::new([0; 32]));
+        seed.0.copy_from_slice(bytes);
+        bytes.zeroize();
+        seed
+    }
+
+    /// A fresh seed from the operating system.
+    ///
+    /// # Errors
+    /// [`Error::Entropy`] if the operating system gives no random bytes.
+    pub fn from_os() -> Result<Self, Error> {
+        let mut seed = Self(Box::new([0; 32]));
+        SysRng.try_fill_bytes(&mut *seed.0)?;
+        Ok(seed)
+    }
+
+    /// A seed expanded from a number, **for tests and simulations only**: 64 bits can be guessed.
+    /// With the feature `simulation`.
+    ///
+    /// The stream of [`Self::rng`] is that of `rand_chacha::ChaCha20Rng::seed_from_u64(number)`.
+    #[cfg(feature = "simulation")]
+    #[must_use]
+    pub fn from_u64(number: u64) -> Self {
+        let rng = <chacha20::ChaCha20Rng as rand_core::SeedableRng>::seed_from_u64(number);
+        Self(Box::new(rng.get_seed()))
+    }
+
+    /// The generator whose key this seed is, at the beginning of its stream.
+    ///
+    /// Two laws that draw from two such generators of one seed make correlated noise; those that
+    /// [`Self::expand`] it do not.
+    #[must_use]
+    pub fn rng(&self) -> NoiseRng {
+        NoiseRng::with_key(&self.0)
+    }
+
+    /// Fills a slice with the noise that this seed determines for this law: always the same for a
+    /// version of [`Noise::ALGORITHM`] and the same [`Noise::parameters`], and as good as
+    /// independent of the noise that it determines for any other.
+    ///
+    /// The draws are the first ones from a ChaCha20 generator whose key is
+    /// HMAC-SHA-256(seed, message), and the message is `dp-samplers noise`, followed by algorithm
+    /// and parameters, each with its length in bytes before it as 8 bytes, the least significant
+    /// first.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] if a draw does not fit `T`.
+    pub fn expand<L: Noise, T: FromDraw>(&self, law: &L, out: &mut [T]) -> Result<(), Error> {
+        let key = self.derive(L::ALGORITHM, &law.parameters());
+        law.fill(&mut key.rng(), out)
+    }
+
+    /// The seed for the noise of one law.
+    pub(crate) fn derive(&self, algorithm: &str, parameters: &str) -> Self {
+        let mut derived = Self(Box::new([0; 32]));
+        authenticate(&self.0, &[algorithm, parameters], &mut derived.0);
+        zeroize_stack::<STACK>();
+        derived
+    }
+
+    /// The bytes, to be printed in a test vector.
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// The code of the parts, each with its length before it. Apart from its caller, so that its part
+/// of the stack can be wiped.
+#[inline(never)]
+fn authenticate(key: &[u8; 32], parts: &[&str], code: &mut [u8; 32]) {
+    // The key is as long as HMAC takes it at most without hashing: it is padded with zeros.
+    let mut padded = [0; 64];
+    padded[..32].copy_from_slice(key);
+    let mut hmac = Hmac::<Sha256>::new(&padded.into());
+    padded.zeroize();
+    hmac.update(CONTEXT);
+    for part in parts {
+        hmac.update(&(part.len() as u64).to_le_bytes());
+        hmac.update(part.as_bytes());
+    }
+    let mut output = hmac.finalize().into_bytes();
+    code.copy_from_slice(&output);
+    output.zeroize();
+}
+
+impl Drop for Seed {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for Seed {}
+
+impl Debug for Seed {
+    /// Never shows the bytes.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Seed(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_those_of_another_implementation_of_hmac() {
+        // Python's hmac and hashlib.
+        for (seed, algorithm, parameters, key) in [
+            (
+                [9; 32],
+                "discrete_laplace/2",
+                "scale=20/1",
+                "5bb4c241edd066cab2613ffba85a4068caf8a58cb4914c6e90b01f8f5bbb2d12",
+            ),
+            (
+                std::array::from_fn(|place| u8::try_from(place + 1).unwrap()),
+                "discrete_gaussian/2",
+                "variance=1/4",
+                "33b4e1093d4dd1c6d2994d9cc4d769b2967c2b7393549d452778840094a44758",
+            ),
+        ] {
+            let mut seed: [u8; 32] = seed;
+            let derived = Seed::new(&mut seed).derive(algorithm, parameters);
+            let text: String = derived.0.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(text, key);
+        }
+    }
+
+    #[test]
+    fn what_moves_from_one_part_of_the_message_to_the_next_gives_another_key() {
+        let key = |algorithm, parameters| *Seed::new(&mut [9; 32]).derive(algorithm, parameters).0;
+        assert_ne!(key("ab", "c"), key("a", "bc"));
+        assert_ne!(key("", "abc"), key("abc", ""));
+    }
+}

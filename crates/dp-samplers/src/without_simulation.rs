@@ -1,0 +1,30 @@
+//! What compiles with the feature `simulation` alone: each example is a test both with the feature,
+//! where it has to compile, and without it, where it must not.
+
+#![cfg_attr(feature = "simulation", doc = "```")]
+#![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
+//! dp_samplers::Seed::from_u64(7);
+//! ```
+//!
+#![cfg_attr(feature = "simulation", doc = "```")]
+#![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
+//! <dp_samplers::NoiseRng as rand_core::SeedableRng>::seed_from_u64(7);
+//! ```
+//!
+#![cfg_attr(feature = "simulation", doc = "```")]
+#![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
+//! dp_samplers::simulation::DiscreteGaussian::new(&"27".parse().unwrap()).unwrap();
+//! ```
+//!
+#![cfg_attr(feature = "simulation", doc = "```")]
+#![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
+//! fn distribution<T, D: rand::distr::Distribution<T>>(_: D) {}
+//! let law = dp_samplers::DiscreteGaussian::new(&"27".parse().unwrap()).unwrap();
+//! distribution::<num_bigint::BigInt, _>(law);
+//! ```
+//!
+#![cfg_attr(feature = "simulation", doc = "```")]
+#![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
+//! fn distribution<T, D: rand::distr::Distribution<T>>(_: D) {}
+//! distribution::<bool, _>(dp_samplers::Bernoulli::new(&"1/2".parse().unwrap()).unwrap());
+//! ```

@@ -1,0 +1,153 @@
+//! Nothing secret stays in memory: after use, the memory of this process is searched for it.
+//!
+//! What is searched for is kept complemented, so that the search does not find its own list.
+#![cfg(target_os = "linux")]
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::fs::{File, read_to_string};
+use std::os::unix::fs::FileExt;
+
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Geometric, Noise, NoiseRng, Seed};
+use rand_core::{Rng, TryCryptoRng, TryRng};
+use zeroize::Zeroize;
+
+/// Bytes read at a time.
+const CHUNK: usize = 1 << 16;
+
+/// How many of these words, complemented, lie in the writable memory of this process.
+fn found(complements: &HashSet<u64>) -> usize {
+    let mut buffer = vec![0; CHUNK];
+    let own = buffer.as_ptr().addr();
+    let memory = File::open("/proc/self/mem").unwrap();
+    let maps = read_to_string("/proc/self/maps").unwrap();
+    let mut seen = HashSet::new();
+    for line in maps.lines() {
+        let mut columns = line.split_whitespace();
+        let (range, access) = (columns.next().unwrap(), columns.next().unwrap());
+        if !access.starts_with("rw") {
+            continue;
+        }
+        let (start, end) = range.split_once('-').unwrap();
+        let address = |text| usize::from_str_radix(text, 16).unwrap();
+        let (mut at, end) = (address(start), address(end));
+        while at < end {
+            let length = CHUNK.min(end - at);
+            let chunk = &mut buffer[..length];
+            let offset = u64::try_from(at).unwrap();
+            if memory.read_exact_at(chunk, offset).is_ok() {
+                let words = chunk.windows(8).step_by(4).enumerate();
+                for (place, word) in words {
+                    let inside = at + 4 * place;
+                    let word = !u64::from_le_bytes(word.try_into().unwrap());
+                    if complements.contains(&word) && !(own..own + CHUNK).contains(&inside) {
+                        seen.insert(word);
+                    }
+                }
+            }
+            at += length;
+        }
+    }
+    buffer.zeroize();
+    seen.len()
+}
+
+/// A word that is not in memory until this is called.
+fn hidden(place: u64) -> u64 {
+    // SplitMix64 of the place.
+    let mut word = (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+fn complements(places: std::ops::Range<u64>) -> HashSet<u64> {
+    places.map(|place| !hidden(place)).collect()
+}
+
+/// The seed with the first four of the words.
+#[inline(never)]
+fn seed() -> Seed {
+    let mut bytes = Box::new([0; 32]);
+    for (place, word) in (0..).zip(bytes.as_chunks_mut().0) {
+        *word = hidden(place).to_le_bytes();
+    }
+    Seed::new(&mut bytes)
+}
+
+/// The key that this seed expands to for the Laplace law of scale 20, computed elsewhere,
+/// complemented.
+const KEY_COMPLEMENT: [u64; 4] = [
+    0x0fe4_4870_3f1f_c7c5,
+    0x5e7e_55ac_c686_fae3,
+    0xf217_0617_9d39_b929,
+    0x1919_c142_0e10_b3bf,
+];
+
+#[derive(Default)]
+struct Words(u64);
+
+impl TryRng for Words {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        unreachable!("samplers draw words of 64 bits")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0 += 1;
+        Ok(hidden(self.0 - 1))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for word in bytes.as_chunks_mut().0 {
+            *word = self.next_u64().to_le_bytes();
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Words {}
+
+#[inline(never)]
+fn draw<L: Noise>(law: &L) -> u64 {
+    let (mut words, mut out) = (Words::default(), vec![0_i64; 1000]);
+    law.fill(&mut words, &mut out).unwrap();
+    out.zeroize();
+    words.0
+}
+
+/// The first word of a generator that is then dropped.
+#[inline(never)]
+fn first_word(generator: NoiseRng) -> u64 {
+    // On the heap and back: a move.
+    let mut moved = Box::new(generator);
+    moved.next_u64()
+}
+
+/// One test, since the memory is that of all.
+#[test]
+fn seeds_keys_and_words_are_wiped_after_use() {
+    let of_seed = complements(0..4);
+    // What is searched for is found while it is alive.
+    let alive = seed();
+    assert_eq!(found(&of_seed), 4);
+    let generator = alive.rng();
+    drop(alive);
+    assert_eq!(found(&of_seed), 4);
+    assert_ne!(first_word(generator), 0);
+    assert_eq!(found(&of_seed), 0);
+
+    let laplace = DiscreteLaplace::new(&"20".parse().unwrap()).unwrap();
+    let mut out = [0_i64; 1000];
+    seed().expand(&laplace, &mut out).unwrap();
+    assert_eq!(found(&of_seed), 0);
+    assert_eq!(found(&HashSet::from(KEY_COMPLEMENT)), 0);
+
+    let gaussian = DiscreteGaussian::new(&"1e12".parse().unwrap()).unwrap();
+    let geometric = Geometric::new(&"1e9".parse().unwrap()).unwrap();
+    for words in [draw(&laplace), draw(&gaussian), draw(&geometric)] {
+        assert!(words >= 1000);
+        assert_eq!(found(&complements(0..words)), 0);
+    }
+}
