@@ -134,7 +134,7 @@ impl<P: DpPolicy> Collector<P> {
     }
 
     /// One share of each aggregator, over the same number of reports. Returns that number.
-    fn check_set(&self, shares: &[EncodedAggregateShare]) -> Result<u64, CollectError> {
+    pub(crate) fn check_set(&self, shares: &[EncodedAggregateShare]) -> Result<u64, CollectError> {
         let aggregators = self.policy.vdaf().num_aggregators();
         if shares.len() != aggregators {
             return Err(CollectError::WrongNumber {
