@@ -5,7 +5,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use dp_calibration::Budget;
-use dp_ledger::Journal;
+use dp_ledger::{Journal, Terms};
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::spending::{SpendingClient, SpendingError};
 use dp_prio3::types::Count;
@@ -21,14 +21,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("ledger");
+    // Once. The client relies on nobody else.
+    let model = TrustModel::OneClient;
+    Journal::create(&path, Terms::new(limit.clone()).with_trust_model(model))?;
     let smokes = examples::column("cigarettes_per_day")?[0] != "0";
 
     // What a client does when it starts: whatever it had confirmed before is in the journal.
     let start = || -> Result<SpendingClient<CountResponse, Journal>, Box<dyn Error>> {
         let client = Client::new(policy.clone(), b"a daily question")?;
-        let journal = Journal::open(&path, limit.clone())?;
+        let journal = Journal::open(&path)?;
         let alone = Circumstances::new(1, "1e-9".parse()?);
-        let model = TrustModel::OneClient;
         Ok(SpendingClient::new(client, journal, model, &alone)?)
     };
 

@@ -54,7 +54,8 @@ Examples:
   cargo xtask calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
   cargo xtask calibrate utility --mechanism laplace:2 --coordinates 10000
   cargo xtask calibrate ledger create visits.ledger --epsilon 1 --delta 1e-6
-  cargo xtask calibrate ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9";
+  cargo xtask calibrate ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9
+  cargo xtask calibrate ledger show visits.ledger";
 
 /// Answers one question, and prints nothing before the answer is whole.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {

@@ -111,6 +111,34 @@ impl TrustModel {
         )
     }
 
+    /// Whether every promise in this model is one in `other`: whom this model trusts, `other`
+    /// trusts as well.
+    ///
+    /// A promise is about the view of an adversary: all that the parties see whom the model does
+    /// not trust, who may work together and deviate from the protocol. If `other` trusts more
+    /// parties, its adversary has fewer of them. Whatever such an adversary does, that of this
+    /// model can do, by letting the further parties follow the protocol, and it sees what they see
+    /// on top. So its view is as hard to tell apart, and the promise carries over.
+    ///
+    /// This is a partial order: OC implies all others, and neither of OAMC and 2AOC implies the
+    /// other.
+    ///
+    /// ```
+    /// use dp_calibration::TrustModel;
+    ///
+    /// let [oc, oaoc, oamc] = TrustModel::ALL;
+    /// assert!(oc.implies(oaoc) && oaoc.implies(oamc) && !oamc.implies(oaoc));
+    /// let two: TrustModel = "2AOC".parse()?;
+    /// assert!(oaoc.implies(two) && !two.implies(oaoc));
+    /// assert!(!oamc.implies(two) && !two.implies(oamc));
+    /// # Ok::<(), dp_exact::ParameterError>(())
+    /// ```
+    #[must_use]
+    pub const fn implies(self, other: Self) -> bool {
+        self.honest_aggregators() <= other.honest_aggregators()
+            && (!self.needs_other_clients() || other.needs_other_clients())
+    }
+
     /// The abbreviation that the Internet-Draft uses, or one made alike.
     #[must_use]
     pub fn abbreviation(self) -> String {
@@ -213,6 +241,37 @@ mod tests {
         assert_eq!(models.len(), 5);
         for model in models {
             assert_eq!(model.abbreviation().parse(), Ok(model));
+        }
+    }
+
+    /// What the adversary may hold, of 5 aggregators and of 3 other clients of which it may hold
+    /// one: a promise carries over if every such set of the one model is one of the other.
+    fn is_adversary(model: TrustModel, aggregators: u8, clients: u8) -> bool {
+        let most_clients = if model.needs_other_clients() { 1 } else { 3 };
+        aggregators + model.honest_aggregators() <= 5 && clients <= most_clients
+    }
+
+    #[test]
+    fn a_promise_carries_over_where_every_adversary_was_one_before() {
+        let mut models = TrustModel::ALL.to_vec();
+        for aggregators in 2..=5 {
+            let several = TrustModel::with_honest_aggregators(aggregators).expect("at most 254");
+            models.extend(&several[3..]);
+        }
+        for &one in &models {
+            for &other in &models {
+                let covered = (0..=5).all(|aggregators| {
+                    (0..=3).all(|clients| {
+                        !is_adversary(other, aggregators, clients)
+                            || is_adversary(one, aggregators, clients)
+                    })
+                });
+                assert_eq!(one.implies(other), covered, "{one}, {other}");
+                assert_eq!(one.implies(other) && other.implies(one), one == other);
+                for &third in &models {
+                    assert!(!one.implies(other) || !other.implies(third) || one.implies(third));
+                }
+            }
         }
     }
 

@@ -12,6 +12,7 @@ use std::ops::RangeInclusive;
 
 use dp_calibration::{Adjacency, Query, TrustModel};
 use dp_exact::ParameterError;
+use dp_ledger::Mechanism;
 use num_bigint::BigUint;
 use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
@@ -24,6 +25,7 @@ use crate::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMecha
 use crate::policy::{
     DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float,
 };
+use crate::spending::recorded_noise;
 use crate::types::{Histogram, MeasurementType, SumVec};
 
 /// Prio3Histogram with discrete Gaussian noise: (ε, δ) or ρ.
@@ -170,6 +172,11 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         parameters.extend(self.mechanism.parameters());
         parameters.push(("max_reports", self.max_reports.to_string()));
         parameters
+    }
+
+    fn recorded_mechanism(&self) -> Mechanism {
+        let noise = recorded_noise(&self.mechanism, &self.query());
+        noise.map_or_else(|| Mechanism::Other(self.name()), Mechanism::Aggregators)
     }
 
     /// Checks the measurement; there is no randomization at the client.

@@ -12,6 +12,7 @@ use std::ops::RangeInclusive;
 
 use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 use dp_exact::{Epsilon, Rational};
+use dp_ledger::Mechanism;
 use rand_core::CryptoRng;
 
 use crate::Error;
@@ -176,6 +177,10 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
 
     fn max_reports(&self) -> u64 {
         self.max_reports
+    }
+
+    fn recorded_mechanism(&self) -> Mechanism {
+        Mechanism::Clients(self.randomizer.recorded(&self.measurement_type))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

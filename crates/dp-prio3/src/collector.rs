@@ -184,7 +184,7 @@ impl<P: DpPolicy> Collector<P> {
 
     /// One share of each aggregator, all about the same reports of this task. Returns that of
     /// aggregator 0.
-    fn check_set<'a>(
+    pub(crate) fn check_set<'a>(
         &self,
         shares: &'a [EncodedAggregateShare],
     ) -> Result<&'a EncodedAggregateShare, CollectError> {

@@ -12,6 +12,7 @@ use std::ops::RangeInclusive;
 
 use dp_calibration::{Adjacency, Budget, Query, TrustModel, zcdp};
 use dp_exact::{Delta, ParameterError};
+use dp_ledger::Mechanism;
 use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
@@ -23,6 +24,7 @@ use crate::guarantee::{Circumstances, Guarantee, Promise, approximate, better};
 use crate::mechanisms::{Calibrate, NoiseMechanism};
 use crate::policy::{DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float};
 use crate::randomizers::LocalRandomizer;
+use crate::spending::recorded_noise;
 use crate::types::MeasurementType;
 
 /// The policy of type `V` with the randomizer `R` at each client and noise `N` at each aggregator.
@@ -199,6 +201,17 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
 
     fn max_reports(&self) -> u64 {
         self.clients.max_reports()
+    }
+
+    fn recorded_mechanism(&self) -> Mechanism {
+        let clients = self.clients.randomizer();
+        match recorded_noise(&self.mechanism, &self.query()) {
+            None => Mechanism::Other(self.name()),
+            Some(aggregators) => Mechanism::Both {
+                clients: clients.recorded(self.clients.measurement_type()),
+                aggregators,
+            },
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

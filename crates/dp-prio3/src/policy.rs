@@ -13,6 +13,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use dp_calibration::{Query, TrustModel};
+use dp_ledger::Mechanism;
 use prio::flp;
 use prio::vdaf::prio3::Prio3;
 use prio::vdaf::xof::XofTurboShake128;
@@ -68,6 +69,11 @@ pub trait DpPolicy: fmt::Debug + Send + Sync {
 
     /// Every parameter by name, as the exact string.
     fn parameters(&self) -> Vec<(&'static str, String)>;
+
+    /// What makes the noise, with exact parameters, as a ledger records it.
+    fn recorded_mechanism(&self) -> Mechanism {
+        Mechanism::Other(self.name())
+    }
 
     /// The client's part: checks the measurement and randomizes it.
     ///

@@ -10,6 +10,7 @@ use std::fmt;
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_calibration::{Budget, Query};
 use dp_exact::Epsilon;
+use dp_ledger::Randomizer;
 use prio::flp;
 use rand_core::CryptoRng;
 
@@ -128,6 +129,9 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     fn parted_by_drops(&self) -> dp_exact::Rational {
         dp_exact::Rational::zero()
     }
+
+    /// What it does, with exact parameters, as a ledger records it.
+    fn recorded(&self, measurement_type: &V) -> Randomizer;
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;

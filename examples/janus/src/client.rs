@@ -1,7 +1,8 @@
 //! The client: spend, randomize, upload.
 
-use dp_ledger::{Journal, LedgerError};
+use dp_calibration::TrustModel;
 use dp_exact::ParameterError;
+use dp_ledger::{Journal, LedgerError, Release};
 use prio_of_janus::vdaf::prio3::Prio3SumVec;
 use rand_core::CryptoRng;
 
@@ -70,11 +71,12 @@ impl SurveyClient {
             return Err(ParameterError::new("answers", answer.len(), accepted).into());
         }
         // First on the disk, then on the wire: a crash in between loses an answer, not privacy.
-        let spent = self.journal.ledger().entries();
-        if spent.iter().any(|entry| entry.name == round) {
+        if self.journal.ledger().entry(round).is_some() {
             return Err(AnswerError::Answered(round.to_owned()));
         }
-        self.journal.spend(round, self.survey.budget()?)?;
+        // The answer is randomized before it is shared: nobody else has to be honest.
+        let release = Release::new(self.survey.budget()?).with_trust_model(TrustModel::OneClient);
+        self.journal.spend(round, &release, None)?;
 
         let randomized = randomize(&self.survey, answer, rng);
         self.janus.upload(&randomized).await?;

@@ -1,6 +1,6 @@
 //! The collector: collect, read the sign, correct for the flips, say how sure.
 
-use dp_ledger::{Journal, LedgerError};
+use dp_ledger::{Journal, LedgerError, Release};
 use dp_exact::ParameterError;
 use dp_prio3::libprio::{Noise, NoiseStrategy, signed_totals};
 use janus_collector::Collector;
@@ -106,7 +106,7 @@ where
     S: NoiseStrategy,
 {
     let noise = strategy.noise(query)?;
-    journal.spend(name, strategy.promise())?;
+    journal.spend(name, &Release::new(strategy.promise()), None)?;
     let collection = janus
         .collect(Query::new_time_interval(interval), &())
         .await?;

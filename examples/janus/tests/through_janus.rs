@@ -3,7 +3,7 @@
 mod aggregators;
 
 use aggregators::Aggregators;
-use dp_ledger::{Journal, LedgerError};
+use dp_ledger::{Journal, LedgerError, Terms};
 use dp_calibration::{Budget, Query};
 use dp_prio3::libprio::{NoiseStrategy, PureBudget, PureDiscreteLaplace};
 use dp_samplers::Seed;
@@ -58,7 +58,8 @@ fn an_hour() -> Interval {
 
 fn journal(directory: &tempfile::TempDir, name: &str, epsilon: &str) -> Journal {
     let epsilon = epsilon.parse().expect("a number");
-    Journal::open(directory.path().join(name), Budget::Pure { epsilon }).expect("a new journal")
+    let terms = Terms::new(Budget::Pure { epsilon });
+    Journal::create(directory.path().join(name), terms).expect("a new journal")
 }
 
 fn survey() -> Survey {

@@ -1,20 +1,25 @@
 //! `calibrate ledger`: a file of what was spent, which refuses to be overdrawn.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use dp_calibration::Budget;
+use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::{ParameterError, Rho};
-use dp_ledger::{Journal, LedgerError};
+use dp_ledger::{
+    Head, Journal, Ledger, LedgerError, Mechanism, Opening, Release, SharesDigest, Snapshot, Terms,
+};
 
 use super::answer::Answer;
 use super::typed;
 use crate::failure::Failure;
+use crate::options::integer;
 
-/// The longest first line of a journal.
-const LONGEST_LINE: u64 = 1 << 16;
+/// How long `record` and `upgrade` wait for another process to close the file.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The most characters of a path that an error shows.
+const SHOWN: usize = 200;
 
 /// Keep a ledger of releases in a file: create it, record what is spent, show what is left
 #[derive(Args, Debug)]
@@ -31,23 +36,78 @@ enum Action {
         file: PathBuf,
         #[command(flatten)]
         limit: Amount,
-    },
-    /// Spend from it; an entry that does not fit is refused, and one of the same name and amount is
-    /// recorded once
-    Record {
-        /// The file
-        file: PathBuf,
-        /// A name that no other release has, such as a date and a query
-        #[arg(long)]
-        name: Option<String>,
         #[command(flatten)]
-        spent: Amount,
+        counted: Counted,
     },
-    /// Show what was spent and what is left
+    /// Spend from it; what does not fit is refused, and the same entry is recorded once. Waits up
+    /// to 5 s for another process to close the file
+    Record(Box<Record>),
+    /// Show what was spent and what is left, also while another process writes
     Show {
         /// The file
         file: PathBuf,
+        /// Refuse a file that does not continue this state, as show printed it
+        #[arg(long)]
+        head: Option<String>,
     },
+    /// Write a ledger of format version 1 into a new file
+    Upgrade {
+        /// The old file; it stays as it is
+        old: PathBuf,
+        /// The new file, which must not exist
+        new: PathBuf,
+        #[command(flatten)]
+        counted: Counted,
+    },
+}
+
+#[derive(Args, Debug)]
+struct Record {
+    /// The file
+    file: PathBuf,
+    /// A name that no other release has, such as a date and a query
+    #[arg(long)]
+    name: Option<String>,
+    #[command(flatten)]
+    spent: Amount,
+    /// Which batches are neighbours: replacement or deletion; by default what the ledger counts
+    #[arg(long)]
+    adjacency: Option<String>,
+    /// Who must be honest: OC, OAOC, OAMC, 2AOC, …; by default what the ledger counts
+    #[arg(long)]
+    trust_model: Option<String>,
+    /// What made the noise, in words
+    #[arg(long)]
+    mechanism: Option<String>,
+    /// The fewest reports of a batch of which this holds
+    #[arg(long)]
+    minimum_batch: Option<String>,
+    /// A digest of what was released, 64 hexadecimal digits: the name stands for it from now on
+    #[arg(long)]
+    shares: Option<String>,
+    /// Refuse a file that does not continue this state, as show printed it
+    #[arg(long)]
+    head: Option<String>,
+}
+
+/// What a ledger counts.
+#[derive(Args, Debug)]
+struct Counted {
+    /// Which batches are neighbours: replacement or deletion
+    #[arg(long, default_value = "replacement")]
+    adjacency: String,
+    /// Who must be honest: OC, OAOC, OAMC, or several aggregators, such as 2AOC
+    #[arg(long, default_value = "OAOC")]
+    trust_model: String,
+}
+
+impl Counted {
+    fn parsed(&self) -> Result<(Adjacency, TrustModel), ParameterError> {
+        Ok((
+            typed::adjacency(&self.adjacency)?,
+            typed::number("trust-model", &self.trust_model)?,
+        ))
+    }
 }
 
 /// An amount of privacy: (epsilon, delta) or rho.
@@ -87,82 +147,127 @@ impl Amount {
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     match &options.action {
-        Some(Action::Create { file, limit }) => {
-            let limit = limit.budget()?;
-            begin(file)?;
-            shown(file, &Journal::open(file, limit)?)
+        Some(Action::Create {
+            file,
+            limit,
+            counted,
+        }) => {
+            let (adjacency, trust_model) = counted.parsed()?;
+            let terms = Terms::new(limit.budget()?)
+                .with_adjacency(adjacency)
+                .with_trust_model(trust_model);
+            let journal = Journal::create(file, terms)?;
+            shown(file, journal.ledger(), journal.head())
         }
-        Some(Action::Record { file, name, spent }) => {
-            let accepted = "a name for the entry, such as 2026-07-01/visits";
-            let name = typed::required("name", name.as_ref(), accepted)?;
-            let spent = spent.budget()?;
-            let mut journal = reopened(file)?;
-            journal.spend(name, spent)?;
-            shown(file, &journal)
+        Some(Action::Record(options)) => record(options),
+        Some(Action::Show { file, head }) => {
+            let snapshot = match parsed_head(head.as_ref())? {
+                None => Snapshot::read(file),
+                Some(head) => Snapshot::read_at_least(file, &head),
+            }?;
+            shown(file, snapshot.ledger(), snapshot.head())
         }
-        Some(Action::Show { file }) => shown(file, &reopened(file)?),
+        Some(Action::Upgrade { old, new, counted }) => {
+            let (adjacency, trust_model) = counted.parsed()?;
+            let journal = Journal::upgrade(old, new, adjacency, trust_model)?;
+            shown(new, journal.ledger(), journal.head())
+        }
         None => {
-            let line = "nothing to do with a ledger: expected create, record or show";
+            let line = "nothing to do with a ledger: expected create, record, show or upgrade";
             Err(Failure::Usage(line.to_owned()))
         }
     }
 }
 
-/// A new empty file. One that is there already and empty is the trace of a beginning that was cut
-/// short.
-fn begin(path: &Path) -> Result<(), Failure> {
-    match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            if fs::metadata(path).map_err(file_error)?.len() == 0 {
-                return Ok(());
-            }
-            let accepted = "a file that does not exist; record adds to one that does";
-            Err(ParameterError::new("file", path.display(), accepted).into())
+fn record(options: &Record) -> Result<Answer, Failure> {
+    let accepted = "a name for the entry, such as 2026-07-01/visits";
+    let name = typed::required("name", options.name.as_ref(), accepted)?;
+    let spent = Release::new(options.spent.budget()?);
+    let shares = parsed::<SharesDigest>("shares", options.shares.as_ref())?;
+    let mut opening = Opening::new().waiting(PATIENCE);
+    if let Some(head) = parsed_head(options.head.as_ref())? {
+        opening = opening.at_least(head);
+    }
+    let mut journal = Journal::open_with(&options.file, &opening)?;
+    let release = described(spent, options, journal.ledger().terms())?;
+    journal
+        .spend(name, &release, shares)
+        .map_err(|error| about(&options.file, error))?;
+    shown(&options.file, journal.ledger(), journal.head())
+}
+
+/// The release with what is typed of it, and otherwise as the ledger counts.
+fn described(release: Release, options: &Record, terms: &Terms) -> Result<Release, Failure> {
+    let adjacency = options.adjacency.as_ref();
+    let adjacency = adjacency.map(|text| typed::adjacency(text)).transpose()?;
+    let trust_model = parsed("trust-model", options.trust_model.as_ref())?;
+    let mut release = release
+        .with_adjacency(adjacency.unwrap_or_else(|| terms.adjacency()))
+        .with_trust_model(trust_model.unwrap_or_else(|| terms.trust_model()));
+    if let Some(text) = &options.mechanism {
+        release = release.with_mechanism(Mechanism::Other(text.clone()));
+    }
+    if let Some(text) = &options.minimum_batch {
+        release = release.with_minimum_batch(integer("minimum-batch", text, 1..=u64::MAX)?);
+    }
+    Ok(release)
+}
+
+fn parsed_head(given: Option<&String>) -> Result<Option<Head>, ParameterError> {
+    parsed("head", given)
+}
+
+fn parsed<T: std::str::FromStr<Err = ParameterError>>(
+    name: &'static str,
+    given: Option<&String>,
+) -> Result<Option<T>, ParameterError> {
+    given.map(|text| typed::number(name, text)).transpose()
+}
+
+/// What a ledger refuses names the ledger; what its file or a parameter is refused for names those
+/// already.
+fn about(path: &Path, error: LedgerError) -> Failure {
+    match error {
+        LedgerError::Overspend { .. }
+        | LedgerError::Conflict { .. }
+        | LedgerError::OtherShares { .. }
+        | LedgerError::Adjacency { .. }
+        | LedgerError::TrustModel { .. }
+        | LedgerError::Kind(_) => {
+            let path = path.to_string_lossy();
+            let path: String = path.escape_debug().take(SHOWN).collect();
+            Failure::Usage(format!("{path}: {error}"))
         }
-        Err(error) => Err(file_error(error)),
+        other => other.into(),
     }
 }
 
-/// The journal in a file, with the limit that its first line states.
-fn reopened(path: &Path) -> Result<Journal, Failure> {
-    let accepted = "a ledger; create begins one";
-    let refused = || ParameterError::new("file", path.display(), accepted);
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Err(refused().into()),
-        Err(error) => return Err(file_error(error)),
-    };
-    let mut line = String::new();
-    let mut reader = BufReader::new(file.take(LONGEST_LINE));
-    reader.read_line(&mut line).map_err(file_error)?;
-    let limit = serde_json::from_str(&line)
-        .ok()
-        .filter(|_| line.ends_with('\n'));
-    let limit: Budget = limit.ok_or_else(refused)?;
-    Ok(Journal::open(path, limit)?)
-}
-
-fn file_error(error: std::io::Error) -> Failure {
-    LedgerError::File(error).into()
-}
-
-fn shown(path: &Path, journal: &Journal) -> Result<Answer, Failure> {
-    let ledger = journal.ledger();
-    let mut answer = Answer::to(format!("Ledger {}", path.display()));
+fn shown(path: &Path, ledger: &Ledger, head: Head) -> Result<Answer, Failure> {
+    let path: String = path.to_string_lossy().escape_debug().take(SHOWN).collect();
+    let mut answer = Answer::to(format!("Ledger {path}"));
     let nothing = || "nothing".to_owned();
     let words = |budget: Option<Budget>| budget.map_or_else(nothing, |budget| budget.to_string());
-    answer.figure("limit", ledger.limit(), "");
+    let terms = ledger.terms();
+    answer.figure("limit", terms.limit(), "");
+    answer.figure("adjacency", terms.adjacency(), "");
+    answer.figure("trust_model", terms.trust_model().abbreviation(), "");
     answer.figure("spent", words(ledger.spent()?), "");
     answer.figure("left", words(ledger.left()?), "");
     answer.figure("entries", ledger.entries().len(), "");
+    answer.figure(
+        "head",
+        head,
+        "keep it, and an older copy of the file is told by --head",
+    );
     if let Some(last) = ledger.entries().last() {
-        answer.figure("last_entry", &last.name, "");
-        answer.figure("last_spent", &last.budget, "");
+        answer.figure("last_entry", last.name(), "");
+        answer.figure("last_promise", last.release().budget(), "");
+        answer.figure("last_spent", last.charge()?, "");
     }
     Ok(answer.because(
-        "The entries add up exactly, as fractions: epsilon and delta by sums, or rho by sums. Every \
-         entry that is shown here is on the disk; one that would exceed the limit is refused and \
-         leaves no trace.",
+        "What is spent is rounded up to 30 digits, the limit down, and the sums are exact: of epsilon \
+         and delta, or of rho. Every entry promises privacy for the neighbours and in the trust model \
+         that are shown, or was converted to them. Every entry that is shown is on the disk; one that \
+         would exceed the limit is refused and leaves no trace.",
     ))
 }

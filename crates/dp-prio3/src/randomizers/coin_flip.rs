@@ -8,6 +8,7 @@
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_calibration::{Budget, local};
 use dp_exact::Epsilon;
+use dp_ledger::Randomizer;
 use dp_rappor::CoinFlip;
 use rand_core::CryptoRng;
 
@@ -58,6 +59,10 @@ impl LocalRandomizer<Count> for CoinFlip {
         circumstances: &Circumstances,
     ) -> Result<Option<Budget>, Error> {
         one_bit_with_noise(&self.local_epsilon(count)?, noise, circumstances)
+    }
+
+    fn recorded(&self, _: &Count) -> Randomizer {
+        Randomizer::CoinFlip {}
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

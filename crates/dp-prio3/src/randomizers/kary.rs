@@ -8,6 +8,7 @@
 use dp_calibration::Budget;
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_exact::{Epsilon, ParameterError};
+use dp_ledger::Randomizer;
 use dp_rappor::KaryRandomizedResponse;
 use rand_core::CryptoRng;
 
@@ -70,6 +71,13 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
         _: &Circumstances,
     ) -> Result<Option<Budget>, Error> {
         Ok(None)
+    }
+
+    fn recorded(&self, _: &Histogram<G>) -> Randomizer {
+        Randomizer::KaryRandomizedResponse {
+            answers: self.answers().into(),
+            epsilon: self.epsilon().clone(),
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -8,6 +8,7 @@ use dp_calibration::aggregated_rappor::AggregatedRappor;
 use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::Epsilon;
+use dp_ledger::Randomizer;
 use dp_rappor::RandomizedResponse;
 use rand_core::CryptoRng;
 
@@ -57,6 +58,12 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         circumstances: &Circumstances,
     ) -> Result<Option<Budget>, Error> {
         one_bit_with_noise(self.epsilon(), noise, circumstances)
+    }
+
+    fn recorded(&self, _: &Count) -> Randomizer {
+        Randomizer::RandomizedResponse {
+            epsilon: self.epsilon().clone(),
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -24,6 +24,7 @@ use dp_calibration::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit}
 use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
 use dp_calibration::{Adjacency, Budget, Query};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
+use dp_ledger::Randomizer;
 use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -313,6 +314,16 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
             return Rational::zero();
         }
         &self.false_positive_rate + &self.false_positive_rate
+    }
+
+    fn recorded(&self, _: &MultihotCountVec<G>) -> Randomizer {
+        Randomizer::SymmetricRappor {
+            epsilon0: self.rappor.epsilon0().clone(),
+            length: as_u64(self.length),
+            input_weight: as_u64(self.input_weight),
+            is_one_hot: self.is_one_hot,
+            sent_weight: as_u64(self.max_weight()),
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -6,11 +6,16 @@ use std::sync::Arc;
 use crate::support::{CONTEXT, Task, alone, epsilon, histogram_laplace, rational};
 use dp_calibration::Budget;
 use dp_calibration::privacy_loss::{Accountant, Release};
-use dp_ledger::{Journal, Ledger, LedgerError};
+use dp_exact::Rational;
+use dp_ledger::{Journal, Ledger, LedgerError, Mechanism, Noise, Terms};
+use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::randomizers::RandomizedResponse;
-use dp_prio3::spending::{SpendingClient, SpendingCollector, SpendingError};
+use dp_prio3::spending::{SpendingClient, SpendingCollector, SpendingError, digest_of};
 use dp_prio3::types::Count;
-use dp_prio3::{Client, ClientNoise, Collector, CountResponse, MultihotRappor, TrustModel};
+use dp_prio3::{
+    Circumstances, Client, ClientNoise, CollectError, Collector, CountResponse, DpPolicy,
+    HistogramLaplace, MultihotRappor, TrustModel,
+};
 
 const OC: TrustModel = TrustModel::OneClient;
 const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
@@ -19,6 +24,15 @@ fn pure(text: &str) -> Budget {
     Budget::Pure {
         epsilon: epsilon(text),
     }
+}
+
+/// The terms of a client that relies on nobody.
+fn terms(limit: &str) -> Terms {
+    Terms::new(pure(limit)).with_trust_model(OC)
+}
+
+fn purse(limit: &str) -> Ledger {
+    Ledger::new(terms(limit)).expect("a limit in range")
 }
 
 fn client() -> Client<CountResponse> {
@@ -30,7 +44,7 @@ fn client() -> Client<CountResponse> {
 
 #[test]
 fn the_day_that_would_overspend_is_refused_and_changes_nothing() {
-    let purse = Ledger::new(pure("1"));
+    let purse = purse("1");
     let mut client = SpendingClient::new(client(), purse, OC, &alone()).unwrap();
     client.report("monday", &true).unwrap();
     client.report("tuesday", &true).unwrap();
@@ -47,7 +61,7 @@ fn the_day_that_would_overspend_is_refused_and_changes_nothing() {
 
 #[test]
 fn a_second_report_of_a_day_is_refused() {
-    let purse = Ledger::new(pure("1"));
+    let purse = purse("1");
     let mut client = SpendingClient::new(client(), purse, OC, &alone()).unwrap();
     client.report("monday", &true).unwrap();
     let refused = client.report("monday", &true);
@@ -62,20 +76,23 @@ fn a_second_report_of_a_day_is_refused() {
 fn a_crash_loses_nothing_that_was_confirmed_and_spends_nothing_twice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal");
+    drop(Journal::create(&path, terms("1")).unwrap());
     let open = || {
-        let purse = Journal::open(&path, pure("1")).unwrap();
+        let purse = Journal::open(&path).unwrap();
         SpendingClient::new(client(), purse, OC, &alone()).unwrap()
     };
     open().report("monday", &true).unwrap();
-    let after_monday = std::fs::read(&path).unwrap();
+    let monday = std::fs::read(&path).unwrap();
     open().report("tuesday", &true).unwrap();
-    let after_tuesday = std::fs::read(&path).unwrap();
+    let tuesday = std::fs::read(&path).unwrap();
 
-    for length in after_monday.len()..=after_tuesday.len() {
-        std::fs::write(&path, &after_tuesday[..length]).unwrap();
+    // The line is written first, then the slot that counts it.
+    for length in monday.len()..=tuesday.len() {
+        let torn = [&monday[..], &tuesday[monday.len()..length]].concat();
+        std::fs::write(&path, torn).unwrap();
         let mut client = open();
         let again = client.report("tuesday", &true);
-        if length < after_tuesday.len() {
+        if length < tuesday.len() {
             // Never confirmed, so no report left the client.
             again.unwrap();
         } else {
@@ -91,7 +108,7 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
     let policy = MultihotRappor::vectors(2, 12, 1, epsilon("1"), &rational("1/2")).unwrap();
     let cost = policy.local_epsilon().clone();
     let client = Client::new(Arc::new(policy), b"daily").unwrap();
-    let purse = Ledger::new(pure("1000"));
+    let purse = purse("1000");
     let mut client = SpendingClient::new(client, purse, OC, &alone()).unwrap();
     assert!(client.report("day", &[true; 12][..]).is_err());
     assert_eq!(client.ledger().spent().unwrap(), None);
@@ -109,8 +126,8 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
                 SpendingError::Client(dp_prio3::Error::Dropped { .. })
             ));
             assert_eq!(
-                client.ledger().entries()[before].budget,
-                Budget::Pure { epsilon: cost }
+                client.ledger().entries()[before].release().budget(),
+                &Budget::Pure { epsilon: cost }
             );
             return;
         }
@@ -118,34 +135,203 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
     panic!("no report was dropped");
 }
 
+/// A daily histogram, each day ε = 0.5.
+fn daily(
+    purse: Ledger,
+) -> (
+    Task<HistogramLaplace>,
+    SpendingCollector<HistogramLaplace, Ledger>,
+) {
+    let task = Task::new(histogram_laplace(2, 3), 8);
+    let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
+    let collector = SpendingCollector::new(collector, purse, OAOC, &alone()).unwrap();
+    (task, collector)
+}
+
+fn shares_of_a_day(task: &mut Task<HistogramLaplace>) -> Vec<EncodedAggregateShare> {
+    task.send(&1);
+    task.finish()
+}
+
+fn population(limit: &str) -> Ledger {
+    Ledger::new(Terms::new(pure(limit))).expect("a limit in range")
+}
+
 #[test]
 fn a_collector_says_what_was_spent_and_refuses_the_release_beyond() {
-    let mut task = Task::new(histogram_laplace(2, 3), 8);
-    let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
-    let purse = Ledger::new(pure("1"));
-    let mut collector = SpendingCollector::new(collector, purse, OAOC, &alone()).unwrap();
-    let mut shares_of_a_day = || {
-        task.send(&1);
-        task.finish()
-    };
-    let monday = shares_of_a_day();
+    let (mut task, mut collector) = daily(population("1"));
+    let monday = shares_of_a_day(&mut task);
     let statement = collector.collect("monday", &monday).unwrap();
+    assert_eq!(statement.cost, pure("0.5"));
     assert_eq!(statement.spent, pure("0.5"));
     assert_eq!(statement.left, Some(pure("0.5")));
-    // The same release again reveals nothing new.
-    assert_eq!(
-        collector.collect("monday", &monday).unwrap().spent,
-        pure("0.5")
-    );
-    let statement = collector.collect("tuesday", &shares_of_a_day()).unwrap();
+    // The same release again reveals nothing new, in whatever order its shares come.
+    let reversed: Vec<_> = monday.iter().rev().cloned().collect();
+    let again = collector.collect("monday", &reversed).unwrap();
+    assert_eq!(again, statement);
+    let tuesday = shares_of_a_day(&mut task);
+    let statement = collector.collect("tuesday", &tuesday).unwrap();
     assert_eq!((statement.spent, statement.left), (pure("1"), None));
-    assert!(collector.collect("wednesday", &shares_of_a_day()).is_err());
+    let wednesday = shares_of_a_day(&mut task);
+    assert!(collector.collect("wednesday", &wednesday).is_err());
+}
+
+/// The mean of 400 releases of one batch under one name would be its total, for one charge.
+#[test]
+fn fresh_noise_under_the_same_name_is_refused() {
+    let (mut task, mut collector) = daily(population("1"));
+    let mut accepted = 0;
+    for _ in 0..400 {
+        let shares = shares_of_a_day(&mut task);
+        match collector.collect("monday", &shares) {
+            Ok(_) => accepted += 1,
+            Err(error) => assert!(matches!(
+                error,
+                SpendingError::Ledger(LedgerError::OtherShares { .. })
+            )),
+        }
+    }
+    assert_eq!(accepted, 1);
+    assert_eq!(collector.ledger().spent().unwrap(), Some(pure("0.5")));
+}
+
+#[test]
+fn a_name_stands_for_its_shares_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    drop(Journal::create(&path, Terms::new(pure("1"))).unwrap());
+    let mut task = Task::new(histogram_laplace(2, 3), 8);
+    let policy = Arc::clone(&task.policy);
+    let open = || {
+        let purse = Journal::open(&path).unwrap();
+        SpendingCollector::new(Collector::new(Arc::clone(&policy), CONTEXT).unwrap(), purse, OAOC, &alone()).unwrap()
+    };
+    let monday = shares_of_a_day(&mut task);
+    let statement = open().collect("monday", &monday).unwrap();
+    let refused = open().collect("monday", &shares_of_a_day(&mut task));
+    assert!(matches!(
+        refused,
+        Err(SpendingError::Ledger(LedgerError::OtherShares { .. }))
+    ));
+    assert_eq!(open().collect("monday", &monday).unwrap(), statement);
+    let digest = digest_of(&monday).unwrap();
+    assert_eq!(
+        open().ledger().entry("monday").unwrap().shares(),
+        Some(&digest)
+    );
+}
+
+/// Ten thousand honest clients hide each other, three do not: their ε is near the local one.
+#[test]
+fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
+    let rate = rational("1e-12");
+    let policy = MultihotRappor::one_hot(2, 4, epsilon("3"), &rate).unwrap();
+    let mut task = Task::new(policy, 9);
+    let crowd = Circumstances::new(10_000, "1e-6".parse().unwrap());
+    let model = TrustModel::OneAggregatorMostClients;
+    let limit = Budget::Approximate {
+        epsilon: epsilon("10"),
+        delta: "1e-3".parse().unwrap(),
+    };
+    let purse = Ledger::new(Terms::new(limit).with_trust_model(model)).unwrap();
+    let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
+    let collector = SpendingCollector::new(collector, purse, model, &crowd).unwrap();
+    let Budget::Approximate { epsilon: cost, .. } = collector.cost().budget() else {
+        panic!("a crowd has a slack");
+    };
+    assert!(*cost.value() < Rational::one(), "{cost}");
+    for _ in 0..3 {
+        task.send(&[true, false, false, false][..]);
+    }
+    let shares = task.finish();
+    let mut collector = collector.with_minimum_batch(10);
+    assert_eq!(collector.cost().minimum_batch(), 10_000);
+    let refused = collector.collect("monday", &shares);
+    assert!(matches!(
+        refused,
+        Err(SpendingError::TooFewReports {
+            minimum: 10_000,
+            ..
+        })
+    ));
+    assert_eq!(collector.ledger().entries(), []);
+}
+
+#[test]
+fn shares_are_paid_for_before_anything_depends_on_their_totals() {
+    let (mut task, mut collector) = daily(population("0.5"));
+    let shares = shares_of_a_day(&mut task);
+    let missing = collector.collect("monday", &shares[..1]);
+    assert!(matches!(
+        missing,
+        Err(SpendingError::Collect(CollectError::WrongNumber { .. }))
+    ));
+    assert_eq!(collector.ledger().entries(), []);
+
+    // A dishonest aggregator shifts the total out of its range: the refusal shows it, and is paid.
+    let mut shifted = shares.clone();
+    let last = shifted[1].share.len() - 1;
+    shifted[1].share[last - 1] ^= 0x7f;
+    let refused = collector.collect("monday", &shifted);
+    assert!(matches!(
+        refused,
+        Err(SpendingError::Collect(CollectError::OutOfRange { .. }))
+    ));
+    assert_eq!(collector.ledger().left().unwrap(), None);
+    // With nothing left, no refusal says anything of the totals.
+    shifted[1].share[last - 1] ^= 1;
+    for name in ["monday", "tuesday"] {
+        let refused = collector.collect(name, &shifted);
+        assert!(matches!(refused, Err(SpendingError::Ledger(_))), "{name}");
+    }
+}
+
+#[test]
+fn what_is_booked_says_by_what_mechanism_and_for_whom() {
+    let (mut task, mut collector) = daily(population("1"));
+    collector
+        .collect("monday", &shares_of_a_day(&mut task))
+        .unwrap();
+    let entry = collector.ledger().entry("monday").unwrap();
+    let release = entry.release();
+    assert_eq!(release.trust_model(), OAOC);
+    assert_eq!(release.adjacency(), dp_calibration::Adjacency::Replacement);
+    assert_eq!(release.minimum_batch(), 1);
+    let Mechanism::Aggregators(Noise::DiscreteLaplace { scale, corner }) = release.mechanism()
+    else {
+        panic!("{:?}", release.mechanism());
+    };
+    // Two counts that move by 1, at ε = 0.5.
+    assert_eq!(
+        (scale, corner),
+        (&rational("4"), &dp_calibration::Corner::one_hot())
+    );
+    let response = client();
+    assert_eq!(
+        response.policy().recorded_mechanism(),
+        Mechanism::Clients(dp_ledger::Randomizer::RandomizedResponse {
+            epsilon: epsilon("0.4"),
+        })
+    );
+}
+
+/// The promise of noise at one aggregator is none against all of them together.
+#[test]
+fn a_ledger_that_trusts_nobody_pays_for_no_promise_that_does() {
+    let policy = Arc::new(histogram_laplace(2, 3));
+    let collector = SpendingCollector::new(Collector::new(policy, CONTEXT).unwrap(), purse("1"), OAOC, &alone());
+    assert!(matches!(
+        collector,
+        Err(SpendingError::Ledger(LedgerError::TrustModel { .. }))
+    ));
+    // The promise of a client's own noise holds there as well.
+    assert!(SpendingClient::new(client(), population("1"), OC, &alone()).is_ok());
 }
 
 #[test]
 fn a_trust_model_without_a_guarantee_cannot_be_paid_for() {
     let client = Client::new(Arc::new(histogram_laplace(2, 3)), b"daily").unwrap();
-    let refused = SpendingClient::new(client, Ledger::new(pure("1")), OC, &alone());
+    let refused = SpendingClient::new(client, purse("1"), OC, &alone());
     assert!(matches!(refused, Err(SpendingError::NoGuarantee { .. })));
 }
 
@@ -153,7 +339,7 @@ fn a_trust_model_without_a_guarantee_cannot_be_paid_for() {
 /// no δ, and just below it finds one.
 #[test]
 fn the_ledgers_total_is_the_accountants() {
-    let purse = Ledger::new(pure("10"));
+    let purse = purse("10");
     let mut client = SpendingClient::new(client(), purse, OC, &alone()).unwrap();
     let mut accountant = Accountant::new();
     let day = Release::RandomizedResponse {
@@ -161,7 +347,9 @@ fn the_ledgers_total_is_the_accountants() {
         delta: "0".parse().unwrap(),
     };
     for number in 0..7 {
-        client.report(&number.to_string(), &false).unwrap();
+        client
+            .report(&number.to_string(), &false)
+            .unwrap();
         accountant.add(day.clone(), 1).unwrap();
     }
     let Some(Budget::Pure { epsilon: spent }) = client.ledger().spent().unwrap() else {

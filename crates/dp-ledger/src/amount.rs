@@ -1,0 +1,158 @@
+//! Amounts of bounded size.
+//!
+//! Sums of arbitrary fractions have denominators that grow without bound: after 418 entries 1/p for
+//! different primes p no number of 4096 bits holds their sum. So every amount is a multiple of
+//! 10^−380: **what is spent is rounded up to 30 significant digits, a limit is rounded down**. Amounts
+//! lie between 10^−350 and 10^9 or are 0; thirty digits of the smallest end at 10^−379. A sum that
+//! stays within a limit is then an integer below 2^1293, whatever its entries.
+//!
+//! Rounding costs at most a relative 10^−29 of each entry: who spends a third of a limit three times
+//! finds that the third does not fit, by as much.
+
+use std::sync::LazyLock;
+
+use dp_exact::{ParameterError, Rational, Rounding};
+use num_bigint::{BigInt, BigUint};
+
+/// Decimal places of the grid.
+const PLACES: u32 = 380;
+
+/// Significant digits that are kept.
+pub(crate) const DIGITS: usize = 30;
+
+/// The decimal exponents between which an amount lies.
+const LEAST_EXPONENT: u32 = 350;
+const LARGEST: u64 = 1_000_000_000;
+
+const ACCEPTED: &str = "0, or a number from 1e-350 to 1e9";
+
+/// A multiple of 10^−380.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Amount(BigUint);
+
+impl Amount {
+    /// The amount `value`, rounded to 30 digits.
+    pub(crate) fn rounded(
+        what: &'static str,
+        value: &Rational,
+        rounding: Rounding,
+    ) -> Result<Self, ParameterError> {
+        if value.is_zero() {
+            return Ok(Self::default());
+        }
+        let refused = || ParameterError::new(what, value, ACCEPTED);
+        if value.bits() > Rational::MAX_BITS
+            || value.is_negative()
+            || *value > Rational::from(LARGEST)
+            || value * &*LEAST < 1
+        {
+            return Err(refused());
+        }
+        let kept = value.round_to_digits(DIGITS, rounding);
+        let scaled = (kept * &*UNITS).floor();
+        scaled.to_biguint().map(Self).ok_or_else(refused)
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.0 == BigUint::ZERO
+    }
+
+    /// Adds `other`.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.0 += &other.0;
+    }
+
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        Self(&self.0 + &other.0)
+    }
+
+    /// What is left of this after `other`; 0 if that is more.
+    pub(crate) fn minus(&self, other: &Self) -> Self {
+        if self <= other {
+            return Self::default();
+        }
+        Self(&self.0 - &other.0)
+    }
+
+    /// The number, rounded to 30 digits.
+    pub(crate) fn number(&self, rounding: Rounding) -> Rational {
+        let units = Rational::integer(BigInt::from(self.0.clone()));
+        let value = units.checked_div(&UNITS);
+        value.map_or_else(Rational::zero, |value| {
+            value.round_to_digits(DIGITS, rounding)
+        })
+    }
+}
+
+/// 10^380, the units of 1.
+static UNITS: LazyLock<Rational> = LazyLock::new(|| power_of_ten(PLACES));
+
+/// 10^350, the reciprocal of the least amount.
+static LEAST: LazyLock<Rational> = LazyLock::new(|| power_of_ten(LEAST_EXPONENT));
+
+fn power_of_ten(exponent: u32) -> Rational {
+    Rational::integer(BigInt::from(10).pow(exponent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rational(text: &str) -> Rational {
+        text.parse().expect("a number")
+    }
+
+    fn up(text: &str) -> Result<Amount, ParameterError> {
+        Amount::rounded("epsilon", &rational(text), Rounding::Up)
+    }
+
+    #[test]
+    fn decimals_of_thirty_digits_are_kept_and_others_rounded_to_their_side() {
+        for text in [
+            "0.4",
+            "1e-300",
+            "1e-350",
+            "1e9",
+            "0.123456789012345678901234567891",
+        ] {
+            assert_eq!(up(text).unwrap().number(Rounding::Down), rational(text));
+        }
+        for text in [
+            "1/3",
+            "1/7",
+            "2/3",
+            "1/999999999999999999999999999999999999",
+        ] {
+            let value = rational(text);
+            let above = Amount::rounded("x", &value, Rounding::Up).unwrap();
+            let below = Amount::rounded("x", &value, Rounding::Down).unwrap();
+            let (above, below) = (above.number(Rounding::Up), below.number(Rounding::Down));
+            assert!(below < value && value < above);
+            // One unit in the thirtieth digit.
+            assert!((above - &below) * rational("1e29") <= value);
+        }
+    }
+
+    #[test]
+    fn amounts_out_of_range_are_refused() {
+        for text in ["-1", "1.1e9", "1e1000", "9e-351", "1e-400"] {
+            let error = up(text).unwrap_err();
+            assert_eq!(error.accepted(), ACCEPTED, "{text}");
+        }
+        assert!(up("0").unwrap().is_zero());
+        let huge = rational("1e1000").pow(5);
+        assert!(Amount::rounded("x", &huge, Rounding::Up).is_err());
+    }
+
+    #[test]
+    fn a_sum_of_any_amounts_stays_small() {
+        let mut sum = Amount::default();
+        for denominator in 2..3_000_u64 {
+            let part = Rational::new(1, denominator).unwrap();
+            sum.add(&Amount::rounded("x", &part, Rounding::Up).unwrap());
+        }
+        sum.add(&up("1e9").unwrap());
+        sum.add(&up("1e-350").unwrap());
+        assert!(sum.0.bits() <= 1293);
+    }
+}

@@ -1,0 +1,53 @@
+//! A release that was recorded.
+
+use std::sync::Arc;
+
+use dp_calibration::Budget;
+use dp_exact::Rounding;
+
+use crate::charge::Charge;
+use crate::name::Name;
+use crate::{LedgerError, Release, SharesDigest};
+
+/// A release in a ledger: its name, its promise, what it cost, and the shares it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub(crate) name: Name,
+    pub(crate) booking: Arc<Booking>,
+    pub(crate) shares: Option<SharesDigest>,
+}
+
+/// What releases of the same kind have in common. They share one.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Booking {
+    pub(crate) release: Release,
+    pub(crate) charge: Charge,
+}
+
+impl Entry {
+    /// Unique in its ledger, such as a date and a query.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    /// What the release promises.
+    #[must_use]
+    pub fn release(&self) -> &Release {
+        &self.booking.release
+    }
+
+    /// What it cost in this ledger: its budget under the ledger's neighbour relation, rounded up.
+    ///
+    /// # Errors
+    /// None in practice: what is no budget is not recorded.
+    pub fn charge(&self) -> Result<Budget, LedgerError> {
+        self.booking.charge.budget(Rounding::Up)
+    }
+
+    /// The digest of the shares that were released under this name, where it is known.
+    #[must_use]
+    pub const fn shares(&self) -> Option<&SharesDigest> {
+        self.shares.as_ref()
+    }
+}

@@ -1,0 +1,177 @@
+//! Why a ledger or its file is not used.
+
+use std::io;
+use std::path::Path;
+
+use dp_calibration::{Adjacency, Budget, Error, TrustModel};
+use dp_exact::ParameterError;
+
+use crate::Head;
+
+/// Why a ledger does not take an entry, or its file is not used. One line each; what is quoted of a
+/// path is escaped and cut.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// There is not enough left; nothing was spent.
+    #[error("{name} does not fit: {wanted}, with {spent} of {limit} spent")]
+    Overspend {
+        /// The entry.
+        name: String,
+        /// What it would spend, as the ledger counts.
+        wanted: Box<Budget>,
+        /// What was spent before, or "nothing".
+        spent: String,
+        /// The limit.
+        limit: Box<Budget>,
+    },
+    /// A release of this name was recorded with another promise.
+    #[error("{name} was recorded before with another promise: {spent}")]
+    Conflict {
+        /// The entry.
+        name: String,
+        /// What it promised.
+        spent: Box<Budget>,
+    },
+    /// A release of this name was recorded with other shares.
+    #[error("{name} was recorded before for other shares: a name stands for one release")]
+    OtherShares {
+        /// The entry.
+        name: String,
+    },
+    /// The promise is about another neighbour relation, and no theorem turns it into one of the
+    /// ledger's.
+    #[error("{name} promises privacy under {promised}: the ledger is for {expected}")]
+    Adjacency {
+        /// The entry.
+        name: String,
+        /// Its neighbour relation.
+        promised: Adjacency,
+        /// The ledger's.
+        expected: Adjacency,
+    },
+    /// The promise trusts somebody whom the ledger does not trust.
+    #[error("{name} promises privacy under {promised}: the ledger is for {expected}")]
+    TrustModel {
+        /// The entry.
+        name: String,
+        /// Its trust model.
+        promised: TrustModel,
+        /// The ledger's.
+        expected: TrustModel,
+    },
+    /// The budget is of another kind than the limit, or cannot be converted.
+    #[error(transparent)]
+    Kind(#[from] Error),
+    /// A name, an amount or a description is out of its range.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The file cannot be read or written; nothing is confirmed.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is something under this path already; a ledger is not begun there.
+    #[error("{path}: exists already: a ledger begins in a file that does not")]
+    Exists {
+        /// The path.
+        path: String,
+    },
+    /// The path leads to something else than a ledger. It was not touched.
+    #[error("{path}: not a ledger: {reason}")]
+    NotALedger {
+        /// The path.
+        path: String,
+        /// What was found.
+        reason: String,
+    },
+    /// A ledger of format version 1. It was not touched.
+    #[error(
+        "{path}: a ledger of format version 1: `cargo xtask calibrate ledger upgrade OLD NEW` \
+         writes it into a new file"
+    )]
+    OldFormat {
+        /// The path.
+        path: String,
+    },
+    /// The ledger was altered or cut after it was written. It was not touched.
+    #[error("{path}: the ledger is damaged: {reason}: take the last good copy")]
+    Damaged {
+        /// The path.
+        path: String,
+        /// What does not agree.
+        reason: String,
+    },
+    /// Another process has the ledger open.
+    #[error("{path}: in use by another process")]
+    InUse {
+        /// The path.
+        path: String,
+    },
+    /// The file was deleted, replaced or written by others while it was open. Nothing is confirmed.
+    #[error("{path}: {reason} while it was open: nothing is confirmed, open it again")]
+    Changed {
+        /// The path.
+        path: String,
+        /// What happened.
+        reason: &'static str,
+    },
+    /// The ledger is older than the state that its caller remembers, or another one.
+    #[error("{path}: does not continue the state {expected}: an older copy, or another ledger")]
+    RolledBack {
+        /// The path.
+        path: String,
+        /// The state that the caller remembers.
+        expected: Head,
+    },
+}
+
+impl LedgerError {
+    pub(crate) fn file(path: &Path, source: io::Error) -> Self {
+        let path = shown(path);
+        Self::File { path, source }
+    }
+
+    pub(crate) fn not_a_ledger(path: &Path, reason: impl Into<String>) -> Self {
+        Self::NotALedger {
+            path: shown(path),
+            reason: reason.into(),
+        }
+    }
+
+    pub(crate) fn changed(path: &Path, reason: &'static str) -> Self {
+        let path = shown(path);
+        Self::Changed { path, reason }
+    }
+}
+
+/// The most characters of a path that an error shows.
+const SHOWN: usize = 200;
+
+/// A path on one line, its end kept where it is long.
+pub(crate) fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let printable: Vec<char> = text.chars().flat_map(char::escape_debug).collect();
+    if printable.len() <= SHOWN {
+        return printable.into_iter().collect();
+    }
+    let end = printable[printable.len() - SHOWN..].iter();
+    std::iter::once(&'…').chain(end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_shown_on_one_line_and_cut() {
+        let path = Path::new("a\nb\u{202e}\u{2028}\r");
+        assert_eq!(shown(path), "a\\nb\\u{202e}\\u{2028}\\r");
+        let long = format!("{}/end", "x".repeat(5_000));
+        let cut = shown(Path::new(&long));
+        assert!(cut.ends_with("/end") && cut.chars().count() == SHOWN + 1);
+    }
+}

@@ -1,0 +1,154 @@
+//! A ledger's file among others: found, begun, locked, and still the same one.
+//!
+//! **Still the same.** A lock belongs to a file, not to its path. If the file is deleted or replaced
+//! while it is open, a second process can lock another one under the same path, and both would
+//! spend the whole limit. So the path is looked up again after locking and around every write, and
+//! must lead to the file that is open: on Unix by device and inode, elsewhere by the time of its
+//! creation, where the system tells it.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::LedgerError;
+use crate::error::shown;
+use crate::format::MAX_FILE;
+
+/// How often a lock is tried.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Opens a regular file of bounded size. A pipe or a device is refused before it is opened, which
+/// could block.
+pub(crate) fn open(path: &Path, for_writing: bool) -> Result<File, LedgerError> {
+    let failed = |error| LedgerError::file(path, error);
+    let check = |metadata: &fs::Metadata| {
+        if !metadata.is_file() {
+            return Err(LedgerError::not_a_ledger(path, "it is no regular file"));
+        }
+        if metadata.len() > MAX_FILE {
+            return Err(LedgerError::not_a_ledger(path, "it is larger than 1 GiB"));
+        }
+        Ok(())
+    };
+    check(&fs::metadata(path).map_err(failed)?)?;
+    let mut options = OpenOptions::new();
+    let file = options.read(true).write(for_writing).open(path);
+    let file = file.map_err(failed)?;
+    check(&file.metadata().map_err(failed)?)?;
+    Ok(file)
+}
+
+/// Locks the file against other processes, waiting up to `patience`, and makes sure that the path
+/// still leads to it.
+pub(crate) fn lock(file: &File, path: &Path, patience: Duration) -> Result<(), LedgerError> {
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return check_same(file, path),
+            Err(TryLockError::Error(error)) => return Err(LedgerError::file(path, error)),
+            Err(TryLockError::WouldBlock) if begun.elapsed() >= patience => {
+                return Err(LedgerError::InUse { path: shown(path) });
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+        }
+    }
+}
+
+/// Whether the path leads to the open file.
+pub(crate) fn check_same(file: &File, path: &Path) -> Result<(), LedgerError> {
+    let failed = |error| LedgerError::file(path, error);
+    let there = match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(LedgerError::changed(path, "the file was deleted"));
+        }
+        other => other.map_err(failed)?,
+    };
+    if identity(&there) == identity(&file.metadata().map_err(failed)?) {
+        return Ok(());
+    }
+    Err(LedgerError::changed(path, "the file was replaced"))
+}
+
+#[cfg(unix)]
+fn identity(metadata: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt as _;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(metadata: &fs::Metadata) -> Option<std::time::SystemTime> {
+    metadata.created().ok()
+}
+
+/// Begins a file with these bytes, where there is nothing yet, and locks it. It appears under its
+/// path whole and on the disk, or not at all; only where the system has no links (FAT, some shares)
+/// a crash can leave the beginning of one, which is refused as damaged.
+pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<File, LedgerError> {
+    let failed = |error: io::Error| match error.kind() {
+        ErrorKind::AlreadyExists => LedgerError::Exists { path: shown(path) },
+        _ => LedgerError::file(path, error),
+    };
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(failed(ErrorKind::AlreadyExists.into()));
+    }
+    let folder = folder_of(path);
+    let (file, beside) = begin_beside(&folder).map_err(failed)?;
+    // A link, unlike a renaming, never replaces what is there.
+    let linked = fill(&file, bytes).map(|()| fs::hard_link(&beside, path));
+    let removed = fs::remove_file(&beside);
+    let file = match linked.map_err(failed)? {
+        Ok(()) => file,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(failed(error)),
+        Err(_) => begin(path)
+            .and_then(|file| fill(&file, bytes).map(|()| file))
+            .map_err(failed)?,
+    };
+    removed
+        .and_then(|()| sync_folder(&folder))
+        .map_err(failed)?;
+    check_same(&file, path)?;
+    Ok(file)
+}
+
+/// A new file of a name that nobody else uses.
+fn begin_beside(folder: &Path) -> io::Result<(File, PathBuf)> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let path = folder.join(format!(".dp-ledger-{}-{number}", std::process::id()));
+        match begin(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            other => return Ok((other?, path)),
+        }
+    }
+}
+
+fn begin(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true).open(path)
+}
+
+fn fill(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    file.try_lock().map_err(io::Error::from)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Waits until the entries of a directory are on the disk. Where a directory cannot be opened, as
+/// on Windows, the system keeps them with the file.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}

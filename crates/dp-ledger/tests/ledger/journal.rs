@@ -1,0 +1,171 @@
+//! A journal keeps what it confirmed, and is begun and opened by different calls.
+
+use std::fs;
+use std::time::Duration;
+
+use dp_calibration::{Adjacency, Corner, TrustModel};
+use dp_exact::Epsilon;
+use dp_ledger::{
+    Journal, LedgerError, Mechanism, Noise, Opening, Randomizer, Release, SharesDigest, Snapshot,
+    Spending, Terms,
+};
+
+use crate::{approximate, day, pure};
+
+#[test]
+fn a_journal_keeps_what_it_confirmed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits");
+    let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
+    journal.spend("monday", &day("0.5"), None).unwrap();
+    journal.spend("tuesday", &day("0.4"), None).unwrap();
+    // No orderly end: nothing is written when a journal is dropped.
+    let bytes = fs::read(&path).unwrap();
+    drop(journal);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+    let mut journal = Journal::open(&path).unwrap();
+    assert_eq!(journal.ledger().spent().unwrap(), Some(pure("0.9")));
+    // The caller repeats what it does not know to be confirmed.
+    let again = journal.spend("tuesday", &day("0.4"), None).unwrap();
+    assert_eq!(again, Spending::Repeated);
+    let refused = journal.spend("wednesday", &day("0.2"), None);
+    assert!(matches!(refused, Err(LedgerError::Overspend { .. })));
+    journal.spend("thursday", &day("0.1"), None).unwrap();
+    drop(journal);
+    let journal = Journal::open(&path).unwrap();
+    assert_eq!(journal.ledger().entries().len(), 3);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn every_kind_of_release_is_read_back_as_it_was() {
+    let epsilon = || -> Epsilon { "1/3".parse().unwrap() };
+    let number = || "5471/30".parse().unwrap();
+    let corner = || Corner::new(3, 1_u128 << 100).unwrap();
+    let laplace = || Noise::DiscreteLaplace {
+        scale: number(),
+        corner: corner(),
+    };
+    let gaussian = Noise::DiscreteGaussian {
+        variance: number(),
+        corner: corner(),
+    };
+    let rappor = Randomizer::SymmetricRappor {
+        epsilon0: epsilon(),
+        length: 40,
+        input_weight: 2,
+        is_one_hot: false,
+        sent_weight: 17,
+    };
+    let kary = Randomizer::KaryRandomizedResponse {
+        answers: 5,
+        epsilon: epsilon(),
+    };
+    let mechanisms = [
+        Mechanism::Aggregators(laplace()),
+        Mechanism::Aggregators(gaussian),
+        Mechanism::Clients(Randomizer::RandomizedResponse { epsilon: epsilon() }),
+        Mechanism::Clients(Randomizer::CoinFlip {}),
+        Mechanism::Clients(kary),
+        Mechanism::Both {
+            clients: rappor,
+            aggregators: laplace(),
+        },
+        Mechanism::Other("matrix \"mechanism\" \\ é".to_owned()),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits");
+    let model: TrustModel = "2AMC".parse().unwrap();
+    let terms = Terms::new(approximate("10", "1e-3")).with_trust_model(model);
+    let mut journal = Journal::create(&path, terms).unwrap();
+    for (number, mechanism) in mechanisms.into_iter().enumerate() {
+        let release = Release::new(approximate("1/3", "1e-9"))
+            .with_adjacency([Adjacency::Deletion, Adjacency::Replacement][number % 2])
+            .with_trust_model(TrustModel::ALL[number % 3])
+            .with_mechanism(mechanism)
+            .with_minimum_batch(number as u64 * 1_000);
+        let shares = (number % 2 == 0).then(|| SharesDigest::of([&[1, 2, 3][..number % 3]]));
+        journal
+            .spend(&format!("{number} \"é\""), &release, shares)
+            .unwrap();
+    }
+    let snapshot = Snapshot::read(&path).unwrap();
+    assert_eq!(snapshot.ledger(), journal.ledger());
+    assert_eq!(snapshot.head(), journal.head());
+    drop(journal);
+    let journal = Journal::open(&path).unwrap();
+    assert_eq!(journal.ledger(), snapshot.ledger());
+}
+
+#[test]
+fn a_journal_begins_only_where_there_is_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let terms = || Terms::new(pure("1"));
+    let nothing = folder.path().join("nothing");
+    assert!(matches!(
+        Journal::open(&nothing),
+        Err(LedgerError::File { .. })
+    ));
+    assert!(!nothing.exists());
+    let empty = folder.path().join("empty");
+    fs::write(&empty, "").unwrap();
+    let text = folder.path().join("text");
+    fs::write(&text, "milk, no newline").unwrap();
+    for path in [&empty, &text, &folder.path().to_owned()] {
+        let error = Journal::create(path, terms()).unwrap_err();
+        assert!(matches!(error, LedgerError::Exists { .. }), "{error}");
+        let error = Journal::open(path).unwrap_err();
+        assert!(matches!(error, LedgerError::NotALedger { .. }), "{error}");
+    }
+    assert_eq!(fs::read(&empty).unwrap(), b"");
+    assert_eq!(fs::read(&text).unwrap(), b"milk, no newline");
+    // A limit that is refused leaves no file behind.
+    assert!(Journal::create(&nothing, Terms::new(pure("1e20"))).is_err());
+    let mut names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["empty", "text"]);
+}
+
+#[test]
+fn a_journal_is_open_once_and_can_be_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits");
+    let journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
+    let error = Journal::open(&path).unwrap_err();
+    assert!(matches!(error, LedgerError::InUse { .. }), "{error}");
+    let brief = Opening::new().waiting(Duration::from_millis(30));
+    assert!(Journal::open_with(&path, &brief).is_err());
+    let patient = Opening::new().waiting(Duration::from_secs(60));
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| Journal::open_with(&path, &patient));
+        std::thread::sleep(Duration::from_millis(50));
+        drop(journal);
+        let journal = waiting.join().unwrap().unwrap();
+        assert_eq!(journal.ledger().terms(), &Terms::new(pure("1")));
+    });
+}
+
+#[test]
+fn an_older_copy_is_refused_to_who_kept_the_head() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits");
+    let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
+    journal.spend("monday", &day("0.5"), None).unwrap();
+    let copy = fs::read(&path).unwrap();
+    let monday = journal.head();
+    journal.spend("tuesday", &day("0.5"), None).unwrap();
+    let tuesday = journal.head();
+    drop(journal);
+    let at_least = |head| Journal::open_with(&path, &Opening::new().at_least(head));
+    assert_eq!(at_least(monday).unwrap().head(), tuesday);
+    at_least(tuesday).unwrap();
+    fs::write(&path, copy).unwrap();
+    at_least(monday).unwrap();
+    let error = at_least(tuesday).unwrap_err();
+    assert!(matches!(error, LedgerError::RolledBack { .. }), "{error}");
+    assert!(Snapshot::read_at_least(&path, &tuesday).is_err());
+    assert_eq!(tuesday.to_string().parse(), Ok(tuesday));
+}

@@ -1,0 +1,92 @@
+//! One neighbour relation and one trust model: what is mixed is converted or refused.
+
+use dp_calibration::{Adjacency, TrustModel};
+use dp_exact::{Interval, Rational};
+use dp_ledger::{Ledger, LedgerError, Release, Terms};
+
+use crate::{approximate, concentrated, day, pure, renyi};
+
+fn model(text: &str) -> TrustModel {
+    text.parse().expect("a trust model")
+}
+
+#[test]
+fn a_promise_is_taken_where_nobody_more_is_trusted() {
+    // From the stronger adversary to the weaker one, and never back.
+    let implied = [
+        ("OC", "OAOC"),
+        ("OC", "2AMC"),
+        ("OAOC", "OAMC"),
+        ("OAOC", "2AOC"),
+        ("2AOC", "3AOC"),
+        ("2AOC", "2AMC"),
+        ("OAMC", "2AMC"),
+    ];
+    for (promised, expected) in implied {
+        let taken = |promised, expected| {
+            let terms = Terms::new(pure("1")).with_trust_model(model(expected));
+            let release = day("0.1").with_trust_model(model(promised));
+            Ledger::new(terms).unwrap().spend("monday", &release, None)
+        };
+        taken(promised, expected).unwrap();
+        taken(expected, expected).unwrap();
+        let error = taken(expected, promised).unwrap_err();
+        assert!(matches!(error, LedgerError::TrustModel { .. }), "{error}");
+        assert!(error.to_string().contains(promised), "{error}");
+    }
+    let terms = Terms::new(pure("1")).with_trust_model(model("OAMC"));
+    let two = day("0.1").with_trust_model(model("2AOC"));
+    assert!(terms.charge("monday", &two).is_err());
+}
+
+#[test]
+fn deletion_costs_a_replacement_two_deletions() {
+    let terms = |limit| Terms::new(limit).with_adjacency(Adjacency::Replacement);
+    let deletion = |budget| Release::new(budget).with_adjacency(Adjacency::Deletion);
+    let charged = |limit, budget| terms(limit).charge("monday", &deletion(budget));
+    assert_eq!(charged(pure("9"), pure("0.2")).unwrap(), pure("0.4"));
+    assert_eq!(
+        charged(concentrated("9"), concentrated("0.5")).unwrap(),
+        concentrated("2")
+    );
+    assert_eq!(
+        charged(renyi("4", "9"), renyi("8", "0.5")).unwrap(),
+        renyi("4", "1.5")
+    );
+    assert!(charged(renyi("8", "9"), renyi("8", "0.5")).is_err());
+
+    // (2ε, (1 + e^ε)·δ), rounded up and by no more than a relative 1e-11.
+    let budget = charged(approximate("9", "0.1"), approximate("0.7", "1e-9")).unwrap();
+    let dp_calibration::Budget::Approximate { epsilon, delta } = budget else {
+        panic!("an approximate budget stays one");
+    };
+    assert_eq!(epsilon, "1.4".parse().unwrap());
+    let rational = |text: &str| -> Rational { text.parse().unwrap() };
+    let growth = Interval::rational(&rational("0.7"), 200).exp().unwrap();
+    let one = Interval::integer(1, 200);
+    let exact = (one + growth) * Interval::rational(&rational("1e-9"), 200);
+    assert!(exact.upper().cmp_rational(delta.value()).is_le());
+    let near = delta.value() * &rational("0.99999999999");
+    assert!(exact.lower().cmp_rational(&near).is_ge());
+}
+
+#[test]
+fn replacement_says_nothing_of_a_reference_that_is_no_measurement() {
+    let terms = Terms::new(pure("1")).with_adjacency(Adjacency::Deletion);
+    let mut ledger = Ledger::new(terms).unwrap();
+    let error = ledger.spend("monday", &day("0.1"), None).unwrap_err();
+    assert!(matches!(error, LedgerError::Adjacency { .. }), "{error}");
+    let deletion = day("0.1").with_adjacency(Adjacency::Deletion);
+    ledger.spend("monday", &deletion, None).unwrap();
+    assert_eq!(ledger.spent().unwrap(), Some(pure("0.1")));
+}
+
+#[test]
+fn a_converted_release_is_kept_as_it_was_promised_beside_what_it_cost() {
+    let mut ledger = Ledger::new(Terms::new(pure("1"))).unwrap();
+    let deletion = day("0.1").with_adjacency(Adjacency::Deletion);
+    ledger.spend("monday", &deletion, None).unwrap();
+    let entry = ledger.entry("monday").unwrap();
+    assert_eq!((entry.release(), entry.name()), (&deletion, "monday"));
+    assert_eq!(entry.charge().unwrap(), pure("0.2"));
+}

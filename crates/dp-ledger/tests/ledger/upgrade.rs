@@ -1,0 +1,79 @@
+//! Ledgers of format version 1.
+
+use std::fs;
+
+use dp_calibration::{Adjacency, TrustModel};
+use dp_ledger::{Journal, LedgerError};
+
+use crate::{day, pure};
+
+const OLD: &str = "\
+{\"pure\":{\"epsilon\":\"1\"}}
+{\"name\":\"monday\",\"budget\":{\"pure\":{\"epsilon\":\"0.4\"}}}
+{\"name\":\"tuesday\",\"budget\":{\"pure\":{\"epsilon\":\"1/3\"}}}
+";
+
+#[test]
+fn an_old_journal_is_refused_and_can_be_upgraded() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    fs::write(&old, OLD).unwrap();
+    let error = Journal::open(&old).unwrap_err();
+    assert!(matches!(error, LedgerError::OldFormat { .. }), "{error}");
+    assert!(error.to_string().contains("ledger upgrade OLD NEW"));
+    let model = TrustModel::OneClient;
+    let upgrade = || Journal::upgrade(&old, &new, Adjacency::Deletion, model);
+    drop(upgrade().unwrap());
+    assert_eq!(fs::read_to_string(&old).unwrap(), OLD);
+    let mut journal = Journal::open(&new).unwrap();
+    let ledger = journal.ledger();
+    assert_eq!(ledger.entries().len(), 2);
+    assert_eq!(ledger.terms().trust_model(), model);
+    let tuesday = ledger.entry("tuesday").unwrap();
+    assert_eq!(tuesday.release().budget(), &pure("1/3"));
+    assert_eq!(tuesday.release().adjacency(), Adjacency::Deletion);
+    assert!(journal.spend("wednesday", &day("0.1"), None).is_err());
+    drop(journal);
+    assert!(matches!(upgrade(), Err(LedgerError::Exists { .. })));
+}
+
+/// Version 1 spent thirds exactly; rounded up, three of them exceed the limit.
+#[test]
+fn a_limit_that_was_spent_to_the_last_is_upgraded() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    let mut text = "{\"pure\":{\"epsilon\":\"1\"}}\n".to_owned();
+    for name in ["one", "two", "three"] {
+        text +=
+            &format!("{{\"name\":\"{name}\",\"budget\":{{\"pure\":{{\"epsilon\":\"1/3\"}}}}}}\n");
+    }
+    fs::write(&old, text).unwrap();
+    let model = TrustModel::OneAggregatorOneClient;
+    drop(Journal::upgrade(&old, &new, Adjacency::Replacement, model).unwrap());
+    let journal = Journal::open(&new).unwrap();
+    assert_eq!(journal.ledger().left().unwrap(), None);
+    assert_eq!(journal.ledger().entries().len(), 3);
+}
+
+#[test]
+fn what_cannot_be_upgraded_names_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    let entry = |name: &str| {
+        format!("{{\"name\":\"{name}\",\"budget\":{{\"pure\":{{\"epsilon\":\"0.1\"}}}}}}\n")
+    };
+    for (text, expected) in [
+        (OLD[..OLD.len() - 1].to_owned(), "line 3: cut short"),
+        (OLD.to_owned() + &entry("monday"), "line 4: a name"),
+        (OLD.to_owned() + &entry(&"x".repeat(300)), "line 4: name is"),
+        (OLD.to_owned() + "{\"rho\":1}\n", "line 4"),
+        ("milk\n".to_owned(), "its first line is not"),
+        (String::new(), "its first line is not"),
+    ] {
+        fs::write(&old, text).unwrap();
+        let model = TrustModel::OneClient;
+        let error = Journal::upgrade(&old, &new, Adjacency::Replacement, model).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+        assert!(!new.exists());
+    }
+}

@@ -1,0 +1,113 @@
+//! A client that pays.
+
+use dp_calibration::TrustModel;
+use dp_ledger::{Ledger, Release};
+
+use super::{Purse, SpendingError, cost_of_a_release};
+use crate::Error;
+use crate::client::Client;
+use crate::guarantee::Circumstances;
+use crate::message::Report;
+use crate::policy::DpPolicy;
+
+/// A client that pays for every report.
+///
+/// **Order.** A report leaves the client only after the ledger has confirmed the cost; with a
+/// [`Journal`](dp_ledger::Journal) the cost is on the disk then. A client that stops between the two
+/// has paid for a report that nobody saw, and does not make another one under the same name: whether
+/// the first was seen is not known, and two reports would cost twice what was paid.
+///
+/// A client does not learn how large its batch becomes. A cost that counts on other honest clients
+/// holds if the aggregators release no smaller batch: [`Release::minimum_batch`] says which.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use dp_calibration::Budget;
+/// use dp_ledger::{Ledger, Terms};
+/// use dp_prio3::randomizers::RandomizedResponse;
+/// use dp_prio3::spending::{SpendingClient, SpendingError};
+/// use dp_prio3::types::Count;
+/// use dp_prio3::{Circumstances, Client, ClientNoise, TrustModel};
+///
+/// let response = RandomizedResponse::new("0.5".parse()?)?;
+/// let policy = Arc::new(ClientNoise::new(Count::new(2)?, response)?);
+/// let client = Client::new(policy, b"a daily question")?;
+///
+/// let alone = Circumstances::new(1, "1e-9".parse()?);
+/// let limit = Budget::Pure { epsilon: "1".parse()? };
+/// let nobody_else = TrustModel::OneClient;
+/// let ledger = Ledger::new(Terms::new(limit).with_trust_model(nobody_else))?;
+/// let mut client = SpendingClient::new(client, ledger, nobody_else, &alone)?;
+/// client.report("monday", &true)?;
+/// client.report("tuesday", &true)?;
+/// let refused = client.report("wednesday", &false);
+/// assert!(matches!(refused, Err(SpendingError::Ledger(_))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SpendingClient<P, L> {
+    client: Client<P>,
+    purse: L,
+    cost: Release,
+}
+
+impl<P: DpPolicy, L: Purse> SpendingClient<P, L> {
+    /// A client that pays for each report what the policy promises in `trust_model`, the one that
+    /// its owner relies on.
+    ///
+    /// # Errors
+    ///
+    /// [`SpendingError::NoGuarantee`] if there is no promise, and [`SpendingError::Ledger`] if it
+    /// says less than the ledger asks: it trusts others, or is about other neighbours.
+    pub fn new(
+        client: Client<P>,
+        purse: L,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Result<Self, SpendingError> {
+        let cost = cost_of_a_release(&**client.policy(), trust_model, circumstances)?;
+        purse.ledger().terms().charge("a report", &cost)?;
+        Ok(Self {
+            client,
+            purse,
+            cost,
+        })
+    }
+
+    /// What one report costs.
+    #[must_use]
+    pub const fn cost(&self) -> &Release {
+        &self.cost
+    }
+
+    /// What was spent.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        self.purse.ledger()
+    }
+
+    /// The report of a measurement for `release`, such as a day, once it is paid for.
+    ///
+    /// # Errors
+    ///
+    /// [`SpendingError::AlreadyReported`] if the release was paid for before,
+    /// [`SpendingError::Ledger`] if not enough is left, and [`SpendingError::Client`] if the
+    /// measurement is not valid, which costs nothing, or was dropped, which costs as much.
+    pub fn report(
+        &mut self,
+        release: &str,
+        measurement: &P::Measurement,
+    ) -> Result<Report, SpendingError> {
+        if self.purse.ledger().entry(release).is_some() {
+            return Err(SpendingError::AlreadyReported {
+                release: release.to_owned(),
+            });
+        }
+        let report = self.client.report(measurement);
+        if let Ok(_) | Err(Error::Dropped { .. }) = report {
+            self.purse.spend(release, &self.cost, None)?;
+        }
+        report.map_err(SpendingError::Client)
+    }
+}
