@@ -43,6 +43,7 @@ pub type SumVecLaplace = AggregatorNoise<SumVec, DiscreteLaplace>;
 pub struct AggregatorNoise<V, N> {
     measurement_type: V,
     mechanism: N,
+    min_reports: u64,
     max_reports: u64,
     /// The noise of all aggregators in any total stays within ± this, except with probability
     /// 2^−64.
@@ -69,6 +70,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         let policy = Self {
             measurement_type,
             mechanism,
+            min_reports: 1,
             max_reports: 1,
             noise_bound,
         };
@@ -80,10 +82,10 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     ///
     /// # Errors
     ///
-    /// If the bound is 0, or so large that the totals with their noise could leave the field's
-    /// range.
+    /// If the bound is below that on the fewest reports, or so large that the totals with their
+    /// noise could leave the field's range.
     pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
-        within("max_reports", max_reports, 1..=u64::MAX)?;
+        within("max_reports", max_reports, self.min_reports..=u64::MAX)?;
         let largest = self.room_for_reports();
         if max_reports > largest {
             return Err(ParameterError::new(
@@ -95,6 +97,19 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         }
         Ok(Self {
             max_reports,
+            ..self
+        })
+    }
+
+    /// The same where no batch of fewer reports is released.
+    ///
+    /// # Errors
+    ///
+    /// If that is 0, or above the most reports.
+    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
+        within("min_reports", min_reports, 1..=self.max_reports)?;
+        Ok(Self {
+            min_reports,
             ..self
         })
     }
@@ -165,9 +180,14 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         self.max_reports
     }
 
+    fn min_reports(&self) -> u64 {
+        self.min_reports
+    }
+
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.measurement_type.parameters();
         parameters.extend(self.mechanism.parameters());
+        parameters.push(("min_reports", self.min_reports.to_string()));
         parameters.push(("max_reports", self.max_reports.to_string()));
         parameters
     }

@@ -41,6 +41,7 @@ pub struct ClientNoise<V, R> {
     measurement_type: V,
     randomizer: R,
     local_epsilon: Epsilon,
+    min_reports: u64,
     max_reports: u64,
 }
 
@@ -58,6 +59,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
             measurement_type,
             randomizer,
             local_epsilon,
+            min_reports: 1,
             max_reports: DEFAULT_MAX_REPORTS,
         })
     }
@@ -66,11 +68,25 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     ///
     /// # Errors
     ///
-    /// If the bound is 0, or above 2^63: more totals would not fit the field.
+    /// If the bound is below that on the fewest reports, or above 2^63: more totals would not fit
+    /// the field.
     pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
-        within("max_reports", max_reports, 1..=1 << 63)?;
+        within("max_reports", max_reports, self.min_reports..=1 << 63)?;
         Ok(Self {
             max_reports,
+            ..self
+        })
+    }
+
+    /// The same where no batch of fewer reports is released.
+    ///
+    /// # Errors
+    ///
+    /// If that is 0, or above the most reports.
+    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
+        within("min_reports", min_reports, 1..=self.max_reports)?;
+        Ok(Self {
+            min_reports,
             ..self
         })
     }
@@ -178,9 +194,14 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
         self.max_reports
     }
 
+    fn min_reports(&self) -> u64 {
+        self.min_reports
+    }
+
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.measurement_type.parameters();
         parameters.extend(self.randomizer.parameters());
+        parameters.push(("min_reports", self.min_reports.to_string()));
         parameters.push(("max_reports", self.max_reports.to_string()));
         parameters
     }

@@ -54,6 +54,18 @@ impl CompensatedRappor {
         })
     }
 
+    /// The same where no batch of fewer reports is released.
+    ///
+    /// # Errors
+    ///
+    /// If that is 0, or above the most reports.
+    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
+        Ok(Self {
+            clients: self.clients.with_min_reports(min_reports)?,
+            ..self
+        })
+    }
+
     /// What is added to a batch of `reports` reports, what to correct for, and what is promised.
     ///
     /// # Errors
@@ -133,6 +145,10 @@ impl DpPolicy for CompensatedRappor {
 
     fn max_reports(&self) -> u64 {
         self.clients.max_reports()
+    }
+
+    fn min_reports(&self) -> u64 {
+        self.clients.min_reports()
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -80,6 +80,18 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         Ok(policy)
     }
 
+    /// The same where no batch of fewer reports is released.
+    ///
+    /// # Errors
+    ///
+    /// If that is 0, or above the most reports.
+    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
+        Ok(Self {
+            clients: self.clients.with_min_reports(min_reports)?,
+            ..self
+        })
+    }
+
     /// The clients' part.
     #[must_use]
     pub const fn clients(&self) -> &ClientNoise<V, R> {
@@ -199,6 +211,10 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
 
     fn max_reports(&self) -> u64 {
         self.clients.max_reports()
+    }
+
+    fn min_reports(&self) -> u64 {
+        self.clients.min_reports()
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

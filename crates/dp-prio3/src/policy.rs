@@ -59,6 +59,12 @@ pub trait DpPolicy: fmt::Debug + Send + Sync {
     /// The number of reports in a batch that the aggregators and the collector accept at most.
     fn max_reports(&self) -> u64;
 
+    /// The fewest reports of a batch that an aggregator releases, by its own count: what a promise
+    /// counts on other clients for, a smaller batch may not have.
+    fn min_reports(&self) -> u64 {
+        1
+    }
+
     /// Every parameter by name, as the exact string.
     fn parameters(&self) -> Vec<(&'static str, String)>;
 
