@@ -10,7 +10,7 @@
 
 use std::ops::RangeInclusive;
 
-use dp_calibration::{Adjacency, Query, TrustModel};
+use dp_calibration::{Budget, Query, TrustModel};
 use dp_exact::ParameterError;
 use num_bigint::BigUint;
 use prio::vdaf::Vdaf as _;
@@ -19,7 +19,7 @@ use rand_core::CryptoRng;
 use crate::Error;
 use crate::error::within;
 use crate::field::{NoiseBlock, SignedField};
-use crate::guarantee::{Circumstances, Guarantee, Promise};
+use crate::guarantee::{Circumstances, Guarantee, Promise, several, without_other_clients};
 use crate::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use crate::policy::{
     DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float,
@@ -240,47 +240,69 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
     /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
     /// takes nothing from the promise, for only the noise of honest ones is counted.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let (promise, assumptions, otherwise) = match trust_model {
-            TrustModel::OneClient => (
-                Promise::Absent {
-                    reason: "clients send their measurements without randomization, and all \
-                             aggregators together can put them together again"
-                        .to_owned(),
-                },
-                Vec::new(),
-                "there is nothing to lose",
-            ),
-            _ => (
-                self.promise(circumstances.honest_of(self.vdaf().num_aggregators())),
-                ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect(),
-                "if every aggregator is malicious, or the honest one keeps its noise and is broken \
-                 into, nothing protects a measurement",
-            ),
+        let aggregators = self.vdaf().num_aggregators();
+        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
+            return none;
+        }
+        if trust_model == TrustModel::OneClient {
+            let reason = "clients send their measurements without randomization, and all \
+                          aggregators together can put them together again"
+                .to_owned();
+            return Guarantee::new(trust_model, Promise::Absent { reason }, circumstances);
+        }
+        let one = Promise::Proved(self.mechanism.budget().clone());
+        let honest = usize::from(trust_model.honest_aggregators());
+        let (promise, remark) = self.promise(honest);
+        let origin = if promise == one {
+            TrustModel::OneAggregatorOneClient
+        } else {
+            without_other_clients(trust_model)
         };
+        let counts_on = several(trust_model, aggregators).filter(|_| promise != one);
+        let fewer = counts_on.as_ref().map(|_| {
+            format!("if fewer aggregators are honest, what one of them adds remains: {one}; ")
+        });
+        let own = ASSUMPTIONS.iter().map(|text| (*text).to_owned());
         Guarantee {
-            trust_model,
-            adjacency: Adjacency::Replacement,
-            carried_over_from: (trust_model == TrustModel::OneAggregatorMostClients)
-                .then_some(TrustModel::OneAggregatorOneClient),
-            promise,
-            assumptions,
-            otherwise: otherwise.to_owned(),
+            carried_over_from: (origin != trust_model).then_some(origin),
+            assumptions: counts_on.into_iter().chain(own).collect(),
+            otherwise: fewer.unwrap_or_default() + OTHERWISE,
+            remarks: remark.into_iter().collect(),
+            ..Guarantee::new(trust_model, promise, circumstances)
         }
     }
 }
 
 impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
-    fn promise(&self, honest: usize) -> Promise {
-        match self
-            .mechanism
-            .budget_of(&self.measurement_type.query(), honest)
-        {
-            Ok(budget) => Promise::Proved(budget),
-            // More noise never hurts.
-            Err(_) => Promise::Proved(self.mechanism.budget().clone()),
+    /// The promise of so many draws at the policy's own δ. That of one holds in any case, as more
+    /// noise never hurts; if no better one can be computed, a sentence says so.
+    fn promise(&self, honest: usize) -> (Promise, Option<String>) {
+        let budget = self.mechanism.budget();
+        let one = Promise::Proved(budget.clone());
+        let Budget::Approximate { delta, .. } = budget else {
+            return (one, None);
+        };
+        if honest < 2 {
+            return (one, None);
+        }
+        let query = self.measurement_type.query();
+        match self.mechanism.loss_at(&query, honest, delta) {
+            Ok(Some(loss)) => (loss.promise(), None),
+            Ok(None) => (one, None),
+            Err(error) => {
+                let remark = format!(
+                    "what {honest} honest aggregators add together could not be computed \
+                     ({error}): what is stated is the promise of one"
+                );
+                (one, Some(remark))
+            }
         }
     }
 }
+
+/// What remains.
+const OTHERWISE: &str = "if every aggregator is malicious, or the honest one keeps its noise and \
+     is broken into, nothing protects a measurement";
 
 /// What the promise rests on beside the honest aggregator's noise, which alone is counted.
 const ASSUMPTIONS: [&str; 4] = [

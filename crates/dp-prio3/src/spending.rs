@@ -95,13 +95,14 @@ pub fn cost_of_a_release<P: DpPolicy>(
     circumstances: &Circumstances,
 ) -> Result<Budget, SpendingError> {
     match policy.guarantee(trust_model, circumstances).promise {
-        Promise::Proved(budget) => Ok(budget),
-        Promise::Absent { reason } | Promise::NotComputed { reason } => {
-            Err(SpendingError::NoGuarantee {
-                trust_model,
-                reason,
-            })
-        }
+        Promise::Proved(budget)
+        | Promise::TotalVariation {
+            counted_as: budget, ..
+        } => Ok(budget),
+        Promise::Absent { reason } => Err(SpendingError::NoGuarantee {
+            trust_model,
+            reason,
+        }),
     }
 }
 

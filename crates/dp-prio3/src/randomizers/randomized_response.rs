@@ -4,15 +4,16 @@
 //! is all that is seen: one coordinate of aggregated RAPPOR, in which replacing a measurement
 //! changes one bit. Source: Warner 1965; `dp_calibration::aggregated_rappor`.
 
+use dp_calibration::Adjacency;
 use dp_calibration::aggregated_rappor::AggregatedRappor;
 use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
-use dp_calibration::{Adjacency, Budget};
 use dp_exact::Epsilon;
 use dp_rappor::RandomizedResponse;
 use rand_core::CryptoRng;
 
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
+use crate::frontier::Loss;
 use crate::guarantee::{Circumstances, approximate};
 use crate::policy::Estimate;
 use crate::types::Count;
@@ -42,11 +43,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         Ok(self.epsilon().clone())
     }
 
-    fn in_a_crowd(
-        &self,
-        _: &Count,
-        circumstances: &Circumstances,
-    ) -> Result<Option<Budget>, Error> {
+    fn in_a_crowd(&self, _: &Count, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
         one_bit(self.epsilon(), circumstances)
     }
 
@@ -54,9 +51,10 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         &self,
         _: &Count,
         noise: &NoiseLaw,
+        aggregators: u32,
         circumstances: &Circumstances,
-    ) -> Result<Option<Budget>, Error> {
-        one_bit_with_noise(self.epsilon(), noise, circumstances)
+    ) -> Result<Option<Loss>, Error> {
+        one_bit_with_noise(self.epsilon(), noise, aggregators, circumstances)
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -69,7 +67,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
 pub(super) fn one_bit(
     epsilon: &Epsilon,
     circumstances: &Circumstances,
-) -> Result<Option<Budget>, Error> {
+) -> Result<Option<Loss>, Error> {
     let sum = AggregatedRappor::new(epsilon.clone(), circumstances.honest_clients())?;
     let bounds = sum.epsilon(circumstances.delta(), Adjacency::Deletion)?;
     approximate(bounds.upper, circumstances.delta()).map(Some)
@@ -79,9 +77,10 @@ pub(super) fn one_bit(
 pub(super) fn one_bit_with_noise(
     epsilon: &Epsilon,
     noise: &NoiseLaw,
+    aggregators: u32,
     circumstances: &Circumstances,
-) -> Result<Option<Budget>, Error> {
-    let (clients, aggregators) = circumstances.counts();
+) -> Result<Option<Loss>, Error> {
+    let clients = circumstances.honest_clients();
     let sum = Hedged::new(epsilon.clone(), clients, noise.clone(), aggregators)?;
     let bounds = sum.epsilon(circumstances.delta(), Adjacency::Deletion)?;
     approximate(bounds.upper, circumstances.delta()).map(Some)
