@@ -126,8 +126,9 @@ impl From<Guarantee> for Cell {
 
 impl Cell {
     /// Who must be honest for this to hold, then what remains if they are not: a line each.
-    /// `own` is what the client's noise promises by itself, which the table has in its first column.
-    fn sentences(&self, own: Option<&Budget>) -> Vec<String> {
+    /// What the client's own noise promises by itself and what one honest aggregator gives are in the
+    /// table, in the columns of `of_client` and `of_one`.
+    fn sentences(&self, of_client: Option<&Self>, of_one: Option<&Self>) -> Vec<String> {
         if let Some(reason) = &self.none_because {
             return vec![format!("no promise: {reason}.")];
         }
@@ -137,8 +138,12 @@ impl Cell {
         let who = &self.must_be_honest;
         let are = if who.contains(" and ") { "are" } else { "is" };
         let mut otherwise = self.otherwise.clone();
-        if let Some(Budget::Pure { epsilon }) = own {
-            otherwise = otherwise.replace(&format!("epsilon {epsilon}"), "the ε of column OC");
+        if let Some(one) = of_one {
+            otherwise = otherwise.replace(&one.promise, "what column OAOC says");
+        }
+        if let Some(Budget::Pure { epsilon }) = of_client.and_then(|cell| cell.budget.as_ref()) {
+            let remains = format!("remains: epsilon {epsilon}");
+            otherwise = otherwise.replace(&remains, "remains: the ε of column OC");
         }
         vec![
             format!("holds if {who} {are} honest."),
@@ -261,9 +266,11 @@ type Sentences = Vec<Vec<String>>;
 fn groups(rows: &[Row]) -> Vec<(Sentences, Vec<&'static str>)> {
     let mut groups: Vec<(Sentences, Vec<&'static str>)> = Vec::new();
     for row in rows {
-        let own = row.guarantees.first().and_then(|cell| cell.budget.as_ref());
+        let (of_client, of_one) = (row.guarantees.first(), row.guarantees.get(1));
         let cells = row.guarantees.iter();
-        let sentences: Sentences = cells.map(|cell| cell.sentences(own)).collect();
+        let sentences: Sentences = cells
+            .map(|cell| cell.sentences(of_client, of_one))
+            .collect();
         match groups.iter_mut().find(|(group, _)| *group == sentences) {
             Some((_, policies)) => policies.push(row.policy),
             None => groups.push((sentences, vec![row.policy])),

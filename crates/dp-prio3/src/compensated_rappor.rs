@@ -100,11 +100,14 @@ impl CompensatedRappor {
         self.clients.randomizer().bits()
     }
 
-    /// The bits that are added to the batch in which that is the least, where nobody but the client
+    /// With the bits that are added to the batch in which they are the fewest, if any, where nobody but the client
     /// and an aggregator is honest: the number of reports is in the adversary's hands, and the more
     /// there are, the fewer are added.
     fn added_alone(&self, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
         let fullest = self.plan(self.max_reports())?;
+        if fullest.added_zeros() == 0 {
+            return Ok(None);
+        }
         self.loss(1, &fullest, circumstances)
     }
 
@@ -191,8 +194,8 @@ impl CompensatedRappor {
         if part.needs_other_clients() {
             let honest = self.least_honest(circumstances.honest_clients());
             assumptions.push(format!(
-                "at least {honest} reports of honest clients, this one among them, and at most {} \
-                 others are in the released batch (a malicious aggregator can reject any of them)",
+                "of the released batch's reports at least {honest} are of honest clients, this one \
+                 among them, and at most {} are not (a malicious aggregator can reject any of them)",
                 self.malicious
             ));
         }

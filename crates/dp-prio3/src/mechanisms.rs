@@ -58,11 +58,10 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// If it is beyond the calibration's reach.
     fn loss_at(
         &self,
-        query: &Query,
-        aggregators: usize,
+        _query: &Query,
+        _aggregators: usize,
         delta: &Delta,
     ) -> Result<Option<Loss>, Error> {
-        let _ = (query, aggregators);
         loss_of(self.budget(), delta)
     }
 

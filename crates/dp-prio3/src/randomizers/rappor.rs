@@ -23,13 +23,16 @@
 //! **Which rate.** A dropped report counts against δ, so the rate belongs far below it:
 //! [`Rappor::negligible_rate`].
 
+mod rate;
+
 use dp_calibration::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
 use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
 use dp_calibration::{Adjacency, Query};
-use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding};
-use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, rejection_rate, weight_bound};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
+use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
 use rand_core::CryptoRng;
 
+use self::rate::rounded_up;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::error::within;
@@ -119,53 +122,6 @@ impl Rappor {
     ) -> Result<Self, Error> {
         let epsilon0 = SymmetricRappor::basic(epsilon)?.epsilon0().clone();
         Self::one_hot(length, epsilon0, false_positive_rate)
-    }
-
-    /// A false-positive rate whose dropped reports cost next to nothing at `delta`.
-    ///
-    /// Let D = min(d, 2w) places contain all ones of two neighbouring measurements, and V be the
-    /// weight of a randomized vector outside. What is lost to the bound m is charged with
-    /// P(V > m − D), of the client's own report and of each of the others
-    /// (`dp_calibration::aggregated_rappor`). The rate is that of the smallest m for which it is at
-    /// most a thousandth of δ for every measurement, in three digits; 0, by which nothing is
-    /// dropped, where m = d or `delta` is 0.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Self::new`].
-    pub fn negligible_rate(
-        length: usize,
-        input_weight: usize,
-        epsilon0: Epsilon,
-        delta: &Delta,
-    ) -> Result<Rational, Error> {
-        within("length", length, 1..=dp_rappor::MAX_LENGTH)?;
-        within("input_weight", input_weight, 1..=length)?;
-        let differing = input_weight.saturating_mul(2).min(length);
-        let outside = length - differing;
-        if outside == 0 || delta.value().is_zero() {
-            return Ok(Rational::zero());
-        }
-        let rappor = SymmetricRappor::new(epsilon0)?;
-        let share = delta.value() * &Rational::new(1, 1000)?;
-        let (law, ones) = (WeightLaw::Exact, input_weight.min(outside));
-        let rest = weight_bound(&rappor, outside, ones, &share, law)?;
-        let bound = differing + rest.bound();
-        if bound >= length {
-            return Ok(Rational::zero());
-        }
-        let achieved = rejection_rate(&rappor, length, input_weight, bound, law)?;
-        // Of so few digits that it is read with ease, and so many that the bound stays.
-        for digits in [3, 6, 12] {
-            let Some(rate) = rounded_up(&achieved, digits) else {
-                break;
-            };
-            let again = weight_bound(&rappor, length, input_weight, &rate, law)?;
-            if again.bound() == bound {
-                return Ok(rate);
-            }
-        }
-        Ok(Rational::zero())
     }
 
     /// The randomizer of the bits.
@@ -389,12 +345,6 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
 
 fn weight(bits: &[bool]) -> usize {
     bits.iter().filter(|bit| **bit).count()
-}
-
-/// The upper end of an enclosure in so many digits; `None` if it is too long for a fraction.
-fn rounded_up(rate: &Interval, digits: usize) -> Option<Rational> {
-    let upper = rate.upper().to_rational()?;
-    Some(upper.round_to_digits(digits, Rounding::Up))
 }
 
 fn as_u64(value: usize) -> Result<u64, ParameterError> {

@@ -212,7 +212,7 @@ fn what_remains_if_too_many_are_malicious_is_said() {
     }
     assert!(
         many.to_string()
-            .contains("at least 500 reports of honest clients"),
+            .contains("at least 500 are of honest clients"),
         "{many}"
     );
 }
