@@ -21,7 +21,7 @@ pub(crate) struct Options {
     /// Privacy loss of the policies with aggregator noise [default: Gaussian 0.906, Laplace 1]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) epsilon: Option<String>,
-    /// Slack of Gaussian noise [default: 1e-9]
+    /// The delta at which epsilon is stated, and the budget's of Gaussian noise [default: 1e-9]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) delta: Option<String>,
     /// Zero-concentrated budget of Gaussian noise, in place of --epsilon and --delta
@@ -33,7 +33,8 @@ pub(crate) struct Options {
     /// Largest weight of a measurement of multihot policies [default: all columns, or 1 with --bins]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) max_weight: Option<String>,
-    /// Rate of honest reports that RAPPOR may drop [default: 1e-9, of compensated-rappor 1e-12]
+    /// Rate of honest reports that RAPPOR may drop [default: so low that it costs next to nothing of
+    /// --delta]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) false_positive_rate: Option<String>,
     /// Honest clients that compensated-rappor makes a batch up to [default: 10000]
@@ -49,9 +50,12 @@ pub(crate) struct Options {
     /// Honest clients, on whom OAMC counts [default: the task's, or all]
     #[arg(long, allow_hyphen_values = true, help_heading = "Trust")]
     pub(crate) honest_clients: Option<String>,
-    /// Honest aggregators, on whom OAOC and OAMC count [default: the task's, or 1]
+    /// State what this many honest aggregators give as well, from 2 on [default: the task's, or 1]
     #[arg(long, allow_hyphen_values = true, help_heading = "Trust")]
     pub(crate) honest_aggregators: Option<String>,
+    /// Run although no promise is stronger than epsilon 20 or delta 0.001: it protects nobody
+    #[arg(long, help_heading = "Trust")]
+    pub(crate) accept_weak_promise: bool,
 
     /// CSV file with a header line [default: the heights and diagnoses of 1629 people]
     #[arg(long, value_name = "FILE", help_heading = "Data")]
@@ -155,6 +159,14 @@ impl Options {
                 Err(ParameterError::new(name.to_owned(), value, accepted))
             }
         }
+    }
+
+    /// The clients of a run, if they are not those of the data.
+    pub(crate) fn clients(&self) -> Result<Option<u64>, ParameterError> {
+        let clients = self.clients.as_ref();
+        clients
+            .map(|clients| integer("clients", clients, 1..=u64::from(u32::MAX)))
+            .transpose()
     }
 
     /// The codes that count as yes and as no.

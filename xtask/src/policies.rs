@@ -2,7 +2,9 @@
 
 use std::str::FromStr;
 
-use dp_exact::ParameterError;
+use dp_exact::{Delta, ParameterError, Rational};
+use dp_prio3::randomizers::Rappor;
+use dp_rappor::SymmetricRappor as Bits;
 use dp_task::{
     AggregatorNoise, Batch, BudgetKind, ClientNoise, Document, Mechanism, POLICIES, PolicyName,
     Randomizer, Task, Trust, VERSION, Vdaf, VdafType,
@@ -10,7 +12,7 @@ use dp_task::{
 
 use crate::failure::Failure;
 use crate::options::{Options, integer};
-use crate::questions::Question;
+use crate::questions::{Data, Question};
 
 /// The policy if none is named.
 const DEFAULT: &str = "histogram-gaussian";
@@ -29,6 +31,10 @@ pub(crate) fn plan(options: &Options) -> Result<Planned, Failure> {
         Some(path) => {
             options.refuse(&[("policy", options.policy.as_ref())])?;
             options.refuse(&options.of_policies())?;
+            if options.accept_weak_promise {
+                let accepted = "no such option with --task: the task has trust.accept_weak_promise";
+                return Err(ParameterError::new("accept-weak-promise", "given", accepted).into());
+            }
             let task = Task::read(path)?;
             let vdaf = &task.document().vdaf;
             let question = Question::ask(options, task.policy_name(), Some(&task))?;
@@ -63,11 +69,11 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
         .aggregator_noise
         .map(|noise| with_budget(options, noise));
     let aggregator_noise = aggregator_noise.transpose()?;
-    let in_a_crowd = policy.aggregator_noise == Some(Mechanism::Compensation);
     let client_noise = policy
         .client_noise
-        .map(|noise| with_parameters(options, noise, in_a_crowd));
+        .map(|noise| with_parameters(options, noise));
     let mut client_noise = client_noise.transpose()?;
+    let delta = delta(options)?;
 
     let question = Question::ask(options, policy, None)?;
     let weight = question.bound.and_then(|bound| usize::try_from(bound).ok());
@@ -75,6 +81,8 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
     if let Some(noise) = &mut client_noise {
         let is_bounded = noise.mechanism == Some(Randomizer::SymmetricRappor);
         noise.input_weight = weight.filter(|_| is_bounded);
+        let length = question.data.labels().len();
+        noise.false_positive_rate = false_positive_rate(options, noise, length, &delta)?;
     }
     let has_length = !matches!(
         policy.vdaf,
@@ -84,11 +92,12 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
         policy.vdaf,
         VdafType::Count | VdafType::Histogram | VdafType::MultihotCountVec
     );
-    // Of a batch of which all may be malicious nothing could be released.
+    // Of a batch of which all may be malicious nothing could be released, and what compensation adds
+    // depends on the reports: a run has those of its clients.
     let malicious = aggregator_noise
         .as_ref()
         .and_then(|noise| noise.assumed_malicious_clients);
-    let document = Document {
+    let mut document = Document {
         version: Some(VERSION),
         name: Some(policy.name.to_owned()),
         vdaf: Vdaf {
@@ -111,12 +120,71 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
             max_reports: None,
         },
     };
-    let task = Task::new(document).map_err(as_options)?;
+    if let Some(malicious) = malicious {
+        let clients = clients(options, &question.data)?;
+        document.batch.max_reports = Some(clients.max(malicious.saturating_add(1)));
+    }
+    let task = task_of(document)?;
     Ok(Planned {
         task,
         question,
         from_file: false,
     })
+}
+
+/// The task. That its promise in the one trust model that it names is no weak one is not asked here:
+/// a run states several, of which one is enough.
+fn task_of(mut document: Document) -> Result<Task, Failure> {
+    match Task::new(document.clone()) {
+        Err(dp_task::Error::Field(error)) if error.name() == "trust.accept_weak_promise" => {
+            document.trust.accept_weak_promise = Some(true);
+            Task::new(document)
+        }
+        task => task,
+    }
+    .map_err(as_options)
+}
+
+/// The clients of a run.
+fn clients(options: &Options, data: &Data) -> Result<u64, ParameterError> {
+    match options.clients()? {
+        Some(clients) => Ok(clients),
+        None => u64::try_from(data.rows())
+            .map_err(|_| ParameterError::new("data", data.rows(), "fewer rows")),
+    }
+}
+
+/// The δ at which promises are stated.
+pub(crate) fn delta(options: &Options) -> Result<Delta, ParameterError> {
+    parameter("delta", options.delta.as_ref(), "1e-9")
+}
+
+/// The rate of RAPPOR as given, or one that takes next to nothing of δ.
+fn false_positive_rate(
+    options: &Options,
+    noise: &ClientNoise,
+    length: usize,
+    delta: &Delta,
+) -> Result<Option<Rational>, Failure> {
+    use Randomizer::{BasicRappor, OneHotRappor, SymmetricRappor};
+    if !matches!(
+        noise.mechanism,
+        Some(SymmetricRappor | OneHotRappor | BasicRappor)
+    ) {
+        return Ok(None);
+    }
+    if let Some(rate) = &options.false_positive_rate {
+        return Ok(Some(parameter("false-positive-rate", Some(rate), "")?));
+    }
+    let epsilon0 = match (&noise.epsilon0, &noise.epsilon) {
+        (Some(epsilon0), _) => epsilon0.clone(),
+        (None, Some(epsilon)) => Bits::basic(epsilon)?.epsilon0().clone(),
+        (None, None) => return Ok(None),
+    };
+    let weight = noise.input_weight.unwrap_or(1);
+    Ok(Some(Rappor::negligible_rate(
+        length, weight, epsilon0, delta,
+    )?))
 }
 
 fn accepted_names() -> String {
@@ -144,7 +212,6 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Parameter
     let epsilon = noise && !(gaussian && options.rho.is_some());
     let has = |name: &str| match name {
         "epsilon" => epsilon,
-        "delta" => gaussian && options.rho.is_none(),
         "rho" => gaussian,
         "epsilon0" => has_parameter,
         "max-weight" => multihot,
@@ -187,7 +254,7 @@ fn with_budget(options: &Options, mechanism: Mechanism) -> Result<AggregatorNois
         Mechanism::DiscreteGaussian => {
             noise.budget = Some(BudgetKind::Approximate);
             noise.epsilon = Some(parameter("epsilon", epsilon, "0.906")?);
-            noise.delta = Some(parameter("delta", options.delta.as_ref(), "1e-9")?);
+            noise.delta = Some(delta(options)?);
         }
         _ => {
             noise.budget = Some(BudgetKind::Pure);
@@ -202,9 +269,8 @@ fn with_budget(options: &Options, mechanism: Mechanism) -> Result<AggregatorNois
 fn with_parameters(
     options: &Options,
     mechanism: Randomizer,
-    in_a_crowd: bool,
 ) -> Result<ClientNoise, ParameterError> {
-    use Randomizer::{BasicRappor, CoinFlip, OneHotRappor, SymmetricRappor};
+    use Randomizer::{CoinFlip, OneHotRappor, SymmetricRappor};
     let mut noise = ClientNoise {
         mechanism: Some(mechanism),
         ..ClientNoise::default()
@@ -216,12 +282,6 @@ fn with_parameters(
             noise.epsilon0 = Some(parameter("epsilon0", epsilon0, "3")?)
         }
         _ => noise.epsilon = Some(parameter("epsilon0", epsilon0, "3")?),
-    }
-    if matches!(mechanism, SymmetricRappor | OneHotRappor | BasicRappor) {
-        let rate = options.false_positive_rate.as_ref();
-        // Reports that may be dropped hide nobody: a crowd is counted on, so they must be few.
-        let default = if in_a_crowd { "1e-12" } else { "1e-9" };
-        noise.false_positive_rate = Some(parameter("false-positive-rate", rate, default)?);
     }
     Ok(noise)
 }

@@ -63,16 +63,23 @@ struct Cell {
     must_be_honest: String,
     holds_against: String,
     adjacency: String,
+    /// In a few characters.
+    #[serde(skip)]
+    short: String,
+    /// In words.
+    promise: String,
     /// The budget, or nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<Budget>,
     #[serde(skip_serializing_if = "Option::is_none")]
     none_because: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    not_computed_because: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     carried_over_from: Option<String>,
+    /// Other budgets that hold, neither more nor less.
+    also: Vec<Budget>,
+    protects_nobody: bool,
     provided_that: Vec<String>,
+    notes: Vec<String>,
     otherwise: String,
 }
 
@@ -94,19 +101,22 @@ impl Row {
 impl From<Guarantee> for Cell {
     fn from(guarantee: Guarantee) -> Self {
         let model = guarantee.trust_model;
-        let (budget, none_because, not_computed_because) = match guarantee.promise {
-            Promise::Proved(budget) => (Some(budget), None, None),
-            Promise::Absent { reason } => (None, Some(reason), None),
-            Promise::NotComputed { reason } => (None, None, Some(reason)),
+        let none_because = match &guarantee.promise {
+            Promise::Absent { reason } => Some(reason.clone()),
+            Promise::Proved(_) | Promise::TotalVariation { .. } => None,
         };
         Self {
+            short: short(&guarantee.promise),
+            promise: guarantee.promise.to_string(),
+            budget: guarantee.promise.budget().cloned(),
+            also: guarantee.also,
+            protects_nobody: guarantee.is_weak,
+            notes: guarantee.remarks,
             trust_model: model.abbreviation(),
             must_be_honest: model.must_be_honest(),
             holds_against: model.adversary(),
             adjacency: guarantee.adjacency.to_string(),
-            budget,
             none_because,
-            not_computed_because,
             carried_over_from: guarantee.carried_over_from.map(TrustModel::abbreviation),
             provided_that: guarantee.assumptions,
             otherwise: guarantee.otherwise,
@@ -115,28 +125,12 @@ impl From<Guarantee> for Cell {
 }
 
 impl Cell {
-    /// In a few characters.
-    fn short(&self) -> String {
-        match &self.budget {
-            None if self.none_because.is_some() => "none".to_owned(),
-            None => "not computed".to_owned(),
-            Some(Budget::Pure { epsilon }) => format!("ε {}", up(epsilon.value())),
-            Some(Budget::Approximate { epsilon, delta }) => {
-                format!("ε {}, δ {}", up(epsilon.value()), up(delta.value()))
-            }
-            Some(Budget::ZeroConcentrated { rho }) => format!("ρ {}", up(rho.value())),
-            Some(Budget::Renyi { alpha, tau }) => format!("τ {tau} at α {alpha}"),
-        }
-    }
-
     /// Who must be honest for this to hold, then what remains if they are not: a line each.
-    /// `own` is what the client's noise promises by itself, which the table has in its first column.
-    fn sentences(&self, own: Option<&Budget>) -> Vec<String> {
+    /// What the client's own noise promises by itself and what one honest aggregator gives are in the
+    /// table, in the columns of `of_client` and `of_one`.
+    fn sentences(&self, of_client: Option<&Self>, of_one: Option<&Self>) -> Vec<String> {
         if let Some(reason) = &self.none_because {
             return vec![format!("no promise: {reason}.")];
-        }
-        if let Some(reason) = &self.not_computed_because {
-            return vec![format!("not computed yet: {reason}.")];
         }
         if let Some(stronger) = &self.carried_over_from {
             return vec![format!("as {stronger}: what holds there holds here.")];
@@ -144,13 +138,31 @@ impl Cell {
         let who = &self.must_be_honest;
         let are = if who.contains(" and ") { "are" } else { "is" };
         let mut otherwise = self.otherwise.clone();
-        if let Some(Budget::Pure { epsilon }) = own {
-            otherwise = otherwise.replace(&format!("epsilon {epsilon}"), "the ε of column OC");
+        if let Some(one) = of_one {
+            otherwise = otherwise.replace(&one.promise, "what column OAOC says");
+        }
+        if let Some(Budget::Pure { epsilon }) = of_client.and_then(|cell| cell.budget.as_ref()) {
+            let remains = format!("remains: epsilon {epsilon}");
+            otherwise = otherwise.replace(&remains, "remains: the ε of column OC");
         }
         vec![
             format!("holds if {who} {are} honest."),
             format!("Otherwise: {otherwise}."),
         ]
+    }
+}
+
+/// A promise in a few characters.
+fn short(promise: &Promise) -> String {
+    match promise {
+        Promise::Absent { .. } => "none".to_owned(),
+        Promise::TotalVariation { delta, .. } => format!("ε 0, δ {}", up(delta.value())),
+        Promise::Proved(Budget::Pure { epsilon }) => format!("ε {}", up(epsilon.value())),
+        Promise::Proved(Budget::Approximate { epsilon, delta }) => {
+            format!("ε {}, δ {}", up(epsilon.value()), up(delta.value()))
+        }
+        Promise::Proved(Budget::ZeroConcentrated { rho }) => format!("ρ {}", up(rho.value())),
+        Promise::Proved(Budget::Renyi { alpha, tau }) => format!("τ {tau} at α {alpha}"),
     }
 }
 
@@ -198,7 +210,7 @@ impl PolicyVisitor for Guarantees<'_> {
 fn text(rows: &[Row]) -> String {
     let mut lines = vec![["policy", "Prio3 type", "OC", "OAOC", "OAMC"].map(str::to_owned)];
     for row in rows {
-        let mut cells = row.guarantees.iter().map(Cell::short);
+        let mut cells = row.guarantees.iter().map(|cell| cell.short.clone());
         let mut cell = || cells.next().unwrap_or_default();
         let vdaf = row.vdaf.trim_start_matches("Prio3").to_owned();
         let policy = row.policy.to_owned();
@@ -226,7 +238,7 @@ fn text(rows: &[Row]) -> String {
     }
     let neighbours = format!(
         "Neighbours: one client's measurement replaced by any other. {HONEST_CLIENTS} honest clients \
-         in OAMC; compensated-rappor with batches of {HONEST_CLIENTS} in OAOC too.",
+         in OAMC; compensated-rappor in batches of at most {HONEST_CLIENTS} reports.",
     );
     text.push('\n');
     wrapped(&mut text, "", "", &neighbours);
@@ -254,9 +266,11 @@ type Sentences = Vec<Vec<String>>;
 fn groups(rows: &[Row]) -> Vec<(Sentences, Vec<&'static str>)> {
     let mut groups: Vec<(Sentences, Vec<&'static str>)> = Vec::new();
     for row in rows {
-        let own = row.guarantees.first().and_then(|cell| cell.budget.as_ref());
+        let (of_client, of_one) = (row.guarantees.first(), row.guarantees.get(1));
         let cells = row.guarantees.iter();
-        let sentences: Sentences = cells.map(|cell| cell.sentences(own)).collect();
+        let sentences: Sentences = cells
+            .map(|cell| cell.sentences(of_client, of_one))
+            .collect();
         match groups.iter_mut().find(|(group, _)| *group == sentences) {
             Some((_, policies)) => policies.push(row.policy),
             None => groups.push((sentences, vec![row.policy])),

@@ -43,6 +43,17 @@ pub(crate) enum Data {
 }
 
 impl Data {
+    /// How many people there are.
+    pub(crate) fn rows(&self) -> usize {
+        match self {
+            Self::Bits(data) => data.rows.len(),
+            Self::Integers(data) => data.rows.len(),
+            Self::Buckets(data) => data.rows.len(),
+            Self::BitVectors(data) => data.rows.len(),
+            Self::IntegerVectors(data) => data.rows.len(),
+        }
+    }
+
     /// What the coordinates of the aggregate are called.
     pub(crate) fn labels(&self) -> &[String] {
         match self {

@@ -5,7 +5,7 @@ use std::convert::identity;
 use std::io::{self, IsTerminal, Write};
 
 use dp_exact::ParameterError;
-use dp_prio3::{Circumstances, DpPolicy};
+use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use dp_simulation::data::Labelled;
 use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Population, Simulation, Tally};
@@ -24,10 +24,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Some(seed) => integer("seed", seed, 0..=u64::MAX)?,
         None => rand::random(),
     };
-    let clients = match &options.clients {
-        Some(clients) => Some(integer("clients", clients, 1..=u64::from(u32::MAX))?),
-        None => None,
-    };
+    let clients = options.clients()?;
     let threads = match &options.threads {
         Some(threads) => integer("threads", threads, 1..=1024)?,
         None => 0,
@@ -133,13 +130,20 @@ impl Run<'_> {
             let accepted = format!("at least {least}, the task's batch.min_reports");
             return Err(ParameterError::new("clients", reports, accepted).into());
         }
+        let circumstances = self.circumstances(reports)?;
+        let models = self.trust_models()?;
+        let guarantees: Vec<Guarantee> = models
+            .iter()
+            .map(|model| policy.guarantee(*model, &circumstances))
+            .collect();
+        self.check_strength(&guarantees)?;
         let mut plan = Plan::new(
             self.task.policy_name().name,
             &policy,
             self.words.clone(),
             clients,
             data.labels,
-            &self.circumstances(reports)?,
+            guarantees,
             self.seed,
         );
         if self.from_file {
@@ -187,8 +191,39 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Who is honest: by the options, else by the task, else one aggregator and every client that
-    /// the policy does not assume to be malicious.
+    /// The three trust models, and those that count on more honest aggregators, if the options or
+    /// the task name some.
+    fn trust_models(&self) -> Result<Vec<TrustModel>, Failure> {
+        let aggregators = self.task.document().vdaf.aggregators.unwrap_or(2);
+        let honest = match &self.options.honest_aggregators {
+            Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
+            None => usize::from(self.task.trust_model().honest_aggregators()),
+        };
+        Ok(TrustModel::with_honest_aggregators(honest)?)
+    }
+
+    /// Refuses a run of which no promise protects anybody, unless that is accepted.
+    fn check_strength(&self, guarantees: &[Guarantee]) -> Result<(), ParameterError> {
+        let protects = |guarantee: &Guarantee| guarantee.budget().is_some() && !guarantee.is_weak;
+        let accepted = if self.from_file {
+            self.task.accepts_weak_promise()
+        } else {
+            self.options.accept_weak_promise
+        };
+        if accepted || guarantees.iter().any(protects) {
+            return Ok(());
+        }
+        let accepted = "this option, as every promise has an epsilon above 20 or a delta above \
+                        0.001: it protects nobody";
+        Err(ParameterError::new(
+            "accept-weak-promise",
+            "not given",
+            accepted,
+        ))
+    }
+
+    /// Which clients are honest: by the options, else by the task, else every client that the policy
+    /// does not assume to be malicious.
     fn circumstances(&self, clients: u64) -> Result<Circumstances, Failure> {
         let of_task = self.task.circumstances();
         let noise = self.task.document().aggregator_noise.as_ref();
@@ -198,13 +233,12 @@ impl Run<'_> {
             Some(honest) => integer("honest-clients", honest, 1..=most)?,
             None => self.task.document().trust.honest_clients.unwrap_or(most),
         };
-        let aggregators = self.task.document().vdaf.aggregators.unwrap_or(2);
-        let honest_aggregators = match &self.options.honest_aggregators {
-            Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
-            None => of_task.honest_aggregators(),
+        let delta = if self.from_file {
+            of_task.delta().clone()
+        } else {
+            policies::delta(self.options)?
         };
-        let circumstances = Circumstances::new(honest_clients, of_task.delta().clone());
-        Ok(circumstances.with_honest_aggregators(honest_aggregators))
+        Ok(Circumstances::new(honest_clients, delta))
     }
 }
 

@@ -18,7 +18,8 @@ fn policies() -> Vec<Value> {
 fn every_policy_that_is_listed_runs_by_its_name_and_says_whom_it_protects_from() {
     for policy in policies() {
         let name = text(&policy["policy"]);
-        let document = simulated(&["--policy", name, "--clients", "40"]);
+        let arguments = ["--policy", name, "--clients", "40"];
+        let document = simulated(&[&arguments[..], &["--accept-weak-promise"]].concat());
         assert_eq!(document["policy"], name);
         assert_eq!(document["vdaf"], policy["vdaf"]);
         let guarantees = document["guarantees"].as_array().expect("an array");
@@ -127,12 +128,23 @@ fn a_zero_concentrated_budget_is_shown_by_its_rho() {
 }
 
 #[test]
-fn honest_parties_are_counted_as_the_options_or_the_task_say() {
-    let epsilon = |arguments: &[&str]| {
+fn several_honest_aggregators_are_trust_models_of_their_own() {
+    let epsilons = |arguments: &[&str]| -> Vec<(String, String)> {
         let document = simulated(arguments);
-        text(&document["guarantees"][1]["epsilon"]).to_owned()
+        let guarantees = document["guarantees"].as_array().expect("an array");
+        let proved = guarantees.iter().filter(|guarantee| !guarantee.is_null());
+        proved
+            .map(|guarantee| {
+                let model = text(&guarantee["trust_model"]).to_owned();
+                (model, text(&guarantee["epsilon"]).to_owned())
+            })
+            .collect()
     };
-    let one = epsilon(&["--policy", "count-gaussian", "--clients", "40"]);
+    let named = |rows: &[(String, String)]| -> Vec<String> {
+        rows.iter().map(|(model, _)| model.clone()).collect()
+    };
+    let one = epsilons(&["--policy", "count-gaussian", "--clients", "40"]);
+    assert_eq!(named(&one), ["OAOC", "OAMC"]);
     let two = [
         "--policy",
         "count-gaussian",
@@ -141,24 +153,69 @@ fn honest_parties_are_counted_as_the_options_or_the_task_say() {
         "--honest-aggregators",
         "2",
     ];
-    assert_eq!(one, "0.906");
-    assert_ne!(epsilon(&two), one, "two draws hide more");
+    assert_eq!(one[0].1, "0.906");
+    let two = epsilons(&two);
+    assert_eq!(named(&two), ["OAOC", "OAMC", "2AOC", "2AMC"]);
+    assert_eq!(two[..2], one, "of one aggregator nothing changes");
+    assert_ne!(two[2].1, "0.906", "two draws hide more");
+    assert_eq!(two[2].1, two[3].1);
     let task = [
         "--task",
         "examples/tasks/average.toml",
         "--column",
         "years_smoking",
     ];
-    let of_task = epsilon(&[&task[..], &["--clients", "1000"]].concat());
-    assert_ne!(of_task, "1", "the task has two honest aggregators");
-    let one = epsilon(
-        &[
-            &task[..],
-            &["--clients", "1000", "--honest-aggregators", "1"],
-        ]
-        .concat(),
+    let of_task = epsilons(&[&task[..], &["--clients", "1000"]].concat());
+    assert_eq!(of_task[0], ("OAOC".to_owned(), "1".to_owned()));
+    assert_eq!(of_task[2].0, "2AOC");
+    assert_ne!(of_task[2].1, "1", "the task counts on two");
+    let one = [
+        &task[..],
+        &["--clients", "1000", "--honest-aggregators", "1"],
+    ];
+    assert_eq!(named(&epsilons(&one.concat())), ["OAOC", "OAMC"]);
+}
+
+#[test]
+fn the_default_rate_leaves_delta_to_the_crowd() {
+    let epsilon = |arguments: &[&str]| -> f64 {
+        let policy = ["--policy", "multihot-rappor", "--epsilon0", "1"];
+        let data = ["--bins", "120..200/2", "--clients", "10000"];
+        let document = simulated(&[&policy[..], &data, arguments].concat());
+        let epsilon = text(&document["guarantees"][2]["epsilon"]);
+        epsilon.parse().expect("a number")
+    };
+    assert!((0.07..0.0753).contains(&epsilon(&[])));
+    // At a larger delta less is needed.
+    assert!(epsilon(&["--delta", "1e-6"]) < epsilon(&[]));
+}
+
+#[test]
+fn a_run_of_which_no_promise_protects_anybody_asks_to_be_accepted() {
+    let weak = [
+        "--policy",
+        "count-laplace",
+        "--epsilon",
+        "21",
+        "--clients",
+        "40",
+    ];
+    let refused = refusal(&[&["simulate"], &weak[..]].concat());
+    assert!(
+        refused.starts_with("error: accept-weak-promise is not given: expected"),
+        "{refused}"
     );
-    assert_eq!(one, "1");
+    let accepted = [&weak[..], &["--accept-weak-promise"]].concat();
+    let document = simulated(&accepted);
+    assert_eq!(document["guarantees"][1]["protects_nobody"], true);
+    let words = text(&document["guarantees_in_words"][1]).to_owned();
+    assert!(words.contains("This protects nobody"), "{words}");
+    let printed = success(&[&["simulate"], &accepted[..]].concat());
+    assert!(printed.contains("protects nobody"), "{printed}");
+    // The local promise of a crowd is labelled, and not refused.
+    let document = simulated(&["--policy", "multihot-rappor"]);
+    assert_eq!(document["guarantees"][0]["protects_nobody"], true);
+    assert_eq!(document["guarantees"][2]["protects_nobody"], false);
 }
 
 #[test]
@@ -180,6 +237,10 @@ fn what_does_not_go_with_a_task_or_a_policy_is_refused() {
         (
             vec!["--task", heights, "--bins", "140..200/10"],
             "bins is 6: expected 12, as the task's vdaf.length",
+        ),
+        (
+            vec!["--task", heights, "--accept-weak-promise"],
+            "accept-weak-promise is given: expected no such option with --task",
         ),
         (
             vec!["--task", heights, "--columns", "asthma,tb"],
@@ -217,17 +278,6 @@ fn what_does_not_go_with_a_task_or_a_policy_is_refused() {
         (
             vec!["--policy", "count-laplace", "--rho", "1"],
             "rho is 1: expected no option --rho with --policy count-laplace",
-        ),
-        (
-            vec![
-                "--policy",
-                "count-gaussian",
-                "--rho",
-                "1",
-                "--delta",
-                "1e-9",
-            ],
-            "delta is 1e-9: expected no option",
         ),
         (
             vec!["--policy", "count-gaussian", "--rho", "0"],

@@ -10,7 +10,7 @@
 
 use std::ops::RangeInclusive;
 
-use dp_calibration::{Adjacency, Query, TrustModel};
+use dp_calibration::{Budget, Query, TrustModel};
 use dp_exact::ParameterError;
 use dp_ledger::Mechanism;
 use num_bigint::BigUint;
@@ -20,7 +20,7 @@ use rand_core::CryptoRng;
 use crate::Error;
 use crate::error::within;
 use crate::field::{NoiseBlock, SignedField};
-use crate::guarantee::{Circumstances, Guarantee, Promise};
+use crate::guarantee::{Circumstances, Guarantee, Promise, several, without_other_clients};
 use crate::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use crate::policy::{
     DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float,
@@ -45,6 +45,7 @@ pub type SumVecLaplace = AggregatorNoise<SumVec, DiscreteLaplace>;
 pub struct AggregatorNoise<V, N> {
     measurement_type: V,
     mechanism: N,
+    min_reports: u64,
     max_reports: u64,
     /// The noise of all aggregators in any total stays within ± this, except with probability
     /// 2^−64.
@@ -71,6 +72,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         let policy = Self {
             measurement_type,
             mechanism,
+            min_reports: 1,
             max_reports: 1,
             noise_bound,
         };
@@ -82,10 +84,10 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     ///
     /// # Errors
     ///
-    /// If the bound is 0, or so large that the totals with their noise could leave the field's
-    /// range.
+    /// If the bound is below that on the fewest reports, or so large that the totals with their
+    /// noise could leave the field's range.
     pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
-        within("max_reports", max_reports, 1..=u64::MAX)?;
+        within("max_reports", max_reports, self.min_reports..=u64::MAX)?;
         let largest = self.room_for_reports();
         if max_reports > largest {
             return Err(ParameterError::new(
@@ -97,6 +99,19 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         }
         Ok(Self {
             max_reports,
+            ..self
+        })
+    }
+
+    /// The same where no batch of fewer reports is released.
+    ///
+    /// # Errors
+    ///
+    /// If that is 0, or above the most reports.
+    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
+        within("min_reports", min_reports, 1..=self.max_reports)?;
+        Ok(Self {
+            min_reports,
             ..self
         })
     }
@@ -167,9 +182,14 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         self.max_reports
     }
 
+    fn min_reports(&self) -> u64 {
+        self.min_reports
+    }
+
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.measurement_type.parameters();
         parameters.extend(self.mechanism.parameters());
+        parameters.push(("min_reports", self.min_reports.to_string()));
         parameters.push(("max_reports", self.max_reports.to_string()));
         parameters
     }
@@ -227,47 +247,69 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
     /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
     /// takes nothing from the promise, for only the noise of honest ones is counted.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let (promise, assumptions, otherwise) = match trust_model {
-            TrustModel::OneClient => (
-                Promise::Absent {
-                    reason: "clients send their measurements without randomization, and all \
-                             aggregators together can put them together again"
-                        .to_owned(),
-                },
-                Vec::new(),
-                "there is nothing to lose",
-            ),
-            _ => (
-                self.promise(circumstances.honest_of(self.vdaf().num_aggregators())),
-                ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect(),
-                "if every aggregator is malicious, or the honest one keeps its noise and is broken \
-                 into, nothing protects a measurement",
-            ),
+        let aggregators = self.vdaf().num_aggregators();
+        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
+            return none;
+        }
+        if trust_model == TrustModel::OneClient {
+            let reason = "clients send their measurements without randomization, and all \
+                          aggregators together can put them together again"
+                .to_owned();
+            return Guarantee::new(trust_model, Promise::Absent { reason }, circumstances);
+        }
+        let one = Promise::Proved(self.mechanism.budget().clone());
+        let honest = usize::from(trust_model.honest_aggregators());
+        let (promise, remark) = self.promise(honest);
+        let origin = if promise == one {
+            TrustModel::OneAggregatorOneClient
+        } else {
+            without_other_clients(trust_model)
         };
+        let counts_on = several(trust_model, aggregators).filter(|_| promise != one);
+        let fewer = counts_on.as_ref().map(|_| {
+            format!("if fewer aggregators are honest, what one of them adds remains: {one}; ")
+        });
+        let own = ASSUMPTIONS.iter().map(|text| (*text).to_owned());
         Guarantee {
-            trust_model,
-            adjacency: Adjacency::Replacement,
-            carried_over_from: (trust_model == TrustModel::OneAggregatorMostClients)
-                .then_some(TrustModel::OneAggregatorOneClient),
-            promise,
-            assumptions,
-            otherwise: otherwise.to_owned(),
+            carried_over_from: (origin != trust_model).then_some(origin),
+            assumptions: counts_on.into_iter().chain(own).collect(),
+            otherwise: fewer.unwrap_or_default() + OTHERWISE,
+            remarks: remark.into_iter().collect(),
+            ..Guarantee::new(trust_model, promise, circumstances)
         }
     }
 }
 
 impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
-    fn promise(&self, honest: usize) -> Promise {
-        match self
-            .mechanism
-            .budget_of(&self.measurement_type.query(), honest)
-        {
-            Ok(budget) => Promise::Proved(budget),
-            // More noise never hurts.
-            Err(_) => Promise::Proved(self.mechanism.budget().clone()),
+    /// The promise of so many draws at the policy's own δ. That of one holds in any case, as more
+    /// noise never hurts; if no better one can be computed, a sentence says so.
+    fn promise(&self, honest: usize) -> (Promise, Option<String>) {
+        let budget = self.mechanism.budget();
+        let one = Promise::Proved(budget.clone());
+        let Budget::Approximate { delta, .. } = budget else {
+            return (one, None);
+        };
+        if honest < 2 {
+            return (one, None);
+        }
+        let query = self.measurement_type.query();
+        match self.mechanism.loss_at(&query, honest, delta) {
+            Ok(Some(loss)) => (loss.promise(), None),
+            Ok(None) => (one, None),
+            Err(error) => {
+                let remark = format!(
+                    "what {honest} honest aggregators add together could not be computed \
+                     ({error}): what is stated is the promise of one"
+                );
+                (one, Some(remark))
+            }
         }
     }
 }
+
+/// What remains.
+const OTHERWISE: &str = "if every aggregator is malicious, or the honest one keeps its noise and \
+     is broken into, nothing protects a measurement";
 
 /// What the promise rests on beside the honest aggregator's noise, which alone is counted.
 const ASSUMPTIONS: [&str; 4] = [

@@ -10,14 +10,16 @@
 
 use std::ops::RangeInclusive;
 
-use dp_calibration::{Adjacency, Budget, Query, TrustModel};
-use dp_exact::{Epsilon, Rational};
+use dp_calibration::{Query, TrustModel};
+use dp_exact::{Delta, Epsilon, Rational};
 use dp_ledger::Mechanism;
+use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::error::within;
-use crate::guarantee::{Circumstances, Guarantee, Promise, better};
+use crate::frontier::{Frontier, Loss, Part};
+use crate::guarantee::{Circumstances, Guarantee, Promise};
 use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
 use crate::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
@@ -42,6 +44,7 @@ pub struct ClientNoise<V, R> {
     measurement_type: V,
     randomizer: R,
     local_epsilon: Epsilon,
+    min_reports: u64,
     max_reports: u64,
 }
 
@@ -59,6 +62,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
             measurement_type,
             randomizer,
             local_epsilon,
+            min_reports: 1,
             max_reports: DEFAULT_MAX_REPORTS,
         })
     }
@@ -67,11 +71,25 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     ///
     /// # Errors
     ///
-    /// If the bound is 0, or above 2^63: more totals would not fit the field.
+    /// If the bound is below that on the fewest reports, or above 2^63: more totals would not fit
+    /// the field.
     pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
-        within("max_reports", max_reports, 1..=1 << 63)?;
+        within("max_reports", max_reports, self.min_reports..=1 << 63)?;
         Ok(Self {
             max_reports,
+            ..self
+        })
+    }
+
+    /// The same where no batch of fewer reports is released.
+    ///
+    /// # Errors
+    ///
+    /// If that is 0, or above the most reports.
+    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
+        within("min_reports", min_reports, 1..=self.max_reports)?;
+        Ok(Self {
+            min_reports,
             ..self
         })
     }
@@ -95,21 +113,30 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     }
 
     /// What one report costs by itself.
-    pub(crate) fn local_budget(&self) -> Budget {
-        Budget::Pure {
-            epsilon: self.local_epsilon.clone(),
-        }
+    pub(crate) fn local_loss(&self) -> Result<Loss, Error> {
+        Loss::new(
+            self.local_epsilon.value().clone(),
+            Delta::new(Rational::zero())?,
+        )
     }
 
-    /// What a report costs in the sum of those of all honest clients, if that is less.
-    pub(crate) fn crowd(&self, circumstances: &Circumstances) -> Option<Budget> {
-        let crowd = self
-            .randomizer
+    /// What a report costs in the sum of those of all honest clients.
+    pub(crate) fn crowd(&self, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
+        self.randomizer
             .in_a_crowd(&self.measurement_type, circumstances)
-            .ok()??;
-        // Which of the two it is matters to the reader, so the crowd must be better.
-        let local = self.local_budget();
-        (better(crowd.clone(), local.clone()) != local).then_some(crowd)
+    }
+
+    /// A sentence about dropped reports, where they take from what other clients give.
+    pub(crate) fn about_drops(&self, circumstances: &Circumstances) -> Option<String> {
+        let rate = self.randomizer.dropped();
+        let share = &rate * &Rational::from(100u64);
+        (share > *circumstances.delta().value()).then(|| {
+            format!(
+                "an honest report is dropped for its weight with a probability of up to {rate}, \
+                 which counts against delta {}: a lower false-positive rate gives a smaller epsilon",
+                circumstances.delta()
+            )
+        })
     }
 }
 
@@ -183,9 +210,14 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
         Mechanism::Clients(self.randomizer.recorded(&self.measurement_type))
     }
 
+    fn min_reports(&self) -> u64 {
+        self.min_reports
+    }
+
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.measurement_type.parameters();
         parameters.extend(self.randomizer.parameters());
+        parameters.push(("min_reports", self.min_reports.to_string()));
         parameters.push(("max_reports", self.max_reports.to_string()));
         parameters
     }
@@ -240,43 +272,70 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
     /// The promise of the client alone holds against everybody, hence in every trust model. In OAMC
     /// the other honest clients add to it, as far as that is proved for this randomizer.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let crowd = if trust_model.needs_other_clients() {
-            self.crowd(circumstances)
+        let aggregators = self.vdaf().num_aggregators();
+        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
+            return none;
+        }
+        let mut frontier = match self.local_loss() {
+            Ok(local) => Frontier::of_client(local),
+            Err(error) => return not_stated(trust_model, &error, circumstances),
+        };
+        if trust_model.needs_other_clients() {
+            frontier.add(Part::Clients, self.crowd(circumstances));
+        }
+        let mut answer = frontier.answer(circumstances.delta());
+        if trust_model.needs_other_clients() {
+            answer.remarks.extend(self.about_drops(circumstances));
+        }
+        let in_a_crowd = answer.part.needs_other_clients();
+        // The noise of aggregators is none of it, so one of them is enough.
+        let origin = if in_a_crowd {
+            TrustModel::OneAggregatorMostClients
         } else {
-            None
+            TrustModel::OneClient
         };
         let mut assumptions = vec![OWN_FLIPS.to_owned()];
-        let (budget, carried_over_from, otherwise) = match crowd {
-            Some(budget) => {
-                assumptions.extend([in_a_crowd_of(circumstances), HIDDEN_SUM.to_owned()]);
-                (budget, None, self.alone())
-            }
-            None => (
-                self.local_budget(),
-                (trust_model != TrustModel::OneClient).then_some(TrustModel::OneClient),
-                "nothing protects a client that does not randomize".to_owned(),
-            ),
+        if in_a_crowd {
+            assumptions.push(in_a_crowd_of(
+                circumstances.honest_clients(),
+                self.min_reports,
+            ));
+            assumptions.push(HIDDEN_SUM.to_owned());
+        }
+        let otherwise = if in_a_crowd {
+            self.alone("if fewer clients are honest or all aggregators work together")
+        } else {
+            "nothing protects a client that does not randomize".to_owned()
         };
         Guarantee {
-            trust_model,
-            adjacency: Adjacency::Replacement,
-            promise: Promise::Proved(budget),
-            carried_over_from,
+            also: answer.also,
+            carried_over_from: (origin != trust_model).then_some(origin),
             assumptions,
             otherwise,
+            remarks: answer.remarks,
+            ..Guarantee::new(trust_model, answer.loss.promise(), circumstances)
         }
     }
 }
 
 impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     /// What remains where nobody else is honest, in words.
-    pub(crate) fn alone(&self) -> String {
+    pub(crate) fn alone(&self, case: &str) -> String {
         format!(
-            "if fewer clients are honest or all aggregators work together, the client's own \
-             randomness remains: epsilon {}",
+            "{case}, the client's own randomness remains: epsilon {}",
             self.local_epsilon
         )
     }
+}
+
+/// Where not even the client's own promise can be stated.
+pub(crate) fn not_stated(
+    trust_model: TrustModel,
+    error: &Error,
+    circumstances: &Circumstances,
+) -> Guarantee {
+    let reason = format!("the client's own promise cannot be stated: {error}");
+    Guarantee::new(trust_model, Promise::Absent { reason }, circumstances)
 }
 
 /// What every promise of a randomizer rests on.
@@ -287,8 +346,22 @@ pub(crate) const OWN_FLIPS: &str = "the client draws its randomness from a sound
 pub(crate) const HIDDEN_SUM: &str = "Prio3 reveals nothing of an honest client's report but the \
      totals (a computational assumption); the number of reports is public";
 
-/// How many clients a promise counts on, in words.
-pub(crate) fn in_a_crowd_of(circumstances: &Circumstances) -> String {
-    let clients = circumstances.honest_clients();
-    format!("the reports of {clients} honest clients, this one among them, are in the batch")
+/// How many clients a promise counts on, and who can void it, in words.
+pub(crate) fn in_a_crowd_of(honest_clients: u64, min_reports: u64) -> String {
+    let ensured = if min_reports >= honest_clients {
+        format!(
+            "so the honest one releases no batch of fewer than {min_reports} reports by its own \
+             count, of which at most {} may be malicious",
+            min_reports - honest_clients
+        )
+    } else {
+        format!(
+            "the policy's fewest reports, {min_reports}, do not rule it out, at least \
+             {honest_clients} would"
+        )
+    };
+    format!(
+        "the reports of {honest_clients} honest clients, this one among them, are in the released \
+         batch (a malicious aggregator can reject any of them: {ensured})"
+    )
 }

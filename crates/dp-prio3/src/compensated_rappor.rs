@@ -13,18 +13,19 @@
 use std::ops::RangeInclusive;
 
 use dp_calibration::compensation::{Batch, Compensation};
-use dp_calibration::{Adjacency, Budget, Query, TrustModel};
-use dp_exact::{Interval, Real};
+use dp_calibration::{Query, TrustModel};
+use dp_exact::{Interval, ParameterError, Real};
 use dp_rappor::SymmetricRappor;
 use dp_samplers::Binomial;
 use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::client_noise::{HIDDEN_SUM, MultihotRappor, OWN_FLIPS, in_a_crowd_of};
+use crate::client_noise::{HIDDEN_SUM, MultihotRappor, OWN_FLIPS, not_stated};
 use crate::error::within;
 use crate::field::NoiseBlock;
-use crate::guarantee::{Circumstances, Guarantee, Promise, approximate, better};
+use crate::frontier::{Answer, Frontier, Loss, Part};
+use crate::guarantee::{Circumstances, Guarantee, approximate};
 use crate::policy::{DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
 
 /// One-hot [`MultihotRappor`] whose aggregators make up for clients that are missing.
@@ -54,17 +55,32 @@ impl CompensatedRappor {
         })
     }
 
+    /// The same where no batch of fewer reports is released.
+    ///
+    /// # Errors
+    ///
+    /// If that is 0, or above the most reports.
+    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
+        Ok(Self {
+            clients: self.clients.with_min_reports(min_reports)?,
+            ..self
+        })
+    }
+
     /// What is added to a batch of `reports` reports, what to correct for, and what is promised.
     ///
     /// # Errors
     ///
-    /// If all of the reports may be malicious, or there are more than 10^10.
+    /// If all of the reports may be malicious, or there are more than the policy allows or 10^10.
     pub fn plan(&self, reports: u64) -> Result<Compensation, Error> {
+        within("reports", reports, 1..=self.max_reports())?;
         let batch = Batch {
             reports,
             malicious: self.malicious,
         };
-        let aggregators = u32::try_from(self.vdaf().num_aggregators()).unwrap_or(u32::MAX);
+        let aggregators = self.vdaf().num_aggregators();
+        let aggregators = u32::try_from(aggregators)
+            .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
         let epsilon0 = self.bits().epsilon0().clone();
         Ok(Compensation::new(
             epsilon0,
@@ -84,24 +100,106 @@ impl CompensatedRappor {
         self.clients.randomizer().bits()
     }
 
-    /// The ε of the client in a batch of so many honest reports, with what is added, at the δ that
-    /// dropped reports leave.
-    fn promise(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Budget> {
-        let (honest, delta) = (circumstances.honest_clients(), circumstances.delta());
+    /// With the bits that are added to the batch in which they are the fewest, if any, where nobody but the client
+    /// and an aggregator is honest: the number of reports is in the adversary's hands, and the more
+    /// there are, the fewer are added.
+    fn added_alone(&self, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
+        let fullest = self.plan(self.max_reports())?;
+        if fullest.added_zeros() == 0 {
+            return Ok(None);
+        }
+        self.loss(1, &fullest, circumstances)
+    }
+
+    /// The same among at least `honest` reports of honest clients and at most f others: the least
+    /// favourable number of honest ones, see `docs/promises.md`.
+    ///
+    /// With h honest reports the batch has at most min(h + f, U) reports, U the most that are
+    /// released, so that at least M = max(0, H − min(h, U − f)) zeros are added. Up to h = min(H,
+    /// U − f) a further honest client takes the place of an added zero, and may hold anything: ε
+    /// grows. Beyond, M stays and a further client only hides: ε falls.
+    fn added_among(
+        &self,
+        honest: u64,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Loss>, Error> {
+        let (least, most) = (self.least_honest(honest), self.max_reports());
+        let worst = least.max(self.wanted.min(most - self.malicious)).min(most);
+        let fullest = self.plan(worst.saturating_add(self.malicious).min(most))?;
+        self.loss(worst, &fullest, circumstances)
+    }
+
+    /// Of a batch that is released, at least so many reports are honest: those that the
+    /// circumstances count on, and all but f of the fewest.
+    fn least_honest(&self, honest: u64) -> u64 {
+        honest.max(self.min_reports().saturating_sub(self.malicious))
+    }
+
+    /// The ε of the client among so many honest reports with what `plan` adds, at the δ that dropped
+    /// reports leave. Those whose reports may be dropped hide nobody.
+    fn loss(
+        &self,
+        honest: u64,
+        plan: &Compensation,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Loss>, Error> {
+        let delta = circumstances.delta();
         let rappor = self.clients.randomizer();
         let mut largest = None;
         for adjacency in rappor.replacements() {
-            let (hiding, left) = rappor.hiding(honest, delta, *adjacency).ok()??;
-            let reports = honest.checked_add(self.malicious)?;
-            // Those whose reports may be dropped hide nobody.
-            let plan = self.plan(reports).ok()?;
-            let plan = match trust_model {
-                TrustModel::OneAggregatorMostClients => plan.with_honest(hiding).ok()?,
-                _ => plan.one_client().ok()?,
+            let Some((hiding, left)) = rappor.hiding(honest, delta, *adjacency)? else {
+                return Ok(None);
             };
-            largest = largest.max(Some(plan.epsilon(&left, *adjacency).ok()?.upper));
+            let epsilon = plan.with_honest(hiding)?.epsilon(&left, *adjacency)?.upper;
+            largest = largest.max(Some(epsilon));
         }
-        approximate(largest?, delta).ok()
+        largest
+            .map(|epsilon| approximate(epsilon, delta))
+            .transpose()
+    }
+
+    /// The best of all that is proved where an aggregator is honest. What several add is not
+    /// counted.
+    fn answer(&self, with_clients: bool, circumstances: &Circumstances) -> Result<Answer, Error> {
+        let mut frontier = Frontier::of_client(self.clients.local_loss()?);
+        frontier.add(Part::Both, self.added_alone(circumstances));
+        if with_clients {
+            let honest = circumstances.honest_clients();
+            frontier.add(Part::Everything, self.added_among(honest, circumstances));
+            let least = circumstances.with_honest_clients(self.least_honest(honest));
+            frontier.add(Part::Clients, self.clients.crowd(&least));
+        }
+        let mut answer = frontier.answer(circumstances.delta());
+        answer
+            .remarks
+            .extend(self.clients.about_drops(circumstances));
+        Ok(answer)
+    }
+
+    /// What a guarantee rests on, by the parts that it counts on.
+    fn assumptions(&self, answer: &Answer, circumstances: &Circumstances) -> Vec<String> {
+        let (part, min, max) = (answer.part, self.min_reports(), self.max_reports());
+        let mut assumptions = vec![OWN_FLIPS.to_owned()];
+        if part == Part::Client {
+            return assumptions;
+        }
+        if part.needs_noise() {
+            assumptions.push(HONEST_ADDER.to_owned());
+            assumptions.push(format!(
+                "the honest aggregator releases no batch of fewer than {min} or more than {max} \
+                 reports by its own count: the promise holds for every number of reports between"
+            ));
+        }
+        assumptions.push(HIDDEN_SUM.to_owned());
+        if part.needs_other_clients() {
+            let honest = self.least_honest(circumstances.honest_clients());
+            assumptions.push(format!(
+                "of the released batch's reports at least {honest} are of honest clients, this one \
+                 among them, and at most {} are not (a malicious aggregator can reject any of them)",
+                self.malicious
+            ));
+        }
+        assumptions
     }
 }
 
@@ -135,6 +233,10 @@ impl DpPolicy for CompensatedRappor {
         self.clients.max_reports()
     }
 
+    fn min_reports(&self) -> u64 {
+        self.clients.min_reports()
+    }
+
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.clients.parameters();
         parameters.push(("honest_clients_wanted", self.wanted.to_string()));
@@ -150,13 +252,14 @@ impl DpPolicy for CompensatedRappor {
         self.clients.randomize(measurement, rng)
     }
 
-    /// Adds Binomial(M, p) to every count.
+    /// Adds Binomial(M, p) to every count of a batch that may be released.
     fn add_noise<G: CryptoRng + ?Sized>(
         &self,
         share: &mut [FieldOf<Self>],
         reports: u64,
         rng: &mut G,
     ) -> Result<(), Error> {
+        within("reports", reports, self.min_reports()..=self.max_reports())?;
         let missing = self.plan(reports)?.added_zeros();
         if missing == 0 {
             return Ok(());
@@ -175,44 +278,33 @@ impl DpPolicy for CompensatedRappor {
     }
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let alone = TrustModel::OneClient;
-        let local = self.clients.local_budget();
-        let promise = match trust_model {
-            TrustModel::OneClient => None,
-            _ => self.promise(trust_model, circumstances),
+        let aggregators = self.vdaf().num_aggregators();
+        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
+            return none;
+        }
+        if trust_model == TrustModel::OneClient {
+            return self.clients.guarantee(trust_model, circumstances);
+        }
+        let with_clients = trust_model.needs_other_clients();
+        let answers = self
+            .answer(with_clients, circumstances)
+            .and_then(|answer| Ok((answer, self.answer(false, circumstances)?)));
+        let (answer, one) = match answers {
+            Ok(answers) => answers,
+            Err(error) => return not_stated(trust_model, &error, circumstances),
         };
-        let best = promise.map(|promise| better(local.clone(), promise));
-        let Some(budget) = best.filter(|budget| *budget != local) else {
-            let guarantee = self.clients.guarantee(alone, circumstances);
-            return Guarantee {
-                trust_model,
-                carried_over_from: (trust_model != alone).then_some(alone),
-                ..guarantee
-            };
+        let origin = match answer.part {
+            Part::Client => TrustModel::OneClient,
+            Part::Aggregators | Part::Both => TrustModel::OneAggregatorOneClient,
+            Part::Clients | Part::Everything => TrustModel::OneAggregatorMostClients,
         };
-        let mut assumptions = [OWN_FLIPS, HONEST_ADDER, HIDDEN_SUM]
-            .map(str::to_owned)
-            .to_vec();
-        assumptions.push(match trust_model {
-            TrustModel::OneAggregatorMostClients => format!(
-                "{}, and at most {} others",
-                in_a_crowd_of(circumstances),
-                self.malicious
-            ),
-            _ => format!(
-                "the batch has at most {} reports, so that enough bits are added",
-                circumstances
-                    .honest_clients()
-                    .saturating_add(self.malicious)
-            ),
-        });
         Guarantee {
-            trust_model,
-            adjacency: Adjacency::Replacement,
-            promise: Promise::Proved(budget),
-            carried_over_from: None,
-            assumptions,
-            otherwise: self.clients.alone(),
+            carried_over_from: (origin != trust_model).then_some(origin),
+            assumptions: self.assumptions(&answer, circumstances),
+            otherwise: self.otherwise(&answer, &one),
+            also: answer.also,
+            remarks: answer.remarks,
+            ..Guarantee::new(trust_model, answer.loss.promise(), circumstances)
         }
     }
 }
@@ -222,6 +314,21 @@ impl CompensatedRappor {
     fn randomized_bits(&self, reports: u64) -> u64 {
         self.plan(reports)
             .map_or(reports, |plan| plan.debias_count())
+    }
+
+    /// What remains if those whom `answer` counts on are not honest.
+    fn otherwise(&self, answer: &Answer, one: &Answer) -> String {
+        let nobody = self.clients.alone("if all aggregators work together");
+        if !answer.part.needs_other_clients() {
+            return nobody;
+        }
+        format!(
+            "if fewer clients are honest or more than {} reports malicious, but one aggregator is \
+             honest, {} gives {}; {nobody}",
+            self.malicious,
+            one.part.name(),
+            one.loss.promise()
+        )
     }
 }
 

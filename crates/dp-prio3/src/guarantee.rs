@@ -10,53 +10,52 @@
 //! In a distributed aggregation "the outcome" is all that the adversary sees, so the promise
 //! depends on who is honest. The three trust models are those of the Internet-Draft
 //! draft-wang-ppm-differential-privacy, section 3.3. From the strongest adversary to the weakest:
-//! OC ⊃ OAOC ⊃ OAMC. A promise against a stronger adversary holds against a weaker one.
+//! OC ⊃ OAOC ⊃ OAMC. A promise against a stronger adversary holds against a weaker one. OAOC and
+//! OAMC count on **one** honest aggregator; what counts on more is a trust model of its own, 2AOC,
+//! 2AMC, 3AOC and so on.
+//!
+//! A promise is about **every** batch that the policy releases: uniform over the number of reports
+//! from [`DpPolicy::min_reports`](crate::DpPolicy::min_reports) to
+//! [`DpPolicy::max_reports`](crate::DpPolicy::max_reports), over who is missing and who is extra.
+//! `docs/promises.md` has the proofs.
 
 use std::fmt;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_exact::{Delta, Rational};
 
 use crate::Error;
+use crate::ceiling::protects_nobody;
+use crate::frontier::Loss;
 
 /// The numbers that a guarantee depends on beside the trust model.
 ///
-/// A trust model says which kinds of party are honest; these say how many. The protected client
-/// itself is always one of the honest clients.
+/// A trust model says which kinds of party are honest, and how many aggregators; this says how many
+/// clients. The protected client itself is always one of the honest ones.
 ///
 /// ```
 /// use dp_prio3::Circumstances;
 ///
-/// let circumstances = Circumstances::new(100_000, "1e-9".parse()?).with_honest_aggregators(2);
+/// let circumstances = Circumstances::new(100_000, "1e-9".parse()?);
 /// assert_eq!(circumstances.honest_clients(), 100_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circumstances {
     honest_clients: u64,
-    honest_aggregators: usize,
     delta: Delta,
 }
 
 impl Circumstances {
-    /// `honest_clients` honest clients in the batch, the protected one among them (0 counts as 1),
-    /// and one honest aggregator. `delta` is the δ at which ε is stated where the policy has none
-    /// of its own: for the noise of clients that hide each other.
+    /// At least `honest_clients` reports of honest clients in every released batch, that of the
+    /// protected one among them (0 counts as 1). `delta` is the δ at which ε is stated where the
+    /// policy has none of its own.
     #[must_use]
     pub fn new(honest_clients: u64, delta: Delta) -> Self {
         Self {
             honest_clients: honest_clients.max(1),
-            honest_aggregators: 1,
             delta,
         }
-    }
-
-    /// The same with more honest aggregators, whose noise adds up. It is for the trust models that
-    /// have honest aggregators; 0 counts as 1.
-    #[must_use]
-    pub fn with_honest_aggregators(mut self, aggregators: usize) -> Self {
-        self.honest_aggregators = aggregators.max(1);
-        self
     }
 
     /// The honest clients, at least 1.
@@ -65,65 +64,21 @@ impl Circumstances {
         self.honest_clients
     }
 
-    /// The honest aggregators, at least 1.
-    #[must_use]
-    pub const fn honest_aggregators(&self) -> usize {
-        self.honest_aggregators
-    }
-
     /// The δ for promises without one of their own.
     #[must_use]
     pub const fn delta(&self) -> &Delta {
         &self.delta
     }
-}
 
-impl Circumstances {
-    /// The honest ones of so many aggregators.
-    pub(crate) fn honest_of(&self, aggregators: usize) -> usize {
-        self.honest_aggregators.min(aggregators)
-    }
-
-    /// The honest clients, and the honest aggregators as the calibration counts them.
-    pub(crate) fn counts(&self) -> (u64, u32) {
-        let aggregators = u32::try_from(self.honest_aggregators).unwrap_or(u32::MAX);
-        (self.honest_clients, aggregators)
+    /// The same with other honest clients.
+    pub(crate) fn with_honest_clients(&self, honest_clients: u64) -> Self {
+        Self::new(honest_clients, self.delta.clone())
     }
 }
 
-/// The budget (ε, δ), pure if δ is 0.
-pub(crate) fn approximate(epsilon: Rational, delta: &Delta) -> Result<Budget, Error> {
-    // A mechanism whose ε is 0 keeps every larger one.
-    let epsilon = if epsilon.is_zero() {
-        Rational::new(1, 1_000_000_000)?
-    } else {
-        epsilon
-    };
-    let epsilon = Epsilon::new(epsilon)?;
-    let delta = delta.clone();
-    Ok(if delta.value().is_zero() {
-        Budget::Pure { epsilon }
-    } else {
-        Budget::Approximate { epsilon, delta }
-    })
-}
-
-/// The budget with the smaller ε, or of the same ε with the smaller δ; `first` if they cannot be
-/// compared.
-pub(crate) fn better(first: Budget, second: Budget) -> Budget {
-    match (loss(&first), loss(&second)) {
-        (Some(one), Some(other)) if other < one => second,
-        _ => first,
-    }
-}
-
-/// ε and δ.
-fn loss(budget: &Budget) -> Option<(&Rational, Rational)> {
-    match budget {
-        Budget::Pure { epsilon } => Some((epsilon.value(), Rational::zero())),
-        Budget::Approximate { epsilon, delta } => Some((epsilon.value(), delta.value().clone())),
-        Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => None,
-    }
+/// The pair (ε, δ), where ε may be 0.
+pub(crate) fn approximate(epsilon: Rational, delta: &Delta) -> Result<Loss, Error> {
+    Loss::new(epsilon, delta.clone())
 }
 
 /// What is promised under one trust model.
@@ -131,26 +86,45 @@ fn loss(budget: &Budget) -> Option<(&Rational, Rational)> {
 pub enum Promise {
     /// Proved, with this budget.
     Proved(Budget),
+    /// Proved with ε = 0: no set of outcomes differs in probability by more than δ. A budget has an
+    /// ε above 0, so this is a promise of its own.
+    TotalVariation {
+        /// The most by which a probability may differ.
+        delta: Delta,
+        /// A budget that it keeps, as it keeps every one of this δ: what a ledger may count.
+        counted_as: Budget,
+    },
     /// There is no promise.
     Absent {
         /// Why.
         reason: String,
     },
-    /// There is something to promise which this crate cannot compute. It never stands for a
-    /// number.
-    NotComputed {
-        /// What is missing, and what holds meanwhile.
-        reason: String,
-    },
 }
 
 impl Promise {
-    /// The budget, if one is proved.
+    /// The budget that is kept, if there is a promise: of [`Self::TotalVariation`] the one that it
+    /// is counted as.
     #[must_use]
     pub const fn budget(&self) -> Option<&Budget> {
         match self {
-            Self::Proved(budget) => Some(budget),
-            Self::Absent { .. } | Self::NotComputed { .. } => None,
+            Self::Proved(budget)
+            | Self::TotalVariation {
+                counted_as: budget, ..
+            } => Some(budget),
+            Self::Absent { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Proved(budget) => write!(f, "{budget}"),
+            Self::TotalVariation { delta, .. } => write!(
+                f,
+                "approximate differential privacy with epsilon 0 and delta {delta}"
+            ),
+            Self::Absent { reason } => write!(f, "no guarantee: {reason}"),
         }
     }
 }
@@ -166,6 +140,9 @@ pub struct Guarantee {
     pub adjacency: Adjacency,
     /// What is promised.
     pub promise: Promise,
+    /// What else is proved of the same batch on the same conditions, and is neither more nor less:
+    /// a smaller δ with a larger ε, or the reverse.
+    pub also: Vec<Budget>,
     /// Where the promise was proved, if that is under another trust model: one with a stronger
     /// adversary, so that it holds here too.
     pub carried_over_from: Option<TrustModel>,
@@ -173,46 +150,108 @@ pub struct Guarantee {
     pub assumptions: Vec<String>,
     /// What remains if those who must be honest are not: a sentence for people.
     pub otherwise: String,
+    /// Which part of the randomness answers where the reader may expect another, and what could not
+    /// be computed: one sentence each.
+    pub remarks: Vec<String>,
+    /// Whether the promise is so weak that it [protects nobody](crate::protects_nobody).
+    pub is_weak: bool,
 }
 
 impl Guarantee {
+    /// A guarantee under replacement, without conditions or remarks. `circumstances` have the δ at
+    /// which a promise that is no pair (ε, δ) is judged.
+    #[must_use]
+    pub fn new(trust_model: TrustModel, promise: Promise, circumstances: &Circumstances) -> Self {
+        let budget = promise.budget();
+        Self {
+            trust_model,
+            adjacency: Adjacency::Replacement,
+            is_weak: budget.is_some_and(|budget| protects_nobody(budget, circumstances.delta())),
+            promise,
+            also: Vec::new(),
+            carried_over_from: None,
+            assumptions: Vec::new(),
+            otherwise: "there is nothing to lose".to_owned(),
+            remarks: Vec::new(),
+        }
+    }
+
     /// The budget, if one is proved.
     #[must_use]
     pub const fn budget(&self) -> Option<&Budget> {
         self.promise.budget()
+    }
+
+    /// That there is none where more aggregators must be honest than there are.
+    pub(crate) fn beyond(
+        trust_model: TrustModel,
+        aggregators: usize,
+        circumstances: &Circumstances,
+    ) -> Option<Self> {
+        let honest = trust_model.honest_aggregators();
+        (usize::from(honest) > aggregators).then(|| {
+            let reason = format!("there are only {aggregators} aggregators");
+            Self::new(trust_model, Promise::Absent { reason }, circumstances)
+        })
+    }
+}
+
+/// The same honest aggregators, and no other client.
+pub(crate) const fn without_other_clients(trust_model: TrustModel) -> TrustModel {
+    match trust_model {
+        TrustModel::OneAggregatorMostClients => TrustModel::OneAggregatorOneClient,
+        TrustModel::SeveralAggregatorsMostClients(several) => {
+            TrustModel::SeveralAggregatorsOneClient(several)
+        }
+        other => other,
+    }
+}
+
+/// What counting on several honest aggregators means, of so many; `None` where it is one.
+pub(crate) fn several(trust_model: TrustModel, aggregators: usize) -> Option<String> {
+    let honest = trust_model.honest_aggregators();
+    match usize::from(honest) {
+        0 | 1 => None,
+        all if all == aggregators => Some(format!(
+            "all {all} aggregators are honest: any one of them voids this promise by itself"
+        )),
+        some => Some(format!(
+            "{some} of the {aggregators} aggregators are honest, one fewer voids this promise"
+        )),
     }
 }
 
 impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let model = self.trust_model;
-        match &self.promise {
-            Promise::Proved(budget) => {
-                write!(
-                    f,
-                    "{}: {}. Neighbours: {}. Must be honest: {}. Holds against {}.",
-                    model.abbreviation(),
-                    budget,
-                    neighbours(self.adjacency),
-                    model.must_be_honest(),
-                    model.adversary(),
-                )?;
-                if let Some(stronger) = self.carried_over_from {
-                    let model = stronger.abbreviation();
-                    write!(f, " Carried over from {model}: its adversary is stronger.")?;
-                }
-                if !self.assumptions.is_empty() {
-                    write!(f, " Provided that: {}.", self.assumptions.join("; "))?;
-                }
-                write!(f, " Otherwise: {}.", self.otherwise)
-            }
-            Promise::Absent { reason } => {
-                write!(f, "{}: no guarantee: {reason}.", model.abbreviation())
-            }
-            Promise::NotComputed { reason } => {
-                write!(f, "{}: not computed yet: {reason}.", model.abbreviation())
-            }
+        write!(f, "{}: {}.", model.abbreviation(), self.promise)?;
+        if let Promise::Absent { .. } = self.promise {
+            return Ok(());
         }
+        if self.is_weak {
+            write!(f, " {}", crate::WEAK)?;
+        }
+        for budget in &self.also {
+            write!(f, " Also holds: {budget}.")?;
+        }
+        write!(
+            f,
+            " Neighbours: {}. Must be honest: {}. Holds against {}.",
+            neighbours(self.adjacency),
+            model.must_be_honest(),
+            model.adversary(),
+        )?;
+        if let Some(stronger) = self.carried_over_from {
+            let model = stronger.abbreviation();
+            write!(f, " Carried over from {model}: its adversary is stronger.")?;
+        }
+        if !self.assumptions.is_empty() {
+            write!(f, " Provided that: {}.", self.assumptions.join("; "))?;
+        }
+        for remark in &self.remarks {
+            write!(f, " Note: {remark}.")?;
+        }
+        write!(f, " Otherwise: {}.", self.otherwise)
     }
 }
 

@@ -10,7 +10,7 @@
 
 use std::ops::RangeInclusive;
 
-use dp_calibration::{Adjacency, Budget, Query, TrustModel, zcdp};
+use dp_calibration::{Query, TrustModel};
 use dp_exact::{Delta, ParameterError};
 use dp_ledger::Mechanism;
 use prio::vdaf::Vdaf as _;
@@ -18,9 +18,10 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::aggregator_noise::noise_bound;
-use crate::client_noise::{ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of};
+use crate::client_noise::{ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of, not_stated};
 use crate::field::{NoiseBlock, SignedField};
-use crate::guarantee::{Circumstances, Guarantee, Promise, approximate, better};
+use crate::frontier::{Answer, Frontier, Loss, Part};
+use crate::guarantee::{Circumstances, Guarantee, several, without_other_clients};
 use crate::mechanisms::{Calibrate, NoiseMechanism};
 use crate::policy::{DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float};
 use crate::randomizers::LocalRandomizer;
@@ -82,6 +83,18 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         Ok(policy)
     }
 
+    /// The same where no batch of fewer reports is released.
+    ///
+    /// # Errors
+    ///
+    /// If that is 0, or above the most reports.
+    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
+        Ok(Self {
+            clients: self.clients.with_min_reports(min_reports)?,
+            ..self
+        })
+    }
+
     /// The clients' part.
     #[must_use]
     pub const fn clients(&self) -> &ClientNoise<V, R> {
@@ -114,73 +127,123 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         aggregators * self.mechanism.variance() * slope * slope
     }
 
-    /// The aggregators' part by itself, at an ε and a δ.
-    fn noise_alone(&self, circumstances: &Circumstances) -> Result<Budget, Error> {
-        let honest = circumstances.honest_of(self.vdaf().num_aggregators());
-        let budget = match self.mechanism.budget_of(&self.query(), honest)? {
-            Budget::ZeroConcentrated { rho } => {
-                let epsilon = zcdp::epsilon(&rho, circumstances.delta())?;
-                approximate(epsilon, circumstances.delta())?
-            }
-            budget => budget,
-        };
+    /// The aggregators' part by itself. Where a measurement may be dropped and its neighbour not,
+    /// that joins δ, so the noise has to do with as much less.
+    fn noise_alone(
+        &self,
+        honest: usize,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Loss>, Error> {
+        let asked = circumstances.delta();
         let parted = self.clients.randomizer().parted_by_drops();
-        if parted.is_zero() {
-            return Ok(budget);
-        }
-        match budget {
-            Budget::Pure { epsilon } => Ok(Budget::Approximate {
-                epsilon,
-                delta: Delta::new(parted)?,
-            }),
-            Budget::Approximate { epsilon, delta } => Ok(Budget::Approximate {
-                epsilon,
-                delta: Delta::new(delta.value() + &parted)?,
-            }),
-            other => Ok(other),
-        }
+        let left = Delta::new(asked.value() - &parted);
+        let Some(left) = left
+            .ok()
+            .filter(|left| parted.is_zero() || left.value().is_positive())
+        else {
+            return Ok(None);
+        };
+        let Some(loss) = self.mechanism.loss_at(&self.query(), honest, &left)? else {
+            return Ok(None);
+        };
+        let delta = Delta::new(loss.delta().value() + &parted)?;
+        Loss::new(loss.epsilon().clone(), delta).map(Some)
     }
 
-    /// Of all that is proved where an aggregator is honest, the best, and whether it needs the
-    /// other clients.
-    fn best(&self, trust_model: TrustModel, circumstances: &Circumstances) -> (Budget, bool) {
-        let local = self.clients.local_budget();
-        let alone = match self.noise_alone(circumstances) {
-            Ok(noise) => better(local, noise),
-            Err(_) => local,
+    /// Flips and noise together, among so many honest clients.
+    fn together(
+        &self,
+        honest: usize,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Loss>, Error> {
+        let Some(law) = self.mechanism.law() else {
+            return Ok(None);
         };
-        let delta = match self.mechanism.budget() {
-            Budget::Approximate { delta, .. } => delta.clone(),
-            _ => circumstances.delta().clone(),
-        };
-        let aggregators = circumstances.honest_of(self.vdaf().num_aggregators());
-        let together = |clients: u64| {
-            let circumstances =
-                Circumstances::new(clients, delta.clone()).with_honest_aggregators(aggregators);
-            let law = self.mechanism.law()?;
-            let measurement_type = self.clients.measurement_type();
-            let randomizer = self.clients.randomizer();
-            let joint = randomizer.with_noise(measurement_type, &law, &circumstances);
-            joint.ok().flatten()
-        };
-        let with_noise = match together(1) {
-            Some(joint) => better(alone, joint),
-            None => alone,
-        };
-        if trust_model != TrustModel::OneAggregatorMostClients {
-            return (with_noise, false);
+        // The noise of more than these is left out of the account.
+        let aggregators = u32::try_from(honest.min(MAX_HONEST))
+            .map_err(|_| ParameterError::new("aggregators", honest, "at most 254"))?;
+        let measurement_type = self.clients.measurement_type();
+        let randomizer = self.clients.randomizer();
+        randomizer.with_noise(measurement_type, &law, aggregators, circumstances)
+    }
+
+    /// The best of all that is proved where an aggregator is honest.
+    fn answer(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Result<Answer, Error> {
+        let honest = usize::from(trust_model.honest_aggregators());
+        let mut frontier = Frontier::of_client(self.clients.local_loss()?);
+        frontier.add(Part::Aggregators, self.noise_alone(honest, circumstances));
+        let alone = circumstances.with_honest_clients(1);
+        frontier.add(Part::Both, self.together(honest, &alone));
+        if trust_model.needs_other_clients() {
+            frontier.add(Part::Everything, self.together(honest, circumstances));
+            frontier.add(Part::Clients, self.clients.crowd(circumstances));
         }
-        let crowd = [
-            together(circumstances.honest_clients()),
-            self.clients.crowd(circumstances),
-        ];
-        let best = crowd.into_iter().flatten().reduce(better);
-        match best.map(|crowd| better(with_noise.clone(), crowd)) {
-            Some(crowd) if crowd != with_noise => (crowd, true),
-            _ => (with_noise, false),
+        let mut answer = frontier.answer(circumstances.delta());
+        answer
+            .remarks
+            .extend(self.clients.about_drops(circumstances));
+        Ok(answer)
+    }
+
+    /// What a guarantee rests on, by the parts that it counts on.
+    fn assumptions(
+        &self,
+        answer: &Answer,
+        trust_model: TrustModel,
+        honest_clients: u64,
+    ) -> Vec<String> {
+        let part = answer.part;
+        let mut assumptions = Vec::new();
+        if part.needs_noise() {
+            assumptions.extend(several(trust_model, self.vdaf().num_aggregators()));
         }
+        if part != Part::Aggregators {
+            assumptions.push(OWN_FLIPS.to_owned());
+        }
+        if part.needs_noise() {
+            assumptions.push(HONEST_AGGREGATOR.to_owned());
+        }
+        if part != Part::Client {
+            assumptions.push(HIDDEN_SUM.to_owned());
+        }
+        if part.needs_other_clients() {
+            assumptions.push(in_a_crowd_of(honest_clients, self.min_reports()));
+        }
+        assumptions
+    }
+
+    /// What remains if those whom `answer` counts on are not honest: first what one honest
+    /// aggregator still gives, then the client's own randomness.
+    fn otherwise(&self, trust_model: TrustModel, answer: &Answer, one: &Answer) -> String {
+        let nobody = self.clients.alone("if all aggregators work together");
+        let weaker = match (answer.part.needs_other_clients(), one.part.needs_noise()) {
+            (true, true) => {
+                "if fewer clients or fewer aggregators are honest, but one aggregator is"
+            }
+            (false, true) if trust_model.honest_aggregators() > 1 => {
+                "if fewer aggregators are honest, but one is"
+            }
+            (true, false) => {
+                return self
+                    .clients
+                    .alone("if fewer clients are honest or all aggregators work together");
+            }
+            (false, _) => return nobody,
+        };
+        format!(
+            "{weaker}, {} gives {}; {nobody}",
+            one.part.name(),
+            one.loss.promise()
+        )
     }
 }
+
+/// The most honest aggregators whose noise is counted together with flips.
+const MAX_HONEST: usize = 64;
 
 impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for Hedged<V, R, N> {
     type Flp = V::Flp;
@@ -212,6 +275,10 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
                 aggregators,
             },
         }
+    }
+
+    fn min_reports(&self) -> u64 {
+        self.clients.min_reports()
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -264,24 +331,35 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
     }
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
+        let aggregators = self.vdaf().num_aggregators();
+        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
+            return none;
+        }
         if trust_model == TrustModel::OneClient {
             return self.clients.guarantee(trust_model, circumstances);
         }
-        let (budget, needs_crowd) = self.best(trust_model, circumstances);
-        let mut assumptions: Vec<String> = [OWN_FLIPS, HONEST_AGGREGATOR, HIDDEN_SUM]
-            .map(str::to_owned)
-            .to_vec();
-        if needs_crowd {
-            assumptions.push(in_a_crowd_of(circumstances));
-        }
-        let carried = trust_model == TrustModel::OneAggregatorMostClients && !needs_crowd;
+        let one_aggregator = TrustModel::OneAggregatorOneClient;
+        let answers = self
+            .answer(trust_model, circumstances)
+            .and_then(|answer| Ok((answer, self.answer(one_aggregator, circumstances)?)));
+        let (answer, one) = match answers {
+            Ok(answers) => answers,
+            Err(error) => return not_stated(trust_model, &error, circumstances),
+        };
+        let origin = match answer.part {
+            Part::Client => TrustModel::OneClient,
+            Part::Clients => TrustModel::OneAggregatorMostClients,
+            Part::Everything => trust_model,
+            _ if answer.loss == one.loss => one_aggregator,
+            _ => without_other_clients(trust_model),
+        };
         Guarantee {
-            trust_model,
-            adjacency: Adjacency::Replacement,
-            promise: Promise::Proved(budget),
-            carried_over_from: carried.then_some(TrustModel::OneAggregatorOneClient),
-            assumptions,
-            otherwise: self.clients.alone(),
+            carried_over_from: (origin != trust_model).then_some(origin),
+            assumptions: self.assumptions(&answer, origin, circumstances.honest_clients()),
+            otherwise: self.otherwise(trust_model, &answer, &one),
+            also: answer.also,
+            remarks: answer.remarks,
+            ..Guarantee::new(trust_model, answer.loss.promise(), circumstances)
         }
     }
 }

@@ -7,13 +7,14 @@
 use std::fmt;
 
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
-use dp_calibration::{Budget, Query};
+use dp_calibration::{Budget, Query, conversion};
 use dp_exact::{Delta, Epsilon, ParameterError};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
 use crate::Error;
+use crate::frontier::Loss;
 
 mod discrete_gaussian;
 mod discrete_laplace;
@@ -48,13 +49,21 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// What one release with this noise costs, if one aggregator adds it.
     fn budget(&self) -> &Budget;
 
-    /// What one release costs if the noise of `aggregators` honest aggregators is in it: never more
-    /// than [`Self::budget`].
+    /// What one release costs at a δ of at most `delta` if the noise of `aggregators` honest
+    /// aggregators is in it; `None` if nothing is proved at so small a δ. Unless a mechanism knows
+    /// better, that is its budget: noise of further aggregators takes nothing from it.
     ///
     /// # Errors
     ///
-    /// If the sum of so many draws is beyond the calibration's reach.
-    fn budget_of(&self, query: &Query, aggregators: usize) -> Result<Budget, Error>;
+    /// If it is beyond the calibration's reach.
+    fn loss_at(
+        &self,
+        _query: &Query,
+        _aggregators: usize,
+        delta: &Delta,
+    ) -> Result<Option<Loss>, Error> {
+        loss_of(self.budget(), delta)
+    }
 
     /// The law as the calibration of hedged policies speaks of it; `None` if it does not know it, so
     /// that such a policy promises what its parts promise.
@@ -64,6 +73,20 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;
+}
+
+/// The pair that follows from a budget alone.
+fn loss_of(budget: &Budget, delta: &Delta) -> Result<Option<Loss>, Error> {
+    let epsilon = match budget {
+        Budget::Pure { .. } | Budget::Approximate { .. } => {
+            let loss = Loss::of(budget)?;
+            return Ok(loss.filter(|loss| loss.delta() <= delta));
+        }
+        _ if delta.value().is_zero() => return Ok(None),
+        Budget::ZeroConcentrated { rho } => conversion::rho_to_epsilon(rho, delta)?,
+        Budget::Renyi { alpha, tau } => conversion::renyi_to_epsilon(alpha, tau, delta)?,
+    };
+    Loss::new(epsilon, delta.clone()).map(Some)
 }
 
 /// A mechanism that can be calibrated to budgets of the kind `B`.

@@ -58,14 +58,14 @@ pub trait DpPolicy: fmt::Debug + Send + Sync {
     /// What is asked of the measurements, before any randomization.
     fn query(&self) -> Query;
 
-    /// The number of reports below which no honest aggregator releases a batch, and no collector
-    /// accepts one.
+    /// The number of reports in a batch that the aggregators and the collector accept at most.
+    fn max_reports(&self) -> u64;
+
+    /// The fewest reports of a batch that an aggregator releases, by its own count: what a promise
+    /// counts on other clients for, a smaller batch may not have.
     fn min_reports(&self) -> u64 {
         1
     }
-
-    /// The number of reports in a batch that the aggregators and the collector accept at most.
-    fn max_reports(&self) -> u64;
 
     /// Every parameter by name, as the exact string.
     fn parameters(&self) -> Vec<(&'static str, String)>;

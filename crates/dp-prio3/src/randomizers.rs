@@ -7,14 +7,15 @@
 
 use std::fmt;
 
+use dp_calibration::Query;
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
-use dp_calibration::{Budget, Query};
-use dp_exact::Epsilon;
+use dp_exact::{Epsilon, Rational};
 use dp_ledger::Randomizer;
 use prio::flp;
 use rand_core::CryptoRng;
 
 use crate::Error;
+use crate::frontier::Loss;
 use crate::guarantee::Circumstances;
 use crate::policy::Estimate;
 use crate::types::MeasurementType;
@@ -106,9 +107,9 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         &self,
         measurement_type: &V,
         circumstances: &Circumstances,
-    ) -> Result<Option<Budget>, Error>;
+    ) -> Result<Option<Loss>, Error>;
 
-    /// The same with the noise of the honest aggregators in the sum as well.
+    /// The same with the noise of so many honest aggregators in the sum as well.
     ///
     /// # Errors
     ///
@@ -117,8 +118,15 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         &self,
         measurement_type: &V,
         noise: &NoiseLaw,
+        aggregators: u32,
         circumstances: &Circumstances,
-    ) -> Result<Option<Budget>, Error>;
+    ) -> Result<Option<Loss>, Error>;
+
+    /// A bound on the probability that an honest report is dropped for its weight: what the bound
+    /// achieves, not what was asked for. 0 where every randomized measurement is sent.
+    fn dropped(&self) -> Rational {
+        Rational::zero()
+    }
 
     /// A bound on the probability that two neighbouring measurements fare differently at the bound
     /// on the weight of a report, the one sent and the other not, with the same coins: 0 where
@@ -126,8 +134,8 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     ///
     /// Noise at the aggregators hides how measurements differ only if both are in the sum, so this
     /// joins its δ.
-    fn parted_by_drops(&self) -> dp_exact::Rational {
-        dp_exact::Rational::zero()
+    fn parted_by_drops(&self) -> Rational {
+        Rational::zero()
     }
 
     /// What it does, with exact parameters, as a ledger records it.

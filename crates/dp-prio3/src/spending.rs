@@ -133,17 +133,18 @@ pub fn cost_of_a_release<P: DpPolicy>(
 ) -> Result<Release, SpendingError> {
     let guarantee = policy.guarantee(trust_model, circumstances);
     match guarantee.promise {
-        Promise::Proved(budget) => Ok(Release::new(budget)
+        Promise::Proved(budget)
+        | Promise::TotalVariation {
+            counted_as: budget, ..
+        } => Ok(Release::new(budget)
             .with_adjacency(guarantee.adjacency)
             .with_trust_model(trust_model)
             .with_mechanism(policy.recorded_mechanism())
-            .with_minimum_batch(circumstances.honest_clients())),
-        Promise::Absent { reason } | Promise::NotComputed { reason } => {
-            Err(SpendingError::NoGuarantee {
-                trust_model,
-                reason,
-            })
-        }
+            .with_minimum_batch(circumstances.honest_clients().max(policy.min_reports()))),
+        Promise::Absent { reason } => Err(SpendingError::NoGuarantee {
+            trust_model,
+            reason,
+        }),
     }
 }
 

@@ -6,7 +6,7 @@
 mod document;
 mod text;
 
-use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
+use dp_prio3::{DpPolicy, Guarantee};
 use prio::vdaf::Vdaf as _;
 
 pub use document::{Document, SCHEMA_VERSION};
@@ -30,7 +30,8 @@ pub struct Plan {
     pub clients: String,
     /// Every parameter of the policy, as the exact string.
     pub parameters: Vec<(&'static str, String)>,
-    /// The guarantee in each trust model, from the strongest adversary to the weakest.
+    /// The guarantee in each trust model that matters, from the strongest adversary to the weakest,
+    /// first those with at most one honest aggregator.
     pub guarantees: Vec<Guarantee>,
     /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,
@@ -40,14 +41,14 @@ pub struct Plan {
 
 impl Plan {
     /// The plan to run `policy`, which users call `name`, on the data that `question` and
-    /// `clients` describe. The guarantees are those in `circumstances`.
+    /// `clients` describe, with these guarantees.
     pub fn new<P: DpPolicy>(
         name: &str,
         policy: &P,
         question: String,
         clients: String,
         labels: Vec<String>,
-        circumstances: &Circumstances,
+        guarantees: Vec<Guarantee>,
         seed: u64,
     ) -> Self {
         let description = policy.name();
@@ -60,9 +61,7 @@ impl Plan {
             question,
             clients,
             parameters: policy.parameters(),
-            guarantees: TrustModel::ALL
-                .map(|model| policy.guarantee(model, circumstances))
-                .to_vec(),
+            guarantees,
             labels,
             seed,
         }

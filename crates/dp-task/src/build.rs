@@ -11,7 +11,9 @@ use dp_prio3::{AggregatorNoise as AtAggregators, ClientNoise as AtClients, DpPol
 
 use crate::Error;
 use crate::compensation::compensated;
-use crate::document::{BudgetKind, ClientNoise, Document, Mechanism, Randomizer, Vdaf, VdafType};
+use crate::document::{
+    Batch, BudgetKind, ClientNoise, Document, Mechanism, Randomizer, Vdaf, VdafType,
+};
 use crate::error::required;
 use crate::types::{average, count, histogram, l1_bound_sum, multihot, sum, sum_vec};
 use crate::visitor::{Accept, PolicyVisitor};
@@ -146,13 +148,16 @@ where
     T: MeasurementType,
     R: LocalRandomizer<T>,
 {
-    let clients = AtClients::new(measurement_type, randomizer).map_err(in_client_noise)?;
-    match document.batch.max_reports {
-        Some(max_reports) => clients
+    let batch = &document.batch;
+    let mut clients = AtClients::new(measurement_type, randomizer).map_err(in_client_noise)?;
+    if let Some(max_reports) = batch.max_reports {
+        clients = clients
             .with_max_reports(max_reports)
-            .map_err(in_client_noise),
-        None => Ok(clients),
+            .map_err(in_client_noise)?;
     }
+    clients
+        .with_min_reports(batch.required_min_reports()?)
+        .map_err(in_client_noise)
 }
 
 /// What aggregators can add noise to: a type, with or without a randomizer.
@@ -160,11 +165,7 @@ trait Noiseless {
     type Measurement: Accept + ?Sized;
     type Noisy<N: NoiseMechanism + 'static>: DpPolicy<Measurement = Self::Measurement> + 'static;
 
-    fn with_noise<N, B>(
-        self,
-        budget: B,
-        max_reports: Option<u64>,
-    ) -> Result<Self::Noisy<N>, dp_prio3::Error>
+    fn with_noise<N, B>(self, budget: B, batch: &Batch) -> Result<Self::Noisy<N>, dp_prio3::Error>
     where
         N: Calibrate<B> + 'static;
 }
@@ -179,16 +180,16 @@ impl<T: MeasurementType<Measurement: Accept> + 'static> Noiseless for Plain<T> {
     fn with_noise<N, B>(
         self,
         budget: B,
-        max_reports: Option<u64>,
+        batch: &Batch,
     ) -> Result<AtAggregators<T, N>, dp_prio3::Error>
     where
         N: Calibrate<B> + 'static,
     {
-        let policy = AtAggregators::new(self.0, budget)?;
-        match max_reports {
-            Some(max_reports) => policy.with_max_reports(max_reports),
-            None => Ok(policy),
+        let mut policy = AtAggregators::new(self.0, budget)?;
+        if let Some(max_reports) = batch.max_reports {
+            policy = policy.with_max_reports(max_reports)?;
         }
+        policy.with_min_reports(batch.required_min_reports()?)
     }
 }
 
@@ -200,8 +201,8 @@ where
     type Measurement = T::Measurement;
     type Noisy<N: NoiseMechanism + 'static> = Hedged<T, R, N>;
 
-    /// The bound on the reports is the clients'.
-    fn with_noise<N, B>(self, budget: B, _: Option<u64>) -> Result<Hedged<T, R, N>, dp_prio3::Error>
+    /// The bounds on the reports are the clients'.
+    fn with_noise<N, B>(self, budget: B, _: &Batch) -> Result<Hedged<T, R, N>, dp_prio3::Error>
     where
         N: Calibrate<B> + 'static,
     {
@@ -224,23 +225,24 @@ where
         document.aggregator_noise.as_ref(),
         accepted,
     )?;
-    let max = document.batch.max_reports;
+    let batch = &document.batch;
     let failed = |error| at("aggregator_noise", noise.dial(), error);
     match (noise.required_mechanism()?, noise.required_budget()?) {
         (Laplace, Pure) => {
-            let policy = noiseless.with_noise::<DiscreteLaplace, _>(noise.required_epsilon()?, max);
+            let policy =
+                noiseless.with_noise::<DiscreteLaplace, _>(noise.required_epsilon()?, batch);
             Accept::accept(visitor, policy.map_err(failed)?)
         }
         (Laplace, Approximate) => {
-            let policy = noiseless.with_noise::<DiscreteLaplace, _>(noise.epsilon_delta()?, max);
+            let policy = noiseless.with_noise::<DiscreteLaplace, _>(noise.epsilon_delta()?, batch);
             Accept::accept(visitor, policy.map_err(failed)?)
         }
         (Gaussian, Approximate) => {
-            let policy = noiseless.with_noise::<DiscreteGaussian, _>(noise.epsilon_delta()?, max);
+            let policy = noiseless.with_noise::<DiscreteGaussian, _>(noise.epsilon_delta()?, batch);
             Accept::accept(visitor, policy.map_err(failed)?)
         }
         (Gaussian, ZeroConcentrated) => {
-            let policy = noiseless.with_noise::<DiscreteGaussian, _>(noise.required_rho()?, max);
+            let policy = noiseless.with_noise::<DiscreteGaussian, _>(noise.required_rho()?, batch);
             Accept::accept(visitor, policy.map_err(failed)?)
         }
         // It is RAPPOR's, and built with it: the catalogue knows no other policy of it.
@@ -296,6 +298,7 @@ pub(crate) fn at(
         ("max_weight", _) => "vdaf.max_weight",
         ("chunk_length", _) => "vdaf.chunk_length",
         ("max_reports" | "reports", _) => "batch.max_reports",
+        ("min_reports", _) => "batch.min_reports",
         ("wanted", _) => "aggregator_noise.wanted_honest_clients",
         ("malicious", _) => "aggregator_noise.assumed_malicious_clients",
         ("epsilon", "aggregator_noise") => "aggregator_noise.epsilon",

@@ -149,7 +149,7 @@ impl PolicyName {
 
     /// A small task of this policy, to look at or to start from: 2 aggregators, vectors of 10, numbers
     /// up to 10, weights up to 2, and ε = 1 with δ = 1e-9 where the noise needs one. Compensation makes
-    /// a batch up to 20 000 honest clients.
+    /// batches of up to 10 000 reports up to 20 000 honest clients.
     ///
     /// # Errors
     /// None: the numbers are in range.
@@ -182,7 +182,8 @@ impl PolicyName {
             },
             batch: Batch {
                 min_reports: Some(1),
-                max_reports: None,
+                max_reports: (self.aggregator_noise == Some(Mechanism::Compensation))
+                    .then_some(10_000),
             },
         })
     }
@@ -212,16 +213,16 @@ fn example_of_client_noise(mechanism: Randomizer) -> Result<ClientNoise, Paramet
         }
         Randomizer::BasicRappor => {
             noise.epsilon = Some("1".parse()?);
-            noise.false_positive_rate = Some("1e-9".parse()?);
+            noise.false_positive_rate = Some("1e-12".parse()?);
         }
         Randomizer::OneHotRappor => {
             noise.epsilon0 = Some("1".parse()?);
-            noise.false_positive_rate = Some("1e-9".parse()?);
+            noise.false_positive_rate = Some("1e-12".parse()?);
         }
         Randomizer::SymmetricRappor => {
             noise.epsilon0 = Some("1".parse()?);
             noise.input_weight = Some(2);
-            noise.false_positive_rate = Some("1e-9".parse()?);
+            noise.false_positive_rate = Some("1e-12".parse()?);
         }
     }
     Ok(noise)

@@ -6,7 +6,7 @@
 //! `aggregator_noise.assumed_malicious_clients`.
 
 use dp_exact::ParameterError;
-use dp_prio3::{CompensatedRappor, DEFAULT_MAX_REPORTS, DpPolicy as _, MultihotRappor};
+use dp_prio3::{CompensatedRappor, DpPolicy as _, MultihotRappor};
 
 use crate::Error;
 use crate::build::at;
@@ -71,13 +71,6 @@ pub(crate) fn check_batch(document: &Document) -> Result<(), ParameterError> {
         return Err(ParameterError::new(MALICIOUS, malicious, accepted));
     }
     Ok(())
-}
-
-/// Where only one client is relied upon, the promise is that of the largest batch: to a smaller one
-/// more is added.
-pub(crate) fn honest_in_the_largest_batch(document: &Document) -> Option<u64> {
-    let largest = document.batch.max_reports.unwrap_or(DEFAULT_MAX_REPORTS);
-    Some(largest.saturating_sub(malicious(document)?))
 }
 
 fn malicious(document: &Document) -> Option<u64> {

@@ -138,11 +138,14 @@ fn fields(task: &Task) -> Vec<(&'static str, String)> {
             "trust.honest_clients",
             Some(circumstances.honest_clients().to_string()),
         ),
-        (
-            "trust.honest_aggregators",
-            Some(circumstances.honest_aggregators().to_string()),
-        ),
         ("trust.delta", fraction(trust.delta.as_ref(), Delta::value)),
+        (
+            "trust.accept_weak_promise",
+            trust
+                .accept_weak_promise
+                .filter(|accept| *accept)
+                .map(|_| "true".to_owned()),
+        ),
         ("batch.min_reports", Some(task.min_reports().to_string())),
         ("batch.max_reports", Some(task.max_reports().to_string())),
     ];

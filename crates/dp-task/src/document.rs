@@ -145,12 +145,12 @@ pub struct Trust {
     /// How many clients of a batch are honest.
     #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
     pub honest_clients: Option<u64>,
-    /// How many aggregators are honest.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub honest_aggregators: Option<usize>,
     /// The δ at which the promise of clients that hide each other is stated.
     #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,
+    /// Whether the parties accept a promise that protects nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accept_weak_promise: Option<bool>,
 }
 
 /// How many reports are aggregated together.

@@ -325,26 +325,19 @@ impl Batch {
 impl Trust {
     fn check(&self, document: &Document) -> Result<(), ParameterError> {
         let model = self.required_model()?;
-        let (clients, aggregators) = (self.honest_clients, self.honest_aggregators);
+        let clients = self.honest_clients;
         let because = format!(
             "in trust model {}, which counts on none",
             model.abbreviation()
         );
-        let counts_on_aggregator = model != TrustModel::OneClient;
-        let counts_on_clients = model == TrustModel::OneAggregatorMostClients;
-        if counts_on_aggregator {
-            let most = document.vdaf.required_aggregators()?;
-            let honest = aggregators.unwrap_or(1);
-            if !(1..=most).contains(&honest) {
-                let accepted = format!("an integer from 1 to vdaf.aggregators, {most}");
-                return Err(ParameterError::new(
-                    "trust.honest_aggregators",
-                    honest,
-                    accepted,
-                ));
-            }
-        } else {
-            refused("trust.honest_aggregators", aggregators.as_ref(), &because)?;
+        let counts_on_clients = model.needs_other_clients();
+        let most = document.vdaf.required_aggregators()?;
+        if usize::from(model.honest_aggregators()) > most {
+            let accepted = format!(
+                "a trust model of at most {most} honest aggregators, the task's vdaf.aggregators"
+            );
+            let model = model.abbreviation();
+            return Err(ParameterError::new("trust.model", model, accepted));
         }
         if counts_on_clients {
             let accepted = "how many clients of a batch are honest";
@@ -369,7 +362,8 @@ impl Trust {
             }
             return Ok(());
         }
-        let because = "unless clients add noise and the trust model is OAMC";
+        let because =
+            "unless clients add noise and the trust model counts on most clients, as OAMC does";
         refused("trust.delta", self.delta.as_ref(), because)
     }
 

@@ -5,14 +5,14 @@ use std::path::Path;
 use dp_calibration::Query;
 use dp_exact::{Delta, ParameterError};
 use dp_grid::Grid;
-use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
+use dp_prio3::{Circumstances, DpPolicy, Guarantee, Promise, TrustModel};
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::PolicyName;
 use crate::digest::Digest;
 use crate::document::Document;
 use crate::visitor::PolicyVisitor;
-use crate::{Error, build, compensation, digest, fields, read};
+use crate::{Error, build, digest, fields, read};
 
 /// The δ at which promises are stated that are not those that the task relies on.
 const DEFAULT_DELTA: &str = "1e-9";
@@ -96,6 +96,7 @@ impl Task {
         task.check_stated()?;
         task.check_batch()?;
         task.check_guarantee()?;
+        task.check_strength()?;
         Ok(task)
     }
 
@@ -188,7 +189,7 @@ impl Task {
         self.model
     }
 
-    /// How many clients and aggregators are honest, by the document.
+    /// How many clients are honest, and the δ at which promises are stated, by the document.
     #[must_use]
     pub const fn circumstances(&self) -> &Circumstances {
         &self.circumstances
@@ -198,6 +199,12 @@ impl Task {
     #[must_use]
     pub const fn guarantee(&self) -> &Guarantee {
         &self.policy.guarantee
+    }
+
+    /// Whether the document accepts a promise that [protects nobody](dp_prio3::protects_nobody).
+    #[must_use]
+    pub fn accepts_weak_promise(&self) -> bool {
+        self.document.trust.accept_weak_promise == Some(true)
     }
 
     /// The fewest reports in a batch. An aggregator does not release a smaller one.
@@ -256,9 +263,7 @@ impl Task {
     }
 
     fn check_guarantee(&self) -> Result<(), ParameterError> {
-        use dp_prio3::Promise::{Absent, NotComputed, Proved};
-        let (Absent { reason } | NotComputed { reason }) = &self.policy.guarantee.promise else {
-            debug_assert!(matches!(self.policy.guarantee.promise, Proved(_)));
+        let Promise::Absent { reason } = &self.policy.guarantee.promise else {
             return Ok(());
         };
         let accepted = format!(
@@ -270,6 +275,32 @@ impl Task {
             self.model.abbreviation(),
             accepted,
         ))
+    }
+
+    /// A promise that protects nobody is made only where the document says so, and only then does
+    /// it say so.
+    fn check_strength(&self) -> Result<(), ParameterError> {
+        let (guarantee, accepts) = (&self.policy.guarantee, self.accepts_weak_promise());
+        let field = "trust.accept_weak_promise";
+        match (guarantee.is_weak, accepts) {
+            (true, false) => {
+                let accepted = format!(
+                    "true, as the task promises {} in {}. {}",
+                    guarantee.promise,
+                    self.model.abbreviation(),
+                    dp_prio3::WEAK.trim_end_matches('.')
+                );
+                Err(ParameterError::new(field, "not set", accepted))
+            }
+            (false, true) => {
+                let accepted = format!(
+                    "no such field with {}, which is no weak promise",
+                    guarantee.promise
+                );
+                Err(ParameterError::new(field, true, accepted))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -295,12 +326,7 @@ fn circumstances(document: &Document) -> Result<Circumstances, ParameterError> {
         Some(delta) => delta.clone(),
         None => DEFAULT_DELTA.parse::<Delta>()?,
     };
-    let honest_clients = trust
-        .honest_clients
-        .or_else(|| compensation::honest_in_the_largest_batch(document))
-        .unwrap_or(1);
-    let circumstances = Circumstances::new(honest_clients, delta);
-    Ok(circumstances.with_honest_aggregators(trust.honest_aggregators.unwrap_or(1)))
+    Ok(Circumstances::new(trust.honest_clients.unwrap_or(1), delta))
 }
 
 /// Asks the policy what there is to know.

@@ -5,7 +5,7 @@ mod common;
 mod refusal;
 
 use common::edited;
-use dp_prio3::{Circumstances, TrustModel};
+use dp_prio3::TrustModel;
 use dp_task::Task;
 use refusal::each_is_refused;
 
@@ -48,13 +48,40 @@ fn the_promise_to_one_client_is_that_of_the_largest_batch() {
     let task = Task::from_toml(COMPENSATED).expect("a task");
     assert_eq!(task.policy_name().name, "compensated-rappor");
     assert_eq!(task.trust_model(), TrustModel::OneAggregatorOneClient);
-    let expected = Circumstances::new(990, "1e-9".parse().expect("a delta"));
-    assert_eq!(*task.circumstances(), expected);
     let smaller = edited(COMPENSATED, &[("max_reports = 1000", "max_reports = 100")]);
     let smaller = Task::from_toml(smaller).expect("a task");
     assert!(
         epsilon(&smaller) < epsilon(&task),
         "more is added to a smaller batch"
+    );
+}
+
+/// As examples/tasks/compensated.toml with ε₀ = 5, 1000 wanted, 100 malicious and one client that is
+/// certainly honest: batches of 1100 reports are released, to which nothing is added.
+#[test]
+fn the_promise_among_clients_is_that_of_every_batch_that_is_released() {
+    let task = edited(
+        COMPENSATED,
+        &[
+            ("epsilon0 = \"3\"", "epsilon0 = \"5\""),
+            ("= 5000", "= 1000"),
+            ("clients = 10", "clients = 100"),
+            ("\"OAOC\"", "\"OAMC\"\nhonest_clients = 1\ndelta = \"1e-9\""),
+            ("min_reports = 100", "min_reports = 101"),
+            ("max_reports = 1000", "max_reports = 100000"),
+        ],
+    );
+    let task = Task::from_toml(task).expect("a task");
+    let promised = match task.guarantee().budget().expect("proved") {
+        dp_calibration::Budget::Pure { epsilon }
+        | dp_calibration::Budget::Approximate { epsilon, .. } => epsilon.value().to_f64(),
+        other => panic!("{other}"),
+    };
+    assert!((9.9993..=10.0).contains(&promised), "{promised}");
+    let conditions = task.guarantee().assumptions.join("; ");
+    assert!(
+        !conditions.contains("the batch has at most"),
+        "{conditions}"
     );
 }
 

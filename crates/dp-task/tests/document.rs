@@ -47,7 +47,7 @@ fn the_digest_does_not_depend_on_how_the_document_is_written() {
         ("length = 12", chunk_length.as_str()),
         (
             "model = \"OAOC\"",
-            "model = \"OAOC\"\nhonest_aggregators = 1",
+            "model = \"OAOC\"\naccept_weak_promise = false",
         ),
         ("[trust]", "# a remark\n[trust]"),
         (
@@ -80,16 +80,24 @@ fn the_digest_depends_on_everything_that_the_parties_agree_on() {
         ("gaussian", "laplace"),
         ("\"0.5\"", "\"0.50000001\""),
         ("\"1e-9\"", "\"1e-10\""),
-        (
-            "model = \"OAOC\"",
-            "model = \"OAOC\"\nhonest_aggregators = 2",
-        ),
+        ("model = \"OAOC\"", "model = \"2AOC\""),
         ("model = \"OAOC\"", "model = \"OAMC\"\nhonest_clients = 1"),
+        ("model = \"OAOC\"", "model = \"2AMC\"\nhonest_clients = 1"),
         ("min_reports = 100", "min_reports = 101"),
         ("max_reports = 1000", "max_reports = 1001"),
     ] {
         digests.push(task(&edited(HISTOGRAM, &[(old, new)])).digest());
     }
+    digests.push(
+        task(&edited(
+            HISTOGRAM,
+            &[
+                ("\"0.5\"", "21"),
+                ("OAOC\"", "OAOC\"\naccept_weak_promise = true"),
+            ],
+        ))
+        .digest(),
+    );
     for (old, new) in [
         ("epsilon0 = \"3\"", "epsilon0 = 4"),
         ("input_weight = 2", "input_weight = 3"),
@@ -109,7 +117,7 @@ fn the_digest_of_a_document_stays_what_it_is() {
     let digest = task(HISTOGRAM).digest();
     assert_eq!(
         digest.to_string(),
-        "a21d06f0eb6e5f8511e079a00cf814866538c85f619efc14abf1430f2e9d9c03"
+        "88b70210e252459d53066296eafb73cbe41a1fdae9564fbf4fd351b975c3f941"
     );
     assert_eq!(digest.to_string().len(), 2 * digest.as_bytes().len());
 }
@@ -118,7 +126,7 @@ fn the_digest_of_a_document_stays_what_it_is() {
 fn what_the_document_leaves_open_is_filled_in() {
     let rappor = task(RAPPOR);
     assert_eq!(rappor.max_reports(), dp_prio3::DEFAULT_MAX_REPORTS);
-    assert_eq!(rappor.circumstances().honest_aggregators(), 1);
+    assert_eq!(rappor.circumstances().honest_clients(), 1);
     assert!(
         rappor
             .parameters()
@@ -139,10 +147,55 @@ fn a_task_says_what_it_promises() {
         budget,
         "approximate differential privacy with epsilon 0.5 and delta 1e-9"
     );
-    let two = edited(HISTOGRAM, &[("OAOC\"", "OAOC\"\nhonest_aggregators = 2")]);
-    let stronger = task(&two).guarantee().budget().expect("proved").to_string();
+    let two = task(&edited(HISTOGRAM, &[("OAOC", "2AOC")]));
+    let stronger = two.guarantee().budget().expect("proved").to_string();
     assert_ne!(
         stronger, budget,
         "two honest aggregators hide more than one"
     );
+    let voided = "all 2 aggregators are honest: any one of them voids this promise by itself";
+    let assumptions = &two.guarantee().assumptions;
+    assert!(assumptions.contains(&voided.to_owned()), "{assumptions:?}");
+}
+
+#[test]
+fn a_promise_that_protects_nobody_is_made_only_where_the_document_accepts_that() {
+    let accepted = [("OAOC\"", "OAOC\"\naccept_weak_promise = true")];
+    for (old, new) in [("\"0.5\"", "\"20.01\""), ("\"1e-9\"", "\"0.0011\"")] {
+        let weak = edited(HISTOGRAM, &[(old, new)]);
+        let error = Task::from_toml(&weak).expect_err("a weak promise");
+        assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+        assert!(error.to_string().contains("protects nobody"), "{error}");
+        let weak = task(&edited(&weak, &accepted));
+        assert!(weak.accepts_weak_promise() && weak.guarantee().is_weak);
+        assert!(weak.guarantee().to_string().contains("protects nobody"));
+    }
+    let at_the_ceilings = edited(HISTOGRAM, &[("\"0.5\"", "20"), ("\"1e-9\"", "\"1e-3\"")]);
+    assert!(!task(&at_the_ceilings).guarantee().is_weak);
+    let error = Task::from_toml(edited(HISTOGRAM, &accepted)).expect_err("no weak promise");
+    assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+    // A zero-concentrated budget counts by the epsilon to which it converts.
+    let concentrated = [
+        ("approximate", "zero-concentrated"),
+        ("epsilon = \"0.5\"", "rho = \"20\""),
+        ("delta", "#"),
+    ];
+    let error = Task::from_toml(edited(HISTOGRAM, &concentrated)).expect_err("a weak promise");
+    assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+}
+
+/// What counts is the promise that the task relies on, not that of the client alone.
+#[test]
+fn a_large_local_epsilon_is_no_weak_promise_where_a_crowd_is_relied_upon() {
+    let crowd = [
+        ("epsilon0 = \"3\"", "epsilon0 = \"5.5\""),
+        ("1e-3", "1e-15"),
+        ("OC\"", "OAMC\"\nhonest_clients = 100000\ndelta = \"1e-9\""),
+        ("min_reports = 100", "min_reports = 100000"),
+    ];
+    let task = task(&edited(RAPPOR, &crowd));
+    assert!(!task.guarantee().is_weak, "{}", task.guarantee());
+    let alone = edited(RAPPOR, &[("epsilon0 = \"3\"", "epsilon0 = \"5.5\"")]);
+    let error = Task::from_toml(alone).expect_err("22 by the client alone");
+    assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
 }

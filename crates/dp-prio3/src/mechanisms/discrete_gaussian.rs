@@ -8,14 +8,14 @@
 
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, honest, zcdp};
-use dp_exact::{Rational, Rho};
+use dp_exact::{Delta, Rational, Rho};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::{Calibrate, EpsilonDelta, NoiseMechanism, budget_parameters};
+use super::{Calibrate, EpsilonDelta, NoiseMechanism, budget_parameters, loss_of};
 use crate::Error;
-use crate::guarantee::approximate;
+use crate::frontier::Loss;
 
 /// The most honest aggregators whose noise is counted.
 const MAX_HONEST: usize = 64;
@@ -110,19 +110,31 @@ impl NoiseMechanism for DiscreteGaussian {
         &self.budget
     }
 
-    /// For an (ε, δ) budget, the same δ with the ε of the sum of the draws, by exact convolution.
-    /// Sums of discrete Gaussians are not discrete Gaussians, so ρ is not divided.
-    fn budget_of(&self, query: &Query, aggregators: usize) -> Result<Budget, Error> {
-        let corner = query.corner(Adjacency::Replacement)?;
-        let (Budget::Approximate { epsilon, delta }, Some(corner)) = (&self.budget, corner) else {
-            return Ok(self.budget.clone());
+    /// By the exact divergence of the sum of the draws, at any δ; what a ρ promises where it is no
+    /// box of differences. Sums of discrete Gaussians are not discrete Gaussians, so ρ is not
+    /// divided.
+    fn loss_at(
+        &self,
+        query: &Query,
+        aggregators: usize,
+        delta: &Delta,
+    ) -> Result<Option<Loss>, Error> {
+        let own = loss_of(&self.budget, delta)?;
+        let is_own = matches!(&self.budget, Budget::Approximate { delta: own, .. } if own == delta);
+        let Some(corner) = query.corner(Adjacency::Replacement)? else {
+            return Ok(own);
         };
-        if aggregators < 2 {
-            return Ok(self.budget.clone());
+        if delta.value().is_zero() || (is_own && aggregators < 2) {
+            return Ok(own);
         }
-        let most = u32::try_from(aggregators.min(MAX_HONEST)).unwrap_or(1);
-        let least = honest::gaussian_epsilon(&self.variance, delta, &corner, most)?.epsilon;
-        approximate(least.min(epsilon.value().clone()), delta)
+        // The noise of more than these is left out of the account.
+        let counted = u32::try_from(aggregators.clamp(1, MAX_HONEST)).unwrap_or(1);
+        let epsilon = honest::gaussian_epsilon(&self.variance, delta, &corner, counted)?.epsilon;
+        let own = own.filter(|own| *own.epsilon() <= epsilon);
+        match own {
+            Some(own) => Ok(Some(own)),
+            None => Loss::new(epsilon, delta.clone()).map(Some),
+        }
     }
 
     fn law(&self) -> Option<NoiseLaw> {

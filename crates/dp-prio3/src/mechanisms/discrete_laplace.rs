@@ -7,13 +7,14 @@
 
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_calibration::{Adjacency, Budget, Query, discrete_laplace, laplace};
-use dp_exact::{Epsilon, Rational};
+use dp_exact::{Delta, Epsilon, Rational};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::{Calibrate, EpsilonDelta, NoiseMechanism, budget_parameters};
+use super::{Calibrate, EpsilonDelta, NoiseMechanism, budget_parameters, loss_of};
 use crate::Error;
+use crate::frontier::Loss;
 
 /// Discrete Laplace noise, calibrated to pure or approximate differential privacy.
 #[derive(Clone, Debug)]
@@ -100,10 +101,18 @@ impl NoiseMechanism for DiscreteLaplace {
         &self.budget
     }
 
-    /// The same: far out, the sum of several draws has the ratios of one, and no smaller ε without
-    /// a δ.
-    fn budget_of(&self, _: &Query, _: usize) -> Result<Budget, Error> {
-        Ok(self.budget.clone())
+    /// That of one draw, whatever the number: far out, the sum of several has the ratios of one.
+    /// At another δ than that of an approximate budget, by the exact divergence.
+    fn loss_at(&self, query: &Query, _: usize, delta: &Delta) -> Result<Option<Loss>, Error> {
+        let own = loss_of(&self.budget, delta)?;
+        let differs =
+            matches!(&self.budget, Budget::Approximate { delta: own, .. } if own != delta);
+        let corner = query.corner(Adjacency::Replacement)?;
+        let Some(corner) = corner.filter(|_| differs) else {
+            return Ok(own);
+        };
+        let epsilon = discrete_laplace::epsilon(&self.scale, delta, &corner)?;
+        Loss::new(epsilon, delta.clone()).map(Some)
     }
 
     fn law(&self) -> Option<NoiseLaw> {

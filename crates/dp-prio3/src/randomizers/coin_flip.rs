@@ -6,7 +6,7 @@
 //! because the survey is that mechanism followed by a further flip.
 
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
-use dp_calibration::{Budget, local};
+use dp_calibration::local;
 use dp_exact::Epsilon;
 use dp_ledger::Randomizer;
 use dp_rappor::CoinFlip;
@@ -15,6 +15,7 @@ use rand_core::CryptoRng;
 use super::randomized_response::{one_bit, one_bit_with_noise};
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
+use crate::frontier::Loss;
 use crate::guarantee::Circumstances;
 use crate::policy::Estimate;
 use crate::types::Count;
@@ -48,7 +49,7 @@ impl LocalRandomizer<Count> for CoinFlip {
         &self,
         count: &Count,
         circumstances: &Circumstances,
-    ) -> Result<Option<Budget>, Error> {
+    ) -> Result<Option<Loss>, Error> {
         one_bit(&self.local_epsilon(count)?, circumstances)
     }
 
@@ -56,9 +57,15 @@ impl LocalRandomizer<Count> for CoinFlip {
         &self,
         count: &Count,
         noise: &NoiseLaw,
+        aggregators: u32,
         circumstances: &Circumstances,
-    ) -> Result<Option<Budget>, Error> {
-        one_bit_with_noise(&self.local_epsilon(count)?, noise, circumstances)
+    ) -> Result<Option<Loss>, Error> {
+        one_bit_with_noise(
+            &self.local_epsilon(count)?,
+            noise,
+            aggregators,
+            circumstances,
+        )
     }
 
     fn recorded(&self, _: &Count) -> Randomizer {

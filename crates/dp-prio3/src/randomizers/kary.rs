@@ -5,7 +5,6 @@
 //! private under replacement, whoever reads it. The counts are dependent: they sum to the number
 //! of reports. What other clients' reports add is not counted here.
 
-use dp_calibration::Budget;
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_exact::{Epsilon, ParameterError};
 use dp_ledger::Randomizer;
@@ -14,6 +13,7 @@ use rand_core::CryptoRng;
 
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
+use crate::frontier::Loss;
 use crate::guarantee::Circumstances;
 use crate::policy::{Estimate, as_float};
 use crate::types::{Histogram, MeasurementType, SumGadget};
@@ -37,9 +37,10 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
         rng: &mut R,
     ) -> Result<Sharded<Histogram<G>>, Error> {
         let bucket = histogram.check(measurement)?;
-        let answer = u32::try_from(bucket).unwrap_or(u32::MAX);
+        let too_many = || ParameterError::new("bucket", "beyond the answers", "one of them");
+        let answer = u32::try_from(bucket).map_err(|_| too_many())?;
         let reported = Self::randomize(self, rng, answer)?;
-        Ok(usize::try_from(reported).unwrap_or(bucket))
+        Ok(usize::try_from(reported).map_err(|_| too_many())?)
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
@@ -60,7 +61,7 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
         Ok(self.epsilon().clone())
     }
 
-    fn in_a_crowd(&self, _: &Histogram<G>, _: &Circumstances) -> Result<Option<Budget>, Error> {
+    fn in_a_crowd(&self, _: &Histogram<G>, _: &Circumstances) -> Result<Option<Loss>, Error> {
         Ok(None)
     }
 
@@ -68,8 +69,9 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
         &self,
         _: &Histogram<G>,
         _: &NoiseLaw,
+        _: u32,
         _: &Circumstances,
-    ) -> Result<Option<Budget>, Error> {
+    ) -> Result<Option<Loss>, Error> {
         Ok(None)
     }
 

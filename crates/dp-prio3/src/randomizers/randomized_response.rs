@@ -4,9 +4,9 @@
 //! is all that is seen: one coordinate of aggregated RAPPOR, in which replacing a measurement
 //! changes one bit. Source: Warner 1965; `dp_calibration::aggregated_rappor`.
 
+use dp_calibration::Adjacency;
 use dp_calibration::aggregated_rappor::AggregatedRappor;
 use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
-use dp_calibration::{Adjacency, Budget};
 use dp_exact::Epsilon;
 use dp_ledger::Randomizer;
 use dp_rappor::RandomizedResponse;
@@ -14,6 +14,7 @@ use rand_core::CryptoRng;
 
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
+use crate::frontier::Loss;
 use crate::guarantee::{Circumstances, approximate};
 use crate::policy::Estimate;
 use crate::types::Count;
@@ -43,11 +44,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         Ok(self.epsilon().clone())
     }
 
-    fn in_a_crowd(
-        &self,
-        _: &Count,
-        circumstances: &Circumstances,
-    ) -> Result<Option<Budget>, Error> {
+    fn in_a_crowd(&self, _: &Count, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
         one_bit(self.epsilon(), circumstances)
     }
 
@@ -55,9 +52,10 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         &self,
         _: &Count,
         noise: &NoiseLaw,
+        aggregators: u32,
         circumstances: &Circumstances,
-    ) -> Result<Option<Budget>, Error> {
-        one_bit_with_noise(self.epsilon(), noise, circumstances)
+    ) -> Result<Option<Loss>, Error> {
+        one_bit_with_noise(self.epsilon(), noise, aggregators, circumstances)
     }
 
     fn recorded(&self, _: &Count) -> Randomizer {
@@ -76,7 +74,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
 pub(super) fn one_bit(
     epsilon: &Epsilon,
     circumstances: &Circumstances,
-) -> Result<Option<Budget>, Error> {
+) -> Result<Option<Loss>, Error> {
     let sum = AggregatedRappor::new(epsilon.clone(), circumstances.honest_clients())?;
     let bounds = sum.epsilon(circumstances.delta(), Adjacency::Deletion)?;
     approximate(bounds.upper, circumstances.delta()).map(Some)
@@ -86,9 +84,10 @@ pub(super) fn one_bit(
 pub(super) fn one_bit_with_noise(
     epsilon: &Epsilon,
     noise: &NoiseLaw,
+    aggregators: u32,
     circumstances: &Circumstances,
-) -> Result<Option<Budget>, Error> {
-    let (clients, aggregators) = circumstances.counts();
+) -> Result<Option<Loss>, Error> {
+    let clients = circumstances.honest_clients();
     let sum = Hedged::new(epsilon.clone(), clients, noise.clone(), aggregators)?;
     let bounds = sum.epsilon(circumstances.delta(), Adjacency::Deletion)?;
     approximate(bounds.upper, circumstances.delta()).map(Some)

@@ -19,19 +19,26 @@
 //! they differ as one-hot vectors do. For heavier measurements take the same flips: the vectors
 //! differ as the measurements do, unless one is sent and the other is not, which has at most the
 //! probability that one of them is too heavy.
+//!
+//! **Which rate.** A dropped report counts against δ, so the rate belongs far below it:
+//! [`Rappor::negligible_rate`].
+
+mod rate;
 
 use dp_calibration::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
 use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
-use dp_calibration::{Adjacency, Budget, Query};
+use dp_calibration::{Adjacency, Query};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
 use dp_ledger::Randomizer;
 use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
+use self::rate::rounded_up;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::error::{admits, within};
+use crate::frontier::Loss;
 use crate::guarantee::{Circumstances, approximate};
 use crate::policy::Estimate;
 use crate::types::{MultihotCountVec, SumGadget};
@@ -46,6 +53,8 @@ pub struct Rappor {
     is_one_hot: bool,
     false_positive_rate: Rational,
     weight_bound: WeightBound,
+    /// Not below the rate that the bound achieves.
+    dropped: Rational,
 }
 
 impl Rappor {
@@ -68,7 +77,12 @@ impl Rappor {
         let rappor = SymmetricRappor::new(epsilon0)?;
         let law = WeightLaw::Exact;
         let weight_bound = weight_bound(&rappor, length, input_weight, false_positive_rate, law)?;
+        let dropped = rounded_up(weight_bound.rate(), 6).map_or_else(
+            || false_positive_rate.clone(),
+            |achieved| achieved.min(false_positive_rate.clone()),
+        );
         Ok(Self {
+            dropped,
             rappor,
             length,
             input_weight,
@@ -159,9 +173,10 @@ impl Rappor {
         &self,
         adjacency: Adjacency,
         noise: &NoiseLaw,
+        aggregators: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
-        let (clients, aggregators) = circumstances.counts();
+        let clients = circumstances.honest_clients();
         let Some((hiding, left)) = self.hiding(clients, circumstances.delta(), adjacency)? else {
             return Ok(None);
         };
@@ -179,7 +194,7 @@ impl Rappor {
         adjacency: Adjacency,
     ) -> Result<Option<(u64, Delta)>, Error> {
         let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
-        let hiding = sum.hiding_despite_drops(delta, adjacency, self.limit())?;
+        let hiding = sum.hiding_despite_drops(delta, adjacency, self.limit()?)?;
         let left = delta.value() - &(&hiding.delta_of_others + &hiding.critical);
         let left = Delta::new(left.round_to_digits(12, Rounding::Down));
         let left = left.ok().filter(|left| !left.value().is_zero());
@@ -188,11 +203,11 @@ impl Rappor {
             .map(|left| (hiding.clients, left)))
     }
 
-    fn limit(&self) -> WeightLimit {
-        WeightLimit {
-            length: as_u64(self.length),
-            max_weight: as_u64(self.max_weight()),
-        }
+    fn limit(&self) -> Result<WeightLimit, Error> {
+        Ok(WeightLimit {
+            length: as_u64(self.length)?,
+            max_weight: as_u64(self.max_weight())?,
+        })
     }
 }
 
@@ -260,7 +275,7 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
 
     fn local_epsilon(&self, _: &MultihotCountVec<G>) -> Result<Epsilon, Error> {
         let differing = self.input_weight.saturating_mul(2).min(self.length);
-        let epsilon = Epsilon::new(self.rappor.local_epsilon(as_u64(differing)));
+        let epsilon = Epsilon::new(self.rappor.local_epsilon(as_u64(differing)?));
         let name = "min(length, 2 input_weight) times epsilon0";
         Ok(epsilon.map_err(|error| error.renamed(name))?)
     }
@@ -269,23 +284,23 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         &self,
         _: &MultihotCountVec<G>,
         circumstances: &Circumstances,
-    ) -> Result<Option<Budget>, Error> {
+    ) -> Result<Option<Loss>, Error> {
         let epsilon0 = self.rappor.epsilon0().clone();
         let sum = AggregatedRappor::new(epsilon0, circumstances.honest_clients())?;
         let delta = circumstances.delta();
         // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
         if !self.is_one_hot {
             let input = MultiHot {
-                length: as_u64(self.length),
-                ones: as_u64(self.input_weight),
+                length: as_u64(self.length)?,
+                ones: as_u64(self.input_weight)?,
             };
-            let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight()));
+            let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight())?);
             let bounds = sum.epsilon_multi_hot_with_drops(delta, adjacency, input, bound)?;
             return approximate(bounds.upper, delta).map(Some);
         }
         let mut largest = None;
         for adjacency in self.replacements() {
-            let bounds = sum.epsilon_with_drops(delta, *adjacency, self.limit())?;
+            let bounds = sum.epsilon_with_drops(delta, *adjacency, self.limit()?)?;
             largest = largest.max(Some(bounds.upper));
         }
         largest.map(|upper| approximate(upper, delta)).transpose()
@@ -295,11 +310,12 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         &self,
         _: &MultihotCountVec<G>,
         noise: &NoiseLaw,
+        aggregators: u32,
         circumstances: &Circumstances,
-    ) -> Result<Option<Budget>, Error> {
+    ) -> Result<Option<Loss>, Error> {
         let mut largest = None;
         for adjacency in self.replacements() {
-            match self.hedged(*adjacency, noise, circumstances)? {
+            match self.hedged(*adjacency, noise, aggregators, circumstances)? {
                 Some(upper) => largest = largest.max(Some(upper)),
                 None => return Ok(None),
             }
@@ -308,21 +324,25 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         largest.map(budget).transpose()
     }
 
+    fn dropped(&self) -> Rational {
+        self.dropped.clone()
+    }
+
     /// 0 for one-hot vectors; for others twice the rate at which a report is dropped.
     fn parted_by_drops(&self) -> Rational {
         if self.is_one_hot {
             return Rational::zero();
         }
-        &self.false_positive_rate + &self.false_positive_rate
+        &self.dropped + &self.dropped
     }
 
     fn recorded(&self, _: &MultihotCountVec<G>) -> Randomizer {
         Randomizer::SymmetricRappor {
             epsilon0: self.rappor.epsilon0().clone(),
-            length: as_u64(self.length),
-            input_weight: as_u64(self.input_weight),
+            length: self.length as u64,
+            input_weight: self.input_weight as u64,
             is_one_hot: self.is_one_hot,
-            sent_weight: as_u64(self.max_weight()),
+            sent_weight: self.max_weight() as u64,
         }
     }
 
@@ -339,6 +359,6 @@ fn weight(bits: &[bool]) -> usize {
     bits.iter().filter(|bit| **bit).count()
 }
 
-fn as_u64(value: usize) -> u64 {
-    u64::try_from(value).unwrap_or(u64::MAX)
+fn as_u64(value: usize) -> Result<u64, ParameterError> {
+    u64::try_from(value).map_err(|_| ParameterError::new("length", value, "an integer of 64 bits"))
 }

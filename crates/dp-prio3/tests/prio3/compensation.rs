@@ -124,10 +124,10 @@ fn a_full_batch_needs_nothing() {
     assert_eq!(policy.plan(9).unwrap().added_zeros(), 1);
 }
 
-/// The figures of the design: ε₀ = 5, δ = 10⁻⁹. H = 100 000 wanted, 50 000 there.
+/// ε₀ = 5, δ = 10⁻⁹: 100 000 wanted, at most 50 000 there, all of them honest.
 #[test]
 fn what_is_added_restores_the_promise_and_protects_without_other_clients() {
-    let policy = policy(100, "5", 100_000);
+    let policy = at_most(50_000, "5", 100_000, 0);
     let half = Circumstances::new(50_000, "1e-9".parse().unwrap());
     let plain = loss(&policy.clients().guarantee(OAMC, &half));
     let restored = loss(&policy.guarantee(OAMC, &half));
@@ -138,6 +138,83 @@ fn what_is_added_restores_the_promise_and_protects_without_other_clients() {
     let alone = loss(&policy.guarantee(OAOC, &half));
     assert!((0.40..0.45).contains(&alone), "{alone}");
     assert!((loss(&policy.guarantee(OC, &half)) - 10.0).abs() < 1e-12);
+}
+
+fn at_most(reports: u64, epsilon0: &str, wanted: u64, malicious: u64) -> CompensatedRappor {
+    let rate = rational("1e-18");
+    let clients = MultihotRappor::one_hot(2, 12, epsilon(epsilon0), &rate).expect("valid");
+    let clients = clients.with_max_reports(reports).expect("valid");
+    CompensatedRappor::new(clients, wanted, malicious).expect("valid")
+}
+
+/// With one honest client for certain, ε is that of any number up to those wanted: of 1000 honest
+/// reports nothing is added, and 9.9993 is refuted.
+#[test]
+fn the_promise_is_that_of_the_worst_number_of_honest_clients() {
+    let policy = at_most(100_000, "5", 1_000, 100)
+        .with_min_reports(101)
+        .unwrap();
+    let one = Circumstances::new(1, "1e-9".parse().unwrap());
+    let epsilon = loss(&policy.guarantee(OAMC, &one));
+    assert!((9.9993..=10.0).contains(&epsilon), "{epsilon}");
+
+    // As in examples/tasks/compensated.toml: 5100 reports of which 5000 are honest refute 0.493026.
+    let policy = at_most(100_000, "3", 5_000, 100)
+        .with_min_reports(1_000)
+        .unwrap();
+    let some = Circumstances::new(900, "1e-9".parse().unwrap());
+    let epsilon = loss(&policy.guarantee(OAMC, &some));
+    assert!((0.493_026..0.4945).contains(&epsilon), "{epsilon}");
+}
+
+/// Nobody hinders malicious clients from filling the batch, so that nothing is added.
+#[test]
+fn reports_of_malicious_clients_leave_nothing_to_add() {
+    let circumstances = Circumstances::new(10_000, "1e-9".parse().unwrap());
+    let open = at_most(1 << 32, "1", 20_000, 0).guarantee(OAOC, &circumstances);
+    assert_eq!(open.carried_over_from, Some(OC), "{open}");
+    let bounded = at_most(10_000, "1", 20_000, 0).guarantee(OAOC, &circumstances);
+    assert!(loss(&bounded) < 0.2, "{bounded}");
+    let text = bounded.to_string();
+    assert!(!text.contains("the batch has at most"), "{text}");
+    assert!(
+        text.contains("no batch of fewer than 1 or more than 10000 reports"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_batch_outside_the_policys_bounds_is_not_released() {
+    let policy = at_most(10, "2", 100, 0).with_min_reports(5).unwrap();
+    let mut share = vec![Field128::from(0u128); 12];
+    for (reports, released) in [(4, false), (5, true), (10, true), (11, false)] {
+        let result = policy.add_noise(&mut share, reports, &mut rng(1));
+        assert_eq!(result.is_ok(), released, "{reports}");
+    }
+}
+
+#[test]
+fn what_remains_if_too_many_are_malicious_is_said() {
+    let policy = at_most(1_000, "2", 2_000, 50);
+    let circumstances = Circumstances::new(500, "1e-9".parse().unwrap());
+    let one = policy.guarantee(OAOC, &circumstances).promise.to_string();
+    let many = policy.guarantee(OAMC, &circumstances);
+    for part in [
+        "more than 50 reports malicious",
+        one.as_str(),
+        "randomness remains: epsilon 4",
+    ] {
+        assert!(
+            many.otherwise.contains(part),
+            "{part} is not in {}",
+            many.otherwise
+        );
+    }
+    assert!(
+        many.to_string()
+            .contains("at least 500 are of honest clients"),
+        "{many}"
+    );
 }
 
 #[test]

@@ -70,10 +70,6 @@ impl NoiseMechanism for DifferenceOfGeometrics {
         &self.budget
     }
 
-    fn budget_of(&self, _: &Query, _: usize) -> Result<Budget, Error> {
-        Ok(self.budget.clone())
-    }
-
     fn parameters(&self) -> Vec<(&'static str, String)> {
         vec![("scale", self.one.scale().to_string())]
     }

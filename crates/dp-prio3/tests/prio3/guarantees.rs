@@ -1,10 +1,13 @@
 //! What each policy promises, to whom, and what it says where it promises nothing.
 
 use crate::support::{
-    alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, multihot_rappor,
+    alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, laplace, multihot_rappor,
     rational, sum_vec_laplace,
 };
 use dp_calibration::{Adjacency, Budget};
+use dp_exact::Rational;
+use dp_prio3::randomizers::Rappor;
+use dp_prio3::types::Histogram;
 use dp_prio3::{Circumstances, DpPolicy, MultihotRappor, TrustModel};
 
 const OC: TrustModel = TrustModel::OneClient;
@@ -141,12 +144,20 @@ fn laplace_noise_has_scale_sensitivity_over_epsilon() {
     assert_eq!(policy.mechanism().scale(), &rational("16"));
 }
 
+fn several(abbreviation: &str) -> TrustModel {
+    abbreviation.parse().unwrap()
+}
+
 #[test]
-fn two_honest_gaussian_aggregators_promise_a_smaller_epsilon() {
-    let both = alone().with_honest_aggregators(2);
-    let policy = histogram_gaussian(2, 4);
+fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_own() {
+    let policy = histogram_gaussian(3, 4);
+    let own = |guarantee: &dp_prio3::Guarantee| guarantee.budget().unwrap().to_string();
     for model in [OAOC, OAMC] {
-        let guarantee = policy.guarantee(model, &both);
+        let guarantee = policy.guarantee(model, &alone());
+        assert!(own(&guarantee).contains("epsilon 0.906"), "{guarantee}");
+    }
+    for (model, carried) in [("2AOC", None), ("2AMC", Some(several("2AOC")))] {
+        let guarantee = policy.guarantee(several(model), &alone());
         let Some(Budget::Approximate { epsilon, delta }) = guarantee.budget() else {
             panic!("{guarantee:?}");
         };
@@ -154,18 +165,105 @@ fn two_honest_gaussian_aggregators_promise_a_smaller_epsilon() {
         // A sum over all outcomes, in double precision, gives 0.63108381072.
         assert!(epsilon.value() >= &rational("0.631083810"));
         assert!(epsilon.value() < &rational("0.631083812"));
+        assert_eq!(guarantee.carried_over_from, carried);
+        let text = guarantee.to_string();
+        for part in [
+            model,
+            "2 aggregators",
+            "2 of the 3 aggregators are honest, one fewer voids this promise",
+            "if fewer aggregators are honest, what one of them adds remains",
+            "epsilon 0.906",
+        ] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
     }
-    // Of one aggregator more than there are, nothing more is counted.
-    let three = alone().with_honest_aggregators(3);
-    assert_eq!(
-        policy.guarantee(OAOC, &both).promise,
-        policy.guarantee(OAOC, &three).promise
-    );
+    let all = policy.guarantee(several("3AOC"), &alone());
+    let voided = "all 3 aggregators are honest: any one of them voids this promise by itself";
+    assert!(all.assumptions.contains(&voided.to_owned()), "{all}");
+    let beyond = policy.guarantee(several("4AOC"), &alone());
+    assert_eq!(beyond.budget(), None);
+    assert!(beyond.to_string().contains("there are only 3 aggregators"));
 }
 
 #[test]
 fn two_honest_laplace_aggregators_promise_what_one_does() {
-    let both = alone().with_honest_aggregators(2);
-    let guarantee = histogram_laplace(2, 4).guarantee(OAOC, &both);
+    let guarantee = histogram_laplace(2, 4).guarantee(several("2AOC"), &alone());
     assert_eq!(guarantee.budget(), Some(&pure("0.5")));
+    assert_eq!(guarantee.carried_over_from, Some(OAOC));
+}
+
+#[test]
+fn a_promise_beyond_the_ceilings_says_that_it_protects_nobody() {
+    let guarantee = laplace(Histogram::new(2, 4).unwrap(), "21").guarantee(OAOC, &alone());
+    assert!(guarantee.is_weak && guarantee.to_string().contains("protects nobody"));
+    let guarantee = laplace(Histogram::new(2, 4).unwrap(), "20").guarantee(OAOC, &alone());
+    assert!(!guarantee.is_weak && !guarantee.to_string().contains("protects nobody"));
+}
+
+#[test]
+fn who_can_void_a_promise_of_a_crowd_is_said() {
+    let crowd = Circumstances::new(2_000, "1e-6".parse().unwrap());
+    let policy = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("0")).unwrap();
+    let text = policy.clone().guarantee(OAMC, &crowd).to_string();
+    for part in [
+        "are in the released batch (a malicious aggregator can reject any of them",
+        "the policy's fewest reports, 1, do not rule it out",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let policy = policy.with_min_reports(2_100).unwrap();
+    let text = policy.guarantee(OAMC, &crowd).to_string();
+    let part =
+        "releases no batch of fewer than 2100 reports by its own count, of which at most 100";
+    assert!(text.contains(part), "{part} is not in {text}");
+}
+
+/// Of 40 buckets at ε₀ = 1 the crowd of 10 000 gives 0.075; a rate of δ takes all of it.
+#[test]
+fn a_rate_that_eats_delta_is_named_and_the_chosen_one_does_not() {
+    let crowd = Circumstances::new(10_000, "1e-9".parse().unwrap());
+    let policy = |rate: &Rational| MultihotRappor::vectors(2, 40, 1, epsilon("1"), rate).unwrap();
+    let eaten = policy(&rational("1e-9")).guarantee(OAMC, &crowd);
+    assert_eq!(eaten.budget(), Some(&pure("2")));
+    let text = eaten.to_string();
+    assert!(
+        text.contains("all honest clients' randomness together gives (2, "),
+        "{text}"
+    );
+    assert!(
+        text.contains("a lower false-positive rate gives a smaller epsilon"),
+        "{text}"
+    );
+
+    let rate = Rappor::negligible_rate(40, 1, epsilon("1"), crowd.delta()).unwrap();
+    assert!(
+        rate < rational("1e-10") && rate > rational("1e-18"),
+        "{rate}"
+    );
+    let kept = policy(&rate).guarantee(OAMC, &crowd);
+    let Some(Budget::Approximate { epsilon, .. }) = kept.budget() else {
+        panic!("{kept}");
+    };
+    // Without any dropping it is as much, to three digits.
+    let free = policy(&rational("0")).guarantee(OAMC, &crowd);
+    let Some(Budget::Approximate { epsilon: free, .. }) = free.budget() else {
+        panic!("{free}");
+    };
+    assert!(epsilon.value() < &rational("0.0753"), "{epsilon}");
+    assert!(
+        epsilon.value() <= &(free.value() * &rational("1.001")),
+        "{epsilon}, {free}"
+    );
+    assert!(kept.remarks.is_empty(), "{kept}");
+}
+
+#[test]
+fn nothing_is_dropped_where_every_place_may_change_or_delta_is_0() {
+    let rate = |length, weight, delta: &str| {
+        Rappor::negligible_rate(length, weight, epsilon("1"), &delta.parse().unwrap()).unwrap()
+    };
+    assert_eq!(rate(14, 7, "1e-9"), rational("0"));
+    assert_eq!(rate(40, 1, "0"), rational("0"));
+    assert!(Rappor::negligible_rate(0, 1, epsilon("1"), alone().delta()).is_err());
+    assert!(Rappor::negligible_rate(4, 5, epsilon("1"), alone().delta()).is_err());
 }

@@ -110,15 +110,95 @@ fn each_ingredient_shows_its_own_error() {
     assert!((flips.hypot(noise) - together).abs() < 1e-12);
 }
 
+/// Two measurements may part at the weight bound: the noise has that much less of δ.
 #[test]
-fn unequal_weights_at_the_bound_join_delta() {
+fn unequal_weights_at_the_bound_take_from_delta() {
     let rate = rational("1e-7");
     let clients = MultihotRappor::vectors(2, 6, 2, epsilon("5"), &rate).unwrap();
+    let achieved = clients.randomizer().weight_bound().rate().clone();
+    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let circumstances = |delta: &str| Circumstances::new(1, delta.parse().unwrap());
+    let guarantee = policy.guarantee(OAOC, &circumstances("1e-6"));
+    let Some(Budget::Approximate { epsilon, delta }) = guarantee.budget() else {
+        panic!("{guarantee}");
+    };
+    assert_eq!(epsilon.to_string(), "1");
+    // Twice what the bound achieves, which is less than what was asked for.
+    let twice = achieved.upper().to_rational().unwrap() * rational("2");
+    assert!(*delta.value() >= twice && *delta.value() < &twice * &rational("1.0001"));
+    assert!(*delta.value() < rational("2e-7"));
+    let pure = Budget::Pure {
+        epsilon: self::epsilon("20"),
+    };
+    assert_eq!(guarantee.also, [pure.clone()]);
+    // At a smaller δ the noise promises nothing, and the clients' own flips answer.
+    let guarantee = policy.guarantee(OAOC, &circumstances("1e-12"));
+    assert_eq!(guarantee.budget(), Some(&pure));
+}
+
+/// With m = d nothing is dropped, whatever rate was asked for.
+#[test]
+fn a_bound_of_every_place_parts_nothing() {
+    let clients = MultihotRappor::vectors(2, 2, 2, epsilon("2.5"), &rational("0.4")).unwrap();
+    assert_eq!(clients.measurement_type().max_weight(), 2);
+    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let expected = Budget::Pure {
+        epsilon: epsilon("1"),
+    };
+    assert_eq!(policy.guarantee(OAOC, &alone()).budget(), Some(&expected));
+}
+
+#[test]
+fn a_pure_promise_is_not_beaten_by_a_smaller_epsilon_at_a_large_delta() {
+    let response = RandomizedResponse::new(epsilon("1")).unwrap();
+    let clients = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
+    let policy: Hedged<_, _, DiscreteGaussian> =
+        Hedged::new(clients, epsilon_delta("0.3", "1/2")).unwrap();
+    let guarantee = policy.guarantee(OAOC, &alone());
+    match guarantee.budget() {
+        Some(Budget::Pure { epsilon }) => assert_eq!(epsilon.to_string(), "1"),
+        Some(Budget::Approximate { epsilon, delta }) => {
+            assert!(delta.value() <= alone().delta().value(), "{guarantee}");
+            assert!(epsilon.value() <= &rational("1"), "{guarantee}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_one_aggregator_still_gives_is_said_with_numbers() {
+    let clients = MultihotRappor::one_hot(2, 10, epsilon("3"), &rational("0")).unwrap();
+    let policy: Hedged<_, _, DiscreteGaussian> =
+        Hedged::new(clients, epsilon_delta("1", "1e-9")).unwrap();
+    let crowd = Circumstances::new(2_000, "1e-9".parse().unwrap());
+    let one = policy.guarantee(OAOC, &crowd);
+    let many = policy.guarantee(OAMC, &crowd);
+    assert!(loss(&many) < loss(&one));
+    let remains = one.promise.to_string();
+    for part in [
+        remains.as_str(),
+        "the client's own randomness remains: epsilon 6",
+    ] {
+        assert!(
+            many.otherwise.contains(part),
+            "{part} is not in {}",
+            many.otherwise
+        );
+    }
+}
+
+/// Beyond the range of the joint law the parts still hold, and why no more is stated is said.
+#[test]
+fn what_cannot_be_computed_is_said() {
+    let clients = MultihotRappor::one_hot(2, 4, epsilon("120"), &rational("0")).unwrap();
     let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
     let guarantee = policy.guarantee(OAOC, &alone());
-    let expected = Budget::Approximate {
-        epsilon: epsilon("1"),
-        delta: "2e-7".parse().unwrap(),
-    };
-    assert_eq!(guarantee.budget(), Some(&expected));
+    assert!((loss(&guarantee) - 1.0).abs() < 1e-12);
+    assert!(
+        guarantee
+            .remarks
+            .iter()
+            .any(|remark| remark.contains("could not be computed")),
+        "{guarantee}"
+    );
 }

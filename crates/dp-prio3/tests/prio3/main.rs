@@ -4,6 +4,7 @@ mod binding;
 mod client_noise;
 mod collector;
 mod compensation;
+mod compensation_by_enumeration;
 mod consistency;
 mod encoding;
 mod end_to_end;

@@ -7,10 +7,12 @@ use crate::support::{
     rational, sum_vec_laplace,
 };
 use dp_exact::ParameterError;
+use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::types::{Histogram, MAX_INPUT_LENGTH, MultihotCountVec, SumVec};
 use dp_prio3::{
-    Aggregator, Client, DEFAULT_MAX_REPORTS, DpPolicy, Error, HistogramGaussian, HistogramLaplace,
-    MAX_CONTEXT_LENGTH, MultihotRappor, SumVecLaplace, VerifyKey,
+    Aggregator, Client, CompensatedRappor, DEFAULT_MAX_REPORTS, DpPolicy, Error, Hedged,
+    HistogramGaussian, HistogramLaplace, MAX_CONTEXT_LENGTH, MultihotRappor, SumVecLaplace,
+    VerifyKey,
 };
 use dp_samplers::Seed;
 
@@ -292,4 +294,27 @@ fn the_smallest_and_the_largest_budgets_either_work_or_say_why_not() {
             policy.add_noise(&mut share, 1, &mut rng).unwrap();
         }
     }
+}
+
+#[test]
+fn a_policy_knows_the_fewest_reports_that_it_releases() {
+    let policy = histogram_laplace(2, 4);
+    assert_eq!(policy.min_reports(), 1);
+    let policy = policy.with_min_reports(100).unwrap();
+    assert_eq!(policy.min_reports(), 100);
+    let shown = policy.parameters();
+    assert!(shown.contains(&("min_reports", "100".to_owned())));
+    assert!(policy.clone().with_max_reports(99).is_err());
+    let policy = policy.with_max_reports(100).unwrap();
+    assert!(policy.clone().with_min_reports(0).is_err());
+    assert!(policy.with_min_reports(101).is_err());
+
+    let clients = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("1e-9")).unwrap();
+    let clients = clients.with_min_reports(7).unwrap();
+    assert_eq!(clients.min_reports(), 7);
+    let hedged: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients.clone(), epsilon("1")).unwrap();
+    assert_eq!(hedged.min_reports(), 7);
+    assert_eq!(hedged.with_min_reports(8).unwrap().min_reports(), 8);
+    let made_up = CompensatedRappor::new(clients, 10, 0).unwrap();
+    assert_eq!(made_up.with_min_reports(9).unwrap().min_reports(), 9);
 }

@@ -204,7 +204,13 @@ fn a_name_stands_for_its_shares_after_a_restart() {
     let policy = Arc::clone(&task.policy);
     let open = || {
         let purse = Journal::open(&path).unwrap();
-        SpendingCollector::new(Collector::new(Arc::clone(&policy), CONTEXT).unwrap(), purse, OAOC, &alone()).unwrap()
+        SpendingCollector::new(
+            Collector::new(Arc::clone(&policy), CONTEXT).unwrap(),
+            purse,
+            OAOC,
+            &alone(),
+        )
+        .unwrap()
     };
     let monday = shares_of_a_day(&mut task);
     let statement = open().collect("monday", &monday).unwrap();
@@ -319,7 +325,12 @@ fn what_is_booked_says_by_what_mechanism_and_for_whom() {
 #[test]
 fn a_ledger_that_trusts_nobody_pays_for_no_promise_that_does() {
     let policy = Arc::new(histogram_laplace(2, 3));
-    let collector = SpendingCollector::new(Collector::new(policy, CONTEXT).unwrap(), purse("1"), OAOC, &alone());
+    let collector = SpendingCollector::new(
+        Collector::new(policy, CONTEXT).unwrap(),
+        purse("1"),
+        OAOC,
+        &alone(),
+    );
     assert!(matches!(
         collector,
         Err(SpendingError::Ledger(LedgerError::TrustModel { .. }))
@@ -347,9 +358,7 @@ fn the_ledgers_total_is_the_accountants() {
         delta: "0".parse().unwrap(),
     };
     for number in 0..7 {
-        client
-            .report(&number.to_string(), &false)
-            .unwrap();
+        client.report(&number.to_string(), &false).unwrap();
         accountant.add(day.clone(), 1).unwrap();
     }
     let Some(Budget::Pure { epsilon: spent }) = client.ledger().spent().unwrap() else {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dp_calibration::{Adjacency, Budget};
-use dp_prio3::Guarantee;
+use dp_prio3::{Guarantee, Promise};
 use serde::{Serialize, Serializer};
 
 use super::Report;
@@ -32,9 +32,17 @@ pub struct Document<'a> {
 #[derive(Clone, Debug, Serialize)]
 struct GuaranteeRow {
     trust_model: String,
+    must_be_honest: String,
+    honest_aggregators: u8,
     adjacency: &'static str,
     #[serde(flatten)]
     budget: BudgetRow,
+    /// What else holds, neither more nor less.
+    also: Vec<BudgetRow>,
+    protects_nobody: bool,
+    provided_that: Vec<String>,
+    notes: Vec<String>,
+    otherwise: String,
 }
 
 /// The exact parameters of a budget.
@@ -98,7 +106,21 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeRow> {
             Adjacency::Replacement => "replacement",
             Adjacency::Deletion => "deletion",
         },
-        budget: guarantee.budget()?.into(),
+        must_be_honest: guarantee.trust_model.must_be_honest(),
+        honest_aggregators: guarantee.trust_model.honest_aggregators(),
+        budget: match &guarantee.promise {
+            Promise::Proved(budget) => budget.into(),
+            Promise::TotalVariation { delta, .. } => BudgetRow::EpsilonDelta {
+                epsilon: "0".to_owned(),
+                delta: delta.to_string(),
+            },
+            Promise::Absent { .. } => return None,
+        },
+        also: guarantee.also.iter().map(BudgetRow::from).collect(),
+        protects_nobody: guarantee.is_weak,
+        provided_that: guarantee.assumptions.clone(),
+        notes: guarantee.remarks.clone(),
+        otherwise: guarantee.otherwise.clone(),
     })
 }
 

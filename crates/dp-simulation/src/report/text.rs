@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_prio3::{Guarantee, Promise};
+use dp_prio3::{Guarantee, Promise, WEAK};
 
 use super::{Plan, Report};
 use crate::{Coordinate, Summary};
@@ -56,33 +56,39 @@ fn write_guarantee(formatter: &mut Formatter<'_>, guarantee: &Guarantee) -> fmt:
         model.abbreviation(),
         model.must_be_honest()
     );
-    match &guarantee.promise {
-        Promise::Absent { reason } => {
-            paragraph(formatter, &format!("{who} none. Reason: {reason}."))
-        }
-        Promise::NotComputed { reason } => paragraph(
-            formatter,
-            &format!("{who} not computed yet. Reason: {reason}."),
+    if let Promise::Absent { reason } = &guarantee.promise {
+        return paragraph(formatter, &format!("{who} none. Reason: {reason}."));
+    }
+    let origin = match guarantee.carried_over_from {
+        Some(stronger) => format!(
+            " That of {}, whose adversary is stronger, on the same conditions.",
+            stronger.abbreviation(),
         ),
-        Promise::Proved(budget) => {
-            let origin = match guarantee.carried_over_from {
-                Some(stronger) => format!(
-                    " That of {}, whose adversary is stronger, on the same conditions.",
-                    stronger.abbreviation(),
-                ),
-                None => format!(" It holds against {}, provided that", model.adversary()),
-            };
-            paragraph(formatter, &format!("{who} {budget}.{origin}"))?;
-            if guarantee.carried_over_from.is_some() {
-                return Ok(());
-            }
-            for assumption in &guarantee.assumptions {
-                bullet(formatter, assumption)?;
-            }
-            let remains = format!("    Otherwise: {}.", guarantee.otherwise);
-            wrapped(formatter, "    ", "    ", &remains)
+        None => format!(" It holds against {}, provided that", model.adversary()),
+    };
+    let weak = if guarantee.is_weak {
+        format!(" {WEAK}")
+    } else {
+        String::new()
+    };
+    paragraph(
+        formatter,
+        &format!("{who} {}.{weak}{origin}", guarantee.promise),
+    )?;
+    if guarantee.carried_over_from.is_none() {
+        for assumption in &guarantee.assumptions {
+            bullet(formatter, assumption)?;
+        }
+        let remains = format!("    Otherwise: {}.", guarantee.otherwise);
+        wrapped(formatter, "    ", "    ", &remains)?;
+        for budget in &guarantee.also {
+            wrapped(formatter, "    ", "    ", &format!("Also holds: {budget}."))?;
         }
     }
+    for remark in &guarantee.remarks {
+        wrapped(formatter, "    ", "    ", &format!("Note: {remark}."))?;
+    }
+    Ok(())
 }
 
 impl Display for Report<'_> {
