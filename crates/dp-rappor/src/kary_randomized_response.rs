@@ -124,7 +124,7 @@ impl KaryRandomizedResponse {
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, answer: u32) -> Result<u32, Error> {
         if answer >= self.answers() {
             let accepted = format!("an answer below {}", self.answers());
-            return Err(ParameterError::new("answer", "out of range", accepted).into());
+            return Err(ParameterError::new("answer", "withheld", accepted).into());
         }
         let uniform = self.uniform.sample(rng);
         // All ones with probability λ, else all zeros.

@@ -59,7 +59,7 @@ impl PackedBits {
             && last >> used != 0
         {
             let accepted = format!("zeros beyond the lowest {used} bits");
-            let value = "set beyond the length";
+            let value = "withheld";
             return Err(ParameterError::new("last word", value, accepted).into());
         }
         Ok(packed)
@@ -90,7 +90,7 @@ impl PackedBits {
     pub fn set(&mut self, index: usize, value: bool) -> Result<(), Error> {
         if index >= self.length {
             let accepted = format!("an index below the length {}", self.length);
-            return Err(ParameterError::new("index", "out of range", accepted).into());
+            return Err(ParameterError::new("index", "withheld", accepted).into());
         }
         let mask = 1 << (index % 64);
         let word = &mut self.words[index / 64];

@@ -201,7 +201,7 @@ fn extreme_parameters_are_answered_or_refused_by_name() {
     let error = response("1", 5).randomize(&mut rng, 5).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "answer is out of range: expected an answer below 5"
+        "answer is withheld: expected an answer below 5"
     );
 }
 

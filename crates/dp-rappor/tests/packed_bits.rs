@@ -47,7 +47,7 @@ fn what_does_not_fit_is_refused_by_name() {
     let mut bits = PackedBits::zeros(10);
     assert_eq!(
         bits.set(10, true).unwrap_err().to_string(),
-        "index is out of range: expected an index below the length 10"
+        "index is withheld: expected an index below the length 10"
     );
     assert_eq!(
         PackedBits::from_words(vec![0, 0], 64)
@@ -59,7 +59,7 @@ fn what_does_not_fit_is_refused_by_name() {
         PackedBits::from_words(vec![1 << 10], 10)
             .unwrap_err()
             .to_string(),
-        "last word is set beyond the length: expected zeros beyond the lowest 10 bits"
+        "last word is withheld: expected zeros beyond the lowest 10 bits"
     );
     assert!(PackedBits::from_words(vec![u64::MAX], 64).is_ok());
     assert!(PackedBits::from_words(vec![], 0).unwrap().is_empty());

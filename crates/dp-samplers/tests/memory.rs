@@ -19,27 +19,28 @@ const CHUNK: usize = 1 << 16;
 fn found(complements: &HashSet<u64>) -> usize {
     let mut buffer = vec![0; CHUNK];
     let own = buffer.as_ptr().addr();
-    let memory = File::open("/proc/self/mem").unwrap();
-    let maps = read_to_string("/proc/self/maps").unwrap();
+    let memory = File::open("/proc/self/mem").expect("Linux has it");
+    let maps = read_to_string("/proc/self/maps").expect("Linux has it");
     let mut seen = HashSet::new();
     for line in maps.lines() {
         let mut columns = line.split_whitespace();
-        let (range, access) = (columns.next().unwrap(), columns.next().unwrap());
+        let mut column = || columns.next().expect("a range and its access");
+        let (range, access) = (column(), column());
         if !access.starts_with("rw") {
             continue;
         }
-        let (start, end) = range.split_once('-').unwrap();
-        let address = |text| usize::from_str_radix(text, 16).unwrap();
+        let (start, end) = range.split_once('-').expect("two addresses");
+        let address = |text| usize::from_str_radix(text, 16).expect("an address");
         let (mut at, end) = (address(start), address(end));
         while at < end {
             let length = CHUNK.min(end - at);
             let chunk = &mut buffer[..length];
-            let offset = u64::try_from(at).unwrap();
+            let offset = u64::try_from(at).expect("64 bits");
             if memory.read_exact_at(chunk, offset).is_ok() {
                 let words = chunk.windows(8).step_by(4).enumerate();
                 for (place, word) in words {
                     let inside = at + 4 * place;
-                    let word = !u64::from_le_bytes(word.try_into().unwrap());
+                    let word = !u64::from_le_bytes(word.try_into().expect("8 bytes"));
                     if complements.contains(&word) && !(own..own + CHUNK).contains(&inside) {
                         seen.insert(word);
                     }
@@ -112,7 +113,7 @@ impl TryCryptoRng for Words {}
 #[inline(never)]
 fn draw<L: Noise>(law: &L) -> u64 {
     let (mut words, mut out) = (Words::default(), vec![0_i64; 1000]);
-    law.fill(&mut words, &mut out).unwrap();
+    law.fill(&mut words, &mut out).expect("draws fit");
     out.zeroize();
     words.0
 }

@@ -13,8 +13,10 @@ const DRAWS: u32 = 5000;
 const DEVIATIONS: f64 = 7.0;
 
 fn noise<L: Noise>(law: &L) -> Vec<f64> {
-    let mut draws = vec![0_i32; usize::try_from(DRAWS).unwrap()];
-    Seed::new(&mut [9; 32]).expand(law, &mut draws).unwrap();
+    let mut draws = vec![0_i32; usize::try_from(DRAWS).expect("small")];
+    Seed::new(&mut [9; 32])
+        .expand(law, &mut draws)
+        .expect("draws fit");
     draws.into_iter().map(f64::from).collect()
 }
 
@@ -32,11 +34,11 @@ fn correlation(one: &[f64], other: &[f64]) -> f64 {
 
 /// Streams of one seed for laws of every algorithm, and of close parameters.
 fn streams() -> Vec<(&'static str, Vec<f64>)> {
-    let gaussian = |variance| noise(&DiscreteGaussian::new(&rational(variance)).unwrap());
-    let laplace = |scale| noise(&DiscreteLaplace::new(&rational(scale)).unwrap());
-    let geometric = |scale| noise(&Geometric::new(&rational(scale)).unwrap());
+    let gaussian = |variance| noise(&DiscreteGaussian::new(&rational(variance)).expect("valid"));
+    let laplace = |scale| noise(&DiscreteLaplace::new(&rational(scale)).expect("valid"));
+    let geometric = |scale| noise(&Geometric::new(&rational(scale)).expect("valid"));
     let binomial =
-        |trials, probability| noise(&Binomial::new(trials, rational(probability)).unwrap());
+        |trials, probability| noise(&Binomial::new(trials, rational(probability)).expect("valid"));
     vec![
         ("Gaussian 26.939", gaussian("26.939")),
         ("Gaussian 26.9", gaussian("26.9")),
