@@ -3,7 +3,7 @@
 
 use crate::common::number;
 use dp_calibration::Adjacency;
-use dp_calibration::aggregated_rappor::{AggregatedRappor, Verdicts, WeightLimit};
+use dp_calibration::aggregated_rappor::{AggregatedRappor, MultiHot, Verdicts, WeightLimit};
 
 /// The bits of a report: one more than where all cases are listed.
 const LENGTH: usize = 7;
@@ -15,12 +15,13 @@ fn sum(epsilon0: &str, clients: u64) -> AggregatedRappor {
     AggregatedRappor::new(epsilon0, clients).expect("accepted")
 }
 
-/// All reports of an input with their probabilities; `None` for one that is dropped.
-fn reports(epsilon0: f64, hot: Option<usize>, max_weight: u32) -> Vec<(Option<usize>, f64)> {
+/// All reports of an input, given by its bits, with their probabilities; `None` for one that is
+/// dropped.
+fn reports(epsilon0: f64, input: usize, max_weight: u32) -> Vec<(Option<usize>, f64)> {
     let p = (epsilon0.exp() + 1.0).recip();
     let all = (0..1_usize << LENGTH).map(|report| {
-        let bit = |place: usize| report >> place & 1 == usize::from(hot == Some(place));
-        let chances = (0..LENGTH).map(|place| if bit(place) { 1.0 - p } else { p });
+        let same = |place: usize| (report ^ input) >> place & 1 == 0;
+        let chances = (0..LENGTH).map(|place| if same(place) { 1.0 - p } else { p });
         let kept = (report.count_ones() <= max_weight).then_some(report);
         (kept, chances.product())
     });
@@ -64,16 +65,13 @@ const DATASETS: [&[usize]; 10] = [
     &[2, 3],
 ];
 
-/// Before and after, for one dataset, in each direction; the last is the client.
-fn views(epsilon0: f64, max_weight: u32, adjacency: Adjacency, others: &[usize]) -> [Vec<f64>; 2] {
-    let after = match adjacency {
-        Adjacency::Replacement => Some(1),
-        Adjacency::Deletion => None,
-    };
-    [Some(0), after].map(|own| {
-        let others = others.iter().map(|&hot| Some(hot));
-        let all = others.chain([own]);
-        let all: Vec<_> = all.map(|hot| reports(epsilon0, hot, max_weight)).collect();
+/// What is seen before and after, for the bits that the others and the client hold.
+fn views(epsilon0: f64, max_weight: u32, others: &[usize], own: [usize; 2]) -> [Vec<f64>; 2] {
+    own.map(|own| {
+        let all = others.iter().copied().chain([own]);
+        let all: Vec<_> = all
+            .map(|input| reports(epsilon0, input, max_weight))
+            .collect();
         view(&all)
     })
 }
@@ -102,7 +100,12 @@ fn a_crowd_of_long_reports_learns_no_more_than_is_promised() {
         for adjacency in BOTH {
             for others in DATASETS {
                 let clients = others.len() + 1;
-                let seen = views(value, max_weight, adjacency, others);
+                let own = match adjacency {
+                    Adjacency::Replacement => [0b01, 0b10],
+                    Adjacency::Deletion => [0b01, 0],
+                };
+                let held: Vec<usize> = others.iter().map(|&hot| 1 << hot).collect();
+                let seen = views(value, max_weight, &held, own);
                 let cells = (clients + 1).pow(7);
                 // All others are in the batch: their verdicts are the low bits above the sums.
                 let kept =
@@ -134,6 +137,40 @@ fn a_crowd_of_long_reports_learns_no_more_than_is_promised() {
         }
     }
     assert!(gained > 100, "{gained}");
+}
+
+#[test]
+fn two_clients_with_several_ones_learn_no_more_of_each_other_than_is_promised() {
+    let mut gained = 0;
+    for (epsilon0, max_weight) in [("0.3", 4), ("0.3", 5), ("1", 4), ("1", 6), ("2", 4)] {
+        let value: f64 = epsilon0.parse().unwrap();
+        let (sum, input) = (sum(epsilon0, 2), MultiHot { length: 7, ones: 2 });
+        for (adjacency, pairs) in [
+            (
+                Adjacency::Replacement,
+                &[[0b0011, 0b1100], [0b0011, 0b0101], [0b0001, 0b0110]][..],
+            ),
+            (Adjacency::Deletion, &[[0b0011, 0], [0b0001, 0]]),
+        ] {
+            for target in ["0.1", "0.3"] {
+                let parsed = target.parse().unwrap();
+                let bounds = sum
+                    .epsilon_multi_hot_with_drops(&parsed, adjacency, input, max_weight.into())
+                    .unwrap();
+                gained += usize::from(bounds.upper < sum.local_epsilon_multi_hot(adjacency, input));
+                let most = target.parse::<f64>().unwrap() * (1.0 + 1e-9);
+                for &own in pairs {
+                    for other in [0, 0b0001, 0b0011, 0b0110, 0b1100, 0b11_0000] {
+                        let seen = views(value, max_weight, &[other], own);
+                        let exact = delta(&seen, bounds.upper.to_f64(), |_| true);
+                        let case = (epsilon0, max_weight, adjacency, target, own, other);
+                        assert!(exact <= most, "{case:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(gained >= 6, "{gained}");
 }
 
 #[test]
