@@ -282,16 +282,20 @@ impl AggregatedRappor {
 
     /// The same with this share of the usual looseness.
     fn curve_within(&self, depth: f64, share: f64) -> Result<Curve, Error> {
+        let resolution = self.resolution(depth, share);
+        cover(&self.flip, self.clients, resolution).ok_or_else(|| Self::unresolved(&self.epsilon0))
+    }
+
+    fn resolution(&self, depth: f64, share: f64) -> Resolution {
         // Deep tails of many clients take long, and a little more looseness.
         let deep = match self.is_settled() {
             true => (depth / 100.0).clamp(1.0, 2.5),
             false => 1.0,
         };
-        let resolution = Resolution {
+        Resolution {
             depth,
             slack: share * deep * slack(&self.flip, self.clients),
-        };
-        cover(&self.flip, self.clients, resolution).ok_or_else(|| Self::unresolved(&self.epsilon0))
+        }
     }
 
     /// The outcomes of a pair that dominates one count, for every dataset of the others: its

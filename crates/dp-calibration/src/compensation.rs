@@ -31,6 +31,9 @@ use crate::{Adjacency, Error, accepted};
 /// The most aggregators.
 const MAX_AGGREGATORS: u32 = 254;
 
+/// The distance of the bounds, relative to the lower one, at which they are near.
+const NEAR: f64 = 2e-4;
+
 /// What all parties know of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batch {
@@ -180,16 +183,21 @@ impl Compensation {
         }
         let target = target(delta)?;
         let answer = self.joint().epsilon(target, adjacency, &local, &datasets)?;
-        let upper = match answer.upper {
-            Some(upper) => upper,
-            // For any data of as many clients, so also for these.
-            None => self.all_unknown()?.epsilon(delta, adjacency)?.upper,
-        };
-        Ok(EpsilonBounds {
-            upper,
+        let mut bounds = EpsilonBounds {
+            upper: answer.upper.unwrap_or(local),
             lower: answer.lower,
             attained_by: answer.attained_by,
-        })
+        };
+        if !is_near(&bounds.lower, &bounds.upper) {
+            // For any data of as many clients, so also for these; and for few the two counts of a
+            // dataset are bounded together.
+            let any = self.all_unknown()?.epsilon(delta, adjacency)?;
+            bounds.upper = bounds.upper.min(any.upper);
+            if self.zeros == 0 && any.lower > bounds.lower {
+                (bounds.lower, bounds.attained_by) = (any.lower, any.attained_by);
+            }
+        }
+        Ok(bounds)
     }
 
     /// The δ at ε with compensation, bounded likewise.
@@ -207,15 +215,19 @@ impl Compensation {
             });
         }
         let answer = self.joint().delta(value, adjacency, &datasets)?;
-        let upper = match answer.upper {
-            Some(upper) => upper,
-            None => self.all_unknown()?.delta(epsilon, adjacency)?.upper,
-        };
-        Ok(DeltaBounds {
-            upper,
+        let mut bounds = DeltaBounds {
+            upper: answer.upper.unwrap_or_else(Rational::one),
             lower: answer.lower,
             attained_by: answer.attained_by,
-        })
+        };
+        if !is_near(&bounds.lower, &bounds.upper) {
+            let any = self.all_unknown()?.delta(epsilon, adjacency)?;
+            bounds.upper = bounds.upper.min(any.upper);
+            if self.zeros == 0 && any.lower > bounds.lower {
+                (bounds.lower, bounds.attained_by) = (any.lower, any.attained_by);
+            }
+        }
+        Ok(bounds)
     }
 
     /// How far from the truth a count is on average if `added_by` aggregators added their bits and
@@ -280,6 +292,11 @@ impl Compensation {
         }
         datasets
     }
+}
+
+/// Whether two bounds differ by so little that no other is worth its time.
+fn is_near(lower: &Rational, upper: &Rational) -> bool {
+    upper.to_f64() <= lower.to_f64() * (1.0 + NEAR)
 }
 
 /// A utility figure of a whole number.

@@ -4,8 +4,7 @@
 //! p = 1/(E+1), E = e^ε₀. Its generating function (q + pz)^a·(p + qz)^b, q = 1 − p, satisfies
 //! (q + pz)(p + qz)·G' = [ap(p + qz) + bq(q + pz)]·G. Comparing coefficients and dividing by pq,
 //!
-//!   (k+1)·f_(k+1) = A_k·f_k + (a+b−k+1)·f_(k−1),   A_k = (a−k)/E + (b−k)·E = C − k·S,
-//!   C = a/E + b·E,   S = E + 1/E.
+//!   (k+1)·f_(k+1) = A_k·f_k + (a+b−k+1)·f_(k−1),   A_k = (a−k)/E + (b−k)·E.
 //!
 //! **Stable directions.** Where A_k ≥ 0 every term is positive, so that upward, to larger k,
 //! nothing cancels: relative errors add up, one rounding at a time. Where A_k ≤ 0 that is true
@@ -24,15 +23,13 @@
 //! **Normalization.** The values are known up to a common factor. Outside the window the ratios
 //! fall, so what lies beyond either end is at most a geometric series.
 
+mod rise;
+
+use self::rise::{Rise, Run, SMALLEST};
 use super::flip::Flip;
 use crate::directed::{
-    UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up, sqrt_down,
-    sqrt_up, sub_down, to_index,
+    UNIT, add_up, count, div_down, div_up, floor_to_count, mul_up, sub_down, sub_up, to_index,
 };
-
-/// Values outside 2^±900 end a run: within it no intermediate result leaves the normal range.
-const LARGEST: f64 = 8.452_712_498_170_644e270; // 2^900
-const SMALLEST: f64 = 1.183_052_186_166_774_7e-271; // 2^−900
 
 /// Products below this are bounded by it, or by 0.
 const TINY: f64 = 1e-300;
@@ -42,9 +39,6 @@ const DEEP: f64 = 1e-250;
 
 /// e^−25 of the mass may be cut off below.
 const LOWER_DEPTH: f64 = 25.0;
-
-/// Six roundings of positive numbers in a step of the recurrence, and that of the margin itself.
-const STEP_MARGIN: f64 = 16.0 * UNIT;
 
 /// The numbers f_k, in a window around their largest, as enclosures of a common multiple.
 #[derive(Clone, Debug)]
@@ -81,11 +75,11 @@ impl CountLaw {
         (0..8).find_map(|cut| {
             let share = 1.0 - f64::from(cut) / 12.0;
             let window = window(flip, zeros, ones, depths.map(|depth| depth * share));
-            Self::within(flip, zeros, ones, window)
+            Self::in_window(flip, zeros, ones, window)
         })
     }
 
-    fn within(flip: &Flip, zeros: u64, ones: u64, (first, last): (u64, u64)) -> Option<Self> {
+    fn in_window(flip: &Flip, zeros: u64, ones: u64, (first, last): (u64, u64)) -> Option<Self> {
         let bits = zeros + ones;
         let up = Rise { flip, zeros, ones };
         let down = Rise {
@@ -129,9 +123,14 @@ impl CountLaw {
         };
         let mut tail_lower = vec![0.0; length + 1];
         let mut tail_upper = vec![beyond; length + 1];
+        // At most one rounding of positive numbers for each summand.
+        let (mut low, mut high, mut margin) = (0.0, beyond, 4.0 * UNIT);
         for k in (0..length).rev() {
-            tail_lower[k] = (tail_lower[k + 1] + lower[k]) * (1.0 - 4.0 * UNIT);
-            tail_upper[k] = (tail_upper[k + 1] + upper[k]) * (1.0 + 4.0 * UNIT);
+            low += lower[k];
+            high += upper[k];
+            margin += 2.0 * UNIT;
+            tail_lower[k] = low * (1.0 - margin);
+            tail_upper[k] = high * (1.0 + margin);
         }
         let (total_lower, total_upper) = (tail_lower[0], add_up(tail_upper[0], below));
         let law = Self {
@@ -154,6 +153,33 @@ impl CountLaw {
         let place = to_index(k - self.first).min(self.lower.len());
         div_up(self.tail_upper[place], self.total_lower).min(1.0)
     }
+
+    /// An upper bound on P(N < k).
+    pub(crate) fn below(&self, k: u64) -> f64 {
+        self.within(0, k)
+    }
+
+    /// An upper bound on P(from ≤ N < to).
+    pub(crate) fn within(&self, from: u64, to: u64) -> f64 {
+        let place = to_index(to.saturating_sub(self.first)).min(self.lower.len());
+        let above = div_down(self.tail_lower[place], self.total_upper);
+        sub_up(self.at_least(from), above).clamp(0.0, 1.0)
+    }
+
+    /// An upper bound on P(N = k).
+    pub(crate) fn exactly(&self, k: u64) -> f64 {
+        let above = |value| div_up(value, self.total_lower).min(1.0);
+        if k >= self.first {
+            let place = to_index(k - self.first);
+            let beyond = self.tail_upper[self.lower.len()];
+            return above(*self.upper.get(place).unwrap_or(&beyond));
+        }
+        // Below the window f grows, if it does at its beginning.
+        match self.lower.get(1) {
+            Some(&second) if second >= self.upper[0] => above(self.upper[0]),
+            _ => 1.0,
+        }
+    }
 }
 
 /// An upper bound for end·(r + r² + …), r = end/inner, the ratio at an end of the window.
@@ -173,130 +199,6 @@ fn window(flip: &Flip, zeros: u64, ones: u64, [below, above]: [f64; 2]) -> (u64,
     let first = floor_to_count(mean - reach(below), bits);
     let last = floor_to_count(mean + reach(above), bits).max(first);
     (first, last)
-}
-
-/// Enclosures from below and from above, up to a factor.
-type Run = (Vec<f64>, Vec<f64>);
-
-/// The upward recurrence for a number of zeros and of ones.
-struct Rise<'a> {
-    flip: &'a Flip,
-    zeros: u64,
-    ones: u64,
-}
-
-impl Rise<'_> {
-    /// Values from `first` to `last`, or as far as A_k ≥ 0 carries; the first one is `start`.
-    fn run(&self, first: u64, last: u64, start: f64) -> Option<Run> {
-        let (zeros, ones) = (count(self.zeros), count(self.ones));
-        let (e, inverse) = (self.flip.e, self.flip.inverse_e);
-        let c_lower = add_down(mul_down(zeros, inverse.lower), mul_down(ones, e.lower));
-        let c_upper = add_up(mul_up(zeros, inverse.upper), mul_up(ones, e.upper));
-        let s_lower = add_down(inverse.lower, e.lower);
-        let s_upper = add_up(inverse.upper, e.upper);
-        let bits = zeros + ones;
-        // C and the rounding of k·S, which is at most C, with a margin.
-        let c_lower = c_lower * (1.0 - 8.0 * UNIT);
-        let c_upper = c_upper * (1.0 + 8.0 * UNIT);
-        let a_lower = |k: f64| c_lower - k * s_upper;
-        let a_upper = |k: f64| c_upper - k * s_lower;
-
-        let mut lower = Vec::with_capacity(to_index(last - first + 1));
-        let mut upper = Vec::with_capacity(to_index(last - first + 1));
-        lower.push(start);
-        upper.push(start);
-        let mut k = count(first);
-        if first == last {
-            return Some((lower, upper));
-        }
-        if a_lower(k) < 0.0 {
-            return None;
-        }
-        let (low, high) = if first == 0 {
-            (
-                a_lower(0.0) * (1.0 - 2.0 * UNIT),
-                a_upper(0.0) * (1.0 + 2.0 * UNIT),
-            )
-        } else {
-            self.first_ratio(first, bits, &a_lower, &a_upper)
-        };
-        let mut before = [start, start];
-        let mut here = [mul_down(start, low), mul_up(start, high)];
-        loop {
-            if here[1] > LARGEST {
-                return None;
-            }
-            if here[0] < SMALLEST {
-                break;
-            }
-            lower.push(here[0]);
-            upper.push(here[1]);
-            k += 1.0;
-            if lower.len() > to_index(last - first) {
-                break;
-            }
-            let a = [a_lower(k), a_upper(k)];
-            if a[0] < 0.0 {
-                break;
-            }
-            let (back, inverse) = (bits - k + 1.0, (k + 1.0).recip());
-            let next_lower = (a[0] * here[0] + back * before[0]) * inverse * (1.0 - STEP_MARGIN);
-            let next_upper = (a[1] * here[1] + back * before[1]) * inverse * (1.0 + STEP_MARGIN);
-            before = here;
-            here = [next_lower, next_upper];
-        }
-        Some((lower, upper))
-    }
-
-    /// R_(first+1) = f_(first+1)/f_first, from a bracket some way below, narrowed on the way.
-    fn first_ratio(
-        &self,
-        first: u64,
-        bits: f64,
-        a_lower: &impl Fn(f64) -> f64,
-        a_upper: &impl Fn(f64) -> f64,
-    ) -> (f64, f64) {
-        let spread = (bits * self.flip.p * (1.0 - self.flip.p)).sqrt();
-        let wanted = floor_to_count((2.0 * spread + 60.0).min(3000.0), u64::MAX >> 12);
-        let mut k = count(first.saturating_sub(wanted));
-        let root = |k: f64, a: f64, upward: bool| {
-            // (a + √(a² + 4·(k+1)·(bits−k+1)))/(2(k+1))
-            let product = 4.0 * (k + 1.0);
-            let (sum, below) = if upward {
-                let square = add_up(mul_up(a, a), mul_up(product, bits - k + 1.0));
-                (add_up(a, sqrt_up(square)), 2.0 * (k + 1.0))
-            } else {
-                let square = add_down(mul_down(a, a), mul_down(product, bits - k + 1.0));
-                (add_down(a, sqrt_down(square)), 2.0 * (k + 1.0))
-            };
-            if upward {
-                div_up(sum, below)
-            } else {
-                div_down(sum, below)
-            }
-        };
-        // ρ_(k+1) ≤ R_(k+1) ≤ ρ_k. The root grows with a, also where that is negative. At the very
-        // beginning R₁ = A₀.
-        let (mut low, mut high) = if k > 0.0 {
-            (
-                root(k + 1.0, a_lower(k + 1.0).next_down(), false).max(f64::MIN_POSITIVE),
-                root(k, a_upper(k).next_up(), true),
-            )
-        } else {
-            (a_lower(0.0).next_down(), a_upper(0.0).next_up())
-        };
-        while k < count(first) {
-            k += 1.0;
-            let back = bits - k + 1.0;
-            let next_low = div_down(
-                add_down(a_lower(k).next_down(), div_down(back, high)),
-                k + 1.0,
-            );
-            let next_high = div_up(add_up(a_upper(k).next_up(), div_up(back, low)), k + 1.0);
-            (low, high) = (next_low, next_high);
-        }
-        (low, high)
-    }
 }
 
 /// The run from below, and the run from above turned round and scaled to it where they meet.

@@ -11,6 +11,13 @@
 //! **Few clients.** Where all datasets and all outcomes can be listed, the guarantee is exact
 //! (`enumeration`). What follows holds for any size.
 //!
+//! **More clients hide more.** Another client's verdict is independent of all others, and what is
+//! seen of n + 1 clients is what is seen of n, with one more verdict and, if it is accepted, its
+//! bits added: a randomized function of it that does not depend on the protected client. Every
+//! dataset of n others is one of n − 1 others and one more. So by data processing a guarantee for
+//! every dataset of n clients holds for n + 1, whether each verdict is seen or their number; and
+//! the listing of the largest crowd for which it is possible bounds every larger one.
+//!
 //! **Others.** Let V be the weight of a client's randomized report outside the coordinates that
 //! the protected client may change: two under replacement, one under deletion; call their number
 //! D. Where V ≤ m − D the report is accepted whatever its D bits are, and given V those are
@@ -18,41 +25,28 @@
 //! except the D bits of those with V ≤ m − D. The latter hide the client as in a sum without
 //! dropping. Each of the n − 1 others has V > m − D with probability at most
 //! π = P(Ber(q) + Bin(d − D − 1, p) > m − D), independently, so that the number R of revealed ones
-//! is stochastically at most Bin(n − 1, π). What remains is the guarantee of n − R clients
-//! (`revealed`).
+//! is stochastically at most Bin(n − 1, π). What remains is F = E\[H_(n−R)\], the guarantee of
+//! n − R clients (`revealed`).
 //!
-//! **The client, replacement.** Its V has one law whatever it holds, and exchanging its two bits
-//! exchanges the two inputs and keeps the weight. If V ≥ m it is accepted only with both bits 0,
-//! which has one probability under both inputs: nothing is learnt. If V = m − 1 it is dropped
-//! only with both bits 1, of probability pq under both. With ν the law of the sum for such a
-//! report, were it counted, every set S has P(S) − αQ(S) ≤ [free] + (α − 1)·ν(S), hence at most
-//! pq·(α − 1) more than without dropping; it is never more than (q² − αp²)₊, that of the report by
-//! itself; and it is at most q² − p² times the divergence of a client whose bits are certainly
-//! 1, 0 or 0, 1: with the rest of the probability both inputs give the same reports, and the
-//! divergence is jointly convex. Such a client is hidden by the others alone; call its curve G.
-//!
-//! **The client, deletion.** If V = m the report is dropped with probability q against p, so that
-//! (q − αp)₊ is lost with the probability of V = m. If V > m it is dropped.
-//!
-//! Altogether, for α = e^ε and with t the probability of the critical V,
-//!
-//!   δ(ε) ≤ F + t·(L − F)₊,  F = E[H_(n−R)(α)],
-//!   L = min(F + pq(α − 1), q² − αp², (q² − p²)·E[G_(n−R)(α)]) under replacement,
-//!   L = q − αp under deletion.
+//! **The client**: `own_report`.
 
+mod case;
 mod enumeration;
 mod lower;
+mod own_report;
 mod revealed;
+#[cfg(test)]
+mod tests;
 
 use dp_exact::{Delta, Rational};
 
-use self::enumeration::Enumeration;
+use self::case::Case;
 pub(super) use self::revealed::Revealed;
 use super::count_law::CountLaw;
-use super::cover::{Resolution, cover_known, slack};
+use super::cover::cover_known;
 use super::curve::Curve;
-use super::{AggregatedRappor, OthersHold, at, depth_for, rounded_up, solve, target};
-use crate::directed::{add_up, count, div_up, mul_down, mul_up, sub_down, sub_up};
+use super::{AggregatedRappor, depth_for, rounded_up};
+use crate::directed::count;
 use crate::{Adjacency, Error};
 
 /// A bound on the weight of an accepted report.
@@ -80,11 +74,12 @@ pub struct DroppingBounds {
     /// (`upper`, δ) holds for every dataset of the other clients.
     pub upper: Rational,
     /// How many of the other clients the guarantee does not count on, because their reports are
-    /// so heavy that they may be dropped; 0 where all cases are listed.
+    /// so heavy that they may be dropped, or because all cases are listed for so many fewer.
     pub revealed: u64,
     /// What the dropping of more of the other clients' reports adds to δ, at most.
     pub delta_of_others: Rational,
-    /// The probability that the client's own report has a weight at which it matters, at most.
+    /// The probability that the client's own report has a weight at which the verdict depends on
+    /// what it holds, at most.
     pub critical: Rational,
 }
 
@@ -96,8 +91,8 @@ pub struct Hiding {
     pub clients: u64,
     /// The probability that there are fewer, at most.
     pub delta_of_others: Rational,
-    /// The probability that the protected client's own report has a weight at which the verdict
-    /// depends on what it holds, at most.
+    /// What the protected client's own report adds to δ by being dropped or not, at most: the
+    /// probability of a weight at which the verdict depends on what it holds, times q − p.
     pub critical: Rational,
 }
 
@@ -130,46 +125,7 @@ impl AggregatedRappor {
         limit: WeightLimit,
         verdicts: Verdicts,
     ) -> Result<DroppingBounds, Error> {
-        let target = target(delta)?;
-        let changed = changed(adjacency, limit)?;
-        let local = self.local_epsilon(adjacency);
-        let rest = limit.length - changed;
-        // V > m − D, that is V + D > m.
-        let heavy = limit.max_weight.saturating_add(1).saturating_sub(changed);
-        let critical = self.tail(rest, 0, heavy, target)?;
-        if let Some(all) = Enumeration::new(&self.flip, self.clients, adjacency, limit, verdicts) {
-            return Ok(DroppingBounds {
-                upper: solve(target, &local, |alpha| all.upper(alpha))?,
-                revealed: 0,
-                delta_of_others: Rational::zero(),
-                critical: rounded_up(critical)?,
-            });
-        }
-        let each = self.tail(rest.saturating_sub(1), rest.min(1), heavy, target)?;
-        let revealed = Revealed::new(self.clients - 1, each, target)?;
-        let (mut free, mut known) = (Vec::new(), Vec::new());
-        for &(missing, _) in &revealed.shares {
-            let left = self.without(missing)?;
-            free.push(left.curve(depth_for(target))?);
-            if adjacency == Adjacency::Replacement && critical > 0.0 {
-                known.push(left.known(depth_for(target)));
-            }
-        }
-        let upper = solve(target, &local, |alpha| {
-            let free = revealed.mean(free.iter().map(|curve| at(curve, adjacency, alpha)));
-            let known = known.iter().map(|law| {
-                let twice = |(curve, told): &(Curve, f64)| add_up(curve.two(alpha), 2.0 * told);
-                law.as_ref().map_or(1.0, twice)
-            });
-            let known = revealed.mean(known);
-            self.with_own_weight(free, known, critical, adjacency, alpha)
-        })?;
-        Ok(DroppingBounds {
-            upper,
-            revealed: revealed.most(),
-            delta_of_others: rounded_up(revealed.excess)?,
-            critical: rounded_up(critical)?,
-        })
+        Case::new(self, delta, adjacency, limit)?.epsilon(verdicts)
     }
 
     /// What is left of a crowd whose reports of too many ones are dropped: for guarantees in which
@@ -185,50 +141,19 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<Hiding, Error> {
-        let target = target(delta)?;
-        let changed = changed(adjacency, limit)?;
-        let rest = limit.length - changed;
-        let heavy = limit.max_weight.saturating_add(1).saturating_sub(changed);
-        let each = self.tail(rest.saturating_sub(1), rest.min(1), heavy, target)?;
-        let revealed = Revealed::new(self.clients - 1, each, target)?;
+        let case = Case::new(self, delta, adjacency, limit)?;
+        let (revealed, excess) = Revealed::at_most(self.clients - 1, case.heavy()?, case.target)?;
         Ok(Hiding {
-            clients: self.clients - revealed.most(),
-            delta_of_others: rounded_up(revealed.excess)?,
-            critical: rounded_up(self.tail(rest, 0, heavy, target)?)?,
+            clients: self.clients - revealed,
+            delta_of_others: rounded_up(excess)?,
+            critical: rounded_up(case.own.most())?,
         })
     }
 
     /// A curve that dominates every dataset for a client whose bit is known, with what it leaves
     /// out.
     fn known(&self, depth: f64) -> Option<(Curve, f64)> {
-        let slack = slack(&self.flip, self.clients);
-        cover_known(&self.flip, self.clients, Resolution { depth, slack })
-    }
-
-    /// An upper bound on δ with the dropping of the client's own report, for that without, and for
-    /// that of a client whose bits are known, given `alpha` ≤ e^ε next to it.
-    fn with_own_weight(
-        &self,
-        free: f64,
-        known: f64,
-        critical: f64,
-        adjacency: Adjacency,
-        alpha: f64,
-    ) -> f64 {
-        let (p, q) = self.flip_bounds();
-        let alpha_p = alpha * p.0 * (1.0 - 1e-15);
-        let own = match adjacency {
-            Adjacency::Replacement => {
-                // What grows with α needs the other side of e^ε.
-                let growth = sub_up(alpha.next_up().next_up(), 1.0);
-                let shared = add_up(free, mul_up(mul_up(p.1, q.1), growth));
-                let alone = sub_up(mul_up(q.1, q.1), alpha_p * p.0 * (1.0 - 1e-15));
-                let hidden = mul_up(sub_up(mul_up(q.1, q.1), mul_down(p.0, p.0)), known);
-                shared.min(alone).min(hidden)
-            }
-            Adjacency::Deletion => sub_up(q.1, alpha_p),
-        };
-        add_up(free, mul_up(critical, sub_up(own, free).max(0.0)))
+        cover_known(&self.flip, self.clients, self.resolution(depth, 1.0))
     }
 
     /// An upper bound on P(Bin(zeros, p) + Bin(ones, q) ≥ `weight`).
@@ -245,19 +170,14 @@ impl AggregatedRappor {
         if weight > zeros + ones {
             return Ok(0.0);
         }
-        let depth = depth_for(target) + count(self.clients).ln();
-        let law = CountLaw::new(&self.flip, zeros, ones, depth)
-            .ok_or_else(|| Self::unresolved(weight))?;
-        Ok(law.at_least(weight))
+        Ok(self.weight_law(zeros, ones, target)?.at_least(weight))
     }
 
-    /// Bounds for p and for q.
-    fn flip_bounds(&self) -> ((f64, f64), (f64, f64)) {
-        let e = self.flip.e;
-        let p_upper = div_up(1.0, sub_down(e.lower, -1.0));
-        let p_lower = crate::directed::div_down(1.0, add_up(e.upper, 1.0));
-        let q = (sub_down(1.0, p_upper), sub_up(1.0, p_lower));
-        ((p_lower, p_upper), q)
+    /// Bin(zeros, p) + Bin(ones, q), as the weight of a part of a report.
+    pub(super) fn weight_law(&self, zeros: u64, ones: u64, target: f64) -> Result<CountLaw, Error> {
+        let depth = depth_for(target) + count(self.clients).ln();
+        CountLaw::new(&self.flip, zeros, ones, depth)
+            .ok_or_else(|| Self::unresolved(&self.epsilon0))
     }
 }
 

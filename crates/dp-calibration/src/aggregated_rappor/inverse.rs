@@ -2,14 +2,15 @@
 //!
 //! Less noise and fewer clients give a worse guarantee: a randomized bit with a smaller ε₀ is a
 //! randomized bit with a larger one, flipped once more, and a sum of more clients is a sum of
-//! fewer plus independent bits; both are post-processing. So the searches are monotone. The fast
-//! lower bound ([`AggregatedRappor::attained_epsilon`]) finds the place, and the upper bound for
-//! every dataset has the last word.
+//! fewer plus independent bits; both are post-processing. So the searches are monotone. Whether a
+//! dataset refutes the target, which takes one evaluation of its δ, finds the place, and the upper
+//! bound for every dataset has the last word.
 
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
-use super::{AggregatedRappor, MAX_CLIENTS};
-use crate::directed::{count, floor_to_count};
+use super::attained::Attained;
+use super::{AggregatedRappor, MAX_CLIENTS, depth_for, target};
+use crate::directed::{Bounds, count, floor_to_count};
 use crate::{Adjacency, Error};
 
 /// Digits of ε₀.
@@ -41,19 +42,16 @@ pub fn largest_epsilon0(
         let rounded = Rational::from_f64(epsilon0)?.round_to_digits(DIGITS, Rounding::Down);
         AggregatedRappor::new(Epsilon::new(rounded)?, clients)
     };
-    let attains = |epsilon0: f64| -> Result<bool, Error> {
-        let (lower, _) = sum(epsilon0)?.attained_epsilon(delta, adjacency)?;
-        Ok(lower <= *epsilon.value())
-    };
     let (mut low, mut high) = (1.000_001e-6f64, 100.0f64);
     let mut misses = None;
     while high / low > 1.0 + 1e-5 {
         let middle = (low * high).sqrt();
-        if attains(middle)? {
-            low = middle;
-        } else {
-            misses = Some(sum(middle)?.epsilon0);
+        let tried = sum(middle)?;
+        if tried.refutes(epsilon, delta, adjacency)? {
+            misses = Some(tried.epsilon0);
             high = middle;
+        } else {
+            low = middle;
         }
     }
     let mut shrink = 1e-4;
@@ -86,10 +84,7 @@ pub fn least_clients(
     adjacency: Adjacency,
 ) -> Result<Inverse<u64>, Error> {
     let sum = |clients| AggregatedRappor::new(epsilon0.clone(), clients);
-    let misses_at = |clients| -> Result<bool, Error> {
-        let (lower, _) = sum(clients)?.attained_epsilon(delta, adjacency)?;
-        Ok(lower > *epsilon.value())
-    };
+    let misses_at = |clients| sum(clients)?.refutes(epsilon, delta, adjacency);
     let too_many = || {
         let accepted = "an epsilon that 10000000000 clients meet";
         Error::parameter("epsilon", epsilon, accepted)
@@ -110,7 +105,7 @@ pub fn least_clients(
             high = middle;
         }
     }
-    let mut growth = 1e-4;
+    let mut growth = 1e-5;
     loop {
         let upper = sum(high)?.epsilon(delta, adjacency)?.upper;
         if upper <= *epsilon.value() {
@@ -123,7 +118,39 @@ pub fn least_clients(
         if high >= MAX_CLIENTS {
             return Err(too_many());
         }
-        high = (high + 1 + floor_to_count(count(high) * growth, MAX_CLIENTS)).min(MAX_CLIENTS);
-        growth *= 2.0;
+        // ε falls about as the root of the number of clients.
+        let ratio = upper.to_f64() / epsilon.value().to_f64();
+        let wanted = (1.01 * (ratio * ratio - 1.0)).clamp(growth, 3.0);
+        high = (high + 1 + floor_to_count(count(high) * wanted, MAX_CLIENTS)).min(MAX_CLIENTS);
+        growth = (2.0 * growth).min(3.0);
+    }
+}
+
+impl AggregatedRappor {
+    /// Whether (`epsilon`, `delta`) certainly fails for one of the datasets that are tried.
+    fn refutes(
+        &self,
+        epsilon: &Epsilon,
+        delta: &Delta,
+        adjacency: Adjacency,
+    ) -> Result<bool, Error> {
+        if *epsilon.value() >= self.local_epsilon(adjacency) {
+            return Ok(false);
+        }
+        if delta.value().is_zero() {
+            return Ok(true);
+        }
+        let target = target(delta)?;
+        // From a number not above δ to one not below.
+        let above = target.next_up().next_up();
+        let alpha = Bounds::exp(epsilon.value()).ok_or_else(|| Self::unresolved(epsilon))?;
+        for others in self.candidates() {
+            let attained = Attained::new(&self.flip, others, adjacency, depth_for(target))
+                .ok_or_else(|| Self::unresolved(delta))?;
+            if attained.delta(alpha.upper) > above {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }

@@ -10,8 +10,9 @@
 //! **Dropped reports.** Let C be D coordinates that contain all ones of both inputs, and V the
 //! weight of a report outside C. Reports with V ≤ m − D are accepted whatever their bits in C are.
 //! Outside C the client holds zeros, so that its V has the law Bin(d − D, p) under both inputs. If
-//! V > m − D it may be told apart by being dropped: inputs of unequal weights are dropped with
-//! unequal probabilities. So the probability of that is added to δ. Another client holds at most w
+//! V > m it is dropped, and nothing is told. If m − D < V ≤ m it may be told apart by being dropped:
+//! inputs of unequal weights are dropped with unequal probabilities. So the probability of that is
+//! added to δ. Another client holds at most w
 //! ones outside C, and has V > m − D with probability at most
 //! P(Bin(w', q) + Bin(d − D − w', p) > m − D), w' = min(w, d − D), as q > p.
 
@@ -20,7 +21,7 @@ use dp_exact::{Delta, Rational};
 use super::composed::Composed;
 use super::dropping::{DroppingBounds, Revealed};
 use super::{AggregatedRappor, depth_for, rounded_up, solve, target};
-use crate::directed::add_up;
+use crate::directed::{add_up, mul_up};
 use crate::{Adjacency, Error};
 
 /// The share of δ that is spent on cutting far tails.
@@ -28,6 +29,9 @@ const SHARE: f64 = 1e-6;
 
 /// The most coordinates that may change.
 const MAX_CHANGED: u64 = 1 << 20;
+
+/// How many numbers of revealed clients are told apart.
+const NUMBERS: u64 = 12;
 
 /// Vectors with several ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,11 +104,23 @@ impl AggregatedRappor {
         let outside = input.length - changed;
         let heavy = max_weight.saturating_add(1).saturating_sub(changed);
         let ones = input.ones.min(outside);
-        let critical = self.tail(outside, 0, heavy, target)?;
+        let (light, critical) = if heavy > outside {
+            (1.0, 0.0)
+        } else {
+            let law = self.weight_law(outside, 0, target)?;
+            let critical = law.within(heavy, max_weight.saturating_add(1));
+            let light = if changed > max_weight {
+                0.0
+            } else {
+                law.below(heavy)
+            };
+            (light, critical)
+        };
         let revealed = Revealed::new(
             self.clients - 1,
             self.tail(outside - ones, ones, heavy, target)?,
             target,
+            NUMBERS,
         )?;
         let mut laws = Vec::new();
         for &(missing, _) in &revealed.shares {
@@ -114,7 +130,8 @@ impl AggregatedRappor {
         let upper = solve(target, &local, |alpha| {
             let laws = laws.iter();
             let deltas = laws.map(|law| law.as_ref().map_or(1.0, |law| law.delta(alpha)));
-            add_up(critical, revealed.mean(deltas))
+            let free = revealed.mean(deltas);
+            add_up(critical, mul_up(light, free).min(free))
         })?;
         Ok(DroppingBounds {
             upper,

@@ -85,6 +85,28 @@ fn the_recurrence_gives_the_law_of_a_sum_of_bits() {
     }
 }
 
+#[test]
+fn the_law_keeps_its_precision_where_a_large_odds_ratio_meets_few_ones() {
+    // A_k is of the size of E except next to k = b, where it is of the size of 1/E.
+    let flip = Flip::new(&"14".parse().unwrap()).unwrap();
+    let law = CountLaw::new(&flip, 994, 5, 60.0).unwrap();
+    let slow = slow_law(flip_probability(14.0), 994, 5);
+    for (place, (lower, upper)) in law.lower.iter().zip(&law.upper).enumerate() {
+        assert!(upper / lower < 1.0 + 1e-11, "{place}: {lower} {upper}");
+        let exact = slow[to_place(law.first) + place];
+        assert!(lower / law.total_upper <= exact * (1.0 + 1e-12));
+        assert!(upper / law.total_lower >= exact * (1.0 - 1e-12));
+        // What is read off the law: the mass below, at and from a place on.
+        let k = law.first + place as u64;
+        let below: f64 = slow[..to_place(k)].iter().sum();
+        assert!(law.exactly(k) >= exact * (1.0 - 1e-12));
+        assert!(law.below(k) >= below - 1e-12);
+        assert!(law.below(k) <= below + 1e-9);
+        let three: f64 = slow[to_place(k)..].iter().take(3).sum();
+        assert!(law.within(k, k + 3) >= three - 1e-12);
+    }
+}
+
 fn to_place(first: u64) -> usize {
     usize::try_from(first).expect("small")
 }

@@ -2,7 +2,7 @@
 
 use crate::common::number;
 use dp_calibration::Adjacency;
-use dp_calibration::aggregated_rappor::AggregatedRappor;
+use dp_calibration::aggregated_rappor::{AggregatedRappor, WeightLimit};
 use dp_calibration::compensation::{Batch, Compensation};
 use dp_exact::Epsilon;
 
@@ -154,4 +154,130 @@ fn parameters_out_of_range_are_errors() {
     let plan = new("1", 10, 0, 10, 2).unwrap();
     let epsilon = |delta: &str| plan.epsilon(&delta.parse().unwrap(), Adjacency::Deletion);
     assert!(epsilon("1e-300").is_err() && epsilon("0.95").is_err());
+}
+
+/// The law of a sum of randomized bits, in plain floats.
+fn law(p: f64, zeros: u64, ones: u64) -> Vec<f64> {
+    let flips = (0..zeros).map(|_| p).chain((0..ones).map(|_| 1.0 - p));
+    flips.fold(vec![1.0], |law, one| {
+        let mut next = vec![0.0; law.len() + 1];
+        for (count, mass) in law.iter().enumerate() {
+            next[count] += mass * (1.0 - one);
+            next[count + 1] += mass * one;
+        }
+        next
+    })
+}
+
+/// δ at ε in the worse direction, for one dataset of the others among `known` zeros.
+fn slow_delta(p: f64, known: u64, data: [u64; 3], epsilon: f64, adjacency: Adjacency) -> f64 {
+    let bits = data.iter().sum::<u64>() + known + 1;
+    let count = |ones: u64| law(p, bits - ones, ones);
+    let (first, first_after) = (count(data[0] + 1), count(data[0]));
+    let (second, second_after) = match adjacency {
+        Adjacency::Replacement => (count(data[1]), count(data[1] + 1)),
+        Adjacency::Deletion => (vec![1.0], vec![1.0]),
+    };
+    let (mut there, mut back) = (0.0, 0.0);
+    for (a, b) in first.iter().zip(&first_after) {
+        for (c, d) in second.iter().zip(&second_after) {
+            there += (a * c - epsilon.exp() * b * d).max(0.0);
+            back += (b * d - epsilon.exp() * a * c).max(0.0);
+        }
+    }
+    f64::max(there, back)
+}
+
+#[test]
+fn no_dataset_of_a_few_clients_exceeds_the_bounds_in_either_direction() {
+    for (epsilon0, reports, zeros) in [
+        ("0.5", 5, 0),
+        ("0.5", 1, 4),
+        ("1", 4, 3),
+        ("2", 3, 9),
+        ("6", 4, 6),
+    ] {
+        let plan = plan(epsilon0, reports, 0, reports + zeros, 2);
+        assert_eq!(plan.added_zeros(), zeros);
+        let p = (epsilon0.parse::<f64>().unwrap().exp() + 1.0).recip();
+        for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+            for delta in ["0.1", "0.01", "1e-5"] {
+                let worst = |epsilon: f64| {
+                    let mut worst = 0.0f64;
+                    for removed in 0..reports {
+                        for added in 0..reports - removed {
+                            let data = [removed, added, reports - 1 - removed - added];
+                            worst = worst.max(slow_delta(p, zeros, data, epsilon, adjacency));
+                        }
+                    }
+                    worst
+                };
+                let bounds = plan.epsilon(&delta.parse().unwrap(), adjacency).unwrap();
+                let case = (epsilon0, reports, zeros, adjacency, delta);
+                assert!(bounds.lower <= bounds.upper, "{case:?} {bounds:?}");
+                let most = delta.parse::<f64>().unwrap() * (1.0 + 1e-9);
+                assert!(worst(bounds.upper.to_f64()) <= most, "{case:?} {bounds:?}");
+                // δ at an ε on the way.
+                let half = &bounds.upper * &number("0.5");
+                let Ok(half) = Epsilon::new(half) else {
+                    continue;
+                };
+                let deltas = plan.delta(&half, adjacency).unwrap();
+                let exact = worst(half.value().to_f64());
+                assert!(deltas.upper.to_f64() >= exact * (1.0 - 1e-9), "{case:?}");
+                assert!(deltas.lower.to_f64() <= exact * (1.0 + 1e-9), "{case:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_large_epsilon_of_the_bits_keeps_its_precision_among_added_zeros() {
+    let delta = "1e-9".parse().unwrap();
+    let plan = plan("14", 8, 2, 1000, 2);
+    let bounds = plan.epsilon(&delta, Adjacency::Replacement).unwrap();
+    assert!(bounds.upper <= number("22.193"), "{bounds:?}");
+    assert!(bounds.upper >= bounds.lower && bounds.lower >= number("22.188"));
+}
+
+#[test]
+fn where_nothing_is_missing_the_bound_is_no_worse_than_that_of_the_sum() {
+    let plan = plan("0.5", 5, 0, 5, 2);
+    for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+        let delta = "0.05".parse().unwrap();
+        let plain = plan.before().unwrap();
+        let bounds = plan.epsilon(&delta, adjacency).unwrap();
+        assert!(bounds.upper <= plain.epsilon(&delta, adjacency).unwrap().upper);
+        let epsilon = "0.2521151200817".parse().unwrap();
+        let deltas = plan.delta(&epsilon, adjacency).unwrap();
+        assert!(deltas.upper <= plain.delta(&epsilon, adjacency).unwrap().upper);
+        if adjacency == Adjacency::Replacement {
+            assert!(bounds.upper <= number("0.25212"), "{bounds:?}");
+            assert!(deltas.upper <= number("0.0502"), "{deltas:?}");
+        }
+    }
+}
+
+#[test]
+fn one_client_fewer_is_made_up_for_also_where_few_reports_may_be_dropped() {
+    // Reports of length 100 with ε₀ = 1 are dropped from 60 ones on.
+    let delta: dp_exact::Delta = "1e-6".parse().unwrap();
+    let limit = WeightLimit {
+        length: 100,
+        max_weight: 60,
+    };
+    let adjacency = Adjacency::Replacement;
+    let epsilon = |honest| {
+        let sum = AggregatedRappor::new("1".parse().unwrap(), honest).unwrap();
+        let hiding = sum.hiding_despite_drops(&delta, adjacency, limit).unwrap();
+        let left = delta.value() - &(&hiding.delta_of_others + &hiding.critical);
+        let plan = plan("1", honest, 0, 40, 2)
+            .with_honest(hiding.clients)
+            .unwrap();
+        let left = dp_exact::Delta::new(left).unwrap();
+        plan.epsilon(&left, adjacency).unwrap().upper
+    };
+    for honest in [5, 24, 25, 26] {
+        assert!(epsilon(honest) < number("1.111"), "{honest}");
+    }
 }

@@ -18,6 +18,7 @@ mod local;
 mod parameters;
 mod privacy_loss;
 mod properties;
+mod rappor_crowds;
 mod rappor_dropping;
 mod rappor_properties;
 mod sensitivity;

@@ -29,6 +29,9 @@ use crate::directed::{UNIT, add_up, count, mul_down, mul_up, sub_down, to_index}
 /// The most cells that are kept.
 const CELLS: u64 = 5 << 19;
 
+/// The most clients.
+const MOST_CLIENTS: u64 = 64;
+
 /// More than what products below the normal range can lose altogether.
 const LOST: f64 = 1e-305;
 
@@ -63,18 +66,17 @@ struct Reports {
 }
 
 impl Enumeration {
-    /// `None` if there are more than [`CELLS`] of anything.
-    pub(super) fn new(
-        flip: &Flip,
-        clients: u64,
-        adjacency: Adjacency,
-        limit: WeightLimit,
-        verdicts: Verdicts,
-    ) -> Option<Self> {
-        if limit.length > 6 || clients > 64 {
+    /// The most of so many clients for whom there are at most [`CELLS`] of anything.
+    pub(super) fn largest(clients: u64, limit: WeightLimit, verdicts: Verdicts) -> Option<u64> {
+        let mut clients = (1..=clients.min(MOST_CLIENTS)).rev();
+        clients.find(|&clients| Self::fits(clients, limit, verdicts).is_some())
+    }
+
+    /// The number of cells of a law, if there are not too many of anything.
+    fn fits(clients: u64, limit: WeightLimit, verdicts: Verdicts) -> Option<u64> {
+        if limit.length > 6 || clients > MOST_CLIENTS {
             return None;
         }
-        let length = to_index(limit.length);
         let cells = (clients + 1).checked_pow(u32::try_from(limit.length).ok()?)?;
         let accepted = choose(clients - 1 + limit.length, limit.length);
         let histograms = choose(clients + limit.length - 2, limit.length - 1);
@@ -84,9 +86,20 @@ impl Enumeration {
                 (histograms.checked_mul(clients + 1)? + accepted).checked_mul(cells)?
             }
         };
-        if views > CELLS || accepted.checked_mul(histograms)? > CELLS {
-            return None;
-        }
+        (views.max(accepted.checked_mul(histograms)?) <= CELLS).then_some(cells)
+    }
+
+    /// `None` if there are more than [`CELLS`] of anything.
+    pub(super) fn new(
+        flip: &Flip,
+        clients: u64,
+        adjacency: Adjacency,
+        limit: WeightLimit,
+        verdicts: Verdicts,
+    ) -> Option<Self> {
+        let cells = Self::fits(clients, limit, verdicts)?;
+        let accepted = choose(clients - 1 + limit.length, limit.length);
+        let length = to_index(limit.length);
         let reports: Vec<Reports> = (0..=length)
             .map(|hot| Reports::new(flip, clients, limit, hot))
             .collect();

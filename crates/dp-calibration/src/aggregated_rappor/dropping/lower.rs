@@ -15,9 +15,9 @@
 use dp_exact::{Delta, Interval, Rational, Rounding};
 
 use super::enumeration::Enumeration;
-use super::{AggregatedRappor, OthersHold, Verdicts, WeightLimit, changed};
+use super::{AggregatedRappor, Verdicts, WeightLimit, changed};
 use crate::aggregated_rappor::attained::Attained;
-use crate::aggregated_rappor::{DIGITS, depth_for, refuted, target};
+use crate::aggregated_rappor::{DIGITS, OthersHold, depth_for, refuted, target};
 use crate::directed::Bounds;
 use crate::{Adjacency, Error};
 

@@ -24,8 +24,8 @@ const EVERY: u64 = 24;
 /// Up to this number the tail is exact.
 const EXACT: u64 = 512;
 
-/// Levels of the tail otherwise.
-const LEVELS: u64 = 10;
+/// The distance of numbers that makes no difference, relative to the clients that are left.
+const FINEST: u64 = 10_000;
 
 /// Numbers of clients that are not counted on.
 pub(in crate::aggregated_rappor) struct Revealed {
@@ -36,11 +36,13 @@ pub(in crate::aggregated_rappor) struct Revealed {
 }
 
 impl Revealed {
-    /// For `others`, each heavy with probability at most `each`, and a δ of `target`.
+    /// For `others`, each heavy with probability at most `each`, and a δ of `target`. Of many
+    /// others about `most` numbers are told apart.
     pub(in crate::aggregated_rappor) fn new(
         others: u64,
         each: f64,
         target: f64,
+        most: u64,
     ) -> Result<Self, Error> {
         let all = |number| Self {
             shares: vec![(number, 1.0)],
@@ -53,23 +55,9 @@ impl Revealed {
             return Ok(all(others));
         }
         let tail = Tail::new(others, each);
-        let allowed = (target * SHARE).ln();
-        let numbers: Vec<u64> = if others <= EVERY {
-            (0..=others).collect()
-        } else {
-            let level = |i| allowed * count(i) / count(LEVELS);
-            (1..=LEVELS).map(|i| tail.first_below(level(i))).collect()
-        };
         let mut shares: Vec<(u64, f64)> = Vec::new();
         let mut before = 1.0;
-        for (place, &number) in numbers.iter().enumerate() {
-            // Numbers that make no difference are merged with the next.
-            let merged = numbers.get(place + 1).is_some_and(|&next| {
-                others > EVERY && count(next - number) <= 1e-4 * count(others + 1)
-            });
-            if merged {
-                continue;
-            }
+        for number in tail.numbers(target, most) {
             let after = tail.above(number)?.min(before);
             shares.push((number, sub_up(before, after).min(1.0)));
             before = after;
@@ -78,6 +66,23 @@ impl Revealed {
             shares,
             excess: before,
         })
+    }
+
+    /// One number, and the probability that it is more, at most.
+    pub(in crate::aggregated_rappor) fn at_most(
+        others: u64,
+        each: f64,
+        target: f64,
+    ) -> Result<(u64, f64), Error> {
+        if each <= 0.0 || others == 0 {
+            return Ok((0, 0.0));
+        }
+        if each >= 1.0 {
+            return Ok((others, 0.0));
+        }
+        let tail = Tail::new(others, each);
+        let number = tail.first_below((target * SHARE).ln());
+        Ok((number, tail.above(number)?))
     }
 
     /// An upper bound on E[δ_R], for upper bounds on δ_r at the numbers of `shares`.
@@ -123,6 +128,24 @@ impl Tail {
             each,
             exact,
         }
+    }
+
+    /// The numbers that are told apart: each, for a few others; else numbers at even distances from
+    /// the median on, up to where the tail is a small share of `target`. Where a distance would make
+    /// no difference there are fewer.
+    fn numbers(&self, target: f64, most: u64) -> Vec<u64> {
+        if self.others <= EVERY {
+            return (0..=self.others).collect();
+        }
+        let first = self.first_below(-std::f64::consts::LN_2);
+        let last = self.first_below((target * SHARE).ln());
+        let step = ((last - first) / most.max(1))
+            .max((self.others - last) / FINEST)
+            .max(1);
+        let down = (first..=last).rev().step_by(to_index(step));
+        let mut numbers: Vec<u64> = down.collect();
+        numbers.reverse();
+        numbers
     }
 
     /// About ln P(Bin > r), or its bound.
