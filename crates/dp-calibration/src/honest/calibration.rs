@@ -10,12 +10,16 @@
 //! the stricter promise has a larger one. The noise that is enough for one aggregator is enough for
 //! several, so the answer is the smaller of the two, and says which it is.
 //!
+//! From there, for one or two coordinates and σ up to 4, ranges on the exact law of the sum lead down to
+//! the last variance that is not safe ([`descend`]).
+//!
 //! **Laplace**: the sum for a larger scale is a randomization of the sum for a smaller one, part by
 //! part ([`crate::discrete_laplace`]), so that a search by halves is sound.
 
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding};
 
-use super::{checked_honest, gaussian_delta, laplace_enclosure, ratio};
+use super::descent::descend;
+use super::{MOST_RAGGED, checked_honest, gaussian_delta, laplace_enclosure, ratio};
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::discrete_laplace::least_scale;
 use crate::{
@@ -40,9 +44,9 @@ pub enum Route {
 /// **What is proved**: discrete Gaussian noise with variance parameter `variance`, *or any larger
 /// one*, from each of `honest` aggregators is (ε, δ)-differentially private.
 ///
-/// **What is not proved**: that no smaller variance is. `refuted` is one that certainly is not; at
-/// σ ≥ 1.8 within 1e-8 of the variance, down to σ = 0.6 within some percent, for less noise (ε of 20
-/// and more) further off.
+/// **What is not proved**: that no smaller variance is. `refuted` is one that certainly is not: within
+/// 1e-8 of the variance for one or two coordinates, and for more where σ ≥ 1.8; for more coordinates
+/// with less noise it may be far off.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Calibration {
@@ -140,15 +144,28 @@ pub fn calibrate_gaussian_corner(
         (variance, route) = (less, Route::Sum);
     }
     let at = |variance: &Rational| gaussian_delta(variance, epsilon, corner, honest);
+    let refutes = |less: &Rational| {
+        at(less).is_ok_and(|found| found.lower().cmp_rational(delta.value()).is_gt())
+    };
+    // Where the sum is unlike one discrete Gaussian, its own law leads farther down.
+    let mut nearest = None;
+    if honest > 1
+        && variance <= MOST_RAGGED
+        && let Some((less, unsafe_at)) =
+            descend(&variance, corner, honest, epsilon.value(), delta.value())
+        && less < variance
+    {
+        (variance, route) = (less, Route::Sum);
+        nearest = unsafe_at.filter(|unsafe_at| refutes(unsafe_at));
+    }
     let refuted = match honest {
         1 => alone.refuted,
+        _ if nearest.is_some() => nearest,
         _ => [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5]
             .into_iter()
             .filter_map(|part| Rational::from_f64(1.0 - part).ok())
             .map(|factor| (&variance * &factor).round_to_digits(DIGITS, Rounding::Up))
-            .find(|less| {
-                at(less).is_ok_and(|found| found.lower().cmp_rational(delta.value()).is_gt())
-            }),
+            .find(refutes),
     };
     Ok(Calibration {
         delta: certain(at(&variance)?, &alone.delta, delta.value()),

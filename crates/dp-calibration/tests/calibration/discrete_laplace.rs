@@ -177,8 +177,8 @@ fn long_vector(length: usize, max_measurement: u128, rate: &str, target: &str) -
         length,
         max_measurement,
     };
-    let target: Delta = target.parse().unwrap();
-    let noise = calibrate_query(&query, Replacement, &epsilon(rate), &target).unwrap();
+    let target: Delta = target.parse().expect("a delta");
+    let noise = calibrate_query(&query, Replacement, &epsilon(rate), &target).expect("in range");
     assert!(noise.is_exact() && upper(&noise.delta) <= *target.value());
     let refuted = noise.refuted.expect("some scale is too small");
     (noise.scale.to_f64(), relative(&refuted, &noise.scale))
@@ -188,7 +188,7 @@ fn long_vector(length: usize, max_measurement: u128, rate: &str, target: &str) -
 fn long_vectors_of_large_numbers_take_their_law_and_not_their_norm() {
     // The scales by a convolution in floating point, of all places; the norm takes 14 999.97 and
     // 25 499.9.
-    for (length, largest, slow) in [(1000, 15, 1998.645_526), (100, 255, 10_579.308_92)] {
+    for (length, largest, slow) in [(1000, 15, 1_998.645_526), (100, 255, 10_579.308_92)] {
         let (scale, room) = long_vector(length, largest, "1", "1e-6");
         assert!((scale / slow - 1.0).abs() < 1e-8, "{length}: {scale}");
         assert!(room < 1e-9, "{length}: {room}");
