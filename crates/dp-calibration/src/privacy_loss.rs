@@ -29,6 +29,7 @@ mod together;
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
+pub(crate) use self::outcomes::law as of_outcomes;
 pub(crate) use self::regrid::Side;
 pub use self::release::Release;
 use self::release::{Infinite, Part};

@@ -18,8 +18,11 @@
 
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding};
 
-use super::descent::descend;
-use super::{MOST_RAGGED, checked_honest, gaussian_delta, laplace_enclosure, ratio};
+use super::descent::{Descent, descend};
+use super::many::Many;
+use super::{
+    MOST_RAGGED, SMOOTH, checked_honest, gaussian_delta, laplace_enclosure, quick_delta, ratio,
+};
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::discrete_laplace::least_scale;
 use crate::{
@@ -151,8 +154,7 @@ pub fn calibrate_gaussian_corner(
     let mut nearest = None;
     if honest > 1
         && variance <= MOST_RAGGED
-        && let Some((less, unsafe_at)) =
-            descend(&variance, corner, honest, epsilon.value(), delta.value())
+        && let Some((less, unsafe_at)) = of_law(&variance, corner, honest, epsilon, delta)
         && less < variance
     {
         (variance, route) = (less, Route::Sum);
@@ -175,6 +177,27 @@ pub fn calibrate_gaussian_corner(
         refuted,
         corner: corner.clone(),
     })
+}
+
+/// A smaller min-safe variance by the law of the sum, and one below it that seems not to be safe.
+fn of_law(
+    safe: &Rational,
+    corner: &Corner,
+    honest: u32,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Option<(Rational, Option<Rational>)> {
+    let (rate, target) = (epsilon.value(), delta.value());
+    if corner.coordinates() <= 2 {
+        return descend(safe, &Descent::new(safe, corner, honest, rate, target)?);
+    }
+    // Wider noise is known well enough from one discrete Gaussian.
+    if *safe > SMOOTH {
+        return None;
+    }
+    let log_target = Interval::rational(target, 64).ln()?.midpoint();
+    let many = Many::new(safe, corner, honest, rate, target, log_target)?;
+    descend(safe, &many)
 }
 
 /// The enclosure of δ at the answer. Where it is too wide to show that the target is met, which is
@@ -243,12 +266,12 @@ pub fn gaussian_epsilon(
     let rho = zcdp::rho(variance, &corner.l2_squared())?;
     let highest = zcdp::epsilon(&rho, slack)?;
     let epsilon = least_epsilon(highest, |epsilon| {
-        let delta = gaussian_delta(variance, epsilon, corner, honest)?;
+        let delta = quick_delta(variance, epsilon, corner, honest)?;
         Ok(delta.upper().cmp_rational(target).is_le())
     })?;
     let route = match Epsilon::new(epsilon.clone()) {
         Ok(found) if honest > 1 && accepted::epsilon(&found).is_ok() => {
-            let delta = gaussian_delta(variance, &found, corner, honest)?;
+            let delta = quick_delta(variance, &found, corner, honest)?;
             let alone = discrete_gaussian::delta(variance, &found, corner)?;
             if is_narrow(&delta) || delta.upper() < alone.upper() {
                 Route::Sum

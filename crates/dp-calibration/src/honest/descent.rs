@@ -39,17 +39,11 @@ const MOST_PAIRED: u64 = 1_000;
 /// The longest table for one coordinate.
 const MOST: u64 = 20_000;
 
-/// The relative length of a range at which the descent ends.
-const SHORTEST: f64 = 1e-10;
-
 /// The longest range.
 const LONGEST: f64 = 0.3;
 
-/// The most ranges that are tried.
-const MOST_TRIED: u32 = 300;
-
 /// The law of the sum at one variance.
-struct Place {
+pub(super) struct Place {
     variance: Rational,
     /// p(y) for y = 0, 1, …
     masses: Vec<Bounds>,
@@ -61,8 +55,8 @@ struct Place {
     beyond: f64,
 }
 
-/// What all variances share.
-struct Descent {
+/// What all variances share, for one or two coordinates.
+pub(super) struct Descent {
     honest: u32,
     pair: bool,
     step: u64,
@@ -73,46 +67,63 @@ struct Descent {
     target: f64,
 }
 
-/// The least variance down to which all from `safe` on are proved to be safe, for one or two
-/// coordinates; and one below it that seems not to be. `None` where the tables would be too long.
-pub(super) fn descend(
+/// What proves that variances are safe.
+pub(super) trait Certificate {
+    /// What is known of one variance.
+    type Place;
+
+    /// The relative length of a range at which the descent ends.
+    const SHORTEST: f64;
+
+    /// The most ranges that are tried.
+    const MOST_TRIED: u32;
+
+    fn place(&self, variance: &Rational) -> Option<Self::Place>;
+
+    /// Whether the variance is proved to be safe.
+    fn holds_at(&self, place: &Self::Place) -> Option<bool>;
+
+    /// Whether all variances between two that are safe are proved to be.
+    fn holds_between(&self, low: &Self::Place, high: &Self::Place) -> Option<bool>;
+}
+
+/// The least variance down to which all from `safe` on are proved to be safe, and one below it that
+/// seems not to be.
+pub(super) fn descend<C: Certificate>(
     safe: &Rational,
-    corner: &Corner,
-    honest: u32,
-    epsilon: &Rational,
-    target: &Rational,
+    certificate: &C,
 ) -> Option<(Rational, Option<Rational>)> {
-    let descent = Descent::new(safe, corner, honest, epsilon, target)?;
-    let mut high = descent.place(safe)?;
+    let mut variance = safe.clone();
+    let mut high = certificate.place(safe)?;
     let mut unsafe_at: Option<Rational> = None;
     let mut step = LONGEST;
-    for _ in 0..MOST_TRIED {
+    for _ in 0..C::MOST_TRIED {
         let factor = Rational::from_f64(1.0 - step).ok()?;
-        let low = (&high.variance * &factor).round_to_digits(DIGITS, Rounding::Up);
-        if step < SHORTEST || low >= high.variance {
+        let lower = (&variance * &factor).round_to_digits(DIGITS, Rounding::Up);
+        if step < C::SHORTEST || lower >= variance {
             break;
         }
-        let low = descent.place(&low)?;
-        let at_low = descent.bound(&low, &low, &low)?;
-        if at_low > descent.target {
-            unsafe_at = Some(low.variance);
-        } else if descent.holds_between(&low, &high)? {
-            high = low;
+        let low = certificate.place(&lower)?;
+        if !certificate.holds_at(&low)? {
+            unsafe_at = Some(lower);
+        } else if certificate.holds_between(&low, &high)? {
+            (high, variance) = (low, lower);
             step *= 2.0;
         } else {
             step *= 0.4;
         }
         step = step.min(LONGEST);
         if let Some(unsafe_at) = &unsafe_at {
-            let room = (&high.variance - unsafe_at).checked_div(&high.variance)?;
+            let room = (&variance - unsafe_at).checked_div(&variance)?;
             step = step.min(0.8 * room.to_f64());
         }
     }
-    Some((high.variance, unsafe_at))
+    Some((variance, unsafe_at))
 }
 
 impl Descent {
-    fn new(
+    /// `None` where the tables would be too long.
+    pub(super) fn new(
         safe: &Rational,
         corner: &Corner,
         honest: u32,
@@ -143,29 +154,6 @@ impl Descent {
             growth: Interval::rational(&part, PRECISION).exp()?,
             target,
         })
-    }
-
-    fn place(&self, variance: &Rational) -> Option<Place> {
-        let sum = Sum::new(variance, self.honest, PRECISION)?;
-        let last = u32::try_from(self.reach + self.step).ok()?;
-        let masses = sum.masses(last)?;
-        let grown = masses.iter().map(|mass| Bounds::of(&(mass * &self.growth)));
-        let beyond = sum.upper_tail(&BigInt::from(self.reach + 1))?;
-        Some(Place {
-            variance: variance.clone(),
-            grown: grown.collect::<Option<_>>()?,
-            masses: masses.iter().map(Bounds::of).collect::<Option<_>>()?,
-            normalizer: sum.normalizer().clone(),
-            beyond: Bounds::of(&beyond)?.upper,
-        })
-    }
-
-    /// Whether all variances between two that are safe are.
-    fn holds_between(&self, low: &Place, high: &Place) -> Option<bool> {
-        let inverse = low.variance.reciprocal()?;
-        let farther = &inverse + &inverse - high.variance.reciprocal()?;
-        let beyond = self.place(&farther.reciprocal()?)?;
-        Some(self.bound(high, low, &beyond)? <= self.target)
     }
 
     /// An upper bound on B; on δ where all three are the same.
@@ -210,6 +198,40 @@ impl Descent {
     /// |y| and |y + Δ| for y = −1, −2, …, −L.
     fn negative(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         (1..=self.reach).map(|y| (y, y.abs_diff(self.step)))
+    }
+}
+
+impl Certificate for Descent {
+    type Place = Place;
+
+    const SHORTEST: f64 = 1e-10;
+
+    const MOST_TRIED: u32 = 300;
+
+    fn place(&self, variance: &Rational) -> Option<Self::Place> {
+        let sum = Sum::new(variance, self.honest, PRECISION)?;
+        let last = u32::try_from(self.reach + self.step).ok()?;
+        let masses = sum.masses(last)?;
+        let grown = masses.iter().map(|mass| Bounds::of(&(mass * &self.growth)));
+        let beyond = sum.upper_tail(&BigInt::from(self.reach + 1))?;
+        Some(Place {
+            variance: variance.clone(),
+            grown: grown.collect::<Option<_>>()?,
+            masses: masses.iter().map(Bounds::of).collect::<Option<_>>()?,
+            normalizer: sum.normalizer().clone(),
+            beyond: Bounds::of(&beyond)?.upper,
+        })
+    }
+
+    fn holds_at(&self, place: &Self::Place) -> Option<bool> {
+        Some(self.bound(place, place, place)? <= self.target)
+    }
+
+    fn holds_between(&self, low: &Self::Place, high: &Self::Place) -> Option<bool> {
+        let inverse = low.variance.reciprocal()?;
+        let farther = &inverse + &inverse - high.variance.reciprocal()?;
+        let beyond = self.place(&farther.reciprocal()?)?;
+        Some(self.bound(high, low, &beyond)? <= self.target)
     }
 }
 

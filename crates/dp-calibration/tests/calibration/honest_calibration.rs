@@ -71,7 +71,7 @@ fn the_least_noise_of_two_is_enough_and_a_little_less_is_not() {
     }
 }
 
-/// δ of the sum of several draws on one or two coordinates, by convolution.
+/// δ of the sum of several draws on a few coordinates, by convolution.
 fn slowly(variance: f64, honest: u32, coordinates: u64, step: usize, epsilon: f64) -> f64 {
     const REACH: i32 = 40;
     let bell: Vec<f64> = (-REACH..=REACH)
@@ -95,15 +95,42 @@ fn slowly(variance: f64, honest: u32, coordinates: u64, step: usize, epsilon: f6
         .enumerate()
         .map(|(y, p)| (p, shifted(y)))
         .collect();
-    let growth = epsilon.exp();
-    let excess = |p: f64, q: f64| (p - growth * q).max(0.0);
-    match coordinates {
-        1 => one.iter().map(|&(p, q)| excess(p, q)).sum(),
-        _ => {
-            let pairs = one
-                .iter()
-                .flat_map(|a| one.iter().map(move |b| (a.0 * b.0, a.1 * b.1)));
-            pairs.map(|(p, q)| excess(p, q)).sum()
+    let mut all = vec![(1.0, epsilon.exp())];
+    for _ in 0..coordinates {
+        let longer = all
+            .iter()
+            .flat_map(|a| one.iter().map(move |b| (a.0 * b.0, a.1 * b.1)));
+        all = longer.filter(|(p, _)| *p > 1e-18).collect();
+    }
+    all.iter().map(|(p, q)| (p - q).max(0.0)).sum()
+}
+
+#[test]
+fn little_noise_on_many_coordinates_is_little_more_than_the_law_of_the_sum_allows() {
+    for (corner, honest, rate, target) in [
+        (moved(3, 1), 2, "8", "1e-4"),
+        (moved(3, 1), 4, "5", "1e-3"),
+        (moved(4, 2), 3, "20", "1e-3"),
+    ] {
+        let (rate, target) = (epsilon(rate), delta(target));
+        let found = calibrate_gaussian_corner(&corner, honest, &rate, &target).unwrap();
+        let variance = found.variance.to_f64();
+        assert_eq!(found.route, Route::Sum);
+        let refuted = found.refuted.expect("a little below");
+        assert!(relative(&refuted, &found.variance) < 0.011, "{corner:?}");
+        let step = usize::try_from(corner.step()).unwrap();
+        let at = |variance| {
+            let rate = rate.value().to_f64();
+            slowly(variance, honest, corner.coordinates(), step, rate)
+        };
+        let target = target.value().to_f64();
+        assert!(
+            at(variance) <= target && at(refuted.to_f64()) > target,
+            "{corner:?}"
+        );
+        for percent in [101, 103, 110, 130, 170, 250] {
+            let more = variance * f64::from(percent) / 100.0;
+            assert!(at(more) <= target, "{corner:?} {percent}");
         }
     }
 }
