@@ -10,8 +10,8 @@
 //! the stricter promise has a larger one. The noise that is enough for one aggregator is enough for
 //! several, so the answer is the smaller of the two, and says which it is.
 //!
-//! From there, for one or two coordinates and σ up to 4, ranges on the exact law of the sum lead down to
-//! the last variance that is not safe ([`descend`]).
+//! From there, where σ is small, ranges on the law of the sum lead down to the last variance that is not
+//! safe, or for three coordinates and more to a little above it ([`descend`]).
 //!
 //! **Laplace**: the sum for a larger scale is a randomization of the sum for a smaller one, part by
 //! part ([`crate::discrete_laplace`]), so that a search by halves is sound.
@@ -49,7 +49,7 @@ pub enum Route {
 ///
 /// **What is not proved**: that no smaller variance is. `refuted` is one that certainly is not: within
 /// 1e-8 of the variance for one or two coordinates, and for more where σ ≥ 1.8; for more coordinates
-/// with less noise it may be far off.
+/// with less noise within a percent, where ε is in the thousands it may be far off.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Calibration {
@@ -147,13 +147,12 @@ pub fn calibrate_gaussian_corner(
         (variance, route) = (less, Route::Sum);
     }
     let at = |variance: &Rational| gaussian_delta(variance, epsilon, corner, honest);
-    let refutes = |less: &Rational| {
-        at(less).is_ok_and(|found| found.lower().cmp_rational(delta.value()).is_gt())
-    };
+    let above = |found: Interval| found.lower().cmp_rational(delta.value()).is_gt();
+    let refutes = |less: &Rational| at(less).is_ok_and(above);
     // Where the sum is unlike one discrete Gaussian, its own law leads farther down.
     let mut nearest = None;
     if honest > 1
-        && variance <= MOST_RAGGED
+        && is_ragged(&variance, &alone.variance, corner, honest)
         && let Some((less, unsafe_at)) = of_law(&variance, corner, honest, epsilon, delta)
         && less < variance
     {
@@ -163,11 +162,22 @@ pub fn calibrate_gaussian_corner(
     let refuted = match honest {
         1 => alone.refuted,
         _ if nearest.is_some() => nearest,
-        _ => [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5]
-            .into_iter()
-            .filter_map(|part| Rational::from_f64(1.0 - part).ok())
-            .map(|factor| (&variance * &factor).round_to_digits(DIGITS, Rounding::Up))
-            .find(refutes),
+        _ => {
+            let below = |part: &f64| {
+                let factor = Rational::from_f64(1.0 - part).ok()?;
+                Some((&variance * &factor).round_to_digits(DIGITS, Rounding::Up))
+            };
+            let quick =
+                |less: &Rational| quick_delta(less, epsilon, corner, honest).is_ok_and(above);
+            let near = [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5];
+            let found = near.iter().filter_map(below).find(quick);
+            found.or_else(|| {
+                [0.002, 0.01, 0.1, 0.5]
+                    .iter()
+                    .filter_map(below)
+                    .find(refutes)
+            })
+        }
     };
     Ok(Calibration {
         delta: certain(at(&variance)?, &alone.delta, delta.value()),
@@ -177,6 +187,17 @@ pub fn calibrate_gaussian_corner(
         refuted,
         corner: corner.clone(),
     })
+}
+
+/// Whether the law of the sum may lead farther down. On three coordinates and more, which take longer,
+/// not where the comparison cost next to nothing against one draw of the whole variance.
+fn is_ragged(variance: &Rational, alone: &Rational, corner: &Corner, honest: u32) -> bool {
+    if corner.coordinates() <= 2 {
+        return *variance <= MOST_RAGGED;
+    }
+    let thousand = Rational::integer(1000);
+    let whole = variance * &Rational::from(u64::from(honest));
+    *variance <= SMOOTH && whole * &thousand > alone * &(thousand.clone() + Rational::one())
 }
 
 /// A smaller min-safe variance by the law of the sum, and one below it that seems not to be safe.
@@ -190,10 +211,6 @@ fn of_law(
     let (rate, target) = (epsilon.value(), delta.value());
     if corner.coordinates() <= 2 {
         return descend(safe, &Descent::new(safe, corner, honest, rate, target)?);
-    }
-    // Wider noise is known well enough from one discrete Gaussian.
-    if *safe > SMOOTH {
-        return None;
     }
     let log_target = Interval::rational(target, 64).ln()?.midpoint();
     let many = Many::new(safe, corner, honest, rate, target, log_target)?;

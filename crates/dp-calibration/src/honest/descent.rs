@@ -103,14 +103,16 @@ pub(super) fn descend<C: Certificate>(
         if step < C::SHORTEST || lower >= variance {
             break;
         }
-        let low = certificate.place(&lower)?;
-        if !certificate.holds_at(&low)? {
-            unsafe_at = Some(lower);
-        } else if certificate.holds_between(&low, &high)? {
-            (high, variance) = (low, lower);
-            step *= 2.0;
-        } else {
-            step *= 0.4;
+        let low = certificate.place(&lower);
+        let safe_at = low.as_ref().and_then(|low| certificate.holds_at(low));
+        let between = |low| certificate.holds_between(low, &high) == Some(true);
+        match low {
+            Some(low) if safe_at == Some(true) && between(&low) => {
+                (high, variance) = (low, lower);
+                step *= 2.0;
+            }
+            _ if safe_at == Some(false) => unsafe_at = Some(lower),
+            _ => step *= 0.4,
         }
         step = step.min(LONGEST);
         if let Some(unsafe_at) = &unsafe_at {

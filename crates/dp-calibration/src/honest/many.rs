@@ -29,11 +29,16 @@ const MOST: u64 = 1_000;
 /// Digits of a loss and of a probability.
 const DIGITS: usize = 18;
 
-/// How much coarser the grid is than that of an accountant: 4096 steps for a table.
-const COARSER: f64 = 16.0;
+/// How much coarser than that of an accountant the grid is at most: steps of a
+/// fortieth of a standard deviation of one loss.
+const COARSEST: f64 = 64.0;
 
-/// The largest tilt, in units of one over the standard deviation of a loss, that the grid resolves.
-const STEEPEST: f64 = 30.0;
+/// The largest tilt, in units of one over the standard deviation of a loss.
+const STEEPEST: f64 = 100.0;
+
+/// The largest product of tilt and coarseness, in the same units, that keeps the tilt within a quarter
+/// of the inverse of a grid's step.
+const RESOLVED: f64 = 600.0;
 
 /// The law of the sum on one coordinate at one variance.
 pub(super) struct Place {
@@ -132,7 +137,8 @@ impl<'a> Many<'a> {
                 .round_to_digits(6, Rounding::Nearest),
             side,
         };
-        let law = of_outcomes(&outcomes, self.coordinates, COARSER * deviation, &view)?;
+        let coarser = (RESOLVED / (tilt * deviation)).clamp(1.0, COARSEST);
+        let law = of_outcomes(&outcomes, self.coordinates, coarser * deviation, &view)?;
         let delta = law.delta(self.epsilon, &view.tilt)?;
         // One coordinate beyond the table, the others anywhere.
         let zero = Interval::integer(0, PRECISION);
@@ -179,7 +185,7 @@ impl<'a> Many<'a> {
 impl Certificate for Many<'_> {
     type Place = Place;
 
-    const SHORTEST: f64 = 1e-4;
+    const SHORTEST: f64 = 3e-4;
 
     const MOST_TRIED: u32 = 40;
 
