@@ -17,9 +17,8 @@ fn two_honest_aggregators_halve_the_variance_of_each() {
     assert!(number(&two, "epsilon_one_honest") > 1.2);
 
     // Where the sum is far from one discrete Gaussian, by its own law.
-    let four = document(
-        "gaussian --epsilon 2.16 --delta 0.0117 --query one --honest-aggregators 4",
-    );
+    let four =
+        document("gaussian --epsilon 2.16 --delta 0.0117 --query one --honest-aggregators 4");
     let variance = ratio(&four, "variance");
     assert!(variance > 0.246_93 && variance < 0.246_94, "{variance}");
     // One of 64 promises less than is computed, which takes nothing from the answer.
