@@ -240,11 +240,15 @@ fn conversions_are_the_known_ones_and_tighter() {
 
 #[test]
 fn accuracy_is_answered_forward_and_backward() {
-    let names = document("utility --mechanism laplace:2 --coordinates 10000 --confidence 0.95");
+    let names = document(
+        "utility --mechanism laplace:2 --aggregators 1 --coordinates 10000 --confidence 0.95",
+    );
     assert_eq!(field(&names, "bound"), "24");
     assert!((number(&names, "continuous_bound") - 2.0 * 12.206_072_645).abs() < 1e-8);
     assert!((number(&names, "std") - 2.799_177_768).abs() < 1e-8);
-    let scale = document("utility --mechanism laplace --bound 24 --coordinates 10000 --query one");
+    let scale = document(
+        "utility --mechanism laplace --aggregators 1 --bound 24 --coordinates 10000 --query one",
+    );
     assert_eq!(field(&scale, "bound"), "24");
     assert!((ratio(&scale, "scale") * number(&scale, "epsilon_upper") - 1.0).abs() < 1e-14);
     assert!(ratio(&scale, "scale") >= 2.0);
@@ -258,6 +262,25 @@ fn accuracy_is_answered_forward_and_backward() {
     assert_eq!(field(&clients, "clients"), "100000");
     let epsilon0 = document("utility --mechanism rappor --clients 100000 --std 26.13364284");
     assert!((number(&epsilon0, "epsilon0") - 5.0).abs() < 1e-9);
+}
+
+#[test]
+fn an_error_is_that_of_the_noise_of_all_aggregators() {
+    let two = document("utility --mechanism gaussian:52");
+    assert_eq!(field(&two, "aggregators"), "2");
+    assert!((number(&two, "std") - 104f64.sqrt()).abs() < 1e-8);
+    assert!((number(&two, "std_of_one") - 52f64.sqrt()).abs() < 1e-8);
+    // The bound of 24 is one aggregator's: see above.
+    let names = document("utility --mechanism laplace:2 --coordinates 10000");
+    assert_eq!(field(&names, "bound"), "28");
+    let scale = document("utility --mechanism laplace --bound 28 --coordinates 10000 --query one");
+    assert!(ratio(&scale, "scale") >= 2.0 && ratio(&scale, "scale") < 2.1);
+    let five = document("utility --mechanism gaussian --bound 100 --delta 1e-9 --aggregators 5");
+    let one = document("utility --mechanism gaussian --bound 100 --delta 1e-9 --aggregators 1");
+    assert_eq!(field(&five, "bound"), "100");
+    assert!((5.0 * ratio(&five, "variance") / ratio(&one, "variance") - 1.0).abs() < 1e-6);
+    let text = text(&["utility", "--mechanism", "laplace:2"]);
+    assert!(text.contains("from each of 2 aggregators"), "{text}");
 }
 
 #[test]
@@ -328,6 +351,8 @@ const REFUSED: &str = "
     utility --mechanism laplace:0 => scale is 0: expected
     utility --mechanism laplace:2 --confidence 1 => confidence is 1: expected
     utility --mechanism laplace:2 --coordinates 0 => coordinates is 0: expected
+    utility --mechanism laplace:2 --aggregators 0 => aggregators is 0: expected an integer from 1 to 64
+    utility --mechanism rappor:5 --clients 9 --aggregators 2 => aggregators is 2: expected no option
     utility --mechanism laplace:2 --clients 5 => clients is 5: expected no option
     utility --mechanism laplace => bound is missing: expected
     utility --mechanism rappor:5 => clients is missing: expected

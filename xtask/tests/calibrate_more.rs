@@ -16,6 +16,16 @@ fn two_honest_aggregators_halve_the_variance_of_each() {
     assert!(number(&two, "delta_upper") <= 1e-9);
     assert!(number(&two, "epsilon_one_honest") > 1.2);
 
+    // Where the sum is far from one discrete Gaussian, by its own law.
+    let four =
+        document("gaussian --epsilon 2.16 --delta 0.0117 --query one --honest-aggregators 4");
+    let variance = ratio(&four, "variance");
+    assert!(variance > 0.246_93 && variance < 0.246_94, "{variance}");
+    // One of 64 promises less than is computed, which takes nothing from the answer.
+    let many = document("gaussian --epsilon 9.8e3 --delta 3.8e-40 --honest-aggregators 64");
+    assert!(number(&many, "delta_upper") <= 3.8e-40);
+    assert!(many.get("epsilon_one_honest").is_none());
+    assert!(field(&many, "certificate").contains("is not stated"));
     let line = "gaussian --delta-at --variance 72.85 --epsilon 0.906 --honest-aggregators 2";
     let at = document(line);
     let (lower, upper) = (number(&at, "delta_lower"), number(&at, "delta_upper"));

@@ -31,25 +31,36 @@
 //! calibration may search by intervals: its answer is safe, and so is every larger scale.
 
 mod calibration;
+mod composed;
+mod lattice;
+mod search;
 mod votes;
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
+use composed::{About, Plan};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 use num_bigint::BigInt;
 
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::{Corner, Error, accepted};
 
 pub(crate) use calibration::least_scale;
+use calibration::logarithm;
 pub use calibration::{Calibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure};
 
 /// The most terms of the convolution.
 const MAX_WORK: u64 = 200_000;
 
+/// The most coordinates, for which a sum takes a tenth of a second.
+const MAX_COORDINATES: u64 = 1 << 24;
+
 /// The exact δ at ε of discrete Laplace noise of scale t = `scale` on every coordinate, where
 /// those of `corner` move.
 ///
-/// The interval contains δ and is narrower than 2^−64 of it; it is 0 where the noise is
-/// ε-differentially private.
+/// The interval contains δ; it is 0 where the noise is ε-differentially private. It is narrower than
+/// 2^−64 of δ for one or two coordinates that move by any step, for up to 200 000 that move by 1, and
+/// where k²Δ is at most 400 000. Longer sums come from a tilted law in units of 2^−62, to some 1e-9 of
+/// δ, and from 65 536 places of the sum on from a coarser lattice, between bounds ([`calibrate`] says
+/// how far apart that leaves the scales).
 ///
 /// ```
 /// use dp_calibration::{Corner, discrete_laplace};
@@ -65,15 +76,17 @@ const MAX_WORK: u64 = 200_000;
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 10 000, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
-/// bits; or if the convolution is too long: one or two coordinates may move by any step, several by
-/// 1 if there are at most 200 000, and else k²Δ may be at most 400 000.
+/// bits; or if more than 2^24 coordinates move.
 pub fn delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     accepted::scale(scale, corner)?;
-    affordable(corner)?;
+    supported(corner)?;
     let terms = terms(scale, epsilon, corner);
     if terms <= BigInt::ZERO {
         return Ok(Interval::integer(0, 64));
+    }
+    if !is_short(corner) {
+        return Ok(composed_delta(scale, epsilon, corner).ok_or(PrecisionError)?);
     }
     let delta = refine(|precision| {
         let precision = precision.max(128);
@@ -83,23 +96,36 @@ pub fn delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Int
     Ok(delta)
 }
 
-/// Whether the sum is short enough.
-fn affordable(corner: &Corner) -> Result<(), Error> {
+/// At most [`MAX_COORDINATES`].
+fn supported(corner: &Corner) -> Result<(), Error> {
+    if corner.coordinates() <= MAX_COORDINATES {
+        return Ok(());
+    }
+    Err(Error::parameter(
+        "coordinates",
+        corner.coordinates(),
+        "an integer from 1 to 2^24",
+    ))
+}
+
+/// Whether δ is a sum of few enough terms.
+fn is_short(corner: &Corner) -> bool {
     let total = corner.l1();
     let work = match corner.coordinates() {
-        1 | 2 => return Ok(()),
+        1 | 2 => return true,
         _ if *corner.step() == 1u32.into() => total,
         coordinates => total * coordinates / 2u32,
     };
-    if work > MAX_WORK.into() {
-        let accepted = "one or two coordinates, at most 200000 that move by 1, or coordinates^2·step of at most 400000";
-        return Err(Error::parameter(
-            "coordinates",
-            corner.coordinates(),
-            accepted,
-        ));
-    }
-    Ok(())
+    work <= MAX_WORK.into()
+}
+
+/// δ from the composition of the losses of all coordinates.
+fn composed_delta(scale: &Rational, epsilon: &Rational, corner: &Corner) -> Option<Interval> {
+    let rate = scale.to_f64().recip();
+    let (tilt, _) = About::new(corner, rate).tilt_at(epsilon.to_f64());
+    Plan::new(corner, rate, tilt)?
+        .sums(scale, true)?
+        .delta(epsilon)
 }
 
 /// The number of J ≥ 0 below (kΔ − εt)/2; not positive if there is none.
@@ -226,6 +252,18 @@ pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Ratio
     }
     let highest = pure.round_to_digits(12, Rounding::Up);
     let holds = |delta: &Interval| delta.upper().cmp_rational(slack.value()).is_le();
+    supported(corner)?;
+    if !is_short(corner) {
+        let rate = scale.to_f64().recip();
+        let tilt =
+            About::new(corner, rate).tilt_for(logarithm(&Interval::rational(slack.value(), 64)));
+        let plan = Plan::new(corner, rate, tilt).ok_or(PrecisionError)?;
+        let sums = plan.sums(scale, false).ok_or(PrecisionError)?;
+        return least_epsilon(highest, |epsilon| {
+            let rate = accepted::epsilon(epsilon)?;
+            Ok(holds(&sums.delta(rate).ok_or(PrecisionError)?))
+        });
+    }
     // The coefficients depend on the scale alone.
     let shared = shared_coefficients(scale, corner)?;
     least_epsilon(highest, |epsilon| {
@@ -245,7 +283,6 @@ pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Ratio
 
 /// The coefficients for every ε, where they come from a convolution; else none.
 fn shared_coefficients(scale: &Rational, corner: &Corner) -> Result<Vec<Interval>, Error> {
-    affordable(corner)?;
     if corner.coordinates() <= 2 || *corner.step() == 1u32.into() {
         return Ok(Vec::new());
     }

@@ -21,11 +21,14 @@
 //! nineteen digits. **Laplace**, h = 2: p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)).
 
 mod calibration;
+mod descent;
 mod laws;
+mod many;
 mod two_coordinates;
 
 use dp_exact::{Dyadic, Epsilon, Interval, PrecisionError, Rational, Rounding};
 use laws::{Noise, Pair, Sum};
+use many::Many;
 use num_bigint::BigInt;
 use two_coordinates::MAX_REACH;
 
@@ -41,6 +44,9 @@ pub use calibration::{
 /// The largest σ² at which the sum of a few noises can differ visibly from one discrete Gaussian.
 const MOST_RAGGED: i64 = 16;
 
+/// The σ² from which on a sum of a few draws is one discrete Gaussian to eight digits.
+const SMOOTH: i64 = 4;
+
 /// The exponent of the smallest shift of ε: far below 2^−64 of what any accepted ε and σ² resolve.
 const FINEST: i64 = 512;
 
@@ -51,8 +57,9 @@ const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
 /// parameter σ² = `variance`, for the worst difference `corner`.
 ///
 /// The interval contains δ. It is narrower than 2^−64 of it for σ ≥ 2.5, and for one or two
-/// coordinates at any σ whose ε is within reach of a table of 20 000 values; else it may be wider, and its upper end
-/// is at most the δ of one honest aggregator.
+/// coordinates at any σ whose ε is within reach of a table of 20 000 values; for more coordinates and less
+/// noise it comes from a grid and is about 1e-4 wide, or wider, and its upper end is at most the δ of
+/// one honest aggregator.
 ///
 /// ```
 /// use dp_calibration::{Corner, discrete_gaussian, honest};
@@ -68,6 +75,28 @@ const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
 /// # Errors
 /// Those of [`discrete_gaussian::delta`]; if `honest` is not from 1 to 64.
 pub fn gaussian_delta(
+    variance: &Rational,
+    epsilon: &Epsilon,
+    corner: &Corner,
+    honest: u32,
+) -> Result<Interval, Error> {
+    let delta = quick_delta(variance, epsilon, corner, honest)?;
+    if is_narrow(&delta) || honest == 1 {
+        return Ok(delta);
+    }
+    Ok(match composed(variance, epsilon, corner, honest, &delta) {
+        Some(found) => {
+            let lower = found.lower().max(delta.lower()).clone();
+            let upper = found.upper().min(delta.upper()).clone();
+            Interval::hull_of(lower.min(upper.clone()), upper, delta.precision())
+        }
+        None => delta,
+    })
+}
+
+/// [`gaussian_delta`] without what takes longer than a few milliseconds: for three coordinates and more
+/// only by comparison.
+fn quick_delta(
     variance: &Rational,
     epsilon: &Epsilon,
     corner: &Corner,
@@ -99,6 +128,28 @@ pub fn gaussian_delta(
         Some(delta) if delta.upper() <= alone.upper() => delta,
         _ => bound,
     })
+}
+
+/// δ of little noise on three coordinates and more, from the losses of one on a grid.
+fn composed(
+    variance: &Rational,
+    epsilon: &Epsilon,
+    corner: &Corner,
+    honest: u32,
+    known: &Interval,
+) -> Option<Interval> {
+    if corner.coordinates() <= 2 || *variance > SMOOTH {
+        return None;
+    }
+    let least = logarithm(known.upper())? * f64::from(honest);
+    let none = Rational::zero();
+    Many::new(variance, corner, honest, epsilon.value(), &none, least)?.delta(variance)
+}
+
+/// About ln of a bound.
+fn logarithm(bound: &Dyadic) -> Option<f64> {
+    let point = Interval::hull_of(bound.clone(), bound.clone(), 64);
+    Some(point.ln()?.midpoint())
 }
 
 /// The number of honest aggregators, from 1 to 64.

@@ -29,10 +29,11 @@ mod together;
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
-use self::regrid::Side;
+pub(crate) use self::outcomes::law as of_outcomes;
+pub(crate) use self::regrid::Side;
 pub use self::release::Release;
 use self::release::{Infinite, Part};
-use self::tilted::{PRECISION, TiltedLaw, View};
+pub(crate) use self::tilted::{PRECISION, TiltedLaw, View};
 use self::together::together;
 use crate::{Error, accepted};
 

@@ -12,17 +12,24 @@
 //! probability 95 %, is ln(200 000) = 12.2 **under add/remove**, where one person moves one count by
 //! one. Prio3 replaces: two counts move, t = 2/ε, and the figure doubles.
 //!
+//! **Every aggregator adds such noise.** The error of a total is the sum S of A independent draws
+//! ([`Noise::from_each_of`]), and its tail is exact as well: for Laplace noise a polynomial times q^m
+//! (`sums`), for Gaussian noise the law of a sum on a lattice (docs/calibration.md, section 2).
+//!
 //! Quantiles are certified integers. Both tails grow with the parameter of the noise (in q, and in
-//! σ² as an exponential family of x²), so the largest parameter for a wanted accuracy is found by
+//! σ² as an exponential family of x²). So do those of sums: for |x| = r the tail of x + Y grows with r
+//! where Y is symmetric and unimodal, as sums of log-concave noise are, so that one part after the
+//! other may be exchanged for a wider one. The largest parameter for a wanted accuracy is found by
 //! halving.
 
 mod rappor;
+mod sums;
 
 use dp_exact::{Interval, Rational, Rounding, refine};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
-use crate::lattice_gaussian::{Form, Law, Setting};
+use crate::lattice_gaussian::{Law, Setting};
 use crate::{Corner, Error};
 
 pub use rappor::{DebiasedRappor, rappor_clients, rappor_epsilon0};
@@ -30,9 +37,12 @@ pub use rappor::{DebiasedRappor, rappor_clients, rappor_epsilon0};
 /// Digits of a parameter that is found by a search.
 const DIGITS: usize = 12;
 
-/// Noise on one coordinate of an aggregate.
+/// Noise on one coordinate of an aggregate: one draw, or one from each of several aggregators.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Noise(Family);
+pub struct Noise {
+    family: Family,
+    aggregators: u32,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Family {
@@ -47,7 +57,7 @@ impl Noise {
     /// If the scale is not from 1e-3 to 1e30, or has more than 2048 bits.
     pub fn laplace(scale: Rational) -> Result<Self, Error> {
         in_range("scale", &scale)?;
-        Ok(Self(Family::Laplace { scale }))
+        Ok(Self::once(Family::Laplace { scale }))
     }
 
     /// Discrete Gaussian noise of variance parameter σ² = `variance`.
@@ -56,13 +66,50 @@ impl Noise {
     /// If the variance is not from 1e-3 to 1e30, or has more than 2048 bits.
     pub fn gaussian(variance: Rational) -> Result<Self, Error> {
         in_range("variance", &variance)?;
-        Ok(Self(Family::Gaussian { variance }))
+        Ok(Self::once(Family::Gaussian { variance }))
+    }
+
+    fn once(family: Family) -> Self {
+        Self {
+            family,
+            aggregators: 1,
+        }
+    }
+
+    /// The sum of as many independent draws of this noise: that of all aggregators, each of which
+    /// adds one.
+    ///
+    /// ```
+    /// use dp_calibration::utility::Noise;
+    ///
+    /// let noise = Noise::gaussian("52".parse()?)?;
+    /// let both = noise.clone().from_each_of(2)?;
+    /// assert!((noise.standard_deviation() - 7.211).abs() < 1e-3);
+    /// assert!((both.standard_deviation() - 10.198).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `aggregators` is not from 1 to 64.
+    pub fn from_each_of(self, aggregators: u32) -> Result<Self, Error> {
+        if !(1..=64).contains(&aggregators) {
+            let accepted = "an integer from 1 to 64";
+            return Err(Error::parameter("aggregators", aggregators, accepted));
+        }
+        Ok(Self {
+            aggregators,
+            ..self
+        })
     }
 
     /// The standard deviation. For the Gaussian it is a little below σ where σ < 1.
     #[must_use]
     pub fn standard_deviation(&self) -> f64 {
-        match &self.0 {
+        f64::from(self.aggregators).sqrt() * self.deviation_of_one()
+    }
+
+    fn deviation_of_one(&self) -> f64 {
+        match &self.family {
             Family::Laplace { scale } => {
                 let rate = scale.to_f64().recip();
                 // √(2q)/(1−q) = 1/(√2·sinh(1/(2t)))
@@ -93,19 +140,18 @@ impl Noise {
 
     fn tail_at(&self, bound: &BigUint, precision: u32) -> Option<Interval> {
         let next = BigInt::from(bound.clone()) + 1;
-        match &self.0 {
+        match &self.family {
             Family::Laplace { scale } => {
-                let one = Interval::integer(1, precision);
-                let exp = |exponent: Rational| Interval::rational(&-exponent, precision).exp();
-                let rate = scale.reciprocal()?;
-                let power = exp(Rational::integer(next) * &rate)?;
-                power.shifted(1).checked_div(&(one + exp(rate)?))
+                let tail = sums::laplace_tail(scale, self.aggregators, &next, precision)?;
+                Some(tail.shifted(1))
             }
             Family::Gaussian { variance } => {
-                let (corner, epsilon) = (Corner::one(), Rational::one());
+                let corner = Corner::new(u64::from(self.aggregators), 1u32).ok()?;
+                let epsilon = Rational::one();
                 let setting = Setting::new(&corner, &epsilon);
-                let law = Law::new(&setting, variance, Form::Exact, precision)?;
-                law.tail(&next)?.shifted(1).checked_div(&law.normalizer)
+                let form = setting.form(variance, precision)?;
+                let law = Law::new(&setting, variance, form, precision)?;
+                law.normalized(&law.tail(&next)?.shifted(1))
             }
         }
     }
@@ -174,33 +220,37 @@ impl Noise {
     }
 }
 
-/// The largest scale, in twelve digits, of discrete Laplace noise for which all of `coordinates`
-/// errors are at most `bound` with probability at least 1 − `beta`. With ε = Δ₁/t
+/// The largest scale, in twelve digits, of discrete Laplace noise from each of `aggregators` for which
+/// all of `coordinates` errors are at most `bound` with probability at least 1 − `beta`. With ε = Δ₁/t
 /// it is the least ε for a wanted accuracy.
 ///
 /// # Errors
-/// If `coordinates` or `bound` is 0, `bound` has more than 90 bits, `beta` is outside 1e-30 to
+/// If `aggregators` is not from 1 to 64, `coordinates` or `bound` is 0, `bound` has more than 90 bits, `beta` is outside 1e-30 to
 /// 0.999, or the scale would be below 1e-3.
 pub fn laplace_scale(
+    aggregators: u32,
     bound: &BigUint,
     coordinates: u64,
     beta: &Rational,
 ) -> Result<Rational, Error> {
-    largest(bound, coordinates, beta, Noise::laplace)
+    let noise = |parameter| Noise::laplace(parameter)?.from_each_of(aggregators);
+    largest(bound, coordinates, beta, noise)
 }
 
-/// The largest variance parameter, in twelve digits, of discrete Gaussian noise for which all of
-/// `coordinates` errors are at most `bound` with probability at least 1 − `beta`.
+/// The largest variance parameter, in twelve digits, of discrete Gaussian noise from each of
+/// `aggregators` for which all of `coordinates` errors are at most `bound` with probability at least 1 − `beta`.
 /// [`crate::discrete_gaussian::epsilon`] says what it promises.
 ///
 /// # Errors
 /// Those of [`laplace_scale`].
 pub fn gaussian_variance(
+    aggregators: u32,
     bound: &BigUint,
     coordinates: u64,
     beta: &Rational,
 ) -> Result<Rational, Error> {
-    largest(bound, coordinates, beta, Noise::gaussian)
+    let noise = |parameter| Noise::gaussian(parameter)?.from_each_of(aggregators);
+    largest(bound, coordinates, beta, noise)
 }
 
 /// The union bound for **continuous** Laplace noise, t·ln(d/β), as lecture notes state it.

@@ -28,6 +28,9 @@ pub(crate) struct Options {
     /// Probability that they are
     #[arg(long, default_value = "0.95", allow_hyphen_values = true)]
     confidence: String,
+    /// Aggregators that each add such noise, with laplace and gaussian; 2 if not given
+    #[arg(long, allow_hyphen_values = true)]
+    aggregators: Option<String>,
     /// Clients, with rappor
     #[arg(long, allow_hyphen_values = true)]
     clients: Option<String>,
@@ -51,6 +54,7 @@ pub(crate) struct Options {
 const AFTER_HELP: &str = "\
 Examples:
   ... utility --mechanism laplace:2 --coordinates 10000
+  ... utility --mechanism gaussian:52 --aggregators 3
   ... utility --mechanism laplace --bound 24 --coordinates 10000    finds scale and epsilon
   ... utility --mechanism gaussian --bound 100 --delta 1e-9         finds variance and epsilon
   ... utility --mechanism rappor:5 --clients 100000
@@ -62,6 +66,7 @@ struct Wanted {
     coordinates: u64,
     confidence: Rational,
     beta: Rational,
+    aggregators: u32,
 }
 
 impl Wanted {
@@ -78,6 +83,10 @@ impl Wanted {
             coordinates: integer("coordinates", &options.coordinates, 1..=u64::MAX)?,
             confidence,
             beta,
+            aggregators: match &options.aggregators {
+                Some(typed) => integer("aggregators", typed, 1..=64)?,
+                None => 2,
+            },
         })
     }
 
@@ -94,6 +103,19 @@ impl Wanted {
         };
         format!("{all} of {coordinates}, with probability {confidence}")
     }
+
+    /// Who adds the noise.
+    fn source(&self) -> String {
+        match self.aggregators {
+            1 => "one aggregator".to_owned(),
+            count => format!("each of {count} aggregators"),
+        }
+    }
+
+    /// The sum of what all aggregators add.
+    fn together(&self, noise: Noise) -> Result<Noise, Failure> {
+        Ok(noise.from_each_of(self.aggregators)?)
+    }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
@@ -105,6 +127,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     };
     if name == "rappor" {
         let place = "with --mechanism rappor";
+        refuse("aggregators", options.aggregators.as_ref(), place)?;
         refuse("bound", options.bound.as_ref(), place)?;
         refuse("query", options.query.as_ref(), place)?;
         refuse("delta", options.delta.as_ref(), place)?;
@@ -127,21 +150,24 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         ("laplace", Some(scale)) => {
             let scale = positive("scale", scale)?;
             let title = format!(
-                "Discrete Laplace noise of scale {scale}: {}",
+                "Discrete Laplace noise of scale {scale} from {}: {}",
+                wanted.source(),
                 wanted.words()
             );
             let mut answer = Answer::to(title);
             noise(&mut answer, &Noise::laplace(scale.clone())?, &wanted)?;
             let [scale, beta] = [&scale, &wanted.beta].map(Rational::to_f64);
             let bound = continuous_laplace_bound(scale, wanted.coordinates, beta);
-            let meaning = "union bound of continuous noise, scale·ln(coordinates/beta)";
+            let meaning = "union bound of one aggregator's continuous noise, \
+                           scale·ln(coordinates/beta)";
             answer.alternative("continuous_bound", about(bound)?, meaning);
             Ok(answer.because(EXACT))
         }
         ("gaussian", Some(variance)) => {
             let variance = positive("variance", variance)?;
-            let words = wanted.words();
-            let title = format!("Discrete Gaussian noise of variance {variance}: {words}");
+            let (source, words) = (wanted.source(), wanted.words());
+            let title =
+                format!("Discrete Gaussian noise of variance {variance} from {source}: {words}");
             let mut answer = Answer::to(title);
             noise(&mut answer, &Noise::gaussian(variance)?, &wanted)?;
             Ok(answer.because(EXACT))
@@ -152,16 +178,24 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     }
 }
 
-const EXACT: &str = "The probability that one error exceeds m is a tail of the noise, enclosed in \
-    interval arithmetic; the errors are independent, so that all are within m with the power of \
+const EXACT: &str = "Every aggregator adds its own noise, and the error of an estimate is their sum. \
+    The probability that it exceeds m is a tail of the law of that sum, enclosed in interval arithmetic; the errors are independent, so that all are within m with the power of \
     its complement, exactly. The bound is the least such integer.";
 
-fn noise(answer: &mut Answer, noise: &Noise, wanted: &Wanted) -> Result<(), Failure> {
+/// Figures of the sum of all aggregators' noise, given that of one.
+fn noise(answer: &mut Answer, each: &Noise, wanted: &Wanted) -> Result<(), Failure> {
     let Wanted {
         coordinates, beta, ..
     } = wanted;
+    let noise = wanted.together(each.clone())?;
+    answer.figure("aggregators", wanted.aggregators, "each adds such noise");
     let std = about(noise.standard_deviation())?;
-    answer.figure("std", std, "standard deviation of one estimate");
+    let meaning = "standard deviation of one estimate, with the noise of all aggregators";
+    answer.figure("std", std, meaning);
+    if wanted.aggregators > 1 {
+        let std = about(each.standard_deviation())?;
+        answer.alternative("std_of_one", std, "of one aggregator's noise alone");
+    }
     let meaning = "no error is larger";
     answer.figure("bound", noise.simultaneous(*coordinates, beta)?, meaning);
     let meaning = "for one estimate alone";
@@ -186,9 +220,15 @@ fn sought(options: &Options, norm: &'static str) -> Result<(u64, Moves), Failure
 fn find_scale(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
     refuse("delta", options.delta.as_ref(), "with --mechanism laplace")?;
     let (bound, moves) = sought(options, "l1")?;
-    let scale = laplace_scale(&bound.into(), wanted.coordinates, &wanted.beta)?;
+    let scale = laplace_scale(
+        wanted.aggregators,
+        &bound.into(),
+        wanted.coordinates,
+        &wanted.beta,
+    )?;
     let mut answer = Answer::to(format!(
-        "Discrete Laplace noise of at most {bound} on {}; {}",
+        "Discrete Laplace noise from {}, of at most {bound} together on {}; {}",
+        wanted.source(),
         wanted.words(),
         moves.words
     ));
@@ -198,7 +238,7 @@ fn find_scale(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
     answer.figure(
         "epsilon_upper",
         up(&epsilon),
-        "what it promises, with delta 0",
+        "what the noise of one aggregator promises, with delta 0",
     );
     noise(&mut answer, &Noise::laplace(scale)?, wanted)?;
     Ok(answer.because(EXACT))
@@ -207,9 +247,15 @@ fn find_scale(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
 fn find_variance(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
     let (bound, moves) = sought(options, "l2-squared")?;
     let delta = typed::delta(options.delta.as_ref())?;
-    let variance = gaussian_variance(&bound.into(), wanted.coordinates, &wanted.beta)?;
+    let variance = gaussian_variance(
+        wanted.aggregators,
+        &bound.into(),
+        wanted.coordinates,
+        &wanted.beta,
+    )?;
     let mut answer = Answer::to(format!(
-        "Discrete Gaussian noise of at most {bound} on {}; {}",
+        "Discrete Gaussian noise from {}, of at most {bound} together on {}; {}",
+        wanted.source(),
         wanted.words(),
         moves.words
     ));
@@ -223,7 +269,7 @@ fn find_variance(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> 
         Some(corner) => discrete_gaussian::epsilon(&variance, &delta, corner)?,
         None => conversion::rho_to_epsilon(&rho, &delta)?,
     };
-    let meaning = format!("what it promises, with delta {delta}");
+    let meaning = format!("what the noise of one aggregator promises, with delta {delta}");
     answer.figure("epsilon_upper", up(&epsilon), meaning);
     noise(&mut answer, &Noise::gaussian(variance)?, wanted)?;
     let meaning = "by zero-concentrated privacy alone";

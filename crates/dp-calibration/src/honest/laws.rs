@@ -44,6 +44,11 @@ impl Sum {
         let law = Law::new(&setting, variance, Form::Exact, precision)?;
         Some(Self { law })
     }
+
+    /// Z^h
+    pub(super) fn normalizer(&self) -> &Interval {
+        &self.law.normalizer
+    }
 }
 
 impl Noise for Sum {

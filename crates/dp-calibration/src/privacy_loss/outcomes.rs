@@ -16,7 +16,7 @@ use crate::directed;
 const FEW: usize = 512;
 
 /// The law of `times` releases, given the (loss, probability) of one in ascending order.
-pub(super) fn law(
+pub(crate) fn law(
     outcomes: &[(Rational, Rational)],
     times: u32,
     deviation: f64,

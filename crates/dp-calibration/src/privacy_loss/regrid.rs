@@ -23,7 +23,7 @@ use super::tilted::PRECISION;
 
 /// How losses are placed on the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(crate) enum Side {
     Upward,
     Downward,
 }

@@ -30,7 +30,7 @@ use super::fixed;
 use super::regrid::{self, Grid, Gridded, Placed, Side};
 
 /// Bits of the certified arithmetic.
-pub(super) const PRECISION: u32 = 128;
+pub(crate) const PRECISION: u32 = 128;
 
 /// Points of a law on its own lattice that is convolved with another.
 pub(super) const LONG: usize = 1 << 16;
@@ -43,14 +43,14 @@ const SPARSE: usize = 1 << 20;
 
 /// The tilt λ, and the side to which losses may be moved.
 #[derive(Clone, Debug)]
-pub(super) struct View {
-    pub(super) tilt: Rational,
-    pub(super) side: Side,
+pub(crate) struct View {
+    pub(crate) tilt: Rational,
+    pub(crate) side: Side,
 }
 
 /// A law of losses offset + i·step under the tilted law.
 #[derive(Clone, Debug)]
-pub(super) struct TiltedLaw {
+pub(crate) struct TiltedLaw {
     pub(super) step: Rational,
     pub(super) offset: Rational,
     /// Lower bounds in units of 2^−62.
@@ -58,9 +58,9 @@ pub(super) struct TiltedLaw {
     /// An upper bound on the total of the true weights: 1, or a little more.
     pub(super) total: Interval,
     /// ln M
-    pub(super) log_moment: Interval,
+    pub(crate) log_moment: Interval,
     /// Whether no loss was moved.
-    pub(super) exact: bool,
+    pub(crate) exact: bool,
 }
 
 impl TiltedLaw {
@@ -77,7 +77,7 @@ impl TiltedLaw {
     }
 
     /// A law from its weights under the tilt, offset first, and what is left out, at most.
-    pub(super) fn new(
+    pub(crate) fn new(
         step: Rational,
         offset: Rational,
         shares: &[Interval],
@@ -130,7 +130,7 @@ impl TiltedLaw {
     }
 
     /// The release `times` times.
-    pub(super) fn times(&self, times: u32, view: &View) -> Option<Self> {
+    pub(crate) fn times(&self, times: u32, view: &View) -> Option<Self> {
         let mut power = self.clone();
         let mut product: Option<Self> = None;
         for bit in 0..u32::BITS - times.leading_zeros() {
@@ -266,7 +266,7 @@ impl TiltedLaw {
     }
 
     /// δ at ε between bounds, for what the law describes.
-    pub(super) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
+    pub(crate) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         // The first place with a loss above ε.
         let from_first = (epsilon - &self.offset).checked_div(&self.step)?;

@@ -171,15 +171,59 @@ fn a_query_is_calibrated_for_pure_privacy_as_well() {
     assert!(noise.is_exact() && noise.delta.upper().cmp_rational(&number("0")).is_eq());
 }
 
-#[test]
-fn a_vector_too_long_for_the_convolution_is_calibrated_by_its_norm() {
+/// The least scale and how far below it one is refuted.
+fn long_vector(length: usize, max_measurement: u128, rate: &str, target: &str) -> (f64, f64) {
     let query = Query::SumVec {
-        length: 1000,
-        max_measurement: 1000,
+        length,
+        max_measurement,
+    };
+    let target: Delta = target.parse().expect("a delta");
+    let noise = calibrate_query(&query, Replacement, &epsilon(rate), &target).expect("in range");
+    assert!(noise.is_exact() && upper(&noise.delta) <= *target.value());
+    let refuted = noise.refuted.expect("some scale is too small");
+    (noise.scale.to_f64(), relative(&refuted, &noise.scale))
+}
+
+#[test]
+fn long_vectors_of_large_numbers_take_their_law_and_not_their_norm() {
+    // The scales by a convolution in floating point, of all places; the norm takes 14 999.97 and
+    // 25 499.9.
+    for (length, largest, slow) in [(1000, 15, 1_998.645_526), (100, 255, 10_579.308_92)] {
+        let (scale, room) = long_vector(length, largest, "1", "1e-6");
+        assert!((scale / slow - 1.0).abs() < 1e-8, "{length}: {scale}");
+        assert!(room < 1e-9, "{length}: {room}");
+    }
+}
+
+#[test]
+fn a_lattice_made_coarser_costs_some_millionths() {
+    let (scale, room) = long_vector(1000, 1000, "1", "1e-3");
+    assert!(scale > 81_213.260 && scale < 81_213.4, "{scale}");
+    assert!(room < 1e-4, "{room}");
+    let (_, room) = long_vector(100_000, 1 << 32, "1", "1e-6");
+    assert!(room < 2e-3, "{room}");
+}
+
+#[test]
+fn the_delta_and_the_epsilon_of_a_long_vector_belong_together() {
+    let corner = moved(1000, 15);
+    let (scale, target): (_, Delta) = (number("1998.6455263"), "1e-6".parse().unwrap());
+    let least = dp_calibration::discrete_laplace::epsilon(&scale, &target, &corner).unwrap();
+    assert!(relative(&least, &number("1")) < 1e-8, "{least}");
+    let delta = delta(&scale, &epsilon("1"), &corner).unwrap();
+    let width = upper(&delta).to_f64() / delta.lower().to_f64() - 1.0;
+    assert!(width < 1e-8 && relative(&upper(&delta), target.value()) < 1e-7);
+}
+
+#[test]
+fn vectors_with_more_entries_than_are_composed_are_calibrated_by_their_norm() {
+    let query = Query::SumVec {
+        length: (1 << 24) + 1,
+        max_measurement: 3,
     };
     let target: Delta = "0.001".parse().unwrap();
     let noise = calibrate_query(&query, Replacement, &epsilon("1"), &target).unwrap();
-    assert!(!noise.is_exact() && noise.scale < number("1000000"));
+    assert!(!noise.is_exact() && noise.scale < number("50331651"));
     assert!(upper(&noise.delta) <= *target.value());
 }
 
@@ -200,8 +244,8 @@ fn absurd_parameters_are_refused_at_once() {
     assert!(message("-3", &Corner::one()).starts_with("scale is -3"));
     assert!(message("1e-7", &Corner::one()).starts_with("scale is"));
     assert!(message("1e10", &Corner::one()).starts_with("scale is"));
-    let long = moved(1_000_000, 1);
-    assert!(message("1e6", &long).starts_with("coordinates is 1000000"));
+    let long = moved((1 << 24) + 1, 1);
+    assert!(message("1e6", &long).starts_with("coordinates is 16777217"));
 }
 
 proptest! {

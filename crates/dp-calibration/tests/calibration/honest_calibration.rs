@@ -53,7 +53,11 @@ fn the_least_noise_of_two_is_enough_and_a_little_less_is_not() {
         assert!(two.variance <= alone.variance);
         assert!(two.delta.upper().cmp_rational(target.value()).is_le());
         let refuted = two.refuted.expect("some way below");
-        let far = if *rate.value() < 20 { 0.11 } else { 0.51 };
+        let far = if corner.coordinates() <= 2 {
+            1e-8
+        } else {
+            0.11
+        };
         assert!(relative(&refuted, &two.variance) < far, "{corner:?}");
         // And more is safe, wherever it is asked.
         for percent in [101, 105, 120, 150, 300] {
@@ -61,6 +65,109 @@ fn the_least_noise_of_two_is_enough_and_a_little_less_is_not() {
             let found = gaussian_delta(&more, &rate, &corner, 2).unwrap();
             assert!(
                 found.upper().cmp_rational(target.value()).is_le(),
+                "{corner:?} {percent}"
+            );
+        }
+    }
+}
+
+/// δ of the sum of several draws on a few coordinates, by convolution.
+fn slowly(variance: f64, honest: u32, coordinates: u64, step: usize, epsilon: f64) -> f64 {
+    const REACH: i32 = 40;
+    let bell: Vec<f64> = (-REACH..=REACH)
+        .map(|x| (-f64::from(x * x) / (2.0 * variance)).exp())
+        .collect();
+    let total: f64 = bell.iter().sum();
+    let mut law = vec![1.0];
+    for _ in 0..honest {
+        let mut next = vec![0.0; law.len() + bell.len() - 1];
+        for (place, mass) in law.iter().enumerate() {
+            for (sum, one) in next[place..].iter_mut().zip(&bell) {
+                *sum += mass * one / total;
+            }
+        }
+        law = next;
+    }
+    let shifted = |place: usize| law.get(place + step).copied().unwrap_or(0.0);
+    let one: Vec<(f64, f64)> = law
+        .iter()
+        .copied()
+        .enumerate()
+        .map(|(y, p)| (p, shifted(y)))
+        .collect();
+    let mut all = vec![(1.0, epsilon.exp())];
+    for _ in 0..coordinates {
+        let longer = all
+            .iter()
+            .flat_map(|a| one.iter().map(move |b| (a.0 * b.0, a.1 * b.1)));
+        all = longer.filter(|(p, _)| *p > 1e-18).collect();
+    }
+    all.iter().map(|(p, q)| (p - q).max(0.0)).sum()
+}
+
+#[test]
+fn little_noise_on_many_coordinates_is_little_more_than_the_law_of_the_sum_allows() {
+    for (corner, honest, rate, target) in [
+        (moved(3, 1), 2, "8", "1e-4"),
+        (moved(3, 1), 4, "5", "1e-3"),
+        (moved(4, 2), 3, "20", "1e-3"),
+    ] {
+        let (rate, target) = (epsilon(rate), delta(target));
+        let found = calibrate_gaussian_corner(&corner, honest, &rate, &target).unwrap();
+        let variance = found.variance.to_f64();
+        assert_eq!(found.route, Route::Sum);
+        let refuted = found.refuted.expect("a little below");
+        assert!(relative(&refuted, &found.variance) < 0.011, "{corner:?}");
+        let step = usize::try_from(corner.step()).unwrap();
+        let at = |variance| {
+            let rate = rate.value().to_f64();
+            slowly(variance, honest, corner.coordinates(), step, rate)
+        };
+        let target = target.value().to_f64();
+        assert!(
+            at(variance) <= target && at(refuted.to_f64()) > target,
+            "{corner:?}"
+        );
+        for percent in [101, 103, 110, 130, 170, 250] {
+            let more = variance * f64::from(percent) / 100.0;
+            assert!(at(more) <= target, "{corner:?} {percent}");
+        }
+    }
+}
+
+#[test]
+fn little_noise_of_several_is_as_little_as_the_law_of_the_sum_allows() {
+    for (corner, honest, rate, target, most) in [
+        (moved(1, 1), 4, "2.16", "0.0117", 0.246_933),
+        (moved(1, 1), 2, "5", "1e-3", 0.262_174),
+        (moved(2, 1), 3, "8", "1e-6", 0.301_252),
+        (moved(1, 3), 5, "6", "1e-4", 0.840_698),
+    ] {
+        let (rate, target) = (epsilon(rate), delta(target));
+        let found = calibrate_gaussian_corner(&corner, honest, &rate, &target).unwrap();
+        let variance = found.variance.to_f64();
+        assert!(
+            found.route == Route::Sum && variance < most,
+            "{corner:?} {variance}"
+        );
+        let refuted = found.refuted.expect("next to it");
+        assert!(relative(&refuted, &found.variance) < 1e-8, "{corner:?}");
+        let step = usize::try_from(corner.step()).unwrap();
+        let at = |variance| {
+            slowly(
+                variance,
+                honest,
+                corner.coordinates(),
+                step,
+                rate.value().to_f64(),
+            )
+        };
+        let target = target.value().to_f64();
+        assert!((at(variance) / target - 1.0).abs() < 1e-7, "{corner:?}");
+        // And every larger one is safe.
+        for percent in 1..120 {
+            assert!(
+                at(variance * (1.0 + f64::from(percent) / 40.0)) <= target,
                 "{corner:?} {percent}"
             );
         }

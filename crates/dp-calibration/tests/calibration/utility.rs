@@ -100,6 +100,92 @@ fn tails_quantiles_and_deviations_are_those_of_enumeration() {
     }
 }
 
+/// P(|S| > m) for the sum of several draws, by convolution.
+fn convolved(bell: impl Fn(f64) -> f64, draws: u32, bound: u32) -> f64 {
+    const REACH: i32 = 250;
+    let single: Vec<f64> = (-REACH..=REACH).map(|x| bell(f64::from(x))).collect();
+    let total: f64 = single.iter().sum();
+    let mut law = vec![1.0];
+    for _ in 0..draws {
+        let mut next = vec![0.0; law.len() + single.len() - 1];
+        for (place, mass) in law.iter().enumerate() {
+            for (sum, one) in next[place..].iter_mut().zip(&single) {
+                *sum += mass * one / total;
+            }
+        }
+        law = next;
+    }
+    let middle = law.len() / 2;
+    let outside = |place: usize| place.abs_diff(middle) > usize::try_from(bound).expect("small");
+    let tail = law.iter().enumerate().filter(|(place, _)| outside(*place));
+    tail.map(|(_, mass)| mass).sum()
+}
+
+#[test]
+fn the_error_of_several_aggregators_is_that_of_convolution() {
+    for (parameter, draws) in [("0.3", 2), ("2", 3), ("7.5", 2), ("4", 5)] {
+        let value = number(parameter).to_f64();
+        for bound in [0, 3, 17] {
+            let pairs = [
+                (
+                    laplace(parameter),
+                    convolved(|x| (-x.abs() / value).exp(), draws, bound),
+                ),
+                (
+                    gaussian(parameter),
+                    convolved(|x| (-x * x / (2.0 * value)).exp(), draws, bound),
+                ),
+            ];
+            for (noise, slow) in pairs {
+                let noise = noise.from_each_of(draws).unwrap();
+                let tail = noise.tail(&bound.into()).unwrap().midpoint();
+                assert!(
+                    (tail - slow).abs() <= 1e-11 * slow + 1e-15,
+                    "{noise:?} {bound}: {tail} {slow}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_second_aggregator_widens_every_error_bound() {
+    let beta = number("0.05");
+    for noise in [
+        laplace("20"),
+        gaussian("400"),
+        gaussian("1e20"),
+        laplace("1e12"),
+    ] {
+        let two = noise.clone().from_each_of(2).unwrap();
+        assert!(
+            (two.standard_deviation() / noise.standard_deviation() - 2f64.sqrt()).abs() < 1e-12
+        );
+        for coordinates in [1, 1000] {
+            let bounds = [&noise, &two].map(|noise| noise.simultaneous(coordinates, &beta));
+            let [one, both] = bounds.map(|bound| bound.unwrap());
+            let ratio =
+                both.to_string().parse::<f64>().unwrap() / one.to_string().parse::<f64>().unwrap();
+            assert!(ratio > 1.15 && ratio < 1.5, "{noise:?}: {one} {both}");
+        }
+    }
+}
+
+#[test]
+fn the_noise_of_each_of_several_aggregators_is_the_largest_for_an_accuracy() {
+    let (bound, beta) = (at(40), number("0.05"));
+    let fits = |noise: Result<Noise, dp_calibration::Error>| {
+        let noise = noise.and_then(|noise| noise.from_each_of(3)).unwrap();
+        noise.simultaneous(1000, &beta).unwrap() <= bound
+    };
+    let more = number("1.00000000001");
+    let scale = laplace_scale(3, &bound, 1000, &beta).unwrap();
+    assert!(fits(Noise::laplace(scale.clone())) && !fits(Noise::laplace(scale * &more)));
+    let variance = gaussian_variance(3, &bound, 1000, &beta).unwrap();
+    assert!(fits(Noise::gaussian(variance.clone())) && !fits(Noise::gaussian(variance * &more)));
+    assert!(laplace("1").from_each_of(0).is_err() && laplace("1").from_each_of(65).is_err());
+}
+
 #[test]
 fn a_quantile_is_the_least_bound_that_holds() {
     for noise in [
@@ -146,7 +232,7 @@ fn the_union_bound_is_never_below_the_exact_bound_and_sometimes_above() {
 #[test]
 fn the_noise_for_a_wanted_accuracy_is_the_largest() {
     let (bound, beta) = (at(40), number("0.05"));
-    let scale = laplace_scale(&bound, 1000, &beta).unwrap();
+    let scale = laplace_scale(1, &bound, 1000, &beta).unwrap();
     let larger = &scale * &number("1.00000000001");
     assert!(
         Noise::laplace(scale)
@@ -162,7 +248,7 @@ fn the_noise_for_a_wanted_accuracy_is_the_largest() {
             .unwrap()
             > bound
     );
-    let variance = gaussian_variance(&bound, 1000, &beta).unwrap();
+    let variance = gaussian_variance(1, &bound, 1000, &beta).unwrap();
     let larger = &variance * &number("1.00000000001");
     assert!(
         Noise::gaussian(variance.clone())
@@ -287,7 +373,7 @@ fn what_cannot_be_answered_is_refused_by_name() {
     assert!(message(laplace("1").quantile(&number("0"))).starts_with("beta is 0"));
     assert!(message(laplace("1").simultaneous(0, &number("0.1"))).starts_with("coordinates is 0"));
     assert!(Noise::laplace(number("1e-4")).is_err() && Noise::gaussian(number("1e31")).is_err());
-    assert!(laplace_scale(&at(0), 1, &number("0.1")).is_err());
+    assert!(laplace_scale(1, &at(0), 1, &number("0.1")).is_err());
     assert!(DebiasedRappor::new(5, &epsilon("1"), 6).is_err());
     assert!(rappor_epsilon0(5, 0.0).is_err() && rappor_clients(&epsilon("1"), 0.0).is_err());
 }

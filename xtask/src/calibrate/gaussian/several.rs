@@ -28,17 +28,21 @@ pub(super) fn least(
     )?;
     let meaning = "delta of all their noise together, rounded up";
     answer.figure("delta_upper", end_up(noise.delta.upper()), meaning);
-    let alone = discrete_gaussian::epsilon(&noise.variance, delta, corner)?;
-    let meaning = "what this noise promises if only one of them is honest, at the same delta";
-    answer.figure("epsilon_one_honest", up(&alone), meaning);
+    // With many aggregators one of them may promise less than can be computed.
+    let alone = discrete_gaussian::epsilon(&noise.variance, delta, corner);
+    if let Ok(alone) = &alone {
+        let meaning = "what this noise promises if only one of them is honest, at the same delta";
+        answer.figure("epsilon_one_honest", up(alone), meaning);
+    }
     let one = discrete_gaussian::calibrate(epsilon, delta, corner)?;
     let meaning = "if each has to be enough by itself";
     answer.alternative("sigma_one_honest", up(&one.sigma()?), meaning);
     let mut text = match noise.route {
         Route::Sum => {
-            "The law of the sum of their noises, compared with one discrete Gaussian of the whole \
-             variance by a ratio that falls as the variance grows: this variance and every larger \
-             one is safe."
+            "The law of the sum of their noises: from some variance on by comparison with one \
+             discrete Gaussian of the whole variance, by a ratio that falls as the variance grows, \
+             and below it by ranges of variances with a certified bound on delta each. This \
+             variance and every larger one is safe."
         }
         Route::OneAlone => {
             "What is enough for one honest aggregator is enough for several; what the others add \
@@ -48,6 +52,11 @@ pub(super) fn least(
     .to_owned();
     if let Some(refuted) = &noise.refuted {
         text += &format!(" The variance {refuted} is certainly not enough.");
+    }
+    if let Err(reason) = alone {
+        text += &format!(
+            " What this noise promises if only one of them is honest is not stated: {reason}."
+        );
     }
     Ok(answer.because(text))
 }

@@ -1,0 +1,278 @@
+//! Many coordinates that move by more than one: δ from the tilted law of the sum of their losses.
+//!
+//! The losses of the k coordinates are independent and equally distributed, so that their sum is a
+//! composition, as in [`crate::privacy_loss`]: k-fold convolution by repeated squaring, exact in
+//! integers, with the mass that roundings lose accounted for. Where the lattice of one loss is too
+//! fine, it is made coarser before ([`super::lattice`]), which changes the variance of one loss ℓ by
+//! at most (2s/t)²/4: some millionth of it, unless k is above a hundred thousand.
+
+use dp_exact::{Dyadic, Interval, Rational, Rounding};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use super::lattice::{self, Lattice};
+use crate::Corner;
+use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
+
+/// Points of a sum whose lattice is not made coarser.
+const LONG: f64 = 65_536.0;
+
+/// Points of a sum on a coarser lattice.
+const COARSE: f64 = 16_384.0;
+
+/// The most cells of one coordinate on a coarser lattice.
+const MOST_CELLS: f64 = 4_096.0;
+
+/// What is below e^−45 of the largest is negligible.
+const NEGLIGIBLE: f64 = 45.0;
+
+/// Standard deviations of the sum between which its tilted law is kept.
+const DEVIATIONS: f64 = 19.0;
+
+/// A tilt and a lattice that serve at some scale, and at those near it.
+#[derive(Clone, Debug)]
+pub(super) struct Plan<'a> {
+    corner: &'a Corner,
+    lattice: Lattice,
+}
+
+/// Coordinates, move and scale as numbers that only steer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct About {
+    coordinates: f64,
+    step: f64,
+    rate: f64,
+}
+
+impl About {
+    pub(super) fn new(corner: &Corner, rate: f64) -> Self {
+        Self {
+            coordinates: corner.coordinates().to_f64().unwrap_or(f64::MAX),
+            step: corner.step().to_f64().unwrap_or(f64::MAX),
+            rate,
+        }
+    }
+
+    /// About ln E[e^(λ·Σℓ)], from the geometric sums.
+    fn log_moment(&self, tilt: f64) -> f64 {
+        let Self { step, rate, .. } = *self;
+        let steep = (1.0 + 2.0 * tilt) * rate;
+        let inner = -(-rate).exp_m1() / -(-steep).exp_m1();
+        let inner = inner * ((-steep).exp() - (-steep * step).exp());
+        let sum = inner + (-steep * step).exp();
+        self.coordinates * (tilt * rate * step + sum.ln_1p() - (-rate).exp().ln_1p())
+    }
+
+    /// About ln of the bound on δ by Rényi divergence of the order 1 + λ, at ε = 0.
+    fn log_bound(&self, tilt: f64) -> f64 {
+        self.log_moment(tilt) - tilt * tilt.recip().ln_1p() - tilt.ln_1p()
+    }
+
+    /// λ for δ at ε, and about ln δ.
+    pub(super) fn tilt_at(&self, epsilon: f64) -> (f64, f64) {
+        minimum(|tilt| self.log_bound(tilt) - tilt * epsilon)
+    }
+
+    /// λ for the ε at δ.
+    pub(super) fn tilt_for(&self, log_delta: f64) -> f64 {
+        minimum(|tilt| (self.log_bound(tilt) - log_delta) / tilt).0
+    }
+
+    /// How fast about ln δ grows with ln t, at an ε.
+    pub(super) fn slope(&self, epsilon: f64) -> f64 {
+        let (tilt, here) = self.tilt_at(epsilon);
+        let part = 1e-4;
+        let wider = Self {
+            rate: self.rate * (1.0 - part),
+            ..*self
+        };
+        (wider.log_bound(tilt) - tilt * epsilon - here) / part
+    }
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(corner: &'a Corner, rate: f64, tilt: f64) -> Option<Self> {
+        let About {
+            coordinates, step, ..
+        } = About::new(corner, rate);
+        // Under the tilt j is a geometric variable of this rate, cut off at Δ.
+        let steep = (1.0 + 2.0 * tilt) * rate;
+        let reach = step.min(NEGLIGIBLE / steep + 2.0);
+        let deviation = (step / 2.0).min(1.5 / steep);
+        let span = (DEVIATIONS * coordinates.sqrt() * deviation + reach).min(coordinates * reach);
+        let spacing = (span / COARSE).max(reach / MOST_CELLS);
+        let (cells, spacing) = if span <= LONG || spacing <= 1.0 {
+            (BigInt::from(corner.step().clone()), 1.0)
+        } else {
+            let cells = Rational::from_f64((step / spacing).max(1.0)).ok()?.floor();
+            let spacing = step / cells.to_f64()?;
+            (cells, spacing)
+        };
+        let kept = crate::directed::floor_to_count((reach / spacing).ceil() + 1.0, 1 << 20);
+        let kept = BigInt::from(kept).min(cells.clone());
+        Some(Self {
+            corner,
+            lattice: Lattice {
+                cells,
+                kept: usize::try_from(&kept).ok()?,
+                tilt: Rational::from_f64(tilt)
+                    .ok()?
+                    .round_to_digits(6, Rounding::Nearest),
+            },
+        })
+    }
+
+    /// The law of the sum at a scale, from above or from below.
+    fn law(&self, rate: &Rational, side: Side) -> Option<TiltedLaw> {
+        let times = u32::try_from(self.corner.coordinates()).ok()?;
+        let view = View {
+            tilt: self.lattice.tilt.clone(),
+            side,
+        };
+        lattice::law(self.corner, rate, &self.lattice, side)?.times(times, &view)
+    }
+
+    /// The sums from above and from below; one is both where nothing was moved.
+    pub(super) fn sums(&self, scale: &Rational, lower: bool) -> Option<Sums<'_>> {
+        let rate = scale.reciprocal()?;
+        let above = self.law(&rate, Side::Upward)?;
+        let exact = above.exact && self.lattice.cells == BigInt::from(self.corner.step().clone());
+        let below = if exact || !lower {
+            None
+        } else {
+            Some(self.law(&rate, Side::Downward)?)
+        };
+        Some(Sums {
+            tilt: &self.lattice.tilt,
+            above,
+            below,
+            exact,
+        })
+    }
+}
+
+/// The law of the sum of all losses between two bounds.
+#[derive(Debug)]
+pub(super) struct Sums<'a> {
+    tilt: &'a Rational,
+    above: TiltedLaw,
+    below: Option<TiltedLaw>,
+    exact: bool,
+}
+
+impl Sums<'_> {
+    /// δ at ε; its lower end is 0 where no lower bound was asked for and the lattice is coarse.
+    pub(super) fn delta(&self, epsilon: &Rational) -> Option<Interval> {
+        let above = self.above.delta(epsilon, self.tilt)?;
+        if self.exact {
+            return Some(above);
+        }
+        let lower = match &self.below {
+            Some(below) => below.delta(epsilon, self.tilt)?.lower().clone(),
+            None => Dyadic::new(0, 0),
+        };
+        let upper = above.upper().clone();
+        Some(Interval::hull_of(
+            lower.min(upper.clone()),
+            upper,
+            PRECISION,
+        ))
+    }
+}
+
+/// About where a function of λ > 0 with one minimum has it, and its value there.
+fn minimum(function: impl Fn(f64) -> f64) -> (f64, f64) {
+    let (mut low, mut high) = (-14.0f64, 24.0f64);
+    for _ in 0..90 {
+        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        let (a, b) = (function(left.exp()), function(right.exp()));
+        // Where the function overflows, the minimum is to the left.
+        if a <= b || b.is_nan() {
+            high = right;
+        } else {
+            low = left;
+        }
+    }
+    (low.exp(), function(low.exp()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discrete_laplace::delta_at;
+
+    fn number(text: &str) -> Rational {
+        text.parse().expect("a number")
+    }
+
+    fn plan(corner: &Corner, cells: u32) -> Plan<'_> {
+        Plan {
+            corner,
+            lattice: Lattice {
+                cells: cells.into(),
+                kept: usize::try_from(cells).expect("small"),
+                tilt: number("1.5"),
+            },
+        }
+    }
+
+    /// The sum of all terms.
+    fn exact(corner: &Corner, scale: &Rational, epsilon: &Rational) -> Interval {
+        let terms = super::super::terms(scale, epsilon, corner);
+        delta_at(scale, epsilon, corner, &terms, 256).expect("a short sum")
+    }
+
+    #[test]
+    fn every_coarser_lattice_encloses_delta_and_its_own_is_exact() {
+        for (coordinates, step, scale, epsilon) in [
+            (3u64, 11u32, "15", "0.5"),
+            (3, 11, "2.25", "4"),
+            (5, 24, "40", "1"),
+            (20, 9, "60", "0.7"),
+        ] {
+            let corner = Corner::new(coordinates, step).expect("in range");
+            let (scale, epsilon) = (number(scale), number(epsilon));
+            let exact = exact(&corner, &scale, &epsilon);
+            let mut widths = Vec::new();
+            for cells in 1..=step {
+                let plan = plan(&corner, cells);
+                let sums = plan.sums(&scale, true).expect("short");
+                let found = sums.delta(&epsilon).expect("an enclosure");
+                assert!(found.lower() <= exact.lower(), "{corner:?} {cells}");
+                assert!(found.upper() >= exact.upper(), "{corner:?} {cells}");
+                widths.push((&found - &exact).upper().to_f64() / exact.midpoint());
+            }
+            let last = *widths.last().expect("a lattice");
+            assert!(last < 1e-9, "{corner:?} {last}");
+            // Of second order in the step of the lattice.
+            let half = widths[usize::try_from(step / 2).expect("small")];
+            assert!(half < widths[0] / 4.0 && half < 0.02, "{widths:?}");
+        }
+    }
+
+    #[test]
+    fn dropping_the_far_cells_is_accounted_for() {
+        let corner = Corner::new(4, 60u32).expect("in range");
+        let (scale, epsilon) = (number("2"), number("50"));
+        let exact = exact(&corner, &scale, &epsilon);
+        for kept in [4, 12, 40] {
+            let mut plan = plan(&corner, 60);
+            plan.lattice.kept = kept;
+            let sums = plan.sums(&scale, true).expect("short");
+            let found = sums.delta(&epsilon).expect("an enclosure");
+            assert!(found.lower() <= exact.lower() && found.upper() >= exact.upper());
+        }
+    }
+
+    #[test]
+    fn a_move_to_the_nearest_place_is_caught() {
+        // Planted fault: instead of a bound from above, the loss is merged and lowered.
+        let corner = Corner::new(5, 24u32).expect("in range");
+        let (scale, epsilon) = (number("40"), number("1"));
+        let plan = plan(&corner, 4);
+        let law = plan.law(&scale.reciprocal().expect("positive"), Side::Downward);
+        let planted = law.expect("short").delta(&epsilon, &number("1.5"));
+        let exact = exact(&corner, &scale, &epsilon);
+        assert!(planted.expect("an enclosure").upper() < exact.lower());
+    }
+}
