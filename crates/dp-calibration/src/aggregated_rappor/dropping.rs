@@ -47,7 +47,7 @@ mod revealed;
 use dp_exact::{Delta, Rational};
 
 use self::enumeration::Enumeration;
-pub(super) use self::revealed::Revealed;
+pub(crate) use self::revealed::Revealed;
 use super::count_law::CountLaw;
 use super::cover::{Resolution, cover_known, slack};
 use super::curve::Curve;
@@ -232,7 +232,7 @@ impl AggregatedRappor {
     }
 
     /// An upper bound on P(Bin(zeros, p) + Bin(ones, q) ≥ `weight`).
-    pub(super) fn tail(
+    pub(crate) fn tail(
         &self,
         zeros: u64,
         ones: u64,
