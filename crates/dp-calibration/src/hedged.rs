@@ -231,6 +231,15 @@ impl Hedged {
         }
         let target = target(delta)?;
         let most = best.clone().min(pure.1);
+        if most.is_zero() {
+            return Ok(EpsilonBounds {
+                upper: most,
+                lower: Rational::zero(),
+                attained_by: self.candidates()[0],
+                route,
+                parts,
+            });
+        }
         let answer = self
             .joint()
             .epsilon(target, adjacency, &most, &self.candidates())?;

@@ -17,8 +17,9 @@
 //!
 //!   δ ≤ F + α·r′ + (r − α·r′)₊ = F + max(r, α·r′) ≤ F + α·P(Bin(w, q) + Bin(D − w, p) > m − V),
 //!
-//! and never more than what the report tells by itself, at most (E^D − α)/(E^D + 1) as its bits are
-//! D·ε₀ private (Kairouz, Oh, Viswanath 2015, Theorem 3.3 with k = 1). On average over V this adds at most
+//! and never more than what the report tells by itself. Its bits in C are D·ε₀ private: with A = E^D,
+//! P(S) ≤ A·Q(S) and 1 − Q(S) ≤ A·(1 − P(S)), so that P(S) − αQ(S) ≤ (A − α)₊/(A + 1). On average
+//! over V this adds at most
 //!
 //!   min(P(V > m − D)·(E^D − α)₊/(E^D + 1), α·π₀), π₀ = P(Bin(w, q) + Bin(d − w, p) > m),
 //!
@@ -106,11 +107,7 @@ impl Hedged {
         let coordinates = accepted(adjacency, input)?;
         // Any data of one count, or of two, are possible for one-hot vectors too.
         if coordinates <= 2 {
-            let changed = match coordinates {
-                1 => Adjacency::Deletion,
-                _ => Adjacency::Replacement,
-            };
-            let bounds = self.epsilon(delta, changed)?;
+            let bounds = self.epsilon(delta, adjacent(coordinates))?;
             return Ok(MultiHotBounds {
                 upper: bounds.upper,
                 route: bounds.route,
@@ -123,7 +120,7 @@ impl Hedged {
         if pure < upper {
             (upper, route) = (pure, Route::Joint);
         }
-        if !delta.value().is_zero() {
+        if !delta.value().is_zero() && !upper.is_zero() {
             let target = target(delta)?;
             if let Some(composed) = self.composed(target, coordinates) {
                 let joint = search::solve(target, &upper, |alpha| composed.delta(alpha))?;
@@ -169,10 +166,14 @@ impl Hedged {
             self.with_revealed(&drops, coordinates, target)?,
             self.with_none_dropped(&drops, coordinates, target),
         ];
+        let mut joint = Vec::new();
         for bound in bounds.into_iter().flatten() {
-            let joint = search::solve(target, &upper, bound)?;
-            if joint < upper {
-                (upper, route) = (joint, Route::Joint);
+            joint.push(search::solve(target, &upper, bound)?);
+        }
+        joint.extend(self.with_fewest(&drops, coordinates, delta)?);
+        for epsilon in joint {
+            if epsilon < upper {
+                (upper, route) = (epsilon, Route::Joint);
             }
         }
         Ok(MultiHotDroppingBounds {
@@ -213,6 +214,29 @@ impl Hedged {
         })))
     }
 
+    /// The ε at δ for one or two coordinates, where datasets are told apart: that of the clients that
+    /// are left but for a part of δ, at what else is left of δ.
+    fn with_fewest(
+        &self,
+        drops: &Drops,
+        coordinates: u64,
+        delta: &Delta,
+    ) -> Result<Option<Rational>, Error> {
+        if coordinates > 2 {
+            return Ok(None);
+        }
+        let revealed = Revealed::new(self.rappor.clients() - 1, drops.risky_other, target(delta)?)?;
+        let Some(left) = remaining(delta, add_up(revealed.excess, drops.risky))? else {
+            return Ok(None);
+        };
+        let fewest = Self {
+            rappor: self.rappor.without(revealed.most())?,
+            ..self.clone()
+        };
+        let bounds = fewest.epsilon(&left, adjacent(coordinates))?;
+        Ok(Some(bounds.upper))
+    }
+
     /// δ at α where no report of the others is dropped but rarely; `None` if that is not rare.
     pub(super) fn with_none_dropped(
         &self,
@@ -242,6 +266,24 @@ impl Hedged {
 
 /// An upper bound on δ as a function of α next to e^ε and not above it.
 pub(super) type Bound = Box<dyn Fn(f64) -> f64>;
+
+/// One-hot vectors that differ in so many coordinates, one or two.
+fn adjacent(coordinates: u64) -> Adjacency {
+    match coordinates {
+        1 => Adjacency::Deletion,
+        _ => Adjacency::Replacement,
+    }
+}
+
+/// What is left of δ without this part, if it is in range.
+fn remaining(delta: &Delta, part: f64) -> Result<Option<Delta>, Error> {
+    let left = (delta.value() - &Rational::from_f64(part)?).round_to_digits(DIGITS, Rounding::Down);
+    if !left.is_positive() {
+        return Ok(None);
+    }
+    let left = Delta::new(left)?;
+    Ok(Some(left).filter(|left| target(left).is_ok()))
+}
 
 /// How far tails are followed.
 fn depth(target: f64) -> f64 {
@@ -299,12 +341,6 @@ impl Drops {
 
     /// What the client's own drop leaves of δ for the noise alone, if anything.
     pub(super) fn left(&self, delta: &Delta) -> Result<Option<Delta>, Error> {
-        let parted = Rational::from_f64(self.risky.min(2.0 * self.dropped))?;
-        let left = (delta.value() - &parted).round_to_digits(DIGITS, Rounding::Down);
-        if !left.is_positive() {
-            return Ok(None);
-        }
-        let left = Delta::new(left)?;
-        Ok(Some(left).filter(|left| target(left).is_ok()))
+        remaining(delta, self.risky.min(2.0 * self.dropped))
     }
 }

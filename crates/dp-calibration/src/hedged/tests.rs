@@ -6,7 +6,7 @@ use super::answer::at;
 use super::curves::Curves;
 use super::hiding::Hidden;
 use super::pair::Pair;
-use super::window::Window;
+use super::window::{Window, products};
 use super::*;
 use crate::aggregated_rappor::count_law::CountLaw;
 
@@ -74,12 +74,13 @@ fn laplace(scale: &str) -> AggregatorNoise {
     AggregatorNoise::DiscreteLaplace { scale }
 }
 
-fn noises() -> [(AggregatorNoise, u32); 6] {
+fn noises() -> [(AggregatorNoise, u32); 7] {
     [
         (gaussian("0.05"), 1),
         (gaussian("0.7"), 1),
         (gaussian("4"), 1),
         (gaussian("1.5"), 3),
+        (gaussian("2.5"), 2),
         (laplace("1.3"), 1),
         (laplace("0.8"), 2),
     ]
@@ -120,6 +121,29 @@ fn a_window_encloses_the_law_of_bits_and_noise() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn products_of_short_and_long_sequences_are_those_of_the_definition() {
+    for lengths in [
+        [1usize, 1],
+        [1, 5],
+        [2, 3],
+        [3, 3],
+        [4, 4],
+        [5, 4],
+        [7, 9],
+        [8, 21],
+    ] {
+        let sequence = |length: usize| -> Vec<f64> {
+            let values = (0..length).map(|i| (i * i + 3 * i + 1) % 7);
+            values
+                .map(|value| crate::directed::index(value) + 1.0)
+                .collect()
+        };
+        let [short, long] = lengths.map(sequence);
+        assert_eq!(products(&short, &long), convolved(&short, &long));
     }
 }
 

@@ -198,3 +198,93 @@ fn inputs_of_several_ones_are_hidden_by_bits_and_noise_together() {
         "{exact} {bounds:?}"
     );
 }
+
+#[test]
+fn the_least_of_all_parts_answers_for_several_ones() {
+    let input = MultiHot {
+        length: 20,
+        ones: 2,
+    };
+    let delta = "1e-3".parse().unwrap();
+    let policy = |epsilon0: &str, clients, noise| {
+        Hedged::new(epsilon0.parse().unwrap(), clients, noise, 1).unwrap()
+    };
+    for (policy, route) in [
+        (policy("1", 20, gaussian("4")), Route::Joint),
+        (policy("40", 1, gaussian("1e12")), Route::Aggregator),
+    ] {
+        for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+            let bounds = policy.epsilon_multi_hot(&delta, adjacency, input).unwrap();
+            assert_eq!(bounds.route, route, "{policy:?} {bounds:?}");
+            let parts = bounds.parts;
+            let coordinates = dp_exact::Rational::from(input.changed(adjacency));
+            assert_eq!(
+                parts.client,
+                policy.rappor().epsilon0().value() * &coordinates
+            );
+            assert!(bounds.upper <= parts.client && bounds.upper <= parts.clients);
+            assert!(parts.aggregator.is_none_or(|alone| bounds.upper <= alone));
+            // A bound on the weight that no report exceeds changes nothing.
+            let dropping = policy.epsilon_multi_hot_with_drops(&delta, adjacency, input, 20);
+            let dropping = dropping.unwrap();
+            assert!(dropping.dropped.is_zero());
+            assert!(dropping.upper <= &bounds.upper * &number("1.0002"));
+        }
+    }
+}
+
+#[test]
+fn rare_drops_cost_little_and_common_ones_more() {
+    let policy = Hedged::new("1".parse().unwrap(), 20, gaussian("4"), 1).unwrap();
+    let (delta, replacement) = ("1e-3".parse().unwrap(), Adjacency::Replacement);
+    let at = |ones, max_weight| {
+        let input = MultiHot { length: 20, ones };
+        let bounds = policy.epsilon_multi_hot_with_drops(&delta, replacement, input, max_weight);
+        bounds.unwrap()
+    };
+    let uppers = [20, 17, 14].map(|max_weight| at(2, max_weight).upper);
+    assert!(uppers.is_sorted(), "{uppers:?}");
+    // The flips of all clients alone promise 1.4434 and 1.6015.
+    assert!(uppers[1] < number("0.848") && uppers[2] < number("0.862"));
+    // More ones are harder to hide, and what is dropped counts.
+    assert!(at(3, 17).upper > at(2, 17).upper);
+    assert!(at(1, 14).upper < at(2, 14).upper);
+    assert!(at(2, 14).dropped > at(2, 17).dropped);
+    // Two coordinates: datasets are told apart.
+    let one_hot = policy.epsilon(&delta, replacement).unwrap();
+    assert!(at(1, 20).upper <= one_hot.upper);
+}
+
+#[test]
+fn several_ones_out_of_range_are_errors() {
+    let policy = Hedged::new("1".parse().unwrap(), 20, gaussian("4"), 1).unwrap();
+    let (delta, zero) = ("1e-3".parse().unwrap(), "0".parse().unwrap());
+    let replacement = Adjacency::Replacement;
+    let input = |length, ones| MultiHot { length, ones };
+    for wrong in [
+        input(0, 1),
+        input(10, 0),
+        input(1 << 41, 1),
+        input(1 << 30, 1 << 21),
+    ] {
+        assert!(
+            policy
+                .epsilon_multi_hot(&delta, replacement, wrong)
+                .is_err()
+        );
+        let dropping = policy.epsilon_multi_hot_with_drops(&delta, replacement, wrong, 5);
+        assert!(dropping.is_err());
+    }
+    let pure = policy
+        .epsilon_multi_hot(&zero, replacement, input(10, 3))
+        .unwrap();
+    assert_eq!((pure.upper, pure.route), (number("6"), Route::Client));
+    let dropping = policy.epsilon_multi_hot_with_drops(&zero, replacement, input(10, 3), 9);
+    assert!(dropping.is_err());
+    let laplace = Hedged::new("1".parse().unwrap(), 20, laplace("2"), 1).unwrap();
+    let pure = laplace
+        .epsilon_multi_hot(&zero, replacement, input(10, 3))
+        .unwrap();
+    let expected = 12.0 * (0.5f64.tanh() * 0.25f64.tanh()).atanh();
+    assert!((pure.upper.to_f64() - expected).abs() < 1e-9 && pure.route == Route::Joint);
+}
