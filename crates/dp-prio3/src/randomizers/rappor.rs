@@ -186,6 +186,13 @@ impl Rappor {
             .map(|left| (hiding.clients, left)))
     }
 
+    fn input(&self) -> MultiHot {
+        MultiHot {
+            length: as_u64(self.length),
+            ones: as_u64(self.input_weight),
+        }
+    }
+
     fn limit(&self) -> WeightLimit {
         WeightLimit {
             length: as_u64(self.length),
@@ -273,12 +280,8 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         let delta = circumstances.delta();
         // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
         if !self.is_one_hot {
-            let input = MultiHot {
-                length: as_u64(self.length),
-                ones: as_u64(self.input_weight),
-            };
             let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight()));
-            let bounds = sum.epsilon_multi_hot_with_drops(delta, adjacency, input, bound)?;
+            let bounds = sum.epsilon_multi_hot_with_drops(delta, adjacency, self.input(), bound)?;
             return approximate(bounds.upper, delta).map(Some);
         }
         let mut largest = None;
@@ -295,6 +298,15 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         noise: &NoiseLaw,
         circumstances: &Circumstances,
     ) -> Result<Option<Budget>, Error> {
+        if !self.is_one_hot {
+            let (clients, aggregators) = circumstances.counts();
+            let epsilon0 = self.rappor.epsilon0().clone();
+            let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
+            let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight()));
+            let delta = circumstances.delta();
+            let bounds = sum.epsilon_multi_hot_with_drops(delta, adjacency, self.input(), bound)?;
+            return approximate(bounds.upper, delta).map(Some);
+        }
         let mut largest = None;
         for adjacency in self.replacements() {
             match self.hedged(*adjacency, noise, circumstances)? {
