@@ -16,8 +16,10 @@
 //!   H(α) = sup_S P(S) − αQ(S) = max_t {(q − αp)·P(M = t−1) + (1 − α)·P(M ≥ t)},  q = 1 − p,
 //!
 //! bounded for **every** dataset of the others (`cover`), and composed over the two counts that a
-//! replacement changes (`pair`). The derivation is in `docs/hedging.md`. Floating point numbers
-//! are rounded outward at every step that decides (`directed`).
+//! replacement changes (`pair`), or over those that inputs of several ones change (`multi_hot`).
+//! Where that is far from what a dataset attains, datasets are told apart (`refined`). The derivation
+//! is in `docs/hedging.md`. Floating point numbers are rounded outward at every step that decides
+//! (`directed`).
 
 mod answer;
 mod cover;
