@@ -16,16 +16,16 @@
 //! decides (`directed`).
 
 pub(crate) mod attained;
-mod composed;
+pub(crate) mod composed;
 pub(crate) mod count_law;
-mod cover;
-mod curve;
-mod dropping;
+pub(crate) mod cover;
+pub(crate) mod curve;
+pub(crate) mod dropping;
 pub(crate) mod flip;
 pub(crate) mod hockey_stick;
 mod inverse;
-mod multi_hot;
-mod pairs;
+pub(crate) mod multi_hot;
+pub(crate) mod pairs;
 mod refined;
 pub(crate) mod search;
 mod smooth;
@@ -366,7 +366,7 @@ fn target(delta: &Delta) -> Result<f64, Error> {
 }
 
 /// An upper bound as it is printed.
-fn rounded_up(value: f64) -> Result<Rational, Error> {
+pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
     Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
 }
 

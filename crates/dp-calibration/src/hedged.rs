@@ -16,16 +16,21 @@
 //!   H(α) = sup_S P(S) − αQ(S) = max_t {(q − αp)·P(M = t−1) + (1 − α)·P(M ≥ t)},  q = 1 − p,
 //!
 //! bounded for **every** dataset of the others (`cover`), and composed over the two counts that a
-//! replacement changes (`pair`). The derivation is in `docs/hedging.md`. Floating point numbers
-//! are rounded outward at every step that decides (`directed`).
+//! replacement changes (`pair`), or over those that inputs of several ones change (`multi_hot`).
+//! Where that is far from what a dataset attains, datasets are told apart (`refined`). The derivation
+//! is in `docs/hedging.md`. Floating point numbers are rounded outward at every step that decides
+//! (`directed`).
 
 mod answer;
 mod cover;
+mod curves;
 mod hiding;
 pub(crate) mod joint;
+mod multi_hot;
 mod noise;
 mod pair;
 mod parts;
+mod refined;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -34,6 +39,8 @@ use dp_exact::{Delta, Epsilon, Rational};
 use serde::{Deserialize, Serialize};
 
 use self::joint::Joint;
+pub use self::multi_hot::{MultiHotBounds, MultiHotDroppingBounds};
+use self::parts::Changed;
 pub use self::parts::{Parts, StandardErrors};
 use crate::aggregated_rappor::flip::Flip;
 use crate::aggregated_rappor::{AggregatedRappor, OthersHold};
@@ -66,7 +73,7 @@ pub enum Route {
     Client,
     /// That of all honest clients' bits, as if there were no noise.
     Clients,
-    /// That of the noise of one honest aggregator, as if there were no flips.
+    /// That of the honest aggregators' noise, as if there were no flips.
     Aggregator,
     /// That of bits and noise together.
     Joint,
@@ -209,9 +216,10 @@ impl Hedged {
     /// # Errors
     /// If δ is neither 0 nor between 1e-240 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
-        let parts = self.parts(delta, adjacency)?;
+        let changed = Changed::Adjacent(adjacency);
+        let parts = self.parts(delta, changed)?;
         let (best, route) = parts.best();
-        let pure = self.pure(adjacency)?;
+        let pure = self.pure(changed.coordinates())?;
         if delta.value().is_zero() {
             // The likelihood ratio comes as near to its largest value as one likes.
             let joint = pure.1 < best;
@@ -225,6 +233,15 @@ impl Hedged {
         }
         let target = target(delta)?;
         let most = best.clone().min(pure.1);
+        if most.is_zero() {
+            return Ok(EpsilonBounds {
+                upper: most,
+                lower: Rational::zero(),
+                attained_by: self.candidates()[0],
+                route,
+                parts,
+            });
+        }
         let answer = self
             .joint()
             .epsilon(target, adjacency, &most, &self.candidates())?;
@@ -248,7 +265,8 @@ impl Hedged {
     pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
         let value = accepted::epsilon(epsilon)?;
         let datasets = self.candidates();
-        if *value >= self.pure(adjacency)?.1 {
+        let coordinates = Changed::Adjacent(adjacency).coordinates();
+        if *value >= self.pure(coordinates)?.1 {
             let local = *value >= self.local_epsilon(adjacency);
             return Ok(DeltaBounds {
                 upper: Rational::zero(),
@@ -290,13 +308,20 @@ impl Hedged {
         candidates
     }
 
-    /// The ε at δ = 0, rounded down and up: twice the largest privacy loss of a count, or once.
-    fn pure(&self, adjacency: Adjacency) -> Result<(Rational, Rational), Error> {
-        let local = self.local_epsilon(adjacency);
-        if let AggregatorNoise::DiscreteGaussian { .. } = self.noise {
+    /// What the client's own flips promise where so many coordinates change, at δ = 0.
+    fn client_epsilon(&self, coordinates: u64) -> Rational {
+        self.rappor.epsilon0().value() * &Rational::from(coordinates)
+    }
+
+    /// The ε at δ = 0, rounded down and up: the largest privacy loss of a count, as often as counts
+    /// change.
+    fn pure(&self, coordinates: u64) -> Result<(Rational, Rational), Error> {
+        let epsilon0 = self.rappor.epsilon0();
+        let local = self.client_epsilon(coordinates);
+        let AggregatorNoise::DiscreteLaplace { scale } = &self.noise else {
             return Ok((local.clone(), local));
-        }
-        let loss = parts::laplace_loss(self.rappor.epsilon0(), &self.noise, adjacency)?;
+        };
+        let loss = parts::laplace_loss(epsilon0, scale, coordinates)?;
         Ok((loss.0, loss.1.min(local)))
     }
 }

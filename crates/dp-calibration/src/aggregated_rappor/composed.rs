@@ -18,7 +18,7 @@ const NODES: u64 = 1200;
 const LARGEST_LOSS: f64 = 690.0;
 
 /// The product of equal pairs.
-pub(super) struct Composed {
+pub(crate) struct Composed {
     first: Piece,
     second: Option<Piece>,
 }
@@ -33,7 +33,7 @@ struct Piece {
 impl Composed {
     /// The product of `times` ≥ 1 pairs of `curve`, where probabilities of `negligible` are cut
     /// off. `None` if the privacy loss is too large for floating point numbers.
-    pub(super) fn new(curve: Curve, times: u64, negligible: f64) -> Option<Self> {
+    pub(crate) fn new(curve: Curve, times: u64, negligible: f64) -> Option<Self> {
         let mut square = Piece { curve, told: 0.0 };
         if times == 1 {
             return Some(Self {
@@ -68,7 +68,7 @@ impl Composed {
     }
 
     /// An upper bound for the product's curve at `alpha` ≥ 1.
-    pub(super) fn delta(&self, alpha: f64) -> f64 {
+    pub(crate) fn delta(&self, alpha: f64) -> f64 {
         match &self.second {
             Some(second) => self.first.with(second, alpha),
             None => add_up(self.first.curve.one(alpha), self.first.told),

@@ -41,7 +41,7 @@ mod tests;
 use dp_exact::{Delta, Rational};
 
 use self::case::Case;
-pub(super) use self::revealed::Revealed;
+pub(crate) use self::revealed::Revealed;
 use super::count_law::CountLaw;
 use super::cover::cover_known;
 use super::curve::Curve;
@@ -157,7 +157,7 @@ impl AggregatedRappor {
     }
 
     /// An upper bound on P(Bin(zeros, p) + Bin(ones, q) ≥ `weight`).
-    pub(super) fn tail(
+    pub(crate) fn tail(
         &self,
         zeros: u64,
         ones: u64,

@@ -143,7 +143,7 @@ impl AggregatedRappor {
 }
 
 /// The number of coordinates that may change.
-fn accepted(adjacency: Adjacency, input: MultiHot) -> Result<u64, Error> {
+pub(crate) fn accepted(adjacency: Adjacency, input: MultiHot) -> Result<u64, Error> {
     if input.length == 0 || input.length > 1 << 40 {
         let accepted = "an integer from 1 to 2^40";
         return Err(Error::parameter("length", input.length, accepted));

@@ -26,14 +26,16 @@ use crate::directed::{add_up, div_down, mul_down, mul_up, sub_down, sub_up};
 const WORK: usize = 4000;
 
 /// Groups of neighbouring blocks, and their curves.
-pub(super) struct Pairs<'a> {
+pub(crate) struct Pairs<'a> {
     cover: &'a Cover,
     curves: HashMap<(usize, usize), Group>,
     work: usize,
+    /// b and b' of one dataset are at least so far apart.
+    apart: u64,
 }
 
 /// What became of a search.
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// δ is at most the target for every dataset.
     Meets,
     /// For these numbers of others (b, b') it may be above.
@@ -51,16 +53,23 @@ struct Group {
 }
 
 impl<'a> Pairs<'a> {
-    pub(super) fn new(cover: &'a Cover) -> Self {
+    pub(crate) fn new(cover: &'a Cover) -> Self {
         Self {
             cover,
             curves: HashMap::new(),
             work: WORK,
+            apart: 0,
         }
     }
 
+    /// Only pairs (b, b') with |b − b'| ≥ `apart`: where so many of the others hold neither value
+    /// for certain.
+    pub(crate) fn apart(self, apart: u64) -> Self {
+        Self { apart, ..self }
+    }
+
     /// Whether δ ≤ `target` for every dataset, given `alpha` ≤ e^ε.
-    pub(super) fn search(&mut self, alpha: f64, target: f64) -> Verdict {
+    pub(crate) fn search(&mut self, alpha: f64, target: f64) -> Verdict {
         let all = (0, self.cover.blocks.len());
         let mut open = vec![(all, all)];
         while let Some((one, other)) = open.pop() {
@@ -68,6 +77,9 @@ impl<'a> Pairs<'a> {
                 return Verdict::Undecided;
             }
             self.work -= 1;
+            if !self.is_possible(one, other) {
+                continue;
+            }
             self.prepare(one);
             self.prepare(other);
             if self.curves[&one].with(&self.curves[&other], alpha) <= target {
@@ -94,6 +106,20 @@ impl<'a> Pairs<'a> {
             }
         }
         Verdict::Meets
+    }
+
+    /// Whether some b and b' of two groups are far enough apart.
+    fn is_possible(&self, one: (usize, usize), other: (usize, usize)) -> bool {
+        let ends = |(from, to): (usize, usize)| {
+            let blocks = &self.cover.blocks[from..to];
+            (blocks[blocks.len() - 1].lowest, blocks[0].highest)
+        };
+        let (one, other) = (ends(one), ends(other));
+        let farthest = other
+            .1
+            .saturating_sub(one.0)
+            .max(one.1.saturating_sub(other.0));
+        farthest >= self.apart
     }
 
     fn prepare(&mut self, group: (usize, usize)) {

@@ -11,11 +11,15 @@ use std::ops::RangeInclusive;
 
 use super::hiding::{Hidden, Hiding};
 use crate::aggregated_rappor::BELOW_DELTA;
+use crate::aggregated_rappor::cover::{Cover, Covered};
 use crate::directed::{count, floor_to_count, to_index};
 
 /// Nodes for each standard deviation of the privacy loss, and the fewest and the most.
 const NODES_PER_DEVIATION: f64 = 80.0;
 const NODES: (f64, f64) = (400.0, 2000.0);
+
+/// Nodes beyond, where only data far from the worst have likelihood ratios.
+const FAR_NODES: u64 = 100;
 
 /// The datasets to cover.
 #[derive(Clone, Debug)]
@@ -28,20 +32,36 @@ pub(super) struct Datasets {
     pub(super) effective: f64,
 }
 
-/// Values at `nodes` that are not below any of the curves.
+/// Widths of blocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Widths {
+    /// Of a block whose data are nearly the worst, and the least of any.
+    pub(super) tightest: u64,
+    /// Of a block whose data are far from the worst.
+    pub(super) widest: u64,
+    /// How much larger than at the worst data a curve may be, relative to ε.
+    pub(super) slack: f64,
+}
+
+/// Values at `nodes` that are not below the curves, block by block.
 pub(super) fn cover(
     hiding: &Hiding<'_>,
     datasets: &Datasets,
     nodes: &[f64],
-    slack: f64,
-) -> Option<Vec<f64>> {
+    widths: Widths,
+) -> Option<Cover> {
     let (fewest, most) = (*datasets.ones.start(), *datasets.ones.end());
     let others = datasets.others;
     let block = |zeros, ones| Some(hiding.upper_at(&hiding.count(zeros, ones)?, nodes));
     let marks = block(others - most, most)?;
-    let mut highest = marks.clone();
-    let range = most - fewest;
-    let tightest = floor_to_count(2.0 * datasets.effective * slack, range);
+    let mut blocks = vec![Covered {
+        lowest: most,
+        highest: most,
+        values: marks.clone(),
+    }];
+    let Widths {
+        tightest, widest, ..
+    } = widths;
     let mut left = most; // The datasets from `fewest` to below `left` are not covered yet.
     let mut width = tightest;
     while left > fewest {
@@ -50,26 +70,37 @@ pub(super) fn cover(
         let values = block(others - (left - 1), ones)?;
         let excess = excess(nodes, &values, &marks, hiding.depth - BELOW_DELTA);
         // An excess of w/2n′ comes from the width, the rest is what these data are better by.
-        let room = 2.0 * datasets.effective * (slack - excess);
-        let wider = floor_to_count(count(width) + 0.9 * room, range).max(tightest);
+        let room = 2.0 * datasets.effective * (widths.slack - excess);
+        let wider = floor_to_count(count(width) + 0.9 * room, widest).max(tightest);
         if room < -0.5 * count(tightest) && width > tightest && wider < width {
             width = wider;
             continue;
         }
-        for (highest, value) in highest.iter_mut().zip(values) {
-            *highest = highest.max(value);
-        }
+        blocks.push(Covered {
+            lowest: ones,
+            highest: left - 1,
+            values,
+        });
         left = ones;
         width = wider;
     }
-    Some(highest)
+    Some(Cover {
+        nodes: nodes.to_vec(),
+        blocks,
+    })
 }
 
 /// Nodes from 1 to the largest ratio, where H is 0: even in the privacy loss up to that at the end
-/// of the windows of `extremes`. Where windows are short, every likelihood ratio is a node as well,
-/// as the curve is linear between them; and where Laplace noise sets a bound to the loss, those of
-/// places that are even in the window, which crowd together there.
-pub(super) fn nodes(hiding: &Hiding<'_>, effective: f64, extremes: &[Hidden<'_>]) -> Vec<f64> {
+/// of the windows of `extremes`, and coarser up to that of `opposite`, which are data with many
+/// zeros. Where windows are short, every likelihood ratio is a node as well, as the curve is linear
+/// between them; and where Laplace noise sets a bound to the loss, those of places that are even in
+/// the window, which crowd together there.
+pub(super) fn nodes(
+    hiding: &Hiding<'_>,
+    effective: f64,
+    extremes: &[Hidden<'_>],
+    opposite: &Hidden<'_>,
+) -> Vec<f64> {
     let flip = hiding.flip;
     let end = hiding.largest_ratio;
     let losses = extremes.iter().map(|hidden| hiding.farthest_loss(hidden));
@@ -79,9 +110,13 @@ pub(super) fn nodes(hiding: &Hiding<'_>, effective: f64, extremes: &[Hidden<'_>]
     let deviation = (1.0 - 2.0 * flip.p) / (effective * flip.p * (1.0 - flip.p)).sqrt();
     let wanted = NODES_PER_DEVIATION * largest / deviation;
     let pieces = floor_to_count(wanted.clamp(NODES.0, NODES.1), 1 << 20);
-    let step = largest / count(pieces);
-    let mut nodes: Vec<f64> = (0..=pieces).map(|i| (count(i) * step).exp()).collect();
-    for hidden in extremes {
+    let even = |from: f64, to: f64, pieces: u64| {
+        let step = (to - from) / count(pieces);
+        (0..=pieces).map(move |i| (from + count(i) * step).exp())
+    };
+    let mut nodes: Vec<f64> = even(0.0, largest, pieces).collect();
+    nodes.extend(even(largest, hiding.farthest_loss(opposite), FAR_NODES));
+    for hidden in extremes.iter().chain([opposite]) {
         let length = hidden.count.law.upper.len();
         let step = length / to_index(pieces) + 1;
         if step == 1 || hiding.noise.is_laplace() {

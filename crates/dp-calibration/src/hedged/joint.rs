@@ -5,10 +5,9 @@ use std::ops::RangeInclusive;
 use dp_exact::Interval;
 
 use super::AggregatorNoise;
-use super::cover::{Datasets, cover, nodes};
+use super::curves::BUDGET;
 use super::hiding::{Hidden, Hiding};
 use super::noise::Noise;
-use super::pair::Pair;
 use crate::Adjacency;
 use crate::aggregated_rappor::OthersHold;
 use crate::aggregated_rappor::attained::Attained;
@@ -18,14 +17,8 @@ use crate::directed::{Bounds, count, floor_to_count, mul_down, mul_up, sub_down,
 /// Values are followed down to e^−600 of the largest at most.
 pub(super) const MAX_DEPTH: f64 = 600.0;
 
-/// Products that a cover may take, about: two seconds.
-const BUDGET: f64 = 2e9;
-
 /// The most values of a count for which a lower bound is searched.
 const LONGEST_ATTAINED: usize = 50_000;
-
-/// The coarsest cover that is worth its time, in relative looseness of ε.
-const COARSEST: f64 = 0.02;
 
 /// What hides a client in a count.
 #[derive(Clone, Debug)]
@@ -40,47 +33,30 @@ pub(crate) struct Joint<'a> {
 }
 
 impl<'a> Joint<'a> {
-    /// Curves that dominate the counts of every dataset; `None` where that takes too long.
-    pub(super) fn pair(&self, depth: f64) -> Option<Pair> {
-        let hiding = self.hiding(depth)?;
-        let flip = self.flip;
-        let each = flip.p * (1.0 - flip.p);
-        let effective = count(self.others + 1) + self.noise_variance() / each;
-        let (fewest, most) = (*self.ones.start(), *self.ones.end());
-        let slack = self.slack(&hiding, effective)?;
-        let mirrored = self.others - most..=self.others - fewest;
-        let symmetric = mirrored == self.ones;
-        let mut extremes = vec![hiding.count(self.others - most, most)?];
-        if !symmetric {
-            extremes.push(hiding.count(fewest, self.others - fewest)?);
-        }
-        let nodes = nodes(&hiding, effective, &extremes);
-        let covered = |ones: RangeInclusive<u64>| {
-            let datasets = Datasets {
-                others: self.others,
-                ones,
-                effective,
-            };
-            cover(&hiding, &datasets, &nodes, slack)
-        };
-        let up = covered(fewest..=most)?;
-        let down = if symmetric {
-            up.clone()
-        } else {
-            covered(mirrored)?
-        };
-        Pair::new(&nodes, &up, &down)
+    /// The numbers of ones of the count that the client joins, after exchanging zeros and ones.
+    pub(super) fn mirrored(&self) -> RangeInclusive<u64> {
+        self.others - self.ones.end()..=self.others - self.ones.start()
+    }
+
+    /// Whether both counts may have the same data.
+    pub(super) fn is_symmetric(&self) -> bool {
+        self.mirrored() == self.ones
+    }
+
+    /// About the number n′ of randomized bits of the variance of bits and noise together.
+    pub(super) fn effective(&self) -> f64 {
+        let each = self.flip.p * (1.0 - self.flip.p);
+        count(self.others + 1) + self.noise_variance() / each
     }
 
     /// The laws of the counts of one dataset; `None` where that takes too long.
     pub(super) fn attained(
         &self,
+        hiding: &Hiding<'a>,
         others: OthersHold,
         adjacency: Adjacency,
-        depth: f64,
     ) -> Option<AttainedJointly<'a>> {
-        let hiding = self.hiding(depth)?;
-        if self.work(&hiding) > BUDGET {
+        if self.work(hiding) > BUDGET {
             return None;
         }
         let all = self.others;
@@ -146,21 +122,14 @@ impl<'a> Joint<'a> {
         })
     }
 
-    /// The looseness that keeps the work in bounds: 2e-4, 8e-4 for the widest counts, and more
-    /// where a convolution is long.
-    fn slack(&self, hiding: &Hiding<'_>, effective: f64) -> Option<f64> {
-        let each = self.flip.p * (1.0 - self.flip.p);
-        let deviation = (effective * each).sqrt();
-        let fine = 2e-4 * (deviation / 500.0).max(1.0).powf(0.4);
-        let range = count(self.ones.end() - self.ones.start());
-        let blocks_times_slack = range / (2.0 * effective);
-        let work = self.work(hiding);
-        let slack = fine.max(blocks_times_slack * work / BUDGET);
-        (slack <= COARSEST && work <= BUDGET).then_some(slack)
+    /// Whether a block takes more work than this.
+    pub(super) fn is_expensive(&self, depth: f64, work: f64) -> bool {
+        let hiding = self.hiding(depth);
+        hiding.is_none_or(|hiding| self.work(&hiding) > work)
     }
 
     /// About the work for one block.
-    fn work(&self, hiding: &Hiding<'_>) -> f64 {
+    pub(super) fn work(&self, hiding: &Hiding<'_>) -> f64 {
         let variance = count(self.others) * self.flip.p * (1.0 - self.flip.p);
         let reach = (2.0 * hiding.depth * variance).sqrt() + hiding.depth / 3.0 + 2.0;
         let length = floor_to_count(2.0 * reach, self.others) + 1;

@@ -2,12 +2,16 @@
 //!
 //! **Discrete Gaussian**: P(y) ∝ e^(−y²/(2σ²)). The values follow from one another,
 //! g(y+1) = g(y)·e^(−(2y+1)/(2σ²)), and are taken afresh every 64 steps. Beyond w the ratio is at
-//! most ρ = e^(−(2w+3)/(2σ²)), so that the rest is at most 2·g(w+1)/(1 − ρ). The noises of several
-//! aggregators add up by convolution. **Discrete Laplace**: P(y) ∝ e^(−|y|/t), by [`Window`].
+//! most ρ = e^(−(2w+3)/(2σ²)), so that the rest is at most 2·g(w+1)/(1 − ρ). The sum of h of them is
+//! P(y) ∝ S_(y mod h)·e^(−y²/(2hσ²)), where S lies within 1 ± η of its mean (`coset_sums`): so it is
+//! the law of one of parameter hσ² up to the factor (1 + η)/(1 − η), and where that is not next to 1,
+//! for σ of about 1 and less, the noises are added up by convolution. **Discrete Laplace**:
+//! P(y) ∝ e^(−|y|/t), by [`Window`].
 
 use dp_exact::Rational;
 
 use super::window::{MAX_LENGTH, Window};
+use crate::coset_sums::ripple;
 use crate::directed::{
     Bounds, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
 };
@@ -19,7 +23,10 @@ const RUN: usize = 64;
 const STEP: f64 = 100.0;
 
 /// The most products for the sum of two noises.
-const LONGEST: f64 = 1e9;
+const LONGEST: f64 = 1e7;
+
+/// A ripple that makes no difference.
+const SMOOTH: f64 = 1e-10;
 
 /// The noise of all honest aggregators on one count.
 #[derive(Clone, Debug)]
@@ -40,6 +47,14 @@ pub(super) enum Noise {
 impl Noise {
     /// The sum of `summands` discrete Gaussian values, resolved to e^−`depth`.
     pub(super) fn gaussian(variance: &Rational, summands: u32, depth: f64) -> Option<Self> {
+        if summands > 1
+            && let Some(ripple) = ripple(u64::from(summands), variance)
+            && let Some(ripple) = Bounds::of(&ripple)
+            && ripple.upper < SMOOTH
+        {
+            let total = variance * &Rational::from(u64::from(summands));
+            return Some(Self::Known(gaussian(&total, depth)?.rippled(ripple.upper)));
+        }
         let one = gaussian(variance, depth)?;
         let mut sum = one.clone();
         for _ in 1..summands {

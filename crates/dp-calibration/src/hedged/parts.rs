@@ -6,9 +6,9 @@
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
 use super::{AggregatorNoise, Hedged, Route};
-use crate::aggregated_rappor::DIGITS;
+use crate::aggregated_rappor::{DIGITS, MultiHot};
 use crate::directed::count;
-use crate::{Adjacency, Corner, Error, discrete_gaussian, discrete_laplace};
+use crate::{Adjacency, Corner, Error, discrete_laplace, honest, zcdp};
 
 /// The ε at one δ of each ingredient.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub struct Parts {
     pub client: Rational,
     /// Of all honest clients' bits, without noise.
     pub clients: Rational,
-    /// Of the noise of one honest aggregator, without flips; none where it promises nothing at
-    /// this δ.
+    /// Of the honest aggregators' noise, without flips; none where it promises nothing at this δ,
+    /// or no ε up to 10 000.
     pub aggregator: Option<Rational>,
 }
 
@@ -103,14 +103,21 @@ impl Hedged {
         }
     }
 
-    pub(super) fn parts(&self, delta: &Delta, adjacency: Adjacency) -> Result<Parts, Error> {
+    /// What each ingredient promises at δ where `changed` coordinates move.
+    pub(super) fn parts(&self, delta: &Delta, changed: Changed) -> Result<Parts, Error> {
         if !delta.value().is_zero() {
             super::target(delta)?;
         }
+        let clients = match changed {
+            Changed::Adjacent(adjacency) => self.rappor.epsilon(delta, adjacency)?.upper,
+            Changed::MultiHot(adjacency, input) => {
+                self.rappor.epsilon_multi_hot(delta, adjacency, input)?
+            }
+        };
         Ok(Parts {
-            client: self.local_epsilon(adjacency),
-            clients: self.rappor.epsilon(delta, adjacency)?.upper,
-            aggregator: self.aggregator_epsilon(delta, adjacency),
+            client: self.client_epsilon(changed.coordinates()),
+            clients,
+            aggregator: self.aggregator_epsilon(delta, changed.coordinates())?,
         })
     }
 
@@ -121,18 +128,17 @@ impl Hedged {
         adjacency: Adjacency,
     ) -> Result<(Rational, Route), Error> {
         let clients = self.rappor.delta(epsilon, adjacency)?.upper;
-        let corner = corner(adjacency);
+        let corner = Corner::new(Changed::Adjacent(adjacency).coordinates(), 1u32)?;
         let noise = match &self.noise {
             AggregatorNoise::DiscreteGaussian { variance } => {
-                discrete_gaussian::delta(variance, epsilon, &corner)
+                let epsilon = resolved(epsilon, variance)?;
+                honest::gaussian_delta(variance, &epsilon, &corner, self.honest_aggregators)?
             }
             AggregatorNoise::DiscreteLaplace { scale } => {
-                discrete_laplace::delta(scale, epsilon, &corner)
+                discrete_laplace::delta(scale, epsilon, &corner)?
             }
         };
-        // Out of its range it says nothing.
-        let noise = noise.ok().and_then(|delta| delta.upper().to_rational());
-        Ok(match noise {
+        Ok(match noise.upper().to_rational() {
             Some(delta) if delta < clients => (
                 delta.round_to_digits(DIGITS, Rounding::Up),
                 Route::Aggregator,
@@ -141,38 +147,89 @@ impl Hedged {
         })
     }
 
-    /// `None` where that is out of range.
-    fn aggregator_epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Option<Rational> {
-        let corner = corner(adjacency);
-        let epsilon = match &self.noise {
+    /// The ε at δ of the honest aggregators' noise by itself, where so many coordinates move by 1;
+    /// `None` where it promises nothing at this δ, or no ε up to 10 000.
+    pub(super) fn aggregator_epsilon(
+        &self,
+        delta: &Delta,
+        coordinates: u64,
+    ) -> Result<Option<Rational>, Error> {
+        let corner = Corner::new(coordinates, 1u32)?;
+        let honest = self.honest_aggregators;
+        match &self.noise {
             AggregatorNoise::DiscreteGaussian { variance } => {
-                discrete_gaussian::epsilon(variance, delta, &corner)
+                let rho = zcdp::rho(variance, &corner.l2_squared())?;
+                let is_little = *rho.value() > LARGEST_EPSILON;
+                if delta.value().is_zero()
+                    || is_little
+                    || zcdp::epsilon(&rho, delta)? > LARGEST_EPSILON
+                {
+                    return Ok(None);
+                }
+                let least = honest::gaussian_epsilon(variance, delta, &corner, honest)?;
+                Ok(Some(least.epsilon))
             }
             AggregatorNoise::DiscreteLaplace { scale } => {
-                discrete_laplace::epsilon(scale, delta, &corner)
+                let pure = Rational::from(coordinates).checked_div(scale);
+                let is_little = pure.is_none_or(|pure| pure > LARGEST_EPSILON);
+                if is_little || coordinates > MOST_LAPLACE {
+                    return Ok(None);
+                }
+                let least = match honest {
+                    1 => discrete_laplace::epsilon(scale, delta, &corner)?,
+                    _ => honest::laplace_epsilon(scale, delta, &corner)?.epsilon,
+                };
+                Ok(Some(least))
             }
-        };
-        epsilon.ok()
+        }
     }
 }
 
-fn corner(adjacency: Adjacency) -> Corner {
-    match adjacency {
-        Adjacency::Replacement => Corner::one_hot(),
-        Adjacency::Deletion => Corner::one(),
+/// The largest ε with which the guarantee of noise by itself is computed.
+const LARGEST_EPSILON: i64 = 10_000;
+
+/// The most coordinates for which that of Laplace noise is.
+const MOST_LAPLACE: u64 = 20_000;
+
+/// ε, or a smaller one at which δ is far below everything that matters: where ε²·σ² is 4096, δ is
+/// below e^−2000.
+fn resolved(epsilon: &Epsilon, variance: &Rational) -> Result<Epsilon, Error> {
+    let most = Rational::from(4096u64);
+    let value = epsilon.value();
+    if value.pow(2) * variance <= most {
+        return Ok(epsilon.clone());
+    }
+    let less = Rational::from_f64((most.to_f64() / variance.to_f64()).sqrt())?;
+    Ok(Epsilon::new(less.min(value.clone()))?)
+}
+
+/// The inputs between which an adversary decides.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Changed {
+    /// A one-hot vector and another one, or nothing.
+    Adjacent(Adjacency),
+    /// Vectors of several ones.
+    MultiHot(Adjacency, MultiHot),
+}
+
+impl Changed {
+    /// In how many coordinates they differ.
+    pub(super) fn coordinates(self) -> u64 {
+        match self {
+            Self::Adjacent(Adjacency::Replacement) => 2,
+            Self::Adjacent(Adjacency::Deletion) => 1,
+            Self::MultiHot(adjacency, input) => input.changed(adjacency),
+        }
     }
 }
 
-/// The largest privacy loss with Laplace noise, k·ln((E + r)/(1 + E·r)) with r = e^(−1/t), for k
+/// The largest privacy loss with noise of scale t, k·ln((E + r)/(1 + E·r)) with r = e^(−1/t), for k
 /// counts: rounded down and up.
 pub(super) fn laplace_loss(
     epsilon0: &Epsilon,
-    noise: &AggregatorNoise,
-    adjacency: Adjacency,
+    scale: &Rational,
+    counts: u64,
 ) -> Result<(Rational, Rational), Error> {
-    let AggregatorNoise::DiscreteLaplace { scale } = noise else {
-        return Ok((Rational::zero(), epsilon0.value() + epsilon0.value()));
-    };
     let loss = refine(|precision| {
         let one = Interval::integer(1, precision);
         let e = Interval::rational(epsilon0.value(), precision).exp()?;
@@ -184,10 +241,6 @@ pub(super) fn laplace_loss(
         let near = &(&upper - &lower) * &Rational::from(1_000_000_000_000_000_u64) < lower;
         near.then_some((lower, upper))
     })?;
-    let counts: i64 = match adjacency {
-        Adjacency::Replacement => 2,
-        Adjacency::Deletion => 1,
-    };
     let counts = Rational::from(counts);
     Ok((
         (loss.0 * &counts).round_to_digits(DIGITS, Rounding::Down),

@@ -1,8 +1,12 @@
 //! The bounds against slow sums over all outcomes and all datasets, and what planted faults do.
 
+mod drops;
+
 use super::answer::at;
+use super::curves::Curves;
 use super::hiding::Hidden;
-use super::window::Window;
+use super::pair::Pair;
+use super::window::{Window, products};
 use super::*;
 use crate::aggregated_rappor::count_law::CountLaw;
 
@@ -54,6 +58,12 @@ fn slow_delta(p: f64, others: u64, hold: [u64; 2], noise: &[f64], epsilon: f64, 
     delta
 }
 
+/// The envelopes of all datasets.
+fn envelopes(joint: &Joint<'_>) -> Pair {
+    let curves = Curves::new(joint, 40.0).expect("short");
+    curves.pair().expect("short")
+}
+
 fn gaussian(variance: &str) -> AggregatorNoise {
     let variance = variance.parse().expect("a number");
     AggregatorNoise::DiscreteGaussian { variance }
@@ -64,12 +74,13 @@ fn laplace(scale: &str) -> AggregatorNoise {
     AggregatorNoise::DiscreteLaplace { scale }
 }
 
-fn noises() -> [(AggregatorNoise, u32); 6] {
+fn noises() -> [(AggregatorNoise, u32); 7] {
     [
         (gaussian("0.05"), 1),
         (gaussian("0.7"), 1),
         (gaussian("4"), 1),
         (gaussian("1.5"), 3),
+        (gaussian("2.5"), 2),
         (laplace("1.3"), 1),
         (laplace("0.8"), 2),
     ]
@@ -114,6 +125,29 @@ fn a_window_encloses_the_law_of_bits_and_noise() {
 }
 
 #[test]
+fn products_of_short_and_long_sequences_are_those_of_the_definition() {
+    for lengths in [
+        [1usize, 1],
+        [1, 5],
+        [2, 3],
+        [3, 3],
+        [4, 4],
+        [5, 4],
+        [7, 9],
+        [8, 21],
+    ] {
+        let sequence = |length: usize| -> Vec<f64> {
+            let values = (0..length).map(|i| (i * i + 3 * i + 1) % 7);
+            values
+                .map(|value| crate::directed::index(value) + 1.0)
+                .collect()
+        };
+        let [short, long] = lengths.map(sequence);
+        assert_eq!(products(&short, &long), convolved(&short, &long));
+    }
+}
+
+#[test]
 fn upper_bounds_hold_for_every_dataset_of_a_few_clients() {
     for epsilon0 in ["0.3", "1.5", "4"] {
         for (noise, summands) in noises() {
@@ -121,13 +155,14 @@ fn upper_bounds_hold_for_every_dataset_of_a_few_clients() {
             for clients in [1u64, 3, 6] {
                 let epsilon0 = epsilon0.parse().unwrap();
                 let policy = Hedged::new(epsilon0, clients, noise.clone(), summands).unwrap();
-                let pair = policy.joint().pair(40.0).unwrap();
+                let pair = envelopes(&policy.joint());
                 let p = policy.flip.p;
                 for (two, adjacency) in
                     [(true, Adjacency::Replacement), (false, Adjacency::Deletion)]
                 {
                     for share in [0.1, 0.4, 0.8] {
-                        let epsilon = share * policy.pure(adjacency).unwrap().1.to_f64();
+                        let epsilon =
+                            share * policy.pure(if two { 2 } else { 1 }).unwrap().1.to_f64();
                         let upper = at(&pair, adjacency, epsilon.exp());
                         let mut worst = 0.0f64;
                         for removed in 0..clients {
@@ -198,7 +233,7 @@ fn a_pair_with_unequal_sides_is_that_of_the_two_counts() {
         others: 4,
         ones: 0..=2,
     };
-    let pair = joint.pair(40.0).unwrap();
+    let pair = envelopes(&joint);
     for epsilon in [0.2f64, 0.7, 1.3] {
         let mut worst = 0.0f64;
         for removed in 0..=2 {
@@ -220,12 +255,55 @@ fn a_pair_with_unequal_sides_is_that_of_the_two_counts() {
         ones: 0..=0,
         ..joint
     };
-    let pair = known.pair(40.0).unwrap();
+    let pair = envelopes(&known);
     for epsilon in [0.2f64, 0.7, 1.3] {
         let exact = slow_delta(flip.p, 4, [0, 0], &[1.0], epsilon, true);
         let upper = pair.two(epsilon.exp());
         assert!(upper >= exact * (1.0 - 1e-9), "{upper} {exact}");
         assert!(upper <= exact * 1.001, "{upper} {exact}");
+    }
+}
+
+#[test]
+fn known_zeros_are_told_apart_too() {
+    let flip = Flip::new(&"0.5".parse().unwrap()).unwrap();
+    for (others, unknown) in [(4u64, 4u64), (4, 2), (6, 3)] {
+        let joint = Joint {
+            flip: &flip,
+            noise: None,
+            others,
+            ones: 0..=unknown,
+        };
+        let mut datasets = Vec::new();
+        for removed in 0..=unknown {
+            datasets.extend((0..=unknown - removed).map(|added| [removed, added]));
+        }
+        let worst = |epsilon| {
+            let deltas = datasets
+                .iter()
+                .map(|&hold| slow_delta(flip.p, others, hold, &[1.0], epsilon, true));
+            deltas.fold(0.0, f64::max)
+        };
+        let first = OthersHold {
+            removed: unknown,
+            added: 0,
+            neither: 0,
+        };
+        let local = Rational::one();
+        let answer = joint
+            .epsilon(0.05, Adjacency::Replacement, &local, &[first])
+            .unwrap();
+        let upper = answer.upper.unwrap().to_f64();
+        assert!(worst(upper) <= 0.05 * (1.0 + 1e-9), "{upper}");
+        assert!(
+            worst(upper * 0.999) > 0.05,
+            "{others} {unknown} {upper} {} {}",
+            answer.lower,
+            worst(upper)
+        );
+        let hold = answer.attained_by;
+        assert_eq!(hold.removed + hold.added + hold.neither, unknown);
+        assert!(answer.lower.to_f64() >= upper * 0.999);
     }
 }
 
@@ -236,8 +314,8 @@ fn planted_faults_are_caught() {
     let slow = slow_noise(&gaussian("2"), 1);
     let alpha = 0.4f64.exp();
     let exact = slow_delta(policy("2").flip.p, 2, [2, 0], &slow, 0.4, true);
-    assert!(policy("2").joint().pair(40.0).unwrap().two(alpha) >= exact);
-    assert!(policy("4").joint().pair(40.0).unwrap().two(alpha) < exact);
+    assert!(envelopes(&policy("2").joint()).two(alpha) >= exact);
+    assert!(envelopes(&policy("4").joint()).two(alpha) < exact);
     // Tails that are cut off are in `missing`; without it they would be lost.
     let flip = Flip::new(&"1".parse().unwrap()).unwrap();
     let count = CountLaw::between(&flip, 30, 0, [60.0, 60.0]).unwrap();

@@ -62,6 +62,15 @@ impl Window {
         window.cut(depth)
     }
 
+    /// A law whose values are those of this one times factors between 1 − `ripple` and 1 + `ripple`.
+    pub(super) fn rippled(mut self, ripple: f64) -> Self {
+        let factor = div_up(add_up(1.0, ripple), sub_down(1.0, ripple));
+        // Relative to the common factor times 1 − ripple the values are lower bounds still.
+        self.spread = sub_up(mul_up(add_up(1.0, self.spread), factor), 1.0);
+        self.missing = mul_up(self.missing, factor);
+        self
+    }
+
     /// The law of a sum of randomized bits.
     pub(super) fn of_count(law: &CountLaw, depth: f64) -> Option<Self> {
         let beyond = *law.tail_upper.last()?;
@@ -119,12 +128,7 @@ impl Window {
         } else {
             (other, self)
         };
-        let mut sums = vec![0.0f64; short.values.len() + long.values.len() - 1];
-        for (place, weight) in short.values.iter().enumerate() {
-            for (sum, value) in sums[place..].iter_mut().zip(&long.values) {
-                *sum += weight * value;
-            }
-        }
+        let mut sums = products(&short.values, &long.values);
         let margin = (2.0 * index(short.values.len()) + 16.0) * UNIT;
         for sum in &mut sums {
             *sum *= 1.0 - margin;
@@ -235,6 +239,43 @@ fn up(lower: &[f64], upper: &[f64], ratio: Bounds, depth: f64) -> Option<(Vec<f6
         high.push(here.1);
     }
     Some((low, high))
+}
+
+/// The products of two sequences, added up by the place of their sum. Four values of the shorter one
+/// at a time, so that a sum is loaded and stored once for four products.
+pub(super) fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0f64; short.len() + long.len() - 1];
+    for (chunk, weights) in short.chunks(4).enumerate() {
+        let sums = &mut sums[4 * chunk..];
+        let &[a, b, c, d] = weights else {
+            for (place, weight) in weights.iter().enumerate() {
+                add_products(&mut sums[place..], *weight, long);
+            }
+            continue;
+        };
+        if long.len() < 4 {
+            for (place, weight) in weights.iter().enumerate() {
+                add_products(&mut sums[place..], *weight, long);
+            }
+            continue;
+        }
+        for (sum, values) in sums[3..].iter_mut().zip(long.windows(4)) {
+            *sum += a * values[3] + b * values[2] + c * values[1] + d * values[0];
+        }
+        // What does not have all four: the first places, and the last.
+        for (place, weight) in weights.iter().enumerate() {
+            add_products(&mut sums[place..], *weight, &long[..3 - place]);
+            let from = long.len() - place;
+            add_products(&mut sums[long.len()..], *weight, &long[from..]);
+        }
+    }
+    sums
+}
+
+fn add_products(sums: &mut [f64], weight: f64, values: &[f64]) {
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum += weight * value;
+    }
 }
 
 /// Not above the sum.

@@ -11,6 +11,7 @@ mod corner;
 mod discrete_gaussian;
 mod discrete_laplace;
 mod hedged;
+mod hedged_data;
 mod honest;
 mod honest_calibration;
 mod l1_bound_sum;

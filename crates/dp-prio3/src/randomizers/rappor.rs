@@ -203,6 +203,13 @@ impl Rappor {
             .map(|left| (hiding.clients, left)))
     }
 
+    fn input(&self) -> Result<MultiHot, Error> {
+        Ok(MultiHot {
+            length: as_u64(self.length)?,
+            ones: as_u64(self.input_weight)?,
+        })
+    }
+
     fn limit(&self) -> Result<WeightLimit, Error> {
         Ok(WeightLimit {
             length: as_u64(self.length)?,
@@ -290,12 +297,9 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         let delta = circumstances.delta();
         // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
         if !self.is_one_hot {
-            let input = MultiHot {
-                length: as_u64(self.length)?,
-                ones: as_u64(self.input_weight)?,
-            };
             let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight())?);
-            let bounds = sum.epsilon_multi_hot_with_drops(delta, adjacency, input, bound)?;
+            let bounds =
+                sum.epsilon_multi_hot_with_drops(delta, adjacency, self.input()?, bound)?;
             return approximate(bounds.upper, delta).map(Some);
         }
         let mut largest = None;
@@ -313,6 +317,16 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         aggregators: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
+        if !self.is_one_hot {
+            let epsilon0 = self.rappor.epsilon0().clone();
+            let clients = circumstances.honest_clients();
+            let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
+            let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight())?);
+            let delta = circumstances.delta();
+            let bounds =
+                sum.epsilon_multi_hot_with_drops(delta, adjacency, self.input()?, bound)?;
+            return approximate(bounds.upper, delta).map(Some);
+        }
         let mut largest = None;
         for adjacency in self.replacements() {
             match self.hedged(*adjacency, noise, aggregators, circumstances)? {

@@ -28,22 +28,17 @@ const EXACT: u64 = 512;
 const FINEST: u64 = 10_000;
 
 /// Numbers of clients that are not counted on.
-pub(in crate::aggregated_rappor) struct Revealed {
+pub(crate) struct Revealed {
     /// Numbers, ascending, and the weight with which each enters.
-    pub(in crate::aggregated_rappor) shares: Vec<(u64, f64)>,
+    pub(crate) shares: Vec<(u64, f64)>,
     /// The probability that it is more than all of these, at most.
-    pub(in crate::aggregated_rappor) excess: f64,
+    pub(crate) excess: f64,
 }
 
 impl Revealed {
     /// For `others`, each heavy with probability at most `each`, and a δ of `target`. Of many
     /// others about `most` numbers are told apart.
-    pub(in crate::aggregated_rappor) fn new(
-        others: u64,
-        each: f64,
-        target: f64,
-        most: u64,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(others: u64, each: f64, target: f64, most: u64) -> Result<Self, Error> {
         let all = |number| Self {
             shares: vec![(number, 1.0)],
             excess: 0.0,
@@ -86,7 +81,7 @@ impl Revealed {
     }
 
     /// An upper bound on E[δ_R], for upper bounds on δ_r at the numbers of `shares`.
-    pub(in crate::aggregated_rappor) fn mean(&self, deltas: impl Iterator<Item = f64>) -> f64 {
+    pub(crate) fn mean(&self, deltas: impl Iterator<Item = f64>) -> f64 {
         let (mut mean, mut worst) = (self.excess, 0.0f64);
         for (&(_, share), delta) in self.shares.iter().zip(deltas) {
             worst = worst.max(delta);
@@ -96,7 +91,7 @@ impl Revealed {
     }
 
     /// The largest number.
-    pub(in crate::aggregated_rappor) fn most(&self) -> u64 {
+    pub(crate) fn most(&self) -> u64 {
         self.shares.last().map_or(0, |share| share.0)
     }
 }
