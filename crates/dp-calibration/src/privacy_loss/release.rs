@@ -82,39 +82,88 @@ pub(super) enum Part {
     },
 }
 
+/// The loss of the independent part, and the probability of an infinite one.
+#[derive(Clone, Debug)]
+pub(super) struct Losses {
+    pub(super) part: Part,
+    pub(super) infinite: Infinite,
+}
+
 impl Release {
-    /// The part, how often it occurs, and bounds for the probability of an infinite loss.
-    pub(super) fn part(&self) -> Result<(Part, u32, Infinite), Error> {
-        let none = Infinite {
-            least: Rational::zero(),
-            most: Rational::zero(),
-        };
+    /// How many independent parts there are, with equal laws of their losses.
+    pub(super) fn parts(&self) -> u32 {
+        match self {
+            Self::GaussianPair { .. } | Self::LaplacePair { .. } => 2,
+            Self::Rappor { adjacency, .. } => match adjacency {
+                Adjacency::Replacement => 2,
+                Adjacency::Deletion => 1,
+            },
+            Self::GaussianOne { .. }
+            | Self::LaplaceOne { .. }
+            | Self::RandomizedResponse { .. } => 1,
+        }
+    }
+
+    /// The largest finite loss of a part; `None` if there is none.
+    pub(super) fn largest(&self) -> Result<Option<Rational>, Error> {
         Ok(match self {
-            Self::GaussianOne { variance } => (Part::Gaussian(checked(variance)?), 1, none),
-            Self::GaussianPair { variance } => (Part::Gaussian(checked(variance)?), 2, none),
-            Self::LaplaceOne { scale } => (Part::Response(rate(scale)?), 1, none),
-            Self::LaplacePair { scale } => (Part::Response(rate(scale)?), 2, none),
-            Self::RandomizedResponse { epsilon, delta } => {
-                let epsilon = crate::accepted::epsilon(epsilon)?.clone();
-                let infinite = Infinite {
-                    least: delta.value().clone(),
-                    most: delta.value().clone(),
-                };
-                (Part::Response(epsilon), 1, infinite)
+            Self::GaussianOne { .. } | Self::GaussianPair { .. } => None,
+            Self::LaplaceOne { scale } | Self::LaplacePair { scale } => Some(rate(scale)?),
+            Self::RandomizedResponse { epsilon, .. } => Some(epsilon.value().clone()),
+            // That of the client's own bit: the others' bits do not depend on it.
+            Self::Rappor { sum, .. } => Some(sum.epsilon0().value().clone()),
+        })
+    }
+
+    /// The probability of an infinite loss.
+    pub(super) fn told(&self) -> Rational {
+        match self {
+            Self::RandomizedResponse { delta, .. } => delta.value().clone(),
+            _ => Rational::zero(),
+        }
+    }
+
+    /// An error if a parameter is out of its range.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::GaussianOne { variance } | Self::GaussianPair { variance } => {
+                checked(variance).map(drop)
             }
-            Self::Rappor { sum, adjacency } => {
-                let times = match adjacency {
-                    Adjacency::Replacement => 2,
-                    Adjacency::Deletion => 1,
-                };
+            Self::LaplaceOne { scale } | Self::LaplacePair { scale } => rate(scale).map(drop),
+            Self::RandomizedResponse { epsilon, .. } => crate::accepted::epsilon(epsilon).map(drop),
+            Self::Rappor { .. } => Ok(()),
+        }
+    }
+
+    /// The losses of a part. Those of aggregated RAPPOR take a while.
+    pub(super) fn losses(&self) -> Result<Losses, Error> {
+        let told = self.told();
+        let infinite = Infinite {
+            least: told.clone(),
+            most: told,
+        };
+        let part = match self {
+            Self::GaussianOne { variance } | Self::GaussianPair { variance } => {
+                Part::Gaussian(checked(variance)?)
+            }
+            Self::LaplaceOne { scale } | Self::LaplacePair { scale } => {
+                Part::Response(rate(scale)?)
+            }
+            Self::RandomizedResponse { epsilon, .. } => {
+                Part::Response(crate::accepted::epsilon(epsilon)?.clone())
+            }
+            Self::Rappor { sum, .. } => {
                 let mut above = losses(sum.dominating_outcomes()?, Rounding::Up)?;
                 let below = losses(sum.attained_outcomes()?, Rounding::Down)?;
-                let most = far(&mut above);
-                let least = Rational::zero();
+                let infinite = Infinite {
+                    least: Rational::zero(),
+                    most: far(&mut above),
+                };
                 let part = Part::Outcomes { above, below };
-                (part, times, Infinite { least, most })
+                return Ok(Losses { part, infinite });
             }
-        })
+        };
+        Ok(Losses { part, infinite })
     }
 }
 
