@@ -14,7 +14,10 @@
 //! equal releases are added up by doubling, on a grid that becomes coarser as their sum becomes
 //! wider, and different ones after that (`together`).
 //!
-//! What is composed may be chosen adaptively, as long as the sequence of mechanisms is fixed.
+//! Data and mechanisms may be chosen after seeing earlier releases, as long as the list of parameters is
+//! fixed beforehand; `docs/composition.md` has the theorem, and why an accountant is no privacy filter.
+//!
+//! **The largest losses** bound the sum as well (`largest`): the answer is the smaller of both.
 
 mod convolution;
 mod fixed;
