@@ -307,11 +307,16 @@ fn basic(parts: &[Part], delta: &Delta) -> Option<Rational> {
     }))
 }
 
-/// The optimal composition of k equal releases, of which only (ε, δ) is used: half of δ for them.
+/// The optimal composition of k equal releases, of which only (ε, δ) is used: half of δ for them. A
+/// histogram with Laplace noise is two such releases.
 fn optimal(parts: &[Part], delta: &Delta) -> Option<Rational> {
     let [part] = parts else {
         return None;
     };
+    if let Release::LaplacePair { scale } = &part.release {
+        let none = Delta::new(Rational::zero()).ok()?;
+        return kov15::epsilon(&pure(scale, 1).ok()?, &none, 2 * part.times, delta).ok();
+    }
     let each = each(parts, delta, 2)?;
     let (epsilon, slack) = each.first()?;
     let epsilon = Epsilon::new(epsilon.clone()).ok()?;

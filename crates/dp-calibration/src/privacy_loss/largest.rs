@@ -58,7 +58,10 @@ impl Accountant {
         }
         // Equal numbers are told apart by no precision. κ in lowest terms is as long as this
         // product, so that a δ of few bits is not equal to a long one.
-        let bits = |entry: &Entry| u64::from(entry.times) * entry.release.told().bits();
+        let bits = |entry: &Entry| match entry.release.told() {
+            none if none.is_zero() => 0,
+            told => u64::from(entry.times) * told.bits(),
+        };
         if self.entries.iter().map(bits).sum::<u64>() > EXACT_BITS {
             return false;
         }

@@ -12,13 +12,17 @@
 //!   for each count; from below the exact law of a count where all other clients hold the value
 //!   that is removed.
 
-use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
+use num_bigint::BigInt;
 
 use super::regrid::Side;
 use super::tilted::{PRECISION, TiltedLaw, View};
 use super::{gaussian, outcomes};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::{Adjacency, Error};
+
+/// Bits after the point of a loss that is rounded to one side.
+const LOSS_BITS: u32 = 96;
 
 /// One release of a mechanism to which one client contributes.
 #[derive(Clone, Debug)]
@@ -75,10 +79,12 @@ pub(super) type Outcomes = Vec<(Rational, Rational)>;
 pub(super) enum Part {
     Gaussian(Rational),
     Response(Rational),
-    /// Bounds from above and from below, for every dataset and for one dataset.
+    /// Bounds from above and from below, for every dataset and for one dataset; and about the losses
+    /// from above and the logarithms of their probabilities.
     Outcomes {
         above: Outcomes,
         below: Outcomes,
+        about: Vec<(f64, f64)>,
     },
 }
 
@@ -159,7 +165,12 @@ impl Release {
                     least: Rational::zero(),
                     most: far(&mut above),
                 };
-                let part = Part::Outcomes { above, below };
+                let about = above.iter().map(about).collect();
+                let part = Part::Outcomes {
+                    above,
+                    below,
+                    about,
+                };
                 return Ok(Losses { part, infinite });
             }
         };
@@ -225,14 +236,10 @@ impl Part {
                 let (a, b) = (high + tilt * epsilon, low - tilt * epsilon);
                 a + (b - a).exp().ln_1p()
             }
-            Self::Outcomes {
-                above: outcomes, ..
-            } => {
-                let exponent = |(loss, mass): &(Rational, Rational)| {
-                    tilt * loss.to_f64() + mass.to_f64().max(1e-320).ln()
-                };
-                let top = outcomes.iter().map(exponent).fold(f64::MIN, f64::max);
-                let sum: f64 = outcomes.iter().map(|one| (exponent(one) - top).exp()).sum();
+            Self::Outcomes { about, .. } => {
+                let exponent = |(loss, log): &(f64, f64)| tilt * loss + log;
+                let top = about.iter().map(exponent).fold(f64::MIN, f64::max);
+                let sum: f64 = about.iter().map(|one| (exponent(one) - top).exp()).sum();
                 top + sum.ln()
             }
         }
@@ -243,7 +250,7 @@ impl Part {
         match self {
             Self::Gaussian(variance) => gaussian::law(variance, &view.tilt)?.times(times, view),
             Self::Response(epsilon) => response(epsilon, &view.tilt)?.times(times, view),
-            Self::Outcomes { above, below } => {
+            Self::Outcomes { above, below, .. } => {
                 let outcomes = match view.side {
                     Side::Upward => above,
                     Side::Downward => below,
@@ -263,6 +270,11 @@ fn response(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
     let high = real(&(epsilon + &moved)).exp()?.checked_div(&whole)?;
     let none = Interval::integer(0, PRECISION);
     TiltedLaw::new(epsilon + epsilon, -epsilon, &[low, high], &none)
+}
+
+/// A loss and the logarithm of its probability.
+fn about((loss, mass): &(Rational, Rational)) -> (f64, f64) {
+    (loss.to_f64(), mass.to_f64().max(1e-320).ln())
 }
 
 /// Takes away outcomes with losses of more than forty deviations, and returns their probability: to
@@ -286,14 +298,25 @@ fn losses(outcomes: Outcomes, rounding: Rounding) -> Result<Outcomes, Error> {
     let mut losses = Vec::with_capacity(outcomes.len());
     for (ratio, mass) in outcomes {
         let loss = Interval::rational(&ratio, PRECISION).ln();
-        let end = loss.as_ref().map(|loss| match rounding {
-            Rounding::Up => loss.upper(),
-            _ => loss.lower(),
+        // Its end, to as many digits as are of use: all later steps are exact in it.
+        let end = loss.as_ref().and_then(|loss| match rounding {
+            Rounding::Up => shorter(loss.upper().to_rational()?, rounding),
+            _ => shorter(loss.lower().to_rational()?, rounding),
         });
         let refused = || Error::parameter("likelihood ratio", &ratio, "a positive number");
-        let loss = end.and_then(Dyadic::to_rational).ok_or_else(refused)?;
-        losses.push((loss.round_to_digits(18, rounding), mass));
+        losses.push((end.ok_or_else(refused)?, mass));
     }
     losses.sort_by(|one, other| one.0.cmp(&other.0));
     Ok(losses)
+}
+
+/// The next multiple of 2^−96.
+fn shorter(loss: Rational, rounding: Rounding) -> Option<Rational> {
+    let units = BigInt::from(1) << LOSS_BITS;
+    let loss = loss * Rational::integer(units.clone());
+    let whole = match rounding {
+        Rounding::Up => loss.ceil(),
+        _ => loss.floor(),
+    };
+    Rational::new(whole, units).ok()
 }
