@@ -325,8 +325,8 @@ fn nothing_released_costs_nothing_and_too_much_is_an_error() {
 
 fn response(epsilon: &str, delta: &str) -> Release {
     Release::RandomizedResponse {
-        epsilon: epsilon.parse().unwrap(),
-        delta: delta.parse().unwrap(),
+        epsilon: epsilon.parse().expect("in range"),
+        delta: delta.parse().expect("in range"),
     }
 }
 
