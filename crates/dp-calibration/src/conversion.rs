@@ -16,6 +16,7 @@
 //!   [`rho_to_epsilon`]; classical: [`renyi_to_epsilon_classical`], [`crate::zcdp::epsilon`].
 //! - **Groups**, and from deletion to replacement: [`for_group`].
 
+mod joint_range;
 mod renyi;
 
 use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho, Rounding, refine};

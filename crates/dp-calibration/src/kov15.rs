@@ -11,6 +11,8 @@
 //!
 //!   e^ε' = (A − s)/B,   s = 1 − (1 − δ')/(1 − δ)^k the target of the sum.
 
+use std::cmp::Ordering;
+
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::BigInt;
 
@@ -76,8 +78,8 @@ pub fn delta(
 /// each: rounded up to twenty digits.
 ///
 /// # Errors
-/// As for [`delta`], and if δ' is not above 1 − (1 − δ)^k, which no ε' meets (equal is allowed for
-/// δ = 0, where the answer is k·ε), or above 0.9.
+/// As for [`delta`], and if δ' is below 1 − (1 − δ)^k, which no ε' meets (where it is equal the answer
+/// is k·ε), or above 0.9.
 pub fn epsilon(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -90,16 +92,13 @@ pub fn epsilon(
         return Ok(basic);
     }
     let aim = accepted::delta(target)?;
-    let refused = || {
-        let accepted = "a number above 1 - (1 - delta)^k of the releases, and at most 0.9";
-        Error::parameter("target delta", target, accepted)
-    };
-    let above = refine(|precision| {
-        let kept = Interval::rational(&(Rational::one() - slack), precision).powi(releases);
-        (Interval::integer(1, precision) - kept).compare_rational(aim)
-    })?;
-    if above.is_ge() {
-        return Err(refused());
+    match least_target(slack, releases, aim)? {
+        Ordering::Equal => return Ok(basic),
+        Ordering::Greater => {
+            let accepted = "a number of at least 1 - (1 - delta)^k of the releases, at most 0.9";
+            return Err(Error::parameter("target delta", target, accepted));
+        }
+        Ordering::Less => {}
     }
     let answer = refine(|precision| {
         let precision = precision.max(128);
@@ -107,13 +106,42 @@ pub fn epsilon(
         let kept = Interval::rational(&(Rational::one() - slack), precision).powi(releases);
         let missing = Interval::rational(&(Rational::one() - aim), precision);
         let sum = one - missing.checked_div(&kept)?;
+        if !sum.is_positive() {
+            return None;
+        }
+        if is_met_at_zero(step, releases, &sum, precision)? {
+            return Some(Rational::zero());
+        }
         solved(step, releases, &sum, precision)
     })?;
     Ok(if answer.is_positive() {
-        answer.round_to_digits(DIGITS, Rounding::Up)
+        answer.round_to_digits(DIGITS, Rounding::Up).min(basic)
     } else {
         Rational::zero()
     })
+}
+
+/// How 1 − (1 − δ)^k compares with δ'.
+fn least_target(slack: &Rational, releases: u32, aim: &Rational) -> Result<Ordering, Error> {
+    let kept = Rational::one() - slack;
+    // In lowest terms the power is as long as k times the base: a number that is shorter differs
+    // from it, and more precision tells them apart.
+    let base = kept.denominator().bits().saturating_sub(1);
+    if base * u64::from(releases) <= aim.bits() {
+        return Ok((Rational::one() - kept.pow(releases)).cmp(aim));
+    }
+    Ok(refine(|precision| {
+        let kept = Interval::rational(&kept, precision).powi(releases);
+        (Interval::integer(1, precision) - kept).compare_rational(aim)
+    })?)
+}
+
+/// Whether the sum at ε' = 0 is certainly at most what is wanted; `None` if the precision is too low.
+fn is_met_at_zero(step: &Rational, releases: u32, sum: &Interval, precision: u32) -> Option<bool> {
+    // The line of the least kink above 0, and A − B at ε' = 0.
+    let line = Line::new(step, releases, releases.div_ceil(2) - 1, precision)?;
+    let at_zero = line.first - line.second;
+    Some(at_zero.compare(sum)?.is_le())
 }
 
 /// An upper bound for the ε' at which the sum is as large as wanted; `None` if the precision is too

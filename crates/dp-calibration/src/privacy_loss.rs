@@ -14,25 +14,34 @@
 //! equal releases are added up by doubling, on a grid that becomes coarser as their sum becomes
 //! wider, and different ones after that (`together`).
 //!
-//! What is composed may be chosen adaptively, as long as the sequence of mechanisms is fixed.
+//! Data and mechanisms may be chosen after seeing earlier releases, as long as the list of parameters is
+//! fixed beforehand; `docs/composition.md` has the theorem, and why an accountant is no privacy filter.
+//!
+//! **The largest losses** bound the sum as well (`largest`): the answer is the smaller of both.
 
 mod convolution;
 mod fixed;
 mod gaussian;
+mod largest;
 mod outcomes;
 mod regrid;
 mod release;
+mod search;
 #[cfg(test)]
 mod tests;
 mod tilted;
 mod together;
 
+use std::sync::OnceLock;
+
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
+use self::largest::precise;
 pub(crate) use self::outcomes::law as of_outcomes;
 pub(crate) use self::regrid::Side;
 pub use self::release::Release;
-use self::release::{Infinite, Part};
+use self::release::{Losses, Part};
+use self::search::{minimum, solve, too_long};
 pub(crate) use self::tilted::{PRECISION, TiltedLaw, View};
 use self::together::together;
 use crate::{Error, accepted};
@@ -55,6 +64,18 @@ pub struct LossBounds {
     /// (ε, δ) holds for no ε < `lower`. With aggregated RAPPOR, whose guarantee is for every
     /// dataset: not if all other clients hold the value that is removed.
     pub lower: Rational,
+    /// What `upper` comes from.
+    pub by: UpperBy,
+}
+
+/// Where an upper bound comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UpperBy {
+    /// The law of the sum of all losses.
+    Law,
+    /// The sum of the largest losses, which is basic composition of pure guarantees.
+    LargestLosses,
 }
 
 /// A sequence of releases about the same clients.
@@ -74,12 +95,40 @@ pub struct Accountant {
     entries: Vec<Entry>,
 }
 
+impl LossBounds {
+    /// The closer of both bounds.
+    fn and(self, other: Self) -> Self {
+        let (upper, by) = if other.upper < self.upper {
+            (other.upper, other.by)
+        } else {
+            (self.upper, self.by)
+        };
+        let lower = self.lower.max(other.lower);
+        Self { upper, lower, by }
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Entry {
-    part: Part,
+    release: Release,
     times: u32,
-    /// The probability of an infinite loss, in each release.
-    infinite: Infinite,
+    /// The losses, once they are needed: those of many clients' bits take long.
+    losses: OnceLock<Losses>,
+}
+
+impl Entry {
+    /// How many independent losses, of at most twice 2^20 releases.
+    fn parts(&self) -> u32 {
+        self.times * self.release.parts()
+    }
+
+    fn losses(&self) -> Result<&Losses, Error> {
+        if let Some(losses) = self.losses.get() {
+            return Ok(losses);
+        }
+        let losses = self.release.losses()?;
+        Ok(self.losses.get_or_init(|| losses))
+    }
 }
 
 impl Accountant {
@@ -95,53 +144,64 @@ impl Accountant {
     /// If a parameter of the release is out of its range, or there would be more than 2^20
     /// releases.
     pub fn add(&mut self, release: Release, times: u32) -> Result<(), Error> {
-        let (part, parts, infinite) = release.part()?;
-        let before: u64 = self
-            .entries
-            .iter()
-            .map(|entry| u64::from(entry.times))
-            .sum();
-        let more = u64::from(times) * u64::from(parts);
-        let times = match u32::try_from(more) {
-            Ok(count) if before + more <= MAX_RELEASES => count,
-            _ => {
-                let accepted = "a number that makes at most 2^20 releases together";
-                return Err(Error::parameter("times", times, accepted));
-            }
-        };
+        release.check()?;
+        let before = self.entries.iter().map(|entry| u64::from(entry.times));
+        if before.sum::<u64>() + u64::from(times) > MAX_RELEASES {
+            let accepted = "a number that makes at most 2^20 releases together";
+            return Err(Error::parameter("times", times, accepted));
+        }
         if times > 0 {
             self.entries.push(Entry {
-                part,
+                release,
                 times,
-                infinite,
+                losses: OnceLock::new(),
             });
         }
         Ok(())
     }
 
-    /// The ε at δ of all releases together.
+    /// The ε at δ of all releases together: the least of what the law of the sum of the losses says
+    /// and of the sum of the largest losses. The latter also answers where the former has no answer:
+    /// at a δ that is the probability of an infinite loss, or 0, or very small.
     ///
     /// # Errors
-    /// If δ is outside 1e-500 to 0.9 or not above the probability of an infinite loss, or the
-    /// lattice would be too long.
+    /// If δ is above 0.9 or has more than 2048 bits; if it is below the probability of an infinite loss;
+    /// or, where a loss has no largest value, if it is below 1e-500 or not above that probability, or
+    /// the lattice would be too long.
     pub fn epsilon(&self, delta: &Delta) -> Result<LossBounds, Error> {
-        let aim = accepted::delta(delta)?;
-        let infinite = self.infinite()?;
+        let largest = self.by_largest(delta)?;
+        let law = accepted::delta(delta).and_then(|aim| self.by_law(delta, aim));
+        match (law, largest) {
+            (Ok(law), None) => Ok(law),
+            (Ok(law), Some(largest)) => Ok(law.and(largest)),
+            (Err(_), Some(largest)) if is_small(delta) => Ok(largest),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// By the law of the sum of the losses.
+    fn by_law(&self, delta: &Delta, aim: &Rational) -> Result<LossBounds, Error> {
+        let refused = || {
+            let accepted = "a number above the probability of an infinite loss";
+            Error::parameter("delta", delta, accepted)
+        };
+        if self.told().lower().cmp_rational(aim).is_ge() {
+            return Err(refused());
+        }
+        let infinite = self.infinite(precise([aim.clone()].into_iter()))?;
         let one = Interval::integer(1, PRECISION);
-        let target = (Interval::rational(aim, PRECISION) - &infinite)
+        let target = (Interval::rational(aim, infinite.precision()) - &infinite)
             .checked_div(&(one - &infinite))
             .filter(Interval::is_positive)
-            .ok_or_else(|| {
-                let accepted = "a number above the probability of an infinite loss";
-                Error::parameter("delta", delta, accepted)
-            })?;
+            .ok_or_else(refused)?;
         let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
-        let tilt = minimum(|tilt| (self.log_bound(tilt) - log_target) / tilt);
+        let tilt = self.minimum(|bound, tilt| (bound - log_target) / tilt)?;
         let (tilt, upward, downward) = self.both(tilt)?;
         let upper = solve(&upward, &tilt, &target, log_target, Side::Upward)?;
         let downward = downward.unwrap_or(upward);
         let lower = solve(&downward, &tilt, &target, log_target, Side::Downward)?;
-        Ok(LossBounds { upper, lower })
+        let by = UpperBy::Law;
+        Ok(LossBounds { upper, lower, by })
     }
 
     /// The δ at ε of all releases together, enclosed; with aggregated RAPPOR an upper bound for every
@@ -151,8 +211,11 @@ impl Accountant {
     /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
     pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
         let epsilon = accepted::epsilon(epsilon)?;
+        if self.largest()?.is_some_and(|largest| largest <= *epsilon) {
+            return Ok(self.told());
+        }
         let rate = epsilon.to_f64();
-        let tilt = minimum(|tilt| self.log_bound(tilt) - tilt * rate);
+        let tilt = self.minimum(|bound, tilt| bound - tilt * rate)?;
         let (tilt, upward, downward) = self.both(tilt)?;
         let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
         let lower = match &downward {
@@ -160,37 +223,47 @@ impl Accountant {
             None => upper.clone(),
         };
         let finite = Interval::hull_of(lower.lower().clone(), upper.upper().clone(), PRECISION);
-        let infinite = self.infinite()?;
+        let infinite = self.infinite(PRECISION)?;
         let one = Interval::integer(1, PRECISION);
         Ok(&infinite + (one - &infinite) * finite)
     }
 
-    /// The probability that some loss is infinite.
-    fn infinite(&self) -> Result<Interval, Error> {
-        let mut finite = Interval::integer(1, PRECISION);
+    /// The probability that some loss is infinite, or is called infinite, with at least 128 bits of the
+    /// smallest such probability.
+    fn infinite(&self, precision: u32) -> Result<Interval, Error> {
+        let mut all = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
-            let kept =
-                |infinite: &Rational| Interval::rational(&(Rational::one() - infinite), PRECISION);
-            let (least, most) = (kept(&entry.infinite.least), kept(&entry.infinite.most));
-            finite = finite * least.hull(&most).powi(entry.times);
+            all.push((&entry.losses()?.infinite, entry.parts()));
         }
-        Ok(Interval::integer(1, PRECISION) - finite)
+        let most = all.iter().map(|(infinite, _)| infinite.most.clone());
+        let precision = precise(most).max(precision);
+        let one = Interval::integer(1, precision);
+        let mut finite = one.clone();
+        for (infinite, times) in all {
+            let kept = |told: &Rational| Interval::rational(&(Rational::one() - told), precision);
+            let kept = kept(&infinite.least).hull(&kept(&infinite.most));
+            finite = finite * kept.powi(times);
+        }
+        Ok(one - finite)
     }
 
-    /// About the logarithm of the bound by Rényi divergence, at ε = 0.
-    fn log_bound(&self, tilt: f64) -> f64 {
-        let moments = self
-            .entries
-            .iter()
-            .map(|entry| f64::from(entry.times) * entry.part.log_moment(tilt));
-        moments.sum::<f64>() - tilt * tilt.recip().ln_1p() - tilt.ln_1p()
+    /// About the λ at which a function of it, and of the logarithm of the bound by Rényi divergence at
+    /// ε = 0, is least.
+    fn minimum(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
+        let parts = self.parts()?;
+        let moment = |(part, times): &(&Part, u32), tilt| f64::from(*times) * part.log_moment(tilt);
+        Ok(minimum(|tilt| {
+            let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
+            let bound = moments - tilt * tilt.recip().ln_1p() - tilt.ln_1p();
+            function(bound, tilt)
+        }))
     }
 
     /// The tilt; the law from above, and from below where that is another.
     fn both(&self, tilt: f64) -> Result<(Rational, TiltedLaw, Option<TiltedLaw>), Error> {
-        let square = |entry: &Entry| f64::from(entry.times) * entry.part.deviation().powi(2);
-        let variance: f64 = self.entries.iter().map(square).sum();
-        let parts = self.parts();
+        let parts = self.parts()?;
+        let square = |(part, times): &(&Part, u32)| f64::from(*times) * part.deviation().powi(2);
+        let variance: f64 = parts.iter().map(square).sum();
         let moved = parts.len() > 1 || matches!(parts.first(), Some((Part::Outcomes { .. }, _)));
         let steepest = if moved {
             STEEPEST / variance.sqrt()
@@ -221,110 +294,21 @@ impl Accountant {
     }
 
     /// Equal parts together: the order does not matter.
-    fn parts(&self) -> Vec<(&Part, u32)> {
+    fn parts(&self) -> Result<Vec<(&Part, u32)>, Error> {
         let mut parts: Vec<(&Part, u32)> = Vec::new();
         for entry in &self.entries {
-            match parts.iter_mut().find(|(part, _)| *part == &entry.part) {
-                Some((_, times)) => *times += entry.times,
-                None => parts.push((&entry.part, entry.times)),
+            let one = &entry.losses()?.part;
+            match parts.iter_mut().find(|(part, _)| *part == one) {
+                Some((_, times)) => *times += entry.parts(),
+                None => parts.push((one, entry.parts())),
             }
         }
-        parts
+        Ok(parts)
     }
 }
 
-/// The ε at which δ is about the target: on the upper side certainly not above it, on the lower
-/// side certainly not below.
-fn solve(
-    law: &TiltedLaw,
-    tilt: &Rational,
-    target: &Interval,
-    log_target: f64,
-    side: Side,
-) -> Result<Rational, Error> {
-    let meets = |epsilon: &Rational| -> Result<bool, Error> {
-        let delta = law.delta(epsilon, tilt).ok_or_else(too_long)?;
-        Ok(match side {
-            Side::Upward => delta.upper() <= target.lower(),
-            Side::Downward => delta.lower() < target.upper(),
-        })
-    };
-    let rate = tilt.to_f64();
-    let excess = |epsilon: f64| law.log_delta_about(epsilon, rate) - log_target;
-    if excess(0.0) < 1e-6 && meets(&Rational::zero())? {
-        return Ok(Rational::zero());
-    }
-    let (low, high) = crossing(excess);
-    let mut margin = 1e-13;
-    for _ in 0..24 {
-        let (guess, rounding) = match side {
-            Side::Upward => (high * (1.0 + margin), Rounding::Up),
-            Side::Downward => (low * (1.0 - margin), Rounding::Down),
-        };
-        let epsilon = Rational::from_f64(guess)?.round_to_digits(DIGITS, rounding);
-        if meets(&epsilon)? == (side == Side::Upward) {
-            return Ok(epsilon);
-        }
-        margin *= 4.0;
-    }
-    match side {
-        Side::Upward => Err(too_long()),
-        Side::Downward => Ok(Rational::zero()),
-    }
-}
-
-/// About where a falling function of ε > 0 crosses 0, between two numbers close to each other.
-fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
-    let (mut low, mut high) = (0.0f64, 1.0f64);
-    let (mut at_low, mut at_high) = (excess(low), excess(high));
-    while at_high > 0.0 && high < 1e7 {
-        (low, at_low) = (high, at_high);
-        high *= 2.0;
-        at_high = excess(high);
-    }
-    for round in 0..64 {
-        if high - low < 1e-14 * high {
-            break;
-        }
-        // Regula falsi, with the older end halved (Illinois), and bisection now and then.
-        let chord = low + (high - low) * at_low / (at_low - at_high);
-        let inside = chord > low && chord < high && round % 4 != 3;
-        let middle = if inside {
-            chord
-        } else if low > 0.0 {
-            f64::midpoint(low, high)
-        } else {
-            high / 8.0
-        };
-        let value = excess(middle);
-        if value > 0.0 {
-            (low, at_low) = (middle, value);
-            at_high /= 2.0;
-        } else {
-            (high, at_high) = (middle, value);
-            at_low /= 2.0;
-        }
-    }
-    (low, high)
-}
-
-fn too_long() -> Error {
-    let accepted = "releases whose losses fit on a grid of 2^22 points";
-    Error::parameter("releases", "these", accepted)
-}
-
-/// About where a function of λ > 0 with one minimum has it.
-fn minimum(function: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (-14.0f64, 16.0f64);
-    for _ in 0..80 {
-        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        let (a, b) = (function(left.exp()), function(right.exp()));
-        // Where the function overflows, the minimum is to the left.
-        if a <= b || b.is_nan() {
-            high = right;
-        } else {
-            low = left;
-        }
-    }
-    low.exp()
+/// Whether δ is at most 0.9, and of at most 2048 bits; it may be 0.
+fn is_small(delta: &Delta) -> bool {
+    let value = delta.value();
+    value.bits() <= 2048 && value * &Rational::integer(10) <= 9
 }

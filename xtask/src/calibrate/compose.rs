@@ -2,7 +2,7 @@
 
 use clap::Args;
 use dp_calibration::aggregated_rappor::AggregatedRappor;
-use dp_calibration::privacy_loss::{Accountant, LossBounds, Release};
+use dp_calibration::privacy_loss::{Accountant, LossBounds, Release, UpperBy};
 use dp_calibration::{Adjacency, Corner, conversion, discrete_gaussian, kov15, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 
@@ -55,8 +55,8 @@ impl Part {
     }
 }
 
-/// By the law of the sum of all privacy losses.
-fn together(parts: &[Part], delta: &Delta) -> Result<LossBounds, Failure> {
+/// By the privacy losses: the law of their sum, or the sum of the largest ones.
+fn by_losses(parts: &[Part], delta: &Delta) -> Result<LossBounds, Failure> {
     let mut accountant = Accountant::new();
     for part in parts {
         accountant.add(part.release.clone(), part.times)?;
@@ -64,16 +64,68 @@ fn together(parts: &[Part], delta: &Delta) -> Result<LossBounds, Failure> {
     Ok(accountant.epsilon(delta)?)
 }
 
+/// An ε that holds for all releases together, and how it is printed and explained.
+struct Bound {
+    epsilon: Rational,
+    name: &'static str,
+    meaning: &'static str,
+    certificate: &'static str,
+}
+
+/// What each other theorem says, in the order in which the answer names them.
+fn others(parts: &[Part], delta: &Delta) -> Result<Vec<Bound>, Failure> {
+    let concentrated = concentrated(parts, delta)?.map(|epsilon| Bound {
+        epsilon,
+        name: "epsilon_zcdp",
+        meaning: "by adding up zero-concentrated privacy, converted as tightly as is known",
+        certificate: "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum was \
+                      converted at the best order.",
+    });
+    let basic = basic(parts, delta).map(|epsilon| Bound {
+        epsilon,
+        name: "epsilon_basic",
+        meaning: "by adding up epsilon and delta, an equal share of delta for each",
+        certificate: "Basic composition: epsilon and delta add up (Dwork, Rothblum, Vadhan 2010), an equal \
+                      share of delta for each release that needs one.",
+    });
+    let optimal = optimal(parts, delta).map(|epsilon| Bound {
+        epsilon,
+        name: "epsilon_kov15",
+        meaning: "best for k equal releases of which nothing else is known (Kairouz, Oh, Viswanath 2015)",
+        certificate: "The optimal composition of equal (epsilon, delta) private releases (Kairouz, Oh, \
+                      Viswanath 2015, Theorem 3.3).",
+    });
+    let all = [concentrated, basic, optimal];
+    Ok(all.into_iter().flatten().collect())
+}
+
+const LAW: &str = "The law of the sum of all privacy losses, on a lattice, with every rounding counted: \
+    exact where the losses lie on one that is not too fine, else on a grid, once spread so that delta can \
+    only grow and once merged so that it can only shrink.";
+
+const LARGEST: &str = "The sum of the largest privacy losses, which no sum of losses exceeds: at this delta the \
+    law of the sum says no more.";
+
+const ADAPTIVE: &str = " The data and each mechanism may be chosen after seeing the earlier releases, as \
+    long as the parameters listed here are fixed beforehand.";
+
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let parts = parts(options)?;
     let delta = typed::delta(options.delta.as_ref())?;
-    let by_sum = concentrated(&parts, &delta)?;
-    let bounds = match &by_sum {
-        Some(epsilon) if parts.iter().any(Part::is_wide) => LossBounds {
-            upper: epsilon.clone(),
-            lower: Rational::zero(),
-        },
-        _ => together(&parts, &delta)?,
+    let others = others(&parts, &delta)?;
+    let least = others
+        .iter()
+        .min_by(|one, other| one.epsilon.cmp(&other.epsilon));
+    let wide = parts.iter().any(Part::is_wide);
+    // Where noise is wider than the accountant follows, zero-concentrated privacy is nearly tight.
+    let by_losses = if wide && least.is_some() {
+        None
+    } else {
+        match (by_losses(&parts, &delta), least) {
+            (Ok(bounds), _) => Some(bounds),
+            (Err(error), None) => return Err(error),
+            (Err(_), Some(_)) => None,
+        }
     };
     let words = parts
         .iter()
@@ -81,7 +133,18 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let words = words.collect::<Vec<_>>().join(", ");
     let mut answer = Answer::to(format!("{words}, together at delta {delta}"));
     let meaning = "holds for all releases together";
-    answer.figure("epsilon_upper", up(&bounds.upper), meaning);
+    let (upper, certificate) = match (&by_losses, least) {
+        (Some(bounds), Some(least)) if least.epsilon < bounds.upper => {
+            (&least.epsilon, least.certificate)
+        }
+        (Some(bounds), _) => match bounds.by {
+            UpperBy::LargestLosses => (&bounds.upper, LARGEST),
+            _ => (&bounds.upper, LAW),
+        },
+        (None, Some(least)) => (&least.epsilon, least.certificate),
+        (None, None) => return Err(ParameterError::new("mechanism", words, MECHANISM).into()),
+    };
+    answer.figure("epsilon_upper", up(upper), meaning);
     let mut meaning = "fails below";
     if parts
         .iter()
@@ -89,39 +152,16 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     {
         meaning = "fails below, if all other clients hold the value that is removed";
     }
-    answer.figure("epsilon_lower", down(&bounds.lower), meaning);
-    if let Some(epsilon) = by_sum {
-        let meaning = "by adding up zero-concentrated privacy, converted as tightly as is known";
-        answer.alternative("epsilon_zcdp", up(&epsilon), meaning);
+    let lower = by_losses.as_ref().map(|bounds| down(&bounds.lower));
+    if by_losses.is_none() {
+        meaning = "no lower bound was computed";
     }
-    let each = each(&parts, &delta, 1);
-    if let Some(each) = &each {
-        let sum = parts
-            .iter()
-            .zip(each)
-            .fold(Rational::zero(), |sum, (part, (epsilon, _))| {
-                sum + epsilon * &Rational::from(u64::from(part.times))
-            });
-        let meaning = "by adding up epsilon and delta, an equal share of delta for each";
-        answer.alternative("epsilon_basic", up(&sum), meaning);
+    let lower = lower.unwrap_or_else(|| down(&Rational::zero()));
+    answer.figure("epsilon_lower", lower, meaning);
+    for other in &others {
+        answer.alternative(other.name, up(&other.epsilon), other.meaning);
     }
-    if let Some(epsilon) = optimal(&parts, &delta) {
-        let meaning = "best for k equal releases of which nothing else is known (Kairouz, Oh, \
-                       Viswanath 2015)";
-        answer.alternative("epsilon_kov15", up(&epsilon), meaning);
-    }
-    if parts.iter().any(Part::is_wide) {
-        return Ok(answer.because(
-            "For noise of a variance above 1e10: by adding up zero-concentrated privacy, which is \
-             nearly tight there. No lower bound was computed.",
-        ));
-    }
-    Ok(answer.because(
-        "The law of the sum of all privacy losses, on a lattice, with every rounding counted: \
-         exact where the losses lie on one that is not too fine, else on a grid, once spread so that \
-         delta can only grow and once merged so that it can only shrink. The data may be chosen adaptively, the sequence of \
-         mechanisms not.",
-    ))
+    Ok(answer.because(certificate.to_owned() + ADAPTIVE))
 }
 
 fn parts(options: &Options) -> Result<Vec<Part>, Failure> {
@@ -258,11 +298,25 @@ fn each(parts: &[Part], delta: &Delta, part: u64) -> Option<Vec<(Rational, Ratio
     each.collect()
 }
 
-/// The optimal composition of k equal releases, of which only (ε, δ) is used: half of δ for them.
+/// The sum of ε, at an equal share of δ for each release that needs one.
+fn basic(parts: &[Part], delta: &Delta) -> Option<Rational> {
+    let each = each(parts, delta, 1)?;
+    let all = parts.iter().zip(each);
+    Some(all.fold(Rational::zero(), |sum, (part, (epsilon, _))| {
+        sum + epsilon * Rational::from(u64::from(part.times))
+    }))
+}
+
+/// The optimal composition of k equal releases, of which only (ε, δ) is used: half of δ for them. A
+/// histogram with Laplace noise is two such releases.
 fn optimal(parts: &[Part], delta: &Delta) -> Option<Rational> {
     let [part] = parts else {
         return None;
     };
+    if let Release::LaplacePair { scale } = &part.release {
+        let none = Delta::new(Rational::zero()).ok()?;
+        return kov15::epsilon(&pure(scale, 1).ok()?, &none, 2 * part.times, delta).ok();
+    }
     let each = each(parts, delta, 2)?;
     let (epsilon, slack) = each.first()?;
     let epsilon = Epsilon::new(epsilon.clone()).ok()?;

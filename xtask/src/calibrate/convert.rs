@@ -95,7 +95,7 @@ fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Answer, Failure> {
         "Zero-concentrated differential privacy with rho {rho}, at delta {delta}"
     ));
     let tightest = conversion::rho_to_epsilon(rho, delta)?;
-    let meaning = "the least epsilon of twelve digits that is proved";
+    let meaning = "the least that one order proves, of the orders that were searched";
     answer.figure("epsilon_tightest", up(&tightest), meaning);
     let meaning = "by Canonne, Kamath, Steinke 2020, Corollary 13";
     answer.figure("epsilon_upper", up(&zcdp::epsilon(rho, delta)?), meaning);
@@ -125,7 +125,7 @@ fn rho_to_delta(rho: &Rho, epsilon: &Epsilon) -> Result<Answer, Failure> {
         "Zero-concentrated differential privacy with rho {rho}, at epsilon {epsilon}"
     ));
     let tightest = conversion::rho_to_delta(rho, epsilon)?;
-    let meaning = "the least delta of twelve digits that is proved";
+    let meaning = "the least that one order proves, of the orders that were searched";
     answer.figure("delta_tightest", up(&tightest), meaning);
     let corollary = zcdp::delta(rho, epsilon)?;
     let meaning = "by Canonne, Kamath, Steinke 2020, Corollary 13";
@@ -141,7 +141,7 @@ fn renyi_to_epsilon(alpha: &Rational, tau: &Rational, delta: &Delta) -> Result<A
         "Rényi differential privacy of order {alpha} with divergence {tau}, at delta {delta}"
     ));
     let tightest = conversion::renyi_to_epsilon(alpha, tau, delta)?;
-    let meaning = "the least epsilon of twelve digits that is proved";
+    let meaning = "the least epsilon of twelve digits that this divergence allows";
     answer.figure("epsilon_tightest", up(&tightest), meaning);
     let classical = conversion::renyi_to_epsilon_classical(alpha, tau, delta)?;
     let meaning = "by Canonne, Kamath, Steinke 2020, Proposition 12";
@@ -154,7 +154,7 @@ fn renyi_to_delta(alpha: &Rational, tau: &Rational, epsilon: &Epsilon) -> Result
         "Rényi differential privacy of order {alpha} with divergence {tau}, at epsilon {epsilon}"
     ));
     let tightest = conversion::renyi_to_delta(alpha, tau, epsilon)?;
-    let meaning = "the least delta of twelve digits that is proved";
+    let meaning = "the least delta of twelve digits that this divergence allows";
     answer.figure("delta_tightest", up(&tightest), meaning);
     let classical = conversion::renyi_to_delta_classical(alpha, tau, epsilon)?;
     let meaning = "by Canonne, Kamath, Steinke 2020, Proposition 12";
@@ -164,7 +164,7 @@ fn renyi_to_delta(alpha: &Rational, tau: &Rational, epsilon: &Epsilon) -> Result
 
 const JOINT_RANGE: &str = "No pair of laws has this divergence and a larger delta: the joint range \
     of the two is that of pairs of coins (Asoodeh, Liao, Calmon, Kosut, Sankar 2020), and is \
-    certified in interval arithmetic.";
+    certified in interval arithmetic. The best pair of coins attains it.";
 
 fn pure_to_rho(epsilon: &Epsilon) -> Result<Answer, Failure> {
     let mut answer = Answer::to(format!("Pure differential privacy with epsilon {epsilon}"));

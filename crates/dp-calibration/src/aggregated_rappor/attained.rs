@@ -30,6 +30,9 @@ pub(crate) struct Attained<'a> {
 /// From this many counts on they are put together.
 const GROUPS: usize = 8192;
 
+/// The same for the outcomes of a composition: finer than the grid that they go to.
+const FINE_GROUPS: usize = 1 << 15;
+
 impl<'a> Attained<'a> {
     /// For a dataset, with tails resolved down to e^−`depth`.
     pub(crate) fn new(
@@ -111,17 +114,23 @@ fn groups(count: &HockeyStick<'_>) -> Vec<(f64, f64)> {
 
 impl AggregatedRappor {
     /// The outcomes of one count where all others hold the value that is removed: likelihood ratio
-    /// and probability, rounded down. Under replacement the other count has the same law, after
+    /// and probability, rounded down, neighbours put together if there are many. Under replacement the other count has the same law, after
     /// exchanging zeros and ones, as nobody else holds the value that is added.
     pub(crate) fn attained_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
         let others = self.clients - 1;
         let count = HockeyStick::new(&self.flip, 0, others, ACCOUNTANT_DEPTH)
             .ok_or_else(|| Self::unresolved(&self.epsilon0))?;
-        let mut outcomes = Vec::new();
         // What is below the window would belong to the first outcome.
         let first = usize::from(count.law.first > 0);
-        for s in first..count.outcomes() {
-            let (probability, other) = count.outcome(s);
+        let size = count.outcomes().div_ceil(FINE_GROUPS);
+        let mut outcomes = Vec::with_capacity(count.outcomes() / size + 1);
+        for start in (first..count.outcomes()).step_by(size) {
+            let (mut probability, mut other) = (0.0, 0.0);
+            for s in start..(start + size).min(count.outcomes()) {
+                let here = count.outcome(s);
+                probability = add_down(probability, here.0).max(0.0);
+                other = add_up(other, here.1);
+            }
             let ratio = div_down(probability, other);
             if probability > 0.0 && ratio > 0.0 {
                 let ratio = Rational::from_f64(ratio)?;

@@ -1,36 +1,33 @@
 //! Rényi differential privacy of one order to (ε, δ), as tightly as that order allows.
 //!
-//! Let P and Q be any pair whose Rényi divergence of order α is at most τ, S the set of outcomes
-//! where P > e^ε·Q, p = P(S) and q = Q(S). The hockey-stick divergence is δ = p − e^ε·q. Telling
-//! only whether the outcome is in S does not increase a divergence, so
+//! `joint_range` certifies that (ε, δ) holds, and here the least ε or δ is found for which it does.
 //!
-//!   p^α·q^(1−α) + (1−p)^α·(1−q)^(1−α) ≤ e^((α−1)τ),  q = (p−δ)·e^(−ε),
-//!
-//! or, times e^(−(α−1)ε),
-//!
-//!   F(p) := p^α·(p−δ)^(1−α) + (1−p)^α·(e^ε − p + δ)^(1−α) ≤ c := e^((α−1)(τ−ε)).
-//!
-//! So (ε, δ) holds as soon as F(p) > c for every p in (δ, 1] (Asoodeh, Liao, Calmon, Kosut, Sankar
-//! 2020; a pair of two outcomes attains it). This is certified, not searched:
-//!
-//! - (p, r) ↦ p^α·r^(1−α) is the perspective of a convex function, hence jointly convex, and both
-//!   terms of F are that of affine functions of p: **F is convex**, and above each of its tangents.
-//! - F(p) ≥ p, as p/(p−δ) ≥ 1: only p ≤ c matters. So with any p* near the minimum,
-//!
-//!   F(p) ≥ F(p*) − |F′(p*)|·min(c, 1).
-//!
-//! With x = p/(p−δ) and y = (1−p)/(e^ε−p+δ), F′ = f(x) − f(y), f(x) = x^(α−1)·(α − (α−1)·x).
-//!
-//! Dropping the second term of F gives the classical bound (Canonne, Kamath, Steinke 2020,
+//! Dropping the second term of F there gives the classical bound (Canonne, Kamath, Steinke 2020,
 //! Proposition 12): the minimum of the first is at p = αδ.
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 
+use num_bigint::BigInt;
+
 use super::DIGITS;
+use super::joint_range::Promise;
 use crate::{Error, accepted, zcdp};
 
-/// Bits of the check of one (ε, δ), beyond those of α and ε.
+/// Bits of the classical bounds.
 const PRECISION: u32 = 128;
+
+/// The most halvings of a value at once.
+const MAX_HALVINGS: u32 = 1 << 11;
+
+/// The orders of a search: logarithms of α − 1 over that of the classical bound.
+const ORDERS: (f64, f64) = (-7.0, 0.2);
+
+/// Golden sections of a search over orders.
+const SECTIONS: usize = 26;
+
+/// Digits of an order, and of the values that a search over orders compares.
+const ORDER_DIGITS: usize = 6;
+const STEERING_DIGITS: usize = 10;
 
 /// The least ε, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
 /// is proved to give (ε, δ). It may be 0.
@@ -55,11 +52,13 @@ pub fn renyi_to_epsilon(
 ) -> Result<Rational, Error> {
     let target = check(alpha, tau, delta)?;
     let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-    if excludes(alpha, tau, &Rational::zero(), target) {
+    let promise = Promise { alpha, tau };
+    if tau.is_zero() || promise.excludes(&Rational::zero(), target) {
         return Ok(Rational::zero());
     }
-    let proves = |epsilon: &Rational| excludes(alpha, tau, epsilon, target);
-    Ok(least(&classical, proves))
+    Ok(least(&classical, DIGITS, |epsilon| {
+        promise.excludes(epsilon, target)
+    }))
 }
 
 /// The least δ, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
@@ -76,8 +75,14 @@ pub fn renyi_to_delta(
     accepted::alpha(alpha)?;
     accepted::tau(tau)?;
     let rate = accepted::epsilon(epsilon)?;
+    if tau.is_zero() {
+        return Ok(Rational::zero());
+    }
     let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
-    Ok(least(&classical, |delta| excludes(alpha, tau, rate, delta)))
+    let promise = Promise { alpha, tau };
+    Ok(least(&classical, DIGITS, |delta| {
+        promise.excludes(rate, delta)
+    }))
 }
 
 /// The classical ε = τ + ln(1 − 1/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath, Steinke 2020,
@@ -153,8 +158,9 @@ fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
     Ok(())
 }
 
-/// The least ε, in twelve digits, for which ρ-zero-concentrated privacy is proved to give (ε, δ) by
-/// [`renyi_to_epsilon`] at the best order. At most [`zcdp::epsilon`], the classical result.
+/// The ε, in twelve digits, for which ρ-zero-concentrated privacy is proved to give (ε, δ) by
+/// [`renyi_to_epsilon`] at one order, the best one that a search finds. At most [`zcdp::epsilon`], the
+/// classical result.
 ///
 /// The gain is small where δ is: all orders together leave little to gain.
 ///
@@ -162,17 +168,23 @@ fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
 /// If ρ is outside 1e-30 to 1e6, δ outside 1e-300 to 0.9, or either has more than 2048 bits.
 pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
     let classical = zcdp::epsilon(rho, delta)?;
-    let mut best = classical;
-    for alpha in orders(zcdp::best_order_for_delta(rho, delta)?) {
-        if accepted::alpha(&alpha).is_ok() && accepted::tau(&(rho.value() * &alpha)).is_ok() {
-            best = best.min(renyi_to_epsilon(&alpha, &(rho.value() * &alpha), delta)?);
+    let excess = zcdp::best_order_for_delta(rho, delta)?;
+    let found = over_orders(rho, excess, |alpha, tau, digits| {
+        let target = check(alpha, tau, delta)?;
+        let promise = Promise { alpha, tau };
+        if promise.excludes(&Rational::zero(), target) {
+            return Ok(Rational::zero());
         }
-    }
-    Ok(best)
+        let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
+        let proves = |epsilon: &Rational| promise.excludes(epsilon, target);
+        Ok(least(&classical, digits, proves))
+    });
+    Ok(found.map_or(classical.clone(), |found| found.min(classical)))
 }
 
-/// The least δ, in twelve digits, for which ρ-zero-concentrated privacy is proved to give (ε, δ) by
-/// [`renyi_to_delta`] at the best order. At most [`zcdp::delta`], the classical result.
+/// The δ, in twelve digits, for which ρ-zero-concentrated privacy is proved to give (ε, δ) by
+/// [`renyi_to_delta`] at one order, the best one that a search finds. At most [`zcdp::delta`], the
+/// classical result.
 ///
 /// # Errors
 /// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 10 000, either has more than 2048 bits, or δ
@@ -182,26 +194,64 @@ pub fn rho_to_delta(rho: &Rho, epsilon: &Epsilon) -> Result<Rational, Error> {
     let classical = classical.upper().to_rational();
     let classical = classical.unwrap_or_else(Rational::zero);
     at_least_smallest(&classical, epsilon)?;
-    let mut best = classical.round_to_digits(DIGITS, Rounding::Up);
-    for alpha in orders(zcdp::best_order_for_epsilon(rho, epsilon)) {
-        if accepted::alpha(&alpha).is_ok() && accepted::tau(&(rho.value() * &alpha)).is_ok() {
-            // An order that leaves less than 1e-300 is no worse than one that is reported.
-            if let Ok(delta) = renyi_to_delta(&alpha, &(rho.value() * &alpha), epsilon) {
-                best = best.min(delta);
-            }
-        }
-    }
-    Ok(best)
+    let classical = classical.round_to_digits(DIGITS, Rounding::Up);
+    let excess = zcdp::best_order_for_epsilon(rho, epsilon);
+    let found = over_orders(rho, excess, |alpha, tau, digits| {
+        accepted::alpha(alpha)?;
+        accepted::tau(tau)?;
+        let start = renyi_to_delta_classical(alpha, tau, epsilon)?;
+        let promise = Promise { alpha, tau };
+        let proves = |delta: &Rational| promise.excludes(epsilon.value(), delta);
+        Ok(least(&start, digits, proves))
+    });
+    Ok(found.map_or(classical.clone(), |found| found.min(classical)))
 }
 
-/// Orders near one that is best for the classical bound, given as α − 1; smaller ones gain more.
-fn orders(excess: f64) -> impl Iterator<Item = Rational> {
-    let factors = [1.0, 0.9, 0.75, 0.6, 0.4].into_iter();
-    factors.filter_map(move |factor| {
-        let excess = Rational::from_f64(excess * factor).ok()?;
-        let rounded = excess.round_to_digits(6, Rounding::Up);
-        Some(rounded + Rational::one())
-    })
+/// The least value that a search over orders finds, by golden sections: near the order that is best for
+/// the classical bound, given as α − 1, or below it, where more is gained. An order at which there is
+/// no value counts as the worst.
+fn over_orders(
+    rho: &Rho,
+    excess: f64,
+    value: impl Fn(&Rational, &Rational, usize) -> Result<Rational, Error>,
+) -> Option<Rational> {
+    let order = |log: f64| {
+        let part = Rational::from_f64(excess * log.exp()).ok()?;
+        Some(part.round_to_digits(ORDER_DIGITS, Rounding::Up) + Rational::one())
+    };
+    let at = |log: f64, digits: usize| {
+        let alpha = order(log)?;
+        value(&alpha, &(rho.value() * &alpha), digits).ok()
+    };
+    let is_less = |one: &Option<Rational>, other: &Option<Rational>| match (one, other) {
+        (Some(one), Some(other)) => one < other,
+        (one, other) => one.is_some() && other.is_none(),
+    };
+    let golden = (5f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = ORDERS;
+    let inner = |low: f64, high: f64| (high - golden * (high - low), low + golden * (high - low));
+    let (mut left, mut right) = inner(low, high);
+    let (mut at_left, mut at_right) = (at(left, STEERING_DIGITS), at(right, STEERING_DIGITS));
+    for _ in 0..SECTIONS {
+        if is_less(&at_left, &at_right) {
+            high = right;
+            (right, at_right) = (left, at_left);
+            left = inner(low, high).0;
+            at_left = at(left, STEERING_DIGITS);
+        } else {
+            low = left;
+            (left, at_left) = (right, at_right);
+            right = inner(low, high).1;
+            at_right = at(right, STEERING_DIGITS);
+        }
+    }
+    let best = if is_less(&at_left, &at_right) {
+        left
+    } else {
+        right
+    };
+    let found = [at(best, DIGITS), at(0.0, DIGITS)];
+    found.into_iter().flatten().min()
 }
 
 fn check<'a>(alpha: &Rational, tau: &Rational, delta: &'a Delta) -> Result<&'a Rational, Error> {
@@ -215,24 +265,36 @@ fn check<'a>(alpha: &Rational, tau: &Rational, delta: &'a Delta) -> Result<&'a R
     Ok(value)
 }
 
-/// About the least twelve-digit value that is proved, at most `proved`; by halving the distance to
-/// what is not, first on a logarithmic scale.
-fn least(proved: &Rational, proves: impl Fn(&Rational) -> bool) -> Rational {
+/// About the least value of so many digits that is proved, at most `proved`, by halving the distance to
+/// what is not: on a logarithmic scale, from steps that double, and then on a linear one.
+fn least(proved: &Rational, digits: usize, proves: impl Fn(&Rational) -> bool) -> Rational {
     let mut high = proved.clone();
     if !high.is_positive() || !proves(&high) {
         return high;
     }
-    let half = Rational::new(1, 2).unwrap_or_else(|_| Rational::one());
-    let mut low = &high * &half;
-    for _ in 0..1200 {
-        if !proves(&low) {
-            break;
-        }
+    let halved = |value: &Rational, times: u32| {
+        let power = Rational::integer(BigInt::from(1) << times);
+        value.checked_div(&power).unwrap_or_else(Rational::zero)
+    };
+    let mut halvings = 1;
+    let mut low = halved(&high, halvings);
+    while halvings < MAX_HALVINGS && proves(&low) {
+        halvings *= 2;
         high = low;
-        low = &high * &half;
+        low = halved(&high, halvings);
     }
-    for _ in 0..44 {
-        let middle = ((&low + &high) * &half).round_to_digits(DIGITS, Rounding::Up);
+    while halvings > 1 {
+        let middle = halved(&high, halvings / 2);
+        if proves(&middle) {
+            high = middle;
+            halvings -= halvings / 2;
+        } else {
+            low = middle;
+            halvings /= 2;
+        }
+    }
+    for _ in 0..4 * digits {
+        let middle = halved(&(&low + &high), 1).round_to_digits(digits, Rounding::Up);
         if middle >= high || middle <= low {
             break;
         }
@@ -242,87 +304,5 @@ fn least(proved: &Rational, proves: impl Fn(&Rational) -> bool) -> Rational {
             low = middle;
         }
     }
-    high.round_to_digits(DIGITS, Rounding::Up)
-}
-
-/// Whether certainly no pair with a divergence of order α of at most τ has a hockey-stick
-/// divergence of δ or more at ε. δ > 0, ε ≥ 0.
-fn excludes(alpha: &Rational, tau: &Rational, epsilon: &Rational, delta: &Rational) -> bool {
-    *delta >= 1 || excluded(alpha, tau, epsilon, delta).unwrap_or(false)
-}
-
-fn excluded(
-    alpha: &Rational,
-    tau: &Rational,
-    epsilon: &Rational,
-    delta: &Rational,
-) -> Option<bool> {
-    let extra = alpha.to_f64().log2() + epsilon.to_f64().log2().max(0.0);
-    let extra = Rational::from_f64(extra.ceil()).ok()?;
-    let precision = PRECISION + 2 * u32::try_from(extra.numerator()).ok()?;
-    let enclose = |value: &Rational| Interval::rational(value, precision);
-    let excess = alpha - &Rational::one();
-    let limit = enclose(&(&excess * &(tau - epsilon))).exp()?;
-    if limit.upper().cmp_rational(delta).is_lt() {
-        return Some(true);
-    }
-
-    // p* = δ·u
-    let u = minimum(alpha.to_f64(), epsilon.to_f64(), delta.to_f64())?;
-    let u = Rational::from_f64(u).ok()?;
-    let p = delta * &u;
-    let (p_rest, one) = (Rational::one() - &p, Rational::one());
-    if !p_rest.is_positive() || u <= one {
-        return Some(false);
-    }
-    let below = &p - delta;
-    let beside = enclose(epsilon).exp()? - enclose(&below);
-    let x = enclose(&u.checked_div(&(&u - &one))?);
-    let y = enclose(&p_rest).checked_div(&beside)?;
-    let order = enclose(alpha);
-    let power = |base: &Interval| (enclose(&excess) * base.ln()?).exp();
-    let (x_power, y_power) = (power(&x)?, power(&y)?);
-    let value = enclose(&below) * &x * &x_power + beside * &y * &y_power;
-    let slope = |base: &Interval, power: &Interval| power * (&order - enclose(&excess) * base);
-    let slope = slope(&x, &x_power) - slope(&y, &y_power);
-    let steepest = slope.hull(&-&slope);
-    let steepest = Interval::hull_of(
-        steepest.upper().clone(),
-        steepest.upper().clone(),
-        precision,
-    );
-    let unit = Interval::integer(1, precision);
-    let reach = if limit.upper() < unit.upper() {
-        &limit
-    } else {
-        &unit
-    };
-    let least = value - steepest * reach;
-    Some(least.lower() > limit.upper())
-}
-
-/// About the u > 1 at which F(δu) is least, by halving on a logarithmic scale.
-fn minimum(alpha: f64, epsilon: f64, delta: f64) -> Option<f64> {
-    let f = |log: f64| ((alpha - 1.0) * log).exp() * (alpha - (alpha - 1.0) * log.exp());
-    let rises = |gap: f64| {
-        let u = 1.0 + gap;
-        let x = gap.recip().ln_1p();
-        let y = (-delta * u).ln_1p() - epsilon - (-delta * gap * (-epsilon).exp()).ln_1p();
-        f(x) - f(y) > 0.0
-    };
-    // Up to p = 1.
-    let largest = delta.recip() - 1.0;
-    if largest.is_nan() || largest <= 0.0 {
-        return None;
-    }
-    let (mut low, mut high) = (-60.0f64, largest.ln());
-    for _ in 0..70 {
-        let middle = f64::midpoint(low, high);
-        if rises(middle.exp()) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    Some(1.0 + f64::midpoint(low, high).exp())
+    high.round_to_digits(digits, Rounding::Up)
 }

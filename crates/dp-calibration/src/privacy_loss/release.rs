@@ -12,13 +12,17 @@
 //!   for each count; from below the exact law of a count where all other clients hold the value
 //!   that is removed.
 
-use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
+use num_bigint::BigInt;
 
 use super::regrid::Side;
 use super::tilted::{PRECISION, TiltedLaw, View};
 use super::{gaussian, outcomes};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::{Adjacency, Error};
+
+/// Bits after the point of a loss that is rounded to one side.
+const LOSS_BITS: u32 = 96;
 
 /// One release of a mechanism to which one client contributes.
 #[derive(Clone, Debug)]
@@ -75,46 +79,102 @@ pub(super) type Outcomes = Vec<(Rational, Rational)>;
 pub(super) enum Part {
     Gaussian(Rational),
     Response(Rational),
-    /// Bounds from above and from below, for every dataset and for one dataset.
+    /// Bounds from above and from below, for every dataset and for one dataset; and about the losses
+    /// from above and the logarithms of their probabilities.
     Outcomes {
         above: Outcomes,
         below: Outcomes,
+        about: Vec<(f64, f64)>,
     },
 }
 
+/// The loss of the independent part, and the probability of an infinite one.
+#[derive(Clone, Debug)]
+pub(super) struct Losses {
+    pub(super) part: Part,
+    pub(super) infinite: Infinite,
+}
+
 impl Release {
-    /// The part, how often it occurs, and bounds for the probability of an infinite loss.
-    pub(super) fn part(&self) -> Result<(Part, u32, Infinite), Error> {
-        let none = Infinite {
-            least: Rational::zero(),
-            most: Rational::zero(),
-        };
+    /// How many independent parts there are, with equal laws of their losses.
+    pub(super) fn parts(&self) -> u32 {
+        match self {
+            Self::GaussianPair { .. } | Self::LaplacePair { .. } => 2,
+            Self::Rappor { adjacency, .. } => match adjacency {
+                Adjacency::Replacement => 2,
+                Adjacency::Deletion => 1,
+            },
+            Self::GaussianOne { .. }
+            | Self::LaplaceOne { .. }
+            | Self::RandomizedResponse { .. } => 1,
+        }
+    }
+
+    /// The largest finite loss of a part; `None` if there is none.
+    pub(super) fn largest(&self) -> Result<Option<Rational>, Error> {
         Ok(match self {
-            Self::GaussianOne { variance } => (Part::Gaussian(checked(variance)?), 1, none),
-            Self::GaussianPair { variance } => (Part::Gaussian(checked(variance)?), 2, none),
-            Self::LaplaceOne { scale } => (Part::Response(rate(scale)?), 1, none),
-            Self::LaplacePair { scale } => (Part::Response(rate(scale)?), 2, none),
-            Self::RandomizedResponse { epsilon, delta } => {
-                let epsilon = crate::accepted::epsilon(epsilon)?.clone();
-                let infinite = Infinite {
-                    least: delta.value().clone(),
-                    most: delta.value().clone(),
-                };
-                (Part::Response(epsilon), 1, infinite)
+            Self::GaussianOne { .. } | Self::GaussianPair { .. } => None,
+            Self::LaplaceOne { scale } | Self::LaplacePair { scale } => Some(rate(scale)?),
+            Self::RandomizedResponse { epsilon, .. } => Some(epsilon.value().clone()),
+            // That of the client's own bit: the others' bits do not depend on it.
+            Self::Rappor { sum, .. } => Some(sum.epsilon0().value().clone()),
+        })
+    }
+
+    /// The probability of an infinite loss.
+    pub(super) fn told(&self) -> Rational {
+        match self {
+            Self::RandomizedResponse { delta, .. } => delta.value().clone(),
+            _ => Rational::zero(),
+        }
+    }
+
+    /// An error if a parameter is out of its range.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::GaussianOne { variance } | Self::GaussianPair { variance } => {
+                checked(variance).map(drop)
             }
-            Self::Rappor { sum, adjacency } => {
-                let times = match adjacency {
-                    Adjacency::Replacement => 2,
-                    Adjacency::Deletion => 1,
-                };
+            Self::LaplaceOne { scale } | Self::LaplacePair { scale } => rate(scale).map(drop),
+            Self::RandomizedResponse { epsilon, .. } => crate::accepted::epsilon(epsilon).map(drop),
+            Self::Rappor { .. } => Ok(()),
+        }
+    }
+
+    /// The losses of a part. Those of aggregated RAPPOR take a while.
+    pub(super) fn losses(&self) -> Result<Losses, Error> {
+        let told = self.told();
+        let infinite = Infinite {
+            least: told.clone(),
+            most: told,
+        };
+        let part = match self {
+            Self::GaussianOne { variance } | Self::GaussianPair { variance } => {
+                Part::Gaussian(checked(variance)?)
+            }
+            Self::LaplaceOne { scale } | Self::LaplacePair { scale } => {
+                Part::Response(rate(scale)?)
+            }
+            Self::RandomizedResponse { epsilon, .. } => {
+                Part::Response(crate::accepted::epsilon(epsilon)?.clone())
+            }
+            Self::Rappor { sum, .. } => {
                 let mut above = losses(sum.dominating_outcomes()?, Rounding::Up)?;
                 let below = losses(sum.attained_outcomes()?, Rounding::Down)?;
-                let most = far(&mut above);
-                let least = Rational::zero();
-                let part = Part::Outcomes { above, below };
-                (part, times, Infinite { least, most })
+                let infinite = Infinite {
+                    least: Rational::zero(),
+                    most: far(&mut above),
+                };
+                let about = above.iter().map(about).collect();
+                let part = Part::Outcomes {
+                    above,
+                    below,
+                    about,
+                };
+                return Ok(Losses { part, infinite });
             }
-        })
+        };
+        Ok(Losses { part, infinite })
     }
 }
 
@@ -176,14 +236,10 @@ impl Part {
                 let (a, b) = (high + tilt * epsilon, low - tilt * epsilon);
                 a + (b - a).exp().ln_1p()
             }
-            Self::Outcomes {
-                above: outcomes, ..
-            } => {
-                let exponent = |(loss, mass): &(Rational, Rational)| {
-                    tilt * loss.to_f64() + mass.to_f64().max(1e-320).ln()
-                };
-                let top = outcomes.iter().map(exponent).fold(f64::MIN, f64::max);
-                let sum: f64 = outcomes.iter().map(|one| (exponent(one) - top).exp()).sum();
+            Self::Outcomes { about, .. } => {
+                let exponent = |(loss, log): &(f64, f64)| tilt * loss + log;
+                let top = about.iter().map(exponent).fold(f64::MIN, f64::max);
+                let sum: f64 = about.iter().map(|one| (exponent(one) - top).exp()).sum();
                 top + sum.ln()
             }
         }
@@ -194,7 +250,7 @@ impl Part {
         match self {
             Self::Gaussian(variance) => gaussian::law(variance, &view.tilt)?.times(times, view),
             Self::Response(epsilon) => response(epsilon, &view.tilt)?.times(times, view),
-            Self::Outcomes { above, below } => {
+            Self::Outcomes { above, below, .. } => {
                 let outcomes = match view.side {
                     Side::Upward => above,
                     Side::Downward => below,
@@ -214,6 +270,11 @@ fn response(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
     let high = real(&(epsilon + &moved)).exp()?.checked_div(&whole)?;
     let none = Interval::integer(0, PRECISION);
     TiltedLaw::new(epsilon + epsilon, -epsilon, &[low, high], &none)
+}
+
+/// A loss and the logarithm of its probability.
+fn about((loss, mass): &(Rational, Rational)) -> (f64, f64) {
+    (loss.to_f64(), mass.to_f64().max(1e-320).ln())
 }
 
 /// Takes away outcomes with losses of more than forty deviations, and returns their probability: to
@@ -237,14 +298,25 @@ fn losses(outcomes: Outcomes, rounding: Rounding) -> Result<Outcomes, Error> {
     let mut losses = Vec::with_capacity(outcomes.len());
     for (ratio, mass) in outcomes {
         let loss = Interval::rational(&ratio, PRECISION).ln();
-        let end = loss.as_ref().map(|loss| match rounding {
-            Rounding::Up => loss.upper(),
-            _ => loss.lower(),
+        // Its end, to as many digits as are of use: all later steps are exact in it.
+        let end = loss.as_ref().and_then(|loss| match rounding {
+            Rounding::Up => shorter(loss.upper().to_rational()?, rounding),
+            _ => shorter(loss.lower().to_rational()?, rounding),
         });
         let refused = || Error::parameter("likelihood ratio", &ratio, "a positive number");
-        let loss = end.and_then(Dyadic::to_rational).ok_or_else(refused)?;
-        losses.push((loss.round_to_digits(18, rounding), mass));
+        losses.push((end.ok_or_else(refused)?, mass));
     }
     losses.sort_by(|one, other| one.0.cmp(&other.0));
     Ok(losses)
+}
+
+/// The next multiple of 2^−96.
+fn shorter(loss: Rational, rounding: Rounding) -> Option<Rational> {
+    let units = BigInt::from(1) << LOSS_BITS;
+    let loss = loss * Rational::integer(units.clone());
+    let whole = match rounding {
+        Rounding::Up => loss.ceil(),
+        _ => loss.floor(),
+    };
+    Rational::new(whole, units).ok()
 }

@@ -140,3 +140,26 @@ fn a_million_releases_are_as_many_as_the_accountant_says() {
     assert!(bounds.lower <= optimal && optimal <= bounds.upper);
     assert!(relative(&bounds.upper, &bounds.lower) < 1e-6);
 }
+
+#[test]
+fn one_release_at_its_own_delta_is_the_release() {
+    let (step, slack) = ("0.1".parse().unwrap(), "1e-9".parse().unwrap());
+    let epsilon = kov15::epsilon(&step, &slack, 1, &slack).unwrap();
+    assert_eq!(epsilon, number("0.1"));
+    // 1 − (1 − 1e-9)²
+    let least = "1.999999999e-9".parse().unwrap();
+    assert_eq!(
+        kov15::epsilon(&step, &slack, 2, &least).unwrap(),
+        number("0.2")
+    );
+    let less = "1.999999998999e-9".parse().unwrap();
+    assert!(kov15::epsilon(&step, &slack, 2, &less).is_err());
+}
+
+#[test]
+fn a_million_tiny_releases_are_nothing_at_one_half() {
+    // The two laws differ by less than ½ in total: no line of the sum has a zero.
+    let (step, none) = ("9.99e-7".parse().unwrap(), "0".parse().unwrap());
+    let epsilon = kov15::epsilon(&step, &none, 1 << 20, &"0.5".parse().unwrap()).unwrap();
+    assert!(epsilon.is_zero());
+}

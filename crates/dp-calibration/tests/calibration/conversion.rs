@@ -1,15 +1,17 @@
 //! Conversions between the currencies: against closed forms, against each other, and against pairs
 //! of laws that a conversion must not contradict.
 
-use crate::common::{number, upper};
+use crate::common::{number, relative, upper};
 use dp_calibration::conversion::{
     for_group, pure_to_delta, pure_to_renyi, pure_to_renyi_classical, pure_to_rho,
     pure_to_rho_classical, renyi_to_delta, renyi_to_delta_classical, renyi_to_epsilon,
     renyi_to_epsilon_classical, rho_to_delta, rho_to_epsilon, rho_to_renyi,
 };
 use dp_calibration::{Budget, zcdp};
-use dp_exact::{Delta, Epsilon, Rational, Rho};
+use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use proptest::prelude::*;
+
+const UP: Rounding = Rounding::Up;
 
 fn epsilon(text: &str) -> Epsilon {
     text.parse().expect("an epsilon")
@@ -263,6 +265,136 @@ fn a_delta_too_small_for_a_decimal_is_refused_at_once() {
     let error = rho_to_delta(&rho("1e-12"), &epsilon("1")).expect_err("about e^(-10^11)");
     assert!(error.to_string().starts_with("epsilon is 1"));
     assert!(started.elapsed() < std::time::Duration::from_secs(1));
+}
+
+/// The largest hockey-stick divergence of two coins whose Rényi divergence is at most τ: every p, by
+/// golden sections, with the least q that the divergence allows, by halving.
+fn best_coins(alpha: f64, tau: f64, epsilon: f64) -> f64 {
+    let delta = |p: f64| {
+        let allowed = |q: f64| {
+            let one = alpha * p.ln() + (1.0 - alpha) * q.ln();
+            let other = alpha * (-p).ln_1p() + (1.0 - alpha) * (-q).ln_1p();
+            let most = one.max(other);
+            let sum = ((one - most).exp() + (other - most).exp()).ln() + most;
+            sum <= (alpha - 1.0) * tau
+        };
+        let (mut low, mut high) = (p.ln() - 800.0, p.ln());
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            if allowed(middle.exp()) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        p - (epsilon + high).exp()
+    };
+    let p = |logit: f64| (1.0 + (-logit).exp()).recip();
+    let golden = (5f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (-25.0f64, 36.0f64);
+    for _ in 0..60 {
+        let (left, right) = (high - golden * (high - low), low + golden * (high - low));
+        if delta(p(left)) < delta(p(right)) {
+            low = left;
+        } else {
+            high = right;
+        }
+    }
+    delta(p(low)).max(1.0 - (epsilon - tau).exp())
+}
+
+#[test]
+fn above_one_over_alpha_the_best_coin_is_certain() {
+    // δ = 1 − e^(ε−τ), in both directions: p = 1 is the end of the interval.
+    let found = renyi_to_delta(&number("13.1"), &number("0.23"), &epsilon("0.000206")).unwrap();
+    let exact = number("0.2053027067149388");
+    assert!(
+        found >= exact && relative(&found, &exact) < 1e-11,
+        "{found}"
+    );
+    let found = renyi_to_epsilon(&number("280"), &number("0.0316"), &delta("0.0157")).unwrap();
+    let exact = number("0.0157754496530986");
+    assert!(
+        found >= exact && relative(&found, &exact) < 1e-11,
+        "{found}"
+    );
+}
+
+#[test]
+fn the_tight_conversion_is_what_two_coins_attain_over_a_wide_grid() {
+    // Deterministic, with orders from 1.001 to 3000 and divergences from 1e-4 to 20.
+    let mut state = 7u64;
+    let mut unit = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        f64::from(u32::try_from(state >> 33).unwrap()) / f64::from(1u32 << 31)
+    };
+    let mut compared = 0;
+    for _ in 0..60 {
+        let rounded = |value: f64| Rational::from_f64(value).unwrap().round_to_digits(6, UP);
+        let alpha = rounded(1.0 + 10f64.powf(-3.0 + 6.5 * unit()));
+        let tau = rounded(10f64.powf(-4.0 + 5.3 * unit()));
+        let rate = rounded((tau.to_f64() * 10f64.powf(-3.0 + 3.5 * unit())).max(1e-6));
+        let attained = best_coins(alpha.to_f64(), tau.to_f64(), rate.to_f64());
+        if attained < 1e-8 {
+            continue;
+        }
+        compared += 1;
+        let rate = Epsilon::new(rate).unwrap();
+        let found = renyi_to_delta(&alpha, &tau, &rate).unwrap();
+        assert!(
+            (found.to_f64() / attained - 1.0).abs() < 1e-6,
+            "{alpha} {tau} {rate}: {found} {attained}"
+        );
+        if found < number("0.9") {
+            let slack = Delta::new(found).unwrap();
+            let back = renyi_to_epsilon(&alpha, &tau, &slack).unwrap();
+            // The way back is as steep as it is: compared in δ.
+            assert!(
+                back <= rate.value() * &number("1.000000001"),
+                "{alpha} {tau}: {back}"
+            );
+            let back = best_coins(alpha.to_f64(), tau.to_f64(), back.to_f64());
+            assert!(
+                (back / attained - 1.0).abs() < 1e-6,
+                "{alpha} {tau}: {back}"
+            );
+        }
+    }
+    assert!(compared > 30, "{compared}");
+}
+
+#[test]
+fn tiny_divergences_and_no_divergence_convert() {
+    // For α = 2 it is (e^τ − 1)/(4·(e^ε − 1)), nearly; 128 bits cannot tell e^τ from 1.
+    let tiny = renyi_to_delta(&number("2"), &number("1e-250"), &epsilon("0.1")).unwrap();
+    assert!(
+        relative(&tiny, &number("2.377082986193762e-250")) < 1e-9,
+        "{tiny}"
+    );
+    assert!(
+        renyi_to_delta(&number("2"), &number("0"), &epsilon("0.1"))
+            .unwrap()
+            .is_zero()
+    );
+    assert!(
+        renyi_to_epsilon(&number("2"), &number("0"), &delta("1e-9"))
+            .unwrap()
+            .is_zero()
+    );
+}
+
+#[test]
+fn the_best_order_for_rho_may_be_near_one() {
+    // Five orders down to 0.4 of the classical one gave 0.0316.
+    let found = rho_to_epsilon(&rho("0.025"), &delta("0.1")).unwrap();
+    assert!(
+        found < number("0.0265") && found > number("0.02649"),
+        "{found}"
+    );
+    let found = rho_to_epsilon(&rho("0.025"), &delta("1e-6")).unwrap();
+    assert!(found <= number("1.01407363054"), "{found}");
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use crate::common::{number, relative, rows};
 use dp_calibration::aggregated_rappor::AggregatedRappor;
-use dp_calibration::privacy_loss::{Accountant, LossBounds, Release};
+use dp_calibration::privacy_loss::{Accountant, LossBounds, Release, UpperBy};
 use dp_calibration::{Adjacency, kov15};
 use dp_exact::Rational;
 use proptest::prelude::*;
@@ -152,10 +152,7 @@ fn lattices_that_do_not_fit_together_are_bounded_to_a_millionth() {
     let bounds = epsilon(few, "1e-6");
     assert!(bounds.lower <= bounds.upper && bounds.lower > number("0.9"));
     assert!(relative(&bounds.upper, &bounds.lower) < 1e-6, "{bounds:?}");
-    let response = |epsilon: &str| Release::RandomizedResponse {
-        epsilon: epsilon.parse().unwrap(),
-        delta: "0".parse().unwrap(),
-    };
+    let response = |epsilon: &str| response(epsilon, "0");
     let bounds = epsilon(
         vec![
             (response("1"), 1),
@@ -324,6 +321,107 @@ fn nothing_released_costs_nothing_and_too_much_is_an_error() {
     };
     accountant.add(slack, 1).unwrap();
     assert!(accountant.epsilon(&delta).is_err());
+}
+
+fn response(epsilon: &str, delta: &str) -> Release {
+    Release::RandomizedResponse {
+        epsilon: epsilon.parse().expect("in range"),
+        delta: delta.parse().expect("in range"),
+    }
+}
+
+#[test]
+fn no_composition_is_above_the_sum_of_the_largest_losses() {
+    let pair = Release::LaplacePair {
+        scale: number("0.5"),
+    };
+    let bounds = epsilon(vec![(pair, 3), (laplace("5"), 10)], "1.77e-28");
+    assert_eq!(bounds.upper, number("14"));
+    assert_eq!(bounds.by, UpperBy::LargestLosses);
+    assert!(bounds.lower >= number("13.9999999999999") && bounds.lower < bounds.upper);
+    // One client whose two bits are flipped, twice: 2·2·2.5.
+    let sum = AggregatedRappor::new("2.5".parse().unwrap(), 1).unwrap();
+    let rappor = Release::Rappor {
+        sum,
+        adjacency: Adjacency::Replacement,
+    };
+    let bounds = epsilon(vec![(rappor, 2)], "1e-9");
+    assert!(
+        bounds.upper <= 10 && bounds.lower > number("9.99"),
+        "{bounds:?}"
+    );
+    // The law of the sum answers where it has more to say.
+    let bounds = epsilon(vec![(laplace("5"), 100)], "1e-6");
+    assert_eq!(bounds.by, UpperBy::Law);
+}
+
+#[test]
+fn a_delta_far_below_every_probability_has_an_answer() {
+    let bounds = epsilon(vec![(response("3.6e-9", "0"), 1)], "3.6e-74");
+    assert_eq!(bounds.upper, number("3.6e-9"));
+    assert!(relative(&bounds.lower, &bounds.upper) < 1e-14);
+    // Also no delta at all, for releases whose losses are bounded.
+    let bounds = epsilon(vec![(response("0.1", "0"), 3), (laplace("2"), 2)], "0");
+    assert_eq!((bounds.upper, bounds.lower), (number("1.3"), number("1.3")));
+    let sum = AggregatedRappor::new("0.1".parse().unwrap(), 10_000_000_000).unwrap();
+    let rappor = Release::Rappor {
+        sum,
+        adjacency: Adjacency::Replacement,
+    };
+    assert_eq!(epsilon(vec![(rappor, 1)], "0").upper, number("0.2"));
+}
+
+#[test]
+fn a_delta_just_above_the_probability_of_an_infinite_loss_has_an_answer() {
+    // 1e-39 and 1e-40 are nothing to 128 bits of 1.
+    let mixed = vec![(response("0.5", "1e-40"), 1), (laplace("2"), 1)];
+    let bounds = epsilon(mixed, "1e-39");
+    assert_eq!(bounds.upper, number("1"));
+    assert!(bounds.lower > number("0.99999999999999"));
+    // At the probability itself, and where it is no sum.
+    let bounds = epsilon(vec![(response("0.1", "1e-9"), 1)], "1e-9");
+    assert_eq!(bounds.upper, number("0.1"));
+    assert!(relative(&bounds.lower, &bounds.upper) < 1e-14);
+    let twice = || vec![(response("0.1", "1e-9"), 2)];
+    let bounds = epsilon(twice(), "1.999999999e-9");
+    assert_eq!(bounds.upper, number("0.2"));
+    let mut accountant = Accountant::new();
+    accountant.add(response("0.1", "1e-9"), 2).unwrap();
+    let refused = accountant.epsilon(&"1.999999998e-9".parse().unwrap());
+    let refused = refused.expect_err("below the probability").to_string();
+    assert!(refused.starts_with("delta is 1.999999998e-9"), "{refused}");
+}
+
+#[test]
+fn delta_at_the_sum_of_the_largest_losses_is_the_probability_of_an_infinite_one() {
+    let mut accountant = Accountant::new();
+    accountant.add(response("0.1", "1e-40"), 2).unwrap();
+    let at = |epsilon: &str| accountant.delta(&epsilon.parse().unwrap()).unwrap();
+    assert!(at("0.2").contains(&number("1.9999999999999999999999999999999999999999e-40")));
+    assert!(at("0.19").lower().cmp_rational(&number("1e-5")).is_gt());
+}
+
+#[test]
+fn what_has_no_answer_is_refused_before_anything_is_computed() {
+    let sum = AggregatedRappor::new("1".parse().unwrap(), 10_000_000_000).unwrap();
+    let rappor = || Release::Rappor {
+        sum: sum.clone(),
+        adjacency: Adjacency::Replacement,
+    };
+    let mut accountant = Accountant::new();
+    accountant.add(rappor(), 1 << 20).unwrap();
+    let refused = accountant
+        .add(rappor(), 1)
+        .expect_err("one too many")
+        .to_string();
+    assert!(refused.contains("at most 2^20 releases"), "{refused}");
+    let mut accountant = Accountant::new();
+    accountant.add(rappor(), 1).unwrap();
+    accountant.add(gaussian("100"), 1).unwrap();
+    let refused = accountant
+        .epsilon(&"0".parse().unwrap())
+        .expect_err("no noise");
+    assert!(refused.to_string().starts_with("delta is 0"), "{refused}");
 }
 
 proptest! {
