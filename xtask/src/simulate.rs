@@ -217,7 +217,7 @@ impl Run<'_> {
                         0.001: it protects nobody";
         Err(ParameterError::new(
             "accept-weak-promise",
-            "not given",
+            "missing",
             accepted,
         ))
     }

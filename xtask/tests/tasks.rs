@@ -202,7 +202,7 @@ fn a_run_of_which_no_promise_protects_anybody_asks_to_be_accepted() {
     ];
     let refused = refusal(&[&["simulate"], &weak[..]].concat());
     assert!(
-        refused.starts_with("error: accept-weak-promise is not given: expected"),
+        refused.starts_with("error: accept-weak-promise is missing: expected"),
         "{refused}"
     );
     let accepted = [&weak[..], &["--accept-weak-promise"]].concat();

@@ -290,7 +290,7 @@ impl Task {
                     self.model.abbreviation(),
                     dp_prio3::WEAK.trim_end_matches('.')
                 );
-                Err(ParameterError::new(field, "not set", accepted))
+                Err(ParameterError::new(field, "missing", accepted))
             }
             (false, true) => {
                 let accepted = format!(

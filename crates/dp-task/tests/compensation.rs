@@ -65,7 +65,7 @@ fn the_promise_among_clients_is_that_of_every_batch_that_is_released() {
         &[
             ("epsilon0 = \"3\"", "epsilon0 = \"5\""),
             ("= 5000", "= 1000"),
-            ("clients = 10", "clients = 100"),
+            ("malicious_clients = 10", "malicious_clients = 100"),
             ("\"OAOC\"", "\"OAMC\"\nhonest_clients = 1\ndelta = \"1e-9\""),
             ("min_reports = 100", "min_reports = 101"),
             ("max_reports = 1000", "max_reports = 100000"),

@@ -53,7 +53,7 @@ fn a_missing_field_is_named() {
             (
                 &[("model = \"OAOC\"", "")],
                 "trust.model",
-                "OC, OAOC or OAMC",
+                "OC, OAOC, OAMC, or for N honest",
             ),
             (&[("min_reports = 100", "")], "batch.min_reports", "missing"),
             (
@@ -207,7 +207,7 @@ fn a_value_of_another_kind_is_named() {
             (
                 &[("OAOC", "oaoc")],
                 "trust.model",
-                "expected OC, OAOC or OAMC",
+                "expected OC, OAOC, OAMC, or for N honest",
             ),
             (
                 &[("version = 1", "version = 2")],

@@ -31,14 +31,15 @@ type Law = BTreeMap<Vec<u64>, f64>;
 
 impl Toy {
     fn new(length: usize, rate: &str, [wanted, malicious, min, max]: [u64; 4]) -> Self {
-        let clients = MultihotRappor::one_hot(2, length, epsilon("1"), &rational(rate)).unwrap();
+        let clients =
+            MultihotRappor::one_hot(2, length, epsilon("1"), &rational(rate)).expect("valid");
         let max_weight = clients.measurement_type().max_weight();
-        let clients = clients.with_max_reports(max).unwrap();
-        let clients = clients.with_min_reports(min).unwrap();
+        let clients = clients.with_max_reports(max).expect("valid");
+        let clients = clients.with_min_reports(min).expect("valid");
         Self {
-            policy: CompensatedRappor::new(clients, wanted, malicious).unwrap(),
+            policy: CompensatedRappor::new(clients, wanted, malicious).expect("valid"),
             length,
-            max_weight: u32::try_from(max_weight).unwrap(),
+            max_weight: u32::try_from(max_weight).expect("valid"),
             flip: 1.0 / (1.0_f64.exp() + 1.0),
             malicious,
         }
@@ -46,9 +47,9 @@ impl Toy {
 
     /// The probability that bits `input` become `output`.
     fn flips(&self, input: u32, output: u32) -> f64 {
-        let length = u32::try_from(self.length).unwrap();
+        let length = u32::try_from(self.length).expect("valid");
         let flipped = (input ^ output).count_ones();
-        let power = |base: f64, times: u32| base.powi(i32::try_from(times).unwrap());
+        let power = |base: f64, times: u32| base.powi(i32::try_from(times).expect("valid"));
         power(self.flip, flipped) * power(1.0 - self.flip, length - flipped)
     }
 
@@ -149,7 +150,7 @@ impl Toy {
     }
 
     fn promised(&self, model: TrustModel, delta: &str) -> f64 {
-        let circumstances = Circumstances::new(1, delta.parse().unwrap());
+        let circumstances = Circumstances::new(1, delta.parse().expect("valid"));
         match self.policy.guarantee(model, &circumstances).budget() {
             Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
                 epsilon.value().to_f64()
@@ -165,7 +166,7 @@ fn datasets(clients: usize, length: usize) -> Vec<Vec<u32>> {
     for _ in 0..clients {
         let longer = all.iter().flat_map(|held: &Vec<u32>| {
             let least = held.last().map_or(0, |bits| bits.trailing_zeros());
-            (least..u32::try_from(length).unwrap())
+            (least..u32::try_from(length).expect("valid"))
                 .map(move |place| [&held[..], &[1 << place]].concat())
         });
         all = longer.collect();
@@ -174,7 +175,7 @@ fn datasets(clients: usize, length: usize) -> Vec<Vec<u32>> {
 }
 
 fn number(delta: &str) -> f64 {
-    delta.parse::<Delta>().unwrap().value().to_f64()
+    delta.parse::<Delta>().expect("valid").value().to_f64()
 }
 
 #[test]

@@ -145,7 +145,7 @@ fn laplace_noise_has_scale_sensitivity_over_epsilon() {
 }
 
 fn several(abbreviation: &str) -> TrustModel {
-    abbreviation.parse().unwrap()
+    abbreviation.parse().expect("a trust model")
 }
 
 #[test]

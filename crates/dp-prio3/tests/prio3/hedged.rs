@@ -130,7 +130,7 @@ fn unequal_weights_at_the_bound_take_from_delta() {
     let pure = Budget::Pure {
         epsilon: self::epsilon("20"),
     };
-    assert_eq!(guarantee.also, [pure.clone()]);
+    assert_eq!(guarantee.also, std::slice::from_ref(&pure));
     // At a smaller δ the noise promises nothing, and the clients' own flips answer.
     let guarantee = policy.guarantee(OAOC, &circumstances("1e-12"));
     assert_eq!(guarantee.budget(), Some(&pure));

@@ -266,6 +266,7 @@ fn parameters_are_printed_exactly() {
         ("chunk_length", "7"),
         ("epsilon", "0.317"),
         ("scale", "2000/317"),
+        ("min_reports", "1"),
         ("max_reports", "4294967296"),
     ];
     let expected: Vec<_> = expected
