@@ -13,12 +13,13 @@ use std::sync::LazyLock;
 
 use dp_exact::{ParameterError, Rational, Rounding};
 use num_bigint::{BigInt, BigUint};
+use num_integer::Integer as _;
 
 /// Decimal places of the grid.
 const PLACES: u32 = 380;
 
 /// Significant digits that are kept.
-pub(crate) const DIGITS: usize = 30;
+const DIGITS: u32 = 30;
 
 /// The decimal exponents between which an amount lies.
 const LEAST_EXPONENT: u32 = 350;
@@ -41,16 +42,26 @@ impl Amount {
             return Ok(Self::default());
         }
         let refused = || ParameterError::new(what, value, ACCEPTED);
-        if value.bits() > Rational::MAX_BITS
-            || value.is_negative()
-            || *value > Rational::from(LARGEST)
-            || value * &*LEAST < 1
-        {
+        let is_in_range = !value.is_negative()
+            && value.bits() <= Rational::MAX_BITS
+            && *value <= Rational::from(LARGEST);
+        if !is_in_range {
             return Err(refused());
         }
-        let kept = value.round_to_digits(DIGITS, rounding);
-        let scaled = (kept * &*UNITS).floor();
-        scaled.to_biguint().map(Self).ok_or_else(refused)
+        let numerator = value.numerator().magnitude();
+        let denominator = value.denominator().magnitude();
+        let (units, rest) = (numerator * &*UNITS).div_rem(denominator);
+        if units < *LEAST {
+            return Err(refused());
+        }
+        // Thirty digits of the units: at least as many are there.
+        let digit = power_of_ten(decimal_digits(&units) - DIGITS);
+        let (mut kept, cut) = units.div_rem(&digit);
+        let is_exact = rest == BigUint::ZERO && cut == BigUint::ZERO;
+        if rounding == Rounding::Up && !is_exact {
+            kept += 1_u32;
+        }
+        Ok(Self(kept * digit))
     }
 
     pub(crate) fn is_zero(&self) -> bool {
@@ -77,21 +88,34 @@ impl Amount {
     /// The number, rounded to 30 digits.
     pub(crate) fn number(&self, rounding: Rounding) -> Rational {
         let units = Rational::integer(BigInt::from(self.0.clone()));
-        let value = units.checked_div(&UNITS);
+        let value = units.checked_div(&Rational::integer(BigInt::from(UNITS.clone())));
         value.map_or_else(Rational::zero, |value| {
-            value.round_to_digits(DIGITS, rounding)
+            value.round_to_digits(DIGITS as usize, rounding)
         })
     }
 }
 
 /// 10^380, the units of 1.
-static UNITS: LazyLock<Rational> = LazyLock::new(|| power_of_ten(PLACES));
+static UNITS: LazyLock<BigUint> = LazyLock::new(|| power_of_ten(PLACES));
 
-/// 10^350, the reciprocal of the least amount.
-static LEAST: LazyLock<Rational> = LazyLock::new(|| power_of_ten(LEAST_EXPONENT));
+/// The units of 10^−350.
+static LEAST: LazyLock<BigUint> = LazyLock::new(|| power_of_ten(PLACES - LEAST_EXPONENT));
 
-fn power_of_ten(exponent: u32) -> Rational {
-    Rational::integer(BigInt::from(10).pow(exponent))
+fn power_of_ten(exponent: u32) -> BigUint {
+    BigUint::from(10_u32).pow(exponent)
+}
+
+/// The decimal digits of an integer of at most 4000 bits.
+fn decimal_digits(value: &BigUint) -> u32 {
+    // A number of n bits is at least 2^(n−1), and 0.30102 < log₁₀ 2 < 0.30103: up to 4000 bits the
+    // logarithm lies in [fewest, fewest + 2).
+    let bits = u32::try_from(value.bits()).unwrap_or(u32::MAX / 30_103);
+    let fewest = bits.saturating_sub(1) * 30_102 / 100_000;
+    if *value >= power_of_ten(fewest + 1) {
+        fewest + 2
+    } else {
+        fewest + 1
+    }
 }
 
 #[cfg(test)]
@@ -130,6 +154,18 @@ mod tests {
             assert!(below < value && value < above);
             // One unit in the thirtieth digit.
             assert!((above - &below) * rational("1e29") <= value);
+        }
+    }
+
+    #[test]
+    fn digits_are_counted_at_every_power_of_ten() {
+        for exponent in 0..1_200 {
+            let power = power_of_ten(exponent);
+            assert_eq!(decimal_digits(&power), exponent + 1);
+            assert_eq!(
+                decimal_digits(&(&power * 9_u32 + &power - 1_u32)),
+                exponent + 1
+            );
         }
     }
 

@@ -96,6 +96,7 @@ impl<F: BufRead> Reader<'_, F> {
             return Err(self.damaged("lines 2 and 3 say nothing of how many entries there are"));
         };
         let limit = contents.ledger.limit().clone();
+        contents.ledger.reserve(confirmed.entries);
         let mut reader = EntryReader::default();
         loop {
             let state = contents.state;

@@ -1,6 +1,7 @@
 //! A limit, and what was spent from it.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry as Place;
 use std::sync::Arc;
 
 use dp_calibration::Budget;
@@ -191,14 +192,20 @@ impl Ledger {
     /// Records an entry that was prepared or confirmed, and says whether its name is new. If not,
     /// nothing happens.
     pub(crate) fn push(&mut self, entry: Entry) -> bool {
-        let place = self.entries.len();
-        if self.places.contains_key(&entry.name) {
+        let Place::Vacant(place) = self.places.entry(entry.name.clone()) else {
             return false;
-        }
-        self.places.insert(entry.name.clone(), place);
+        };
+        place.insert(self.entries.len());
         self.spent.add(&entry.booking.charge);
         self.entries.push(entry);
         true
+    }
+
+    /// Makes room for so many entries, within reason.
+    pub(crate) fn reserve(&mut self, entries: u64) {
+        let entries = usize::try_from(entries.min(1 << 20)).unwrap_or(0);
+        self.entries.reserve(entries);
+        self.places.reserve(entries);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The collector: collect, read the sign, correct for the flips, say how sure.
 
-use dp_ledger::{Journal, LedgerError, Release};
 use dp_exact::ParameterError;
+use dp_ledger::{Journal, LedgerError, Release};
 use dp_prio3::libprio::{Noise, NoiseStrategy, signed_totals};
 use janus_collector::Collector;
 use janus_messages::{Interval, Query};

@@ -3,8 +3,8 @@
 mod aggregators;
 
 use aggregators::Aggregators;
-use dp_ledger::{Journal, LedgerError, Terms};
 use dp_calibration::{Budget, Query};
+use dp_ledger::{Journal, LedgerError, Terms};
 use dp_prio3::libprio::{NoiseStrategy, PureBudget, PureDiscreteLaplace};
 use dp_samplers::Seed;
 use janus_client::Client;

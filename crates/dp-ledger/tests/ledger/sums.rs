@@ -143,7 +143,7 @@ fn what_is_spent_is_rounded_up_and_a_limit_down() {
 /// Their exact sum has a denominator of 15 000 bits.
 #[test]
 fn fractions_of_a_thousand_primes_add_up() {
-    let is_prime = |number: &u64| (2..*number).all(|divisor| number % divisor != 0);
+    let is_prime = |number: &u64| (2..*number).all(|divisor| !number.is_multiple_of(divisor));
     let mut purse = ledger(pure("10"));
     let mut primes = 0;
     for prime in (2..8_000).filter(is_prime).take(1_000) {
