@@ -23,6 +23,7 @@ mod enumeration;
 mod noisy;
 #[cfg(test)]
 mod tests;
+mod thirds;
 mod walk;
 
 use dp_exact::{Delta, Epsilon, Rational, Rounding};

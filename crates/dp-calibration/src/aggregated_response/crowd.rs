@@ -17,10 +17,11 @@
 //! upper bound, and put together at their mean for a lower one.
 
 use super::binomial::{Binomial, sums};
+use super::thirds::Thirds;
 use super::walk::{Excess, Side};
 use crate::directed::{
-    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
-    mul_up, sub_down, sub_up, to_index,
+    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up,
+    sub_down, sub_up, to_index,
 };
 
 /// Blocks of numbers s are at most this share of them wide, unless that gives too few blocks.
@@ -28,9 +29,6 @@ const BLOCK: f64 = 1e-4;
 
 /// The fewest blocks where numbers share one.
 const FEWEST_BLOCKS: u64 = 16;
-
-/// Steps between nodes.
-const STEPS: u64 = 64;
 
 /// More than what products below the normal range can lose altogether.
 const LOST: f64 = 1e-300;
@@ -63,6 +61,7 @@ struct Block {
 pub(super) struct Crowd {
     survey: Survey,
     side: Side,
+    depth: f64,
     blocks: Vec<Block>,
     /// Not below the probability of what the blocks leave out.
     rest: f64,
@@ -72,7 +71,7 @@ pub(super) struct Crowd {
 
 impl Survey {
     /// The odds of a probability over its complement, enclosed: `numerator`/(E + `plus`).
-    fn odds(&self, numerator: u64, plus: f64) -> Bounds {
+    pub(super) fn odds(&self, numerator: u64, plus: f64) -> Bounds {
         let numerator = count(numerator);
         if numerator <= 0.0 {
             return Bounds {
@@ -91,16 +90,6 @@ impl Survey {
     pub(super) fn of_the_two(&self) -> Bounds {
         self.odds(2, count(self.answers) - 3.0)
     }
-
-    /// Nodes for 2r, r ~ Bin(`clients`, (k − 2)/(E + k − 3)), from above.
-    pub(super) fn uniform_thirds(&self, clients: u64, depth: f64) -> Option<Vec<(f64, f64)>> {
-        let thirds = count(self.answers - 2);
-        let odds = Bounds {
-            lower: div_down(thirds, sub_up(self.e, 1.0)),
-            upper: div_up(thirds, sub_down(self.e, 1.0)),
-        };
-        Some(spread(&Binomial::new(clients, odds, depth)?))
-    }
 }
 
 impl Crowd {
@@ -111,10 +100,12 @@ impl Crowd {
         let mut crowd = Self {
             survey,
             side,
+            depth,
             blocks: Vec::new(),
             rest: 0.0,
             nodes: 0,
         };
+        let mut thirds = Thirds::new(survey, side, depth);
         let length = law.upper.len() as u64;
         let most = length.div_ceil(FEWEST_BLOCKS);
         let mut from = law.first;
@@ -123,65 +114,45 @@ impl Crowd {
             let to = (from + width - 1).min(law.last());
             let places = to_index(from - law.first)..=to_index(to - law.first);
             let mass = sums(&law.lower[places.clone()], &law.upper[places]);
+            let block = (from + 1, to + 1);
             match side {
-                Side::Upper => {
-                    crowd.cover(law.normalized_up(mass.upper), from + 1, to + 1, depth)?;
-                }
-                Side::Lower => {
-                    crowd.keep(law.normalized_down(mass.lower), from + 1, to + 1, depth)?;
-                }
+                Side::Upper => crowd.cover(law.normalized_up(mass.upper), block, &mut thirds)?,
+                Side::Lower => crowd.keep(law.normalized_down(mass.lower), block, &mut thirds)?,
             }
             from = to + 1;
         }
         if side == Side::Upper && law.first > 0 {
             // All numbers below the window, with W at least 0.
             let mass = law.normalized_up(law.below);
-            crowd.push(mass, 0.0, vec![(0.0, 1.0)], law.first, depth)?;
+            crowd.push(mass, 0.0, vec![(0.0, 1.0)], law.first)?;
         }
         crowd.rest = law.normalized_up(law.above);
         Some(crowd)
     }
 
     /// A block from above: 1/s and W from its smallest number, R and the walk for its largest.
-    fn cover(&mut self, mass: f64, from: u64, to: u64, depth: f64) -> Option<()> {
-        let Survey { e, clients, .. } = self.survey;
-        let nodes = self.survey.uniform_thirds(clients - to, depth)?;
-        let base = mul_down(add_down(e, 1.0), count(from)).max(0.0);
-        self.push(div_up(mass, count(from)), base, nodes, to, depth)
+    fn cover(&mut self, mass: f64, (from, to): (u64, u64), thirds: &mut Thirds) -> Option<()> {
+        let base = mul_down(add_down(self.survey.e, 1.0), count(from)).max(0.0);
+        let mass = div_up(mass, count(from));
+        self.push(mass, base, thirds.nodes(from, to)?.to_vec(), to)
     }
 
     /// A block from below: 1/s and W from its largest number, the walk and M for its smallest.
-    fn keep(&mut self, mass: f64, from: u64, to: u64, depth: f64) -> Option<()> {
-        let Survey {
-            e,
-            answers,
-            clients,
-        } = self.survey;
-        let odds = self.survey.odds(answers - 3, 0.0);
-        let law = Binomial::new(clients - from, odds, depth)?;
+    fn keep(&mut self, mass: f64, (from, to): (u64, u64), thirds: &mut Thirds) -> Option<()> {
+        let Survey { e, clients, .. } = self.survey;
         let least = div_up(mul_up(2.0, count(clients - to)), e);
         let base = add_up(mul_up(add_up(e, 1.0), count(to)), least);
-        let weight = sub_up(1.0, div_down(1.0, e));
-        let nodes = together(&law);
-        let nodes = nodes.into_iter().map(|(r, p)| (mul_up(r, weight), p));
         let mass = div_down(mass, count(to)).max(0.0);
-        self.push(mass, base, nodes.collect(), from, depth)
+        self.push(mass, base, thirds.nodes(from, to)?.to_vec(), from)
     }
 
-    fn push(
-        &mut self,
-        mass: f64,
-        base: f64,
-        nodes: Vec<(f64, f64)>,
-        steps: u64,
-        depth: f64,
-    ) -> Option<()> {
+    fn push(&mut self, mass: f64, base: f64, nodes: Vec<(f64, f64)>, steps: u64) -> Option<()> {
         self.nodes += nodes.len();
         self.blocks.push(Block {
             mass,
             base,
             nodes,
-            excess: Excess::new(steps, depth, self.side)?,
+            excess: Excess::new(steps, self.depth, self.side)?,
         });
         Some(())
     }
@@ -222,54 +193,4 @@ impl Crowd {
         };
         self.blocks.iter().map(of).sum()
     }
-}
-
-/// Values of 2R with upper bounds of probabilities: each value of R is spread to the two nodes
-/// next to it, so that its mean stays, which makes the mean of a convex function no smaller. What
-/// is below the window is put at 0, what is above at its last value, as the function falls.
-fn spread(law: &Binomial) -> Vec<(f64, f64)> {
-    let gap = (law.upper.len() as u64 - 1).div_ceil(STEPS).max(1);
-    let gaps = (law.upper.len() as u64 - 1).div_ceil(gap);
-    let mut weights = vec![0.0; to_index(gaps + 1)];
-    let add = |weight: &mut f64, more: f64| *weight = (*weight + more) * (1.0 + 8.0 * UNIT);
-    for (place, &value) in law.upper.iter().enumerate() {
-        let node = to_index(place as u64 / gap);
-        let share = count(place as u64 % gap) / count(gap);
-        add(&mut weights[node], value * (1.0 - share));
-        if share > 0.0 {
-            add(&mut weights[node + 1], value * share);
-        }
-    }
-    let last = to_index((law.upper.len() as u64 - 1) / gap);
-    add(&mut weights[last], law.above);
-    let place = |node: usize| 2.0 * (count(law.first) + index(node) * count(gap));
-    let nodes = weights.iter().enumerate();
-    let mut nodes: Vec<(f64, f64)> = nodes
-        .map(|(node, &weight)| (place(node), law.normalized_up(weight)))
-        .collect();
-    if law.below > 0.0 {
-        nodes.push((0.0, law.normalized_up(law.below)));
-    }
-    nodes
-}
-
-/// Upper bounds of 2M with lower bounds of probabilities: values next to each other are put
-/// together at their mean, which makes the mean of a convex function no larger.
-fn together(law: &Binomial) -> Vec<(f64, f64)> {
-    let gap = to_index((law.lower.len() as u64).div_ceil(STEPS));
-    let groups = law.lower.chunks(gap).enumerate();
-    let groups = groups.map(|(group, values)| {
-        let mass = sums(values, values);
-        let offsets = values.iter().enumerate();
-        let moment: f64 = offsets.map(|(offset, &value)| index(offset) * value).sum();
-        let moment = moment * (1.0 + 4.0 * UNIT * (index(gap) + 4.0));
-        // Rounding may carry a mean beyond the group only where there is one value.
-        let mean = match values {
-            [_] => 0.0,
-            _ => div_up(moment, mass.lower),
-        };
-        let place = add_up(count(law.first) + index(group * gap), mean);
-        (mul_up(2.0, place), law.normalized_down(mass.lower))
-    });
-    groups.collect()
 }

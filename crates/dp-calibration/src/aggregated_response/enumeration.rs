@@ -14,10 +14,10 @@ use crate::aggregated_rappor::OthersHold;
 use crate::directed::{UNIT, add_up, count, mul_down, mul_up, sub_down, to_index};
 
 /// The most outcomes that are kept.
-const OUTCOMES: u64 = 1 << 19;
+const OUTCOMES: u64 = 1 << 20;
 
 /// The most products for the laws.
-const WORK: u64 = 1 << 25;
+const WORK: u64 = 1 << 26;
 
 /// More than what products below the normal range can lose altogether.
 const LOST: f64 = 1e-305;

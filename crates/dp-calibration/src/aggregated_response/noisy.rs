@@ -18,6 +18,8 @@ use dp_exact::Rational;
 
 use super::binomial::{Binomial, sums};
 use super::crowd::Survey;
+use super::thirds::Thirds;
+use super::walk::Side;
 use crate::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
     mul_up, sqrt_up, sub_down, sub_up, to_index,
@@ -103,10 +105,11 @@ impl NoisyCrowd {
             ),
             terms: 0.0,
         };
+        let mut thirds = Thirds::new(survey, Side::Upper, count(depth));
         for s in 1..=law.last() + 1 {
             if s > law.first {
                 let mass = law.normalized_up(law.upper[to_index(s - 1 - law.first)]);
-                let nodes = survey.uniform_thirds(survey.clients - s, count(depth))?;
+                let nodes = thirds.nodes(s, s)?.to_vec();
                 crowd.terms += index(nodes.len()) + 4.0;
                 let curves = [0, 1].map(|parity| walks[to_index(parity)].curve(s, parity));
                 crowd.layers.push(Layer {

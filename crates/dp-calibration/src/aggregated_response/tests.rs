@@ -276,3 +276,13 @@ fn noise_never_hurts_a_crowd() {
     );
     assert!(deltas[3] < without / 100.0);
 }
+
+/// Where the answer is exact.
+#[test]
+fn few_clients_and_few_answers_are_listed() {
+    let most = [3, 4, 5, 12].map(|answers| {
+        let listed = |&clients: &u64| Enumeration::new(&survey(1.0, answers, clients)).is_some();
+        (1..60).take_while(listed).last().unwrap_or(0)
+    });
+    assert_eq!(most, [38, 15, 10, 5]);
+}
