@@ -14,7 +14,8 @@
 //! client, whatever the data (Balle, Bell, Gascón, Nissim 2019, *The Privacy Blanket of the Shuffle
 //! Model*). **From below**, by the dataset in which all others hold one third value. Both are
 //! mixtures of fair walks (`crowd`) that differ little; for few clients and answers, all datasets
-//! are listed (`enumeration`). The derivation is in `docs/aggregated-responses.md`. Floating point
+//! are listed (`enumeration`). Discrete Gaussian noise of an aggregator on top is bounded together with
+//! the answers (`noisy`). The derivation is in `docs/aggregated-responses.md`. Floating point
 //! numbers are rounded outward at every step that decides (`directed`).
 
 mod binomial;
@@ -33,7 +34,9 @@ use self::enumeration::Enumeration;
 use self::noisy::NoisyCrowd;
 use self::walk::Side;
 use crate::aggregated_rappor::{
-    AggregatedRappor, BELOW_DELTA, DIGITS, MAX_CLIENTS, MAX_DEPTH, depth_for, rounded_up,
+    AggregatedRappor, BELOW_DELTA, DIGITS, MAX_CLIENTS, MAX_DEPTH, depth_for,
+    flip::Flip,
+    rounded_up,
     search::{refuted, solve},
     target,
 };
@@ -95,7 +98,7 @@ impl AggregatedResponse {
             let accepted = "an integer from 1 to 10000000000";
             return Err(Error::parameter("clients", clients, accepted));
         }
-        let e = crate::aggregated_rappor::flip::Flip::new(&epsilon0)?.e;
+        let e = Flip::new(&epsilon0)?.e;
         Ok(Self {
             epsilon0,
             answers,
