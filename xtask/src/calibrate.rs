@@ -9,6 +9,7 @@ mod ledger;
 mod local;
 mod multihot;
 mod rappor;
+mod response;
 mod typed;
 mod utility;
 
@@ -32,6 +33,7 @@ enum Question {
     Gaussian(gaussian::Options),
     Laplace(laplace::Options),
     Rappor(rappor::Options),
+    Response(response::Options),
     Multihot(multihot::Options),
     Local(local::Options),
     Compose(compose::Options),
@@ -50,6 +52,7 @@ Examples:
   cargo xtask calibrate gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2
   cargo xtask calibrate rappor --epsilon0 5 --clients 100000 --delta 1e-9
   cargo xtask calibrate rappor --target-epsilon 0.3 --clients 100000 --delta 1e-9
+  cargo xtask calibrate response --epsilon0 3 --answers 5 --clients 10000 --delta 1e-6
   cargo xtask calibrate local --mechanism k-ary:5 --epsilon 1
   cargo xtask calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
   cargo xtask calibrate utility --mechanism laplace:2 --coordinates 10000
@@ -63,6 +66,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Some(Question::Gaussian(options)) => gaussian::answer(options),
         Some(Question::Laplace(options)) => laplace::answer(options),
         Some(Question::Rappor(options)) => rappor::answer(options),
+        Some(Question::Response(options)) => response::answer(options),
         Some(Question::Multihot(options)) => multihot::answer(options),
         Some(Question::Local(options)) => local::answer(options),
         Some(Question::Compose(options)) => compose::answer(options),
@@ -70,8 +74,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Some(Question::Utility(options)) => utility::answer(options),
         Some(Question::Ledger(options)) => ledger::answer(options),
         None => {
-            let line = "nothing to calibrate: expected gaussian, laplace, rappor, multihot, \
-                        local, compose, convert, utility or ledger";
+            let line = "nothing to calibrate: expected gaussian, laplace, rappor, response, \
+                        multihot, local, compose, convert, utility or ledger";
             Err(Failure::Usage(line.to_owned()))
         }
     };

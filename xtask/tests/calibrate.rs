@@ -111,6 +111,36 @@ fn aggregated_rappor_meets_the_first_table_within_its_bounds() {
 }
 
 #[test]
+fn a_histogram_of_randomized_answers_is_bounded_from_both_sides() {
+    for (epsilon0, answers, clients, least, most, std) in [
+        ("3", "5", "10000", 0.21025, 0.21027, 25.174_775),
+        ("5", "12", "100000", 0.19892, 0.19893, 26.999_727),
+        ("1", "10", "10000", 0.02325, 0.02326, 190.532_115),
+    ] {
+        let document = document(&format!(
+            "response --epsilon0 {epsilon0} --answers {answers} --clients {clients} --delta 1e-6"
+        ));
+        let [lower, upper] = ["epsilon_lower", "epsilon_upper"].map(|name| number(&document, name));
+        assert!(
+            least <= lower && lower <= upper && upper <= most,
+            "{lower} {upper}"
+        );
+        assert_eq!(field(&document, "epsilon_local"), epsilon0);
+        let others: u64 = clients.parse().unwrap();
+        assert_eq!(
+            field(&document, "attained_by_neither"),
+            (others - 1).to_string()
+        );
+        assert!((number(&document, "std") / std - 1.0).abs() < 1e-5);
+    }
+    // Few clients: every dataset is listed, and the bounds meet.
+    let few = document("response --epsilon0 1 --answers 3 --clients 10 --delta 1e-3");
+    let [lower, upper] = ["epsilon_lower", "epsilon_upper"].map(|name| number(&few, name));
+    assert!(0.81875 < lower && lower <= upper && upper < lower + 1e-9 && upper < 0.81876);
+    assert_eq!(field(&few, "attained_by_removed"), "9");
+}
+
+#[test]
 fn dropped_reports_cost_a_little_where_they_are_rare_and_all_where_they_are_not() {
     let plain = "rappor --epsilon0 5 --clients 100000 --delta 1e-9";
     let without = document(plain);
@@ -309,7 +339,7 @@ fn the_text_has_the_answer_the_certificate_and_what_it_beats() {
 
 /// Arguments, and how the line that refuses them goes on after "error: ".
 const REFUSED: &str = "
-    => nothing to calibrate: expected gaussian, laplace, rappor, multihot, local, compose,
+    => nothing to calibrate: expected gaussian, laplace, rappor, response, multihot, local,
     gauss => unrecognized subcommand 'gauss'
     gaussian => epsilon is missing: expected a number
     gaussian --epsilon 1 => delta is missing: expected a number
@@ -334,6 +364,12 @@ const REFUSED: &str = "
     rappor --epsilon0 5 --clients 10 --delta 1e-9 --adjacency add => adjacency is add: expected replacement or deletion
     rappor --epsilon0 5 --clients 10 --delta 1e-9 --length 9 => max-weight is missing: expected
     rappor --epsilon0 5 --clients 10 --delta 1e-9 --length 9 --max-weight 10 => max-weight is 10: expected an integer from 1 to 9
+    response --epsilon0 3 --answers 1 --clients 10 --delta 1e-9 => answers is 1: expected an integer from 2
+    response --epsilon0 3 --clients 10 --delta 1e-9 => answers is missing: expected an integer from 2
+    response --epsilon0 3 --answers 5 --delta 1e-9 => clients is missing: expected an integer from 1
+    response --epsilon0 3 --answers 5 --clients 0 --delta 1e-9 => clients is 0: expected
+    response --epsilon0 101 --answers 5 --clients 9 --delta 1e-9 => epsilon0 is 101: expected
+    response --epsilon0 3 --answers 5 --clients 9 => delta is missing: expected
     multihot --epsilon0 5 --length 0 --false-positive-rate 1e-9 => length is 0: expected
     multihot --epsilon0 5 --length 10 --false-positive-rate 0.7 => false-positive rate is 0.7: expected
     compose => mechanism is missing: expected gaussian:VARIANCE

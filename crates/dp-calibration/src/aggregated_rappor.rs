@@ -62,7 +62,7 @@ const ACCOUNTANT_DEPTH: f64 = 100.0;
 const ACCOUNTANT_SHARE: f64 = 0.25;
 
 /// ln 10^300, and what is followed below.
-const MAX_DEPTH: f64 = 706.0;
+pub(crate) const MAX_DEPTH: f64 = 706.0;
 
 /// What the honest clients other than the protected one hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -356,7 +356,7 @@ fn at(curve: &Curve, adjacency: Adjacency, alpha: f64) -> f64 {
 }
 
 /// A floating point number not above δ.
-fn target(delta: &Delta) -> Result<f64, Error> {
+pub(crate) fn target(delta: &Delta) -> Result<f64, Error> {
     let target = delta.value().to_f64().next_down();
     if !(1e-300..0.9 + 1e-9).contains(&target.next_up()) {
         let accepted = "0, or a number from 1e-300 to 0.9";
@@ -371,6 +371,6 @@ pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
 }
 
 /// How far tails are followed for this δ.
-fn depth_for(target: f64) -> f64 {
+pub(crate) fn depth_for(target: f64) -> f64 {
     (BELOW_DELTA - target.ln()).min(MAX_DEPTH)
 }

@@ -3,6 +3,7 @@
 mod accepted;
 mod adjacency;
 pub mod aggregated_rappor;
+pub mod aggregated_response;
 pub mod analytic_gaussian;
 mod bernoulli_numbers;
 mod budget;

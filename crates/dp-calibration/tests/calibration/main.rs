@@ -1,6 +1,7 @@
 //! The tests of the calibrations, in one program that is linked once.
 
 mod aggregated_rappor;
+mod aggregated_response;
 mod analytic_gaussian;
 mod budget;
 mod common;

@@ -3,8 +3,11 @@
 //!
 //! One bucket stays one bucket, so Prio3Histogram verifies it. The report is ε-differentially
 //! private under replacement, whoever reads it. The counts are dependent: they sum to the number
-//! of reports. What other clients' reports add is not counted here.
+//! of reports. In a crowd the histogram is all that is seen, and hides more; with the discrete
+//! Gaussian noise of an aggregator, more than either.
+//! Source: `dp_calibration::aggregated_response`.
 
+use dp_calibration::aggregated_response::AggregatedResponse;
 use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_exact::{Epsilon, ParameterError};
 use dp_ledger::Randomizer;
@@ -14,7 +17,7 @@ use rand_core::CryptoRng;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::frontier::Loss;
-use crate::guarantee::Circumstances;
+use crate::guarantee::{Circumstances, approximate};
 use crate::policy::{Estimate, as_float};
 use crate::types::{Histogram, MeasurementType, SumGadget};
 
@@ -61,18 +64,32 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
         Ok(self.epsilon().clone())
     }
 
-    fn in_a_crowd(&self, _: &Histogram<G>, _: &Circumstances) -> Result<Option<Loss>, Error> {
-        Ok(None)
+    fn in_a_crowd(
+        &self,
+        _: &Histogram<G>,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Loss>, Error> {
+        let bounds = sum_of(self, circumstances)?.epsilon(circumstances.delta())?;
+        approximate(bounds.upper, circumstances.delta()).map(Some)
     }
 
+    /// Answers and the discrete Gaussian noise of one honest aggregator; noise of more of them is
+    /// not counted, nor is discrete Laplace noise.
     fn with_noise(
         &self,
         _: &Histogram<G>,
-        _: &NoiseLaw,
+        noise: &NoiseLaw,
         _: u32,
-        _: &Circumstances,
+        circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
-        Ok(None)
+        let NoiseLaw::DiscreteGaussian { variance } = noise else {
+            return Ok(None);
+        };
+        let delta = circumstances.delta();
+        let epsilon = sum_of(self, circumstances)?.epsilon_with_gaussian_noise(delta, variance)?;
+        epsilon
+            .map(|epsilon| approximate(epsilon, delta))
+            .transpose()
     }
 
     fn recorded(&self, _: &Histogram<G>) -> Randomizer {
@@ -85,4 +102,14 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
     fn parameters(&self) -> Vec<(&'static str, String)> {
         vec![("epsilon0", self.epsilon().to_string())]
     }
+}
+
+/// The histogram of all honest clients' answers.
+fn sum_of(
+    response: &KaryRandomizedResponse,
+    circumstances: &Circumstances,
+) -> Result<AggregatedResponse, Error> {
+    let epsilon0 = response.epsilon().clone();
+    let (answers, clients) = (response.answers().into(), circumstances.honest_clients());
+    Ok(AggregatedResponse::new(epsilon0, answers, clients)?)
 }

@@ -6,6 +6,7 @@
 
 use crate::support::{Task, alone, epsilon, rational};
 use dp_calibration::aggregated_rappor::{AggregatedRappor, WeightLimit};
+use dp_calibration::aggregated_response::AggregatedResponse;
 use dp_calibration::{Adjacency, Budget};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
@@ -180,8 +181,6 @@ fn every_randomizer_promises_its_local_epsilon_against_everybody() {
     let kary = KaryRandomizedResponse::new(epsilon("0.7"), 4).unwrap();
     let policy = ClientNoise::new(Histogram::new(2, 4).unwrap(), kary).unwrap();
     assert_eq!(policy.guarantee(OC, &alone()).budget(), Some(&pure("0.7")));
-    // No crowd bound is proved for dependent counts: what is promised alone holds.
-    assert_eq!(policy.guarantee(OAMC, &alone()).carried_over_from, Some(OC));
     // ln 3 = 1.09861228866810969139524523692…, rounded up.
     let policy = ClientNoise::new(count(), CoinFlip).unwrap();
     let expected = pure("1.098612288668109691395246");
@@ -230,6 +229,24 @@ fn a_crowd_of_randomized_counts_is_one_coordinate_of_aggregated_rappor() {
         panic!("{guarantee:?}");
     };
     assert_eq!(epsilon.value(), &bounds.upper);
+}
+
+#[test]
+fn a_crowd_of_randomized_answers_promises_what_the_calibration_says() {
+    let crowd = Circumstances::new(10_000, "1e-6".parse().unwrap());
+    let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
+    let policy = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();
+    let sum = AggregatedResponse::new(epsilon("3"), 5, 10_000).unwrap();
+    let bounds = sum.epsilon(&"1e-6".parse().unwrap()).unwrap();
+    let guarantee = policy.guarantee(OAMC, &crowd);
+    let Some(Budget::Approximate { epsilon, delta }) = guarantee.budget() else {
+        panic!("{guarantee:?}");
+    };
+    assert_eq!(epsilon.value(), &bounds.upper);
+    assert!(epsilon.value().to_f64() < 0.2103 && delta.to_string() == "1e-6");
+    assert_eq!(guarantee.carried_over_from, None);
+    let other = policy.guarantee(TrustModel::OneAggregatorOneClient, &crowd);
+    assert_eq!(other.carried_over_from, Some(OC));
 }
 
 #[test]

@@ -98,6 +98,33 @@ fn flips_and_noise_together_promise_more_than_each_alone() {
     assert_eq!(together.carried_over_from, None);
 }
 
+/// A crowd's k-ary answers promise 0.7507 and the noise less than 1; together 0.5164.
+#[test]
+fn answers_of_a_crowd_and_noise_together_promise_more_than_each_alone() {
+    let crowd = Circumstances::new(1_000, "1e-6".parse().unwrap());
+    let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
+    let clients = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();
+    let answers = loss(&clients.guarantee(OAMC, &crowd));
+    assert!((0.7503..0.7510).contains(&answers), "{answers}");
+
+    let gaussian: Hedged<_, _, DiscreteGaussian> =
+        Hedged::new(clients.clone(), epsilon_delta("1", "1e-6")).unwrap();
+    let noise = loss(&gaussian.guarantee(OAOC, &crowd));
+    assert!(noise <= 1.0 && noise > answers, "{noise}");
+    let together = gaussian.guarantee(OAMC, &crowd);
+    assert!(
+        (0.51..0.52).contains(&loss(&together)),
+        "{}",
+        loss(&together)
+    );
+    assert_eq!(together.carried_over_from, None);
+
+    // With discrete Laplace noise the better of the two is promised.
+    let laplace: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let better = loss(&laplace.guarantee(OAMC, &crowd));
+    assert!((better - answers).abs() < 1e-9, "{better}");
+}
+
 #[test]
 fn each_ingredient_shows_its_own_error() {
     let response = RandomizedResponse::new(epsilon("2")).unwrap();
