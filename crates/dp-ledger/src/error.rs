@@ -22,15 +22,15 @@ pub enum LedgerError {
         wanted: Box<Budget>,
         /// What was spent before, or "nothing".
         spent: String,
-        /// The limit.
+        /// The limit, as the ledger counts.
         limit: Box<Budget>,
     },
     /// A release of this name was recorded with another promise.
-    #[error("{name} was recorded before with another promise: {spent}")]
+    #[error("{name} was recorded before with another promise, which cost {spent}")]
     Conflict {
         /// The entry.
         name: String,
-        /// What it promised.
+        /// What it cost, as the ledger counts.
         spent: Box<Budget>,
     },
     /// A release of this name was recorded with other shares.

@@ -163,7 +163,7 @@ impl Ledger {
                 name: name.to_owned(),
                 wanted: Box::new(booking.charge.budget(Rounding::Up)?),
                 spent: spent.map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
-                limit: Box::new(self.terms.limit().clone()),
+                limit: Box::new(self.limit.budget(Rounding::Down)?),
             });
         }
         Ok(Some(Entry {
@@ -220,7 +220,7 @@ impl Entry {
         if self.release() != release {
             return Err(LedgerError::Conflict {
                 name: name(),
-                spent: Box::new(self.release().budget().clone()),
+                spent: Box::new(self.charge()?),
             });
         }
         if self.shares != shares {

@@ -85,6 +85,11 @@ fn a_name_stands_for_one_release() {
     }
     let smaller = purse.spend("monday", &day("0.1"), Some(monday));
     assert!(matches!(smaller, Err(LedgerError::Conflict { .. })));
+    // A refusal is short, whatever was typed.
+    let digits = format!("0.{}", "6".repeat(1_000));
+    let mut long = ledger(pure(&digits));
+    let error = long.spend("monday", &day(&digits), None).unwrap_err();
+    assert!(error.to_string().len() < 300, "{error}");
     let crowd = day("0.6").with_minimum_batch(10);
     let other = purse.spend("monday", &crowd, Some(monday));
     assert!(matches!(other, Err(LedgerError::Conflict { .. })));
