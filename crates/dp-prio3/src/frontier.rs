@@ -298,7 +298,7 @@ mod tests {
         let Budget::Approximate { epsilon, .. } = none.budget() else {
             panic!("{none:?}");
         };
-        assert_eq!(epsilon.to_string(), "0.000000001");
+        assert_eq!(epsilon.to_string(), "1e-9");
         assert!(Loss::new("-1".parse().expect("a rational"), delta).is_err());
     }
 }

@@ -220,13 +220,13 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
     /// aggregator still gives, then the client's own randomness.
     fn otherwise(&self, trust_model: TrustModel, answer: &Answer, one: &Answer) -> String {
         let nobody = self.clients.alone("if all aggregators work together");
+        let several = trust_model.honest_aggregators() > 1;
         let weaker = match (answer.part.needs_other_clients(), one.part.needs_noise()) {
-            (true, true) => {
+            (true, true) if several => {
                 "if fewer clients or fewer aggregators are honest, but one aggregator is"
             }
-            (false, true) if trust_model.honest_aggregators() > 1 => {
-                "if fewer aggregators are honest, but one is"
-            }
+            (true, true) => "if fewer clients are honest, but one aggregator is",
+            (false, true) if several => "if fewer aggregators are honest, but one is",
             (true, false) => {
                 return self
                     .clients
