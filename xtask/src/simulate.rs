@@ -169,13 +169,6 @@ impl Run<'_> {
         let outcome = simulation.run(&|clients| bar.inc(clients));
         bar.finish_and_clear();
         let mut outcome = outcome?;
-        // Reports may be missing, and a batch that has too few is not released.
-        let fewest = outcome.trials.iter().map(|trial| trial.reports).min();
-        if let Some(fewest) = fewest.filter(|fewest| *fewest < least) {
-            let accepted =
-                format!("at most {fewest}, the reports of a batch whose others are missing");
-            return Err(ParameterError::new("batch.min_reports", least, accepted).into());
-        }
         if let Some(grid) = grid {
             let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
             outcome = outcome.in_units(low, granularity, are_means);

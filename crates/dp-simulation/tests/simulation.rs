@@ -176,6 +176,6 @@ fn bad_input_is_refused_with_its_name() {
     let refused = simulation.run(&|_| ()).expect_err("no such bucket");
     assert_eq!(
         refused.to_string(),
-        "client 1: measurement is 4: expected an integer from 0 to 3"
+        "client 1: measurement is hidden: expected an integer from 0 to 3"
     );
 }
