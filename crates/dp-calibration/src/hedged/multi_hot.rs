@@ -55,6 +55,9 @@ const LEVELS: u64 = 10;
 /// From this work for a block on, the guarantee of one number of revealed reports is taken.
 const EXPENSIVE: f64 = 2e6;
 
+/// Beyond this number of coordinates noise that is little next to the bits is left out.
+const MANY: u64 = 1000;
+
 /// The share of ε from which on a smaller one is not worth the time.
 const WORTH: f64 = 0.99;
 
@@ -276,8 +279,11 @@ impl Hedged {
     }
 
     /// The counts of so many coordinates, whatever the others hold; `None` where that takes too
-    /// long.
+    /// long, or long for next to nothing.
     pub(super) fn composed(&self, target: f64, coordinates: u64) -> Option<Composed> {
+        if coordinates > MANY && self.joint().is_of_bits() {
+            return None;
+        }
         let curve = Curves::new(&self.joint(), depth(target))?.curve()?;
         Composed::new(curve, coordinates, target * SHARE)
     }
