@@ -13,11 +13,13 @@
 //! answered with their values can subtract them, and is left with uniform answers that hide the
 //! client, whatever the data (Balle, Bell, Gascón, Nissim 2019, *The Privacy Blanket of the Shuffle
 //! Model*). **From below**, by the dataset in which all others hold one third value. Both are
-//! mixtures of fair walks (`crowd`) that differ little; for few clients and answers, all datasets
-//! are listed (`enumeration`). Discrete Gaussian noise of an aggregator on top is bounded together with
-//! the answers (`noisy`). The derivation is in `docs/aggregated-responses.md`. Floating point
-//! numbers are rounded outward at every step that decides (`directed`).
+//! mixtures of fair walks (`crowd`) that differ little. Where ε is close to ε₀, the dataset in which
+//! all others hold the client's value attains more (`alike`); for few clients and answers, all
+//! datasets are listed (`enumeration`). Discrete Gaussian noise of an aggregator on top is bounded
+//! together with the answers (`noisy`). The derivation is in `docs/aggregated-responses.md`.
+//! Floating point numbers are rounded outward at every step that decides (`directed`).
 
+mod alike;
 mod binomial;
 mod crowd;
 mod enumeration;
@@ -29,6 +31,7 @@ mod walk;
 
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
+use self::alike::Alike;
 use self::crowd::{Crowd, Survey};
 use self::enumeration::Enumeration;
 use self::noisy::NoisyCrowd;
@@ -165,13 +168,20 @@ impl AggregatedResponse {
                 attained_by: named.unwrap_or_else(|| self.all_a_third()),
             });
         }
-        let lower = self.crowd(Side::Lower, depth)?;
-        let lower = refuted(target, local, |alpha| lower.delta(alpha));
+        let third = self.crowd(Side::Lower, depth)?;
+        let mut lower = refuted(target, local, |alpha| third.delta(alpha));
+        let mut attained_by = self.all_a_third();
+        if let Some(alike) = self.alike(depth) {
+            let larger = refuted(target, local, |alpha| alike.delta(alpha));
+            if larger > lower {
+                (lower, attained_by) = (larger, self.all_the_same());
+            }
+        }
         let upper = self.crowd(Side::Upper, depth)?;
         Ok(EpsilonBounds {
             upper: solve(target, local, |alpha| upper.delta(alpha))?,
             lower,
-            attained_by: self.all_a_third(),
+            attained_by,
         })
     }
 
@@ -203,10 +213,7 @@ impl AggregatedResponse {
                 let named = named.unwrap_or(attained_by);
                 (listed.upper(alpha.lower), lower, named)
             }
-            Method::Bounded => {
-                let (upper, lower) = self.bounded(&alpha)?;
-                (upper, lower, attained_by)
-            }
+            Method::Bounded => self.bounded(&alpha)?,
         };
         Ok(DeltaBounds {
             upper: rounded_up(upper)?,
@@ -247,14 +254,20 @@ impl AggregatedResponse {
         solve(target, self.local_epsilon(), |alpha| crowd.delta(alpha)).map(Some)
     }
 
-    /// δ from above and from below; tails are followed until they do not matter.
-    fn bounded(&self, alpha: &Bounds) -> Result<(f64, f64), Error> {
+    /// δ from above, from below, and a dataset that attains the latter; tails are followed until they
+    /// do not matter.
+    fn bounded(&self, alpha: &Bounds) -> Result<(f64, f64, OthersHold), Error> {
         let mut depth = 3.0 * BELOW_DELTA;
         loop {
             let upper = self.crowd(Side::Upper, depth)?.delta(alpha.lower);
             if upper.ln() >= BELOW_DELTA - depth || depth >= MAX_DEPTH {
-                let lower = self.crowd(Side::Lower, depth)?.delta(alpha.upper);
-                return Ok((upper, lower));
+                let third = self.crowd(Side::Lower, depth)?.delta(alpha.upper);
+                let alike = self.alike(depth);
+                let alike = alike.map_or(0.0, |alike| alike.delta(alpha.upper));
+                return Ok(match alike > third {
+                    true => (upper, alike, self.all_the_same()),
+                    false => (upper, third, self.all_a_third()),
+                });
             }
             depth = (2.0 * depth).min(MAX_DEPTH);
         }
@@ -279,6 +292,11 @@ impl AggregatedResponse {
         Crowd::new(self.survey(e), side, depth).ok_or_else(|| self.unresolved())
     }
 
+    /// From below, as δ grows with E.
+    fn alike(&self, depth: f64) -> Option<Alike> {
+        Alike::new(self.survey(self.e.lower), depth)
+    }
+
     fn survey(&self, e: f64) -> Survey {
         Survey {
             e,
@@ -287,15 +305,20 @@ impl AggregatedResponse {
         }
     }
 
+    /// All others hold the value that is removed.
+    fn all_the_same(&self) -> OthersHold {
+        OthersHold {
+            removed: self.clients - 1,
+            added: 0,
+            neither: 0,
+        }
+    }
+
     /// All others hold one third value.
     fn all_a_third(&self) -> OthersHold {
         let others = self.clients - 1;
         match self.answers {
-            2 => OthersHold {
-                removed: others,
-                added: 0,
-                neither: 0,
-            },
+            2 => self.all_the_same(),
             _ => OthersHold {
                 removed: 0,
                 added: 0,

@@ -122,17 +122,21 @@ impl AggregatedRappor {
             target,
             NUMBERS,
         )?;
-        let mut laws = Vec::new();
-        for &(missing, _) in &revealed.shares {
-            let curve = self.without(missing)?.curve(depth_for(target))?;
-            laws.push(Composed::new(curve, changed, target * SHARE));
-        }
-        let upper = solve(target, &local, |alpha| {
-            let laws = laws.iter();
-            let deltas = laws.map(|law| law.as_ref().map_or(1.0, |law| law.delta(alpha)));
-            let free = revealed.mean(deltas);
-            add_up(critical, mul_up(light, free).min(free))
-        })?;
+        let upper = if critical > target {
+            local
+        } else {
+            let mut laws = Vec::new();
+            for &(missing, _) in &revealed.shares {
+                let curve = self.without(missing)?.curve(depth_for(target))?;
+                laws.push(Composed::new(curve, changed, target * SHARE));
+            }
+            solve(target, &local, |alpha| {
+                let laws = laws.iter();
+                let deltas = laws.map(|law| law.as_ref().map_or(1.0, |law| law.delta(alpha)));
+                let free = revealed.mean(deltas);
+                add_up(critical, mul_up(light, free).min(free))
+            })?
+        };
         Ok(DroppingBounds {
             upper,
             revealed: revealed.most(),

@@ -1,5 +1,6 @@
 //! The mixtures against slow sums over all outcomes, where the enumeration would answer instead.
 
+use super::alike::Alike;
 use super::binomial::Binomial;
 use super::crowd::{Crowd, Survey};
 use super::enumeration::Enumeration;
@@ -157,6 +158,47 @@ fn the_lower_bound_is_what_the_dataset_of_a_third_value_shows() {
             let (worst, named) = listed.lower(alpha);
             assert_eq!(named.unwrap().neither, clients - 1);
             assert!((lower.delta(alpha) / worst - 1.0).abs() < 1e-9);
+        }
+    }
+}
+
+/// The histogram if all others hold the client's value x, or it holds x′, over the numbers of
+/// answers x′ and of other ones.
+#[test]
+#[expect(clippy::cast_precision_loss, reason = "small counts")]
+fn the_dataset_of_the_clients_own_value_shows_what_its_definition_says() {
+    for (epsilon0, answers, clients) in [(3.0f64, 5u64, 30u64), (1.0, 3, 12), (6.0, 12, 9)] {
+        let alike = Alike::new(survey(epsilon0, answers, clients), DEPTH).unwrap();
+        let (e, k) = (epsilon0.exp(), answers as f64);
+        let all = e + k - 1.0;
+        let law = |own: f64, added: f64, third: f64, before: &[Vec<f64>]| {
+            let at = |b: usize, r: usize| before.get(b).map_or(0.0, |row| row[r]);
+            let rows = 0..before.len();
+            let value = |b: usize, r: usize| {
+                let fewer = if b > 0 { at(b - 1, r) } else { 0.0 };
+                let less = if r > 0 { at(b, r - 1) } else { 0.0 };
+                own * at(b, r) + added * fewer + third * less
+            };
+            rows.clone()
+                .map(|b| rows.clone().map(|r| value(b, r)).collect())
+                .collect::<Vec<Vec<f64>>>()
+        };
+        let side = usize::try_from(clients + 1).unwrap();
+        let mut others = vec![vec![0.0; side]; side];
+        others[0][0] = 1.0;
+        let thirds = (k - 2.0) / all;
+        for _ in 1..clients {
+            others = law(e / all, 1.0 / all, thirds, &others);
+        }
+        let before = law(e / all, 1.0 / all, thirds, &others).concat();
+        let after = law(1.0 / all, e / all, thirds, &others).concat();
+        for share in [0.0, 0.1, 0.5, 0.8, 0.95] {
+            let alpha = (share * epsilon0).exp();
+            let pairs = before.iter().zip(&after);
+            let exact: f64 = pairs.map(|(p, q)| (p - alpha * q).max(0.0)).sum();
+            let bound = alike.delta(alpha);
+            assert!(bound <= exact * (1.0 + 1e-12), "{bound} {exact}");
+            assert!(bound >= exact * (1.0 - 1e-9) - 1e-20, "{bound} {exact}");
         }
     }
 }

@@ -20,6 +20,9 @@ pub(super) const MAX_DEPTH: f64 = 600.0;
 /// The most values of a count for which a lower bound is searched.
 const LONGEST_ATTAINED: usize = 50_000;
 
+/// Noise of at most this share of the bits' variance is little: ε falls by half of it.
+const LITTLE: f64 = 2e-4;
+
 /// What hides a client in a count.
 #[derive(Clone, Debug)]
 pub(crate) struct Joint<'a> {
@@ -113,6 +116,11 @@ impl<'a> Joint<'a> {
         let e = interval(e)?;
         let one = Interval::integer(1, 128);
         Bounds::of(&(&e + &r).checked_div(&(&one + &(&e * &r)))?)
+    }
+
+    /// Whether the noise is so little next to the bits that it hardly changes ε.
+    pub(super) fn is_of_bits(&self) -> bool {
+        self.effective() <= (1.0 + LITTLE) * count(self.others + 1)
     }
 
     /// About the variance of the noise.

@@ -55,6 +55,12 @@ const LEVELS: u64 = 10;
 /// From this work for a block on, the guarantee of one number of revealed reports is taken.
 const EXPENSIVE: f64 = 2e6;
 
+/// Beyond this number of coordinates noise that is little next to the bits is left out.
+const MANY: u64 = 1000;
+
+/// The share of ε from which on a smaller one is not worth the time.
+const WORTH: f64 = 0.99;
+
 /// The least ε for a δ where inputs have several ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -165,6 +171,13 @@ impl Hedged {
             },
         };
         let (mut upper, mut route) = parts.best();
+        if drops.least(&upper) > target {
+            return Ok(MultiHotDroppingBounds {
+                upper,
+                route,
+                dropped: rounded_up(drops.dropped)?,
+            });
+        }
         let bounds = [
             self.with_revealed(&drops, coordinates, target)?,
             self.with_none_dropped(&drops, coordinates, target),
@@ -266,8 +279,11 @@ impl Hedged {
     }
 
     /// The counts of so many coordinates, whatever the others hold; `None` where that takes too
-    /// long.
+    /// long, or long for next to nothing.
     pub(super) fn composed(&self, target: f64, coordinates: u64) -> Option<Composed> {
+        if coordinates > MANY && self.joint().is_of_bits() {
+            return None;
+        }
         let curve = Curves::new(&self.joint(), depth(target))?.curve()?;
         Composed::new(curve, coordinates, target * SHARE)
     }
@@ -341,11 +357,22 @@ impl Drops {
 
     /// What the client's own drop adds to δ.
     fn own(&self, alpha: f64) -> f64 {
+        self.told(alpha).min(mul_up(above(alpha), self.dropped))
+    }
+
+    /// What it adds because of what the report itself tells, which falls with α.
+    fn told(&self, alpha: f64) -> f64 {
         let told = self.largest_ratio.map_or(1.0, |ratio| {
             let left = sub_up(ratio.upper, alpha).max(0.0);
             div_up(left, add_down(ratio.upper, 1.0)).min(1.0)
         });
-        mul_up(self.risky, told).min(mul_up(above(alpha), self.dropped))
+        mul_up(self.risky, told)
+    }
+
+    /// About the least that the client's own drop adds at an ε that is better than `most` by more than
+    /// a hundredth.
+    fn least(&self, most: &Rational) -> f64 {
+        self.told((WORTH * most.to_f64()).exp()).min(self.dropped)
     }
 
     /// What the client's own drop leaves of δ for the noise alone, if anything.

@@ -29,6 +29,9 @@ const STEEP: f64 = 10.0;
 /// How many datasets are tried.
 const TRIED: usize = 12;
 
+/// Up to this number of others whose bits are not known, each number of ones is tried.
+const FEW: u64 = 12;
+
 /// A closer look at the data that matter.
 pub(super) struct Refinement<'a> {
     pub(super) curves: &'a Curves<'a>,
@@ -134,9 +137,13 @@ impl Refinement<'_> {
         let Some(upper) = answer.upper.clone() else {
             return;
         };
-        for distance in [0.0, 1e-4, 3e-4, 1e-3] {
+        let most = *self.joint.ones.end();
+        let near = [0.0, 1e-4, 3e-4, 1e-3].map(|distance| {
             let alpha = (upper.to_f64() * (1.0 - distance)).exp();
-            let removed = cover.worst(alpha).min(*self.joint.ones.end());
+            cover.worst(alpha).min(most)
+        });
+        let each = if most <= FEW { 0..most + 1 } else { 0..0 };
+        for removed in near.into_iter().chain(each) {
             answer.try_dataset(self.dataset(removed, self.joint.others), &lower);
         }
     }

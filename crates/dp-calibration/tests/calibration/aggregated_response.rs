@@ -113,6 +113,20 @@ fn few_clients_are_exact_for_every_dataset_in_both_directions() {
     }
 }
 
+/// Where ε is close to ε₀, the dataset in which all others hold the client's value attains what is
+/// certified.
+#[test]
+fn a_small_slack_is_attained_by_the_clients_own_value() {
+    let sum = survey("3", 5, 100);
+    let bounds = sum.epsilon(&delta("1e-9")).expect("accepted");
+    assert_eq!(bounds.attained_by.removed, 99);
+    assert!(bounds.lower.to_f64() > 2.9197 && bounds.upper.to_f64() < 2.9207);
+    let at = sum.delta(&"2.9".parse().unwrap()).expect("accepted");
+    assert_eq!(at.attained_by.removed, 99);
+    // (E/(E + 4))¹⁰⁰·(1 − e^2.9/E) is the probability of a hundred equal answers, or less.
+    assert!(at.lower.to_f64() > 1.2e-9 && at.lower <= at.upper);
+}
+
 #[test]
 fn figures_for_large_crowds_are_within_a_ten_thousandth_of_what_a_dataset_attains() {
     for (epsilon0, answers, clients, least, most) in [

@@ -43,6 +43,19 @@ fn one_client_among_added_zeros_has_the_published_guarantee() {
     }
 }
 
+/// Few clients whose data are not known, among many zeros: the worst number of ones is one of few.
+#[test]
+fn under_deletion_the_worst_data_of_a_few_clients_are_named() {
+    for (epsilon0, honest, zeros, slack) in [("1", 4, 30, "0.01"), ("0.3", 5, 30, "1e-5")] {
+        let plan = plan(epsilon0, honest, 0, honest + zeros, 2);
+        let delta = slack.parse().unwrap();
+        let bounds = plan.epsilon(&delta, Adjacency::Deletion).unwrap();
+        assert!(bounds.lower <= bounds.upper);
+        let ratio = bounds.upper.to_f64() / bounds.lower.to_f64();
+        assert!(ratio < 1.0001, "{bounds:?}");
+    }
+}
+
 #[test]
 fn compensation_restores_the_guarantee_of_the_missing_clients() {
     let delta = "1e-9".parse().unwrap();
