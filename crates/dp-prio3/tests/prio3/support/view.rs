@@ -125,7 +125,7 @@ fn kernel(law: &NoiseLaw, draws: u32, side: usize) -> Vec<Vec<f64>> {
         }
     };
     let reach = (1..)
-        .find(|distance| weight(*distance) < 1e-16)
+        .find(|distance| weight(*distance) < 1e-40)
         .expect("light tails");
     let mut one: Vec<f64> = (0..=2 * reach)
         .map(|place| weight(place.abs_diff(reach)))
@@ -148,10 +148,16 @@ fn kernel(law: &NoiseLaw, draws: u32, side: usize) -> Vec<Vec<f64>> {
         tail += all[cut];
         cut += 1;
     }
-    let window = &all[cut..all.len() - cut];
+    // Where one total's noise is in the window, the probability that another's is there is not cut.
+    let window = all.len() - 2 * cut + side - 1;
+    let at = |total: usize, seen: usize| {
+        let place = (cut + seen).checked_sub(total)?;
+        all.get(place).copied()
+    };
     let row = |total: usize| {
-        let after = side - 1 - total;
-        [&vec![0.0; total], window, &vec![0.0; after]].concat()
+        (0..window)
+            .map(|seen| at(total, seen).unwrap_or(0.0))
+            .collect()
     };
     (0..side).map(row).collect()
 }
