@@ -273,6 +273,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
     /// the other honest clients add to it, as far as that is proved for this randomizer.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         let aggregators = self.vdaf().num_aggregators();
+        let circumstances = &circumstances.within(self.max_reports());
         if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
             return none;
         }

@@ -279,6 +279,7 @@ impl DpPolicy for CompensatedRappor {
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         let aggregators = self.vdaf().num_aggregators();
+        let circumstances = &circumstances.within(self.max_reports());
         if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
             return none;
         }

@@ -169,6 +169,8 @@ pub(crate) struct Answer {
     pub(crate) loss: Loss,
     pub(crate) part: Part,
     pub(crate) also: Vec<Budget>,
+    /// Whether one of [`Self::also`] counts on honest aggregators' noise.
+    pub(crate) also_needs_noise: bool,
     pub(crate) remarks: Vec<String>,
 }
 
@@ -216,28 +218,34 @@ impl Frontier {
                 ));
             }
         }
+        let beside = self.beside(loss);
         Answer {
             loss: loss.clone(),
             part,
-            also: self.beside(loss),
+            also: beside
+                .iter()
+                .map(|(_, pair)| pair.budget().clone())
+                .collect(),
+            also_needs_noise: beside.iter().any(|(part, _)| part.needs_noise()),
             remarks,
         }
     }
 
-    /// The other pairs that no pair covers.
-    fn beside(&self, stated: &Loss) -> Vec<Budget> {
-        let all = || std::iter::once(&self.client).chain(self.others.iter().map(|(_, loss)| loss));
-        let mut kept: Vec<&Loss> = vec![stated];
-        for loss in all() {
-            let covered = all().any(|other| other != loss && other.covers(loss));
-            if !covered && !kept.contains(&loss) {
-                kept.push(loss);
+    /// The other pairs that no pair covers, each once.
+    fn beside(&self, stated: &Loss) -> Vec<(Part, &Loss)> {
+        let all = || {
+            let others = self.others.iter().map(|(part, loss)| (*part, loss));
+            std::iter::once((Part::Client, &self.client)).chain(others)
+        };
+        let mut kept: Vec<(Part, &Loss)> = Vec::new();
+        for (part, loss) in all() {
+            let covered = all().any(|(_, other)| other != loss && other.covers(loss));
+            let known = loss == stated || kept.iter().any(|(_, pair)| *pair == loss);
+            if !covered && !known {
+                kept.push((part, loss));
             }
         }
-        kept.iter()
-            .skip(1)
-            .map(|loss| loss.budget().clone())
-            .collect()
+        kept
     }
 }
 

@@ -70,6 +70,12 @@ impl Circumstances {
         &self.delta
     }
 
+    /// The same where a batch has at most so many reports, hence no more of honest clients: a promise
+    /// that counts on more would be about no batch.
+    pub(crate) fn within(&self, max_reports: u64) -> Self {
+        self.with_honest_clients(self.honest_clients.min(max_reports))
+    }
+
     /// The same with other honest clients.
     pub(crate) fn with_honest_clients(&self, honest_clients: u64) -> Self {
         Self::new(honest_clients, self.delta.clone())

@@ -204,7 +204,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         if part != Part::Aggregators {
             assumptions.push(OWN_FLIPS.to_owned());
         }
-        if part.needs_noise() {
+        if part.needs_noise() || answer.also_needs_noise {
             assumptions.push(HONEST_AGGREGATOR.to_owned());
         }
         if part != Part::Client {
@@ -332,6 +332,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         let aggregators = self.vdaf().num_aggregators();
+        let circumstances = &circumstances.within(self.max_reports());
         if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
             return none;
         }

@@ -363,6 +363,7 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
     fn parameters(&self) -> Vec<(&'static str, String)> {
         vec![
             ("input_weight", self.input_weight.to_string()),
+            ("one_hot", self.is_one_hot.to_string()),
             ("epsilon0", self.rappor.epsilon0().to_string()),
             ("false_positive_rate", self.false_positive_rate.to_string()),
         ]

@@ -8,10 +8,10 @@ use dp_prio3::types::SumVec;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, AggregatorNoise, Client, CollectError, Collector, DpPolicy, Error,
-    HistogramLaplace, VerifyKey,
+    HistogramLaplace, MultihotRappor, VerifyKey,
 };
 
-use crate::support::{CONTEXT, Task, batch_name, epsilon, histogram_laplace, laplace};
+use crate::support::{CONTEXT, Task, batch_name, epsilon, histogram_laplace, laplace, rational};
 
 fn histogram(budget: &str) -> HistogramLaplace {
     let histogram = dp_prio3::types::Histogram::new(2, 4).expect("valid parameters");
@@ -225,4 +225,18 @@ fn every_parameter_and_the_context_are_part_of_the_digest() {
     let aggregator = Aggregator::new(policy, 1, VerifyKey::from_bytes([3; 32]), b"a").unwrap();
     assert_eq!(*aggregator.task(), own);
     assert!(histogram("0.1").min_reports() >= 1);
+}
+
+/// That exactly one bit is set changes who may report what, and what is promised: with a measurement
+/// of zeros the sum of a crowd says more.
+#[test]
+fn vectors_of_one_bit_and_of_at_most_one_are_different_tasks() {
+    let rate = rational("1/10");
+    let digest = |policy: MultihotRappor| {
+        let collector = Collector::new(Arc::new(policy), b"a").unwrap();
+        *collector.task()
+    };
+    let one_hot = MultihotRappor::one_hot(2, 4, epsilon("1"), &rate).unwrap();
+    let at_most_one = MultihotRappor::vectors(2, 4, 1, epsilon("1"), &rate).unwrap();
+    assert_ne!(digest(one_hot), digest(at_most_one));
 }

@@ -6,9 +6,10 @@ use crate::support::{
 };
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::Rational;
-use dp_prio3::randomizers::Rappor;
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
+use dp_prio3::randomizers::{KaryRandomizedResponse, Rappor};
 use dp_prio3::types::Histogram;
-use dp_prio3::{Circumstances, DpPolicy, MultihotRappor, TrustModel};
+use dp_prio3::{Circumstances, ClientNoise, DpPolicy, Hedged, MultihotRappor, TrustModel};
 
 const OC: TrustModel = TrustModel::OneClient;
 const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
@@ -266,4 +267,33 @@ fn nothing_is_dropped_where_every_place_may_change_or_delta_is_0() {
     assert_eq!(rate(40, 1, "0"), rational("0"));
     assert!(Rappor::negligible_rate(0, 1, epsilon("1"), alone().delta()).is_err());
     assert!(Rappor::negligible_rate(4, 5, epsilon("1"), alone().delta()).is_err());
+}
+
+/// No batch has more reports of honest clients than reports.
+#[test]
+fn no_promise_counts_on_more_honest_clients_than_a_batch_holds() {
+    let policy = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("0")).unwrap();
+    let policy = policy.with_max_reports(20).unwrap();
+    let crowd = |clients| Circumstances::new(clients, "1e-6".parse().unwrap());
+    let hedged: Hedged<_, _, DiscreteGaussian> =
+        Hedged::new(policy.clone(), epsilon_delta("1", "1e-6")).unwrap();
+    for clients in [21, 1_000_000, u64::MAX] {
+        let (all, more) = (crowd(20), crowd(clients));
+        assert_eq!(policy.guarantee(OAMC, &more), policy.guarantee(OAMC, &all));
+        assert_eq!(hedged.guarantee(OAMC, &more), hedged.guarantee(OAMC, &all));
+    }
+}
+
+/// The pair beside the stated one is that of the noise, and says so.
+#[test]
+fn what_a_pair_beside_the_stated_one_rests_on_is_said() {
+    let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
+    let clients = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();
+    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let crowd = Circumstances::new(1_000, "1e-6".parse().unwrap());
+    let guarantee = policy.guarantee(OAMC, &crowd);
+    assert_eq!(guarantee.also, [pure("1")]);
+    let noise = "the honest aggregator draws its noise";
+    let said = |text: &String| text.starts_with(noise);
+    assert!(guarantee.assumptions.iter().any(said), "{guarantee}");
 }

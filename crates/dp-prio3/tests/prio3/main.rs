@@ -26,6 +26,7 @@ mod parameters;
 mod policies;
 mod predicted_errors;
 mod privacy_by_enumeration;
+mod promises_by_enumeration;
 mod rappor_by_enumeration;
 mod replay;
 mod spending;

@@ -23,6 +23,8 @@ use rand_core::SeedableRng;
 pub(crate) mod alteration;
 pub(crate) mod enumeration;
 pub(crate) mod forgery;
+pub(crate) mod toy;
+pub(crate) mod view;
 
 pub(crate) const CONTEXT: &[u8] = b"a task for tests";
 
