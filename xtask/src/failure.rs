@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dp_exact::ParameterError;
 
 /// Why a command did not do its work.
@@ -35,8 +36,13 @@ pub(crate) enum Failure {
 }
 
 impl From<clap::Error> for Failure {
-    /// The first line of what clap says, without its hints.
+    /// The first line of what clap says, without its hints; what is missing stands on further ones.
     fn from(error: clap::Error) -> Self {
+        if error.kind() == ErrorKind::MissingRequiredArgument
+            && let Some(ContextValue::Strings(names)) = error.get(ContextKind::InvalidArg)
+        {
+            return Self::Usage(format!("{} is missing: expected a value", names.join(", ")));
+        }
         let text = error.to_string();
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let first = lines.next().unwrap_or("no command");

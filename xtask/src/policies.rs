@@ -220,6 +220,10 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Parameter
         "wanted-honest-clients" | "assumed-malicious-clients" => compensated,
         _ => true,
     };
+    if gaussian && let (Some(epsilon), Some(_)) = (&options.epsilon, &options.rho) {
+        let accepted = "no option --epsilon with --rho";
+        return Err(ParameterError::new("epsilon", epsilon, accepted));
+    }
     let foreign = options
         .of_policies()
         .into_iter()

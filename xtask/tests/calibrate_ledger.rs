@@ -124,6 +124,17 @@ fn an_older_copy_is_told_by_its_head() {
 }
 
 #[test]
+fn an_argument_that_is_missing_is_named() {
+    let refused = refusal("ledger create --epsilon 1");
+    assert!(refused.contains("<FILE> is missing: expected"), "{refused}");
+    let refused = refusal("ledger upgrade");
+    assert!(
+        refused.contains("<OLD>, <NEW> is missing: expected"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn what_is_no_ledger_is_refused_and_not_touched() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("foreign");

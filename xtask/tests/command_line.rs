@@ -236,6 +236,10 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
             "error: bins is 5..1/2: expected LOW..HIGH/WIDTH",
         ),
         (
+            vec!["--rho", "1", "--epsilon", "1"],
+            "error: epsilon is 1: expected no option --epsilon with --rho",
+        ),
+        (
             vec!["--epsilon", "0"],
             "error: epsilon is 0: expected a number greater than 0",
         ),

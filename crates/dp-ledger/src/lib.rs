@@ -27,7 +27,7 @@ pub use format::{MAX_FILE, MAX_LINE, VERSION};
 pub use journal::{Journal, Opening};
 pub use ledger::{Ledger, Spending};
 pub use mechanism::{Mechanism, Noise, Randomizer};
-pub use name::MAX_NAME;
+pub use name::{MAX_NAME, check as check_name};
 pub use release::Release;
 pub use snapshot::Snapshot;
 pub use terms::Terms;

@@ -29,8 +29,12 @@ impl Borrow<str> for Name {
     }
 }
 
-/// Refuses a text that is empty, longer than [`MAX_NAME`] bytes, or not a plain line of text.
-pub(crate) fn check(what: &'static str, text: &str) -> Result<(), ParameterError> {
+/// Refuses a text that is empty, longer than [`MAX_NAME`] bytes, or not a plain line of text: with a
+/// control character, one that ends a line, or one that changes the order in which others are shown.
+///
+/// # Errors
+/// If it is refused; the error calls it `what`.
+pub fn check(what: &'static str, text: &str) -> Result<(), ParameterError> {
     if (1..=MAX_NAME).contains(&text.len()) && !text.chars().any(is_control) {
         return Ok(());
     }

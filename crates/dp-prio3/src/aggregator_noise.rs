@@ -269,7 +269,14 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         let fewer = counts_on.as_ref().map(|_| {
             format!("if fewer aggregators are honest, what one of them adds remains: {one}; ")
         });
-        let own = ASSUMPTIONS.iter().map(|text| (*text).to_owned());
+        let own = ASSUMPTIONS.iter().map(|text| match &counts_on {
+            Some(_) => text.replace(
+                "the honest aggregator draws",
+                "each honest aggregator draws",
+            ),
+            None => (*text).to_owned(),
+        });
+        let own: Vec<String> = own.collect();
         Guarantee {
             carried_over_from: (origin != trust_model).then_some(origin),
             assumptions: counts_on.into_iter().chain(own).collect(),

@@ -24,7 +24,7 @@ use crate::message::Nonce;
 use crate::policy::DpPolicy;
 
 /// The longest name of a batch, in bytes.
-pub const MAX_BATCH_NAME_LENGTH: usize = 256;
+pub const MAX_BATCH_NAME_LENGTH: usize = dp_ledger::MAX_NAME;
 
 /// SHA-256 over the context of a task and what its policy states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,7 +61,8 @@ impl fmt::Debug for TaskDigest {
     }
 }
 
-/// What the parties call a batch, such as a day: 1 to 256 bytes without control characters.
+/// What the parties call a batch, such as a day: 1 to 256 bytes without control characters, as the
+/// names of a ledger ([`dp_ledger::check_name`]).
 ///
 /// ```
 /// use dp_prio3::BatchName;
@@ -81,16 +82,7 @@ impl BatchName {
     ///
     /// If it is empty, longer than [`MAX_BATCH_NAME_LENGTH`] bytes, or has a control character.
     pub fn new(text: &str) -> Result<Self, ParameterError> {
-        let is_accepted = (1..=MAX_BATCH_NAME_LENGTH).contains(&text.len())
-            && !text.chars().any(char::is_control);
-        if !is_accepted {
-            let accepted = "1 to 256 bytes without control characters";
-            return Err(ParameterError::new(
-                "batch name",
-                text.escape_debug(),
-                accepted,
-            ));
-        }
+        dp_ledger::check_name("batch name", text)?;
         Ok(Self(text.into()))
     }
 

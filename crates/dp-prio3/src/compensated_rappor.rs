@@ -237,6 +237,10 @@ impl DpPolicy for CompensatedRappor {
         self.clients.min_reports()
     }
 
+    fn assumed_malicious(&self) -> u64 {
+        self.malicious
+    }
+
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.clients.parameters();
         parameters.push(("honest_clients_wanted", self.wanted.to_string()));

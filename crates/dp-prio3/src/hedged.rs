@@ -205,7 +205,11 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             assumptions.push(OWN_FLIPS.to_owned());
         }
         if part.needs_noise() || answer.also_needs_noise {
-            assumptions.push(HONEST_AGGREGATOR.to_owned());
+            let whose = match trust_model.honest_aggregators() {
+                0 | 1 => "the",
+                _ => "each",
+            };
+            assumptions.push(format!("{whose} {HONEST_AGGREGATOR}"));
         }
         if part != Part::Client {
             assumptions.push(HIDDEN_SUM.to_owned());
@@ -365,5 +369,5 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
     }
 }
 
-const HONEST_AGGREGATOR: &str = "the honest aggregator draws its noise from a sound generator, \
+const HONEST_AGGREGATOR: &str = "honest aggregator draws its noise from a sound generator, \
      releases the batch once and forgets its share and its noise";

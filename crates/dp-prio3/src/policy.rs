@@ -67,6 +67,12 @@ pub trait DpPolicy: fmt::Debug + Send + Sync {
         1
     }
 
+    /// How many reports of a batch a promise that counts on other clients assumes to be malicious, at
+    /// most: so many come on top of the honest ones that it counts.
+    fn assumed_malicious(&self) -> u64 {
+        0
+    }
+
     /// Every parameter by name, as the exact string.
     fn parameters(&self) -> Vec<(&'static str, String)>;
 

@@ -121,7 +121,8 @@ impl Purse for Journal {
 }
 
 /// What one release of the policy costs those who rely on `trust_model`, and what that rests on: the
-/// batch has at least as many reports as the circumstances count honest clients.
+/// batch has at least as many reports as the circumstances count honest clients, and those that the
+/// policy assumes to be malicious.
 ///
 /// # Errors
 ///
@@ -132,6 +133,9 @@ pub fn cost_of_a_release<P: DpPolicy>(
     circumstances: &Circumstances,
 ) -> Result<Release, SpendingError> {
     let guarantee = policy.guarantee(trust_model, circumstances);
+    let reports = circumstances
+        .honest_clients()
+        .saturating_add(policy.assumed_malicious());
     match guarantee.promise {
         Promise::Proved(budget)
         | Promise::TotalVariation {
@@ -140,7 +144,7 @@ pub fn cost_of_a_release<P: DpPolicy>(
             .with_adjacency(guarantee.adjacency)
             .with_trust_model(trust_model)
             .with_mechanism(policy.recorded_mechanism())
-            .with_minimum_batch(circumstances.honest_clients().max(policy.min_reports()))),
+            .with_minimum_batch(reports.max(policy.min_reports()))),
         Promise::Absent { reason } => Err(SpendingError::NoGuarantee {
             trust_model,
             reason,

@@ -101,6 +101,18 @@ impl<E: Engine> Engine for Arc<E> {
     }
 }
 
+/// A draw of a type that holds every outcome of the law.
+///
+/// Every draw fits, so there is one. A draw that did not fit would be made again, and never
+/// replaced by a number: noise of 0 protects nobody.
+pub(crate) fn whole<T: FromDraw, R: Rng + ?Sized>(engine: &impl Engine, rng: &mut R) -> T {
+    loop {
+        if let Some(draw) = engine.single(rng) {
+            return draw;
+        }
+    }
+}
+
 /// `sample_as`, `fill` and `table_bytes` through the field `engine`, for generators of this trait.
 macro_rules! draws {
     ($law:ident $(<$parameter:ident>)?, $generator:ident, $fill:literal) => {
@@ -143,8 +155,7 @@ macro_rules! whole_draws {
         impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)? $law$(<$parameter>)? {
             /// Draws an integer of a type that holds every outcome.
             pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
-                // Every draw fits.
-                self.engine.single(rng).unwrap_or_default()
+                $crate::engine::whole(&self.engine, rng)
             }
         }
 
@@ -156,7 +167,7 @@ macro_rules! whole_draws {
             rand::distr::Distribution<$outcome> for $law$(<$parameter>)?
         {
             fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> $outcome {
-                self.engine.single(rng).unwrap_or_default()
+                $crate::engine::whole(&self.engine, rng)
             }
         }
     };
@@ -269,3 +280,50 @@ macro_rules! one_by_one {
 }
 
 pub(crate) use {coin, debug, draws, one_by_one, sampler, whole_draws};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Draws 64-bit words; the first of a test do not fit.
+    struct Words;
+
+    impl Engine for Words {
+        fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+            T::from_i64((rng.next_u64() >> 1).cast_signed())
+        }
+
+        fn fill<T: FromDraw, R: Rng + ?Sized>(
+            &self,
+            rng: &mut R,
+            out: &mut [T],
+        ) -> Result<(), Error> {
+            crate::bulk::fill_one_by_one(out, || self.single(rng))
+        }
+    }
+
+    #[test]
+    fn a_draw_that_does_not_fit_is_made_again_and_not_replaced_by_no_noise() {
+        let mut words = [1 << 40, 1 << 20, 14].into_iter();
+        let mut rng = Tape(&mut words);
+        assert_eq!(whole::<u8, _>(&Words, &mut rng), 7);
+    }
+
+    struct Tape<'a>(&'a mut dyn Iterator<Item = u64>);
+
+    impl rand_core::TryRng for Tape<'_> {
+        type Error = rand_core::Infallible;
+
+        fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+            unreachable!("words of 64 bits are asked for")
+        }
+
+        fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+            Ok(self.0.next().expect("a word"))
+        }
+
+        fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Self::Error> {
+            unreachable!("words of 64 bits are asked for")
+        }
+    }
+}

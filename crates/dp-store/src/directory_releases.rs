@@ -39,7 +39,7 @@ impl DirectoryReleases {
 
     fn keep_file(&self, key: &ReleaseKey, share: &[u8]) -> io::Result<Option<Vec<u8>>> {
         let place = self.path.join(name(key));
-        if let Some(known) = read(&place)? {
+        if let Some(known) = self.known(&place)? {
             return Ok(Some(known));
         }
         let mut file = NamedTempFile::new_in(&self.path)?;
@@ -47,14 +47,33 @@ impl DirectoryReleases {
         file.write_all(share)?;
         file.as_file().sync_all()?;
         match file.persist_noclobber(&place) {
-            Ok(_) => {
-                File::open(&self.path)?.sync_all()?;
-                Ok(None)
+            Ok(_) => self.sync().map(|()| None),
+            // Somebody else was first: theirs is what was released. Something without a content,
+            // such as a link that leads nowhere, keeps nothing, and nothing may be released then.
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
+                let known = self.known(&place)?;
+                known.map(Some).ok_or_else(|| {
+                    let line = format!("{} is there and cannot be read", place.display());
+                    io::Error::new(ErrorKind::InvalidData, line)
+                })
             }
-            // Somebody else was first: theirs is what was released.
-            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => read(&place),
             Err(error) => Err(error.error),
         }
+    }
+
+    /// The share that is kept at a place, if there is one. Whoever put it there may have stopped
+    /// before its name was on the disk: it is from now on.
+    fn known(&self, place: &Path) -> io::Result<Option<Vec<u8>>> {
+        let known = read(place)?;
+        if known.is_some() {
+            self.sync()?;
+        }
+        Ok(known)
+    }
+
+    /// Waits until the names in the directory are on the disk.
+    fn sync(&self) -> io::Result<()> {
+        File::open(&self.path)?.sync_all()
     }
 }
 

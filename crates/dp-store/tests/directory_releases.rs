@@ -90,3 +90,24 @@ fn a_directory_that_is_not_there_is_refused() {
     let refused = DirectoryReleases::open(folder.path().join("file")).unwrap_err();
     assert!(refused.to_string().ends_with("file is no directory"));
 }
+
+/// What cannot be read keeps nothing: were the share released all the same, the next one would be,
+/// too, with other noise.
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_refused_and_nothing_is_released() {
+    let folder = tempfile::tempdir().unwrap();
+    let releases = DirectoryReleases::open(folder.path()).unwrap();
+    releases.keep(&MONDAY, b"a noisy share").unwrap();
+    let entries = || fs::read_dir(folder.path()).unwrap().map(Result::unwrap);
+    let place = entries().next().unwrap().path();
+    fs::remove_file(&place).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("nowhere"), &place).unwrap();
+    for _ in 0..2 {
+        let refused = releases.keep(&MONDAY, b"fresh noise").unwrap_err();
+        let text = refused.to_string();
+        assert!(text.ends_with("is there and cannot be read"), "{text}");
+    }
+    // Nothing is left beside it.
+    assert_eq!(entries().count(), 1);
+}

@@ -1,7 +1,7 @@
 //! A client that pays.
 
 use dp_calibration::TrustModel;
-use dp_ledger::{Ledger, Release};
+use dp_ledger::{Ledger, Release, Spending};
 
 use super::{Purse, SpendingError, cost_of_a_release};
 use crate::Error;
@@ -106,7 +106,12 @@ impl<P: DpPolicy, L: Purse> SpendingClient<P, L> {
         }
         let report = self.client.report(measurement);
         if let Ok(_) | Err(Error::Dropped { .. }) = report {
-            self.purse.spend(release, &self.cost, None)?;
+            // Whatever keeps the purse: a report leaves only for what was paid just now.
+            if self.purse.spend(release, &self.cost, None)? != Spending::New {
+                return Err(SpendingError::AlreadyReported {
+                    release: release.to_owned(),
+                });
+            }
         }
         report.map_err(SpendingError::Client)
     }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use prio::codec::Decode as _;
+
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
 use dp_prio3::types::SumVec;
@@ -110,6 +112,38 @@ fn shares_of_different_batches_are_refused_however_wide_the_range() {
         refused,
         Err(CollectError::ChecksumsDisagree { aggregator: 1 })
     );
+}
+
+/// A name is printed in errors and reports, also one that a share from elsewhere carries.
+#[test]
+fn names_of_batches_are_one_plain_line() {
+    let long = "x".repeat(257);
+    for bad in [
+        "",
+        &long,
+        "a\nb",
+        "\u{1b}[2J",
+        "\u{2028}",
+        "a\u{202e}b",
+        "\u{feff}",
+    ] {
+        let refused = bad.parse::<dp_prio3::BatchName>().unwrap_err();
+        assert!(
+            refused.to_string().starts_with("batch name is "),
+            "{refused}"
+        );
+
+        let named = |name: &str| {
+            let length = u16::try_from(name.len()).unwrap().to_be_bytes();
+            let rest = [&[0][..], &[0; 8], &[0; 32], &[0; 4]].concat();
+            [&[0; 32][..], &length, name.as_bytes(), &rest].concat()
+        };
+        assert!(EncodedAggregateShare::get_decoded(&named("monday")).is_ok());
+        assert!(
+            EncodedAggregateShare::get_decoded(&named(bad)).is_err(),
+            "{bad:?}"
+        );
+    }
 }
 
 #[test]

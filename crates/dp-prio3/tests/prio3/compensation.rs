@@ -217,6 +217,18 @@ fn what_remains_if_too_many_are_malicious_is_said() {
     );
 }
 
+/// A batch of 60 reports of which 10 may be malicious has 50 honest ones, and not 60.
+#[test]
+fn a_release_is_charged_for_batches_that_have_the_honest_reports_that_it_counts_on() {
+    let policy = at_most(200, "2", 100, 10);
+    let cost = |honest, model| {
+        let circumstances = Circumstances::new(honest, "1e-6".parse().unwrap());
+        dp_prio3::spending::cost_of_a_release(&policy, model, &circumstances).unwrap()
+    };
+    assert_eq!(cost(50, OAMC).minimum_batch(), 60);
+    assert_eq!(cost(1, OAMC).minimum_batch(), 11);
+}
+
 #[test]
 fn a_batch_that_may_be_all_malicious_is_not_released() {
     let rate = rational("1e-9");

@@ -179,6 +179,12 @@ fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_ow
         }
     }
     let all = policy.guarantee(several("3AOC"), &alone());
+    let text = all.to_string();
+    assert!(
+        text.contains("each honest aggregator draws its noise"),
+        "{text}"
+    );
+    assert!(!text.contains("the honest aggregator draws"), "{text}");
     let voided = "all 3 aggregators are honest: any one of them voids this promise by itself";
     assert!(all.assumptions.contains(&voided.to_owned()), "{all}");
     let beyond = policy.guarantee(several("4AOC"), &alone());

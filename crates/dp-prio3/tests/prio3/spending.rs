@@ -143,8 +143,9 @@ fn daily(
     SpendingCollector<HistogramLaplace, Ledger>,
 ) {
     let task = Task::new(histogram_laplace(2, 3), 8);
-    let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
-    let collector = SpendingCollector::new(collector, purse, OAOC, &alone()).unwrap();
+    let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).expect("a valid policy");
+    let collector =
+        SpendingCollector::new(collector, purse, OAOC, &alone()).expect("a valid policy");
     (task, collector)
 }
 
