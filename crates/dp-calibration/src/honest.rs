@@ -21,6 +21,7 @@
 //! nineteen digits. **Laplace**, h = 2: p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)).
 
 mod calibration;
+mod comparison;
 mod descent;
 mod laws;
 mod many;

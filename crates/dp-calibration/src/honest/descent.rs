@@ -18,14 +18,17 @@
 //! If both δ(s₁) and B are at most the target, every variance between the two is safe. B exceeds δ(s₀)
 //! in second order of h only, so that ranges whose length is a part of what is left end next to the last
 //! variance that is not safe. B is summed in floating point with every rounding upward; what is left
-//! out beyond ±L is at most 2k·ρ·P₀(Y > L) for k coordinates.
+//! out beyond ±L, where G_(y+Δ) ≥ 0 takes the place of the second line, is at most 2k·P₁(Y > L) and
+//! 2k·ρ^k·P₀(Y > L) for k coordinates, which is added to δ(s₁) and to B.
 
 use dp_exact::{Interval, Rational, Rounding};
 use num_bigint::BigInt;
 
 use super::laws::{Noise, Sum};
 use crate::Corner;
-use crate::directed::{Bounds, add_up, floor_to_count, mul_down, mul_up, sub_down, sub_up};
+use crate::directed::{
+    Bounds, above, add_up, below, floor_to_count, mul_down, mul_up, sub_down, sub_up,
+};
 
 /// Bits of the laws.
 const PRECISION: u32 = 128;
@@ -46,8 +49,10 @@ const LONGEST: f64 = 0.3;
 pub(super) struct Place {
     variance: Rational,
     /// p(y) for y = 0, 1, …
-    masses: Vec<Bounds>,
-    /// e^(ε/k)·p(y)
+    masses: Vec<Interval>,
+    /// An upper bound on p(y).
+    highest: Vec<f64>,
+    /// e^(ε/k)·p(y). Its upper end may be infinite, and its lower end is at most the largest float.
     grown: Vec<Bounds>,
     /// z for one coordinate
     normalizer: Interval,
@@ -163,24 +168,24 @@ impl Descent {
         let square = second.normalizer.square();
         let ratio = (&first.normalizer * &third.normalizer).checked_div(&square)?;
         let ratio = Bounds::of(&ratio)?.upper;
-        let scaled = first.masses.iter().map(|mass| mul_up(ratio, mass.upper));
-        let scaled: Vec<f64> = scaled.collect();
-        let places = || {
-            (0..=self.reach)
-                .map(|y| (y, y + self.step))
-                .chain(self.negative())
-        };
-        let at = |values: &[Bounds], y: u64| values.get(usize::try_from(y).ok()?).copied();
-        // ρ·p₀(y), γ·p₁(y+Δ) from below and γ·p₂(y+Δ) from above.
-        let terms = places().map(|(here, there)| {
-            let here = *scaled.get(usize::try_from(here).ok()?)?;
-            Some((
-                here,
-                at(&second.grown, there)?.lower,
-                at(&third.grown, there)?.upper,
-            ))
+        let places = (0..=self.reach)
+            .map(|y| (y, y + self.step))
+            .chain(self.negative());
+        let terms = places.map(|(here, there)| {
+            let (here, there) = (usize::try_from(here).ok()?, usize::try_from(there).ok()?);
+            let quotient = third
+                .masses
+                .get(there)?
+                .checked_div(second.masses.get(there)?)?;
+            let grown = second.grown.get(there)?;
+            Some(Term {
+                first: mul_up(ratio, *first.highest.get(here)?),
+                least: grown.lower,
+                most: grown.upper,
+                quotient: above(quotient.upper()),
+            })
         });
-        let terms: Vec<(f64, f64, f64)> = terms.collect::<Option<_>>()?;
+        let terms: Vec<Term> = terms.collect::<Option<_>>()?;
         let coordinates = if self.pair { 2.0 } else { 1.0 };
         // ρ^k·p₀ over all values of the other coordinate adds up to ρ^k.
         let whole = if self.pair {
@@ -214,12 +219,17 @@ impl Certificate for Descent {
         let sum = Sum::new(variance, self.honest, PRECISION)?;
         let last = u32::try_from(self.reach + self.step).ok()?;
         let masses = sum.masses(last)?;
-        let grown = masses.iter().map(|mass| Bounds::of(&(mass * &self.growth)));
+        let grown = masses.iter().map(|mass| {
+            let grown = mass * &self.growth;
+            let (lower, upper) = (below(grown.lower()), above(grown.upper()));
+            Bounds { lower, upper }
+        });
         let beyond = sum.upper_tail(&BigInt::from(self.reach + 1))?;
         Some(Place {
             variance: variance.clone(),
-            grown: grown.collect::<Option<_>>()?,
-            masses: masses.iter().map(Bounds::of).collect::<Option<_>>()?,
+            grown: grown.collect(),
+            highest: masses.iter().map(|mass| above(mass.upper())).collect(),
+            masses,
             normalizer: sum.normalizer().clone(),
             beyond: Bounds::of(&beyond)?.upper,
         })
@@ -237,22 +247,56 @@ impl Certificate for Descent {
     }
 }
 
-/// Σ [a − (2b − c)]₊, rounded up.
-fn single(terms: &[(f64, f64, f64)]) -> f64 {
-    let positive = |&(a, b, c): &(f64, f64, f64)| sub_up(a, sub_down(2.0 * b, c)).max(0.0);
-    terms.iter().map(positive).fold(0.0, add_up)
+/// One value y of one coordinate.
+#[derive(Clone, Copy)]
+struct Term {
+    /// ρ·p₀(y), rounded up
+    first: f64,
+    /// e^(ε/k)·p₁(y+Δ), rounded down and rounded up
+    least: f64,
+    most: f64,
+    /// p₂(y+Δ)/p₁(y+Δ), rounded up
+    quotient: f64,
 }
 
-/// Σ [a·a′ − (2b·b′ − c·c′)]₊ over all pairs, rounded up.
-fn pairs(terms: &[(f64, f64, f64)]) -> f64 {
-    let mut sum = 0.0;
-    for (index, &(a, b, c)) in terms.iter().enumerate() {
-        let positive = |&(a1, b1, c1): &(f64, f64, f64)| {
-            let less = sub_down(2.0 * mul_down(b, b1), mul_up(c, c1));
-            sub_up(mul_up(a, a1), less).max(0.0)
+impl Term {
+    /// [ρ·p₀ − γ·p₁·(2 − p₂/p₁)]₊, rounded up. Of factors beyond all floats the least is the largest
+    /// float, and the most is infinite.
+    fn positive(self) -> f64 {
+        let rest = sub_down(2.0, self.quotient);
+        let less = if rest >= 0.0 {
+            mul_down(self.least, rest)
+        } else {
+            -mul_up(self.most, -rest)
         };
-        let rest = terms[index + 1..].iter().map(positive).fold(0.0, add_up);
-        sum = add_up(sum, add_up(2.0 * rest, positive(&(a, b, c))));
+        sub_up(self.first, less).max(0.0)
+    }
+
+    /// Of two coordinates together.
+    fn and(self, other: Self) -> Self {
+        Self {
+            first: mul_up(self.first, other.first),
+            least: mul_down(self.least, other.least),
+            most: mul_up(self.most, other.most),
+            quotient: mul_up(self.quotient, other.quotient),
+        }
+    }
+}
+
+/// The sum of all positive parts, rounded up.
+fn single(terms: &[Term]) -> f64 {
+    let positive = terms.iter().map(|term| term.positive());
+    positive.fold(0.0, add_up)
+}
+
+/// The same over all pairs of values.
+fn pairs(terms: &[Term]) -> f64 {
+    let mut sum = 0.0;
+    for (index, &term) in terms.iter().enumerate() {
+        let rest = terms[index + 1..].iter();
+        let rest = rest.map(|&other| term.and(other).positive());
+        let rest = rest.fold(0.0, add_up);
+        sum = add_up(sum, add_up(2.0 * rest, term.and(term).positive()));
     }
     sum
 }

@@ -23,6 +23,10 @@ use crate::Corner;
 use crate::directed::floor_to_count;
 use crate::privacy_loss::{PRECISION, Side, View, of_outcomes};
 
+/// The least part of the range of losses that counts as their standard deviation: where nearly all draws
+/// are 0, a grid that follows the true one would be far too fine.
+const NARROWEST: f64 = 64.0;
+
 /// The longest table.
 const MOST: u64 = 1_000;
 
@@ -39,6 +43,9 @@ const STEEPEST: f64 = 100.0;
 /// The largest product of tilt and coarseness, in the same units, that keeps the tilt within a quarter
 /// of the inverse of a grid's step.
 const RESOLVED: f64 = 600.0;
+
+/// The largest product of coarseness and standard deviation that keeps a grid's step below a quarter.
+const FINE: f64 = 600.0;
 
 /// The law of the sum on one coordinate at one variance.
 pub(super) struct Place {
@@ -137,7 +144,9 @@ impl<'a> Many<'a> {
                 .round_to_digits(6, Rounding::Nearest),
             side,
         };
-        let coarser = (RESOLVED / (tilt * deviation)).clamp(1.0, COARSEST);
+        let coarser = (RESOLVED / (tilt * deviation))
+            .clamp(1.0, COARSEST)
+            .min(FINE / deviation);
         let law = of_outcomes(&outcomes, self.coordinates, coarser * deviation, &view)?;
         let delta = law.delta(self.epsilon, &view.tilt)?;
         // One coordinate beyond the table, the others anywhere.
@@ -151,7 +160,7 @@ impl<'a> Many<'a> {
         })
     }
 
-    /// About the best tilt, and the standard deviation of a loss.
+    /// About the best tilt, and the standard deviation of a loss, given the outcomes in ascending order.
     fn tilt(&self, outcomes: &[(Rational, Rational)]) -> (f64, f64) {
         let about = |(loss, mass): &(Rational, Rational)| (loss.to_f64(), mass.to_f64());
         let about: Vec<(f64, f64)> = outcomes.iter().map(about).collect();
@@ -160,7 +169,9 @@ impl<'a> Many<'a> {
             .iter()
             .map(|(loss, mass)| (loss - mean).powi(2) * mass)
             .sum();
-        let deviation = square.sqrt();
+        let losses = about.first().zip(about.last());
+        let span = losses.map_or(0.0, |(first, last)| last.0 - first.0);
+        let deviation = square.sqrt().max(span / NARROWEST);
         let epsilon = self.epsilon.to_f64();
         let bound = |tilt: f64| {
             let exponent = |&(loss, mass): &(f64, f64)| tilt * loss + mass.max(1e-320).ln();

@@ -174,6 +174,86 @@ fn little_noise_of_several_is_as_little_as_the_law_of_the_sum_allows() {
     }
 }
 
+/// ln(e^a + e^b)
+fn log_sum(a: f64, b: f64) -> f64 {
+    let top = a.max(b);
+    if top == f64::NEG_INFINITY {
+        return top;
+    }
+    top + (-(a - b).abs()).exp().ln_1p()
+}
+
+/// [`slowly`] where e^ε is beyond all floating point numbers: from logarithms.
+fn in_logarithms(variance: f64, honest: u32, coordinates: u64, step: usize, epsilon: f64) -> f64 {
+    const REACH: i32 = 10;
+    let bell = (-REACH..=REACH).map(|x| -f64::from(x * x) / (2.0 * variance));
+    let bell: Vec<f64> = bell.collect();
+    let total = bell.iter().copied().fold(f64::NEG_INFINITY, log_sum);
+    let mut law = vec![0.0];
+    for _ in 0..honest {
+        let mut next = vec![f64::NEG_INFINITY; law.len() + bell.len() - 1];
+        for (place, mass) in law.iter().enumerate() {
+            for (sum, one) in next[place..].iter_mut().zip(&bell) {
+                *sum = log_sum(*sum, mass + one - total);
+            }
+        }
+        law = next;
+    }
+    let one = (0..law.len() - step).map(|y| (law[y], law[y] - law[y + step]));
+    let one: Vec<(f64, f64)> = one.filter(|(mass, _)| *mass > -100.0).collect();
+    let mut all = vec![(0.0, 0.0)];
+    for _ in 0..coordinates {
+        let longer = all
+            .iter()
+            .flat_map(|a| one.iter().map(move |b| (a.0 + b.0, a.1 + b.1)));
+        all = longer.filter(|(mass, _)| *mass > -100.0).collect();
+    }
+    let positive = all.iter().filter(|(_, loss)| *loss > epsilon);
+    let masses = positive.map(|(mass, loss)| mass.exp() * -(epsilon - loss).exp_m1());
+    masses.sum()
+}
+
+#[test]
+fn a_large_epsilon_is_followed_down_to_the_law_of_the_sum() {
+    for (corner, honest, rate, target, most) in [
+        (moved(1, 5), 8, "781.6", "5.36e-5", 0.003_182_179),
+        (moved(2, 5), 8, "2000", "5.36e-5", 0.002_489_977),
+        (moved(3, 2), 4, "500", "2.114e-5", 0.006),
+        (moved(3, 5), 8, "781.6", "5.36e-5", 0.0096),
+    ] {
+        let (rate, target) = (epsilon(rate), delta(target));
+        let found = calibrate_gaussian_corner(&corner, honest, &rate, &target).unwrap();
+        let variance = found.variance.to_f64();
+        assert!(
+            found.route == Route::Sum && variance < most,
+            "{corner:?} {variance}"
+        );
+        let step = usize::try_from(corner.step()).unwrap();
+        let at = |variance| {
+            let rate = rate.value().to_f64();
+            in_logarithms(variance, honest, corner.coordinates(), step, rate)
+        };
+        let target = target.value().to_f64() * (1.0 + 1e-8);
+        for percent in [100, 101, 104, 110, 125, 150, 200, 300, 600] {
+            let more = variance * f64::from(percent) / 100.0;
+            assert!(at(more) <= target, "{corner:?} {percent}");
+        }
+        let refuted = found.refuted.expect("not far below").to_f64();
+        assert!(at(refuted) > target && refuted > 0.99 * variance);
+    }
+}
+
+#[test]
+fn many_honest_aggregators_are_not_taken_for_one() {
+    // The law of the sum at the wanted variance is too unlike one discrete Gaussian for a comparison.
+    for (target, most) in [("0.017", 0.33), ("9.3e-5", 0.52)] {
+        let found = calibrate_gaussian_corner(&moved(20, 1), 64, &epsilon("3"), &delta(target));
+        let found = found.unwrap();
+        assert_eq!(found.route, Route::Sum);
+        assert!(found.variance.to_f64() < most, "{}", found.variance);
+    }
+}
+
 #[test]
 fn one_honest_aggregator_is_the_mechanism_alone() {
     let (rate, target) = (epsilon("2"), delta("1e-9"));
