@@ -301,7 +301,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
                 circumstances.honest_clients(),
                 self.min_reports,
             ));
-            assumptions.push(HIDDEN_SUM.to_owned());
+            assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
         }
         let otherwise = if in_a_crowd {
             self.alone("if fewer clients are honest or all aggregators work together")
@@ -342,6 +342,10 @@ pub(crate) fn not_stated(
 /// What every promise of a randomizer rests on.
 pub(crate) const OWN_FLIPS: &str = "the client draws its randomness from a sound generator and \
      sends one report of its measurement: a second one would spend the budget again";
+
+/// What a promise that counts on others rests on beside: a missing report is seen.
+pub(crate) const ARRIVAL: &str = "whether a report arrives does not depend on its measurement, but \
+     for a bound on its weight, which is counted";
 
 /// What a promise of the sum rests on beside.
 pub(crate) const HIDDEN_SUM: &str = "Prio3 reveals nothing of an honest client's report but the \

@@ -21,7 +21,7 @@ use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::client_noise::{HIDDEN_SUM, MultihotRappor, OWN_FLIPS, not_stated};
+use crate::client_noise::{ARRIVAL, HIDDEN_SUM, MultihotRappor, OWN_FLIPS, not_stated};
 use crate::error::within;
 use crate::field::NoiseBlock;
 use crate::frontier::{Answer, Frontier, Loss, Part};
@@ -190,7 +190,7 @@ impl CompensatedRappor {
                  reports by its own count: the promise holds for every number of reports between"
             ));
         }
-        assumptions.push(HIDDEN_SUM.to_owned());
+        assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
         if part.needs_other_clients() {
             let honest = self.least_honest(circumstances.honest_clients());
             assumptions.push(format!(

@@ -18,7 +18,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::aggregator_noise::noise_bound;
-use crate::client_noise::{ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of, not_stated};
+use crate::client_noise::{ARRIVAL, ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of, not_stated};
 use crate::field::{NoiseBlock, SignedField};
 use crate::frontier::{Answer, Frontier, Loss, Part};
 use crate::guarantee::{Circumstances, Guarantee, several, without_other_clients};
@@ -212,7 +212,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             assumptions.push(format!("{whose} {HONEST_AGGREGATOR}"));
         }
         if part != Part::Client {
-            assumptions.push(HIDDEN_SUM.to_owned());
+            assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
         }
         if part.needs_other_clients() {
             assumptions.push(in_a_crowd_of(honest_clients, self.min_reports()));
