@@ -42,7 +42,8 @@ pub(crate) use self::outcomes::law as of_outcomes;
 pub(crate) use self::regrid::Side;
 pub use self::release::Release;
 use self::release::{Losses, Part};
-use self::search::{minimum, solve, too_long};
+pub(crate) use self::search::minimum;
+use self::search::{solve, too_long};
 pub(crate) use self::tilted::{PRECISION, TiltedLaw, View};
 use self::together::together;
 use crate::{Error, accepted};
@@ -253,7 +254,7 @@ impl Accountant {
     fn minimum(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
         let parts = self.parts()?;
         let moment = |(part, times): &(&Part, u32), tilt| f64::from(*times) * part.log_moment(tilt);
-        Ok(minimum(|tilt| {
+        Ok(minimum(16.0, 80, |tilt| {
             let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
             let bound = moments - tilt * tilt.recip().ln_1p() - tilt.ln_1p();
             function(bound, tilt)

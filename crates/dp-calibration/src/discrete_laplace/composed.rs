@@ -12,7 +12,7 @@ use num_traits::ToPrimitive;
 
 use super::lattice::{self, Lattice};
 use crate::Corner;
-use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
+use crate::privacy_loss::{self, PRECISION, Side, TiltedLaw, View};
 
 /// Points of a sum whose lattice is not made coarser.
 const LONG: f64 = 65_536.0;
@@ -182,18 +182,8 @@ impl Sums<'_> {
 
 /// About where a function of λ > 0 with one minimum has it, and its value there.
 fn minimum(function: impl Fn(f64) -> f64) -> (f64, f64) {
-    let (mut low, mut high) = (-14.0f64, 24.0f64);
-    for _ in 0..90 {
-        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        let (a, b) = (function(left.exp()), function(right.exp()));
-        // Where the function overflows, the minimum is to the left.
-        if a <= b || b.is_nan() {
-            high = right;
-        } else {
-            low = left;
-        }
-    }
-    (low.exp(), function(low.exp()))
+    let place = privacy_loss::minimum(24.0, 90, &function);
+    (place, function(place))
 }
 
 #[cfg(test)]
