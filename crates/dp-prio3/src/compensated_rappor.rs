@@ -291,9 +291,14 @@ impl DpPolicy for CompensatedRappor {
             return self.clients.guarantee(trust_model, circumstances);
         }
         let with_clients = trust_model.needs_other_clients();
-        let answers = self
-            .answer(with_clients, circumstances)
-            .and_then(|answer| Ok((answer, self.answer(false, circumstances)?)));
+        let answers = self.answer(with_clients, circumstances).and_then(|answer| {
+            let one = if with_clients {
+                self.answer(false, circumstances)?
+            } else {
+                answer.clone()
+            };
+            Ok((answer, one))
+        });
         let (answer, one) = match answers {
             Ok(answers) => answers,
             Err(error) => return not_stated(trust_model, &error, circumstances),

@@ -344,9 +344,14 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
             return self.clients.guarantee(trust_model, circumstances);
         }
         let one_aggregator = TrustModel::OneAggregatorOneClient;
-        let answers = self
-            .answer(trust_model, circumstances)
-            .and_then(|answer| Ok((answer, self.answer(one_aggregator, circumstances)?)));
+        let answers = self.answer(trust_model, circumstances).and_then(|answer| {
+            let one = if trust_model == one_aggregator {
+                answer.clone()
+            } else {
+                self.answer(one_aggregator, circumstances)?
+            };
+            Ok((answer, one))
+        });
         let (answer, one) = match answers {
             Ok(answers) => answers,
             Err(error) => return not_stated(trust_model, &error, circumstances),
