@@ -4,11 +4,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use dp_cli::{Failure, JsonFile};
 use dp_measure::clock::Effort;
 use dp_measure::speed::{HEADER, Line, Summary, Workload};
-
-use crate::failure::Failure;
-use crate::output::JsonFile;
 
 /// Measure how fast the samplers are, beside libprio and inexact samplers on floats
 #[derive(Args, Debug)]
@@ -25,7 +23,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     write!(stdout, "{HEADER}")?;
     let mut all = Vec::new();
     for workload in Workload::all() {
-        let rows = workload.measure(Effort::default())?;
+        let rows = workload
+            .measure(Effort::default())
+            .map_err(Failure::other)?;
         for line in rows.chunk_by(|one, next| one.mode == next.mode) {
             writeln!(stdout, "{}", Line(line))?;
         }

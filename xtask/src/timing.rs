@@ -4,11 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use dp_cli::{Failure, JsonFile, integer};
 use dp_measure::timing::{self, DEFAULT_SAMPLES, HEADER, Line, Summary};
-
-use crate::failure::Failure;
-use crate::options::integer;
-use crate::output::JsonFile;
 
 /// Test whether the running time of the samplers tells small noise from large
 #[derive(Args, Debug)]
@@ -31,8 +28,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     write!(stdout, "{HEADER}")?;
     let mut rows = Vec::new();
-    for test in timing::tests()? {
-        let row = test.run(samples)?;
+    for test in timing::tests().map_err(Failure::other)? {
+        let row = test.run(samples).map_err(Failure::other)?;
         writeln!(stdout, "{}", Line(&row))?;
         rows.push(row);
     }

@@ -4,10 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use dp_cli::{Failure, write_text};
 use dp_samplers::vectors;
-
-use crate::failure::Failure;
-use crate::output;
 
 /// Where the tests of the samplers look for them.
 const FOLDER: &str = concat!(
@@ -27,9 +25,9 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let folder = options.folder.clone().unwrap_or_else(|| FOLDER.into());
     let mut stdout = io::stdout().lock();
-    for (name, contents) in vectors::files()? {
+    for (name, contents) in vectors::files().map_err(Failure::other)? {
         let path = folder.join(name);
-        output::write_text(&path, &contents)?;
+        write_text(&path, &contents)?;
         writeln!(stdout, "{}", path.display())?;
     }
     Ok(())

@@ -8,10 +8,10 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 /// The folder from which the README's commands are typed.
-pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 pub(crate) fn xtask(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_xtask"))
+    Command::new(env!("CARGO_BIN_EXE_dp-cli"))
         .args(arguments)
         .current_dir(ROOT)
         .output()

@@ -45,7 +45,7 @@ fn check(path: &Path) -> Result<(), String> {
 
 #[test]
 fn every_command_prints_what_it_printed() {
-    let folder = Path::new(ROOT).join("xtask/tests/snapshot");
+    let folder = Path::new(ROOT).join("crates/dp-cli/tests/snapshot");
     let files = fs::read_dir(folder).expect("a folder");
     let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
     files.sort();

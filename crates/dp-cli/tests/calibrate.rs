@@ -6,7 +6,7 @@ use common::{document, field, number, ratio, refusal, text};
 
 #[test]
 fn gaussian_noise_is_the_least_safe_one_rounded_up() {
-    let rows = include_str!("../../crates/dp-calibration/tests/data/discrete_gaussian_sigma.csv");
+    let rows = include_str!("../../dp-calibration/tests/data/discrete_gaussian_sigma.csv");
     let rows = rows.lines().skip(1).filter(|row| row.contains("1e-9"));
     for row in rows.chain(["0.317,1e-9,pair,23.39072940682174712119815,23.39157924034"]) {
         let cells: Vec<&str> = row.split(',').collect();
@@ -167,7 +167,7 @@ fn dropped_reports_cost_a_little_where_they_are_rare_and_all_where_they_are_not(
 
 #[test]
 fn weight_bounds_are_those_of_the_table() {
-    let rows = include_str!("../../crates/dp-rappor/tests/data/multihot_m.csv");
+    let rows = include_str!("../../dp-rappor/tests/data/multihot_m.csv");
     for row in rows.lines().skip(1) {
         let cells: Vec<&str> = row.split(',').collect();
         let [length, epsilon0, rate, draft, _, _, exact] = cells[..7] else {
@@ -183,7 +183,7 @@ fn weight_bounds_are_those_of_the_table() {
 
 #[test]
 fn composed_releases_are_bounded_from_both_sides() {
-    let rows = include_str!("../../crates/dp-calibration/tests/data/composition_oracle.csv");
+    let rows = include_str!("../../dp-calibration/tests/data/composition_oracle.csv");
     let rows = rows.lines().filter(|row| row.contains("dgauss"));
     for row in rows.filter(|row| row.contains("1e-09") && !row.contains("1000,")) {
         let cells: Vec<&str> = row.rsplit(',').collect();

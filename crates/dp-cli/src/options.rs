@@ -11,7 +11,7 @@ use dp_exact::{ParameterError, Rational};
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Options {
+pub struct Options {
     /// A name that `cargo xtask policies` lists [default: histogram-gaussian]
     #[arg(long, help_heading = "Policy")]
     pub(crate) policy: Option<String>,
@@ -193,7 +193,10 @@ impl Options {
 }
 
 /// An integer in a range.
-pub(crate) fn integer<T>(
+///
+/// # Errors
+/// If the text is none, or one beyond the range.
+pub fn integer<T>(
     name: &'static str,
     text: &str,
     accepted: RangeInclusive<T>,

@@ -20,7 +20,7 @@ use crate::failure::Failure;
 /// Compute certified noise, guarantees and accuracy
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Options {
+pub struct Options {
     #[command(subcommand)]
     question: Option<Question>,
     /// Print a JSON document of decimal strings instead of text

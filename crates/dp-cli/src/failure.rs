@@ -8,7 +8,9 @@ use dp_exact::ParameterError;
 
 /// Why a command did not do its work.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+#[non_exhaustive]
+#[allow(missing_docs, reason = "each says what failed")]
+pub enum Failure {
     #[error("{0}")]
     Usage(String),
     #[error(transparent)]
@@ -29,15 +31,20 @@ pub(crate) enum Failure {
     Rappor(#[from] dp_rappor::Error),
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
-    #[error(transparent)]
-    Measurement(#[from] dp_measure::Error),
     #[error("standard output: {0}")]
     Output(#[from] io::Error),
+    #[error(transparent)]
+    Other(Box<dyn std::error::Error + Send + Sync>),
 }
 
-impl From<clap::Error> for Failure {
+impl Failure {
+    /// That of a command which is not one of this crate.
+    pub fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Other(Box::new(error))
+    }
+
     /// The first line of what clap says, without its hints; what is missing stands on further ones.
-    fn from(error: clap::Error) -> Self {
+    pub(crate) fn usage(error: &clap::Error, commands: &clap::Command) -> Self {
         if error.kind() == ErrorKind::MissingRequiredArgument
             && let Some(ContextValue::Strings(names)) = error.get(ContextKind::InvalidArg)
         {
@@ -45,14 +52,19 @@ impl From<clap::Error> for Failure {
         }
         let text = error.to_string();
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let first = lines.next().unwrap_or("no command");
-        let line = first.strip_prefix("error: ");
-        Self::Usage(
-            line.unwrap_or(
-                "no command: expected simulate, policies, calibrate, tables, speed, timing or vectors",
-            )
-            .to_owned(),
-        )
+        let line = lines.next().and_then(|line| line.strip_prefix("error: "));
+        Self::Usage(line.map_or_else(|| no_command(commands), str::to_owned))
+    }
+}
+
+fn no_command(commands: &clap::Command) -> String {
+    let names: Vec<&str> = commands
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
+    match names.split_last() {
+        Some((last, others)) => format!("no command: expected {} or {last}", others.join(", ")),
+        None => "no command".to_owned(),
     }
 }
 

@@ -346,7 +346,7 @@ fn indicator_question(columns: &[String], name: &str, options: &Options) -> Stri
 fn read(options: &Options) -> Result<(Table, String), Failure> {
     let shipped = Path::new(concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../examples/data/nhefs.csv"
+        "/../../examples/data/nhefs.csv"
     ));
     let path = options.data.as_deref().unwrap_or(shipped);
     let name = path.file_name().unwrap_or(path.as_os_str());

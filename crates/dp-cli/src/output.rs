@@ -10,13 +10,16 @@ use tempfile::NamedTempFile;
 
 /// A JSON file to be, checked before the work whose result it takes.
 #[derive(Debug)]
-pub(crate) struct JsonFile {
+pub struct JsonFile {
     path: PathBuf,
 }
 
 impl JsonFile {
     /// Checks that the file can be written, and leaves nothing behind.
-    pub(crate) fn prepare(path: &Path) -> Result<Self, ParameterError> {
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn prepare(path: &Path) -> Result<Self, ParameterError> {
         let file = Self {
             path: path.to_owned(),
         };
@@ -29,7 +32,10 @@ impl JsonFile {
     }
 
     /// Writes the document beside the file, then moves it into place.
-    pub(crate) fn write(&self, document: &impl Serialize) -> Result<(), ParameterError> {
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, document: &impl Serialize) -> Result<(), ParameterError> {
         let fill = |writer: &mut BufWriter<NamedTempFile>| {
             serde_json::to_writer_pretty(&mut *writer, document)?;
             writer.write_all(b"\n")
@@ -44,7 +50,10 @@ impl JsonFile {
 }
 
 /// Writes a text beside the file, then moves it into place.
-pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), ParameterError> {
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_text(path: &Path, text: &str) -> Result<(), ParameterError> {
     replace(path, |writer| writer.write_all(text.as_bytes())).map_err(|error| {
         let accepted = format!("a file that can be written ({error})");
         ParameterError::new("file", path.display(), accepted)

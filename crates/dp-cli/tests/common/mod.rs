@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::{Map, Value};
 
 pub(crate) fn calibrate(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_xtask"))
+    Command::new(env!("CARGO_BIN_EXE_dp-cli"))
         .arg("calibrate")
         .args(arguments)
         .output()

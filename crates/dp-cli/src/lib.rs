@@ -1,0 +1,63 @@
+#![doc = include_str!("../README.md")]
+
+mod calibrate;
+mod failure;
+mod options;
+mod output;
+mod policies;
+mod policy_table;
+mod questions;
+mod simulate;
+mod tables;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use failure::Failure;
+pub use options::integer;
+pub use output::{JsonFile, write_text};
+
+/// What can be asked.
+#[derive(Debug, Subcommand)]
+#[non_exhaustive]
+pub enum Command {
+    /// One task on real data.
+    Simulate(Box<options::Options>),
+    /// Every policy.
+    Policies(policy_table::Options),
+    /// Noise, guarantees and accuracy.
+    Calibrate(Box<calibrate::Options>),
+    /// Compare the tables of the Internet-Draft on differential privacy for DAP with exact values
+    Tables,
+}
+
+/// Answers on standard output.
+///
+/// # Errors
+/// If an option is wrong, a file cannot be read or written, or there is no answer.
+pub fn run(command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Simulate(options) => simulate::run(options),
+        Command::Policies(options) => policy_table::run(options),
+        Command::Calibrate(options) => calibrate::run(options),
+        Command::Tables => tables::run(),
+    }
+}
+
+/// A program's `main`: parses the arguments, runs the command, and reports a failure on one line with
+/// exit status 2.
+pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
+    let result = match L::try_parse() {
+        Ok(line) => run(line),
+        Err(error) if error.use_stderr() => Err(Failure::usage(&error, &L::command())),
+        Err(help) => {
+            print!("{help}");
+            Ok(())
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure::report(&failure),
+    }
+}
