@@ -2,16 +2,17 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use dp_calibration::Adjacency;
-use dp_calibration::hedged::{AggregatorNoise, Hedged};
+use dp_calibration::NoiseLaw;
+use dp_calibration::hedged::Hedged;
 
 fn epsilon(criterion: &mut Criterion) {
     let delta = "1e-9".parse().expect("in range");
     let mut group = criterion.benchmark_group("hedged::epsilon");
     group.sample_size(10);
-    let gaussian = |variance: &str| AggregatorNoise::DiscreteGaussian {
+    let gaussian = |variance: &str| NoiseLaw::DiscreteGaussian {
         variance: variance.parse().expect("a number"),
     };
-    let laplace = AggregatorNoise::DiscreteLaplace {
+    let laplace = NoiseLaw::DiscreteLaplace {
         scale: "10".parse().expect("a number"),
     };
     for (name, clients, noise) in [

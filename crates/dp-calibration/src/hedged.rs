@@ -44,26 +44,10 @@ use self::parts::Changed;
 pub use self::parts::{Parts, StandardErrors};
 use crate::aggregated_rappor::flip::Flip;
 use crate::aggregated_rappor::{AggregatedRappor, OthersHold};
-use crate::{Adjacency, Error, accepted};
+use crate::{Adjacency, Error, NoiseLaw, accepted};
 
 /// The most honest aggregators.
 const MAX_AGGREGATORS: u32 = 64;
-
-/// Noise that every aggregator adds to every count.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AggregatorNoise {
-    /// P(y) ∝ e^(−y²/(2σ²)).
-    DiscreteGaussian {
-        /// σ², the variance parameter, from 1e-4 to 1e12.
-        variance: Rational,
-    },
-    /// P(y) ∝ e^(−|y|/t).
-    DiscreteLaplace {
-        /// t, from 1e-2 to 1e6.
-        scale: Rational,
-    },
-}
 
 /// Which guarantee an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -114,10 +98,11 @@ pub struct DeltaBounds {
 ///
 /// ```
 /// use dp_calibration::Adjacency;
-/// use dp_calibration::hedged::{AggregatorNoise, Hedged, Route};
+/// use dp_calibration::NoiseLaw;
+/// use dp_calibration::hedged::{Hedged, Route};
 ///
 /// let variance = "547.167".parse()?; // 23.3916²
-/// let noise = AggregatorNoise::DiscreteGaussian { variance };
+/// let noise = NoiseLaw::DiscreteGaussian { variance };
 /// let policy = Hedged::new("5".parse()?, 100_000, noise, 1)?;
 /// let (delta, replacement) = ("1e-9".parse()?, Adjacency::Replacement);
 ///
@@ -136,7 +121,7 @@ pub struct DeltaBounds {
 pub struct Hedged {
     rappor: AggregatedRappor,
     flip: Flip,
-    noise: AggregatorNoise,
+    noise: NoiseLaw,
     honest_aggregators: u32,
 }
 
@@ -151,7 +136,7 @@ impl Hedged {
     pub fn new(
         epsilon0: Epsilon,
         clients: u64,
-        noise: AggregatorNoise,
+        noise: NoiseLaw,
         honest_aggregators: u32,
     ) -> Result<Self, Error> {
         noise.check()?;
@@ -180,7 +165,7 @@ impl Hedged {
 
     /// The noise of one aggregator.
     #[must_use]
-    pub fn noise(&self) -> &AggregatorNoise {
+    pub fn noise(&self) -> &NoiseLaw {
         &self.noise
     }
 
@@ -318,7 +303,7 @@ impl Hedged {
     fn pure(&self, coordinates: u64) -> Result<(Rational, Rational), Error> {
         let epsilon0 = self.rappor.epsilon0();
         let local = self.client_epsilon(coordinates);
-        let AggregatorNoise::DiscreteLaplace { scale } = &self.noise else {
+        let NoiseLaw::DiscreteLaplace { scale } = &self.noise else {
             return Ok((local.clone(), local));
         };
         let loss = parts::laplace_loss(epsilon0, scale, coordinates)?;

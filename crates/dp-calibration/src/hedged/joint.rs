@@ -4,11 +4,11 @@ use std::ops::RangeInclusive;
 
 use dp_exact::Interval;
 
-use super::AggregatorNoise;
 use super::curves::BUDGET;
 use super::hiding::{Hidden, Hiding};
 use super::noise::Noise;
 use crate::Adjacency;
+use crate::NoiseLaw;
 use crate::aggregated_rappor::OthersHold;
 use crate::aggregated_rappor::attained::Attained;
 use crate::aggregated_rappor::flip::Flip;
@@ -28,7 +28,7 @@ const LITTLE: f64 = 2e-4;
 pub(crate) struct Joint<'a> {
     pub(crate) flip: &'a Flip,
     /// The noise of each honest aggregator, and how many there are.
-    pub(crate) noise: Option<(&'a AggregatorNoise, u32)>,
+    pub(crate) noise: Option<(&'a NoiseLaw, u32)>,
     /// The other clients whose bits are not known.
     pub(crate) others: u64,
     /// How many of them may hold a 1, in one coordinate.
@@ -84,10 +84,10 @@ impl<'a> Joint<'a> {
     pub(super) fn hiding(&self, depth: f64) -> Option<Hiding<'a>> {
         let noise = match self.noise {
             None => Noise::Absent,
-            Some((AggregatorNoise::DiscreteGaussian { variance }, summands)) => {
+            Some((NoiseLaw::DiscreteGaussian { variance }, summands)) => {
                 Noise::gaussian(variance, summands, depth)?
             }
-            Some((AggregatorNoise::DiscreteLaplace { scale }, summands)) => {
+            Some((NoiseLaw::DiscreteLaplace { scale }, summands)) => {
                 let ratio = Bounds::exp(&-scale.reciprocal()?)?;
                 Noise::Laplace { ratio, summands }
             }
@@ -103,7 +103,7 @@ impl<'a> Joint<'a> {
     /// The largest likelihood ratio of one count, E or, with Laplace noise, (E + r)/(1 + E·r).
     fn largest_ratio(&self) -> Option<Bounds> {
         let e = self.flip.e;
-        let Some((AggregatorNoise::DiscreteLaplace { scale }, _)) = self.noise else {
+        let Some((NoiseLaw::DiscreteLaplace { scale }, _)) = self.noise else {
             return Some(e);
         };
         // tanh of half the loss is the product of the tanh of ε₀/2 and of 1/(2t).

@@ -92,9 +92,10 @@ impl Hedged {
     /// ```
     /// use dp_calibration::Adjacency;
     /// use dp_calibration::aggregated_rappor::MultiHot;
-    /// use dp_calibration::hedged::{AggregatorNoise, Hedged, Route};
+    /// use dp_calibration::NoiseLaw;
+    /// use dp_calibration::hedged::{Hedged, Route};
     ///
-    /// let noise = AggregatorNoise::DiscreteGaussian { variance: "400".parse()? };
+    /// let noise = NoiseLaw::DiscreteGaussian { variance: "400".parse()? };
     /// let policy = Hedged::new("5".parse()?, 20_000, noise, 1)?;
     /// let (input, delta) = (MultiHot { length: 100, ones: 2 }, "1e-9".parse()?);
     /// let bounds = policy.epsilon_multi_hot(&delta, Adjacency::Replacement, input)?;

@@ -5,7 +5,8 @@
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
-use super::{AggregatorNoise, Hedged, Route};
+use super::{Hedged, Route};
+use crate::NoiseLaw;
 use crate::aggregated_rappor::{DIGITS, MultiHot};
 use crate::directed::count;
 use crate::{Adjacency, Corner, Error, discrete_laplace, honest, zcdp};
@@ -49,7 +50,7 @@ pub struct StandardErrors {
     pub total: f64,
 }
 
-impl AggregatorNoise {
+impl NoiseLaw {
     /// About the variance on one count; for Gaussian noise the parameter, which is a little above
     /// where σ is below 1.
     pub(super) fn variance(&self) -> f64 {
@@ -130,11 +131,11 @@ impl Hedged {
         let clients = self.rappor.delta(epsilon, adjacency)?.upper;
         let corner = Corner::new(Changed::Adjacent(adjacency).coordinates(), 1u32)?;
         let noise = match &self.noise {
-            AggregatorNoise::DiscreteGaussian { variance } => {
+            NoiseLaw::DiscreteGaussian { variance } => {
                 let epsilon = resolved(epsilon, variance)?;
                 honest::gaussian_delta(variance, &epsilon, &corner, self.honest_aggregators)?
             }
-            AggregatorNoise::DiscreteLaplace { scale } => {
+            NoiseLaw::DiscreteLaplace { scale } => {
                 discrete_laplace::delta(scale, epsilon, &corner)?
             }
         };
@@ -157,7 +158,7 @@ impl Hedged {
         let corner = Corner::new(coordinates, 1u32)?;
         let honest = self.honest_aggregators;
         match &self.noise {
-            AggregatorNoise::DiscreteGaussian { variance } => {
+            NoiseLaw::DiscreteGaussian { variance } => {
                 let rho = zcdp::rho(variance, &corner.l2_squared())?;
                 let is_little = *rho.value() > LARGEST_EPSILON;
                 if delta.value().is_zero()
@@ -169,7 +170,7 @@ impl Hedged {
                 let least = honest::gaussian_epsilon(variance, delta, &corner, honest)?;
                 Ok(Some(least.epsilon))
             }
-            AggregatorNoise::DiscreteLaplace { scale } => {
+            NoiseLaw::DiscreteLaplace { scale } => {
                 let pure = Rational::from(coordinates).checked_div(scale);
                 let is_little = pure.is_none_or(|pure| pure > LARGEST_EPSILON);
                 if is_little || coordinates > MOST_LAPLACE {

@@ -11,12 +11,10 @@ use super::*;
 use crate::aggregated_rappor::count_law::CountLaw;
 
 /// A law on the integers, symmetric about the middle of the table.
-fn slow_noise(noise: &AggregatorNoise, summands: u32) -> Vec<f64> {
+fn slow_noise(noise: &NoiseLaw, summands: u32) -> Vec<f64> {
     let weight = |y: f64| match noise {
-        AggregatorNoise::DiscreteGaussian { variance } => {
-            (-y * y / (2.0 * variance.to_f64())).exp()
-        }
-        AggregatorNoise::DiscreteLaplace { scale } => (-y.abs() / scale.to_f64()).exp(),
+        NoiseLaw::DiscreteGaussian { variance } => (-y * y / (2.0 * variance.to_f64())).exp(),
+        NoiseLaw::DiscreteLaplace { scale } => (-y.abs() / scale.to_f64()).exp(),
     };
     let one: Vec<f64> = (-60..=60).map(|y| weight(f64::from(y))).collect();
     let total: f64 = one.iter().sum();
@@ -64,17 +62,17 @@ fn envelopes(joint: &Joint<'_>) -> Pair {
     curves.pair().expect("short")
 }
 
-fn gaussian(variance: &str) -> AggregatorNoise {
+fn gaussian(variance: &str) -> NoiseLaw {
     let variance = variance.parse().expect("a number");
-    AggregatorNoise::DiscreteGaussian { variance }
+    NoiseLaw::DiscreteGaussian { variance }
 }
 
-fn laplace(scale: &str) -> AggregatorNoise {
+fn laplace(scale: &str) -> NoiseLaw {
     let scale = scale.parse().expect("a number");
-    AggregatorNoise::DiscreteLaplace { scale }
+    NoiseLaw::DiscreteLaplace { scale }
 }
 
-fn noises() -> [(AggregatorNoise, u32); 7] {
+fn noises() -> [(NoiseLaw, u32); 7] {
     [
         (gaussian("0.05"), 1),
         (gaussian("0.7"), 1),

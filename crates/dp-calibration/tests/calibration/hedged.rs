@@ -2,22 +2,23 @@
 
 use crate::common::number;
 use dp_calibration::Adjacency;
-use dp_calibration::hedged::{AggregatorNoise, Hedged, Route};
+use dp_calibration::NoiseLaw;
+use dp_calibration::hedged::{Hedged, Route};
 use dp_exact::Epsilon;
 
 const ADJACENCIES: [Adjacency; 2] = [Adjacency::Replacement, Adjacency::Deletion];
 
-fn gaussian(variance: &str) -> AggregatorNoise {
+fn gaussian(variance: &str) -> NoiseLaw {
     let variance = number(variance);
-    AggregatorNoise::DiscreteGaussian { variance }
+    NoiseLaw::DiscreteGaussian { variance }
 }
 
-fn laplace(scale: &str) -> AggregatorNoise {
+fn laplace(scale: &str) -> NoiseLaw {
     let scale = number(scale);
-    AggregatorNoise::DiscreteLaplace { scale }
+    NoiseLaw::DiscreteLaplace { scale }
 }
 
-fn policy(epsilon0: &str, clients: u64, noise: AggregatorNoise, honest: u32) -> Hedged {
+fn policy(epsilon0: &str, clients: u64, noise: NoiseLaw, honest: u32) -> Hedged {
     let epsilon0 = epsilon0.parse().expect("positive");
     Hedged::new(epsilon0, clients, noise, honest).expect("accepted")
 }

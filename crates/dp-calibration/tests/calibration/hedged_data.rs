@@ -3,8 +3,9 @@
 
 use crate::common::number;
 use dp_calibration::Adjacency;
+use dp_calibration::NoiseLaw;
 use dp_calibration::aggregated_rappor::MultiHot;
-use dp_calibration::hedged::{AggregatorNoise, Hedged, Route};
+use dp_calibration::hedged::{Hedged, Route};
 
 /// The law of one count under both values of the client's bit, with `ones` ones among the others.
 type Count = Vec<(f64, f64)>;
@@ -20,12 +21,12 @@ fn convolved(one: &[f64], other: &[f64]) -> Vec<f64> {
 }
 
 /// Probabilities from −`reach` to `reach`.
-fn noise_law(noise: &AggregatorNoise, reach: i32) -> Vec<f64> {
+fn noise_law(noise: &NoiseLaw, reach: i32) -> Vec<f64> {
     let weight = |y: i32| match noise {
-        AggregatorNoise::DiscreteGaussian { variance } => {
+        NoiseLaw::DiscreteGaussian { variance } => {
             (-f64::from(y * y) / (2.0 * variance.to_f64())).exp()
         }
-        AggregatorNoise::DiscreteLaplace { scale } => (-f64::from(y.abs()) / scale.to_f64()).exp(),
+        NoiseLaw::DiscreteLaplace { scale } => (-f64::from(y.abs()) / scale.to_f64()).exp(),
     };
     let weights: Vec<f64> = (-reach..=reach).map(weight).collect();
     let total: f64 = weights.iter().sum();
@@ -84,14 +85,14 @@ fn exact_epsilon(datasets: &[Count], delta_at_most: f64, most: f64) -> f64 {
     high
 }
 
-fn gaussian(variance: &str) -> AggregatorNoise {
+fn gaussian(variance: &str) -> NoiseLaw {
     let variance = number(variance);
-    AggregatorNoise::DiscreteGaussian { variance }
+    NoiseLaw::DiscreteGaussian { variance }
 }
 
-fn laplace(scale: &str) -> AggregatorNoise {
+fn laplace(scale: &str) -> NoiseLaw {
     let scale = number(scale);
-    AggregatorNoise::DiscreteLaplace { scale }
+    NoiseLaw::DiscreteLaplace { scale }
 }
 
 #[test]

@@ -7,8 +7,8 @@
 //! Gaussian noise of an aggregator, more than either.
 //! Source: `dp_calibration::aggregated_response`.
 
+use dp_calibration::NoiseLaw;
 use dp_calibration::aggregated_response::AggregatedResponse;
-use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_exact::{Epsilon, ParameterError};
 use dp_ledger::Randomizer;
 use dp_rappor::KaryRandomizedResponse;

@@ -6,7 +6,7 @@
 
 use dp_calibration::Adjacency;
 use dp_calibration::aggregated_rappor::AggregatedRappor;
-use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
+use dp_calibration::{NoiseLaw, hedged::Hedged};
 use dp_exact::Epsilon;
 use dp_ledger::Randomizer;
 use dp_rappor::RandomizedResponse;

@@ -26,8 +26,8 @@
 mod rate;
 
 use dp_calibration::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
-use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
 use dp_calibration::{Adjacency, Query};
+use dp_calibration::{NoiseLaw, hedged::Hedged};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
 use dp_ledger::Randomizer;
 use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
