@@ -13,6 +13,8 @@ mod rational;
 mod rational_text;
 mod real;
 mod refine;
+#[cfg(feature = "serde")]
+mod serde;
 
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
