@@ -1,10 +1,19 @@
 //! What the tests share.
-#![allow(dead_code, reason = "no test file needs all of it")]
 
 use std::convert::Infallible;
 
-use dp_exact::{Interval, Rational};
+use dp_rappor::{Interval, KaryRandomizedResponse, Rational, SymmetricRappor};
 use rand_core::{TryCryptoRng, TryRng};
+
+pub(crate) fn rappor(epsilon0: &str) -> SymmetricRappor {
+    let epsilon0 = epsilon0.parse().expect("a valid epsilon");
+    SymmetricRappor::new(epsilon0).expect("every epsilon is accepted")
+}
+
+pub(crate) fn kary(epsilon: &str, answers: u32) -> KaryRandomizedResponse {
+    let epsilon = epsilon.parse().expect("a valid epsilon");
+    KaryRandomizedResponse::new(epsilon, answers).expect("a valid number of answers")
+}
 
 /// Whether a count of events of probability p is out by more than chance explains: below
 /// 1e-9/`judgements` by Chernoff's bound.

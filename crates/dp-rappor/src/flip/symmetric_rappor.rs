@@ -21,16 +21,15 @@ use dp_exact::{Epsilon, Interval, PrecisionError, Rational, Real};
 use dp_samplers::alias::Alias;
 use rand_core::CryptoRng;
 
-use crate::flip_patterns::{COORDINATES, FlipPatterns};
-use crate::flip_probability::FlipProbability;
+use super::FlipProbability;
+use super::patterns::{COORDINATES, FlipPatterns};
 use crate::{Error, PackedBits};
 
 /// Symmetric RAPPOR with parameter ε₀: flips every bit independently with probability exactly
 /// p = 1/(e^ε₀ + 1).
 ///
 /// ```
-/// use dp_rappor::SymmetricRappor;
-/// use dp_samplers::os_rng;
+/// use dp_rappor::{SymmetricRappor, os_rng};
 ///
 /// let rappor = SymmetricRappor::new("2.5".parse()?)?;
 /// let mut report = vec![false; 10];
@@ -129,7 +128,7 @@ impl SymmetricRappor {
     }
 
     #[cfg(test)]
-    pub(crate) fn table(&self) -> &Alias<FlipPatterns> {
+    pub(super) fn table(&self) -> &Alias<FlipPatterns> {
         &self.patterns
     }
 

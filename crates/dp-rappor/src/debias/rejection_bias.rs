@@ -20,12 +20,20 @@
 //!
 //! with the odds x = e^(−ε₀). The clients whose report is missing are one part of the bias, and
 //! that the reports that are sent have fewer true bits the other. Neither form cancels.
+//!
+//! What a client adds is a variable of three values: u = (1 − p)/(1 − 2p), v = −p/(1 − 2p), and 0
+//! where the report is dropped. With their probabilities α, β and γ its variance is
+//!
+//! ```text
+//! αβ(u − v)² + γ(αu² + βv²)     u − v = 1/(1 − 2p)
+//! ```
+//!
+//! Clients are independent, so that the variance of the estimate is the sum over all of them.
 
 use dp_exact::{Dyadic, Interval, ParameterError, PrecisionError, refine};
 
-use crate::weight_bound::{RESOLVED_BITS, rejection_rate};
-use crate::weight_tails::{WeightTails, is_narrow};
-use crate::{Error, SymmetricRappor, WeightLaw};
+use crate::weight::{RESOLVED_BITS, WeightTails, is_narrow};
+use crate::{Error, SymmetricRappor, WeightLaw, rejection_rate};
 
 /// Working precision of the sums, in bits.
 const PRECISION: u32 = 128;
@@ -37,10 +45,10 @@ const PRECISION: u32 = 128;
 pub struct RejectionBias {
     rejected: Interval,
     accepted: Interval,
-    shift: Interval,
     reported: Interval,
     contribution: Interval,
     bias: Interval,
+    variance: Interval,
 }
 
 impl RejectionBias {
@@ -62,12 +70,6 @@ impl RejectionBias {
         &self.reported
     }
 
-    /// E\[Y | W ≤ m\] − E\[Y\], how much rarer that is than among all reports; not above 0.
-    #[must_use]
-    pub fn shift(&self) -> &Interval {
-        &self.shift
-    }
-
     /// What the client adds to the debiased estimate of the coordinate, in expectation, where
     /// the number of reports is that of the reports that were sent.
     ///
@@ -82,6 +84,13 @@ impl RejectionBias {
     #[must_use]
     pub fn bias(&self) -> &Interval {
         &self.bias
+    }
+
+    /// The variance of what the client adds. The sum over all clients is the variance of the
+    /// estimate.
+    #[must_use]
+    pub fn variance(&self) -> &Interval {
+        &self.variance
     }
 }
 
@@ -136,16 +145,22 @@ pub fn rejection_bias(
     let pivotal = others_reach(rappor, length - 1, others, bound)?;
 
     let factors = refine(|precision| Factors::new(rappor, precision))?;
-    let shift = -(factors.variance * &pivotal)
+    let rarer = (&factors.flipped * &factors.kept * &pivotal)
         .checked_div(&accepted)
         .ok_or(PrecisionError)?;
-    let expected = if bit { factors.kept } else { factors.flipped };
+    let (likely, unlikely) = if bit {
+        (&factors.kept, &factors.flipped)
+    } else {
+        (&factors.flipped, &factors.kept)
+    };
+    let reported = likely - &rarer;
+    let (set, unset) = (&accepted * &reported, &accepted * &(unlikely + &rarer));
     let missing = &rejected * Interval::integer(own, PRECISION);
     let sent = &accepted * Interval::integer(own, PRECISION);
-    let thinner = factors.slope * pivotal;
+    let thinner = &factors.flipped * &factors.kept * &factors.gain * pivotal;
     Ok(RejectionBias {
-        reported: expected + &shift,
-        shift,
+        variance: factors.variance(&set, &unset, &rejected),
+        reported,
         contribution: sent - &thinner,
         bias: -(missing + thinner),
         rejected,
@@ -194,10 +209,8 @@ struct Factors {
     /// p and 1 − p.
     flipped: Interval,
     kept: Interval,
-    /// p·(1 − p) = x/(1 + x)²
-    variance: Interval,
-    /// κ = x/(1 − x²)
-    slope: Interval,
+    /// 1/(1 − 2p) = 1 + 2x/(1 − x)
+    gain: Interval,
 }
 
 impl Factors {
@@ -205,12 +218,16 @@ impl Factors {
     fn new(rappor: &SymmetricRappor, precision: u32) -> Option<Self> {
         let precision = precision.max(PRECISION);
         let kept = rappor.flip().complement(precision);
-        let flipped = rappor.flip().odds(precision) * &kept;
         Some(Self {
-            variance: &flipped * &kept,
-            slope: rappor.flip().slope(precision)? * &kept,
-            flipped,
+            flipped: rappor.flip().odds(precision) * &kept,
+            gain: Interval::integer(1, precision) + rappor.flip().slope(precision)?.shifted(1),
             kept,
         })
+    }
+
+    /// The variance of u, v and 0 with these probabilities.
+    fn variance(&self, set: &Interval, unset: &Interval, dropped: &Interval) -> Interval {
+        let squares = set * self.kept.square() + unset * self.flipped.square();
+        (set * unset + dropped * squares) * self.gain.square()
     }
 }

@@ -6,12 +6,9 @@ use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_bias, weight_b
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-const PRECISION: u32 = 192;
+use crate::support::rappor;
 
-fn rappor(epsilon0: &str) -> SymmetricRappor {
-    let epsilon0 = epsilon0.parse().expect("a valid epsilon");
-    SymmetricRappor::new(epsilon0).expect("every epsilon is accepted")
-}
+const PRECISION: u32 = 192;
 
 fn sum(terms: impl Iterator<Item = Interval>) -> Interval {
     terms.fold(Interval::integer(0, PRECISION), |sum, term| sum + term)
@@ -72,18 +69,21 @@ fn every_figure_is_the_sum_over_all_outputs() {
         let one = Interval::integer(1, PRECISION);
         let own = Interval::integer(u32::from(bit), PRECISION);
         let p = rappor.flip_probability(PRECISION);
-        let expected = if bit { &one - &p } else { p.clone() };
         let reported = set.checked_div(&sent).unwrap();
-        let slope = &one - &(&p + &p);
-        let contribution = (set - &p * &sent).checked_div(&slope).unwrap();
+        let contrast = &one - &(&p + &p);
+        let contribution = (&set - &(&p * &sent)).checked_div(&contrast).unwrap();
+        // E[((Y − p)/(1 − 2p))² where the report is sent] less the square of the mean.
+        let squares = &set * (&one - &p).square() + (&sent - &set) * p.square();
+        let square = squares.checked_div(&contrast.square()).unwrap();
+        let variance = square - contribution.square();
 
         let place = format!("d = {length}, w = {weight}, bit = {bit}, m = {bound}");
         assert!(agrees(found.accepted(), &sent), "{place}");
         assert!(agrees(found.rejected(), &(&one - &sent)), "{place}");
         assert!(agrees(found.reported(), &reported), "{place}");
-        assert!(agrees(found.shift(), &(reported - expected)), "{place}");
         assert!(agrees(found.contribution(), &contribution), "{place}");
         assert!(agrees(found.bias(), &(contribution - own)), "{place}");
+        assert!(agrees(found.variance(), &variance), "{place}");
     });
 }
 
@@ -187,11 +187,8 @@ fn extreme_parameters_are_answered() {
         ("1", 10, 1, usize::MAX),
     ] {
         let bias = rejection_bias(&rappor(epsilon0), length, weight, true, bound).unwrap();
-        let figures = [bias.shift(), bias.bias()].map(Interval::midpoint);
-        assert!(
-            figures.iter().all(|figure| *figure <= 0.0),
-            "{epsilon0}: {figures:?}"
-        );
+        assert!(bias.bias().midpoint() <= 0.0, "{epsilon0}");
+        assert!(bias.variance().midpoint() >= 0.0, "{epsilon0}");
         assert!(bias.contribution().midpoint().is_finite());
         assert!((0.0..=1.0).contains(&bias.reported().midpoint()));
     }

@@ -5,20 +5,13 @@
 //! makes j such judgements rejects each below 1e-9/j, so its false-alarm rate is at most 1e-9.
 //! Seeds are fixed.
 
-mod support;
-
+use crate::support::{ScriptedWords, implausible, rappor};
 use dp_rappor::{PackedBits, SymmetricRappor};
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
-use support::{ScriptedWords, implausible};
 
 const EPSILONS: [&str; 6] = ["1/100", "1", "5/2", "5", "8", "12"];
-
-fn rappor(epsilon0: &str) -> SymmetricRappor {
-    let epsilon0 = epsilon0.parse().expect("a valid epsilon");
-    SymmetricRappor::new(epsilon0).expect("every epsilon is accepted")
-}
 
 fn flip_probability(epsilon0: &str) -> f64 {
     rappor(epsilon0).flip_probability(64).midpoint()

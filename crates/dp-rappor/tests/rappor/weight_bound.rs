@@ -4,10 +4,7 @@ use dp_exact::{Dyadic, Interval, Rational};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_rate, weight_bound};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-fn rappor(epsilon0: &str) -> SymmetricRappor {
-    let epsilon0 = epsilon0.parse().expect("a valid epsilon");
-    SymmetricRappor::new(epsilon0).expect("every epsilon is accepted")
-}
+use crate::support::rappor;
 
 fn rational(text: &str) -> Rational {
     text.parse().expect("a valid number")
@@ -27,7 +24,7 @@ struct Row {
 }
 
 fn oracle() -> Vec<Row> {
-    let rows: Vec<Row> = include_str!("data/multihot_m.csv")
+    let rows: Vec<Row> = include_str!("../data/multihot_m.csv")
         .lines()
         .skip(1)
         .map(|line| {

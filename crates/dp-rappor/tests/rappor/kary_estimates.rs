@@ -10,10 +10,7 @@ use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-fn response(epsilon: &str, answers: u32) -> KaryRandomizedResponse {
-    let epsilon = epsilon.parse().expect("a valid epsilon");
-    KaryRandomizedResponse::new(epsilon, answers).expect("a valid number of answers")
-}
+use crate::support::kary as response;
 
 /// The covariance matrix of the estimates of all answers, by enumeration of every report of every
 /// client, and their means.

@@ -7,10 +7,7 @@ use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-fn rappor(epsilon0: &str) -> SymmetricRappor {
-    let epsilon0 = epsilon0.parse().expect("a valid epsilon");
-    SymmetricRappor::new(epsilon0).expect("every epsilon is accepted")
-}
+use crate::support::rappor;
 
 /// The exact estimate, to some 300 bits.
 fn exact(rappor: &SymmetricRappor, count: impl Into<BigInt>, reports: u64) -> Interval {

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use dp_exact::Interval;
 use dp_samplers::alias::{Law, LowerBounds};
 
-use crate::flip_probability::FlipProbability;
+use super::FlipProbability;
 
 /// Coordinates in a pattern: bit i of the pattern, from the least significant, flips the i-th.
 pub(crate) const COORDINATES: usize = 8;

@@ -1,18 +1,11 @@
 //! The local guarantee, by enumeration of all inputs and outputs of up to four bits.
 
-mod support;
-
+use crate::support::{exponential, rappor, same};
 use dp_exact::{Interval, Rational};
 use dp_rappor::SymmetricRappor;
-use support::{exponential, same};
 
 const EPSILONS: [&str; 5] = ["1/1000", "1/3", "1", "5/2", "12"];
 const PRECISION: u32 = 128;
-
-fn rappor(epsilon0: &str) -> SymmetricRappor {
-    let epsilon0 = epsilon0.parse().expect("a valid epsilon");
-    SymmetricRappor::new(epsilon0).expect("every epsilon is accepted")
-}
 
 fn bound(loss: &Rational) -> Interval {
     exponential(loss, PRECISION)

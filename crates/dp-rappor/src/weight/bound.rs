@@ -29,7 +29,8 @@ use std::cmp::Ordering;
 
 use dp_exact::{Interval, ParameterError, Rational, refine};
 
-use crate::weight_tails::{WeightTails, is_narrow};
+use super::law::WeightLaw;
+use super::tails::{WeightTails, is_narrow};
 use crate::{Error, SymmetricRappor};
 
 /// The longest vector for which a weight bound is computed.
@@ -37,17 +38,6 @@ pub const MAX_LENGTH: usize = 1 << 20;
 
 /// The smallest probability that [`rejection_rate`] resolves, 2 to the power of minus this.
 pub(crate) const RESOLVED_BITS: u32 = 4096;
-
-/// How the weight of a randomized vector is distributed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum WeightLaw {
-    /// What the mechanism does: Bin(w, 1 − p) + Bin(d − w, p).
-    #[default]
-    Exact,
-    /// The Internet-Draft's simplification, in which no true bit is flipped away:
-    /// w + Bin(d − w, p). An upper bound.
-    Draft,
-}
 
 /// A bound on the weight of a report, and how often an honest report exceeds it.
 #[derive(Clone, Debug)]

@@ -10,7 +10,8 @@
 
 use dp_exact::{Epsilon, Rational};
 
-use crate::{Error, SymmetricRappor};
+use super::SymmetricRappor;
+use crate::Error;
 
 impl SymmetricRappor {
     /// Basic RAPPOR with parameter ε: symmetric RAPPOR with ε₀ = ε/2, so that replacing one one-hot

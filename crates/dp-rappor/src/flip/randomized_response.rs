@@ -12,14 +12,14 @@ use dp_exact::{Epsilon, Interval};
 use num_bigint::BigInt;
 use rand_core::CryptoRng;
 
-use crate::{Error, Estimate, SymmetricRappor};
+use super::SymmetricRappor;
+use crate::{Error, Estimate};
 
 /// Randomized response with parameter ε: flips one bit with probability exactly
 /// p = 1/(e^ε + 1).
 ///
 /// ```
-/// use dp_rappor::RandomizedResponse;
-/// use dp_samplers::os_rng;
+/// use dp_rappor::{RandomizedResponse, os_rng};
 ///
 /// let response = RandomizedResponse::new("1".parse()?)?;
 /// let mut rng = os_rng()?;

@@ -10,8 +10,9 @@
 
 use dp_exact::{Dyadic, Interval, Real};
 
-use crate::binomial_window::{BinomialTails, BinomialWindow};
-use crate::{SymmetricRappor, WeightLaw};
+use super::binomial_window::{BinomialTails, BinomialWindow};
+use super::law::WeightLaw;
+use crate::SymmetricRappor;
 
 /// The law of the weight W = w − K₁ + K₀, ready for its tails.
 pub(crate) struct WeightTails {

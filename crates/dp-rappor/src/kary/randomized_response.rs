@@ -16,30 +16,26 @@
 
 use std::fmt::{self, Debug, Formatter};
 use std::num::NonZeroU32;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
-use dp_samplers::alias::{Alias, Law, LowerBounds};
+use dp_samplers::alias::Alias;
 use rand_core::CryptoRng;
 
+use super::choice::Choice;
+use super::figures::Figures;
+use super::uniform::Below;
 use crate::Error;
-use crate::flip_probability::FlipProbability;
-use crate::kary_debias::Figures;
-use crate::uniform::Below;
+use crate::flip::FlipProbability;
 
 /// The most answers of [`KaryRandomizedResponse`].
 pub const MAX_ANSWERS: u32 = 1 << 24;
-
-/// Precision of the lower bounds before they are cut to 128 bits.
-const PRECISION: u32 = 192;
 
 /// k-ary randomized response with parameter ε: reports the true one of k answers with probability
 /// exactly e^ε/(e^ε + k − 1), and each other one with exactly 1/(e^ε + k − 1).
 ///
 /// ```
-/// use dp_rappor::KaryRandomizedResponse;
-/// use dp_samplers::os_rng;
+/// use dp_rappor::{KaryRandomizedResponse, os_rng};
 ///
 /// let response = KaryRandomizedResponse::new("2".parse()?, 5)?;
 /// let mut rng = os_rng()?;
@@ -140,12 +136,12 @@ impl KaryRandomizedResponse {
         self.choice.undecided()
     }
 
-    pub(crate) fn figures(&self) -> &Figures {
+    pub(super) fn figures(&self) -> &Figures {
         &self.figures
     }
 
     /// Holds x = e^(−ε).
-    pub(crate) fn odds(&self) -> &FlipProbability {
+    pub(super) fn odds(&self) -> &FlipProbability {
         &self.choice.law().odds
     }
 }
@@ -166,112 +162,5 @@ const fn lower_half(number: u64) -> u32 {
     number as u32
 }
 
-/// The choice between the truth, 0, and a uniform answer, 1, in x = e^(−ε):
-/// 1 − λ = (1 − x)/(1 + (k − 1)·x) and λ = k·x/(1 + (k − 1)·x).
-#[derive(Clone, Debug)]
-struct Choice {
-    odds: FlipProbability,
-    answers: u32,
-}
-
-impl Choice {
-    /// The probability 1/(1 + (k − 1)·x) of the true answer.
-    fn truth(&self, precision: u32) -> Interval {
-        let odds = self.odds.odds(precision);
-        let one = Interval::integer(1, odds.precision());
-        let others = Interval::integer(self.answers - 1, odds.precision()) * odds;
-        let truth = one.checked_div(&(&one + &others));
-        // Never needed: x is not negative.
-        truth.unwrap_or_else(|| one.hull(&Interval::integer(0, precision)))
-    }
-}
-
-impl Law for Choice {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
-        let truth = self.truth(precision);
-        let uniform = Interval::integer(self.answers, precision) * self.odds.odds(precision);
-        let by_choice = [
-            self.odds.one_minus_odds(precision) * &truth,
-            uniform * &truth,
-        ];
-        let outside = Interval::integer(0, precision);
-        Box::new(move |choice| {
-            let place = usize::try_from(choice).ok();
-            let probability = place.and_then(|place| by_choice.get(place));
-            probability.unwrap_or(&outside).clone()
-        })
-    }
-
-    fn support(&self) -> RangeInclusive<i64> {
-        0..=1
-    }
-
-    fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
-        let all: Vec<Interval> = self.support().map(self.at(PRECISION)).collect();
-        LowerBounds::from_enclosures(0, &all)
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use dp_exact::Rational;
-
-    use super::*;
-
-    fn response(epsilon: &str, answers: u32) -> KaryRandomizedResponse {
-        KaryRandomizedResponse::new(epsilon.parse().unwrap(), answers).unwrap()
-    }
-
-    /// Whether the words that the table of `response` gives to the truth and to a uniform answer
-    /// are as many as the law of `stated` allows, up to the words that are left undecided. No
-    /// choice may have more words than its probability; the others are shared out by enclosures.
-    fn is_certified(response: &KaryRandomizedResponse, stated: &KaryRandomizedResponse) -> bool {
-        let table = &response.choice;
-        let masses: Vec<(i64, u64)> = (table.first()..).zip(table.masses()).collect();
-        [0, 1].into_iter().all(|choice| {
-            let found = masses.iter().find(|(outcome, _)| *outcome == choice);
-            let words = found.map_or(0, |(_, words)| *words);
-            let exact = stated.choice.law().at(2048)(choice).shifted(64);
-            let order = |words: u128| exact.compare_rational(&Rational::integer(words)).unwrap();
-            let most = u128::from(words) + u128::from(table.undecided());
-            order(u128::from(words)).is_ge() && order(most).is_le()
-        })
-    }
-
-    #[test]
-    fn the_table_shares_out_words_as_stated_up_to_a_few_undecided_ones() {
-        for epsilon in ["1e-6", "1/10", "1", "5", "20", "100", "1000"] {
-            for answers in [2, 3, 10, 1000, MAX_ANSWERS] {
-                let response = response(epsilon, answers);
-                assert!(is_certified(&response, &response), "{epsilon}, {answers}");
-                let masses = response.choice.masses();
-                let decided: u128 = masses.into_iter().map(u128::from).sum();
-                assert_eq!(decided + u128::from(response.undecided()), 1 << 64);
-                assert!(response.undecided() <= 2);
-            }
-        }
-    }
-
-    #[test]
-    fn the_table_of_other_parameters_is_caught() {
-        let stated = response("1", 10);
-        for (epsilon, answers) in [("1", 11), ("1", 9), ("1.00000000000000001", 10)] {
-            assert!(!is_certified(&response(epsilon, answers), &stated));
-        }
-    }
-
-    #[test]
-    fn truth_and_uniform_answer_mix_to_the_stated_law() {
-        for (epsilon, answers) in [("1", 2), ("1", 7), ("1e-6", 3), ("20", MAX_ANSWERS)] {
-            let response = response(epsilon, answers);
-            let choice = response.choice.law().at(128);
-            let share = choice(1).checked_div(&Interval::integer(answers, 128));
-            let share = share.unwrap();
-            for (mixed, output) in [(choice(0) + &share, 0), (share.clone(), 1)] {
-                let difference = mixed - response.probability(0, output, 128);
-                assert!(difference.contains(&Rational::zero()));
-                assert!(difference.upper().to_f64() < 1e-30);
-            }
-        }
-    }
-}
+mod tests;

@@ -4,14 +4,12 @@
 //! Statistical tests judge counts by Chernoff's bound, with a false-alarm rate of at most 1e-9 a
 //! test.
 
-mod support;
-
+use crate::support::{ScriptedWords, exponential, implausible, same};
 use dp_exact::{Interval, Rational};
 use dp_rappor::{CoinFlip, Estimate, RandomizedResponse, SymmetricRappor};
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
-use support::{ScriptedWords, exponential, implausible, same};
 
 const PRECISION: u32 = 128;
 

@@ -2,21 +2,14 @@
 //!
 //! Counts are judged by Chernoff's bound, with a false-alarm rate of at most 1e-9 a test.
 
-mod support;
-
+use crate::support::{ScriptedWords, exponential, implausible, kary as response, same};
 use dp_exact::{Epsilon, Interval, Rational};
 use dp_rappor::{KaryRandomizedResponse, MAX_ANSWERS, RandomizedResponse};
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
-use support::{ScriptedWords, exponential, implausible, same};
 
 const PRECISION: u32 = 192;
-
-fn response(epsilon: &str, answers: u32) -> KaryRandomizedResponse {
-    let epsilon = epsilon.parse().expect("a valid epsilon");
-    KaryRandomizedResponse::new(epsilon, answers).expect("a valid number of answers")
-}
 
 /// The largest ratio of the probabilities of one output under two answers.
 fn worst_ratio(response: &KaryRandomizedResponse) -> Interval {

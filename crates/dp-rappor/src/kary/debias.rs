@@ -25,10 +25,10 @@
 use dp_exact::Interval;
 use num_bigint::BigInt;
 
-use crate::debias::{deviation, to_float, unbiased};
-use crate::estimate::{as_float, excess_kurtosis};
-use crate::flip_probability::FlipProbability;
-use crate::{Estimate, KaryRandomizedResponse};
+use super::KaryRandomizedResponse;
+use crate::Estimate;
+use crate::debias::{to_float, unbiased};
+use crate::estimate::as_float;
 
 impl KaryRandomizedResponse {
     /// The unbiased estimate of how many of `reports` clients hold an answer, from the `count` of
@@ -112,58 +112,6 @@ impl KaryRandomizedResponse {
         let holding = if together.is_nan() { reports } else { together };
         let holding = holding.clamp(0.0, reports);
         self.figures().covariance(holding, reports - holding)
-    }
-}
-
-/// What the utility figures need of ε and k, as floats.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Figures {
-    /// x = e^(−ε)
-    odds: f64,
-    /// √x/(1 − x): the unit of the standard deviations.
-    unit: f64,
-    /// P = 1/(1 + (k − 1)x)
-    truth: f64,
-    /// k − 1 and 1 + (k − 2)x: the variance of what one client adds to an estimate, of a client who
-    /// holds the answer and of another, in squares of the unit.
-    variances: [f64; 2],
-}
-
-impl Figures {
-    pub(crate) fn new(odds: &FlipProbability, answers: u32) -> Self {
-        let unit = deviation(odds, 1);
-        let odds = odds.odds_float();
-        let answers = f64::from(answers);
-        Self {
-            odds,
-            unit,
-            truth: 1.0 / (1.0 + (answers - 1.0) * odds),
-            variances: [answers - 1.0, 1.0 + (answers - 2.0) * odds],
-        }
-    }
-
-    fn deviation(&self, holding: f64, others: f64) -> f64 {
-        self.scaled(holding * self.variances[0] + others * self.variances[1])
-    }
-
-    fn covariance(&self, holding: f64, others: f64) -> f64 {
-        -self.scaled(holding + others * self.odds).powi(2)
-    }
-
-    /// The square root of a variance in squares of the unit, which may be infinite.
-    fn scaled(&self, variance: f64) -> f64 {
-        if variance == 0.0 {
-            return 0.0;
-        }
-        self.unit * variance.sqrt()
-    }
-
-    fn kurtosis(&self, holding: f64, others: f64) -> f64 {
-        // P(1 − P) = (k − 1)·xP² and Q(1 − Q) = (1 + (k − 2)x)·xP²
-        let [of_holder, of_other] = self
-            .variances
-            .map(|variance| variance * self.truth * self.truth);
-        excess_kurtosis(self.odds, &[(holding, of_holder), (others, of_other)])
     }
 }
 

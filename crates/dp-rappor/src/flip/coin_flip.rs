@@ -26,8 +26,7 @@ use crate::estimate::{as_float, excess_kurtosis};
 /// ln 3-locally differentially private.
 ///
 /// ```
-/// use dp_rappor::CoinFlip;
-/// use dp_samplers::os_rng;
+/// use dp_rappor::{CoinFlip, os_rng};
 ///
 /// let mut rng = os_rng()?;
 /// let yes = (0..1000).filter(|client| CoinFlip.randomize(&mut rng, client % 4 == 0)).count();
