@@ -25,6 +25,8 @@ pub mod laplace;
 mod lattice_gaussian;
 pub mod local;
 pub mod privacy_loss;
+#[cfg(doc)]
+pub mod proofs;
 mod query;
 mod sensitivity;
 mod trust_model;
