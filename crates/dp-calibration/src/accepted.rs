@@ -15,7 +15,10 @@ const EPSILON: &str = "a number from 1e-9 to 10000, of at most 2048 bits";
 const DELTA: &str = "a number from 1e-500 to 0.9, of at most 2048 bits";
 
 /// 1e-9 ≤ ε ≤ 10^4
-pub(crate) fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
+///
+/// # Errors
+/// If ε is not from 1e-9 to 10 000, of at most 2048 bits.
+pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
     let value = epsilon.value();
     let scaled = value * &Rational::from(EPSILON_RESOLUTION);
     if value.bits() > MAX_BITS || scaled < 1 || *value > 10_000 {
@@ -25,7 +28,10 @@ pub(crate) fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
 }
 
 /// 10^−500 ≤ δ ≤ 9/10. Gaussian noise of any size has δ > 0, so 0 is out of range.
-pub(crate) fn delta(delta: &Delta) -> Result<&Rational, Error> {
+///
+/// # Errors
+/// If δ is not from 1e-500 to 0.9, of at most 2048 bits.
+pub fn delta(delta: &Delta) -> Result<&Rational, Error> {
     let value = delta.value();
     let in_range = value.bits() <= MAX_BITS
         && Rational::integer(10).pow(500) * value >= 1

@@ -14,7 +14,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn parameter(
+    /// A parameter is out of its range.
+    pub fn parameter(
         name: &'static str,
         value: impl std::fmt::Display,
         accepted: &'static str,

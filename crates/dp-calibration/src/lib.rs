@@ -1,29 +1,16 @@
 #![doc = include_str!("../README.md")]
 
-mod accepted;
+pub mod accepted;
 mod adjacency;
-pub mod aggregated_rappor;
-pub mod aggregated_response;
-pub mod analytic_gaussian;
-mod bernoulli_numbers;
 mod budget;
-pub mod compensation;
-pub mod composition;
-pub mod conversion;
-mod convex;
+mod convert;
 mod corner;
-mod coset_sums;
-mod directed;
-pub mod discrete_gaussian;
 pub mod discrete_laplace;
 mod error;
-mod euler_maclaurin;
-pub mod hedged;
+mod gaussian;
 pub mod honest;
-pub mod kov15;
 pub mod laplace;
-mod lattice_gaussian;
-pub mod local;
+mod noise_law;
 pub mod privacy_loss;
 #[cfg(doc)]
 pub mod proofs;
@@ -31,12 +18,15 @@ mod query;
 mod sensitivity;
 mod trust_model;
 pub mod utility;
-pub mod zcdp;
 
 pub use adjacency::Adjacency;
 pub use budget::Budget;
+pub use convert::{conversion, local};
 pub use corner::Corner;
 pub use error::Error;
+pub(crate) use gaussian::lattice_gaussian;
+pub use gaussian::{analytic_gaussian, coset_sums, discrete_gaussian, zcdp};
+pub use noise_law::NoiseLaw;
 pub use query::Query;
 pub use sensitivity::Sensitivity;
 pub use trust_model::{SeveralAggregators, TrustModel};

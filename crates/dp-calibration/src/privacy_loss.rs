@@ -1,316 +1,34 @@
-//! An accountant over privacy losses: what a sequence of releases promises together.
+//! Laws of privacy losses, certified from one side: what an accountant adds up.
 //!
-//! The privacy loss of independent releases adds up. The accountant keeps the law of the sum, on
-//! a lattice, and answers both ways with bounds from above and from below:
-//! [`Accountant::epsilon`], [`Accountant::delta`].
+//! The privacy loss of an outcome x is ℓ = ln P(x)/Q(x), with x drawn from P; the losses of independent
+//! releases add up. A [`TiltedLaw`] is the law of a loss, each probability multiplied by e^(λℓ), on a
+//! lattice of rational step, in units of 2^−62.
 //!
-//! **Exact lattices.** The losses of discrete Gaussian noise are (2x+1)/(2σ²), those of discrete
-//! Laplace noise and of randomized response ±ε: lattices of rational step, and any two such
-//! lattices have a common one. Where that is not too fine, nothing is discretized, and the bounds
-//! differ by what rounding in units of 2^−62 loses (`tilted`).
+//! - [`discrete_gaussian`] and [`response`] make the laws of discrete Gaussian noise and of randomized
+//!   response (whose loss is that of discrete Laplace noise on one integer, too), on exact lattices;
+//! - [`outcomes`] makes that of finitely many outcomes, known up to rounding to one side;
+//! - [`together`] adds up laws on different lattices.
 //!
-//! **Otherwise** losses go on a grid, once upward and once downward (`regrid`). Both change the
-//! variance of the sum by the square of the step only, so that the bounds meet to about 1e-7 of ε
-//! (unlike releases at a δ below 1e-30 less closely, up to 10 % at 1e-88):
-//! equal releases are added up by doubling, on a grid that becomes coarser as their sum becomes
-//! wider, and different ones after that (`together`).
+//! A [`DominatingPair`] describes a mechanism of which no closed form is known: whoever bounds the sum of
+//! many clients' answers makes one, an accountant composes it, and neither knows the other.
 //!
-//! Data and mechanisms may be chosen after seeing earlier releases, as long as the list of parameters is
-//! fixed beforehand; `docs/composition.md` has the theorem, and why an accountant is no privacy filter.
-//!
-//! **The largest losses** bound the sum as well (`largest`): the answer is the smaller of both.
+//! Why a law from above and one from below are bounds is in `docs/composition.md`.
 
-mod convolution;
-mod fixed;
+mod dominating_pair;
 mod gaussian;
-mod largest;
 mod outcomes;
 mod regrid;
-mod release;
-mod search;
+mod response;
 #[cfg(test)]
 mod tests;
 mod tilted;
 mod together;
+mod view;
 
-use std::sync::OnceLock;
-
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
-
-use self::largest::precise;
-pub(crate) use self::outcomes::law as of_outcomes;
-pub(crate) use self::regrid::Side;
-pub use self::release::Release;
-use self::release::{Losses, Part};
-pub(crate) use self::search::minimum;
-use self::search::{solve, too_long};
-pub(crate) use self::tilted::{PRECISION, TiltedLaw, View};
-use self::together::together;
-use crate::{Error, accepted};
-
-/// Digits of an ε.
-const DIGITS: usize = 15;
-
-/// The most releases, all together.
-const MAX_RELEASES: u64 = 1 << 20;
-
-/// The largest λ, in units of one over the standard deviation of the sum, where losses may have to
-/// be moved.
-const STEEPEST: f64 = 250.0;
-
-/// Bounds on the least ε for a δ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LossBounds {
-    /// (`upper`, δ) holds.
-    pub upper: Rational,
-    /// (ε, δ) holds for no ε < `lower`. With aggregated RAPPOR, whose guarantee is for every
-    /// dataset: not if all other clients hold the value that is removed.
-    pub lower: Rational,
-    /// What `upper` comes from.
-    pub by: UpperBy,
-}
-
-/// Where an upper bound comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum UpperBy {
-    /// The law of the sum of all losses.
-    Law,
-    /// The sum of the largest losses, which is basic composition of pure guarantees.
-    LargestLosses,
-}
-
-/// A sequence of releases about the same clients.
-///
-/// ```
-/// use dp_calibration::privacy_loss::{Accountant, Release};
-///
-/// let mut spent = Accountant::new();
-/// spent.add(Release::GaussianPair { variance: "900".parse()? }, 100)?;
-/// let epsilon = spent.epsilon(&"1e-6".parse()?)?;
-/// assert!((epsilon.upper.to_f64() - 2.113005350102303).abs() < 1e-11);
-/// assert!(epsilon.lower <= epsilon.upper);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Accountant {
-    entries: Vec<Entry>,
-}
-
-impl LossBounds {
-    /// The closer of both bounds.
-    fn and(self, other: Self) -> Self {
-        let (upper, by) = if other.upper < self.upper {
-            (other.upper, other.by)
-        } else {
-            (self.upper, self.by)
-        };
-        let lower = self.lower.max(other.lower);
-        Self { upper, lower, by }
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Entry {
-    release: Release,
-    times: u32,
-    /// The losses, once they are needed: those of many clients' bits take long.
-    losses: OnceLock<Losses>,
-}
-
-impl Entry {
-    /// How many independent losses, of at most twice 2^20 releases.
-    fn parts(&self) -> u32 {
-        self.times * self.release.parts()
-    }
-
-    fn losses(&self) -> Result<&Losses, Error> {
-        if let Some(losses) = self.losses.get() {
-            return Ok(losses);
-        }
-        let losses = self.release.losses()?;
-        Ok(self.losses.get_or_init(|| losses))
-    }
-}
-
-impl Accountant {
-    /// Nothing released.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds `times` releases.
-    ///
-    /// # Errors
-    /// If a parameter of the release is out of its range, or there would be more than 2^20
-    /// releases.
-    pub fn add(&mut self, release: Release, times: u32) -> Result<(), Error> {
-        release.check()?;
-        let before = self.entries.iter().map(|entry| u64::from(entry.times));
-        if before.sum::<u64>() + u64::from(times) > MAX_RELEASES {
-            let accepted = "a number that makes at most 2^20 releases together";
-            return Err(Error::parameter("times", times, accepted));
-        }
-        if times > 0 {
-            self.entries.push(Entry {
-                release,
-                times,
-                losses: OnceLock::new(),
-            });
-        }
-        Ok(())
-    }
-
-    /// The ε at δ of all releases together: the least of what the law of the sum of the losses says
-    /// and of the sum of the largest losses. The latter also answers where the former has no answer:
-    /// at a δ that is the probability of an infinite loss, or 0, or very small.
-    ///
-    /// # Errors
-    /// If δ is above 0.9 or has more than 2048 bits; if it is below the probability of an infinite loss;
-    /// or, where a loss has no largest value, if it is below 1e-500 or not above that probability, or
-    /// the lattice would be too long.
-    pub fn epsilon(&self, delta: &Delta) -> Result<LossBounds, Error> {
-        let largest = self.by_largest(delta)?;
-        let law = accepted::delta(delta).and_then(|aim| self.by_law(delta, aim));
-        match (law, largest) {
-            (Ok(law), None) => Ok(law),
-            (Ok(law), Some(largest)) => Ok(law.and(largest)),
-            (Err(_), Some(largest)) if is_small(delta) => Ok(largest),
-            (Err(error), _) => Err(error),
-        }
-    }
-
-    /// By the law of the sum of the losses.
-    fn by_law(&self, delta: &Delta, aim: &Rational) -> Result<LossBounds, Error> {
-        let refused = || {
-            let accepted = "a number above the probability of an infinite loss";
-            Error::parameter("delta", delta, accepted)
-        };
-        if self.told().lower().cmp_rational(aim).is_ge() {
-            return Err(refused());
-        }
-        let infinite = self.infinite(precise([aim.clone()].into_iter()))?;
-        let one = Interval::integer(1, PRECISION);
-        let target = (Interval::rational(aim, infinite.precision()) - &infinite)
-            .checked_div(&(one - &infinite))
-            .filter(Interval::is_positive)
-            .ok_or_else(refused)?;
-        let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
-        let tilt = self.minimum(|bound, tilt| (bound - log_target) / tilt)?;
-        let (tilt, upward, downward) = self.both(tilt)?;
-        let upper = solve(&upward, &tilt, &target, log_target, Side::Upward)?;
-        let downward = downward.unwrap_or(upward);
-        let lower = solve(&downward, &tilt, &target, log_target, Side::Downward)?;
-        let by = UpperBy::Law;
-        Ok(LossBounds { upper, lower, by })
-    }
-
-    /// The δ at ε of all releases together, enclosed; with aggregated RAPPOR an upper bound for every
-    /// dataset, and a lower one if all other clients hold the value that is removed.
-    ///
-    /// # Errors
-    /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
-    pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
-        let epsilon = accepted::epsilon(epsilon)?;
-        if self.largest()?.is_some_and(|largest| largest <= *epsilon) {
-            return Ok(self.told());
-        }
-        let rate = epsilon.to_f64();
-        let tilt = self.minimum(|bound, tilt| bound - tilt * rate)?;
-        let (tilt, upward, downward) = self.both(tilt)?;
-        let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
-        let lower = match &downward {
-            Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,
-            None => upper.clone(),
-        };
-        let finite = Interval::hull_of(lower.lower().clone(), upper.upper().clone(), PRECISION);
-        let infinite = self.infinite(PRECISION)?;
-        let one = Interval::integer(1, PRECISION);
-        Ok(&infinite + (one - &infinite) * finite)
-    }
-
-    /// The probability that some loss is infinite, or is called infinite, with at least 128 bits of the
-    /// smallest such probability.
-    fn infinite(&self, precision: u32) -> Result<Interval, Error> {
-        let mut all = Vec::with_capacity(self.entries.len());
-        for entry in &self.entries {
-            all.push((&entry.losses()?.infinite, entry.parts()));
-        }
-        let most = all.iter().map(|(infinite, _)| infinite.most.clone());
-        let precision = precise(most).max(precision);
-        let one = Interval::integer(1, precision);
-        let mut finite = one.clone();
-        for (infinite, times) in all {
-            let kept = |told: &Rational| Interval::rational(&(Rational::one() - told), precision);
-            let kept = kept(&infinite.least).hull(&kept(&infinite.most));
-            finite = finite * kept.powi(times);
-        }
-        Ok(one - finite)
-    }
-
-    /// About the λ at which a function of it, and of the logarithm of the bound by Rényi divergence at
-    /// ε = 0, is least.
-    fn minimum(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
-        let parts = self.parts()?;
-        let moment = |(part, times): &(&Part, u32), tilt| f64::from(*times) * part.log_moment(tilt);
-        Ok(minimum(16.0, 80, |tilt| {
-            let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
-            let bound = moments - tilt * tilt.recip().ln_1p() - tilt.ln_1p();
-            function(bound, tilt)
-        }))
-    }
-
-    /// The tilt; the law from above, and from below where that is another.
-    fn both(&self, tilt: f64) -> Result<(Rational, TiltedLaw, Option<TiltedLaw>), Error> {
-        let parts = self.parts()?;
-        let square = |(part, times): &(&Part, u32)| f64::from(*times) * part.deviation().powi(2);
-        let variance: f64 = parts.iter().map(square).sum();
-        let moved = parts.len() > 1 || matches!(parts.first(), Some((Part::Outcomes { .. }, _)));
-        let steepest = if moved {
-            STEEPEST / variance.sqrt()
-        } else {
-            f64::MAX
-        };
-        let tilt = Rational::from_f64(tilt.min(steepest))?.round_to_digits(6, Rounding::Nearest);
-        let compose = |side| {
-            let view = View {
-                tilt: tilt.clone(),
-                side,
-            };
-            let law = |(part, times): &(&Part, u32)| part.law(*times, &view);
-            let laws: Option<Vec<TiltedLaw>> = parts.iter().map(law).collect();
-            let laws = laws.ok_or_else(too_long)?;
-            if laws.is_empty() {
-                return Ok(TiltedLaw::nothing(Rational::one()));
-            }
-            together(laws, variance, &view).ok_or_else(too_long)
-        };
-        let upward = compose(Side::Upward)?;
-        let downward = if upward.exact {
-            None
-        } else {
-            Some(compose(Side::Downward)?)
-        };
-        Ok((tilt, upward, downward))
-    }
-
-    /// Equal parts together: the order does not matter.
-    fn parts(&self) -> Result<Vec<(&Part, u32)>, Error> {
-        let mut parts: Vec<(&Part, u32)> = Vec::new();
-        for entry in &self.entries {
-            let one = &entry.losses()?.part;
-            match parts.iter_mut().find(|(part, _)| *part == one) {
-                Some((_, times)) => *times += entry.parts(),
-                None => parts.push((one, entry.parts())),
-            }
-        }
-        Ok(parts)
-    }
-}
-
-/// Whether δ is at most 0.9, and of at most 2048 bits; it may be 0.
-fn is_small(delta: &Delta) -> bool {
-    let value = delta.value();
-    value.bits() <= 2048 && value * &Rational::integer(10) <= 9
-}
+pub use self::dominating_pair::{DominatingPair, Known, Outcomes};
+pub use self::gaussian::law as discrete_gaussian;
+pub use self::outcomes::law as outcomes;
+pub use self::response::law as response;
+pub use self::tilted::TiltedLaw;
+pub use self::together::together;
+pub use self::view::{PRECISION, Side, View};

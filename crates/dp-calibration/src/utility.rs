@@ -30,7 +30,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
 use crate::lattice_gaussian::{Law, Setting};
-use crate::{Corner, Error};
+use crate::{Corner, Error, NoiseLaw};
 
 pub use rappor::{DebiasedRappor, rappor_clients, rappor_epsilon0};
 
@@ -40,14 +40,8 @@ const DIGITS: usize = 12;
 /// Noise on one coordinate of an aggregate: one draw, or one from each of several aggregators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noise {
-    family: Family,
+    law: NoiseLaw,
     aggregators: u32,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Family {
-    Laplace { scale: Rational },
-    Gaussian { variance: Rational },
 }
 
 impl Noise {
@@ -57,7 +51,7 @@ impl Noise {
     /// If the scale is not from 1e-3 to 1e30, or has more than 2048 bits.
     pub fn laplace(scale: Rational) -> Result<Self, Error> {
         in_range("scale", &scale)?;
-        Ok(Self::once(Family::Laplace { scale }))
+        Ok(Self::once(NoiseLaw::DiscreteLaplace { scale }))
     }
 
     /// Discrete Gaussian noise of variance parameter σ² = `variance`.
@@ -66,12 +60,12 @@ impl Noise {
     /// If the variance is not from 1e-3 to 1e30, or has more than 2048 bits.
     pub fn gaussian(variance: Rational) -> Result<Self, Error> {
         in_range("variance", &variance)?;
-        Ok(Self::once(Family::Gaussian { variance }))
+        Ok(Self::once(NoiseLaw::DiscreteGaussian { variance }))
     }
 
-    fn once(family: Family) -> Self {
+    fn once(law: NoiseLaw) -> Self {
         Self {
-            family,
+            law,
             aggregators: 1,
         }
     }
@@ -109,13 +103,13 @@ impl Noise {
     }
 
     fn deviation_of_one(&self) -> f64 {
-        match &self.family {
-            Family::Laplace { scale } => {
+        match &self.law {
+            NoiseLaw::DiscreteLaplace { scale } => {
                 let rate = scale.to_f64().recip();
                 // √(2q)/(1−q) = 1/(√2·sinh(1/(2t)))
                 (std::f64::consts::SQRT_2 * (rate / 2.0).sinh()).recip()
             }
-            Family::Gaussian { variance } => {
+            NoiseLaw::DiscreteGaussian { variance } => {
                 let variance = variance.to_f64();
                 if variance > 10.0 {
                     // The discrete sum differs by less than e^(−190).
@@ -140,12 +134,12 @@ impl Noise {
 
     fn tail_at(&self, bound: &BigUint, precision: u32) -> Option<Interval> {
         let next = BigInt::from(bound.clone()) + 1;
-        match &self.family {
-            Family::Laplace { scale } => {
+        match &self.law {
+            NoiseLaw::DiscreteLaplace { scale } => {
                 let tail = sums::laplace_tail(scale, self.aggregators, &next, precision)?;
                 Some(tail.shifted(1))
             }
-            Family::Gaussian { variance } => {
+            NoiseLaw::DiscreteGaussian { variance } => {
                 let corner = Corner::new(u64::from(self.aggregators), 1u32).ok()?;
                 let epsilon = Rational::one();
                 let setting = Setting::new(&corner, &epsilon);

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use dp_calibration::aggregated_rappor::AggregatedRappor;
+use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::discrete_gaussian::{self, calibrate_one_hot, one_hot_delta};
 use dp_calibration::{Adjacency, Corner, Query, analytic_gaussian};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};

@@ -183,7 +183,7 @@ fn weight_bounds_are_those_of_the_table() {
 
 #[test]
 fn composed_releases_are_bounded_from_both_sides() {
-    let rows = include_str!("../../dp-calibration/tests/data/composition_oracle.csv");
+    let rows = include_str!("../../dp-accounting/tests/data/composition_oracle.csv");
     let rows = rows.lines().filter(|row| row.contains("dgauss"));
     for row in rows.filter(|row| row.contains("1e-09") && !row.contains("1000,")) {
         let cells: Vec<&str> = row.rsplit(',').collect();

@@ -1,9 +1,15 @@
 #![doc = include_str!("../README.md")]
 
+pub mod bernoulli_numbers;
 mod constants;
+pub mod convex;
+pub mod convolution;
+pub mod directed;
 mod dyadic;
 mod error;
+pub mod euler_maclaurin;
 mod exp;
+pub mod fixed;
 mod gaussian_sum;
 mod interval;
 mod ln;
@@ -13,6 +19,7 @@ mod rational;
 mod rational_text;
 mod real;
 mod refine;
+pub mod search;
 
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;

@@ -2,7 +2,7 @@
 //! policy counts on, each aggregator adds the randomized bits that are missing.
 //!
 //! Source: the Internet-Draft draft-wang-ppm-differential-privacy, sections 3.5 and B.1; the
-//! arithmetic is that of `dp_calibration::compensation`.
+//! arithmetic is that of `dp_amplification::compensation`.
 //!
 //! With n verified reports, f of them assumed malicious, and H honest ones wanted, every party
 //! computes M = max(0, H − (n − f)) from what is public. Each of A aggregators adds Binomial(M, p),
@@ -12,7 +12,7 @@
 
 use std::ops::RangeInclusive;
 
-use dp_calibration::compensation::{Batch, Compensation};
+use dp_amplification::compensation::{Batch, Compensation};
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{Interval, ParameterError, Real};
 use dp_rappor::SymmetricRappor;

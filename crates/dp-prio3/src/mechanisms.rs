@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
+use dp_calibration::NoiseLaw;
 use dp_calibration::{Budget, Query, conversion};
 use dp_exact::{Delta, Epsilon, ParameterError};
 use dp_samplers::FromDraw;

@@ -7,8 +7,8 @@
 
 use std::fmt;
 
+use dp_calibration::NoiseLaw;
 use dp_calibration::Query;
-use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
 use dp_exact::{Epsilon, Rational};
 use dp_ledger::Randomizer;
 use prio::flp;

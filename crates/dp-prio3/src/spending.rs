@@ -9,7 +9,7 @@
 //! mechanism and the fewest reports on which it rests. A ledger is for one neighbour relation and one
 //! trust model; it converts or refuses ([`dp_ledger::Terms`]).
 
-use dp_calibration::{Query, TrustModel, hedged};
+use dp_calibration::{Query, TrustModel};
 use dp_ledger::{Journal, Ledger, LedgerError, Noise, Release, SharesDigest, Spending};
 
 use crate::Error;
@@ -159,10 +159,10 @@ pub(crate) fn recorded_noise<N: NoiseMechanism>(mechanism: &N, query: &Query) ->
         .corner(dp_calibration::Adjacency::Replacement)
         .ok()??;
     Some(match mechanism.law()? {
-        hedged::AggregatorNoise::DiscreteLaplace { scale } => {
+        dp_calibration::NoiseLaw::DiscreteLaplace { scale } => {
             Noise::DiscreteLaplace { scale, corner }
         }
-        hedged::AggregatorNoise::DiscreteGaussian { variance } => {
+        dp_calibration::NoiseLaw::DiscreteGaussian { variance } => {
             Noise::DiscreteGaussian { variance, corner }
         }
     })

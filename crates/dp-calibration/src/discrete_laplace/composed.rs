@@ -12,7 +12,7 @@ use num_traits::ToPrimitive;
 
 use super::lattice::{self, Lattice};
 use crate::Corner;
-use crate::privacy_loss::{self, PRECISION, Side, TiltedLaw, View};
+use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
 
 /// Points of a sum whose lattice is not made coarser.
 const LONG: f64 = 65_536.0;
@@ -108,7 +108,7 @@ impl<'a> Plan<'a> {
             let spacing = step / cells.to_f64()?;
             (cells, spacing)
         };
-        let kept = crate::directed::floor_to_count((reach / spacing).ceil() + 1.0, 1 << 20);
+        let kept = dp_exact::directed::floor_to_count((reach / spacing).ceil() + 1.0, 1 << 20);
         let kept = BigInt::from(kept).min(cells.clone());
         Some(Self {
             corner,
@@ -182,7 +182,7 @@ impl Sums<'_> {
 
 /// About where a function of λ > 0 with one minimum has it, and its value there.
 fn minimum(function: impl Fn(f64) -> f64) -> (f64, f64) {
-    let place = privacy_loss::minimum(24.0, 90, &function);
+    let place = dp_exact::search::minimum(24.0, 90, &function);
     (place, function(place))
 }
 

@@ -15,7 +15,7 @@
 
 use dp_exact::{Interval, Rational, pi};
 
-use crate::bernoulli_numbers::OVER_FACTORIAL;
+use dp_exact::bernoulli_numbers::OVER_FACTORIAL;
 
 /// Up to how many factors a binomial coefficient is a product.
 const SHORT: u64 = 512;

@@ -26,7 +26,7 @@ use num_bigint::BigInt;
 
 use super::laws::{Noise, Sum};
 use crate::Corner;
-use crate::directed::{
+use dp_exact::directed::{
     Bounds, above, add_up, below, floor_to_count, mul_down, mul_up, sub_down, sub_up,
 };
 

@@ -20,8 +20,8 @@ use num_bigint::BigInt;
 use super::descent::Certificate;
 use super::laws::{Noise, Sum};
 use crate::Corner;
-use crate::directed::floor_to_count;
-use crate::privacy_loss::{PRECISION, Side, View, of_outcomes};
+use crate::privacy_loss::{self, PRECISION, Side, View};
+use dp_exact::directed::floor_to_count;
 
 /// The least part of the range of losses that counts as their standard deviation: where nearly all draws
 /// are 0, a grid that follows the true one would be far too fine.
@@ -147,7 +147,7 @@ impl<'a> Many<'a> {
         let coarser = (RESOLVED / (tilt * deviation))
             .clamp(1.0, COARSEST)
             .min(FINE / deviation);
-        let law = of_outcomes(&outcomes, self.coordinates, coarser * deviation, &view)?;
+        let law = privacy_loss::outcomes(&outcomes, self.coordinates, coarser * deviation, &view)?;
         let delta = law.delta(self.epsilon, &view.tilt)?;
         // One coordinate beyond the table, the others anywhere.
         let zero = Interval::integer(0, PRECISION);

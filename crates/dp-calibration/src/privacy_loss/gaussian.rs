@@ -14,9 +14,10 @@
 use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
 use num_bigint::BigInt;
 
-use super::fixed::{self, product};
-use super::tilted::{PRECISION, TiltedLaw};
-use crate::directed::floor_to_count;
+use super::tilted::TiltedLaw;
+use super::view::PRECISION;
+use dp_exact::directed::floor_to_count;
+use dp_exact::fixed::{self, product};
 
 /// Standard deviations of narrow noise that are followed to either side.
 const REACH: f64 = 9.5;
@@ -25,7 +26,8 @@ const REACH: f64 = 9.5;
 const BLOCK: u64 = 256;
 
 /// The tilted law.
-pub(super) fn law(variance: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
+#[must_use]
+pub fn law(variance: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
     if *variance >= 16 {
         wide(variance, tilt)
     } else {

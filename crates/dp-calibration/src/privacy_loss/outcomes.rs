@@ -6,17 +6,19 @@
 use dp_exact::{Interval, Rational, Rounding};
 use num_bigint::BigInt;
 
-use super::convolution::BITS;
-use super::fixed::{self, ONE};
-use super::regrid::{Placed, Side};
-use super::tilted::{LONG, PRECISION, TiltedLaw, View, top};
-use crate::directed;
+use super::regrid::Placed;
+use super::tilted::{LONG, TiltedLaw, top};
+use super::view::{PRECISION, Side, View};
+use dp_exact::convolution::BITS;
+use dp_exact::directed;
+use dp_exact::fixed::{self, ONE};
 
 /// Outcomes of which all pairs are formed.
 const FEW: usize = 512;
 
 /// The law of `times` releases, given the (loss, probability) of one in ascending order.
-pub(crate) fn law(
+#[must_use]
+pub fn law(
     outcomes: &[(Rational, Rational)],
     times: u32,
     deviation: f64,

@@ -17,16 +17,9 @@
 
 use dp_exact::{Interval, Rational};
 
-use super::convolution::MAX_LENGTH;
-use super::fixed::{self, ONE, decay, mean_decay};
-use super::tilted::PRECISION;
-
-/// How losses are placed on the grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    Upward,
-    Downward,
-}
+use super::view::{PRECISION, Side};
+use dp_exact::convolution::MAX_LENGTH;
+use dp_exact::fixed::{self, ONE, decay, mean_decay};
 
 /// Units of 2^−62 that an outcome may lose upward: its two results are each within 48 units of
 /// 2^−64 of the true share of the weight, which is at most 2^62 units, and rounded.

@@ -2,9 +2,9 @@
 
 use dp_exact::{Interval, Rational};
 
-use super::regrid::Side;
-use super::release::Part;
-use super::tilted::{PRECISION, TiltedLaw, View};
+use super::tilted::TiltedLaw;
+use super::view::{PRECISION, Side, View};
+use super::{discrete_gaussian, response};
 
 fn view(side: Side) -> View {
     let tilt = Rational::new(3, 2).unwrap();
@@ -14,8 +14,9 @@ fn view(side: Side) -> View {
 /// Two releases of randomized response with e^ε = 3, about: losses −2ε, 0, 2ε.
 fn two_responses() -> (TiltedLaw, f64) {
     let epsilon = 3.0f64.ln();
-    let part = Part::Response(Rational::from_f64(epsilon).unwrap());
-    (part.law(2, &view(Side::Upward)).unwrap(), epsilon)
+    let view = view(Side::Upward);
+    let one = response(&Rational::from_f64(epsilon).unwrap(), &view.tilt).unwrap();
+    (one.times(2, &view).unwrap(), epsilon)
 }
 
 fn delta(law: &TiltedLaw, at: f64) -> Interval {
@@ -56,14 +57,15 @@ fn no_epsilon_is_too_large_or_too_small_to_look_up() {
     assert!(delta(&law, -1e3).lower().to_f64() > 0.99);
 }
 
-fn noise() -> Part {
-    Part::Gaussian(Rational::from(400u64))
+fn noise(times: u32, view: &View) -> TiltedLaw {
+    let one = discrete_gaussian(&Rational::from(400u64), &view.tilt).unwrap();
+    one.times(times, view).unwrap()
 }
 
 #[test]
 fn a_grid_moves_delta_to_the_side_it_says_and_no_other() {
     // A rounding direction flipped, upward for downward or back, fails one of these.
-    let exact = noise().law(8, &view(Side::Upward)).unwrap();
+    let exact = noise(8, &view(Side::Upward));
     for part in [3, 10, 21] {
         let step = &exact.step * &Rational::new(31, part).unwrap();
         for at in [0.0, 0.1, 0.3, 0.8] {
@@ -82,7 +84,7 @@ fn a_grid_moves_delta_to_the_side_it_says_and_no_other() {
 
 #[test]
 fn the_sides_approach_each_other_with_the_square_of_the_step() {
-    let exact = noise().law(8, &view(Side::Upward)).unwrap();
+    let exact = noise(8, &view(Side::Upward));
     let gap = |numerator: i64| {
         let step = &exact.step * &Rational::new(numerator, 10).unwrap();
         let at = |side| delta(&exact.on(&step, &view(side)).unwrap(), 0.3);
@@ -94,7 +96,7 @@ fn the_sides_approach_each_other_with_the_square_of_the_step() {
 
 #[test]
 fn a_finer_lattice_that_holds_all_losses_moves_none() {
-    let exact = noise().law(3, &view(Side::Downward)).unwrap();
+    let exact = noise(3, &view(Side::Downward));
     let step = &exact.step * &Rational::new(1, 3).unwrap();
     let finer = exact.on(&step, &view(Side::Downward)).unwrap();
     assert!(finer.exact && finer.weights.len() == 3 * exact.weights.len() - 2);
@@ -109,21 +111,12 @@ fn moments_are_those_of_the_renyi_divergence() {
     for line in table.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
         let number = |cell: usize| cells[cell].parse::<Rational>().unwrap();
-        let part = match cells[0] {
-            "discrete_gaussian" => Part::Gaussian(number(1).pow(2)),
-            _ => Part::Response(number(1)),
-        };
         let tilt = number(2) - Rational::one();
-        let side = Side::Upward;
-        let law = part
-            .law(
-                1,
-                &View {
-                    tilt: tilt.clone(),
-                    side,
-                },
-            )
-            .unwrap();
+        let law = match cells[0] {
+            "discrete_gaussian" => discrete_gaussian(&number(1).pow(2), &tilt),
+            _ => response(&number(1), &tilt),
+        };
+        let law = law.unwrap();
         let divergence = number(3) * &tilt;
         // The total is in units of what the atoms that are kept add up to.
         let moment = &law.log_moment + &law.total.ln().unwrap();

@@ -25,12 +25,10 @@
 use dp_exact::{Dyadic, Interval, Rational};
 use num_bigint::BigInt;
 
-use super::convolution::{BITS, convolve};
-use super::fixed;
-use super::regrid::{self, Grid, Gridded, Placed, Side};
-
-/// Bits of the certified arithmetic.
-pub(crate) const PRECISION: u32 = 128;
+use super::regrid::{self, Grid, Gridded, Placed};
+use super::view::{PRECISION, Side, View};
+use dp_exact::convolution::{BITS, convolve};
+use dp_exact::fixed;
 
 /// Points of a law on its own lattice that is convolved with another.
 pub(super) const LONG: usize = 1 << 16;
@@ -41,16 +39,9 @@ const LONG_GRID: usize = LONG / 2;
 /// Grid points of a law most of whose weights are 0.
 const SPARSE: usize = 1 << 20;
 
-/// The tilt λ, and the side to which losses may be moved.
-#[derive(Clone, Debug)]
-pub(crate) struct View {
-    pub(crate) tilt: Rational,
-    pub(crate) side: Side,
-}
-
 /// A law of losses offset + i·step under the tilted law.
 #[derive(Clone, Debug)]
-pub(crate) struct TiltedLaw {
+pub struct TiltedLaw {
     pub(super) step: Rational,
     pub(super) offset: Rational,
     /// Lower bounds in units of 2^−62.
@@ -58,14 +49,15 @@ pub(crate) struct TiltedLaw {
     /// An upper bound on the total of the true weights: 1, or a little more.
     pub(super) total: Interval,
     /// ln M
-    pub(crate) log_moment: Interval,
+    pub log_moment: Interval,
     /// Whether no loss was moved.
-    pub(crate) exact: bool,
+    pub exact: bool,
 }
 
 impl TiltedLaw {
     /// No release: the loss is 0.
-    pub(super) fn nothing(step: Rational) -> Self {
+    #[must_use]
+    pub fn nothing(step: Rational) -> Self {
         Self {
             step,
             offset: Rational::zero(),
@@ -77,7 +69,7 @@ impl TiltedLaw {
     }
 
     /// A law from its weights under the tilt, offset first, and what is left out, at most.
-    pub(crate) fn new(
+    pub fn new(
         step: Rational,
         offset: Rational,
         shares: &[Interval],
@@ -130,7 +122,7 @@ impl TiltedLaw {
     }
 
     /// The release `times` times.
-    pub(crate) fn times(&self, times: u32, view: &View) -> Option<Self> {
+    pub fn times(&self, times: u32, view: &View) -> Option<Self> {
         let mut power = self.clone();
         let mut product: Option<Self> = None;
         for bit in 0..u32::BITS - times.leading_zeros() {
@@ -266,7 +258,7 @@ impl TiltedLaw {
     }
 
     /// δ at ε between bounds, for what the law describes.
-    pub(crate) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
+    pub fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         // The first place with a loss above ε.
         let from_first = (epsilon - &self.offset).checked_div(&self.step)?;
@@ -293,11 +285,13 @@ impl TiltedLaw {
     }
 
     /// About ln δ at ε, to steer.
-    pub(super) fn log_delta_about(&self, epsilon: f64, tilt: f64) -> f64 {
+    #[must_use]
+    pub fn log_delta_about(&self, epsilon: f64, tilt: f64) -> f64 {
         let (step, offset) = (self.step.to_f64(), self.offset.to_f64());
         let start = ((epsilon - offset) / step).floor() + 1.0;
-        let start = crate::directed::to_index(crate::directed::floor_to_count(start, 1 << 30));
-        let z = offset + crate::directed::index(start) * step - epsilon;
+        let start =
+            dp_exact::directed::to_index(dp_exact::directed::floor_to_count(start, 1 << 30));
+        let z = offset + dp_exact::directed::index(start) * step - epsilon;
         // Relative to the nearest loss, so that nothing is too small.
         let (shrink, fall, loss) = ((-tilt * step).exp(), (-step).exp(), -(-step).exp_m1());
         let (mut share, mut gain) = (1.0f64, -(-z).exp_m1());

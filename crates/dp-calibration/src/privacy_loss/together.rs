@@ -9,8 +9,9 @@
 use dp_exact::{Rational, Rounding};
 use num_integer::Integer;
 
-use super::tilted::{LONG, TiltedLaw, View};
-use crate::directed::{floor_to_count, index};
+use super::tilted::{LONG, TiltedLaw};
+use super::view::View;
+use dp_exact::directed::{floor_to_count, index};
 
 /// Points of a lattice on which nothing is moved.
 const COMMON: usize = 1 << 20;
@@ -25,7 +26,8 @@ const HALVINGS: u32 = 3;
 const COMPARED: u64 = 1 << 16;
 
 /// The sum, given about its variance.
-pub(super) fn together(mut laws: Vec<TiltedLaw>, variance: f64, view: &View) -> Option<TiltedLaw> {
+#[must_use]
+pub fn together(mut laws: Vec<TiltedLaw>, variance: f64, view: &View) -> Option<TiltedLaw> {
     let span: f64 = laws.iter().map(span).sum();
     let steps = laws.iter().map(|law| law.step.clone());
     let common = steps.reduce(|one, other| gcd(&one, &other))?;
@@ -77,7 +79,7 @@ fn step(one: &TiltedLaw, other: &TiltedLaw, variance: f64) -> Option<Rational> {
             let least = floor_to_count(large / wanted, 1 << 40) + 1;
             let parts = (least..2 * least).take(usize::try_from(COMPARED).ok()?);
             let changes = parts.map(|part| {
-                let step = large / crate::directed::count(part);
+                let step = large / dp_exact::directed::count(part);
                 (change(step), Some(part), step)
             });
             changes.min_by(|one, other| one.0.total_cmp(&other.0))?

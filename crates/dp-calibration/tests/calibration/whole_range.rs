@@ -1,20 +1,14 @@
 //! Over the whole range, ε from 1e-6 to 1000 and δ from 0.5 to 1e-300: every question has an
-//! answer on the safe side, or a typed error, and soon.
-
-use std::time::{Duration, Instant};
+//! answer on the safe side, or a typed error.
 
 use crate::common::upper;
-use dp_calibration::aggregated_rappor::AggregatedRappor;
 use dp_calibration::{
     Adjacency, Corner, Error, Query, analytic_gaussian, conversion, discrete_gaussian,
-    discrete_laplace, honest, kov15, zcdp,
+    discrete_laplace, honest, zcdp,
 };
 use dp_exact::{Delta, Epsilon, Interval, Rational};
 use num_bigint::BigUint;
 use proptest::prelude::*;
-
-/// Far more than any answer takes, even without optimization on a busy machine.
-const LONG: Duration = Duration::from_secs(60);
 
 /// m·10^e
 fn decimal(mantissa: u32, exponent: i32) -> String {
@@ -61,15 +55,11 @@ fn queries() -> impl Strategy<Value = Query> {
     })
 }
 
-/// The answer, if there is one, and that it came soon.
-fn soon<T>(answer: impl FnOnce() -> Result<T, Error>) -> Option<T> {
-    let start = Instant::now();
-    let answer = answer();
-    assert!(start.elapsed() < LONG);
-    if let Err(error) = &answer {
-        assert!(!error.to_string().is_empty());
-    }
-    answer.ok()
+/// The answer, if there is one; if not, the error says why.
+fn answer<T>(answer: Result<T, Error>) -> Option<T> {
+    answer
+        .inspect_err(|error| assert!(!error.to_string().is_empty()))
+        .ok()
 }
 
 fn meets(found: &Interval, target: &Delta) -> bool {
@@ -88,22 +78,22 @@ proptest! {
         replaced in any::<bool>(),
     ) {
         let adjacency = if replaced { Adjacency::Replacement } else { Adjacency::Deletion };
-        let least = || discrete_gaussian::calibrate_query(&query, adjacency, &epsilon, &delta);
-        if let Some(noise) = soon(least) {
+        let least = discrete_gaussian::calibrate_query(&query, adjacency, &epsilon, &delta);
+        if let Some(noise) = answer(least) {
             prop_assert!(meets(&noise.delta, &delta));
             prop_assert!(noise.variance <= *noise.concentrated_variance());
             // Any larger variance is enough, too.
             let corner = query.corner(adjacency).unwrap().unwrap();
             let larger = &noise.variance * &Rational::new(more, 100).unwrap();
-            if let Some(found) = soon(|| discrete_gaussian::delta(&larger, &epsilon, &corner)) {
+            if let Some(found) = answer(discrete_gaussian::delta(&larger, &epsilon, &corner)) {
                 prop_assert!(upper(&found) <= *delta.value());
                 let rho = zcdp::rho(&larger, &corner.l2_squared()).unwrap();
                 let bound = zcdp::delta(&rho, &epsilon).unwrap();
                 prop_assert!(found.lower() <= bound.upper());
             }
         }
-        let least = || discrete_laplace::calibrate_query(&query, adjacency, &epsilon, &delta);
-        if let Some(noise) = soon(least) {
+        let least = discrete_laplace::calibrate_query(&query, adjacency, &epsilon, &delta);
+        if let Some(noise) = answer(least) {
             prop_assert!(meets(&noise.delta, &delta));
         }
     }
@@ -118,19 +108,19 @@ proptest! {
     ) {
         let corner = Corner::new(coordinates, 1u32).unwrap();
         let variance = sigma.parse::<Rational>().unwrap().pow(2);
-        let several = soon(|| honest::gaussian_delta(&variance, &epsilon, &corner, honest));
+        let several = answer(honest::gaussian_delta(&variance, &epsilon, &corner, honest));
         prop_assert!(several.is_none() || honest <= 64);
         if let Some(several) = several {
             let one = discrete_gaussian::delta(&variance, &epsilon, &corner).unwrap();
             prop_assert!(several.lower() <= one.upper() && several.upper() <= one.upper());
         }
-        let several = soon(|| honest::gaussian_epsilon(&variance, &delta, &corner, honest));
+        let several = answer(honest::gaussian_epsilon(&variance, &delta, &corner, honest));
         if let Some(several) = several {
             let one = discrete_gaussian::epsilon(&variance, &delta, &corner).unwrap();
             prop_assert!(several.epsilon <= one);
         }
-        let least = || honest::calibrate_gaussian_corner(&corner, honest, &epsilon, &delta);
-        if let Some(noise) = soon(least) {
+        let least = honest::calibrate_gaussian_corner(&corner, honest, &epsilon, &delta);
+        if let Some(noise) = answer(least) {
             prop_assert!(meets(&noise.delta, &delta));
         }
     }
@@ -141,51 +131,22 @@ proptest! {
         alpha in between(0, 4),
         epsilon in epsilons(),
         delta in deltas(),
-        times in 1u32..2000,
     ) {
         let slack = Rational::new(100_000_001, 100_000_000).unwrap();
         let rho = rho.parse().unwrap();
-        let tight = soon(|| conversion::rho_to_epsilon(&rho, &delta));
-        if let (Some(tight), Some(bound)) = (tight, soon(|| zcdp::epsilon(&rho, &delta))) {
+        let tight = answer(conversion::rho_to_epsilon(&rho, &delta));
+        if let (Some(tight), Some(bound)) = (tight, answer(zcdp::epsilon(&rho, &delta))) {
             prop_assert!(tight <= &bound * &slack);
         }
         let alpha = &alpha.parse::<Rational>().unwrap() + &Rational::one();
-        let tight = soon(|| conversion::renyi_to_epsilon(&alpha, rho.value(), &delta));
-        let bound = soon(|| conversion::renyi_to_epsilon_classical(&alpha, rho.value(), &delta));
+        let tight = answer(conversion::renyi_to_epsilon(&alpha, rho.value(), &delta));
+        let bound = answer(conversion::renyi_to_epsilon_classical(&alpha, rho.value(), &delta));
         if let (Some(tight), Some(bound)) = (tight, bound) {
             prop_assert!(tight <= &bound * &slack);
         }
-        if let Some(sigma) = soon(|| analytic_gaussian::sigma(&epsilon, &delta, &BigUint::from(1u32))) {
+        if let Some(sigma) = answer(analytic_gaussian::sigma(&epsilon, &delta, &BigUint::from(1u32))) {
             let found = analytic_gaussian::delta(&epsilon, &sigma, &BigUint::from(1u32)).unwrap();
             prop_assert!(upper(&found) <= *delta.value());
-        }
-        let none = "0".parse().unwrap();
-        if let Some(total) = soon(|| kov15::epsilon(&epsilon, &none, times, &delta)) {
-            let basic = &Rational::from(u64::from(times)) * epsilon.value();
-            prop_assert!(total <= &basic * &slack);
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6))]
-
-    #[test]
-    fn a_crowd_hides_no_less_than_its_bounds_say(
-        clients in 1u64..20_000,
-        epsilon0 in between(-3, 2),
-        epsilon in epsilons(),
-        delta in deltas(),
-        replaced in any::<bool>(),
-    ) {
-        let adjacency = if replaced { Adjacency::Replacement } else { Adjacency::Deletion };
-        let sum = AggregatedRappor::new(epsilon0.parse().unwrap(), clients).unwrap();
-        if let Some(bounds) = soon(|| sum.epsilon(&delta, adjacency)) {
-            prop_assert!(bounds.lower <= bounds.upper);
-            prop_assert!(bounds.upper <= sum.local_epsilon(adjacency));
-        }
-        if let Some(bounds) = soon(|| sum.delta(&epsilon, adjacency)) {
-            prop_assert!(bounds.lower <= bounds.upper);
         }
     }
 }

@@ -3,10 +3,10 @@
 mod inverse;
 
 use clap::Args;
-use dp_calibration::Adjacency;
-use dp_calibration::aggregated_rappor::{
+use dp_amplification::aggregated_rappor::{
     AggregatedRappor, EpsilonBounds, OthersHold, Verdicts, WeightLimit,
 };
+use dp_calibration::Adjacency;
 use dp_exact::{Delta, Interval, ParameterError, Rational, Rounding};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_rate};
 

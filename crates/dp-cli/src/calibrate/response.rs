@@ -1,7 +1,7 @@
 //! `calibrate response`: what the histogram of many clients' randomized answers promises.
 
 use clap::Args;
-use dp_calibration::aggregated_response::AggregatedResponse;
+use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_exact::{Epsilon, ParameterError, Rational};
 
 use super::answer::Answer;

@@ -6,7 +6,7 @@
 //! Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the
 //! calibration is that of `dp_calibration::discrete_gaussian`.
 
-use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
+use dp_calibration::NoiseLaw;
 use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, honest, zcdp};
 use dp_exact::{Delta, Rational, Rho};
 use dp_samplers::FromDraw;

@@ -5,7 +5,7 @@
 //! post-processing. Source: Cook, "Differential Privacy Mechanism for Prio3 and
 //! PureDpDiscreteLaplace", 2024; the sampler is that of Canonne, Kamath, Steinke 2020.
 
-use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
+use dp_calibration::NoiseLaw;
 use dp_calibration::{Adjacency, Budget, Query, discrete_laplace, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 use dp_samplers::FromDraw;

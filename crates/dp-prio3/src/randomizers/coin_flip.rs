@@ -5,7 +5,7 @@
 //! which is no rational number: guarantees are those of the next larger one of 25 digits. They hold,
 //! because the survey is that mechanism followed by a further flip.
 
-use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
+use dp_calibration::NoiseLaw;
 use dp_calibration::local;
 use dp_exact::Epsilon;
 use dp_ledger::Randomizer;

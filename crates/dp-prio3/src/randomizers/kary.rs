@@ -5,10 +5,10 @@
 //! private under replacement, whoever reads it. The counts are dependent: they sum to the number
 //! of reports. In a crowd the histogram is all that is seen, and hides more; with the discrete
 //! Gaussian noise of an aggregator, more than either.
-//! Source: `dp_calibration::aggregated_response`.
+//! Source: `dp_amplification::aggregated_response`.
 
-use dp_calibration::aggregated_response::AggregatedResponse;
-use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
+use dp_amplification::aggregated_response::AggregatedResponse;
+use dp_calibration::NoiseLaw;
 use dp_exact::{Epsilon, ParameterError};
 use dp_ledger::Randomizer;
 use dp_rappor::KaryRandomizedResponse;

@@ -2,11 +2,12 @@
 //!
 //! The report is ε-differentially private under replacement, whoever reads it. In a crowd the count
 //! is all that is seen: one coordinate of aggregated RAPPOR, in which replacing a measurement
-//! changes one bit. Source: Warner 1965; `dp_calibration::aggregated_rappor`.
+//! changes one bit. Source: Warner 1965; `dp_amplification::aggregated_rappor`.
 
+use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_amplification::hedged::Hedged;
 use dp_calibration::Adjacency;
-use dp_calibration::aggregated_rappor::AggregatedRappor;
-use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
+use dp_calibration::NoiseLaw;
 use dp_exact::Epsilon;
 use dp_ledger::Randomizer;
 use dp_rappor::RandomizedResponse;

@@ -12,7 +12,7 @@
 //! alone: post-processing.
 //!
 //! **In a crowd** only the sum is seen, and dropping is no longer a function of what is seen: its
-//! effect is part of `dp_calibration::aggregated_rappor`'s guarantee.
+//! effect is part of `dp_amplification::aggregated_rappor`'s guarantee.
 //!
 //! **With noise at the aggregators.** For two one-hot measurements, exchange the two places in the
 //! flips as well: the randomized vectors then have the same weight, so both are sent or none, and
@@ -25,8 +25,9 @@
 
 mod rate;
 
-use dp_calibration::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
-use dp_calibration::hedged::{AggregatorNoise as NoiseLaw, Hedged};
+use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
+use dp_amplification::hedged::Hedged;
+use dp_calibration::NoiseLaw;
 use dp_calibration::{Adjacency, Query};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
 use dp_ledger::Randomizer;

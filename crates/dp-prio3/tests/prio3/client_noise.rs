@@ -5,8 +5,8 @@
 //! of its standard deviations: a false alarm has a probability below 1e-9, with room for skewness.
 
 use crate::support::{Task, alone, epsilon, rational};
-use dp_calibration::aggregated_rappor::{AggregatedRappor, WeightLimit};
-use dp_calibration::aggregated_response::AggregatedResponse;
+use dp_amplification::aggregated_rappor::{AggregatedRappor, WeightLimit};
+use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::{Adjacency, Budget};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,

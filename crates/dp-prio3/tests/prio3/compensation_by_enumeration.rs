@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::support::{epsilon, rational};
-use dp_calibration::compensation::{Batch, Compensation};
+use dp_amplification::compensation::{Batch, Compensation};
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::Delta;
 use dp_prio3::{Circumstances, CompensatedRappor, DpPolicy, MultihotRappor, TrustModel};

@@ -12,9 +12,9 @@
 use crate::support::toy::{Claim, Toy, answered, flipped, probability, reported, told, vectors};
 use crate::support::view::Client;
 use crate::support::{epsilon, epsilon_delta, rational};
+use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_amplification::compensation::{Batch, Compensation};
 use dp_calibration::Adjacency;
-use dp_calibration::aggregated_rappor::AggregatedRappor;
-use dp_calibration::compensation::{Batch, Compensation};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::support::{CONTEXT, Task, alone, epsilon, histogram_laplace, rational};
+use dp_accounting::{Accountant, Release};
 use dp_calibration::Budget;
-use dp_calibration::privacy_loss::{Accountant, Release};
 use dp_exact::Rational;
 use dp_ledger::{Journal, Ledger, LedgerError, Mechanism, Noise, Terms};
 use dp_prio3::message::EncodedAggregateShare;

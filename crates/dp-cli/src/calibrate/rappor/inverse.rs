@@ -1,8 +1,8 @@
 //! `calibrate rappor --target-epsilon`: the largest epsilon0 for a number of clients, or the least
 //! clients for an epsilon0.
 
+use dp_amplification::aggregated_rappor::{largest_epsilon0, least_clients};
 use dp_calibration::Adjacency;
-use dp_calibration::aggregated_rappor::{largest_epsilon0, least_clients};
 use dp_exact::{Delta, Epsilon, ParameterError};
 
 use super::Options;

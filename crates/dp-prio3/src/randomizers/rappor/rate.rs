@@ -13,7 +13,7 @@ impl Rappor {
     /// Let D = min(d, 2w) places contain all ones of two neighbouring measurements, and V be the
     /// weight of a randomized vector outside. What is lost to the bound m is charged with
     /// P(V > m − D), of the client's own report and of each of the others
-    /// (`dp_calibration::aggregated_rappor`). The rate is that of the smallest m for which it is at
+    /// (`dp_amplification::aggregated_rappor`). The rate is that of the smallest m for which it is at
     /// most a thousandth of δ for every measurement, in three digits; 0, by which nothing is
     /// dropped, where m = d or `delta` is 0.
     ///

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::rational;
 use super::view::{Beside, Client, MARGIN, View};
 use dp_calibration::Budget;
-use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
+use dp_calibration::NoiseLaw;
 use dp_prio3::mechanisms::NoiseMechanism;
 use dp_prio3::{Circumstances, DpPolicy, MultihotRappor, TrustModel};
 

@@ -5,7 +5,7 @@
 //! so that they are off by less than one part in 10^11; what is compared has a margin of 1e-9 (and
 //! of one part in 10^9). The mass outside a window of noise is counted into δ.
 
-use dp_calibration::hedged::AggregatorNoise as NoiseLaw;
+use dp_calibration::NoiseLaw;
 
 /// The margin of a comparison.
 pub(crate) const MARGIN: f64 = 1e-9;

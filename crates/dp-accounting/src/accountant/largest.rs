@@ -1,0 +1,135 @@
+//! What the largest privacy losses alone say.
+//!
+//! A sum of losses is at most the sum S of their largest values. So the releases together are
+//! S-differentially private, but for the event, of probability κ = 1 − Π(1 − δ_i), that some loss is
+//! infinite: (S, δ) holds for every δ ≥ κ. Basic composition says the same for δ ≥ Σδ_i. No bound that
+//! follows the law of the sum is worth more than this one where δ is far below the probability of S,
+//! and none has an answer at δ = κ.
+//!
+//! From below: the finite losses are all at their largest with a probability π, so that
+//! δ(ε) ≥ κ + (1 − κ)·π·(1 − e^(ε−S)), which gives ε ≥ S + ln(1 − t/π) for t = (δ − κ)/(1 − κ) < π.
+
+use dp_exact::{Delta, Interval, Rational, Rounding};
+
+use super::{Accountant, DIGITS, Entry, LossBounds, Release, UpperBy};
+use dp_calibration::Error;
+use dp_calibration::privacy_loss::PRECISION;
+
+/// Bits of a product of probabilities that is compared exactly.
+const EXACT_BITS: u64 = 1 << 16;
+
+impl Accountant {
+    /// (S, δ) with S the sum of the largest losses, and what is certain from below; `None` if a loss
+    /// has no largest value, or δ is not certainly at least the probability of an infinite one.
+    pub(super) fn by_largest(&self, delta: &Delta) -> Result<Option<LossBounds>, Error> {
+        let Some(upper) = self.largest()? else {
+            return Ok(None);
+        };
+        if !self.has_room_for_infinite_losses(delta.value()) {
+            return Ok(None);
+        }
+        let lower = self.below_largest(delta.value(), &upper)?;
+        let by = UpperBy::LargestLosses;
+        Ok(Some(LossBounds { upper, lower, by }))
+    }
+
+    /// S, the sum of the largest finite losses.
+    pub(super) fn largest(&self) -> Result<Option<Rational>, Error> {
+        let mut sum = Rational::zero();
+        for entry in &self.entries {
+            let Some(largest) = entry.release.largest()? else {
+                return Ok(None);
+            };
+            sum = sum + largest * Rational::from(u64::from(entry.parts()));
+        }
+        Ok(Some(sum))
+    }
+
+    /// Whether δ is certainly at least κ.
+    fn has_room_for_infinite_losses(&self, delta: &Rational) -> bool {
+        let told = |entry: &Entry| entry.release.told() * &Rational::from(u64::from(entry.times));
+        let sum = |sum: Rational, entry: &Entry| sum + told(entry);
+        if self.entries.iter().fold(Rational::zero(), sum) <= *delta {
+            return true;
+        }
+        let infinite = self.told();
+        if let Some(order) = infinite.compare_rational(delta) {
+            return order.is_le();
+        }
+        // Equal numbers are told apart by no precision. κ in lowest terms is as long as this
+        // product, so that a δ of few bits is not equal to a long one.
+        let bits = |entry: &Entry| match entry.release.told() {
+            none if none.is_zero() => 0,
+            told => u64::from(entry.times) * told.bits(),
+        };
+        if self.entries.iter().map(bits).sum::<u64>() > EXACT_BITS {
+            return false;
+        }
+        let kept = self.entries.iter().fold(Rational::one(), |kept, entry| {
+            kept * (Rational::one() - entry.release.told()).pow(entry.times)
+        });
+        Rational::one() - kept <= *delta
+    }
+
+    /// κ, the probability that a loss is infinite, with 128 bits of the smallest one.
+    pub(super) fn told(&self) -> Interval {
+        let told = || self.entries.iter().map(|entry| entry.release.told());
+        let precision = precise(told());
+        let one = Interval::integer(1, precision);
+        let kept = self.entries.iter().fold(one.clone(), |kept, entry| {
+            let each = Interval::rational(&(Rational::one() - entry.release.told()), precision);
+            kept * each.powi(entry.times)
+        });
+        one - kept
+    }
+
+    /// S + ln(1 − t/π), rounded down, or 0.
+    fn below_largest(&self, delta: &Rational, sum: &Rational) -> Result<Rational, Error> {
+        let told = self.told();
+        let none = told.upper().cmp_rational(&Rational::zero()).is_eq();
+        if delta.is_zero() && none {
+            return Ok(sum.clone());
+        }
+        let precision = told.precision().max(precise([delta.clone()].into_iter()));
+        let one = Interval::integer(1, precision);
+        let left = (Interval::rational(delta, precision) - &told).checked_div(&(&one - &told));
+        let mut certain = one.clone();
+        for entry in &self.entries {
+            if matches!(entry.release, Release::Dominated(_)) {
+                // Largest where no bit is flipped, which is too unlikely to be of use.
+                return Ok(Rational::zero());
+            }
+            let Some(largest) = entry.release.largest()? else {
+                return Ok(Rational::zero());
+            };
+            // 1/(1 + e^−ℓ)
+            let rest = Interval::rational(&-largest, precision).exp();
+            let each = rest.and_then(|rest| one.checked_div(&(&one + &rest)));
+            certain = certain * each.ok_or(dp_exact::PrecisionError)?.powi(entry.parts());
+        }
+        let lower = left
+            .and_then(|left| left.checked_div(&certain))
+            .and_then(|share| (one - share).ln())
+            .and_then(|loss| {
+                (Interval::rational(sum, precision) + loss)
+                    .lower()
+                    .to_rational()
+            });
+        let lower = lower.filter(Rational::is_positive);
+        let lower = lower.map(|lower| lower.round_to_digits(DIGITS, Rounding::Down));
+        Ok(lower.unwrap_or_else(Rational::zero).min(sum.clone()))
+    }
+}
+
+/// 128 bits beyond those before the first digit of the smallest positive number.
+pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
+    let small = |number: Rational| {
+        let bits = number
+            .denominator()
+            .bits()
+            .saturating_sub(number.numerator().magnitude().bits());
+        u32::try_from(bits).unwrap_or(u32::MAX / 2)
+    };
+    let positive = numbers.filter(Rational::is_positive).map(small);
+    PRECISION + positive.max().unwrap_or(0)
+}

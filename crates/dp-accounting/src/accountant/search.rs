@@ -1,0 +1,87 @@
+//! Searches in floating point for what is then certified: the tilt, and the ε at a δ.
+
+use dp_exact::{Interval, Rational, Rounding};
+
+use super::DIGITS;
+use dp_calibration::Error;
+use dp_calibration::privacy_loss::{Side, TiltedLaw};
+
+/// The ε at which δ is about the target: on the upper side certainly not above it, on the lower
+/// side certainly not below.
+pub(super) fn solve(
+    law: &TiltedLaw,
+    tilt: &Rational,
+    target: &Interval,
+    log_target: f64,
+    side: Side,
+) -> Result<Rational, Error> {
+    let meets = |epsilon: &Rational| -> Result<bool, Error> {
+        let delta = law.delta(epsilon, tilt).ok_or_else(too_long)?;
+        Ok(match side {
+            Side::Upward => delta.upper() <= target.lower(),
+            Side::Downward => delta.lower() < target.upper(),
+        })
+    };
+    let rate = tilt.to_f64();
+    let excess = |epsilon: f64| law.log_delta_about(epsilon, rate) - log_target;
+    if excess(0.0) < 1e-6 && meets(&Rational::zero())? {
+        return Ok(Rational::zero());
+    }
+    let (low, high) = crossing(excess);
+    let mut margin = 1e-13;
+    for _ in 0..24 {
+        let (guess, rounding) = match side {
+            Side::Upward => (high * (1.0 + margin), Rounding::Up),
+            Side::Downward => (low * (1.0 - margin), Rounding::Down),
+        };
+        let epsilon = Rational::from_f64(guess)?.round_to_digits(DIGITS, rounding);
+        if meets(&epsilon)? == (side == Side::Upward) {
+            return Ok(epsilon);
+        }
+        margin *= 4.0;
+    }
+    match side {
+        Side::Upward => Err(too_long()),
+        Side::Downward => Ok(Rational::zero()),
+    }
+}
+
+/// About where a falling function of ε > 0 crosses 0, between two numbers close to each other.
+fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
+    let (mut low, mut high) = (0.0f64, 1.0f64);
+    let (mut at_low, mut at_high) = (excess(low), excess(high));
+    while at_high > 0.0 && high < 1e7 {
+        (low, at_low) = (high, at_high);
+        high *= 2.0;
+        at_high = excess(high);
+    }
+    for round in 0..64 {
+        if high - low < 1e-14 * high {
+            break;
+        }
+        // Regula falsi, with the older end halved (Illinois), and bisection now and then.
+        let chord = low + (high - low) * at_low / (at_low - at_high);
+        let inside = chord > low && chord < high && round % 4 != 3;
+        let middle = if inside {
+            chord
+        } else if low > 0.0 {
+            f64::midpoint(low, high)
+        } else {
+            high / 8.0
+        };
+        let value = excess(middle);
+        if value > 0.0 {
+            (low, at_low) = (middle, value);
+            at_high /= 2.0;
+        } else {
+            (high, at_high) = (middle, value);
+            at_low /= 2.0;
+        }
+    }
+    (low, high)
+}
+
+pub(super) fn too_long() -> Error {
+    let accepted = "releases whose losses fit on a grid of 2^22 points";
+    Error::parameter("releases", "these", accepted)
+}

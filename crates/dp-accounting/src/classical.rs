@@ -1,0 +1,120 @@
+//! The theorems of composition that look at single guarantees only, for comparison with the accountant.
+
+use dp_calibration::{Corner, Error, NoiseLaw, conversion, discrete_gaussian, zcdp};
+use dp_exact::{Delta, Epsilon, Rational, Rho};
+use num_bigint::{BigInt, BigUint};
+
+use crate::{Release, kov15};
+
+/// The ε at δ of the sum of the zero-concentrated guarantees (Bun, Steinke 2016, Lemma 1.7), converted
+/// as tightly as is known; `None` if a release has none.
+///
+/// # Errors
+/// If the sum is not above 0.
+pub fn concentrated(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
+    let mut sum = Rational::zero();
+    for (release, times) in releases {
+        let Some(rho) = rho(release) else {
+            return Ok(None);
+        };
+        sum = sum + rho.value() * &Rational::from(u64::from(*times));
+    }
+    Ok(conversion::rho_to_epsilon(&Rho::new(sum)?, delta).ok())
+}
+
+fn rho(release: &Release) -> Option<Rho> {
+    let of_pure = |epsilon: &Epsilon, times: u64| {
+        let rho = conversion::pure_to_rho(epsilon).ok()?;
+        Rho::new(rho.value() * &Rational::from(times)).ok()
+    };
+    match release {
+        Release::Noise { law, corner } => match law {
+            NoiseLaw::DiscreteGaussian { variance } => {
+                zcdp::rho(variance, &corner.l2_squared()).ok()
+            }
+            NoiseLaw::DiscreteLaplace { scale } => {
+                of_pure(&pure(scale, corner.step())?, corner.coordinates())
+            }
+        },
+        Release::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
+            of_pure(epsilon, 1)
+        }
+        Release::RandomizedResponse { .. } | Release::Dominated(_) => None,
+    }
+}
+
+/// The ε = Δ₁/t of discrete Laplace noise.
+fn pure(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
+    let l1 = Rational::integer(BigInt::from(l1.clone()));
+    Epsilon::new(l1.checked_div(scale)?).ok()
+}
+
+/// The sum of ε (Dwork, Rothblum, Vadhan 2010), at an equal share of δ for each release that needs
+/// one; `None` if a release has no guarantee of its own.
+#[must_use]
+pub fn basic(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
+    let mut sum = Rational::zero();
+    for ((epsilon, _), (_, times)) in each(releases, delta, 1)?.into_iter().zip(releases) {
+        sum = sum + epsilon * Rational::from(u64::from(*times));
+    }
+    Some(sum)
+}
+
+/// The optimal composition of k equal releases, of which only (ε, δ) is used (Kairouz, Oh, Viswanath
+/// 2015, Theorem 3.3): half of δ for them. A histogram with Laplace noise is two such releases.
+/// `None` for unlike releases.
+#[must_use]
+pub fn optimal(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
+    let [(release, times)] = releases else {
+        return None;
+    };
+    let pair = Corner::one_hot();
+    if let Release::Noise { law, corner } = release
+        && let NoiseLaw::DiscreteLaplace { scale } = law
+        && *corner == pair
+    {
+        let none = Delta::new(Rational::zero()).ok()?;
+        return kov15::epsilon(&pure(scale, corner.step())?, &none, 2 * times, delta).ok();
+    }
+    let each = each(releases, delta, 2)?;
+    let (epsilon, slack) = each.first()?;
+    let epsilon = Epsilon::new(epsilon.clone()).ok()?;
+    let slack = Delta::new(slack.clone()).ok()?;
+    kov15::epsilon(&epsilon, &slack, *times, delta).ok()
+}
+
+/// (ε, δ) of one release of each kind, if that is known: δ is 0, or all releases that need one
+/// share one `part` of the whole equally.
+fn each(
+    releases: &[(Release, u32)],
+    delta: &Delta,
+    part: u64,
+) -> Option<Vec<(Rational, Rational)>> {
+    let is_gaussian = |release: &Release| {
+        let Release::Noise { law, .. } = release else {
+            return false;
+        };
+        matches!(law, NoiseLaw::DiscreteGaussian { .. })
+    };
+    let sharing = releases.iter().filter(|(release, _)| is_gaussian(release));
+    let sharing: u64 = sharing.map(|(_, times)| u64::from(*times)).sum();
+    let share = Rational::from(sharing.max(1) * part).reciprocal()? * delta.value();
+    let share = Delta::new(share).ok()?;
+    let each = releases.iter().map(|(release, _)| match release {
+        Release::Noise { law, corner } => match law {
+            NoiseLaw::DiscreteGaussian { variance } => {
+                let epsilon = discrete_gaussian::epsilon(variance, &share, corner).ok()?;
+                Some((epsilon, share.value().clone()))
+            }
+            NoiseLaw::DiscreteLaplace { scale } => {
+                let epsilon = pure(scale, &corner.l1())?;
+                Some((epsilon.value().clone(), Rational::zero()))
+            }
+        },
+        Release::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
+            Some((epsilon.value().clone(), Rational::zero()))
+        }
+        Release::RandomizedResponse { .. } | Release::Dominated(_) => None,
+    });
+    each.collect()
+}

@@ -1,0 +1,10 @@
+#![doc = include_str!("../README.md")]
+
+mod accountant;
+pub mod classical;
+mod composed;
+pub mod composition;
+pub mod kov15;
+
+pub use accountant::{Accountant, LossBounds, Release, UpperBy};
+pub use composed::{Composed, Theorem, compose};

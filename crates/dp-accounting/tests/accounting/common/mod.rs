@@ -1,0 +1,71 @@
+//! Reference tables and small helpers.
+
+#![allow(dead_code, reason = "no test file uses all of these")]
+
+use std::fs;
+
+use dp_accounting::Release;
+use dp_calibration::{Corner, NoiseLaw};
+use dp_exact::{Interval, Rational};
+
+/// The rows of a table in `tests/data`, without its heading.
+pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
+    let path = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(path).expect("the table is part of the crate");
+    text.lines().skip(1).map(split).collect()
+}
+
+/// The fields of a line; a comma between quotation marks does not separate.
+fn split(line: &str) -> Vec<String> {
+    let mut quoted = false;
+    line.split(|character: char| {
+        quoted ^= character == '"';
+        character == ',' && !quoted
+    })
+    .map(|field| field.trim_matches('"').to_owned())
+    .collect()
+}
+
+/// A number that a test states.
+pub(crate) fn number(text: &str) -> Rational {
+    text.parse()
+        .unwrap_or_else(|_| panic!("{text} is a number"))
+}
+
+/// |a − b|/|b|
+pub(crate) fn relative(a: &Rational, b: &Rational) -> f64 {
+    (a - b)
+        .abs()
+        .checked_div(&b.abs())
+        .expect("the reference is not zero")
+        .to_f64()
+}
+
+/// The upper end of an enclosure.
+pub(crate) fn upper(interval: &Interval) -> Rational {
+    interval.upper().to_rational().expect("a sane exponent")
+}
+
+/// A release of discrete Gaussian noise on one integer.
+pub(crate) fn gaussian_one(variance: Rational) -> Release {
+    noise(NoiseLaw::DiscreteGaussian { variance }, Corner::one())
+}
+
+/// A release of discrete Gaussian noise on a histogram.
+pub(crate) fn gaussian_pair(variance: Rational) -> Release {
+    noise(NoiseLaw::DiscreteGaussian { variance }, Corner::one_hot())
+}
+
+/// A release of discrete Laplace noise on one integer.
+pub(crate) fn laplace_one(scale: Rational) -> Release {
+    noise(NoiseLaw::DiscreteLaplace { scale }, Corner::one())
+}
+
+/// A release of discrete Laplace noise on a histogram.
+pub(crate) fn laplace_pair(scale: Rational) -> Release {
+    noise(NoiseLaw::DiscreteLaplace { scale }, Corner::one_hot())
+}
+
+fn noise(law: NoiseLaw, corner: Corner) -> Release {
+    Release::Noise { law, corner }
+}

@@ -1,0 +1,6 @@
+//! The tests of the public interface, in one program that is linked once.
+
+mod common;
+mod composition;
+mod privacy_loss;
+mod whole_range;

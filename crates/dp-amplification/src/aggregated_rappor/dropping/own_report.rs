@@ -1,0 +1,130 @@
+//! What the verdict on the client's own report tells.
+//!
+//! Let V be the weight of the report outside the D coordinates that may change, which has one law
+//! whatever the client holds, and be revealed. Where V ≤ m − D the report is accepted whatever its
+//! D bits are: the guarantee F without dropping. Where V = m − D + 1, the critical weight, the
+//! verdict depends on what the client holds, which is at most L. Where V is larger nothing is told:
+//! under replacement the report is accepted with both bits 0 at most, of probability pq under both
+//! inputs; under deletion it is dropped whatever the bit is. So
+//!
+//!   δ ≤ P(V ≤ m − D)·F + P(V = m − D + 1)·L ≤ F + P(V = m − D + 1)·(L − F)₊.
+//!
+//! **Deletion**: dropped with probability q against p, L = (q − αp)₊.
+//!
+//! **Replacement**: dropped with both bits 1 only, of probability pq under both inputs.
+//! - With ν the law of the sum for such a report, were it counted, every set S has
+//!   P(S) − αQ(S) ≤ \[free\] + (α − 1)·ν(S): L ≤ F + pq(α − 1).
+//! - Reveal whether the bits differ. If not, they have the same law under both inputs. If so, the
+//!   report is accepted, with 1, 0 of probability q² and 0, 1 of p², or the other way round. With
+//!   μ, μ' the laws of the sum for these two,
+//!   (q²μ + p²μ') − α(p²μ + q²μ') = (q² − αp²)·\[μ − κμ'\], κ = (αq² − p²)/(q² − αp²) ≥ α,
+//!   so that L ≤ (q² − αp²)₊·G(κ), G the curve of a client whose own bits are not randomized.
+
+use super::{AggregatedRappor, WeightLimit, changed};
+use dp_calibration::{Adjacency, Error};
+use dp_exact::directed::{
+    Bounds, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
+};
+
+/// The client's own report.
+pub(super) struct OwnReport {
+    adjacency: Adjacency,
+    e: Bounds,
+    /// Not below P(V ≤ m − D).
+    light: f64,
+    /// Not below P(V = m − D + 1).
+    pub(super) critical: f64,
+}
+
+impl OwnReport {
+    /// The laws are resolved for a δ of `target`.
+    pub(super) fn new(
+        sum: &AggregatedRappor,
+        adjacency: Adjacency,
+        limit: WeightLimit,
+        target: f64,
+    ) -> Result<Self, Error> {
+        let changed = changed(adjacency, limit)?;
+        let rest = limit.length - changed;
+        let (light, critical) = match limit.max_weight.saturating_add(1).checked_sub(changed) {
+            // Every report of V ≥ 0 = m is dropped unless its two bits are 0.
+            None => (0.0, 0.0),
+            Some(weight) if weight > rest => (1.0, 0.0),
+            Some(weight) => {
+                let law = sum.weight_law(rest, 0, target)?;
+                (law.below(weight), law.exactly(weight))
+            }
+        };
+        let light = if limit.max_weight < changed {
+            0.0
+        } else {
+            light
+        };
+        Ok(Self {
+            adjacency,
+            e: sum.flip.e,
+            light,
+            critical,
+        })
+    }
+
+    /// Whether G matters.
+    pub(super) fn needs_known(&self) -> bool {
+        self.adjacency == Adjacency::Replacement && self.critical > 0.0
+    }
+
+    /// An upper bound on δ with the dropping of the own report, for F and G rounded up, given
+    /// `alpha` ≤ e^ε next to it. G is asked at a number not above κ.
+    pub(super) fn delta(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
+        if self.critical <= 0.0 {
+            return mul_up(self.light, free).min(free);
+        }
+        let own = match self.adjacency {
+            Adjacency::Deletion => self.told(alpha).0,
+            Adjacency::Replacement => self.hidden(alpha, free, known),
+        };
+        let told = mul_up(self.critical, own);
+        let apart = add_up(mul_up(self.light, free), told);
+        let excess = sub_up(own, free).max(0.0);
+        apart.min(add_up(free, mul_up(self.critical, excess)))
+    }
+
+    /// The most that the own report adds to δ at any ε: P(V = m − D + 1)·(q − p), as q² − p² is
+    /// q − p.
+    pub(super) fn most(&self) -> f64 {
+        mul_up(self.critical, self.told(1.0).0).min(self.critical)
+    }
+
+    /// min(F + pq(α − 1), (q² − αp²)₊·G(κ))
+    fn hidden(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
+        let e = self.e;
+        // What grows with α needs the other side of e^ε. E/(E + 1)² falls with E.
+        let growth = sub_up(alpha.next_up().next_up(), 1.0);
+        let sum = add_down(e.lower, 1.0);
+        let both = div_up(e.lower, mul_down(sum, sum));
+        let shared = add_up(free, mul_up(both, growth));
+        let (told, kappa) = self.told(alpha);
+        if told <= 0.0 {
+            return 0.0;
+        }
+        shared.min(mul_up(told, known(kappa).min(1.0)))
+    }
+
+    /// Not below q − αp under deletion and q² − αp² under replacement; and under replacement not
+    /// above κ.
+    fn told(&self, alpha: f64) -> (f64, f64) {
+        let e = self.e.upper;
+        let sum = add_down(e, 1.0);
+        match self.adjacency {
+            // (E − α)/(E + 1) grows with E.
+            Adjacency::Deletion => (div_up(sub_up(e, alpha).max(0.0), sum), 1.0),
+            // (E² − α)/(E + 1)² grows with E, (αE² − 1)/(E² − α) falls with it.
+            Adjacency::Replacement => {
+                let rest = sub_up(mul_up(e, e), alpha).max(0.0);
+                let above = sub_down(mul_down(alpha, mul_down(e, e)), 1.0);
+                let kappa = div_down(above, rest).max(alpha);
+                (div_up(rest, mul_down(sum, sum)), kappa)
+            }
+        }
+    }
+}

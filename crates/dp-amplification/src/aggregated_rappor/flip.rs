@@ -1,0 +1,40 @@
+//! The odds e^ε₀ of a randomized bit, as floating point bounds.
+
+use dp_exact::{Epsilon, Rational};
+
+use dp_calibration::Error;
+use dp_exact::directed::Bounds;
+
+/// E = e^ε₀ and 1/E between bounds; p = 1/(E+1) about.
+#[derive(Clone, Debug)]
+pub(crate) struct Flip {
+    pub(crate) e: Bounds,
+    pub(crate) inverse_e: Bounds,
+    /// About the flip probability, to steer.
+    pub(crate) p: f64,
+    /// About ε₀, to steer.
+    pub(crate) epsilon0: f64,
+}
+
+impl Flip {
+    /// 1e-6 ≤ ε₀ ≤ 100
+    pub(crate) fn new(epsilon0: &Epsilon) -> Result<Self, Error> {
+        let value = epsilon0.value();
+        let refused = || {
+            let accepted = "a number from 1e-6 to 100, of at most 2048 bits";
+            Error::parameter("epsilon0", epsilon0, accepted)
+        };
+        let million = Rational::from(1_000_000_u64);
+        if value.bits() > 2048 || value * &million < 1 || *value > 100 {
+            return Err(refused());
+        }
+        let e = Bounds::exp(value).ok_or_else(refused)?;
+        let inverse_e = Bounds::exp(&-value).ok_or_else(refused)?;
+        Ok(Self {
+            e,
+            inverse_e,
+            p: (e.lower + 1.0).recip(),
+            epsilon0: value.to_f64(),
+        })
+    }
+}

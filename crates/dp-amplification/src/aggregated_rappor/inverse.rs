@@ -1,0 +1,156 @@
+//! The other way round: which ε₀ a target allows, and how many clients it takes.
+//!
+//! Less noise and fewer clients give a worse guarantee: a randomized bit with a smaller ε₀ is a
+//! randomized bit with a larger one, flipped once more, and a sum of more clients is a sum of
+//! fewer plus independent bits; both are post-processing. So the searches are monotone. Whether a
+//! dataset refutes the target, which takes one evaluation of its δ, finds the place, and the upper
+//! bound for every dataset has the last word.
+
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
+
+use super::attained::Attained;
+use super::{AggregatedRappor, MAX_CLIENTS, depth_for, target};
+use dp_calibration::{Adjacency, Error};
+use dp_exact::directed::{Bounds, count, floor_to_count};
+
+/// Digits of ε₀.
+const DIGITS: usize = 6;
+
+/// A parameter that meets a target, and one that certainly does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inverse<T> {
+    /// It meets the target for every dataset of the others.
+    pub meets: T,
+    /// The ε that is proved there.
+    pub epsilon: Rational,
+    /// Next to it, a parameter that misses the target for some dataset, if one was tried.
+    pub misses: Option<T>,
+}
+
+/// The largest ε₀, to six digits and about a thousandth, with which the sum of `clients` honest
+/// clients meets (`epsilon`, `delta`).
+///
+/// # Errors
+/// If the target is out of the accepted ranges, or the smallest ε₀ = 1e-6 misses it.
+pub fn largest_epsilon0(
+    clients: u64,
+    epsilon: &Epsilon,
+    delta: &Delta,
+    adjacency: Adjacency,
+) -> Result<Inverse<Epsilon>, Error> {
+    let sum = |epsilon0: f64| -> Result<AggregatedRappor, Error> {
+        let rounded = Rational::from_f64(epsilon0)?.round_to_digits(DIGITS, Rounding::Down);
+        AggregatedRappor::new(Epsilon::new(rounded)?, clients)
+    };
+    let (mut low, mut high) = (1.000_001e-6f64, 100.0f64);
+    let mut misses = None;
+    while high / low > 1.0 + 1e-5 {
+        let middle = (low * high).sqrt();
+        let tried = sum(middle)?;
+        if tried.refutes(epsilon, delta, adjacency)? {
+            misses = Some(tried.epsilon0);
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    let mut shrink = 1e-4;
+    while low > 1.000_001e-6 {
+        let sum = sum(low)?;
+        let upper = sum.epsilon(delta, adjacency)?.upper;
+        if upper <= *epsilon.value() {
+            return Ok(Inverse {
+                meets: sum.epsilon0,
+                epsilon: upper,
+                misses,
+            });
+        }
+        low *= 1.0 - shrink;
+        shrink *= 2.0;
+    }
+    let accepted = "an epsilon that some epsilon0 of at least 1e-6 meets";
+    Err(Error::parameter("epsilon", epsilon, accepted))
+}
+
+/// The least number of honest clients, to about a thousandth, whose sum with ε₀ = `epsilon0`
+/// meets (`epsilon`, `delta`).
+///
+/// # Errors
+/// If the target is out of the accepted ranges, or 10^10 clients miss it.
+pub fn least_clients(
+    epsilon0: &Epsilon,
+    epsilon: &Epsilon,
+    delta: &Delta,
+    adjacency: Adjacency,
+) -> Result<Inverse<u64>, Error> {
+    let sum = |clients| AggregatedRappor::new(epsilon0.clone(), clients);
+    let misses_at = |clients| sum(clients)?.refutes(epsilon, delta, adjacency);
+    let too_many = || {
+        let accepted = "an epsilon that 10000000000 clients meet";
+        Error::parameter("epsilon", epsilon, accepted)
+    };
+    let mut high = 1u64;
+    while misses_at(high)? {
+        if high >= MAX_CLIENTS {
+            return Err(too_many());
+        }
+        high = (4 * high).min(MAX_CLIENTS);
+    }
+    let mut low = high / 4; // misses, or is 0
+    while high - low > 1 + high / 100_000 {
+        let middle = low + (high - low) / 2;
+        if misses_at(middle)? {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let mut growth = 1e-5;
+    loop {
+        let upper = sum(high)?.epsilon(delta, adjacency)?.upper;
+        if upper <= *epsilon.value() {
+            return Ok(Inverse {
+                meets: high,
+                epsilon: upper,
+                misses: (low > 0).then_some(low),
+            });
+        }
+        if high >= MAX_CLIENTS {
+            return Err(too_many());
+        }
+        // ε falls about as the root of the number of clients.
+        let ratio = upper.to_f64() / epsilon.value().to_f64();
+        let wanted = (1.01 * (ratio * ratio - 1.0)).clamp(growth, 3.0);
+        high = (high + 1 + floor_to_count(count(high) * wanted, MAX_CLIENTS)).min(MAX_CLIENTS);
+        growth = (2.0 * growth).min(3.0);
+    }
+}
+
+impl AggregatedRappor {
+    /// Whether (`epsilon`, `delta`) certainly fails for one of the datasets that are tried.
+    fn refutes(
+        &self,
+        epsilon: &Epsilon,
+        delta: &Delta,
+        adjacency: Adjacency,
+    ) -> Result<bool, Error> {
+        if *epsilon.value() >= self.local_epsilon(adjacency) {
+            return Ok(false);
+        }
+        if delta.value().is_zero() {
+            return Ok(true);
+        }
+        let target = target(delta)?;
+        // From a number not above δ to one not below.
+        let above = target.next_up().next_up();
+        let alpha = Bounds::exp(epsilon.value()).ok_or_else(|| Self::unresolved(epsilon))?;
+        for others in self.candidates() {
+            let attained = Attained::new(&self.flip, others, adjacency, depth_for(target))
+                .ok_or_else(|| Self::unresolved(delta))?;
+            if attained.delta(alpha.upper) > above {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,324 @@
+//! Answers and the discrete Gaussian noise of one honest aggregator together, for every dataset.
+//!
+//! An adversary that is told the noise of all counts but those of x and x′, and which of the others
+//! answered truthfully, knows s and r of the blanket (`crowd`). It sees A = a + Y and
+//! B = s − a + Y′, hence v = Y + Y′ = A + B − s and o = A − B = d + D, D = Y − Y′. The weight of
+//! (Y, Y′) is e^(−(v² + D²)/(4σ²)): given the parity π that v and D share, they are independent, so
+//! that v tells nothing more. With S_π = Σ_{D ≡ π} e^(−D²/(4σ²)), the pair (π, D) has the
+//! probability S_π·e^(−D²/(4σ²))/(S₀² + S₁²), and C(s, t) becomes
+//!
+//!   Σ_π Σ_o (E[d; π, o] − t·P(π, o))₊.
+//!
+//! Let M_s(o) = P(π, d_s + D = o). A step more gives M_s(o) = ½(M_(s−1)(o−1) + M_(s−1)(o+1)), and as
+//! d is a sum of s equal steps, E[d; π, d + D ≥ θ] = (s/2)·M_(s−1)(θ−1). The mean of d given o is
+//! s·(1 − ρ)/(1 + ρ), ρ = M_(s−1)(o+1)/M_(s−1)(o−1). M is log-concave, so that ρ falls and the mean
+//! grows with o: as a function of t, the sum over o is convex and linear between these means.
+
+use dp_exact::Rational;
+
+use super::binomial::{Binomial, sums};
+use super::crowd::Survey;
+use super::thirds::Thirds;
+use super::walk::Side;
+use dp_exact::directed::{
+    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
+    mul_up, sqrt_up, sub_down, sub_up, to_index,
+};
+
+/// The widest window of the noise to one side.
+const WIDEST: u64 = 4096;
+
+/// The most points of all curves.
+const POINTS: f64 = 1.5e6;
+
+/// Smaller values may have lost bits, and are bounded by this or by 0.
+const TINY: f64 = 1e-300;
+
+/// Points of a convex falling curve, or above it.
+type Curve = Vec<(f64, f64)>;
+
+/// What hides the client if s answers are x or x′.
+struct Layer {
+    /// The probability of s, over s.
+    mass: f64,
+    /// W without what the nodes add.
+    base: f64,
+    nodes: Vec<(f64, f64)>,
+    /// For either parity.
+    curves: [Curve; 2],
+}
+
+/// The bound for every dataset.
+pub(super) struct NoisyCrowd {
+    survey: Survey,
+    layers: Vec<Layer>,
+    /// Not below the probability of what the layers leave out.
+    rest: f64,
+    terms: f64,
+}
+
+/// M_s for one parity, at o from −reach to reach, as bounds.
+struct Walk {
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    /// Not below P(|o| > reach).
+    beyond: f64,
+    /// Not below P(π).
+    weight: f64,
+}
+
+/// The law of (π, D) in a window.
+struct Noise {
+    reach: u64,
+    /// For either parity, by |D|.
+    weights: [Vec<Bounds>; 2],
+    /// Not below the probability of what is outside.
+    outside: f64,
+}
+
+impl NoisyCrowd {
+    /// `None` if it would be too long. Fewer clients hide less: where there are so many that the
+    /// curves would take too long, fewer are counted on.
+    pub(super) fn new(mut survey: Survey, variance: &Rational, depth: f64) -> Option<Self> {
+        let depth = floor_to_count(depth.ceil(), 1000) + 3;
+        let noise = Noise::new(variance, depth)?;
+        loop {
+            let law = Binomial::new(survey.clients - 1, survey.of_the_two(), count(depth))?;
+            let reach = noise.reach + root_up(2 * (law.last() + 1) * depth);
+            if index(law.upper.len()) * count(reach) <= POINTS {
+                return Self::with(survey, &law, &noise, reach, depth);
+            }
+            survey.clients = (survey.clients / 5 * 4).max(1);
+        }
+    }
+
+    fn with(survey: Survey, law: &Binomial, noise: &Noise, reach: u64, depth: u64) -> Option<Self> {
+        // |o| > reach needs |d| > √(2·s·depth): Hoeffding's inequality.
+        let beyond = mul_up(2.0, Bounds::exp(&-Rational::from(depth))?.upper);
+        let mut walks = [0, 1].map(|parity| Walk::new(noise, parity, reach, beyond));
+        let mut crowd = Self {
+            survey,
+            layers: Vec::with_capacity(law.upper.len()),
+            rest: add_up(
+                noise.outside,
+                law.normalized_up(add_up(law.below, law.above)),
+            ),
+            terms: 0.0,
+        };
+        let mut thirds = Thirds::new(survey, Side::Upper, count(depth));
+        for s in 1..=law.last() + 1 {
+            if s > law.first {
+                let mass = law.normalized_up(law.upper[to_index(s - 1 - law.first)]);
+                let nodes = thirds.nodes(s, s)?.to_vec();
+                crowd.terms += index(nodes.len()) + 4.0;
+                let curves = [0, 1].map(|parity| walks[to_index(parity)].curve(s, parity));
+                crowd.layers.push(Layer {
+                    mass: div_up(mass, count(s)),
+                    base: mul_down(add_down(survey.e, 1.0), count(s)),
+                    nodes,
+                    curves,
+                });
+            }
+            for walk in &mut walks {
+                walk.step();
+            }
+        }
+        Some(crowd)
+    }
+
+    /// An upper bound on δ at `alpha` ≥ 1.
+    pub(super) fn delta(&self, alpha: f64) -> f64 {
+        let e = self.survey.e;
+        if alpha >= e {
+            return 0.0;
+        }
+        let below = mul_up(sub_up(e, 1.0), add_up(alpha, 1.0));
+        let tau = div_down(sub_down(alpha, 1.0), below).max(0.0) * (1.0 - 8.0 * UNIT);
+        let of = |layer: &Layer| -> f64 {
+            let nodes = layer.nodes.iter().map(|&(more, mass)| {
+                let threshold = tau * (layer.base + more);
+                let [even, odd] = &layer.curves;
+                mass * (at(even, threshold) + at(odd, threshold))
+            });
+            layer.mass * nodes.sum::<f64>()
+        };
+        let sum: f64 = self.layers.iter().map(of).sum();
+        let sum = sum * (1.0 + 4.0 * UNIT * (self.terms + 16.0)) + TINY;
+        let scale = div_up(below, add_down(e, count(self.survey.answers - 1)));
+        add_up(mul_up(sum, scale), self.rest).min(1.0)
+    }
+}
+
+/// Not below the curve.
+fn at(curve: &Curve, threshold: f64) -> f64 {
+    let place = curve.partition_point(|&(t, _)| t <= threshold);
+    match (
+        place.checked_sub(1).map(|before| curve[before]),
+        curve.get(place),
+    ) {
+        (Some((left, high)), Some(&(right, low))) => {
+            let share = div_down(sub_down(threshold, left), sub_up(right, left)).max(0.0);
+            // A larger share of the lower end would be too small.
+            (high - (high - low).max(0.0) * share * (1.0 - 8.0 * UNIT))
+                .next_up()
+                .max(TINY)
+        }
+        (Some((_, last)), None) => last.max(TINY),
+        // No threshold is below the first point.
+        (None, _) => f64::INFINITY,
+    }
+}
+
+impl Walk {
+    fn new(noise: &Noise, parity: u64, reach: u64, beyond: f64) -> Self {
+        let weight = |place: u64| {
+            let distance = place.abs_diff(reach);
+            if distance > noise.reach || distance % 2 != parity {
+                return Bounds {
+                    lower: 0.0,
+                    upper: 0.0,
+                };
+            }
+            noise.weights[to_index(parity)][to_index(distance)]
+        };
+        let weights = (0..=2 * reach).map(weight);
+        let (lower, upper): (Vec<f64>, Vec<f64>) =
+            weights.map(|weight| (weight.lower, weight.upper)).unzip();
+        let weight = sums(&lower, &upper).upper;
+        Self {
+            lower,
+            upper,
+            beyond,
+            weight,
+        }
+    }
+
+    /// One more step.
+    fn step(&mut self) {
+        let length = self.lower.len();
+        let step = |values: &[f64], place: usize, edge: f64| {
+            let before = place.checked_sub(1).map_or(edge, |before| values[before]);
+            let after = values.get(place + 1).copied().unwrap_or(edge);
+            0.5 * (before + after)
+        };
+        let lower = (0..length).map(|place| {
+            let value = step(&self.lower, place, 0.0) * (1.0 - 4.0 * UNIT);
+            if value < TINY { 0.0 } else { value }
+        });
+        let lower = lower.collect();
+        let upper = (0..length)
+            .map(|place| step(&self.upper, place, self.beyond) * (1.0 + 4.0 * UNIT) + TINY);
+        let upper = upper.collect();
+        (self.lower, self.upper) = (lower, upper);
+    }
+
+    /// Points of C(s, ·) from t ≤ 0 or t = 0 on, from M_(s−1).
+    fn curve(&self, s: u64, parity: u64) -> Curve {
+        let middle = self.lower.len() / 2;
+        // o has the parity of s + π, and o = −2 or −1 comes first.
+        let first = middle - if (s + parity).is_multiple_of(2) { 2 } else { 1 };
+        let steps = count(s);
+        let mut curve = Curve::new();
+        // At most half of each of the two next to it is at the last place, and then what is beyond.
+        let edge = self.upper[self.upper.len() - 2] + 2.0 * self.beyond;
+        let (mut tail, mut tail_upper) = (0.0f64, edge * (1.0 + 8.0 * UNIT));
+        for place in (first..self.lower.len() - 1).step_by(2).rev() {
+            let [low, low_after] = [place - 1, place + 1].map(|place| self.lower[place]);
+            let [high, high_after] = [place - 1, place + 1].map(|place| self.upper[place]);
+            tail = (tail + 0.5 * (low + low_after)) * (1.0 - 8.0 * UNIT);
+            tail_upper = (tail_upper + 0.5 * (high + high_after)) * (1.0 + 8.0 * UNIT);
+            if low < TINY || tail < TINY {
+                continue;
+            }
+            let slack = steps * 16.0 * UNIT;
+            let least = mean(steps, div_up(high_after, low)) - slack;
+            let most = mean(steps, div_down(low_after, high).max(0.0)) + slack;
+            let product = if least >= 0.0 {
+                -mul_down(least, tail)
+            } else {
+                mul_up(-least, tail_upper)
+            };
+            let value = add_up(mul_up(0.5 * steps, high), product).max(0.0);
+            if curve.last().is_none_or(|&(t, _)| most < t) {
+                curve.push((most, value));
+            }
+        }
+        if curve.last().is_none_or(|&(t, _)| t > 0.0) {
+            // E d₊ = ½·E|d| ≤ ½·√s.
+            curve.push((0.0, mul_up(mul_up(0.5, sqrt_up(steps)), self.weight)));
+        }
+        curve.reverse();
+        curve
+    }
+}
+
+/// About the mean of d given o, where M falls by this `ratio`: s·(1 − ρ)/(1 + ρ).
+fn mean(steps: f64, ratio: f64) -> f64 {
+    steps * ((1.0 - ratio) / (1.0 + ratio))
+}
+
+impl Noise {
+    fn new(variance: &Rational, depth: u64) -> Option<Self> {
+        let rate = (variance * &Rational::from(4_u64)).reciprocal()?;
+        let wanted = floor_to_count(4.0 * variance.to_f64() * count(depth), 1 << 40);
+        let reach = root_up(wanted) + 2;
+        if reach > WIDEST {
+            return None;
+        }
+        let exp = |exponent: u64| -> Option<Bounds> {
+            let exponent = Rational::from(exponent) * &rate;
+            if exponent > 690 {
+                return Some(Bounds {
+                    lower: 0.0,
+                    upper: TINY,
+                });
+            }
+            Bounds::exp(&-exponent)
+        };
+        let values: Option<Vec<Bounds>> = (0..=reach).map(|y| exp(y * y)).collect();
+        let values = values?;
+        // e^(−(w+1)²/(4σ²)) and a geometric series, on both sides.
+        let end = exp((reach + 1) * (reach + 1))?.upper;
+        let ratio = sub_down(1.0, exp(2 * reach + 3)?.upper);
+        let outside = mul_up(2.0, div_up(end, ratio));
+        let sum = |parity: u64| {
+            let mut sum = Bounds {
+                lower: 0.0,
+                upper: outside,
+            };
+            for (y, value) in (0_u64..).zip(&values).filter(|(y, _)| y % 2 == parity) {
+                let times = if y == 0 { 1.0 } else { 2.0 };
+                sum.lower = add_down(sum.lower, times * value.lower);
+                sum.upper = add_up(sum.upper, times * value.upper);
+            }
+            sum
+        };
+        let sums = [sum(0), sum(1)];
+        let squares = |of: fn(&Bounds) -> f64| sums.each_ref().map(|sum| of(sum) * of(sum));
+        let [even, odd] = squares(|sum| sum.lower);
+        let least = (even + odd) * (1.0 - 16.0 * UNIT);
+        let [even, odd] = squares(|sum| sum.upper);
+        let most = (even + odd) * (1.0 + 16.0 * UNIT);
+        let weights = sums.map(|sum| {
+            let weight = |value: &Bounds| Bounds {
+                lower: div_down(mul_down(sum.lower, value.lower), most).max(0.0),
+                upper: div_up(mul_up(sum.upper, value.upper), least),
+            };
+            values.iter().map(weight).collect()
+        });
+        Some(Self {
+            reach,
+            weights,
+            outside,
+        })
+    }
+}
+
+/// An integer whose square is not below `value`.
+fn root_up(value: u64) -> u64 {
+    let mut root = floor_to_count(count(value).sqrt(), 1 << 30);
+    while root * root < value {
+        root += 1;
+    }
+    root
+}

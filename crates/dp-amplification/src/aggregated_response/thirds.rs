@@ -1,0 +1,138 @@
+//! The answers of other values, as nodes that keep the mean of a convex, falling function of R on
+//! the wanted side.
+//!
+//! R is stochastically smaller for a larger number s of answers of the two values. So numbers next
+//! to each other share a law: that of the largest of them from above, that of the smallest from
+//! below.
+
+use super::binomial::{Binomial, sums};
+use super::crowd::Survey;
+use super::walk::Side;
+use dp_exact::directed::{
+    Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_down, sub_up,
+    to_index,
+};
+
+/// Numbers share a law where that changes W by at most this share, about.
+const SHARED: f64 = 1e-5;
+
+/// Steps between nodes.
+const STEPS: u64 = 64;
+
+/// Nodes for one number s after the other.
+pub(super) struct Thirds {
+    survey: Survey,
+    side: Side,
+    depth: f64,
+    /// The last number that shares the nodes.
+    until: u64,
+    nodes: Vec<(f64, f64)>,
+}
+
+impl Thirds {
+    pub(super) fn new(survey: Survey, side: Side, depth: f64) -> Self {
+        Self {
+            survey,
+            side,
+            depth,
+            until: 0,
+            nodes: Vec::new(),
+        }
+    }
+
+    /// What is added to W, with its probabilities, for all numbers from `from` to `to`; these do
+    /// not fall from one call to the next.
+    pub(super) fn nodes(&mut self, from: u64, to: u64) -> Option<&[(f64, f64)]> {
+        let clients = self.survey.clients;
+        match self.side {
+            Side::Upper if to > self.until => {
+                self.until = (to + self.reach(to)).min(clients);
+                self.nodes = self.uniform(clients - self.until)?;
+            }
+            Side::Lower if from > self.until => {
+                self.until = from + self.reach(from);
+                self.nodes = self.other(clients - from)?;
+            }
+            _ => {}
+        }
+        Some(&self.nodes)
+    }
+
+    /// How many numbers after `s` share a law: it only steers.
+    fn reach(&self, s: u64) -> u64 {
+        let Survey { e, clients, .. } = self.survey;
+        let others = count(self.survey.answers - 2);
+        let share = others / (e + others - 1.0);
+        let w = (e + 1.0) * count(s) + 2.0 * share * count(clients);
+        floor_to_count(SHARED * w / (2.0 * share), clients)
+    }
+
+    /// 2r, r ~ Bin(`clients`, (k − 2)/(E + k − 3)).
+    fn uniform(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
+        let others = count(self.survey.answers - 2);
+        let odds = Bounds {
+            lower: div_down(others, sub_up(self.survey.e, 1.0)),
+            upper: div_up(others, sub_down(self.survey.e, 1.0)),
+        };
+        Some(spread(&Binomial::new(clients, odds, self.depth)?))
+    }
+
+    /// 2·(1 − 1/E)·M, M ~ Bin(`clients`, (k − 3)/(E + k − 3)).
+    fn other(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
+        let odds = self.survey.odds(self.survey.answers - 3, 0.0);
+        let law = Binomial::new(clients, odds, self.depth)?;
+        let weight = sub_up(1.0, div_down(1.0, self.survey.e));
+        let nodes = together(&law).into_iter();
+        Some(nodes.map(|(m, p)| (mul_up(m, weight), p)).collect())
+    }
+}
+
+/// Values of 2R with upper bounds of probabilities: each value of R is spread to the two nodes
+/// next to it, so that its mean stays, which makes the mean of a convex function no smaller. What
+/// is below the window is put at 0, what is above at its last value, as the function falls.
+fn spread(law: &Binomial) -> Vec<(f64, f64)> {
+    let gap = (law.upper.len() as u64 - 1).div_ceil(STEPS).max(1);
+    let gaps = (law.upper.len() as u64 - 1).div_ceil(gap);
+    let mut weights = vec![0.0; to_index(gaps + 1)];
+    let add = |weight: &mut f64, more: f64| *weight = (*weight + more) * (1.0 + 8.0 * UNIT);
+    for (place, &value) in law.upper.iter().enumerate() {
+        let node = to_index(place as u64 / gap);
+        let share = count(place as u64 % gap) / count(gap);
+        add(&mut weights[node], value * (1.0 - share));
+        if share > 0.0 {
+            add(&mut weights[node + 1], value * share);
+        }
+    }
+    let last = to_index((law.upper.len() as u64 - 1) / gap);
+    add(&mut weights[last], law.above);
+    let place = |node: usize| 2.0 * (count(law.first) + index(node) * count(gap));
+    let nodes = weights.iter().enumerate();
+    let mut nodes: Vec<(f64, f64)> = nodes
+        .map(|(node, &weight)| (place(node), law.normalized_up(weight)))
+        .collect();
+    if law.below > 0.0 {
+        nodes.push((0.0, law.normalized_up(law.below)));
+    }
+    nodes
+}
+
+/// Upper bounds of 2M with lower bounds of probabilities: values next to each other are put
+/// together at their mean, which makes the mean of a convex function no larger.
+fn together(law: &Binomial) -> Vec<(f64, f64)> {
+    let gap = to_index((law.lower.len() as u64).div_ceil(STEPS));
+    let groups = law.lower.chunks(gap).enumerate();
+    let groups = groups.map(|(group, values)| {
+        let mass = sums(values, values);
+        let offsets = values.iter().enumerate();
+        let moment: f64 = offsets.map(|(offset, &value)| index(offset) * value).sum();
+        let moment = moment * (1.0 + 4.0 * UNIT * (index(gap) + 4.0));
+        // Rounding may carry a mean beyond the group only where there is one value.
+        let mean = match values {
+            [_] => 0.0,
+            _ => div_up(moment, mass.lower),
+        };
+        let place = add_up(count(law.first) + index(group * gap), mean);
+        (mul_up(2.0, place), law.normalized_down(mass.lower))
+    });
+    groups.collect()
+}

@@ -1,0 +1,163 @@
+//! The noise of honest aggregators on one count, as a window.
+//!
+//! **Discrete Gaussian**: P(y) ∝ e^(−y²/(2σ²)). The values follow from one another,
+//! g(y+1) = g(y)·e^(−(2y+1)/(2σ²)), and are taken afresh every 64 steps. Beyond w the ratio is at
+//! most ρ = e^(−(2w+3)/(2σ²)), so that the rest is at most 2·g(w+1)/(1 − ρ). The sum of h of them is
+//! P(y) ∝ S_(y mod h)·e^(−y²/(2hσ²)), where S lies within 1 ± η of its mean (`coset_sums`): so it is
+//! the law of one of parameter hσ² up to the factor (1 + η)/(1 − η), and where that is not next to 1,
+//! for σ of about 1 and less, the noises are added up by convolution. **Discrete Laplace**:
+//! P(y) ∝ e^(−|y|/t), by [`Window`].
+
+use dp_exact::Rational;
+
+use super::window::{MAX_LENGTH, Window};
+use dp_calibration::coset_sums::ripple;
+use dp_exact::directed::{
+    Bounds, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
+};
+
+/// Values that follow from one another before they are taken afresh.
+const RUN: usize = 64;
+
+/// The time of a step of a recurrence, in products of a convolution.
+const STEP: f64 = 100.0;
+
+/// The most products for the sum of two noises.
+const LONGEST: f64 = 1e7;
+
+/// A ripple that makes no difference.
+const SMOOTH: f64 = 1e-10;
+
+/// The noise of all honest aggregators on one count.
+#[derive(Clone, Debug)]
+pub(super) enum Noise {
+    /// None.
+    Absent,
+    /// A law that is known in a window.
+    Known(Window),
+    /// So many discrete Laplace values with r = e^(−1/t).
+    Laplace {
+        /// r
+        ratio: Bounds,
+        /// How many.
+        summands: u32,
+    },
+}
+
+impl Noise {
+    /// The sum of `summands` discrete Gaussian values, resolved to e^−`depth`.
+    pub(super) fn gaussian(variance: &Rational, summands: u32, depth: f64) -> Option<Self> {
+        if summands > 1
+            && let Some(ripple) = ripple(u64::from(summands), variance)
+            && let Some(ripple) = Bounds::of(&ripple)
+            && ripple.upper < SMOOTH
+        {
+            let total = variance * &Rational::from(u64::from(summands));
+            return Some(Self::Known(gaussian(&total, depth)?.rippled(ripple.upper)));
+        }
+        let one = gaussian(variance, depth)?;
+        let mut sum = one.clone();
+        for _ in 1..summands {
+            if index(sum.values.len()) * index(one.values.len()) > LONGEST {
+                return None;
+            }
+            sum = sum.plus(&one, depth)?;
+        }
+        Some(Self::Known(sum))
+    }
+
+    pub(super) fn is_laplace(&self) -> bool {
+        matches!(self, Self::Laplace { .. })
+    }
+
+    /// The law of `count` plus the noise.
+    pub(super) fn added_to(&self, count: Window, depth: f64) -> Option<Window> {
+        match self {
+            Self::Absent => Some(count),
+            Self::Known(noise) => count.plus(noise, depth),
+            Self::Laplace { ratio, summands } => {
+                let mut sum = count;
+                for _ in 0..*summands {
+                    sum = sum.plus_laplace(*ratio, depth)?;
+                }
+                Some(sum)
+            }
+        }
+    }
+
+    /// About the time that [`Self::added_to`] and what follows take for a count of this many
+    /// values, in products of a convolution.
+    pub(super) fn work(&self, length: usize, depth: f64) -> f64 {
+        let length = index(length);
+        match self {
+            Self::Absent => STEP * length,
+            Self::Known(noise) => {
+                let noise = index(noise.values.len());
+                length * noise + STEP * (length + noise)
+            }
+            Self::Laplace { ratio, summands } => {
+                let summands = f64::from(*summands);
+                let reach = 2.0 * depth / -ratio.upper.ln();
+                STEP * summands * (length + reach * summands)
+            }
+        }
+    }
+}
+
+/// One discrete Gaussian value.
+fn gaussian(variance: &Rational, depth: f64) -> Option<Window> {
+    let reach = (2.0 * variance.to_f64() * depth).sqrt().ceil();
+    let reach = to_index(floor_to_count(reach, 1 << 40));
+    if reach > MAX_LENGTH / 2 {
+        return None;
+    }
+    let rate = (variance + variance).reciprocal()?;
+    let exp = |exponent: u64| -> Option<Bounds> {
+        let exponent = Rational::from(exponent) * &rate;
+        // e^−690 is below 1e-299, and far below what counts.
+        let least = Bounds {
+            lower: 0.0,
+            upper: 1e-299,
+        };
+        if exponent > 690 {
+            return Some(least);
+        }
+        Bounds::exp(&-exponent)
+    };
+    let twice = exp(2)?;
+    let mut here = Bounds {
+        lower: 1.0,
+        upper: 1.0,
+    };
+    let mut step = here;
+    let (mut lower, mut upper) = (Vec::new(), Vec::new());
+    for y in 0..=reach {
+        let y64 = y as u64;
+        if y % RUN == 0 {
+            here = exp(y64 * y64)?;
+            step = exp(2 * y64 + 1)?;
+        }
+        if here.lower <= 0.0 {
+            break;
+        }
+        lower.push(here.lower);
+        upper.push(here.upper);
+        here = times(here, step);
+        step = times(step, twice);
+    }
+    let next = lower.len() as u64;
+    let rest = div_up(
+        exp(next * next)?.upper,
+        sub_down(1.0, exp(2 * next + 1)?.upper),
+    );
+    let mirrored =
+        |half: &[f64]| -> Vec<f64> { half[1..].iter().rev().chain(half).copied().collect() };
+    Window::new(mirrored(&lower), &mirrored(&upper), 2.0 * rest, depth)
+}
+
+fn times(one: Bounds, other: Bounds) -> Bounds {
+    Bounds {
+        lower: mul_down(one.lower, other.lower).max(0.0),
+        upper: mul_up(one.upper, other.upper),
+    }
+}

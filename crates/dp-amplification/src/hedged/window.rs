@@ -1,0 +1,297 @@
+//! A log-concave law on the integers, known in a window, and sums of such laws.
+//!
+//! A window holds the probabilities of consecutive integers up to a common factor, as lower bounds
+//! that are exact but for a factor between 1 and 1 + `spread`. What is outside has at most the
+//! probability `missing`. Where the window lies does not matter to a likelihood ratio between
+//! neighbours, and is not kept.
+//!
+//! **Given that the value is inside** the law is again log-concave: a log-concave sequence cut to
+//! an interval is one. So windows may be cut at every step, and what is cut adds up in `missing`.
+//!
+//! **Sums.** The law of a sum of two independent values, each given to be in its window, has the
+//! products of their probabilities added up, all positive. Each of L products in a sum is rounded
+//! once and takes part in at most L additions, so that the sum is within a factor 1 ± (L+1)·u/(1 −
+//! (L+1)·u) of the true one (Higham 2002, Lemma 3.1). All values are between 2^−440 and 2^460 before
+//! and so between 2^−880 and 2^950 after, within the normal range.
+//!
+//! **A sum with a geometric value** G, P(G = j) ∝ rʲ, takes one step for each integer,
+//! h(k) = f(k) + r·h(k−1), again of positive terms. Discrete Laplace noise is the difference of two
+//! geometric values.
+
+use crate::aggregated_rappor::count_law::{CountLaw, geometric};
+use dp_exact::directed::{
+    Bounds, UNIT, add_down, add_up, div_down, div_up, index, mul_down, mul_up, sub_down, sub_up,
+};
+
+/// The exponent of two of the largest value, and the span below it that is kept.
+const LARGEST: i32 = 460;
+const SPAN: i32 = 900;
+
+/// The largest relative distance of the bounds of a value. It is a millionth of that, as a rule.
+const WIDEST: f64 = 1e-6;
+
+/// The most values of a window.
+pub(super) const MAX_LENGTH: usize = 1 << 22;
+
+/// Probabilities of consecutive integers, up to a common factor.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    /// Not above c·f.
+    pub(super) values: Vec<f64>,
+    /// The values times 1 + `spread` are not below c·f.
+    pub(super) spread: f64,
+    /// The probability of what is outside is at most this.
+    pub(super) missing: f64,
+}
+
+impl Window {
+    /// From values between bounds, with an upper bound `outside` for c times the rest; cut to
+    /// e^−`depth`.
+    pub(super) fn new(lower: Vec<f64>, upper: &[f64], outside: f64, depth: f64) -> Option<Self> {
+        let mut spread = 0.0f64;
+        for (low, high) in lower.iter().zip(upper) {
+            spread = spread.max(sub_up(div_up(*high, *low), 1.0));
+        }
+        let total = sum_down(&lower);
+        let window = Self {
+            missing: div_up(outside, total),
+            values: lower,
+            spread,
+        };
+        (total > 0.0 && window.missing.is_finite()).then_some(())?;
+        window.cut(depth)
+    }
+
+    /// A law whose values are those of this one times factors between 1 − `ripple` and 1 + `ripple`.
+    pub(super) fn rippled(mut self, ripple: f64) -> Self {
+        let factor = div_up(add_up(1.0, ripple), sub_down(1.0, ripple));
+        // Relative to the common factor times 1 − ripple the values are lower bounds still.
+        self.spread = sub_up(mul_up(add_up(1.0, self.spread), factor), 1.0);
+        self.missing = mul_up(self.missing, factor);
+        self
+    }
+
+    /// The law of a sum of randomized bits.
+    pub(super) fn of_count(law: &CountLaw, depth: f64) -> Option<Self> {
+        let beyond = *law.tail_upper.last()?;
+        let below = match law.lower.get(1) {
+            _ if law.first == 0 => 0.0,
+            Some(&second) => geometric(law.upper[0], second)?,
+            None => return None,
+        };
+        Self::new(law.lower.clone(), &law.upper, add_up(beyond, below), depth)
+    }
+
+    /// Cut where the probability left outside on either side would exceed e^−`depth`, or where
+    /// values span too much. `None` where the bounds are too far apart to be of use.
+    fn cut(mut self, depth: f64) -> Option<Self> {
+        let total = sum_down(&self.values);
+        let allowed = total * (-depth).exp();
+        let least = self.values.iter().fold(0.0f64, |a, &b| a.max(b)) * power_of_two(-SPAN);
+        // An upper bound for what is cut, and how many values it is.
+        let end = |values: &mut dyn Iterator<Item = f64>| {
+            let (mut sum, mut number) = (0.0f64, 0usize);
+            for value in values {
+                let next = add_up(sum, mul_up(value, add_up(1.0, self.spread)));
+                if next > allowed && value >= least {
+                    break;
+                }
+                sum = next;
+                number += 1;
+            }
+            (sum, number)
+        };
+        let (below, from) = end(&mut self.values.iter().copied());
+        let (above, to) = end(&mut self.values.iter().rev().copied());
+        self.values.truncate(self.values.len() - to);
+        self.values.drain(..from);
+        self.missing = add_up(self.missing, div_up(add_up(below, above), total));
+        (self.spread < WIDEST && self.missing < 0.5).then(|| self.scaled())
+    }
+
+    /// Brought to a largest value of about 2^460, by powers of two: exactly.
+    fn scaled(mut self) -> Self {
+        let largest = self.values.iter().fold(0.0f64, |a, &b| a.max(b));
+        let shift = LARGEST - exponent(largest);
+        // In two steps, as the factor itself may be out of range.
+        let (half, rest) = (power_of_two(shift / 2), power_of_two(shift - shift / 2));
+        for value in &mut self.values {
+            *value = *value * half * rest;
+        }
+        self
+    }
+
+    /// The law of the sum of two independent values, cut to e^−`depth`.
+    pub(super) fn plus(&self, other: &Self, depth: f64) -> Option<Self> {
+        let (short, long) = if self.values.len() < other.values.len() {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let mut sums = products(&short.values, &long.values);
+        let margin = (2.0 * index(short.values.len()) + 16.0) * UNIT;
+        for sum in &mut sums {
+            *sum *= 1.0 - margin;
+        }
+        // (1 + spread)(1 + spread')(1 + 2·margin), and a little for products of these.
+        let spread = (self.spread + other.spread + 3.0 * margin) * (1.0 + 1e-5);
+        let sum = Self {
+            values: sums,
+            spread,
+            missing: add_up(self.missing, other.missing),
+        };
+        sum.cut(depth)
+    }
+
+    /// The law of the sum with discrete Laplace noise, P(y) ∝ r^|y|, resolved to e^−`depth`.
+    pub(super) fn plus_laplace(&self, ratio: Bounds, depth: f64) -> Option<Self> {
+        let upper_factor = add_up(1.0, self.spread);
+        let upper: Vec<f64> = self
+            .values
+            .iter()
+            .map(|&v| mul_up(v, upper_factor))
+            .collect();
+        let (lower, upper) = up(&self.values, &upper, ratio, depth)?;
+        // The rest of the sum upward goes on as r, r², …: it enters the sum downward as a whole.
+        let square = (
+            mul_down(ratio.lower, ratio.lower),
+            mul_up(ratio.upper, ratio.upper),
+        );
+        let start = (
+            div_down(*lower.last()?, sub_up(1.0, square.0)),
+            div_up(*upper.last()?, sub_down(1.0, square.1)),
+        );
+        let (mut lower, mut upper) = (lower, upper);
+        lower.reverse();
+        upper.reverse();
+        lower[0] = start.0;
+        upper[0] = start.1;
+        let (mut lower, mut upper) = up(&lower, &upper, ratio, depth)?;
+        lower.reverse();
+        upper.reverse();
+        let ends = add_up(*upper.first()?, *upper.last()?);
+        let gap = sub_down(1.0, ratio.upper);
+        let outside = div_up(mul_up(ends, ratio.upper), gap);
+        let mut sum = Self::new(lower, &upper, outside, depth)?;
+        sum.missing = add_up(sum.missing, self.missing);
+        Some(sum)
+    }
+
+    /// The law given that the value is inside, as that of the count that hides a client.
+    pub(super) fn inside(&self) -> CountLaw {
+        let factor = add_up(1.0, self.spread);
+        let lower: Vec<f64> = self
+            .values
+            .iter()
+            .map(|value| value * power_of_two(-LARGEST))
+            .collect();
+        let upper: Vec<f64> = lower.iter().map(|&value| mul_up(value, factor)).collect();
+        let length = lower.len();
+        let (mut tail_lower, mut tail_upper) = (vec![0.0; length + 1], vec![0.0; length + 1]);
+        for k in (0..length).rev() {
+            tail_lower[k] = add_down(tail_lower[k + 1], lower[k]);
+            tail_upper[k] = add_up(tail_upper[k + 1], upper[k]);
+        }
+        // No sum of positive numbers is below 0.
+        tail_lower.iter_mut().for_each(|tail| *tail = tail.max(0.0));
+        tail_upper[length] = 0.0;
+        CountLaw {
+            first: 0,
+            total_lower: tail_lower[0],
+            total_upper: tail_upper[0],
+            lower,
+            upper,
+            tail_lower,
+            tail_upper,
+        }
+    }
+}
+
+/// h(k) = f(k) + r·h(k−1) through the window, and on until it has fallen by e^−`depth`.
+fn up(lower: &[f64], upper: &[f64], ratio: Bounds, depth: f64) -> Option<(Vec<f64>, Vec<f64>)> {
+    let (mut low, mut high) = (
+        Vec::with_capacity(lower.len()),
+        Vec::with_capacity(lower.len()),
+    );
+    let mut here = (0.0f64, 0.0f64);
+    let mut largest = 0.0f64;
+    for (&below, &above) in lower.iter().zip(upper) {
+        let carried = (
+            mul_down(here.0, ratio.lower).max(0.0),
+            mul_up(here.1, ratio.upper),
+        );
+        here = (add_down(carried.0, below), add_up(carried.1, above));
+        largest = largest.max(here.0);
+        low.push(here.0);
+        high.push(here.1);
+    }
+    // The total is at least the largest value, and the rest at most h·r/(1 − r).
+    let enough = largest * (-depth).exp() * (1.0 - ratio.upper);
+    loop {
+        here = (mul_down(here.0, ratio.lower), mul_up(here.1, ratio.upper));
+        if here.1 < enough || here.0 < largest * power_of_two(-SPAN) {
+            break;
+        }
+        if low.len() >= MAX_LENGTH {
+            return None;
+        }
+        low.push(here.0);
+        high.push(here.1);
+    }
+    Some((low, high))
+}
+
+/// The products of two sequences, added up by the place of their sum. Four values of the shorter one
+/// at a time, so that a sum is loaded and stored once for four products.
+pub(super) fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0f64; short.len() + long.len() - 1];
+    for (chunk, weights) in short.chunks(4).enumerate() {
+        let sums = &mut sums[4 * chunk..];
+        let &[a, b, c, d] = weights else {
+            for (place, weight) in weights.iter().enumerate() {
+                add_products(&mut sums[place..], *weight, long);
+            }
+            continue;
+        };
+        if long.len() < 4 {
+            for (place, weight) in weights.iter().enumerate() {
+                add_products(&mut sums[place..], *weight, long);
+            }
+            continue;
+        }
+        for (sum, values) in sums[3..].iter_mut().zip(long.windows(4)) {
+            *sum += a * values[3] + b * values[2] + c * values[1] + d * values[0];
+        }
+        // What does not have all four: the first places, and the last.
+        for (place, weight) in weights.iter().enumerate() {
+            add_products(&mut sums[place..], *weight, &long[..3 - place]);
+            let from = long.len() - place;
+            add_products(&mut sums[long.len()..], *weight, &long[from..]);
+        }
+    }
+    sums
+}
+
+fn add_products(sums: &mut [f64], weight: f64, values: &[f64]) {
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum += weight * value;
+    }
+}
+
+/// Not above the sum.
+fn sum_down(values: &[f64]) -> f64 {
+    values
+        .iter()
+        .fold(0.0, |sum: f64, &value| add_down(sum, value).max(0.0))
+}
+
+/// The e with 2^e ≤ value < 2^(e+1), of a normal number.
+fn exponent(value: f64) -> i32 {
+    i32::try_from(value.to_bits() >> 52).map_or(0, |biased| biased - 1023)
+}
+
+/// 2^`exponent`, for −1022 to 1023.
+fn power_of_two(exponent: i32) -> f64 {
+    let biased = (exponent + 1023).clamp(1, 2046);
+    f64::from_bits(u64::from(biased.unsigned_abs()) << 52)
+}

@@ -1,0 +1,6 @@
+#![doc = include_str!("../README.md")]
+
+pub mod aggregated_rappor;
+pub mod aggregated_response;
+pub mod compensation;
+pub mod hedged;

@@ -1,0 +1,7 @@
+//! Discrete and continuous Gaussian noise.
+
+pub mod analytic_gaussian;
+pub mod coset_sums;
+pub mod discrete_gaussian;
+pub(crate) mod lattice_gaussian;
+pub mod zcdp;

@@ -1,0 +1,221 @@
+//! The sum of k independent discrete Gaussians.
+//!
+//! For W = X₁ + … + X_k the weight of w is a sum over the integer vectors x with total w. Such an
+//! x is (w/k, …, w/k) plus a vector v of total 0, orthogonal to it, so |x|² = w²/k + |v|² and
+//!
+//!   Σ_x e^(−|x|²/(2σ²)) = e^(−w²/(2kσ²))·S_(w mod k),  S_r = Σ_v e^(−|v|²/(2σ²)),
+//!
+//! the sum over a coset of the lattice A_(k−1), which depends on w mod k only. S₀ = 1 for k = 1;
+//! for k = 2 both are [`gaussian_sum`]s. Larger k come from the convolution
+//!
+//!   S⁽ᵃ⁺ᵇ⁾_w = Σ_u S⁽ᵃ⁾_u·S⁽ᵇ⁾_(w−u)·e^(−(u(a+b) − wa)²/(2ab(a+b)σ²)),
+//!
+//! whose terms are positive and log-concave in u (convolutions of log-concave sequences are), so
+//! that what is left out past the mode is below a geometric series of the last ratio.
+//!
+//! **For large σ² all S_r are nearly equal.** By Poisson summation over the dual lattice
+//!
+//!   S_r = (2πσ²)^((k−1)/2)/√k·(1 + η_r),  |η_r| ≤ Σ_{ξ ≠ 0} e^(−2π²σ²|ξ|²).
+//!
+//! The dual lattice is that of the integer vectors n modulo (1, …, 1), with k|ξ|² = Σ_{i<j}
+//! (nᵢ − nⱼ)². Take for n a representative of median 0, with P positive and N negative entries,
+//! both at most k/2. A positive entry differs by at least itself from the k − P others that are not
+//! positive, and the same with the signs exchanged (a pair of both counts twice, and (a+b)² ≥
+//! a² + b²), so |ξ|² ≥ (1 − max(P, N)/k)·|n|². Counting the n by their number j of nonzero entries,
+//!
+//!   |η_r| ≤ Σ_{j=1..k} C(k, j)·(2Σ_{a≥1} r_j^(a²))^j,  r_j = e^(−2π²σ²·(1 − min(j/k, ½))),
+//!
+//! in which the inner sum is below r_j/(1−r_j), and from j = 9 on all r_j are replaced by the
+//! largest, √r₀, which leaves at most x⁹/9!·e^x with x = 2k·√r₀/(1−√r₀).
+
+mod products;
+
+use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, pi};
+
+use products::{Entry, convolved_at};
+
+/// Bits beyond the precision, for what recurrences and sums lose.
+const GUARD: u32 = 32;
+
+/// The most terms that a table of cosets may cost.
+const MAX_WORK: f64 = 300_000.0;
+
+/// Whether [`coset_sums`] takes a fraction of a second.
+pub(crate) fn is_affordable(coordinates: u64, variance: &Rational, precision: u32) -> bool {
+    let (Ok(count), variance) = (u32::try_from(coordinates), variance.to_f64()) else {
+        return false;
+    };
+    let reach = ((variance + 0.25) * f64::from(count) * f64::from(precision)).sqrt();
+    count <= 2 || f64::from(count) * (reach + 4.0) <= MAX_WORK
+}
+
+/// An upper bound on |η_r|, by how much the coset r of the lattice differs from an equal share of the
+/// theta series of `coordinates` Gaussians of this variance; `None` where it would exceed 1/2.
+#[must_use]
+pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
+    let precision = 64;
+    let one = Interval::integer(1, precision);
+    let rate = (pi(precision).square() * Interval::rational(variance, precision)).shifted(1);
+    // 2r/(1−r) for r to the given power.
+    let doubled = |power: &Rational| {
+        let r = (-(&rate * Interval::rational(power, precision))).exp()?;
+        r.shifted(1).checked_div(&(&one - &r))
+    };
+    let half = Rational::new(1, 2).ok()?;
+    let crude = doubled(&half)? * Interval::integer(coordinates, precision);
+    if *crude.upper() > Dyadic::new(8, 0) {
+        return None;
+    }
+    let factorial = Interval::integer(362_880, precision);
+    let mut ripple = (crude.powi(9) * crude.exp()?).checked_div(&factorial)?;
+    let mut choices = one.clone();
+    for entries in 1..=coordinates.min(8) {
+        let left = Interval::integer(coordinates + 1 - entries, precision);
+        choices = (choices * left).checked_div(&Interval::integer(entries, precision))?;
+        let part = Rational::new(entries, coordinates).ok()?.min(half.clone());
+        let each = doubled(&(Rational::one() - part))?;
+        ripple = ripple + &choices * each.powi(u32::try_from(entries).ok()?);
+    }
+    let upper = ripple.upper().clone();
+    (upper <= Dyadic::new(1, -1)).then(|| Interval::hull_of(upper.clone(), upper, precision))
+}
+
+/// S_r for r = 0, …, `coordinates` − 1.
+pub(crate) fn coset_sums(
+    coordinates: u64,
+    variance: &Rational,
+    precision: u32,
+) -> Option<Vec<Interval>> {
+    let mut sums = vec![Interval::integer(1, precision)];
+    // Binary expansion of k from the top: double, and add one.
+    for bit in (0..u64::BITS - coordinates.leading_zeros()).rev().skip(1) {
+        sums = if sums.len() == 1 {
+            pair(variance, precision)?
+        } else {
+            convolve(&sums, &sums, variance, precision)?
+        };
+        if coordinates >> bit & 1 == 1 {
+            let single = [Interval::integer(1, precision)];
+            sums = convolve(&sums, &single, variance, precision)?;
+        }
+    }
+    Some(sums)
+}
+
+/// k = 2: v = (x, −x), or the same moved by one half.
+fn pair(variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
+    let half = variance.checked_div(&Rational::integer(2))?;
+    Some(vec![
+        gaussian_sum(&half, Shift::Zero, precision)?,
+        gaussian_sum(&half, Shift::Half, precision)?,
+    ])
+}
+
+/// S of a + b coordinates from those of a and of b, in as many words as the precision takes.
+fn convolve(
+    one: &[Interval],
+    other: &[Interval],
+    variance: &Rational,
+    precision: u32,
+) -> Option<Vec<Interval>> {
+    match precision + GUARD {
+        ..=128 => convolve_in::<2>(one, other, variance, precision),
+        129..=192 => convolve_in::<3>(one, other, variance, precision),
+        193..=256 => convolve_in::<4>(one, other, variance, precision),
+        257..=384 => convolve_in::<6>(one, other, variance, precision),
+        385..=1280 => convolve_in::<20>(one, other, variance, precision),
+        _ => None,
+    }
+}
+
+fn convolve_in<const N: usize>(
+    one: &[Interval],
+    other: &[Interval],
+    variance: &Rational,
+    precision: u32,
+) -> Option<Vec<Interval>> {
+    let (a, b) = (one.len(), other.len());
+    let total = a + b;
+    let [a_part, b_part, whole] = [a, b, total].map(|n| u32::try_from(n).map(f64::from));
+    let (a_part, whole) = (a_part.ok()?, whole.ok()?);
+    // For little noise the entries are 0 and 1, and their split is hypergeometric.
+    let spread = variance.to_f64() * a_part * b_part.ok()? / whole + whole / 16.0;
+    let bits = f64::from(precision) + 8.0;
+    let reach = (2.0 * spread * bits * std::f64::consts::LN_2).sqrt() + 4.0;
+    let wide = |n: usize| Some(n / 2 + to_index(reach)? + 4);
+    let left = bells::<N>(one, wide(a)?, variance, precision)?;
+    let right = if a == b {
+        None
+    } else {
+        Some(bells::<N>(other, wide(b)?, variance, precision)?)
+    };
+    let right = right.as_deref().unwrap_or(&left);
+
+    // Back from weights of w to S: times e^(w²/(2(a+b)σ²)).
+    let rate = rate(total, variance)?;
+    let mut growth = Bell::new(&rate, precision + GUARD)?;
+    let mut sums: Vec<Interval> = Vec::with_capacity(total);
+    for w in 0..=total / 2 {
+        let place = |index: usize| i64::try_from(index).ok();
+        let weight = convolved_at(&left, right, place(w)?, place(w * a / total)?, precision)?;
+        sums.push(rounded(&(weight * growth.next()), precision));
+    }
+    for r in total / 2 + 1..total {
+        sums.push(sums[total - r].clone());
+    }
+    Some(sums)
+}
+
+/// S_(u mod a)·e^(−u²/(2aσ²)) for u = 0, …, `wide`.
+fn bells<const N: usize>(
+    sums: &[Interval],
+    wide: usize,
+    variance: &Rational,
+    precision: u32,
+) -> Option<Vec<Entry<N>>> {
+    let rate = rate(sums.len(), variance)?;
+    let mut bell = Bell::new(&-&rate, precision + GUARD)?;
+    (0..=wide)
+        .map(|u| Entry::new(&(bell.next() * &sums[u % sums.len()])))
+        .collect()
+}
+
+/// 1/(2nσ²)
+fn rate(count: usize, variance: &Rational) -> Option<Rational> {
+    let count = Rational::from(u64::try_from(count).ok()?);
+    ((variance + variance) * count).reciprocal()
+}
+
+/// e^(cu²) for u = 0, 1, 2, …
+pub(crate) struct Bell {
+    value: Interval,
+    ratio: Interval,
+    step: Interval,
+}
+
+impl Bell {
+    pub(crate) fn new(rate: &Rational, precision: u32) -> Option<Self> {
+        let ratio = Interval::rational(rate, precision).exp()?;
+        Some(Self {
+            value: Interval::integer(1, precision),
+            step: ratio.square(),
+            ratio,
+        })
+    }
+
+    pub(crate) fn next(&mut self) -> Interval {
+        let next = &self.value * &self.ratio;
+        self.ratio = &self.ratio * &self.step;
+        std::mem::replace(&mut self.value, next)
+    }
+}
+
+/// The same at a lower precision.
+fn rounded(value: &Interval, precision: u32) -> Interval {
+    Interval::hull_of(value.lower().clone(), value.upper().clone(), precision)
+}
+
+fn to_index(value: f64) -> Option<usize> {
+    let rounded = Rational::from_f64(value.ceil()).ok()?;
+    usize::try_from(rounded.numerator()).ok()
+}

@@ -1,0 +1,307 @@
+//! A Gaussian on the integers against the same Gaussian moved.
+//!
+//! k coordinates carry independent discrete Gaussian noise Xᵢ with variance parameter σ², and each
+//! moves by Δ. With w the signed total of the noise, τ = kσ² and D = kΔ, the likelihood ratio is
+//!
+//!   Π p(xᵢ)/p(xᵢ + Δ) = e^((2Δw + kΔ²)/(2σ²)) = e^((2Dw + D²)/(2τ)),
+//!
+//! a function of w that grows with it, so the hockey-stick divergence is a sum over a half-line,
+//!
+//!   δ = Σ_{w > θ} [P(w) − e^ε·P(w+D)],  θ = ετ/D − D/2
+//!
+//! (Canonne, Kamath, Steinke 2020, Theorem 7, for k = 1), where by [`crate::coset_sums`]
+//!
+//!   P(w) = g(w)/N,  g(w) = c_(w mod m)·e^(−w²/(2τ)).
+//!
+//! Either c = S, m = k, N = Z^k with Z = Σₓ e^(−x²/(2σ²)), **exactly**; or, where σ² is large
+//! enough for it, c = 1, m = 1, N = √(2πτ), up to a factor within the **ripple** 1 ± η. Since D is a
+//! multiple of k that factor is the same for both terms of the bracket, which is not negative: so
+//! δ, too, is known up to that factor.
+//!
+//! In terms of G(x) = Σ_{w ≥ x} g(w) the sum is G(start) − e^ε·G(start + D), or, for small D, the
+//! first D terms less (e^ε − 1)·G(start + D).
+
+use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, pi};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::Signed;
+
+use crate::Corner;
+use crate::coset_sums::{coset_sums, is_affordable, ripple};
+use dp_exact::euler_maclaurin;
+
+/// Terms after which a direct sum gives up.
+const MAX_TERMS: u32 = 1 << 20;
+
+/// Moves up to which the first D terms are summed one by one.
+const SHORT_MOVE: u32 = 16;
+
+/// The corner of the box of differences, the privacy loss, and what follows from them.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting<'a> {
+    pub(crate) corner: &'a Corner,
+    pub(crate) epsilon: &'a Rational,
+    /// D = kΔ
+    pub(crate) moved: Rational,
+    /// k
+    pub(crate) count: Rational,
+}
+
+impl<'a> Setting<'a> {
+    pub(crate) fn new(corner: &'a Corner, epsilon: &'a Rational) -> Self {
+        let count = Rational::from(corner.coordinates());
+        Self {
+            corner,
+            epsilon,
+            moved: &count * &corner.rational_step(),
+            count,
+        }
+    }
+
+    /// τ = kσ²
+    pub(crate) fn tau(&self, variance: &Rational) -> Rational {
+        variance * &self.count
+    }
+
+    /// The smallest integer w > θ.
+    pub(crate) fn start(&self, variance: &Rational) -> Option<BigInt> {
+        let threshold =
+            (self.epsilon * &self.tau(variance)).checked_div(&self.moved)? - half(&self.moved);
+        Some(threshold.floor() + 1)
+    }
+
+    /// Which of the two forms serves down to this variance at this precision.
+    pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<Form> {
+        let coordinates = self.corner.coordinates();
+        if coordinates == 1 {
+            return Some(Form::Exact);
+        }
+        let ripple = ripple(coordinates, variance);
+        let negligible = Dyadic::new(1, -i64::from(precision));
+        let smooth = ripple
+            .as_ref()
+            .is_some_and(|ripple| *ripple.upper() <= negligible);
+        if !smooth && is_affordable(coordinates, variance, precision) {
+            return Some(Form::Exact);
+        }
+        ripple.map(|_| Form::Smooth)
+    }
+}
+
+/// How the weights of the residue classes are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Exact,
+    Smooth,
+}
+
+/// The noise at one variance, not normalized.
+#[derive(Clone, Debug)]
+pub(crate) struct Law {
+    /// τ = kσ²
+    pub(crate) tau: Rational,
+    /// c
+    pub(crate) weights: Vec<Interval>,
+    /// N
+    pub(crate) normalizer: Interval,
+    /// 1 ± η
+    pub(crate) ripple: Interval,
+    precision: u32,
+}
+
+impl Law {
+    pub(crate) fn new(
+        setting: &Setting<'_>,
+        variance: &Rational,
+        form: Form,
+        precision: u32,
+    ) -> Option<Self> {
+        let tau = setting.tau(variance);
+        let one = Interval::integer(1, precision);
+        let coordinates = setting.corner.coordinates();
+        let (weights, ripple) = match form {
+            Form::Exact => (coset_sums(coordinates, variance, precision)?, one),
+            Form::Smooth => {
+                let eta = ripple(coordinates, variance)?;
+                let spread = (&one - &eta).hull(&(&one + &eta));
+                // Z^k has a factor (1 + 2e^(−2π²σ²) + …)^k between 1 and 1 + η, too.
+                let factor = spread.checked_div(&one.hull(&(&one + &eta)))?;
+                (vec![one], factor)
+            }
+        };
+        Some(Self {
+            normalizer: normalizer(setting, variance, form, precision)?,
+            tau,
+            weights,
+            ripple,
+            precision,
+        })
+    }
+
+    /// N·δ, up to the ripple.
+    pub(crate) fn positive_part(&self, setting: &Setting<'_>, start: &BigInt) -> Option<Interval> {
+        let precision = self.precision;
+        let moved = setting.moved.numerator();
+        if *moved <= BigInt::from(SHORT_MOVE) {
+            let tail = self.tail(&(start + moved))?;
+            let growth = Interval::rational(setting.epsilon, precision).exp_m1()?;
+            let mut first = Interval::integer(0, precision);
+            for step in num_iter(moved) {
+                first = first + self.term(&(start + step))?;
+            }
+            return Some(first - growth * tail);
+        }
+        let growth = Interval::rational(setting.epsilon, precision).exp()?;
+        let beyond = growth * self.tail(&(start + moved))?;
+        let first = if start.is_positive() {
+            self.tail(start)?
+        } else {
+            self.total()? - self.tail(&(1 - start))?
+        };
+        Some(first - beyond)
+    }
+
+    /// δ, from N·δ.
+    pub(crate) fn normalized(&self, positive_part: &Interval) -> Option<Interval> {
+        (positive_part * &self.ripple).checked_div(&self.normalizer)
+    }
+
+    fn weight(&self, w: &BigInt) -> &Interval {
+        &self.weights[residue(w, self.weights.len())]
+    }
+
+    /// g(w)
+    pub(crate) fn term(&self, w: &BigInt) -> Option<Interval> {
+        let exponent = Rational::integer(w * w).checked_div(&(&self.tau + &self.tau))?;
+        Some(self.weight(w) * Interval::rational(&-exponent, self.precision).exp()?)
+    }
+
+    /// Σ over all w of g(w).
+    fn total(&self) -> Option<Interval> {
+        if self.weights.len() == 1 {
+            gaussian_sum(&self.tau, Shift::Zero, self.precision)
+        } else {
+            Some(self.normalizer.clone())
+        }
+    }
+
+    /// G(start), for start ≥ 1.
+    pub(crate) fn tail(&self, start: &BigInt) -> Option<Interval> {
+        let first = Rational::integer(start.clone());
+        let terms = self.terms(&first);
+        // Either way takes time in proportion to the precision.
+        let short = terms <= f64::from(self.precision.max(64)) / 2.0;
+        let one_class = self.weights.len() == 1;
+        if short || !one_class || !euler_maclaurin::reaches(&first, &self.tau, self.precision) {
+            (terms < f64::from(MAX_TERMS)).then(|| self.direct_tail(start))?
+        } else {
+            let sum = euler_maclaurin::half_line_sum(&first, &self.tau, self.precision)?;
+            Some(sum * &self.weights[0])
+        }
+    }
+
+    /// About how many terms of the sum are above 2^−precision of the first.
+    fn terms(&self, start: &Rational) -> f64 {
+        let (start, tau) = (start.to_f64(), self.tau.to_f64());
+        let reach = 2.0 * tau * f64::from(self.precision) * std::f64::consts::LN_2;
+        reach / (start + (start * start + reach).sqrt())
+    }
+
+    /// Term by term; past the last one that is computed they fall faster than a geometric series
+    /// of the ratio reached there.
+    pub(crate) fn direct_tail(&self, start: &BigInt) -> Option<Interval> {
+        let precision = self.precision;
+        let exp = |value: &Rational| Interval::rational(value, precision).exp();
+        let w = Rational::integer(start.clone());
+        let rate = half(&self.tau.reciprocal()?);
+        let mut bell = exp(&-(w.pow(2) * &rate))?;
+        let mut ratio = exp(&-((&w + &w + Rational::one()) * &rate))?;
+        let step = exp(&-(&rate + &rate))?;
+
+        let one = Interval::integer(1, precision);
+        let period = self.weights.len();
+        let mut heaviest = self.weights[0].clone();
+        for weight in &self.weights[1..] {
+            heaviest = heaviest.hull(weight);
+        }
+        let mut class = residue(start, period);
+        let mut sum = Interval::integer(0, precision);
+        for count in 0..MAX_TERMS {
+            sum = match period {
+                1 => sum + &bell,
+                _ => sum + &self.weights[class] * &bell,
+            };
+            bell = bell * &ratio;
+            ratio = ratio * &step;
+            class = if class + 1 == period { 0 } else { class + 1 };
+            if count % 4 == 3 && bell.upper() < sum.upper() {
+                let rest = (&heaviest * &bell).checked_div(&(&one - &ratio))?;
+                let negligible = sum.shifted(-i64::from(precision));
+                if *rest.upper() <= *negligible.upper() {
+                    let sum = sum + rest.hull(&Interval::integer(0, precision));
+                    return Some(if period == 1 {
+                        sum * &self.weights[0]
+                    } else {
+                        sum
+                    });
+                }
+            }
+        }
+        None
+    }
+}
+
+/// N
+pub(crate) fn normalizer(
+    setting: &Setting<'_>,
+    variance: &Rational,
+    form: Form,
+    precision: u32,
+) -> Option<Interval> {
+    match form {
+        Form::Exact => {
+            let count = u32::try_from(setting.corner.coordinates()).ok()?;
+            Some(gaussian_sum(variance, Shift::Zero, precision)?.powi(count))
+        }
+        Form::Smooth => {
+            let tau = Interval::rational(&setting.tau(variance), precision);
+            (pi(precision).shifted(1) * tau).sqrt()
+        }
+    }
+}
+
+/// The bits that the differences in [`Law::positive_part`] lose.
+pub(crate) fn lost_bits(setting: &Setting<'_>, variance: &Rational) -> u32 {
+    let moved = setting.moved.to_f64();
+    // τ/D², the squared ratio of noise and move.
+    let spread = setting.tau(variance).to_f64() / moved.powi(2);
+    let epsilon = setting.epsilon.to_f64();
+    let lost = if moved <= f64::from(SHORT_MOVE) {
+        epsilon.powi(2) * spread
+    } else {
+        epsilon * spread + spread.sqrt()
+    };
+    let bits = Rational::from_f64((lost + 2.0).log2().ceil()).ok();
+    bits.and_then(|bits| u32::try_from(bits.numerator()).ok())
+        .unwrap_or(64)
+        + 8
+}
+
+/// w mod m, not negative.
+pub(crate) fn residue(w: &BigInt, period: usize) -> usize {
+    usize::try_from(w.mod_floor(&BigInt::from(period))).unwrap_or(0)
+}
+
+/// 0, 1, …, `end` − 1, for an `end` that is small.
+fn num_iter(end: &BigInt) -> std::ops::Range<u32> {
+    0..u32::try_from(end).unwrap_or(0)
+}
+
+/// x/2
+pub(crate) fn half(value: &Rational) -> Rational {
+    let two = Rational::integer(2);
+    value.checked_div(&two).unwrap_or_else(Rational::zero)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+//! The tilted privacy loss of randomized response.
+
+use dp_exact::{Interval, Rational};
+
+use super::tilted::TiltedLaw;
+use super::view::PRECISION;
+
+/// The losses −ε and ε, with odds 1 : e^ε; `None` if a number is too large.
+#[must_use]
+pub fn law(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
+    let real = |value: &Rational| Interval::rational(value, PRECISION);
+    let whole = Interval::integer(1, PRECISION) + real(epsilon).exp()?;
+    let moved = tilt * epsilon;
+    let low = real(&-&moved).exp()?.checked_div(&whole)?;
+    let high = real(&(epsilon + &moved)).exp()?.checked_div(&whole)?;
+    let none = Interval::integer(0, PRECISION);
+    TiltedLaw::new(epsilon + epsilon, -epsilon, &[low, high], &none)
+}

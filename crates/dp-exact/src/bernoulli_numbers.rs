@@ -1,0 +1,70 @@
+//! The Bernoulli numbers B₂ⱼ, over (2j)!.
+//!
+//! With the tangent numbers T₁, T₂, T₃, … = 1, 2, 16, 272, … (tan x = Σ Tⱼ·x^(2j−1)/(2j−1)!),
+//!
+//!   |B₂ⱼ|/(2j)! = Tⱼ / ((2j−1)!·4^j·(4^j − 1)), and B₂ⱼ has the sign (−1)^(j+1)
+//!
+//! (Brent, Harvey 2013, "Fast computation of Bernoulli, tangent and secant numbers", where the
+//! recurrence is called TangentNumbers).
+
+use std::sync::LazyLock;
+
+use crate::Rational;
+use num_bigint::BigInt;
+use num_traits::One;
+
+/// How many of the numbers are kept.
+pub const COUNT: usize = 64;
+
+/// |B₂ⱼ|/(2j)! for j = 1, 2, …, [`COUNT`]; the number for j is at index j − 1.
+pub static OVER_FACTORIAL: LazyLock<Vec<Rational>> = LazyLock::new(over_factorial);
+
+fn over_factorial() -> Vec<Rational> {
+    let mut odd_factorial = BigInt::one();
+    let mut power = BigInt::one();
+    let mut even = 0u32;
+    tangent_numbers()
+        .into_iter()
+        .filter_map(|tangent| {
+            even += 2;
+            if even > 2 {
+                odd_factorial *= (even - 1) * (even - 2);
+            }
+            power *= 4;
+            let divisor = &odd_factorial * &power * (&power - 1);
+            Rational::integer(tangent).checked_div(&Rational::integer(divisor))
+        })
+        .collect()
+}
+
+/// T₁, T₂, …, by the recurrence on the polynomials whose values at 0 they are.
+fn tangent_numbers() -> Vec<BigInt> {
+    let mut numbers = vec![BigInt::one(); COUNT];
+    for k in 1..COUNT {
+        numbers[k] = &numbers[k - 1] * k;
+    }
+    for k in 1..COUNT {
+        for j in k..COUNT {
+            numbers[j] = &numbers[j - 1] * (j - k) + &numbers[j] * (j - k + 2);
+        }
+    }
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_bernoulli_numbers_are_the_known_ones() {
+        // B₂, B₄, …, B₁₂ = 1/6, −1/30, 1/42, −1/30, 5/66, −691/2730
+        let known = ["1/6", "1/30", "1/42", "1/30", "5/66", "691/2730"];
+        let mut factorial = Rational::one();
+        for (index, text) in known.iter().enumerate() {
+            let even = i64::try_from(2 * (index + 1)).unwrap();
+            factorial = factorial * Rational::from(even) * Rational::from(even - 1);
+            let number = &OVER_FACTORIAL[index] * &factorial;
+            assert_eq!(number, text.parse::<Rational>().unwrap(), "B_{even}");
+        }
+    }
+}

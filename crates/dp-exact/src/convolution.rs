@@ -1,0 +1,262 @@
+//! Exact convolution of integer sequences, by number-theoretic transforms.
+//!
+//! The transform over the integers modulo a prime P = c·2^32 + 1 is exact, so that there is no
+//! error to bound. Two primes near 2^63 determine, by the Chinese remainder theorem, every integer
+//! below their product, which is above 2^125. The sequences stand for probabilities in units of
+//! 2^−62, and their sums are at most 2^62 and a little, so that no coefficient of a product
+//! exceeds 2^125.
+
+/// Fraction bits of a probability.
+pub const BITS: u32 = 62;
+
+/// The longest product.
+pub const MAX_LENGTH: usize = 1 << 22;
+
+/// With at most so many terms in one factor the products are added up directly.
+const SHORT: usize = 24;
+
+/// A prime below 2^63, with 2^32 dividing P − 1, and arithmetic in Montgomery's form.
+#[derive(Clone, Copy, Debug)]
+struct Prime {
+    modulus: u64,
+    /// −1/P modulo 2^64
+    negative_inverse: u64,
+    /// 2^128 modulo P
+    square: u64,
+    /// An element that is no square, from which roots of unity of order 2^k are made.
+    non_square: u64,
+}
+
+const FIRST: Prime = Prime::new(2_147_483_641, 3);
+const SECOND: Prime = Prime::new(2_147_483_625, 19);
+
+/// The low half.
+#[expect(clippy::cast_possible_truncation, reason = "the low half is wanted")]
+const fn low(value: u128) -> u64 {
+    value as u64
+}
+
+impl Prime {
+    const fn new(cofactor: u64, non_square: u64) -> Self {
+        let modulus = cofactor * (1 << 32) + 1;
+        // Newton's iteration doubles the correct bits.
+        let mut inverse = 1u64;
+        let mut round = 0;
+        while round < 6 {
+            inverse = inverse.wrapping_mul(2u64.wrapping_sub(modulus.wrapping_mul(inverse)));
+            round += 1;
+        }
+        let power = low((1u128 << 127) % modulus as u128);
+        Self {
+            modulus,
+            negative_inverse: inverse.wrapping_neg(),
+            square: low(power as u128 * 2 % modulus as u128),
+            non_square,
+        }
+    }
+
+    /// a·b/2^64 modulo P.
+    fn mul(&self, a: u64, b: u64) -> u64 {
+        let product = u128::from(a) * u128::from(b);
+        let quotient = low(product).wrapping_mul(self.negative_inverse);
+        let sum = product + u128::from(quotient) * u128::from(self.modulus);
+        let reduced = low(sum >> 64);
+        if reduced >= self.modulus {
+            reduced - self.modulus
+        } else {
+            reduced
+        }
+    }
+
+    fn add(&self, a: u64, b: u64) -> u64 {
+        let sum = a + b;
+        if sum >= self.modulus {
+            sum - self.modulus
+        } else {
+            sum
+        }
+    }
+
+    fn sub(&self, a: u64, b: u64) -> u64 {
+        if a >= b { a - b } else { a + self.modulus - b }
+    }
+
+    /// In Montgomery's form: value·2^64.
+    fn enter(&self, value: u64) -> u64 {
+        self.mul(value % self.modulus, self.square)
+    }
+
+    fn power(&self, base: u64, mut exponent: u64) -> u64 {
+        let (mut base, mut result) = (base, self.enter(1));
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                result = self.mul(result, base);
+            }
+            base = self.mul(base, base);
+            exponent >>= 1;
+        }
+        result
+    }
+
+    /// The powers w^0, …, w^(n/2−1) of a root of unity of order n, a power of two.
+    fn roots(&self, n: usize, inverse: bool) -> Vec<u64> {
+        let order = n as u64;
+        let mut root = self.power(self.enter(self.non_square), (self.modulus - 1) / order);
+        if inverse {
+            root = self.power(root, order - 1);
+        }
+        let mut roots = Vec::with_capacity(n / 2);
+        let mut power = self.enter(1);
+        for _ in 0..n / 2 {
+            roots.push(power);
+            power = self.mul(power, root);
+        }
+        roots
+    }
+
+    /// Decimation in frequency: natural order in, reversed order out.
+    fn forward(&self, values: &mut [u64]) {
+        let n = values.len();
+        let roots = self.roots(n, false);
+        let mut half = n / 2;
+        while half > 0 {
+            let stride = n / (2 * half);
+            for block in values.chunks_exact_mut(2 * half) {
+                let (left, right) = block.split_at_mut(half);
+                let pairs = left.iter_mut().zip(right).zip(roots.iter().step_by(stride));
+                for ((a, b), &root) in pairs {
+                    let (x, y) = (*a, *b);
+                    *a = self.add(x, y);
+                    *b = self.mul(self.sub(x, y), root);
+                }
+            }
+            half /= 2;
+        }
+    }
+
+    /// Decimation in time: reversed order in, natural order out, n times too large.
+    fn backward(&self, values: &mut [u64]) {
+        let n = values.len();
+        let roots = self.roots(n, true);
+        let mut half = 1;
+        while half < n {
+            let stride = n / (2 * half);
+            for block in values.chunks_exact_mut(2 * half) {
+                let (left, right) = block.split_at_mut(half);
+                let pairs = left.iter_mut().zip(right).zip(roots.iter().step_by(stride));
+                for ((a, b), &root) in pairs {
+                    let (x, y) = (*a, self.mul(*b, root));
+                    *a = self.add(x, y);
+                    *b = self.sub(x, y);
+                }
+            }
+            half *= 2;
+        }
+    }
+
+    /// The product modulo P.
+    fn convolve(&self, a: &[u64], b: &[u64], n: usize) -> Vec<u64> {
+        let spectrum = |values: &[u64]| {
+            let mut padded: Vec<u64> = values.iter().map(|&value| self.enter(value)).collect();
+            padded.resize(n, 0);
+            self.forward(&mut padded);
+            padded
+        };
+        let mut product = spectrum(a);
+        if a == b {
+            for value in &mut product {
+                *value = self.mul(*value, *value);
+            }
+        } else {
+            for (value, factor) in product.iter_mut().zip(spectrum(b)) {
+                *value = self.mul(*value, factor);
+            }
+        }
+        self.backward(&mut product);
+        // Divided by n, and out of Montgomery's form.
+        let scale = self.power(self.enter(n as u64), self.modulus - 2);
+        let scale = self.mul(scale, 1);
+        for value in &mut product {
+            *value = self.mul(*value, scale);
+        }
+        product
+    }
+}
+
+/// ⌊(a∗b)·2^−62⌋, coefficient by coefficient. The sums of both are at most 2^62·(1 + 2^−20).
+///
+/// `None` if the product is longer than [`MAX_LENGTH`].
+pub fn convolve(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
+    let length = (a.len() + b.len()).checked_sub(1)?;
+    if length > MAX_LENGTH || a.is_empty() || b.is_empty() {
+        return None;
+    }
+    let terms = |values: &[u64]| values.iter().filter(|&&value| value > 0).count();
+    let (few, many) = if terms(a) <= terms(b) { (a, b) } else { (b, a) };
+    if terms(few) <= SHORT {
+        let mut sums = vec![0u128; length];
+        for (i, &x) in few.iter().enumerate().filter(|&(_, &x)| x > 0) {
+            for (sum, &y) in sums[i..].iter_mut().zip(many) {
+                *sum += u128::from(x) * u128::from(y);
+            }
+        }
+        return Some(sums.into_iter().map(|sum| low(sum >> BITS)).collect());
+    }
+    let n = length.next_power_of_two();
+    let (first, second) = (FIRST.convolve(a, b, n), SECOND.convolve(a, b, n));
+    // x = r₁ + P₁·((r₂ − r₁)/P₁ mod P₂)
+    let inverse = SECOND.power(SECOND.enter(FIRST.modulus), SECOND.modulus - 2);
+    let join = |(&one, &two): (&u64, &u64)| {
+        let difference = SECOND.sub(two, one % SECOND.modulus);
+        let multiple = SECOND.mul(difference, inverse);
+        let value = u128::from(one) + u128::from(FIRST.modulus) * u128::from(multiple);
+        low(value >> BITS)
+    };
+    Some(first.iter().zip(&second).take(length).map(join).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sequence(length: u64, seed: u64) -> Vec<u64> {
+        let mut state = seed;
+        let largest = (1 << BITS) / length;
+        (0..length)
+            .map(|_| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695);
+                (state >> 1) % largest
+            })
+            .collect()
+    }
+
+    fn slowly(a: &[u64], b: &[u64]) -> Vec<u64> {
+        let mut sums = vec![0u128; a.len() + b.len() - 1];
+        for (i, &x) in a.iter().enumerate() {
+            for (j, &y) in b.iter().enumerate() {
+                sums[i + j] += u128::from(x) * u128::from(y);
+            }
+        }
+        sums.into_iter().map(|sum| low(sum >> BITS)).collect()
+    }
+
+    #[test]
+    fn transforms_multiply_exactly() {
+        for (m, n) in [(1, 1), (3, 90), (25, 25), (100, 131), (257, 300)] {
+            let (a, b) = (sequence(m, 7), sequence(n, 9));
+            assert_eq!(convolve(&a, &b), Some(slowly(&a, &b)));
+            assert_eq!(convolve(&a, &a), Some(slowly(&a, &a)));
+        }
+    }
+
+    #[test]
+    fn the_largest_possible_coefficient_does_not_wrap_around() {
+        let mut one = vec![0; 40];
+        one[3] = 1 << BITS;
+        let product = convolve(&one, &one).unwrap();
+        assert_eq!(product[6], 1 << BITS);
+        assert_eq!(product.iter().filter(|&&value| value != 0).count(), 1);
+    }
+}

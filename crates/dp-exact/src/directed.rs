@@ -1,0 +1,142 @@
+//! Floating point numbers that are certainly above, or certainly below, a real number.
+//!
+//! IEEE 754 rounds each of +, −, ·, / and √ to the nearest number, so that the result is within
+//! half a unit in the last place of the true one. The next number up is then certainly not below
+//! it, and the next one down not above. This holds for subnormal numbers too, and for results
+//! that overflow to infinity on the upper side.
+//!
+//! Where a loop is too hot for that, it counts its roundings instead: as long as no intermediate
+//! result leaves the normal range, each of m roundings of positive numbers changes the result by
+//! a factor between 1 − u and 1 + u with u = 2^−53, and multiplying by 1 ± 2(m+2)·u, rounded
+//! again, ends up on the wanted side (Higham, *Accuracy and Stability of Numerical Algorithms*,
+//! 2002, Lemma 3.1).
+
+use crate::{Dyadic, Interval, Rational};
+
+/// The unit roundoff 2^−53.
+pub const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// A real number between two floating point numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Not above the number.
+    pub lower: f64,
+    /// Not below the number.
+    pub upper: f64,
+}
+
+impl Bounds {
+    /// The ends of an enclosure, rounded outward; `None` if it has no finite upper bound.
+    pub fn of(enclosure: &Interval) -> Option<Self> {
+        let (lower, upper) = (below(enclosure.lower()), above(enclosure.upper()));
+        (lower.is_finite() && upper.is_finite()).then_some(Self { lower, upper })
+    }
+
+    /// e to the power of a fraction.
+    pub fn exp(exponent: &Rational) -> Option<Self> {
+        Self::of(&Interval::rational(exponent, 128).exp()?)
+    }
+}
+
+/// A number that is not below `value`.
+pub fn above(value: &Dyadic) -> f64 {
+    let mut number = value.to_f64();
+    while number.is_finite() && !is_at_least(number, value) {
+        number = number.next_up();
+    }
+    number
+}
+
+/// A number that is not above `value`.
+pub fn below(value: &Dyadic) -> f64 {
+    let mut number = value.to_f64().min(f64::MAX);
+    while number > f64::MIN && !is_at_most(number, value) {
+        number = number.next_down();
+    }
+    number
+}
+
+fn is_at_least(number: f64, value: &Dyadic) -> bool {
+    Rational::from_f64(number).is_ok_and(|number| value.cmp_rational(&number).is_le())
+}
+
+fn is_at_most(number: f64, value: &Dyadic) -> bool {
+    Rational::from_f64(number).is_ok_and(|number| value.cmp_rational(&number).is_ge())
+}
+
+/// At least a + b.
+pub fn add_up(a: f64, b: f64) -> f64 {
+    (a + b).next_up()
+}
+
+/// At most a + b.
+pub fn add_down(a: f64, b: f64) -> f64 {
+    (a + b).next_down()
+}
+
+/// At least a − b.
+pub fn sub_up(a: f64, b: f64) -> f64 {
+    (a - b).next_up()
+}
+
+/// At most a − b.
+pub fn sub_down(a: f64, b: f64) -> f64 {
+    (a - b).next_down()
+}
+
+/// At least a·b.
+pub fn mul_up(a: f64, b: f64) -> f64 {
+    (a * b).next_up()
+}
+
+/// At most a·b.
+pub fn mul_down(a: f64, b: f64) -> f64 {
+    (a * b).next_down()
+}
+
+/// At least a/b.
+pub fn div_up(a: f64, b: f64) -> f64 {
+    (a / b).next_up()
+}
+
+/// At most a/b.
+pub fn div_down(a: f64, b: f64) -> f64 {
+    (a / b).next_down()
+}
+
+/// At least √a.
+pub fn sqrt_up(a: f64) -> f64 {
+    a.sqrt().next_up()
+}
+
+/// At most √a.
+pub fn sqrt_down(a: f64) -> f64 {
+    a.sqrt().next_down()
+}
+
+/// A count of clients, exactly: all of them are below 2^53.
+#[expect(clippy::cast_precision_loss, reason = "exact below 2^53")]
+pub fn count(value: u64) -> f64 {
+    debug_assert!(value < 1 << 53);
+    value as f64
+}
+
+/// The integer part of a number that only steers, between 0 and `most`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the conversion saturates, and the value is clamped"
+)]
+pub fn floor_to_count(value: f64, most: u64) -> u64 {
+    (value.max(0.0) as u64).min(most)
+}
+
+/// An index as a number.
+pub fn index(value: usize) -> f64 {
+    count(value as u64)
+}
+
+/// A count as an index; counts that are indices fit.
+pub fn to_index(value: u64) -> usize {
+    usize::try_from(value).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,151 @@
+//! Numbers from 0 to 1 as integers: sums of a million terms without an allocation.
+//!
+//! A number is kept in units of 2^−128 (`u128`), or, where it is the result of a series, in units
+//! of 2^−64, between two bounds.
+
+use crate::{Interval, Rational};
+use num_bigint::BigInt;
+
+/// 1 in units of 2^−64.
+pub const ONE: u128 = 1 << 64;
+
+/// Units of 2^−64 by which [`series`] may be off: each of its steps turns an error e into at most
+/// e/4 + 2, and 1/4 to the power 15, over 15!, is left out.
+const SERIES_ERROR: u128 = 4;
+
+/// ⌊a·b·2^−128⌋
+pub fn product(a: u128, b: u128) -> u128 {
+    let mask = ONE - 1;
+    let (a1, a0, b1, b0) = (a >> 64, a & mask, b >> 64, b & mask);
+    let (m1, m2) = (a1 * b0, a0 * b1);
+    let carry = ((a0 * b0) >> 64) + (m1 & mask) + (m2 & mask);
+    a1 * b1 + (m1 >> 64) + (m2 >> 64) + (carry >> 64)
+}
+
+/// ⌊number·2^`bits`⌋ of the lower end, 0 for what is negative. `None` if it does not fit.
+pub fn floor(number: &Interval, bits: u32) -> Option<u128> {
+    let floor = number.lower().floor_shifted(u64::from(bits));
+    u128::try_from(floor.max(BigInt::ZERO)).ok()
+}
+
+/// An integer above number·2^`bits`, for the upper end. `None` if it does not fit.
+pub fn ceil(number: &Interval, bits: u32) -> Option<u128> {
+    let floor = number.upper().floor_shifted(u64::from(bits));
+    u128::try_from(floor.max(BigInt::ZERO)).ok()?.checked_add(1)
+}
+
+/// ⌊number·2^64⌋, for 0 ≤ number < 1/4.
+pub fn small(number: &Rational) -> Option<u64> {
+    let floor = u64::try_from((number * &Rational::integer(BigInt::from(ONE))).floor()).ok()?;
+    (floor < 1 << 62).then_some(floor)
+}
+
+/// 1 − t/n·(1 − t/(n+1)·(1 − …)), for t < 1/4 in units of 2^−64: e^−t for n = 1, and
+/// (1 − e^−t)/t for n = 2.
+fn series(t: u128, n: u64) -> u128 {
+    let mut sum = ONE;
+    for k in (n..n + 14).rev() {
+        // Below 2^62, so that dividing is quick.
+        let term = u64::try_from((t * sum) >> 64).unwrap_or(u64::MAX);
+        sum = ONE - u128::from(term / k);
+    }
+    sum
+}
+
+/// Bounds in units of 2^−64.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Not above the number.
+    pub lower: u128,
+    /// Not below the number.
+    pub upper: u128,
+}
+
+/// e^(−rate·distance), both in units of 2^−64 and `rate` rounded down, below 1/4.
+pub fn decay(rate: u64, distance: u128) -> Bounds {
+    let (t, slack) = exponent(rate, distance);
+    // e^−t is the square of e^(−t/2): squaring doubles an error, and adds a rounding.
+    let mut halvings = 0;
+    while t >> halvings >= 1 << 62 {
+        halvings += 1;
+    }
+    let mut power = series(t >> halvings, 1);
+    let mut error = SERIES_ERROR + 1;
+    for _ in 0..halvings {
+        power = ((power * power) >> 64).min(ONE);
+        error = 2 * error + 2;
+    }
+    Bounds {
+        lower: power.saturating_sub(error + slack),
+        upper: (power + error).min(ONE),
+    }
+}
+
+/// (1 − e^−t)/t at t = rate·distance, which falls in t with a slope of at most 1/2.
+pub fn mean_decay(rate: u64, distance: u128) -> Bounds {
+    let (t, slack) = exponent(rate, distance);
+    if t >= 1 << 62 {
+        // From the bounds of e^−t itself.
+        let power = decay(rate, distance);
+        return Bounds {
+            lower: ((ONE - power.upper) << 63) / ((t + slack) / 2 + 1),
+            upper: (((ONE - power.lower) << 63) / (t / 2)).min(ONE),
+        };
+    }
+    let mean = series(t, 2);
+    Bounds {
+        lower: mean.saturating_sub(SERIES_ERROR + slack),
+        upper: (mean + SERIES_ERROR).min(ONE),
+    }
+}
+
+/// A lower bound for rate·distance, and by how much it may be too small: a unit for every unit of
+/// distance, as `rate` is rounded down, and one for rounding here.
+fn exponent(rate: u64, distance: u128) -> (u128, u128) {
+    let (whole, part) = (distance >> 64, distance % ONE);
+    let rate = u128::from(rate);
+    (rate * whole + ((rate * part) >> 64), whole + 2)
+}
+
+#[cfg(test)]
+#[expect(clippy::cast_precision_loss, reason = "compared to ten digits")]
+mod tests {
+    use super::*;
+
+    const UNIT: f64 = 18_446_744_073_709_551_616.0;
+
+    #[test]
+    fn products_are_those_of_the_schoolbook() {
+        let (a, b) = (u128::MAX / 3, u128::MAX / 5);
+        let exact = (BigInt::from(a) * BigInt::from(b)) >> 128;
+        assert_eq!(BigInt::from(product(a, b)), exact);
+        assert_eq!(product(u128::MAX, u128::MAX), u128::MAX - 1);
+        assert_eq!(product(1 << 127, 6), 3);
+    }
+
+    #[test]
+    fn bounds_hold_the_exponential_function() {
+        let rate = 1u64 << 61;
+        for distance in [
+            0u128,
+            1 << 40,
+            1 << 63,
+            1 << 64,
+            3 << 64,
+            41 << 64,
+            200 << 64,
+        ] {
+            let t = distance as f64 / UNIT / 8.0;
+            let (power, mean) = (decay(rate, distance), mean_decay(rate, distance));
+            let true_mean = if t > 0.0 { -(-t).exp_m1() / t } else { 1.0 };
+            for (bounds, exact) in [(power, (-t).exp()), (mean, true_mean)] {
+                let (lower, upper) = (bounds.lower as f64 / UNIT, bounds.upper as f64 / UNIT);
+                assert!(
+                    lower <= exact * (1.0 + 1e-15) && upper >= exact * (1.0 - 1e-15),
+                    "{t}"
+                );
+                assert!(upper - lower < 1e-13, "{t} {lower} {upper}");
+            }
+        }
+    }
+}
