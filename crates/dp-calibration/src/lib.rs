@@ -12,6 +12,8 @@ pub mod honest;
 pub mod laplace;
 mod noise_law;
 pub mod privacy_loss;
+#[cfg(doc)]
+pub mod proofs;
 mod query;
 mod sensitivity;
 mod trust_model;

@@ -4,6 +4,8 @@ pub mod consistency;
 pub mod libprio;
 pub mod mechanisms;
 pub mod message;
+#[cfg(doc)]
+pub mod proofs;
 pub mod randomizers;
 pub mod spending;
 pub mod types;

@@ -1,3 +1,5 @@
+//! [`dp-grid`]: dp_grid
+//! [`dp-prio3`]: dp_prio3
 #![doc = include_str!("../README.md")]
 
 mod build;
