@@ -1,3 +1,4 @@
+//! [`dp-exact`]: dp_exact
 #![doc = include_str!("../README.md")]
 
 pub mod alias;
