@@ -1,7 +1,8 @@
 //! What can go wrong: a parameter out of its range, or a question that no precision answers.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
 
 /// Longest value that an error repeats in full, in characters.
 const SHOWN: usize = 40;
@@ -17,8 +18,7 @@ const SHOWN: usize = 40;
 /// let error = "0".parse::<Epsilon>().unwrap_err();
 /// assert_eq!(error.to_string(), "epsilon is 0: expected a number greater than 0");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name} is {value}: expected {accepted}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterError {
     name: Cow<'static, str>,
     value: String,
@@ -67,6 +67,19 @@ impl ParameterError {
     }
 }
 
+impl Display for ParameterError {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let Self {
+            name,
+            value,
+            accepted,
+        } = self;
+        write!(formatter, "{name} is {value}: expected {accepted}")
+    }
+}
+
+impl Error for ParameterError {}
+
 /// One line, quoted where the text would be unclear, with the middle of a long text left out.
 fn shorten(text: &str) -> String {
     let printable: String = text.chars().flat_map(char::escape_debug).collect();
@@ -85,6 +98,14 @@ fn shorten(text: &str) -> String {
 ///
 /// Either the two sides of a comparison are equal, or a value lies beyond every exponent that
 /// an [`Interval`](crate::Interval) can hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, thiserror::Error)]
-#[error("no precision up to {} bits decides this", crate::MAX_PRECISION)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrecisionError;
+
+impl Display for PrecisionError {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let bits = crate::MAX_PRECISION;
+        write!(formatter, "no precision up to {bits} bits decides this")
+    }
+}
+
+impl Error for PrecisionError {}

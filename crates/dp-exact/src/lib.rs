@@ -20,6 +20,8 @@ mod rational_text;
 mod real;
 mod refine;
 pub mod search;
+#[cfg(feature = "serde")]
+mod serde;
 
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;

@@ -5,8 +5,6 @@ use std::fmt::{self, Display, Formatter};
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 use crate::{ParameterError, Rational};
 
 /// A privacy parameter: a rational of bounded size in a stated range, and the text it came from.
@@ -85,19 +83,6 @@ macro_rules! parameter {
         impl Hash for $type {
             fn hash<H: Hasher>(&self, state: &mut H) {
                 self.value.hash(state);
-            }
-        }
-
-        impl Serialize for $type {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(&self.text)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = String::deserialize(deserializer)?;
-                text.parse().map_err(serde::de::Error::custom)
             }
         }
     };

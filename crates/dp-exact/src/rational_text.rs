@@ -1,4 +1,4 @@
-//! Rationals as text: what a user types, what is printed, and what is serialized.
+//! Rationals as text: what a user types, and what is printed and serialized.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -6,7 +6,6 @@ use std::str::FromStr;
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Zero};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::rational::power_of_ten;
 use crate::{ParameterError, Rational, Rounding};
@@ -210,18 +209,5 @@ fn format_decimal(digits: &str, exponent: i64) -> String {
     } else {
         let (first, rest) = digits.split_at(1);
         format!("{first}.{rest}e{}", point - 1)
-    }
-}
-
-impl Serialize for Rational {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Rational {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
     }
 }

@@ -106,6 +106,11 @@ fn parameters_print_what_was_typed_and_compare_by_value() {
         assert_eq!(text.parse::<Epsilon>().expect("positive").to_string(), text);
     }
     assert_eq!("0.50".parse::<Epsilon>(), "1/2".parse::<Epsilon>());
+}
+
+#[test]
+#[cfg(feature = "serde")]
+fn parameters_are_serialized_as_the_text_that_was_typed() {
     let json =
         serde_json::to_string(&"1e-9".parse::<Delta>().expect("in range")).expect("a string");
     assert_eq!(json, "\"1e-9\"");

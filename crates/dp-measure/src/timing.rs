@@ -31,7 +31,7 @@ mod text;
 mod welch;
 
 pub use classes::{Class, Inputs, Outcomes, Subject};
-pub use rounds::{Verdict, measure};
+pub use rounds::{Verdict, measure, measure_by};
 pub use samplers::tests;
 pub use tape::Tape;
 pub use test::{Implementation, Row, Test};

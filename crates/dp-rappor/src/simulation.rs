@@ -16,7 +16,7 @@ use dp_exact::{Epsilon, Interval, PrecisionError};
 use dp_samplers::alias::{Alias, Law, LowerBounds};
 use rand_core::CryptoRng;
 
-use crate::flip_probability::FlipProbability;
+use crate::flip::FlipProbability;
 use crate::{Error, PackedBits};
 
 /// n: how far ahead one draw looks.

@@ -1,24 +1,24 @@
 //! What can go wrong: a parameter out of its range, a draw that does not fit, no entropy.
 
+use std::error;
+use std::fmt::{self, Display, Formatter};
+
 use dp_exact::{ParameterError, PrecisionError, Rational};
-use rand::rngs::SysError;
+use getrandom::Error as SysError;
 
 /// Why a sampler could not be built, or could not deliver.
 ///
 /// No message contains a drawn value: noise that reaches a log protects nobody.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// A parameter is out of its range, or larger than [`Rational::MAX_BITS`].
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
+    Parameter(ParameterError),
 
     /// The enclosures of a real parameter do not shrink to a point.
-    #[error("the enclosures of the probability do not narrow: {0}")]
-    Precision(#[from] PrecisionError),
+    Precision(PrecisionError),
 
     /// A draw does not fit the integers that were to be filled.
-    #[error("the draw for position {index} does not fit {target}")]
     Overflow {
         /// Position in the slice.
         index: usize,
@@ -27,8 +27,57 @@ pub enum Error {
     },
 
     /// The operating system gave no random seed.
-    #[error("the operating system gave no random seed: {0}")]
-    Entropy(#[from] SysError),
+    Entropy(SysError),
+}
+
+impl Display for Error {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parameter(error) => error.fmt(formatter),
+            Self::Precision(error) => write!(
+                formatter,
+                "the enclosures of the probability do not narrow: {error}"
+            ),
+            Self::Overflow { index, target } => write!(
+                formatter,
+                "the draw for position {index} does not fit {target}"
+            ),
+            Self::Entropy(error) => write!(
+                formatter,
+                "the operating system gave no random seed: {error}"
+            ),
+        }
+    }
+}
+
+impl error::Error for Error {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            // The message is that of the parameter's own error.
+            Self::Parameter(error) => error.source(),
+            Self::Precision(error) => Some(error),
+            Self::Overflow { .. } => None,
+            Self::Entropy(error) => Some(error),
+        }
+    }
+}
+
+impl From<ParameterError> for Error {
+    fn from(error: ParameterError) -> Self {
+        Self::Parameter(error)
+    }
+}
+
+impl From<PrecisionError> for Error {
+    fn from(error: PrecisionError) -> Self {
+        Self::Precision(error)
+    }
+}
+
+impl From<SysError> for Error {
+    fn from(error: SysError) -> Self {
+        Self::Entropy(error)
+    }
 }
 
 /// Refuses numbers too large to compute with in bounded time.

@@ -15,8 +15,8 @@
 
 use std::fmt::{self, Debug, Formatter};
 
+use getrandom::SysRng;
 use hmac::{Hmac, KeyInit, Mac};
-use rand::rngs::SysRng;
 use rand_core::TryRng;
 use sha2::Sha256;
 use zeroize::{Zeroize, ZeroizeOnDrop, zeroize_stack};

@@ -4,27 +4,11 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use rand_core::SeedableRng;
-use serde::Serialize;
 
+use super::generator::Generator;
 use super::row::{Mode, Row};
-use super::workload::Workload;
+use super::work::Workload;
 use crate::clock::{Contestant, Effort, race};
-
-/// The generators of `rand_chacha`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub enum Generator {
-    /// 8 rounds.
-    ChaCha8,
-    /// 12 rounds. Targets are for this one.
-    ChaCha12,
-    /// 20 rounds.
-    ChaCha20,
-}
-
-impl Generator {
-    /// All three.
-    pub const ALL: [Self; 3] = [Self::ChaCha8, Self::ChaCha12, Self::ChaCha20];
-}
 
 /// Who does the work, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::contest::Generator;
-use super::workload::Work;
+use super::generator::Generator;
+use super::work::Work;
 
 /// Which of our implementations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]

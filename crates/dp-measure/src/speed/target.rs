@@ -1,8 +1,8 @@
 //! How far ours should be ahead, and whether it is.
 
-use super::contest::Generator;
+use super::generator::Generator;
 use super::row::{Mode, Row};
-use super::workload::Work;
+use super::work::Work;
 
 /// Whom ours is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

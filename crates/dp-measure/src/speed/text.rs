@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::contest::Generator;
+use super::generator::Generator;
 use super::row::Row;
 use super::target::{Judgement, Target};
 

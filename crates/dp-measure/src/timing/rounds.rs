@@ -46,6 +46,27 @@ pub fn measure<S>(subject: &mut S, samples: u32, seed: u64) -> Result<Verdict, E
 where
     S: Subject + ?Sized,
 {
+    measure_by(subject, samples, seed, |run| {
+        let start = Instant::now();
+        run();
+        u32::try_from(start.elapsed().as_nanos()).unwrap_or(u32::MAX)
+    })
+}
+
+/// [`measure`] by another clock: `cost` runs what it gets, once, and says what that took. What is
+/// counted instead of timed does not depend on the machine.
+///
+/// # Errors
+/// As [`measure`].
+pub fn measure_by<S>(
+    subject: &mut S,
+    samples: u32,
+    seed: u64,
+    mut cost: impl FnMut(&mut dyn FnMut()) -> u32,
+) -> Result<Verdict, Error>
+where
+    S: Subject + ?Sized,
+{
     let mut rounds = Rounds {
         tape: Tape::new(seed),
         coins: ChaCha8Rng::seed_from_u64(seed),
@@ -53,8 +74,8 @@ where
     };
     let (mut test, mut null) = (Times::default(), Times::default());
     while test.count() < samples {
-        rounds.run(subject, Some, &mut test)?;
-        rounds.run(subject, |_| None, &mut null)?;
+        rounds.run(subject, Some, &mut cost, &mut test)?;
+        rounds.run(subject, |_| None, &mut cost, &mut null)?;
     }
     Ok(Verdict {
         samples: test.count(),
@@ -76,6 +97,7 @@ impl Rounds {
         &mut self,
         subject: &mut (impl Subject + ?Sized),
         wanted: impl Fn(Class) -> Option<Class>,
+        cost: &mut impl FnMut(&mut dyn FnMut()) -> u32,
         times: &mut Times,
     ) -> Result<(), Error> {
         subject.clear();
@@ -102,9 +124,7 @@ impl Rounds {
             // Here, so that it moves with the stack.
             let mut measured = [0_u32; ROUND];
             for (index, place) in measured[..count].iter_mut().enumerate() {
-                let start = Instant::now();
-                subject.run(index, &mut self.tape);
-                *place = u32::try_from(start.elapsed().as_nanos()).unwrap_or(u32::MAX);
+                *place = cost(&mut || subject.run(index, &mut self.tape));
             }
             nanoseconds = measured;
         });

@@ -1,0 +1,4 @@
+//! Measurements of the samplers, through the public interface.
+
+mod speed;
+mod timing;

@@ -1,0 +1,116 @@
+//! From the count of randomized bits to an estimate of the count of true bits.
+//!
+//! Of n reports let b hold a true bit at some coordinate, and let y be the number that report it
+//! as true. With flip probability p the expectation of y is b·(1 − p) + (n − b)·p and its
+//! variance n·p·(1 − p), whatever b is. With p = 1/(e^ε₀ + 1) and x = e^(−ε₀),
+//!
+//! ```text
+//! estimate           = (y − n·p)/(1 − 2p) = (y·(e^ε₀ + 1) − n)/(e^ε₀ − 1) = y + (2y − n)·x/(1 − x)
+//! standard deviation = √(n·p·(1 − p))/(1 − 2p) = √(n·e^ε₀)/(e^ε₀ − 1)     = √(n·x)/(1 − x)
+//! ```
+//!
+//! The form in x does not overflow for a huge ε₀. It may cancel, and 1 − x does for a tiny ε₀:
+//! the precision grows until a float is decided.
+//!
+//! k-ary randomized response differs in one number, k where there is a 2
+//! (`kary/debias.rs`).
+
+use dp_exact::{Interval, refine};
+use num_bigint::BigInt;
+
+use crate::estimate::{as_float, excess_kurtosis};
+use crate::flip::FlipProbability;
+use crate::{Estimate, SymmetricRappor};
+
+/// The precision from which an enclosure that does not decide between two floats is taken for
+/// their midpoint.
+const MIDPOINT_PRECISION: u32 = 1 << 14;
+
+impl SymmetricRappor {
+    /// The unbiased estimate of the number of reports whose true bit is set, from the `count` of
+    /// `reports` that arrived with the bit set: (count·(e^ε₀ + 1) − reports)/(e^ε₀ − 1).
+    ///
+    /// The count may carry further noise, so it may be negative or exceed `reports`. The result
+    /// is less than one unit in the last place off the exact value, for every ε₀; beyond the
+    /// range of `f64` it is an infinity, and it is never NaN.
+    pub fn debias(&self, count: impl Into<BigInt>, reports: u64) -> f64 {
+        let count = count.into();
+        to_float(|precision| self.debias_enclosed(count.clone(), reports, precision))
+    }
+
+    /// An enclosure of the number that [`debias`](Self::debias) rounds, computed with at least
+    /// `precision` bits.
+    ///
+    /// `None` if e^(−ε₀) cannot be told from 1 at this precision.
+    pub fn debias_enclosed(
+        &self,
+        count: impl Into<BigInt>,
+        reports: u64,
+        precision: u32,
+    ) -> Option<Interval> {
+        unbiased(self.flip(), 2, &count.into(), reports, precision)
+    }
+
+    /// The standard deviation of [`debias`](Self::debias) at one coordinate over `reports`
+    /// reports, √(reports·e^ε₀)/(e^ε₀ − 1): the same whatever the true bits are.
+    ///
+    /// Less than one unit in the last place off the exact value; 0 or infinite where that lies
+    /// beyond the range of `f64`.
+    #[must_use]
+    pub fn standard_deviation(&self, reports: u64) -> f64 {
+        deviation(self.flip(), reports)
+    }
+
+    /// [`debias`](Self::debias) with its [`standard_deviation`](Self::standard_deviation) and the
+    /// excess kurtosis (1/(p·(1 − p)) − 6)/reports, infinite where e^ε₀ exceeds the range of
+    /// `f64`, and 0 of no reports.
+    pub fn estimate(&self, count: impl Into<BigInt>, reports: u64) -> Estimate {
+        let odds = self.flip().odds_float();
+        // p·(1 − p) = x/(1 + x)²
+        let variance = (1.0 + odds).powi(-2);
+        Estimate {
+            value: self.debias(count, reports),
+            standard_error: self.standard_deviation(reports),
+            excess_kurtosis: excess_kurtosis(odds, &[(as_float(reports), variance)]),
+        }
+    }
+}
+
+/// y + (k·y − n)·x/(1 − x) for the `count` y of n = `reports` and k = `answers`; 2 for bits.
+pub(crate) fn unbiased(
+    odds: &FlipProbability,
+    answers: u32,
+    count: &BigInt,
+    reports: u64,
+    precision: u32,
+) -> Option<Interval> {
+    let slope = odds.slope(precision)?;
+    let number = |value: BigInt| Interval::integer(value, slope.precision());
+    let excess = count * answers - BigInt::from(reports);
+    Some(number(count.clone()) + number(excess) * &slope)
+}
+
+/// √(n·x)/(1 − x) for n = `reports`.
+pub(crate) fn deviation(odds: &FlipProbability, reports: u64) -> f64 {
+    to_float(|precision| {
+        let x = odds.odds(precision);
+        let reports = Interval::integer(reports, x.precision());
+        let root = (reports * x).sqrt()?;
+        root.checked_div(&odds.one_minus_odds(precision))
+    })
+}
+
+/// The float nearest to the number that `enclose` encloses; either of two where the number is
+/// their midpoint to thousands of digits, as y + e^(−ε₀) may be for a huge ε₀.
+pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
+    let float = refine(|precision| {
+        let value = enclose(precision)?;
+        let (lower, upper) = (value.lower().to_f64(), value.upper().to_f64());
+        let next_to_midpoint = precision >= MIDPOINT_PRECISION && lower.next_up() == upper;
+        (lower == upper || next_to_midpoint).then_some(lower)
+    });
+    // The fallback is out of reach. The terms cancel only for 0 ≤ y ≤ n < 2^64, and 1/(1 − x) is
+    // below 2^4097 for an ε₀ of at most 4096 bits, so that from 2^14 bits on the enclosure of an
+    // estimate is narrower than the smallest float, or than 2^−10000 of its value.
+    float.unwrap_or(0.0)
+}

@@ -1,0 +1,233 @@
+//! The bias that comes from dropping reports of more than m true bits.
+//!
+//! An input of d bits, w of them true, is randomized to a report of weight W, which is dropped if
+//! W > m. Take one coordinate: its own bit b is reported as Y, and R is the weight of the other
+//! d − 1 coordinates, which is independent of Y. Given R, the report is dropped whatever Y is if
+//! R > m, never if R < m, and if R = m exactly where Y = 1. So with e = E\[Y\], which is 1 − p for a
+//! true bit and p for a false one,
+//!
+//! ```text
+//! P(Y = 1, W ≤ m) = e·P(R ≤ m − 1) = e·P(W ≤ m) − p(1 − p)·P(R = m)
+//! E[Y | W ≤ m]    = e − p(1 − p)·P(R = m)/P(W ≤ m)
+//! ```
+//!
+//! for either bit, as e(1 − e) = p(1 − p). A report that is sent adds (Y − p)/(1 − 2p) to the
+//! debiased estimate, and one that is dropped adds nothing, so a client adds in expectation
+//!
+//! ```text
+//! b·P(W ≤ m) − κ·P(R = m)     instead of b,     κ = p(1 − p)/(1 − 2p) = x/(1 − x²)
+//! ```
+//!
+//! with the odds x = e^(−ε₀). The clients whose report is missing are one part of the bias, and
+//! that the reports that are sent have fewer true bits the other. Neither form cancels.
+//!
+//! What a client adds is a variable of three values: u = (1 − p)/(1 − 2p), v = −p/(1 − 2p), and 0
+//! where the report is dropped. With their probabilities α, β and γ its variance is
+//!
+//! ```text
+//! αβ(u − v)² + γ(αu² + βv²)     u − v = 1/(1 − 2p)
+//! ```
+//!
+//! Clients are independent, so that the variance of the estimate is the sum over all of them.
+
+use dp_exact::{Dyadic, Interval, ParameterError, PrecisionError, refine};
+
+use crate::weight::{RESOLVED_BITS, WeightTails, is_narrow};
+use crate::{Error, SymmetricRappor, WeightLaw, rejection_rate};
+
+/// Working precision of the sums, in bits.
+const PRECISION: u32 = 128;
+
+/// What dropping the reports of more than m true bits does to one coordinate of one client.
+///
+/// Every figure is an enclosure, to about nine digits where it exceeds 2^−4096.
+#[derive(Clone, Debug)]
+pub struct RejectionBias {
+    rejected: Interval,
+    accepted: Interval,
+    reported: Interval,
+    contribution: Interval,
+    bias: Interval,
+    variance: Interval,
+}
+
+impl RejectionBias {
+    /// P(W > m): the probability that the client's report is dropped.
+    #[must_use]
+    pub fn rejected(&self) -> &Interval {
+        &self.rejected
+    }
+
+    /// P(W ≤ m): the probability that the client's report is sent.
+    #[must_use]
+    pub fn accepted(&self) -> &Interval {
+        &self.accepted
+    }
+
+    /// E\[Y | W ≤ m\]: how often a report that is sent has the bit set.
+    #[must_use]
+    pub fn reported(&self) -> &Interval {
+        &self.reported
+    }
+
+    /// What the client adds to the debiased estimate of the coordinate, in expectation, where
+    /// the number of reports is that of the reports that were sent.
+    ///
+    /// Expectations add up: the expected estimate is the sum over all clients.
+    #[must_use]
+    pub fn contribution(&self) -> &Interval {
+        &self.contribution
+    }
+
+    /// [`contribution`](Self::contribution) − the client's own bit; not above 0. The sum over all
+    /// clients is the bias of the estimate.
+    #[must_use]
+    pub fn bias(&self) -> &Interval {
+        &self.bias
+    }
+
+    /// The variance of what the client adds. The sum over all clients is the variance of the
+    /// estimate.
+    #[must_use]
+    pub fn variance(&self) -> &Interval {
+        &self.variance
+    }
+}
+
+/// The bias that dropping reports of more than `bound` true bits brings to a coordinate of a client
+/// whose input has `length` bits, exactly `input_weight` of them true, among them this one if
+/// `bit`.
+///
+/// All other true bits may be anywhere: only their number matters. With
+/// [`weight_bound`](crate::weight_bound()) it is the bias at a false-positive rate.
+///
+/// ```
+/// use dp_rappor::{SymmetricRappor, WeightLaw, rejection_bias, weight_bound};
+///
+/// // 10 000 one-hot vectors of 20 bits, 3 000 of which have the bit in question.
+/// let rappor = SymmetricRappor::new("2".parse()?)?;
+/// let m = weight_bound(&rappor, 20, 1, &"0.01".parse()?, WeightLaw::Exact)?.bound();
+/// let held = rejection_bias(&rappor, 20, 1, true, m)?;
+/// let not_held = rejection_bias(&rappor, 20, 1, false, m)?;
+/// let bias = 3_000.0 * held.bias().midpoint() + 7_000.0 * not_held.bias().midpoint();
+/// assert!((bias + 24.385).abs() < 0.001);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the length is 0 or above [`MAX_LENGTH`](crate::MAX_LENGTH), the input weight above the length,
+/// 0 although `bit` is true, or the length although it is false. [`Error::Precision`] if reports
+/// are sent with a probability below 2^−4096.
+pub fn rejection_bias(
+    rappor: &SymmetricRappor,
+    length: usize,
+    input_weight: usize,
+    bit: bool,
+    bound: usize,
+) -> Result<RejectionBias, Error> {
+    let law = WeightLaw::Exact;
+    let rejected = rejection_rate(rappor, length, input_weight, bound, law)?;
+    let own = usize::from(bit);
+    let others = input_weight.checked_sub(own);
+    let others = others.filter(|others| *others < length).ok_or_else(|| {
+        let accepted = if bit {
+            "at least 1, as the bit is true"
+        } else {
+            "below the length, as the bit is false"
+        };
+        ParameterError::new("input weight", input_weight, accepted)
+    })?;
+    // W ≤ m where d − W > d − m − 1, and d − W is the weight of the flipped vector, randomized.
+    let accepted = match length.checked_sub(bound.saturating_add(1)) {
+        Some(rest) => rejection_rate(rappor, length, length - input_weight, rest, law)?,
+        None => Interval::integer(1, PRECISION),
+    };
+    let pivotal = others_reach(rappor, length - 1, others, bound)?;
+
+    let factors = refine(|precision| Factors::new(rappor, precision))?;
+    let rarer = (&factors.flipped * &factors.kept * &pivotal)
+        .checked_div(&accepted)
+        .ok_or(PrecisionError)?;
+    let (likely, unlikely) = if bit {
+        (&factors.kept, &factors.flipped)
+    } else {
+        (&factors.flipped, &factors.kept)
+    };
+    let reported = likely - &rarer;
+    let (set, unset) = (&accepted * &reported, &accepted * &(unlikely + &rarer));
+    let missing = &rejected * Interval::integer(own, PRECISION);
+    let sent = &accepted * Interval::integer(own, PRECISION);
+    let thinner = &factors.flipped * &factors.kept * &factors.gain * pivotal;
+    Ok(RejectionBias {
+        variance: factors.variance(&set, &unset, &rejected),
+        reported,
+        contribution: sent - &thinner,
+        bias: -(missing + thinner),
+        rejected,
+        accepted,
+    })
+}
+
+/// P(R = bound), where R is the randomized weight of `length` coordinates, `weight` of them true.
+fn others_reach(
+    rappor: &SymmetricRappor,
+    length: usize,
+    weight: usize,
+    bound: usize,
+) -> Result<Interval, Error> {
+    let Some(rest) = length.checked_sub(bound) else {
+        return Ok(Interval::integer(0, PRECISION));
+    };
+    let exactly = |weight: usize, bound: usize, cut: u32| {
+        let law = WeightLaw::Exact;
+        let tails = WeightTails::new(rappor, length, weight, law, PRECISION, u64::from(cut))?;
+        tails.exactly(bound)
+    };
+    let reached = refine(|cut| {
+        // The difference of two tails cancels on the far side of the mode. The same event of the
+        // flipped vector lies on the near side.
+        let direct = exactly(weight, bound, cut)?;
+        if is_narrow(&direct) {
+            return Some(direct);
+        }
+        let mirrored = exactly(length - weight, rest, cut)?;
+        let reached = common(&direct, &mirrored);
+        (cut >= RESOLVED_BITS || is_narrow(&reached)).then_some(reached)
+    })?;
+    Ok(reached)
+}
+
+/// What two enclosures of one probability have in common.
+fn common(one: &Interval, other: &Interval) -> Interval {
+    let lower = one.lower().max(other.lower()).clone();
+    let upper = one.upper().min(other.upper()).clone();
+    Interval::hull_of(lower.max(Dyadic::new(0, 0)), upper, PRECISION)
+}
+
+/// What the formulas need of p.
+struct Factors {
+    /// p and 1 − p.
+    flipped: Interval,
+    kept: Interval,
+    /// 1/(1 − 2p) = 1 + 2x/(1 − x)
+    gain: Interval,
+}
+
+impl Factors {
+    /// `None` if x cannot be told from 1.
+    fn new(rappor: &SymmetricRappor, precision: u32) -> Option<Self> {
+        let precision = precision.max(PRECISION);
+        let kept = rappor.flip().complement(precision);
+        Some(Self {
+            flipped: rappor.flip().odds(precision) * &kept,
+            gain: Interval::integer(1, precision) + rappor.flip().slope(precision)?.shifted(1),
+            kept,
+        })
+    }
+
+    /// The variance of u, v and 0 with these probabilities.
+    fn variance(&self, set: &Interval, unset: &Interval, dropped: &Interval) -> Interval {
+        let squares = set * self.kept.square() + unset * self.flipped.square();
+        (set * unset + dropped * squares) * self.gain.square()
+    }
+}

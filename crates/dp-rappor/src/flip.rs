@@ -1,0 +1,13 @@
+//! Randomizers that flip bits: of a vector, or of one answer.
+
+mod basic_rappor;
+mod coin_flip;
+mod patterns;
+mod probability;
+mod randomized_response;
+mod symmetric_rappor;
+
+pub use coin_flip::CoinFlip;
+pub(crate) use probability::FlipProbability;
+pub use randomized_response::RandomizedResponse;
+pub use symmetric_rappor::SymmetricRappor;

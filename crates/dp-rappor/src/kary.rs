@@ -1,0 +1,9 @@
+//! A randomizer of one of k answers, and its estimates.
+
+mod choice;
+mod debias;
+mod figures;
+mod randomized_response;
+mod uniform;
+
+pub use randomized_response::{KaryRandomizedResponse, MAX_ANSWERS};

@@ -1,0 +1,57 @@
+//! The law of the choice between the truth and a uniform answer.
+
+use std::ops::RangeInclusive;
+
+use dp_exact::Interval;
+use dp_samplers::alias::{Law, LowerBounds};
+
+use crate::flip::FlipProbability;
+
+/// Precision of the lower bounds before they are cut to 128 bits.
+const PRECISION: u32 = 192;
+
+/// The choice between the truth, 0, and a uniform answer, 1, in x = e^(−ε):
+/// 1 − λ = (1 − x)/(1 + (k − 1)·x) and λ = k·x/(1 + (k − 1)·x).
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub(super) odds: FlipProbability,
+    pub(super) answers: u32,
+}
+
+impl Choice {
+    /// The probability 1/(1 + (k − 1)·x) of the true answer.
+    pub(super) fn truth(&self, precision: u32) -> Interval {
+        let odds = self.odds.odds(precision);
+        let one = Interval::integer(1, odds.precision());
+        let others = Interval::integer(self.answers - 1, odds.precision()) * odds;
+        let truth = one.checked_div(&(&one + &others));
+        // Never needed: x is not negative.
+        truth.unwrap_or_else(|| one.hull(&Interval::integer(0, precision)))
+    }
+}
+
+impl Law for Choice {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        let truth = self.truth(precision);
+        let uniform = Interval::integer(self.answers, precision) * self.odds.odds(precision);
+        let by_choice = [
+            self.odds.one_minus_odds(precision) * &truth,
+            uniform * &truth,
+        ];
+        let outside = Interval::integer(0, precision);
+        Box::new(move |choice| {
+            let place = usize::try_from(choice).ok();
+            let probability = place.and_then(|place| by_choice.get(place));
+            probability.unwrap_or(&outside).clone()
+        })
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        0..=1
+    }
+
+    fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
+        let all: Vec<Interval> = self.support().map(self.at(PRECISION)).collect();
+        LowerBounds::from_enclosures(0, &all)
+    }
+}

@@ -1,0 +1,122 @@
+//! From the counts of k-ary randomized answers to estimates of the counts of true answers.
+//!
+//! Of n reports let nᵢ hold answer i, and let yᵢ report it. With x = e^(−ε), the probability
+//! P = 1/(1 + (k − 1)x) of the truth and Q = xP of each other answer, yᵢ is a sum of two binomials,
+//! Bin(nᵢ, P) + Bin(n − nᵢ, Q), and the reports are independent. So
+//!
+//! ```text
+//! E[yᵢ]       = nᵢ·P + (n − nᵢ)·Q
+//! Var(yᵢ)     = nᵢ·P(1 − P) + (n − nᵢ)·Q(1 − Q)
+//! Cov(yᵢ, yⱼ) = −((nᵢ + nⱼ)·PQ + (n − nᵢ − nⱼ)·Q²)
+//! ```
+//!
+//! and the unbiased estimates (yᵢ − nQ)/(P − Q) have
+//!
+//! ```text
+//! estimate    = yᵢ + (k·yᵢ − n)·x/(1 − x)
+//! variance    = (nᵢ·(k − 1) + (n − nᵢ)·(1 + (k − 2)x))·x/(1 − x)²
+//! covariance  = −(nᵢ + nⱼ + (n − nᵢ − nⱼ)·x)·x/(1 − x)²
+//! ```
+//!
+//! The estimates of all answers add up to n, so a row of the covariance matrix adds up to 0. As
+//! 1 + (k − 2)x ≤ k − 1, the variance grows with nᵢ, and both are largest where all clients give
+//! the answers in question.
+
+use dp_exact::Interval;
+use num_bigint::BigInt;
+
+use super::KaryRandomizedResponse;
+use crate::Estimate;
+use crate::debias::{to_float, unbiased};
+use crate::estimate::as_float;
+
+impl KaryRandomizedResponse {
+    /// The unbiased estimate of how many of `reports` clients hold an answer, from the `count` of
+    /// them that reported it: (count·(e^ε + k − 1) − reports)/(e^ε − 1).
+    ///
+    /// The count may carry further noise. The result is less than one unit in the last place off
+    /// the exact value; beyond the range of `f64` it is an infinity, and it is never NaN.
+    pub fn debias(&self, count: impl Into<BigInt>, reports: u64) -> f64 {
+        let count = count.into();
+        to_float(|precision| self.debias_enclosed(count.clone(), reports, precision))
+    }
+
+    /// An enclosure of the number that [`debias`](Self::debias) rounds, computed with at least
+    /// `precision` bits.
+    ///
+    /// `None` if e^(−ε) cannot be told from 1 at this precision.
+    pub fn debias_enclosed(
+        &self,
+        count: impl Into<BigInt>,
+        reports: u64,
+        precision: u32,
+    ) -> Option<Interval> {
+        unbiased(
+            self.odds(),
+            self.answers(),
+            &count.into(),
+            reports,
+            precision,
+        )
+    }
+
+    /// The standard deviation of [`debias`](Self::debias) for an answer that `holding` of
+    /// `reports` clients hold.
+    ///
+    /// It grows with `holding`; more than `reports` count as `reports`. Utility figure in `f64`.
+    #[must_use]
+    pub fn standard_deviation(&self, holding: u64, reports: u64) -> f64 {
+        let [holding, others] = split(holding, reports);
+        self.figures().deviation(holding, others)
+    }
+
+    /// The standard deviation of [`debias`](Self::debias) at its worst over all answers of
+    /// `reports` clients: √(reports·(k − 1)·e^ε)/(e^ε − 1), where all hold the same answer.
+    #[must_use]
+    pub fn worst_standard_deviation(&self, reports: u64) -> f64 {
+        self.standard_deviation(reports, reports)
+    }
+
+    /// The covariance of the estimates of two answers that `holding` of `reports` clients hold
+    /// together. Negative, or 0 of no reports.
+    ///
+    /// It falls with `holding`; more than `reports` count as `reports`, where it is
+    /// −reports·e^ε/(e^ε − 1)², the worst over all answers. Utility figure in `f64`.
+    #[must_use]
+    pub fn covariance(&self, holding: u64, reports: u64) -> f64 {
+        let [holding, others] = split(holding, reports);
+        self.figures().covariance(holding, others)
+    }
+
+    /// [`debias`](Self::debias) with the standard deviation and the excess kurtosis of its noise
+    /// where the estimate, cut to the range from 0 to `reports`, is the truth.
+    pub fn estimate(&self, count: impl Into<BigInt>, reports: u64) -> Estimate {
+        let value = self.debias(count, reports);
+        let reports = as_float(reports);
+        let holding = value.clamp(0.0, reports);
+        let others = reports - holding;
+        Estimate {
+            value,
+            standard_error: self.figures().deviation(holding, others),
+            excess_kurtosis: self.figures().kurtosis(holding, others),
+        }
+    }
+
+    /// The covariance of the estimates of two answers where the sum of the two `estimates`, cut to
+    /// the range from 0 to `reports`, is the truth.
+    #[must_use]
+    pub fn estimated_covariance(&self, estimates: [&Estimate; 2], reports: u64) -> f64 {
+        let reports = as_float(reports);
+        let together = estimates[0].value + estimates[1].value;
+        // The sum of two opposite infinities is no number, and says nothing: the worst case.
+        let holding = if together.is_nan() { reports } else { together };
+        let holding = holding.clamp(0.0, reports);
+        self.figures().covariance(holding, reports - holding)
+    }
+}
+
+/// How many hold the answers in question, and how many of the reports do not.
+fn split(holding: u64, reports: u64) -> [f64; 2] {
+    let holding = holding.min(reports);
+    [holding, reports - holding].map(as_float)
+}

@@ -1,0 +1,166 @@
+//! k-ary randomized response: one of k answers, true more often than any other.
+//!
+//! ```text
+//! P(output = y | answer = a) = e^ε/(e^ε + k − 1) if y = a, else 1/(e^ε + k − 1)
+//!                            = (1 − λ)·[y = a] + λ/k,     λ = k/(e^ε + k − 1)
+//! ```
+//!
+//! Source: Kairouz, Oh, Viswanath, "Extremal Mechanisms for Local Differential Privacy" (JMLR
+//! 2016), the randomized response mechanism. Any two answers are told apart with the ratio e^ε, attained by two outputs:
+//! ε-local differential privacy under replacement. A report is one answer again, a one-hot vector
+//! stays one-hot.
+//!
+//! It is drawn by the second line: with probability λ the report is a uniform answer, which may be
+//! the true one, else it is the truth. Both are drawn every time and one of them is selected by a
+//! mask.
+
+use std::fmt::{self, Debug, Formatter};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
+use dp_samplers::alias::Alias;
+use rand_core::CryptoRng;
+
+use super::choice::Choice;
+use super::figures::Figures;
+use super::uniform::Below;
+use crate::Error;
+use crate::flip::FlipProbability;
+
+/// The most answers of [`KaryRandomizedResponse`].
+pub const MAX_ANSWERS: u32 = 1 << 24;
+
+/// k-ary randomized response with parameter ε: reports the true one of k answers with probability
+/// exactly e^ε/(e^ε + k − 1), and each other one with exactly 1/(e^ε + k − 1).
+///
+/// ```
+/// use dp_rappor::{KaryRandomizedResponse, os_rng};
+///
+/// let response = KaryRandomizedResponse::new("2".parse()?, 5)?;
+/// let mut rng = os_rng()?;
+/// let mut counts = [0_u64; 5];
+/// for client in 0..10_000 {
+///     let answer = if client < 6_000 { 0 } else { client % 5 };
+///     counts[response.randomize(&mut rng, answer)? as usize] += 1;
+/// }
+/// let estimate = response.estimate(counts[0], 10_000); // 6 800 answered 0.
+/// assert!((estimate.value - 6_800.0).abs() < 7.0 * estimate.standard_error);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct KaryRandomizedResponse {
+    epsilon: Epsilon,
+    choice: Arc<Alias<Choice>>,
+    uniform: Below,
+    figures: Figures,
+}
+
+impl KaryRandomizedResponse {
+    /// The mechanism with parameter ε, of any size that an [`Epsilon`] has, over k = `answers`
+    /// answers.
+    ///
+    /// # Errors
+    /// If there are less than 2 answers or more than [`MAX_ANSWERS`].
+    pub fn new(epsilon: Epsilon, answers: u32) -> Result<Self, Error> {
+        let accepted = 2..=MAX_ANSWERS;
+        let bound = NonZeroU32::new(answers).filter(|bound| accepted.contains(&bound.get()));
+        let bound = bound.ok_or_else(|| {
+            ParameterError::new("answers", answers, format!("2 to {MAX_ANSWERS} answers"))
+        })?;
+        let odds = FlipProbability::new(&epsilon);
+        let figures = Figures::new(&odds, answers);
+        let choice = Alias::new(Choice { odds, answers }).ok_or(PrecisionError)?;
+        Ok(Self {
+            epsilon,
+            choice: Arc::new(choice),
+            uniform: Below::new(bound),
+            figures,
+        })
+    }
+
+    /// The parameter ε, and the exact privacy loss of one report: pure local differential privacy
+    /// under replacement of the answer.
+    #[must_use]
+    pub fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    /// k, the number of answers: 0 to k − 1.
+    #[must_use]
+    pub fn answers(&self) -> u32 {
+        self.choice.law().answers
+    }
+
+    /// The probability that `answer` is reported as `output`, enclosed with at least `precision`
+    /// bits; 0 unless both are answers.
+    #[must_use]
+    pub fn probability(&self, answer: u32, output: u32, precision: u32) -> Interval {
+        let law = self.choice.law();
+        if answer.max(output) >= law.answers {
+            return Interval::integer(0, precision);
+        }
+        let truth = law.truth(precision);
+        if answer == output {
+            truth
+        } else {
+            law.odds.odds(precision) * truth
+        }
+    }
+
+    /// The answer that is reported.
+    ///
+    /// Two 64-bit words, one table access, one multiplication and a selection by a mask, whatever
+    /// the answer and whether it is reported. More work comes with probability below
+    /// k·2^−64, when the uniform answer is drawn again, which tells nothing; and with
+    /// [`undecided`](Self::undecided)/2^64, when it may tell whether the truth was reported.
+    ///
+    /// # Errors
+    /// If the answer is not below [`answers`](Self::answers). The message does not show it.
+    pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, answer: u32) -> Result<u32, Error> {
+        if answer >= self.answers() {
+            let accepted = format!("an answer below {}", self.answers());
+            return Err(ParameterError::new("answer", "withheld", accepted).into());
+        }
+        let uniform = self.uniform.sample(rng);
+        // All ones with probability λ, else all zeros.
+        let mask = self.choice.sample(rng).wrapping_neg().cast_unsigned();
+        let difference = u64::from(answer ^ uniform) & mask;
+        Ok(answer ^ lower_half(difference))
+    }
+
+    /// How many of 2^64 words do not decide at once between the truth and a uniform answer.
+    /// Divided by 2^64 it is the δ that the running time can add to a report.
+    #[must_use]
+    pub fn undecided(&self) -> u64 {
+        self.choice.undecided()
+    }
+
+    pub(super) fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
+    /// Holds x = e^(−ε).
+    pub(super) fn odds(&self) -> &FlipProbability {
+        &self.choice.law().odds
+    }
+}
+
+impl Debug for KaryRandomizedResponse {
+    /// The parameters, not the tables.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("KaryRandomizedResponse")
+            .field("epsilon", &format_args!("{}", self.epsilon))
+            .field("answers", &self.answers())
+            .finish_non_exhaustive()
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a masked 32-bit number")]
+const fn lower_half(number: u64) -> u32 {
+    number as u32
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! The tails of the weight of a randomized vector, with certified remainders.
+//!
+//! Of an input of length d with w true bits, K₁ ~ Bin(w, p) true bits flip away and
+//! K₀ ~ Bin(d − w, p) false bits flip on, independently. The randomized weight is W = w − K₁ + K₀,
+//! and
+//!
+//! ```text
+//! P(W > m) = Σ_k P(K₁ = k)·P(K₀ ≥ m + 1 − w + k)
+//! ```
+
+use dp_exact::{Dyadic, Interval, Real};
+
+use super::binomial_window::{BinomialTails, BinomialWindow};
+use super::law::WeightLaw;
+use crate::SymmetricRappor;
+
+/// The law of the weight W = w − K₁ + K₀, ready for its tails.
+pub(crate) struct WeightTails {
+    length: usize,
+    input_weight: usize,
+    /// K₁, the true bits that flip away.
+    lost: BinomialWindow,
+    /// K₀, the false bits that flip on.
+    gained: BinomialTails,
+    /// The product of the two total masses.
+    all: Interval,
+}
+
+impl WeightTails {
+    /// With probabilities below 2^−`cut` left out, but enclosed; `None` if that takes too much
+    /// memory.
+    pub(crate) fn new(
+        rappor: &SymmetricRappor,
+        length: usize,
+        input_weight: usize,
+        law: WeightLaw,
+        precision: u32,
+        cut: u64,
+    ) -> Option<Self> {
+        let odds = rappor.flip().odds(precision);
+        let flips_among = |trials: usize| -> Option<BinomialWindow> {
+            let mean = rappor.flip().enclose(precision) * Interval::integer(trials, precision);
+            let near_mode = usize::try_from(mean.lower().floor_shifted(0)).unwrap_or(0);
+            BinomialWindow::new(trials, &odds, near_mode, cut)
+        };
+        let lost = flips_among(match law {
+            WeightLaw::Exact => input_weight,
+            WeightLaw::Draft => 0,
+        })?;
+        let gained = flips_among(length - input_weight)?.into_tails();
+        let lost_all = lost
+            .weights()
+            .fold(lost.outside(), |sum, (_, weight)| sum + weight);
+        let all = lost_all * gained.all();
+        Some(Self {
+            length,
+            input_weight,
+            lost,
+            gained,
+            all,
+        })
+    }
+
+    /// P(W > bound), that is P(K₀ ≥ bound + 1 − w + K₁).
+    pub(crate) fn above(&self, bound: usize) -> Option<Interval> {
+        let none = Interval::integer(0, self.all.precision());
+        if bound >= self.length {
+            return Some(none);
+        }
+        // Of the outcomes of K₁ outside the window nothing is known but their total mass.
+        let outside = self.lost.outside() * self.gained.all();
+        let mut sum = outside.hull(&none);
+        for (lost, weight) in self.lost.weights() {
+            let needed = (bound + 1 + lost).saturating_sub(self.input_weight);
+            match self.gained.at_least(needed) {
+                Some(tail) => sum = sum + weight * tail,
+                None => break,
+            }
+        }
+        sum.checked_div(&self.all)
+    }
+
+    /// P(W = weight).
+    pub(crate) fn exactly(&self, weight: usize) -> Option<Interval> {
+        let at_least = match weight.checked_sub(1) {
+            Some(one_less) => self.above(one_less)?,
+            None => Interval::integer(1, self.all.precision()),
+        };
+        Some(at_least - self.above(weight)?)
+    }
+}
+
+/// Whether the enclosure gives about nine digits.
+pub(crate) fn is_narrow(rate: &Interval) -> bool {
+    let point = |end: &Dyadic| Interval::hull_of(end.clone(), end.clone(), 64);
+    let (lower, upper) = (point(rate.lower()), point(rate.upper()));
+    (upper - &lower).upper() <= lower.shifted(-32).lower()
+}

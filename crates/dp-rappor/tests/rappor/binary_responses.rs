@@ -1,0 +1,236 @@
+//! Randomizers of a yes or no, and basic RAPPOR: the law that they state, by enumeration, is the
+//! law that they have; their estimates are unbiased, with the noise that they state.
+//!
+//! Statistical tests judge counts by Chernoff's bound, with a false-alarm rate of at most 1e-9 a
+//! test.
+
+use crate::support::{ScriptedWords, exponential, implausible, same};
+use dp_exact::{Interval, Rational};
+use dp_rappor::{CoinFlip, Estimate, RandomizedResponse, SymmetricRappor};
+use proptest::prelude::*;
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+
+const PRECISION: u32 = 128;
+
+fn response(epsilon: &str) -> RandomizedResponse {
+    let epsilon = epsilon.parse().expect("a valid epsilon");
+    RandomizedResponse::new(epsilon).expect("every epsilon is accepted")
+}
+
+#[test]
+fn randomized_response_has_the_ratio_e_to_the_epsilon_for_both_outputs() {
+    for epsilon in ["1e-6", "1/3", "1", "5/2", "100", "1000"] {
+        let response = response(epsilon);
+        let expected = exponential(response.epsilon().value(), PRECISION);
+        for output in [false, true] {
+            let probability = |answer| response.probability(answer, output, PRECISION);
+            let ratio = probability(output).checked_div(&probability(!output));
+            assert!(same(&ratio.unwrap(), &expected), "{epsilon}");
+            let all = probability(output) + probability(!output);
+            assert!(all.contains(&Rational::one()));
+        }
+    }
+}
+
+/// The probability that a one-hot or zero vector of three bits becomes `output`.
+fn likelihood(rappor: &SymmetricRappor, input: u32, output: u32) -> Interval {
+    rappor.probability((input ^ output).count_ones(), 3, PRECISION)
+}
+
+/// The largest ratio over all outputs of three bits.
+fn worst_ratio(rappor: &SymmetricRappor, one: u32, other: u32) -> Interval {
+    let ratio =
+        |output| likelihood(rappor, one, output).checked_div(&likelihood(rappor, other, output));
+    let ratios = (0..8).map(|output| ratio(output).expect("every output is possible"));
+    let worst = ratios.max_by(|one, other| one.upper().cmp(other.upper()));
+    worst.expect("eight outputs")
+}
+
+#[test]
+fn basic_rappor_costs_epsilon_under_replacement_and_half_of_it_under_deletion() {
+    for epsilon in ["1/3", "1", "5", "1000"] {
+        let epsilon = epsilon.parse().unwrap();
+        let rappor = SymmetricRappor::basic(&epsilon).unwrap();
+        let replaced = exponential(epsilon.value(), PRECISION);
+        let half = epsilon.value() * Rational::new(1, 2).unwrap();
+        for (one, other) in [(1, 2), (1, 4), (4, 2)] {
+            assert!(
+                same(&worst_ratio(&rappor, one, other), &replaced),
+                "{epsilon}"
+            );
+            let deleted = worst_ratio(&rappor, one, 0);
+            assert!(same(&deleted, &exponential(&half, PRECISION)), "{epsilon}");
+        }
+        // 1/(1 + e^(ε/2)), as its paper has it.
+        let one = Interval::integer(1, PRECISION);
+        let flip = one.checked_div(&(&one + exponential(&half, PRECISION)));
+        assert!(same(&rappor.flip_probability(PRECISION), &flip.unwrap()));
+    }
+}
+
+#[test]
+fn taking_the_parameter_of_basic_rappor_for_epsilon0_is_caught() {
+    let epsilon = "2".parse().unwrap();
+    let careless = SymmetricRappor::new(epsilon).unwrap();
+    let promised = exponential(&Rational::integer(2), PRECISION);
+    assert!(worst_ratio(&careless, 1, 2).lower() > promised.upper());
+}
+
+#[test]
+fn half_of_an_epsilon_of_the_largest_size_is_answered_or_refused_by_name() {
+    let largest = num_bigint::BigInt::from(1) << 4095_u32;
+    let smallest = dp_exact::Epsilon::new(Rational::new(1, largest).unwrap()).unwrap();
+    if let Err(error) = SymmetricRappor::basic(&smallest) {
+        assert!(error.to_string().starts_with("epsilon/2 is"), "{error}");
+    }
+}
+
+#[test]
+fn all_pairs_of_coins_give_the_coin_flip_survey_exactly() {
+    for answer in [false, true] {
+        let mut agreeing = 0;
+        for word in 0..1_u64 << 10 {
+            let mut script = ScriptedWords::new(vec![word]);
+            agreeing += u32::from(CoinFlip.randomize(&mut script, answer) == answer);
+            assert_eq!(script.left(), 0);
+            // The other 62 bits have no say.
+            let mut same_coins = ScriptedWords::new(vec![word | u64::MAX << 2]);
+            let mut first_coins = ScriptedWords::new(vec![word & 3 | u64::MAX << 2]);
+            assert_eq!(
+                CoinFlip.randomize(&mut same_coins, answer),
+                CoinFlip.randomize(&mut first_coins, answer)
+            );
+        }
+        let stated = CoinFlip.probability(answer, answer).unwrap();
+        assert_eq!(Rational::new(agreeing, 1 << 10).unwrap(), stated);
+        let other = CoinFlip.probability(answer, !answer).unwrap();
+        assert_eq!(&stated + &other, Rational::one());
+        assert_eq!(
+            stated.checked_div(&other).unwrap(),
+            Rational::integer(CoinFlip::RATIO)
+        );
+    }
+}
+
+/// Whether 200 000 reports of each answer contradict the probability of a true report.
+fn contradicts(truthful: f64, mut randomize: impl FnMut(bool) -> bool) -> bool {
+    [false, true].into_iter().any(|answer| {
+        let agreeing = (0..200_000).filter(|_| randomize(answer) == answer).count();
+        implausible(agreeing, 200_000, truthful, 2)
+    })
+}
+
+#[test]
+fn answers_are_true_as_often_as_stated() {
+    let mut rng = ChaCha20Rng::seed_from_u64(31);
+    assert!(!contradicts(0.75, |answer| CoinFlip.randomize(&mut rng, answer)));
+    for epsilon in ["1e-6", "1/2", "1", "5"] {
+        let response = response(epsilon);
+        let truthful = response.probability(true, true, 64).midpoint();
+        assert!(!contradicts(truthful, |answer| response.randomize(&mut rng, answer)));
+    }
+}
+
+#[test]
+fn an_epsilon_of_the_wrong_sign_is_caught() {
+    let mut rng = ChaCha20Rng::seed_from_u64(32);
+    let response = response("1/10");
+    let truthful = response.probability(true, true, 64).midpoint();
+    assert!(contradicts(truthful, |answer| !response.randomize(&mut rng, answer)));
+}
+
+#[test]
+fn a_second_coin_that_is_the_first_is_caught() {
+    let mut rng = ChaCha20Rng::seed_from_u64(33);
+    let faulty = |answer| {
+        let heads = rng.next_u64() & 1 == 1;
+        let second = heads;
+        (heads & answer) | (!heads & second)
+    };
+    assert!(contradicts(0.75, faulty));
+}
+
+/// The mean, standard deviation and excess kurtosis of the estimate over `yes` of five clients,
+/// each of whom reports the truth with probability `truthful`, by all 32 outcomes.
+fn moments_over_five(truthful: f64, yes: u32, estimate: impl Fn(u32) -> Estimate) -> [f64; 3] {
+    let holding = (1_u32 << yes) - 1;
+    let outcomes: Vec<(f64, f64)> = (0..32_u32)
+        .map(|reported| {
+            let lies = (reported ^ holding).count_ones();
+            let power = |base: f64, times: u32| (0..times).fold(1.0, |product, _| product * base);
+            let probability = power(1.0 - truthful, lies) * power(truthful, 5 - lies);
+            (probability, estimate(reported.count_ones()).value)
+        })
+        .collect();
+    let mean: f64 = outcomes.iter().map(|(p, value)| p * value).sum();
+    let central = |order: i32| -> f64 {
+        let terms = outcomes
+            .iter()
+            .map(|(p, value)| p * (value - mean).powi(order));
+        terms.sum()
+    };
+    [
+        mean,
+        central(2).sqrt(),
+        central(4) / central(2).powi(2) - 3.0,
+    ]
+}
+
+#[test]
+fn estimates_are_unbiased_with_the_error_and_kurtosis_that_they_state() {
+    let close = |one: f64, other: f64| (one - other).abs() < 1e-9 * (1.0 + other.abs());
+    for yes in 0..=5 {
+        let check = |truthful: f64, estimate: &dyn Fn(u32) -> Estimate| {
+            let [mean, deviation, kurtosis] = moments_over_five(truthful, yes, estimate);
+            assert!(close(mean, f64::from(yes)), "{mean}");
+            assert!(close(deviation, estimate(0).standard_error), "{deviation}");
+            assert!(close(kurtosis, estimate(0).excess_kurtosis), "{kurtosis}");
+        };
+        check(0.75, &|count| CoinFlip.estimate(count, 5));
+        for epsilon in ["1/10", "1", "4"] {
+            let response = response(epsilon);
+            let truthful = response.probability(true, true, 64).midpoint();
+            check(truthful, &|count| response.estimate(count, 5));
+        }
+    }
+}
+
+#[test]
+fn extreme_parameters_give_figures() {
+    for (epsilon, standard_error) in [("1e-6", 1e7), ("100", 0.0), ("1000", 0.0)] {
+        let estimate = response(epsilon).estimate(40, 100);
+        assert!((estimate.standard_error - standard_error).abs() <= 1e-6 * standard_error + 1e-15);
+        assert!(estimate.value.is_finite() && !estimate.excess_kurtosis.is_nan());
+    }
+    for estimate in [response("1").estimate(0, 0), CoinFlip.estimate(0, 0)] {
+        assert_eq!(
+            [
+                estimate.value,
+                estimate.standard_error,
+                estimate.excess_kurtosis
+            ],
+            [0.0; 3]
+        );
+    }
+    let vast = CoinFlip.estimate(u64::MAX, u64::MAX);
+    assert!((vast.value / 2f64.powi(64) - 1.5).abs() < 1e-15);
+}
+
+proptest! {
+    #[test]
+    fn estimates_of_two_batches_add_up(counts in [0..100_u64, 0..100_u64], more in [0..100_u64, 0..100_u64]) {
+        let response = response("3/4");
+        let reports = [counts[0] + more[0], counts[1] + more[1]];
+        for estimate in [
+            &|count: u64, n: u64| CoinFlip.estimate(count, n) as Estimate,
+            &|count: u64, n: u64| response.estimate(count, n) as Estimate,
+        ] as [&dyn Fn(u64, u64) -> Estimate; 2] {
+            let parts = [estimate(counts[0], reports[0]), estimate(counts[1], reports[1])];
+            let both = estimate(counts[0] + counts[1], reports[0] + reports[1]);
+            prop_assert!((parts[0].value + parts[1].value - both.value).abs() < 1e-9);
+            let error = parts[0].standard_error.hypot(parts[1].standard_error);
+            prop_assert!((error - both.standard_error).abs() < 1e-9);
+        }
+    }
+}

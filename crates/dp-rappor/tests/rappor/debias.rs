@@ -1,0 +1,194 @@
+//! The estimate is unbiased, its standard deviation is the stated one, both to the last place.
+
+use dp_exact::{Interval, Rational};
+use dp_rappor::SymmetricRappor;
+use num_bigint::BigInt;
+use proptest::prelude::*;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+use crate::support::rappor;
+
+/// The exact estimate, to some 300 bits.
+fn exact(rappor: &SymmetricRappor, count: impl Into<BigInt>, reports: u64) -> Interval {
+    let estimate = rappor.debias_enclosed(count, reports, 400);
+    estimate.expect("400 bits tell e^(-epsilon0) from 1")
+}
+
+/// Whether `float` is `expected` up to one unit in the last place.
+fn next_to(float: f64, expected: f64) -> bool {
+    expected.next_down() <= float && float <= expected.next_up()
+}
+
+proptest! {
+    #[test]
+    fn the_estimate_of_the_expected_count_is_the_true_count(
+        truth in 0..=1000_u64, others in 0..=1000_u64, numerator in 1..10_000_u32,
+    ) {
+        // E[y] = b·(1 − p) + (n − b)·p, and the estimate is affine in y:
+        // E[estimate] = estimate(0) + E[y]·(estimate(1) − estimate(0)) = b.
+        let epsilon0 = Rational::new(numerator, 500).unwrap();
+        let rappor = rappor(&epsilon0.to_string());
+        let reports = truth + others;
+        let p = rappor.flip_probability(400);
+        let [one, b, rest] = [1, truth, others].map(|number| Interval::integer(number, 400));
+        let expected_count = &b * &(one - &p) + rest * &p;
+        let at_zero = exact(&rappor, 0, reports);
+        let slope = exact(&rappor, 1, reports) - &at_zero;
+        let mean = at_zero + expected_count * slope;
+        prop_assert!(mean.contains(&Rational::integer(truth)));
+        let error = mean - b;
+        prop_assert!(error.upper().to_f64() < 1e-90 && error.lower().to_f64() > -1e-90);
+    }
+
+    #[test]
+    fn the_estimates_of_two_batches_add_up_to_the_estimate_of_both(
+        counts in [-1000..3000_i64, -1000..3000_i64],
+        reports in [0..2000_u64, 0..2000_u64],
+        numerator in 1..10_000_u32,
+    ) {
+        let rappor = rappor(&format!("{numerator}/500"));
+        let parts = exact(&rappor, counts[0], reports[0]) + exact(&rappor, counts[1], reports[1]);
+        let both = exact(&rappor, counts[0] + counts[1], reports[0] + reports[1]);
+        prop_assert!((parts - both).contains(&Rational::zero()));
+    }
+
+    #[test]
+    fn the_float_is_next_to_the_exact_estimate(
+        count in any::<i64>(), reports in any::<u64>(), numerator in 1..100_000_u32, scale in 0..30_i32,
+    ) {
+        let epsilon0 = format!("{numerator}e-{scale}");
+        let rappor = rappor(&epsilon0);
+        let expected = exact(&rappor, count, reports).midpoint();
+        prop_assert!(next_to(rappor.debias(count, reports), expected));
+    }
+
+    #[test]
+    fn the_standard_deviation_is_next_to_the_exact_one(
+        reports in any::<u64>(), numerator in 1..100_000_u32, scale in 0..30_i32,
+    ) {
+        let rappor = rappor(&format!("{numerator}e-{scale}"));
+        // √(n·p·(1 − p))/(1 − 2p), an independent form, at a precision that cancels nothing.
+        let p = rappor.flip_probability(600);
+        let one = Interval::integer(1, 600);
+        let variance = Interval::integer(reports, 600) * &p * (&one - &p);
+        let slope = &one - &(&p + &p);
+        let expected = variance.sqrt().unwrap().checked_div(&slope).unwrap().midpoint();
+        prop_assert!(next_to(rappor.standard_deviation(reports), expected));
+    }
+}
+
+#[test]
+fn a_single_report_is_right_on_average() {
+    // A true bit arrives as 1 with 1 − p, a false one with p.
+    let rappor = rappor("3/2");
+    let p = rappor.flip_probability(64).midpoint();
+    let (one, zero) = (rappor.debias(1, 1), rappor.debias(0, 1));
+    assert!(((1.0 - p) * one + p * zero - 1.0).abs() < 1e-15);
+    assert!((p * one + (1.0 - p) * zero).abs() < 1e-15);
+}
+
+#[test]
+fn the_drafts_table_of_standard_deviations_is_met() {
+    for (epsilon0, expected) in [("5", 26.133643), ("6.5", 12.279943), ("7", 9.557967)] {
+        let deviation = rappor(epsilon0).standard_deviation(100_000);
+        assert!((deviation - expected).abs() < 5e-7, "{deviation}");
+    }
+}
+
+#[test]
+fn a_count_of_half_the_reports_is_its_own_estimate() {
+    assert_eq!(rappor("1e-30").debias(50, 100), 50.0);
+    assert_eq!(
+        rappor("1000").debias(u64::MAX / 2, u64::MAX - 1),
+        2_f64.powi(63)
+    );
+    assert_eq!(rappor("1").debias(0, 0), 0.0);
+}
+
+#[test]
+fn an_estimate_next_to_the_midpoint_of_two_floats_is_one_of_them() {
+    // 2^53 + 1 and e^(−1000000) more.
+    let estimate = rappor("1000000").debias((1_u64 << 53) + 1, 10);
+    assert!(next_to(estimate, 2_f64.powi(53)), "{estimate}");
+}
+
+#[test]
+fn huge_and_tiny_epsilon0_give_finite_honest_figures() {
+    let huge = rappor("1000000");
+    assert_eq!(huge.debias(123, 1000), 123.0);
+    assert_eq!(huge.standard_deviation(1000), 0.0);
+    let astronomic = rappor(&format!("1{}", "0".repeat(1200)));
+    assert_eq!(astronomic.debias(123, 1000), 123.0);
+    assert_eq!(astronomic.standard_deviation(1000), 0.0);
+
+    // 1/ε₀ for small ε₀: (2y − n)/ε₀ and √n/ε₀.
+    let tiny = rappor("1e-30");
+    assert!((tiny.debias(51, 100) / 2e30 - 1.0).abs() < 1e-14);
+    assert!((tiny.standard_deviation(100) / 1e31 - 1.0).abs() < 1e-14);
+    let tiniest = rappor(&format!("1/{}", BigInt::from(1) << 4095_u32));
+    assert_eq!(tiniest.debias(51, 100), f64::INFINITY);
+    assert_eq!(tiniest.debias(49, 100), f64::NEG_INFINITY);
+    assert_eq!(tiniest.debias(50, 100), 50.0);
+    assert_eq!(tiniest.standard_deviation(100), f64::INFINITY);
+    assert_eq!(tiniest.standard_deviation(0), 0.0);
+}
+
+#[test]
+fn an_epsilon0_that_makes_the_terms_cancel_is_resolved() {
+    // e^ε₀ within 2^−1000 of 3, so that one count in four estimates to almost nothing.
+    let three = Interval::integer(3, 1000).ln().unwrap();
+    let near = three.lower().to_rational().unwrap();
+    let rappor = SymmetricRappor::new(dp_exact::Epsilon::new(near).unwrap()).unwrap();
+    let estimate = rappor.debias(1, 4);
+    assert!(estimate != 0.0 && estimate.abs() < 1e-290, "{estimate}");
+}
+
+#[test]
+fn counts_beyond_the_reports_and_below_zero_are_estimated_too() {
+    let rappor = rappor("1");
+    assert!(rappor.debias(-10, 100) < rappor.debias(0, 100));
+    assert!(rappor.debias(120, 100) > 100.0);
+    let vast = BigInt::from(1) << 5000_u32;
+    assert_eq!(rappor.debias(vast.clone(), 1), f64::INFINITY);
+    assert_eq!(rappor.debias(-vast, 1), f64::NEG_INFINITY);
+}
+
+/// The estimate of 100 000 true bits among 400 000, where the flips are made for `flipped_at`
+/// and the estimate for `debiased_at`, and how far chance alone may move it.
+///
+/// By Hoeffding's inequality the count of n independent bits strays from its mean by √(n·ln(2e9)/2)
+/// or more with probability at most 1e-9; an estimate moves 1/(1 − 2p) as far.
+fn estimate_of_100_000(flipped_at: &str, debiased_at: &str) -> (f64, f64) {
+    let mut bits = vec![false; 400_000];
+    bits[..100_000].fill(true);
+    let mut rng = ChaCha20Rng::seed_from_u64(21);
+    rappor(flipped_at).randomize(&mut rng, &mut bits);
+    let count = bits.iter().filter(|bit| **bit).count();
+    let estimator = rappor(debiased_at);
+    let slope = 1.0 - 2.0 * estimator.flip_probability(64).midpoint();
+    let stray = (400_000.0 * 2e9_f64.ln() / 2.0).sqrt() / slope;
+    (estimator.debias(count, 400_000), stray)
+}
+
+#[test]
+fn the_estimate_is_right_within_chance() {
+    for epsilon0 in ["1/2", "1", "5/2", "5", "8"] {
+        let (estimate, stray) = estimate_of_100_000(epsilon0, epsilon0);
+        assert!(
+            (estimate - 100_000.0).abs() < stray,
+            "{epsilon0}: {estimate} ± {stray}"
+        );
+    }
+}
+
+#[test]
+fn debiasing_with_the_parameter_of_basic_rappor_is_caught() {
+    for (flipped_at, debiased_at) in [("1/2", "1"), ("1", "2"), ("2", "1"), ("5/2", "5")] {
+        let (estimate, stray) = estimate_of_100_000(flipped_at, debiased_at);
+        assert!(
+            (estimate - 100_000.0).abs() > stray,
+            "{flipped_at}: {estimate} ± {stray}"
+        );
+    }
+}

@@ -1,0 +1,215 @@
+//! The flips that the code makes have the law that it states.
+//!
+//! A count of independent events of probability p in n trials is judged by Chernoff's bound:
+//! P(k/n is as far out as seen) ≤ 2·exp(−n·KL(k/n ‖ p)), rigorous for every n and p. A test that
+//! makes j such judgements rejects each below 1e-9/j, so its false-alarm rate is at most 1e-9.
+//! Seeds are fixed.
+
+use crate::support::{ScriptedWords, implausible, rappor};
+use dp_rappor::{PackedBits, SymmetricRappor};
+use proptest::prelude::*;
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+
+const EPSILONS: [&str; 6] = ["1/100", "1", "5/2", "5", "8", "12"];
+
+fn flip_probability(epsilon0: &str) -> f64 {
+    rappor(epsilon0).flip_probability(64).midpoint()
+}
+
+/// Whether 400 000 bits of each value, as `randomize` treats them, contradict flips at rate p.
+fn contradicts(p: f64, mut randomize: impl FnMut(&mut [bool])) -> bool {
+    [false, true].into_iter().any(|value| {
+        let mut bits = vec![value; 400_000];
+        randomize(&mut bits);
+        let flips = bits.iter().filter(|bit| **bit != value).count();
+        implausible(flips, bits.len(), p, 2 * EPSILONS.len())
+    })
+}
+
+#[test]
+fn a_bit_of_either_value_flips_with_probability_one_in_e_to_the_epsilon0_plus_one() {
+    for (seed, epsilon0) in (1..).zip(EPSILONS) {
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        let randomize = |bits: &mut [bool]| rappor(epsilon0).randomize(&mut rng, bits);
+        let p = flip_probability(epsilon0);
+        assert!(!contradicts(p, randomize), "{epsilon0}");
+    }
+}
+
+#[test]
+fn the_flip_rate_of_basic_rappor_is_caught() {
+    for epsilon0 in ["1", "5/2", "5", "8", "12"] {
+        let mut rng = ChaCha20Rng::seed_from_u64(7);
+        // 1/(e^(ε₀/2) + 1): symmetric RAPPOR at half the parameter.
+        let half = rappor(epsilon0).epsilon0().value() * dp_exact::Rational::new(1, 2).unwrap();
+        let faulty = SymmetricRappor::new(dp_exact::Epsilon::new(half).unwrap()).unwrap();
+        let randomize = |bits: &mut [bool]| faulty.randomize(&mut rng, bits);
+        let p = flip_probability(epsilon0);
+        assert!(contradicts(p, randomize), "{epsilon0}");
+    }
+}
+
+#[test]
+fn flips_of_one_value_only_are_caught() {
+    // At 12 a missing flip of 400 000 bits is no surprise: 2.5 are expected.
+    for epsilon0 in ["1/100", "1", "5/2", "5", "8"] {
+        for flipped in [false, true] {
+            let mut rng = ChaCha20Rng::seed_from_u64(8);
+            let one_sided = |bits: &mut [bool]| {
+                let before = bits.to_vec();
+                rappor(epsilon0).randomize(&mut rng, bits);
+                for (bit, before) in bits.iter_mut().zip(before) {
+                    *bit = if before == flipped { *bit } else { before };
+                }
+            };
+            let p = flip_probability(epsilon0);
+            assert!(contradicts(p, one_sided), "{epsilon0}");
+        }
+    }
+}
+
+/// Whether 100 000 randomized copies of 0110 contradict the product law over all 16 outputs.
+fn contradicts_product_law(
+    rappor: &SymmetricRappor,
+    mut randomize: impl FnMut(&mut [bool]),
+) -> bool {
+    const REPORTS: usize = 100_000;
+    let input = [false, true, true, false];
+    let mut counts = [0_usize; 16];
+    for _ in 0..REPORTS {
+        let mut bits = input;
+        randomize(&mut bits);
+        let flips = bits.iter().zip(input).map(|(bit, before)| *bit != before);
+        counts[flips.fold(0, |pattern, flip| pattern << 1 | usize::from(flip))] += 1;
+    }
+    (0_u32..).zip(counts).any(|(pattern, count)| {
+        let p = rappor.probability(pattern.count_ones(), 4, 64);
+        implausible(count, REPORTS, p.midpoint(), counts.len() * 3)
+    })
+}
+
+#[test]
+fn coordinates_are_flipped_independently() {
+    for epsilon0 in ["1/100", "1", "5/2"] {
+        let mut rng = ChaCha20Rng::seed_from_u64(9);
+        let rappor = rappor(epsilon0);
+        let randomize = |bits: &mut [bool]| rappor.randomize(&mut rng, bits);
+        assert!(!contradicts_product_law(&rappor, randomize), "{epsilon0}");
+    }
+}
+
+#[test]
+fn one_flip_for_two_coordinates_is_caught() {
+    for epsilon0 in ["1", "5/2"] {
+        let mut rng = ChaCha20Rng::seed_from_u64(10);
+        let rappor = rappor(epsilon0);
+        let shared = |bits: &mut [bool]| {
+            let mut flip = [false];
+            rappor.randomize(&mut rng, &mut flip);
+            rappor.randomize(&mut rng, &mut bits[1..3]);
+            bits[0] ^= flip[0];
+            bits[3] ^= flip[0];
+        };
+        assert!(contradicts_product_law(&rappor, shared), "{epsilon0}");
+    }
+}
+
+#[test]
+fn packed_coordinates_one_apart_and_one_word_apart_are_flipped_independently() {
+    let mut rng = ChaCha20Rng::seed_from_u64(11);
+    let mut bits = PackedBits::zeros(1 << 19);
+    rappor("1").randomize_packed(&mut rng, &mut bits);
+    let p = flip_probability("1");
+    let flips = bits.to_bools();
+    for lag in [1, 63, 64, 65] {
+        // Pairs that share no coordinate: blocks of 2·lag, the first half against the second.
+        let pairs = flips.chunks_exact(2 * lag).flat_map(|block| {
+            let (first, second) = block.split_at(lag);
+            first.iter().zip(second)
+        });
+        let outcomes: Vec<bool> = pairs.map(|(first, second)| *first && *second).collect();
+        let both = outcomes.iter().filter(|both| **both).count();
+        assert!(!implausible(both, outcomes.len(), p * p, 4), "lag {lag}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn bools_and_packed_bits_get_the_same_flips_from_the_same_generator(
+        mut bits in prop::collection::vec(any::<bool>(), 0..300),
+        seed in any::<u64>(),
+    ) {
+        let rappor = rappor("1");
+        let mut packed = PackedBits::from(bits.as_slice());
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        let mut other = rng.clone();
+        rappor.randomize(&mut rng, &mut bits);
+        rappor.randomize_packed(&mut other, &mut packed);
+        prop_assert_eq!(PackedBits::from(bits.as_slice()), packed);
+        prop_assert_eq!(rng.next_u64(), other.next_u64());
+    }
+}
+
+#[test]
+fn a_word_of_ones_is_undecided_and_any_other_decides_eight_flips() {
+    let rappor = rappor("1");
+    let mut bits = [false; 16];
+    let mut words = ScriptedWords::new(vec![0, 1]);
+    rappor.randomize(&mut words, &mut bits);
+    assert_eq!(words.left(), 0, "a word for each eight coordinates");
+
+    let mut words = ScriptedWords::new(vec![u64::MAX, 0, 0, 0, 0]);
+    rappor.randomize(&mut words, &mut bits[..8]);
+    assert!(words.left() < 4, "an undecided word takes others");
+    assert!(rappor.undecided() <= 256);
+}
+
+#[test]
+fn an_astronomic_epsilon0_never_flips_in_practice() {
+    let mut bits = [false, true, true];
+    let huge = rappor(&format!("1{}", "0".repeat(1200)));
+    huge.randomize(&mut ChaCha20Rng::seed_from_u64(12), &mut bits);
+    assert_eq!(bits, [false, true, true]);
+}
+
+#[test]
+#[cfg(feature = "simulation")]
+fn simulation_mode_has_the_same_law() {
+    for (seed, epsilon0) in (20..).zip(EPSILONS) {
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        let exact = rappor(epsilon0);
+        let gaps = dp_rappor::simulation::SymmetricRappor::new(exact.epsilon0()).unwrap();
+        let p = flip_probability(epsilon0);
+        let randomize = |bits: &mut [bool]| gaps.randomize(&mut rng, bits);
+        assert!(!contradicts(p, randomize), "{epsilon0}");
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        let randomize = |bits: &mut [bool]| gaps.randomize(&mut rng, bits);
+        assert!(!contradicts_product_law(&exact, randomize), "{epsilon0}");
+    }
+}
+
+#[test]
+#[cfg(feature = "simulation")]
+fn simulation_mode_treats_bools_and_packed_bits_alike() {
+    let gaps = dp_rappor::simulation::SymmetricRappor::new(rappor("5").epsilon0()).unwrap();
+    for length in [0, 1, 63, 64, 1000, 5000] {
+        let mut bits = vec![true; length];
+        let mut packed = PackedBits::from(&bits[..]);
+        gaps.randomize(&mut ChaCha20Rng::seed_from_u64(31), &mut bits);
+        gaps.randomize_packed(&mut ChaCha20Rng::seed_from_u64(31), &mut packed);
+        assert_eq!(*packed.to_bools(), bits);
+    }
+}
+
+#[test]
+fn mechanisms_show_their_parameters_and_no_table() {
+    let shown = format!("{:?}", rappor("5/2"));
+    assert_eq!(shown, "SymmetricRappor { epsilon0: 5/2, .. }");
+    let response = dp_rappor::KaryRandomizedResponse::new("2".parse().unwrap(), 5).unwrap();
+    let shown = format!("{response:?}");
+    assert_eq!(
+        shown,
+        "KaryRandomizedResponse { epsilon: 2, answers: 5, .. }"
+    );
+}

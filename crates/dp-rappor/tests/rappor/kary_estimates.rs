@@ -1,0 +1,244 @@
+//! Estimates from k-ary randomized answers: unbiased, with the covariance that they state.
+//!
+//! A variance over T simulated batches is judged as T times a mean of squared normal variables (a
+//! count of 900 reports is close to one): it is out by the share s ≤ 1 with probability at most
+//! 2·exp(−T·s²/8). False-alarm rates are at most 1e-9 a test.
+
+use dp_exact::{Interval, Rational};
+use dp_rappor::{Estimate, KaryRandomizedResponse, MAX_ANSWERS};
+use proptest::prelude::*;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+use crate::support::kary as response;
+
+/// The covariance matrix of the estimates of all answers, by enumeration of every report of every
+/// client, and their means.
+fn enumerated(response: &KaryRandomizedResponse, truth: &[u32]) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let answers = response.answers();
+    let part = |i: u32, report: u32| response.debias(u32::from(i == report), 1);
+    let transition = |answer, report| response.probability(answer, report, 64).midpoint();
+    // Of one client who holds `answer`: E[part i], E[part i · part j].
+    let mean = |answer, i| -> f64 {
+        let terms = (0..answers).map(|report| transition(answer, report) * part(i, report));
+        terms.sum()
+    };
+    let product = |answer, i, j| -> f64 {
+        let terms = (0..answers)
+            .map(|report| transition(answer, report) * part(i, report) * part(j, report));
+        terms.sum()
+    };
+    let over_clients = |of: &dyn Fn(u32) -> f64| -> f64 {
+        let terms = (0..answers)
+            .zip(truth)
+            .map(|(answer, clients)| f64::from(*clients) * of(answer));
+        terms.sum()
+    };
+    let means = (0..answers)
+        .map(|i| over_clients(&|answer| mean(answer, i)))
+        .collect();
+    let covariance =
+        |i, j| over_clients(&|answer| product(answer, i, j) - mean(answer, i) * mean(answer, j));
+    let matrix = (0..answers)
+        .map(|i| (0..answers).map(|j| covariance(i, j)).collect())
+        .collect();
+    (means, matrix)
+}
+
+#[test]
+fn mean_variance_and_covariance_are_those_of_the_enumeration() {
+    let close = |one: f64, other: f64| (one - other).abs() < 1e-8 * (1.0 + other.abs());
+    for epsilon in ["1/5", "1", "3"] {
+        for truth in [vec![7, 3], vec![5, 0, 2], vec![0, 9, 1, 4, 0]] {
+            let answers = u32::try_from(truth.len()).unwrap();
+            let response = response(epsilon, answers);
+            let reports = u64::from(truth.iter().sum::<u32>());
+            let (means, matrix) = enumerated(&response, &truth);
+            for (i, held) in truth.iter().map(|held| u64::from(*held)).enumerate() {
+                assert!(close(means[i], f64::from(truth[i])));
+                let deviation = response.standard_deviation(held, reports);
+                assert!(
+                    close(deviation.powi(2), matrix[i][i]),
+                    "{epsilon}, {truth:?}"
+                );
+                assert!(deviation <= response.worst_standard_deviation(reports));
+                for j in (0..truth.len()).filter(|j| *j != i) {
+                    let together = held + u64::from(truth[j]);
+                    let covariance = response.covariance(together, reports);
+                    assert!(close(covariance, matrix[i][j]), "{epsilon}, {truth:?}");
+                    assert!(covariance >= response.covariance(reports, reports));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_kurtosis_is_that_of_a_report_of_either_kind() {
+    // One client: the noise is a scaled coin of probability P or Q, with 1/(P(1 − P)) − 6.
+    let response = response("3/2", 6);
+    let of_coin = |p: f64| 1.0 / (p * (1.0 - p)) - 6.0;
+    let [truth, other] = [0, 1].map(|output| response.probability(0, output, 64).midpoint());
+    // A count of 1 estimates to more than 1, a count of 0 to less than 0: both are cut.
+    assert!((response.estimate(1, 1).excess_kurtosis - of_coin(truth)).abs() < 1e-9);
+    assert!((response.estimate(0, 1).excess_kurtosis - of_coin(other)).abs() < 1e-9);
+    assert!((response.estimate(0, 50).excess_kurtosis - of_coin(other) / 50.0).abs() < 1e-9);
+}
+
+/// Whether the variance over 2000 simulated batches of each combination of estimates is within
+/// 35 % of what `predicted` gives for it.
+fn simulation_agrees(predicted: impl Fn(&KaryRandomizedResponse, [f64; 3]) -> f64) -> bool {
+    const BATCHES: u32 = 2000;
+    let response = response("1/2", 3);
+    let mut rng = ChaCha20Rng::seed_from_u64(46);
+    let batches: Vec<[f64; 3]> = (0..BATCHES)
+        .map(|_| {
+            let mut counts = [0_u64; 3];
+            for (answer, clients) in (0..).zip(TRUTH) {
+                for _ in 0..clients {
+                    let report = response.randomize(&mut rng, answer).expect("an answer");
+                    counts[usize::try_from(report).expect("small")] += 1;
+                }
+            }
+            // Affine in the count; through floats, for speed.
+            let [zero, one] = [0, 1].map(|count: u64| response.debias(count, 900));
+            counts
+                .map(|count| zero + (one - zero) * f64::from(u32::try_from(count).expect("small")))
+        })
+        .collect();
+    COMBINATIONS.into_iter().all(|weights| {
+        let errors = batches.iter().map(|estimates| {
+            let parts = (0..3).map(|i| weights[i] * (estimates[i] - f64::from(TRUTH[i])));
+            parts.sum::<f64>().powi(2)
+        });
+        let seen = errors.sum::<f64>() / f64::from(BATCHES);
+        (seen / predicted(&response, weights) - 1.0).abs() < 0.35
+    })
+}
+
+const TRUTH: [u32; 3] = [600, 250, 50];
+
+/// 2·exp(−2000·0.35²/8) = 1e-13 each.
+const COMBINATIONS: [[f64; 3]; 5] = [
+    [1.0, 0.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [1.0, 1.0, 0.0],
+    [1.0, -1.0, 0.0],
+    [0.0, 1.0, -2.0],
+];
+
+/// The predicted variance of a combination of estimates, with the covariances times a factor.
+fn predicted(response: &KaryRandomizedResponse, weights: [f64; 3], factor: f64) -> f64 {
+    let held = TRUTH.map(u64::from);
+    let mut variance = 0.0;
+    for i in 0..3 {
+        let own = response.standard_deviation(held[i], 900);
+        variance += (weights[i] * own).powi(2);
+        for j in (0..3).filter(|j| *j != i) {
+            let covariance = response.covariance(held[i] + held[j], 900);
+            variance += factor * weights[i] * weights[j] * covariance;
+        }
+    }
+    variance
+}
+
+#[test]
+fn simulated_estimates_vary_and_covary_as_predicted() {
+    assert!(simulation_agrees(|response, weights| predicted(
+        response, weights, 1.0
+    )));
+}
+
+#[test]
+fn estimates_taken_for_independent_or_of_the_wrong_sign_are_caught() {
+    for factor in [0.0, -1.0] {
+        assert!(!simulation_agrees(|response, weights| predicted(
+            response, weights, factor
+        )));
+    }
+}
+
+/// Whether the estimates over 200 000 clients, a quarter of whom hold answer 1 and the rest
+/// answer 3, are right within chance: by Hoeffding's inequality, all four but for 1e-9.
+fn finds_the_quarter(estimate: impl Fn(u64, u64) -> f64) -> bool {
+    let response = response("1", 4);
+    let mut rng = ChaCha20Rng::seed_from_u64(47);
+    let mut counts = [0_u64; 4];
+    for client in 0..200_000 {
+        let answer = if client % 4 == 0 { 1 } else { 3 };
+        let report = response.randomize(&mut rng, answer).expect("an answer");
+        counts[usize::try_from(report).expect("small")] += 1;
+    }
+    let slope = response.debias(1, 1) - response.debias(0, 1);
+    let stray = slope * (200_000.0 * 8e9_f64.ln() / 2.0).sqrt();
+    let truth = [0.0, 50_000.0, 0.0, 150_000.0];
+    counts
+        .into_iter()
+        .zip(truth)
+        .all(|(count, held)| (estimate(count, 200_000) - held).abs() < stray)
+}
+
+#[test]
+fn estimates_are_right_within_chance() {
+    assert!(finds_the_quarter(
+        |count, reports| response("1", 4).debias(count, reports)
+    ));
+}
+
+#[test]
+fn debiasing_for_k_answers_beside_the_truth_or_with_another_epsilon_is_caught() {
+    for (epsilon, answers) in [("1", 5), ("1", 3), ("2", 4)] {
+        let faulty = response(epsilon, answers);
+        assert!(!finds_the_quarter(
+            |count, reports| faulty.debias(count, reports)
+        ));
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_estimate_of_the_expected_count_is_the_true_count(
+        held in 0..=1000_u64, others in 0..=1000_u64, numerator in 1..10_000_u32, answers in 2..=MAX_ANSWERS,
+    ) {
+        let response = response(&Rational::new(numerator, 500).unwrap().to_string(), answers);
+        let [truth, other] = [0, 1].map(|output| response.probability(0, output, 400));
+        let [n_i, rest] = [held, others].map(|number| Interval::integer(number, 400));
+        let expected = &n_i * truth + rest * other;
+        let at = |count: u64| response.debias_enclosed(count, held + others, 400).unwrap();
+        let slope = at(1) - at(0);
+        let mean = at(0) + expected * slope;
+        prop_assert!(mean.contains(&Rational::integer(held)));
+        prop_assert!((mean - n_i).upper().to_f64() < 1e-60);
+    }
+
+    #[test]
+    fn the_estimates_of_all_answers_add_up_to_the_reports(
+        counts in prop::collection::vec(0..1000_u64, 2..20), numerator in 1..10_000_u32,
+    ) {
+        let answers = u32::try_from(counts.len()).unwrap();
+        let response = response(&Rational::new(numerator, 500).unwrap().to_string(), answers);
+        let reports: u64 = counts.iter().sum();
+        let zero = Interval::integer(0, 200);
+        let sum = counts.iter().fold(zero, |sum, count| {
+            sum + response.debias_enclosed(*count, reports, 200).unwrap()
+        });
+        prop_assert!(sum.contains(&Rational::integer(reports)));
+    }
+
+    #[test]
+    fn figures_of_a_plug_in_estimate_are_those_of_the_truth_it_stands_for(
+        count in 0..=100_u64, answers in 2..10_u32,
+    ) {
+        let response = response("2", answers);
+        let estimate = response.estimate(count, 100);
+        let holding = estimate.value.clamp(0.0, 100.0);
+        let [least, most] = [holding.floor(), holding.ceil()].map(|whole| {
+            let whole = (0..=100_u64).find(|n| Interval::integer(*n, 64).midpoint() == whole);
+            response.standard_deviation(whole.unwrap(), 100)
+        });
+        let allowed = least * (1.0 - 1e-12)..=most * (1.0 + 1e-12);
+        prop_assert!(allowed.contains(&estimate.standard_error));
+        let worst = Estimate { value: 100.0, ..estimate };
+        prop_assert_eq!(response.estimated_covariance([&worst; 2], 100), response.covariance(100, 100));
+    }
+}

@@ -1,0 +1,216 @@
+//! k-ary randomized response: the ratio e^ε by enumeration, and the law of what the code draws.
+//!
+//! Counts are judged by Chernoff's bound, with a false-alarm rate of at most 1e-9 a test.
+
+use crate::support::{ScriptedWords, exponential, implausible, kary as response, same};
+use dp_exact::{Epsilon, Interval, Rational};
+use dp_rappor::{KaryRandomizedResponse, MAX_ANSWERS, RandomizedResponse};
+use proptest::prelude::*;
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+
+const PRECISION: u32 = 192;
+
+/// The largest ratio of the probabilities of one output under two answers.
+fn worst_ratio(response: &KaryRandomizedResponse) -> Interval {
+    let answers = response.answers();
+    let probability = |answer, output| response.probability(answer, output, PRECISION);
+    let pairs = (0..answers).flat_map(|one| (0..answers).map(move |other| (one, other)));
+    let ratios = pairs.flat_map(|(one, other)| {
+        (0..answers).map(move |output| {
+            let ratio = probability(one, output).checked_div(&probability(other, output));
+            ratio.expect("every output is possible")
+        })
+    });
+    let worst = ratios.max_by(|one, other| one.upper().cmp(other.upper()));
+    worst.expect("at least two answers")
+}
+
+#[test]
+fn no_output_tells_two_answers_apart_by_more_than_epsilon_and_one_attains_it() {
+    for epsilon in ["1e-6", "1/3", "1", "5", "100", "1000"] {
+        for answers in [2, 3, 6] {
+            let response = response(epsilon, answers);
+            let allowed = exponential(response.epsilon().value(), PRECISION);
+            assert!(
+                same(&worst_ratio(&response), &allowed),
+                "{epsilon}, {answers}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_truth_is_told_with_e_to_the_epsilon_in_e_to_the_epsilon_plus_k_minus_one() {
+    for (epsilon, answers) in [("1", 2), ("2", 10), ("1e-6", 1000), ("1000", MAX_ANSWERS)] {
+        let response = response(epsilon, answers);
+        let power = exponential(response.epsilon().value(), PRECISION);
+        let denominator = &power + Interval::integer(answers - 1, PRECISION);
+        let truth = power.checked_div(&denominator).unwrap();
+        let other = Interval::integer(1, PRECISION).checked_div(&denominator);
+        assert!(same(&response.probability(1, 1, PRECISION), &truth));
+        assert!(same(
+            &response.probability(0, answers - 1, PRECISION),
+            &other.unwrap()
+        ));
+        let outside = response.probability(answers, 0, PRECISION);
+        assert!(outside.contains(&Rational::zero()) && !outside.is_positive());
+    }
+}
+
+#[test]
+fn with_two_answers_it_is_randomized_response() {
+    for epsilon in ["1e-6", "1", "100"] {
+        let epsilon: Epsilon = epsilon.parse().unwrap();
+        let kary = KaryRandomizedResponse::new(epsilon.clone(), 2).unwrap();
+        let binary = RandomizedResponse::new(epsilon).unwrap();
+        for (answer, output) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let stated = binary.probability(answer == 1, output == 1, PRECISION);
+            assert!(same(&kary.probability(answer, output, PRECISION), &stated));
+        }
+        for count in [0, 3, 10] {
+            let [one, other] = [kary.estimate(count, 10), binary.estimate(count, 10)];
+            assert_eq!(one.value, other.value);
+            assert!((one.standard_error / other.standard_error - 1.0).abs() < 1e-9);
+            assert!((one.excess_kurtosis / other.excess_kurtosis - 1.0).abs() < 1e-9);
+        }
+    }
+}
+
+/// Whether 100 000 reports of each answer contradict the transition probabilities of `response`.
+fn contradicts(response: &KaryRandomizedResponse, mut randomize: impl FnMut(u32) -> u32) -> bool {
+    const REPORTS: usize = 100_000;
+    let answers = response.answers();
+    let judgements = usize::try_from(answers * answers).expect("few answers");
+    (0..answers).any(|answer| {
+        let reports: Vec<u32> = (0..REPORTS).map(|_| randomize(answer)).collect();
+        (0..answers).any(|output| {
+            let count = reports.iter().filter(|report| **report == output).count();
+            let p = response.probability(answer, output, 64).midpoint();
+            implausible(count, REPORTS, p, judgements * 5)
+        })
+    })
+}
+
+#[test]
+fn answers_are_reported_with_the_stated_probabilities() {
+    let mut rng = ChaCha20Rng::seed_from_u64(41);
+    for (epsilon, answers) in [("1e-6", 3), ("1/2", 2), ("1", 5), ("3", 7), ("12", 3)] {
+        let response = response(epsilon, answers);
+        let randomize = |answer| response.randomize(&mut rng, answer).expect("an answer");
+        assert!(!contradicts(&response, randomize), "{epsilon}, {answers}");
+    }
+}
+
+/// Five answers: the truth with this probability, else one of the four others, by floats.
+fn told_with(truth: f64) -> impl FnMut(u32) -> u32 {
+    let mut rng = ChaCha20Rng::seed_from_u64(42);
+    move |answer| {
+        let float = f64::from(rng.next_u32()) / 2f64.powi(32);
+        let offset = 1 + rng.next_u32() % 4;
+        if float < truth {
+            answer
+        } else {
+            (answer + offset) % 5
+        }
+    }
+}
+
+#[test]
+fn a_truth_that_is_told_too_often_or_too_rarely_is_caught() {
+    let response = response("1", 5);
+    let e = 1f64.exp();
+    assert!(!contradicts(&response, told_with(e / (e + 4.0))));
+    // k beside the truth where there are k − 1 other answers.
+    assert!(contradicts(&response, told_with(e / (e + 5.0))));
+    // The rate of a uniform answer, but the truth is never among them.
+    assert!(contradicts(&response, told_with(1.0 - 5.0 / (e + 4.0))));
+    // Epsilon of the wrong sign.
+    assert!(contradicts(&response, told_with(1.0 / (1.0 + 4.0 * e))));
+}
+
+/// With the shares of words that unit tests count in the table and in the uniform answer, this is
+/// the law of the code that runs.
+#[test]
+fn one_word_gives_a_uniform_answer_and_the_other_chooses_between_it_and_the_truth() {
+    let response = response("1", 5);
+    let mut kinds = [0, 0];
+    // An odd step, for the lower bits pick the cell of the table.
+    for choice in (0..255).map(|step| step * ((1 << 56) + 1)) {
+        let mut all = [true, true];
+        for answer in 0..5 {
+            for uniform in 0..5_u32 {
+                // The words of a uniform answer are one fifth of all, in order.
+                let word = u64::MAX / 5 * u64::from(uniform) + (1 << 60);
+                let mut script = ScriptedWords::new(vec![word, choice]);
+                let report = response.randomize(&mut script, answer).unwrap();
+                all = [all[0] && report == answer, all[1] && report == uniform];
+            }
+        }
+        assert_ne!(
+            all[0], all[1],
+            "always the truth or always the uniform answer"
+        );
+        kinds[usize::from(all[1])] += 1;
+    }
+    // λ = 5/(e + 4) = 0.744 of 255 words.
+    assert!(i32::abs_diff(kinds[1], 190) <= 2, "{kinds:?}");
+}
+
+#[test]
+fn two_words_decide_a_report() {
+    let response = response("1", 3);
+    let mut script = ScriptedWords::new(vec![1 << 63, 1 << 40, 7]);
+    assert!(response.randomize(&mut script, 1).unwrap() < 3);
+    assert_eq!(script.left(), 1);
+    // 2^64 mod 3 is 1, so the word 0 is tried again; the word of ones leaves the choice open.
+    let mut script = ScriptedWords::new(vec![0, 1 << 63, u64::MAX, 5, 5, 5]);
+    assert!(response.randomize(&mut script, 1).unwrap() < 3);
+    assert!(script.left() < 3);
+}
+
+#[test]
+fn extreme_parameters_are_answered_or_refused_by_name() {
+    let mut rng = ChaCha20Rng::seed_from_u64(45);
+    let astronomic = format!("1{}", "0".repeat(1200));
+    for epsilon in ["1e-6", "100", "1000", "1e-300", astronomic.as_str()] {
+        for answers in [2, MAX_ANSWERS] {
+            let response = response(epsilon, answers);
+            assert!(response.randomize(&mut rng, answers - 1).unwrap() < answers);
+            for (count, reports) in [(0, 0), (3, 10), (u64::MAX, u64::MAX)] {
+                let estimate = response.estimate(count, reports);
+                assert!(!estimate.value.is_nan());
+                assert!(estimate.standard_error >= 0.0 && !estimate.excess_kurtosis.is_nan());
+                assert!(response.covariance(count, reports) <= 0.0);
+                assert!(response.estimated_covariance([&estimate; 2], reports) <= 0.0);
+            }
+        }
+    }
+    for answers in [0, 1, MAX_ANSWERS + 1, u32::MAX] {
+        let error = KaryRandomizedResponse::new("1".parse().unwrap(), answers).unwrap_err();
+        let expected = format!("answers is {answers}: expected 2 to 16777216 answers");
+        assert_eq!(error.to_string(), expected);
+    }
+    let error = response("1", 5).randomize(&mut rng, 5).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "answer is withheld: expected an answer below 5"
+    );
+}
+
+proptest! {
+    #[test]
+    fn probabilities_add_up_and_differ_by_the_factor_e_to_the_epsilon(
+        numerator in 1..100_000_u32, scale in 0..8_u32, answers in 2..=MAX_ANSWERS, place in any::<u32>(),
+    ) {
+        let epsilon = Rational::new(numerator, 10_u64.pow(scale)).unwrap();
+        let response = response(&epsilon.to_string(), answers);
+        let answer = place % answers;
+        let truth = response.probability(answer, answer, PRECISION);
+        let other = response.probability(answer, (answer + 1) % answers, PRECISION);
+        let all = &truth + Interval::integer(answers - 1, PRECISION) * &other;
+        prop_assert!(same(&all, &Interval::integer(1, PRECISION)));
+        let ratio = truth.checked_div(&other).unwrap();
+        prop_assert!(same(&ratio, &exponential(&epsilon, PRECISION)));
+    }
+}

@@ -1,0 +1,89 @@
+//! The local guarantee, by enumeration of all inputs and outputs of up to four bits.
+
+use crate::support::{exponential, rappor, same};
+use dp_exact::{Interval, Rational};
+use dp_rappor::SymmetricRappor;
+
+const EPSILONS: [&str; 5] = ["1/1000", "1/3", "1", "5/2", "12"];
+const PRECISION: u32 = 128;
+
+fn bound(loss: &Rational) -> Interval {
+    exponential(loss, PRECISION)
+}
+
+/// P(output | input).
+fn likelihood(rappor: &SymmetricRappor, output: u32, input: u32, length: u32) -> Interval {
+    rappor.probability((output ^ input).count_ones(), length, PRECISION)
+}
+
+/// The largest ratio P(output | one)/P(output | other) over all outputs.
+fn worst_ratio(rappor: &SymmetricRappor, one: u32, other: u32, length: u32) -> Interval {
+    let ratios = (0..1 << length).map(|output| {
+        likelihood(rappor, output, one, length)
+            .checked_div(&likelihood(rappor, output, other, length))
+            .expect("every output is possible")
+    });
+    let worst = ratios.max_by(|one, other| one.upper().cmp(other.upper()));
+    worst.expect("at least one output")
+}
+
+#[test]
+fn the_probabilities_of_all_outputs_add_up_to_one() {
+    for epsilon0 in EPSILONS {
+        for length in 0..=4 {
+            let sum = (0..1 << length)
+                .map(|output| likelihood(&rappor(epsilon0), output, 0, length))
+                .fold(Interval::integer(0, PRECISION), |sum, term| sum + term);
+            assert!(same(&sum, &Interval::integer(1, PRECISION)), "{sum}");
+        }
+    }
+}
+
+#[test]
+fn no_output_tells_two_inputs_apart_by_more_than_epsilon0_a_bit_and_one_attains_it() {
+    for epsilon0 in EPSILONS {
+        let rappor = rappor(epsilon0);
+        for length in 1..=4 {
+            for one in 0..1_u32 << length {
+                for other in 0..1 << length {
+                    let differing = u64::from((one ^ other).count_ones());
+                    let allowed = bound(&rappor.local_epsilon(differing));
+                    let worst = worst_ratio(&rappor, one, other, length);
+                    assert!(same(&worst, &allowed), "{epsilon0}: {one:b}, {other:b}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn replacing_a_one_hot_vector_costs_twice_epsilon0_and_deleting_it_epsilon0() {
+    let rappor = rappor("5/2");
+    let replaced = worst_ratio(&rappor, 0b0001, 0b0100, 4);
+    assert!(same(&replaced, &bound(&Rational::integer(5))));
+    let deleted = worst_ratio(&rappor, 0b0001, 0b0000, 4);
+    assert!(same(&deleted, &bound(&Rational::new(5, 2).unwrap())));
+}
+
+#[test]
+fn taking_epsilon0_for_the_loss_of_a_whole_one_hot_vector_breaks_the_inequality() {
+    // Flips with 1/(e^5 + 1), claimed to be those of basic RAPPOR with ε = 5 (ε₀ = 5/2).
+    let careless = rappor("5");
+    let allowed = bound(&rappor("5/2").local_epsilon(2));
+    let worst = worst_ratio(&careless, 0b01, 0b10, 2);
+    assert!(worst.lower() > allowed.upper());
+}
+
+#[test]
+fn the_loss_is_exact_for_any_number_of_bits() {
+    assert_eq!(rappor("1/3").local_epsilon(2).to_string(), "2/3");
+    assert_eq!(rappor("1/3").local_epsilon(0), Rational::zero());
+    let most = rappor("0.5").local_epsilon(u64::MAX);
+    assert_eq!(most.to_string(), "9223372036854775807.5");
+}
+
+#[test]
+fn an_output_with_more_flips_than_bits_is_impossible() {
+    let impossible = rappor("1").probability(3, 2, PRECISION);
+    assert!(impossible.contains(&Rational::zero()) && !impossible.is_positive());
+}

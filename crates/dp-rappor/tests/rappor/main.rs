@@ -1,0 +1,12 @@
+//! Local randomizers and their estimates, through the public interface.
+
+mod binary_responses;
+mod debias;
+mod flips;
+mod kary_estimates;
+mod kary_randomized_response;
+mod local_privacy;
+mod packed_bits;
+mod rejection_bias;
+mod support;
+mod weight_bound;

@@ -1,0 +1,84 @@
+//! What the tests share.
+
+use std::convert::Infallible;
+
+use dp_rappor::{Interval, KaryRandomizedResponse, Rational, SymmetricRappor};
+use rand_core::{TryCryptoRng, TryRng};
+
+pub(crate) fn rappor(epsilon0: &str) -> SymmetricRappor {
+    let epsilon0 = epsilon0.parse().expect("a valid epsilon");
+    SymmetricRappor::new(epsilon0).expect("every epsilon is accepted")
+}
+
+pub(crate) fn kary(epsilon: &str, answers: u32) -> KaryRandomizedResponse {
+    let epsilon = epsilon.parse().expect("a valid epsilon");
+    KaryRandomizedResponse::new(epsilon, answers).expect("a valid number of answers")
+}
+
+/// Whether a count of events of probability p is out by more than chance explains: below
+/// 1e-9/`judgements` by Chernoff's bound.
+pub(crate) fn implausible(count: usize, trials: usize, p: f64, judgements: usize) -> bool {
+    let [count, trials, judgements] = [count, trials, judgements].map(float);
+    let share = count / trials;
+    let divergence = relative_entropy(share, p) + relative_entropy(1.0 - share, 1.0 - p);
+    trials * divergence > (2e9 * judgements).ln()
+}
+
+fn relative_entropy(share: f64, p: f64) -> f64 {
+    if share == 0.0 {
+        0.0
+    } else {
+        share * (share / p).ln()
+    }
+}
+
+fn float(count: usize) -> f64 {
+    f64::from(u32::try_from(count).expect("a moderate count"))
+}
+
+/// A generator that returns given words, then panics.
+pub(crate) struct ScriptedWords(std::vec::IntoIter<u64>);
+
+impl ScriptedWords {
+    pub(crate) fn new(words: Vec<u64>) -> Self {
+        Self(words.into_iter())
+    }
+
+    /// Words that were not drawn.
+    pub(crate) fn left(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl TryRng for ScriptedWords {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        unimplemented!("the sampler draws 64-bit words")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.0.next().expect("enough words in the script"))
+    }
+
+    fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Infallible> {
+        unimplemented!("the sampler draws 64-bit words")
+    }
+}
+
+impl TryCryptoRng for ScriptedWords {}
+
+/// e^`exponent`.
+pub(crate) fn exponential(exponent: &Rational, precision: u32) -> Interval {
+    let power = Interval::rational(exponent, precision).exp();
+    power.expect("a moderate power")
+}
+
+/// Whether the two enclosures may be of one number, both to 100 bits.
+pub(crate) fn same(one: &Interval, other: &Interval) -> bool {
+    let difference = one - other;
+    let allowed = one.shifted(-100);
+    difference.contains(&Rational::zero())
+        && difference.upper() < allowed.upper()
+        && (-difference).upper() < allowed.upper()
+}

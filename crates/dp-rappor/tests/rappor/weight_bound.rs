@@ -1,0 +1,300 @@
+//! The weight bound against the oracle, brute force and the statement of its law.
+
+use dp_exact::{Dyadic, Interval, Rational};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_rate, weight_bound};
+use statrs::distribution::{Binomial, DiscreteCDF};
+
+use crate::support::rappor;
+
+fn rational(text: &str) -> Rational {
+    text.parse().expect("a valid number")
+}
+
+/// A row of the oracle: its figures have seven digits.
+struct Row {
+    length: usize,
+    rappor: SymmetricRappor,
+    rate: Rational,
+    draft_bound: usize,
+    exact_bound: usize,
+    draft_rate: f64,
+    exact_rate_at_draft_bound: f64,
+    exact_rate: f64,
+    draft_rate_one_below: f64,
+}
+
+fn oracle() -> Vec<Row> {
+    let rows: Vec<Row> = include_str!("../data/multihot_m.csv")
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let count = |index: usize| cells[index].parse().expect("a count");
+            let figure = |index: usize| cells[index].parse().expect("a figure");
+            Row {
+                length: count(0),
+                rappor: rappor(cells[1]),
+                rate: rational(cells[2]),
+                draft_bound: count(3),
+                exact_bound: count(6),
+                draft_rate: figure(7),
+                exact_rate_at_draft_bound: figure(8),
+                exact_rate: figure(9),
+                draft_rate_one_below: figure(10),
+            }
+        })
+        .collect();
+    assert_eq!(rows.len(), 100);
+    rows
+}
+
+fn agrees(enclosure: &Interval, figure: f64) -> bool {
+    (enclosure.midpoint() - figure).abs() <= 1e-6 * figure
+}
+
+#[test]
+fn every_row_of_the_oracle_is_met_under_both_laws() {
+    for row in oracle() {
+        let exact = weight_bound(&row.rappor, row.length, 1, &row.rate, WeightLaw::Exact).unwrap();
+        let draft = weight_bound(&row.rappor, row.length, 1, &row.rate, WeightLaw::Draft).unwrap();
+        let place = format!(
+            "d = {}, {}, {}",
+            row.length,
+            row.rappor.epsilon0(),
+            row.rate
+        );
+        assert_eq!(exact.bound(), row.exact_bound, "{place}");
+        assert_eq!(draft.bound(), row.draft_bound, "{place}");
+        assert!(
+            agrees(exact.rate(), row.exact_rate),
+            "{place}: {}",
+            exact.rate()
+        );
+        assert!(
+            agrees(draft.rate(), row.draft_rate),
+            "{place}: {}",
+            draft.rate()
+        );
+    }
+}
+
+#[test]
+fn the_rate_of_a_given_bound_meets_the_oracle_too() {
+    for row in oracle() {
+        let rate = |bound, law| rejection_rate(&row.rappor, row.length, 1, bound, law).unwrap();
+        assert!(agrees(
+            &rate(row.draft_bound, WeightLaw::Exact),
+            row.exact_rate_at_draft_bound
+        ));
+        assert!(agrees(
+            &rate(row.draft_bound - 1, WeightLaw::Draft),
+            row.draft_rate_one_below
+        ));
+    }
+}
+
+/// P(W > bound) by adding up the probabilities of all 2^length outputs.
+fn brute_force(rappor: &SymmetricRappor, length: u32, input: u32, bound: u32) -> Interval {
+    (0..1_u32 << length)
+        .filter(|output| output.count_ones() > bound)
+        .map(|output| rappor.probability((output ^ input).count_ones(), length, 128))
+        .fold(Interval::integer(0, 128), |sum, one| sum + one)
+}
+
+fn overlap(one: &Interval, other: &Interval) -> bool {
+    one.lower() <= other.upper() && other.lower() <= one.upper()
+}
+
+#[test]
+fn rejection_rates_are_the_sums_over_all_outputs() {
+    for epsilon0 in ["1/10", "1", "4"] {
+        let rappor = rappor(epsilon0);
+        for length in 1..=6_u32 {
+            for weight in 0..=length {
+                for bound in 0..=length {
+                    let expected = brute_force(&rappor, length, (1 << weight) - 1, bound);
+                    let [d, w, m] =
+                        [length, weight, bound].map(|number| usize::try_from(number).unwrap());
+                    let rate = rejection_rate(&rappor, d, w, m, WeightLaw::Exact).unwrap();
+                    assert!(overlap(&rate, &expected), "{epsilon0} {d} {w} {m}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_heavier_input_exceeds_every_bound_more_often() {
+    for law in [WeightLaw::Exact, WeightLaw::Draft] {
+        for epsilon0 in ["1/10", "1", "4"] {
+            let rappor = rappor(epsilon0);
+            for bound in 0..12 {
+                for weight in 0..12 {
+                    let lighter = rejection_rate(&rappor, 12, weight, bound, law).unwrap();
+                    let heavier = rejection_rate(&rappor, 12, weight + 1, bound, law).unwrap();
+                    // Under the draft's law both are 1 where the bound is below the weight.
+                    assert!(lighter.lower() <= heavier.upper(), "{bound} {weight}");
+                    if law == WeightLaw::Exact {
+                        assert!(lighter.upper() < heavier.lower(), "{bound} {weight}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_bound_meets_the_rate_and_one_less_does_not() {
+    let rappor = rappor("2");
+    for law in [WeightLaw::Exact, WeightLaw::Draft] {
+        for (length, weight) in [(14, 5), (14, 14), (1000, 300), (1000, 0), (20_000, 10_000)] {
+            for rate in ["1/2", "1/200", "1e-9", "1e-300"] {
+                let rate = rational(rate);
+                let found = weight_bound(&rappor, length, weight, &rate, law).unwrap();
+                assert!(found.rate().compare_rational(&rate).unwrap().is_lt());
+                let less = found.bound().checked_sub(1);
+                if let Some(less) = less {
+                    let above = rejection_rate(&rappor, length, weight, less, law).unwrap();
+                    assert!(above.compare_rational(&rate).unwrap().is_gt());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_drafts_bound_is_the_exact_one_or_one_more_for_a_one_hot_input() {
+    let mut larger = 0;
+    for length in [2, 17, 100, 1000] {
+        for rate in ["1/3", "1/200", "1e-6", "1e-12", "1e-100"] {
+            let bound = |law| {
+                let found = weight_bound(&rappor("1"), length, 1, &rational(rate), law);
+                found.unwrap().bound()
+            };
+            let difference = bound(WeightLaw::Draft) - bound(WeightLaw::Exact);
+            assert!(difference <= 1);
+            larger += difference;
+        }
+    }
+    assert!(larger > 0);
+}
+
+#[test]
+fn large_lengths_agree_with_the_normal_library_function() {
+    // The whole input true: W is binomial, here at a million bits.
+    let rappor = rappor("1");
+    let p = 1.0 / (1_f64.exp() + 1.0);
+    let found = weight_bound(
+        &rappor,
+        1_000_000,
+        1_000_000,
+        &rational("1e-6"),
+        WeightLaw::Exact,
+    )
+    .unwrap();
+    let weight = Binomial::new(1.0 - p, 1_000_000).unwrap();
+    let expected = weight.sf(u64::try_from(found.bound()).unwrap());
+    assert!((found.rate().midpoint() / expected - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn the_longest_vectors_are_answered() {
+    let rate = rational("1e-9");
+    for weight in [1, 1000] {
+        for epsilon0 in ["1e-30", "1", "20"] {
+            let found = weight_bound(
+                &rappor(epsilon0),
+                MAX_LENGTH,
+                weight,
+                &rate,
+                WeightLaw::Exact,
+            );
+            assert!(
+                found
+                    .unwrap()
+                    .rate()
+                    .compare_rational(&rate)
+                    .unwrap()
+                    .is_lt()
+            );
+        }
+    }
+}
+
+#[test]
+fn extreme_parameters_are_answered() {
+    let bound = |epsilon0: &str, length, weight, rate: &str| {
+        let rate = rational(rate);
+        weight_bound(&rappor(epsilon0), length, weight, &rate, WeightLaw::Exact)
+            .unwrap()
+            .bound()
+    };
+    // No flips to speak of: the input's own weight.
+    assert_eq!(bound("1000000", 100_000, 7, "1e-300"), 7);
+    let astronomic = format!("1{}", "0".repeat(1200));
+    assert_eq!(bound(&astronomic, 100_000, 7, "1e-1000"), 7);
+    // Fair coins: the median of Bin(1001, 1/2), whose tail above 500 is 1/2 to thirty digits.
+    assert_eq!(bound("1e-30", 1001, 1, "0.4999"), 501);
+    // A single outcome of 1000 fair coins has probability 2^−1000 = 9.33e-302.
+    assert_eq!(bound("1e-30", 1000, 1, "9.4e-302"), 999);
+    assert_eq!(bound("1e-30", 1000, 1, "9.3e-302"), 1000);
+    assert_eq!(bound("1", 100_000, 1, "0"), 100_000);
+}
+
+#[test]
+fn rates_below_every_float_are_enclosed() {
+    // 5·p⁴ and very little more, p = e^(−700) and very little less: 5·e^(−2800) = 2^−4037.
+    let rate = rejection_rate(&rappor("700"), 5, 0, 3, WeightLaw::Exact).unwrap();
+    let expected = Interval::integer(-2800, 64).exp().unwrap() * Interval::integer(5, 64);
+    let ratio = rate.checked_div(&expected).unwrap();
+    assert!((ratio.midpoint() - 1.0).abs() < 1e-9, "{ratio}");
+    // Below 2^−4096 an upper bound remains.
+    let rate = rejection_rate(&rappor("1000"), 5, 0, 3, WeightLaw::Exact).unwrap();
+    assert!(*rate.upper() < Dyadic::new(1, -4096) && !rate.is_positive());
+    let never = rejection_rate(&rappor("1"), 5, 1, 5, WeightLaw::Exact).unwrap();
+    assert!(never.contains(&Rational::zero()) && !never.is_positive());
+}
+
+#[test]
+fn a_parameter_out_of_range_is_named_with_its_value_and_range() {
+    let message = |length, weight, rate: &str| {
+        let rate = rational(rate);
+        weight_bound(&rappor("1"), length, weight, &rate, WeightLaw::Exact)
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        message(0, 0, "1/2"),
+        "length is 0: expected 1 to 1048576 bits"
+    );
+    assert_eq!(
+        message(usize::MAX, 1, "1/2"),
+        "length is 18446744073709551615: expected 1 to 1048576 bits"
+    );
+    assert_eq!(
+        message(5, 6, "1/2"),
+        "input weight is 6: expected at most the length 5"
+    );
+    assert_eq!(
+        message(5, 1, "0.6"),
+        "false-positive rate is 0.6: expected a number from 0 to 1/2"
+    );
+    assert_eq!(
+        message(5, 1, "-1e-9"),
+        "false-positive rate is -1e-9: expected a number from 0 to 1/2"
+    );
+    let tiny = rational("1/2").pow(5000);
+    let error = weight_bound(&rappor("1"), 5, 1, &tiny, WeightLaw::Exact).unwrap_err();
+    assert!(error.to_string().contains("at most 4096 bits"), "{error}");
+}
+
+#[test]
+fn a_rate_next_to_an_attained_one_is_decided() {
+    // P(W > 0) for one bit of value 1 is 1 − p; ε₀ so small that it is 1/2 to 2^−2000.
+    let tiny = format!("1/{}", num_bigint::BigInt::from(1) << 2000_u32);
+    let half = rational("1/2");
+    let found = weight_bound(&rappor(&tiny), 1, 0, &half, WeightLaw::Exact).unwrap();
+    assert_eq!(found.bound(), 0);
+    let found = weight_bound(&rappor(&tiny), 1, 1, &half, WeightLaw::Exact).unwrap();
+    assert_eq!(found.bound(), 1);
+}
