@@ -1,3 +1,4 @@
+//! [`dp-calibration`]: dp_calibration
 #![doc = include_str!("../README.md")]
 
 mod accountant;
@@ -5,6 +6,8 @@ pub mod classical;
 mod composed;
 pub mod composition;
 pub mod kov15;
+#[cfg(doc)]
+pub mod proofs;
 
 pub use accountant::{Accountant, LossBounds, Release, UpperBy};
 pub use composed::{Composed, Theorem, compose};

@@ -1,6 +1,9 @@
+//! [`dp-calibration`]: dp_calibration
 #![doc = include_str!("../README.md")]
 
 pub mod aggregated_rappor;
 pub mod aggregated_response;
 pub mod compensation;
 pub mod hedged;
+#[cfg(doc)]
+pub mod proofs;

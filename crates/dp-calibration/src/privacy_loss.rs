@@ -12,7 +12,7 @@
 //! A [`DominatingPair`] describes a mechanism of which no closed form is known: whoever bounds the sum of
 //! many clients' answers makes one, an accountant composes it, and neither knows the other.
 //!
-//! Why a law from above and one from below are bounds is in `docs/composition.md`.
+//! Why a law from above and one from below are bounds is in `docs/composition.md` of `dp-accounting`.
 
 mod dominating_pair;
 mod gaussian;

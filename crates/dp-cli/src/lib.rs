@@ -1,3 +1,5 @@
+//! [`dp-task`]: dp_task
+//! [differential privacy for Prio3]: dp_prio3
 #![doc = include_str!("../README.md")]
 
 mod calibrate;

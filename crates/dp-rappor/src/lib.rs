@@ -1,3 +1,5 @@
+//! [`dp-exact`]: dp_exact
+//! [`dp-samplers`]: dp_samplers
 #![doc = include_str!("../README.md")]
 
 mod debias;

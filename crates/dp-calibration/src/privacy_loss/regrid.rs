@@ -1,7 +1,7 @@
 //! A law on a grid: every loss between two grid points moved up, or down.
 //!
 //! Let x = e^−ℓ, the likelihood ratio Q/P of an outcome. δ is an expectation under P of a convex,
-//! falling function of x, also after composition with anything; `docs/composition.md` has the
+//! falling function of x, also after composition with anything; `docs/composition.md` of `dp-accounting` has the
 //! proof. So δ grows when the law of x is spread out with its mean kept, and when ℓ is raised; and
 //! it shrinks when parts of the law are replaced by their mean, and when ℓ is lowered.
 //!

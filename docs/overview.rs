@@ -1,0 +1,28 @@
+//! Differential privacy for Prio3: the crates, from the numbers up to the command.
+//!
+//! | crate | what it is for | proofs |
+//! |---|---|---|
+//! | [`dp_exact`] | exact parameters; certified arithmetic | |
+//! | [`dp_samplers`] | exact discrete noise | |
+//! | [`dp_rappor`] | local randomizers and their debiasing | |
+//! | [`dp_calibration`] | how much noise a promise needs | [calibration](../dp_calibration/proofs/calibration/index.html) |
+//! | [`dp_amplification`] | what honest clients hide for each other | [flipped bits](../dp_amplification/proofs/aggregated_rappor/index.html), [answers](../dp_amplification/proofs/aggregated_responses/index.html), [with noise](../dp_amplification/proofs/hedging/index.html) |
+//! | [`dp_accounting`] | what many releases promise together | [composition](../dp_accounting/proofs/composition/index.html) |
+//! | [`dp_ledger`] | what was spent and what is left | |
+//! | [`dp_grid`] | real numbers on a fixed grid | |
+//! | [`dp_prio3`] | policies; the client, the aggregators, the collector | [promises](../dp_prio3/proofs/promises/index.html) |
+//! | [`dp_libprio`](../dp_libprio/index.html) | strategies of noise for servers built on libprio | |
+//! | [`dp_store`] | released shares on the disk | |
+//! | [`dp_task`] | one document for a task, and its digest | |
+//! | [`dp_simulation`] | end-to-end runs and their report | |
+//! | [`dp_cli`] | the command line | |
+//!
+//! [`dap`] shows where each party of a deployment of the Distributed Aggregation Protocol hooks in.
+//! `ARCHITECTURE.md`, beside the crates, says where to change what.
+
+/// A deployment of the Distributed Aggregation Protocol, party by party.
+///
+/// [`dp-task`]: dp_task
+/// [`examples/janus`]: crate
+#[doc = include_str!("dap.md")]
+pub mod dap {}
