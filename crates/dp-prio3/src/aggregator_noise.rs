@@ -21,7 +21,7 @@ use crate::Error;
 use crate::error::within;
 use crate::field::{NoiseBlock, SignedField};
 use crate::guarantee::{Circumstances, Guarantee, Promise, several, without_other_clients};
-use crate::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use crate::policy::{
     DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float,
 };
@@ -53,21 +53,18 @@ pub struct AggregatorNoise<V, N> {
 }
 
 impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
-    /// Calibrates the noise to `budget` for this type, under replacement of one measurement: an
-    /// [`Epsilon`](dp_exact::Epsilon) (pure), an
-    /// [`EpsilonDelta`](crate::mechanisms::EpsilonDelta) or a [`Rho`](dp_exact::Rho)
-    /// (zero-concentrated), as far as the mechanism knows how. A batch holds at most
-    /// [`DEFAULT_MAX_REPORTS`], or fewer if no more have room in the field.
+    /// Calibrates the noise to `budget` for this type, under replacement of one measurement. An
+    /// [`Epsilon`](dp_exact::Epsilon) stands for a pure budget, a [`Rho`](dp_exact::Rho) for a
+    /// zero-concentrated one. A batch holds at most [`DEFAULT_MAX_REPORTS`], or fewer if no more
+    /// have room in the field.
     ///
     /// # Errors
     ///
-    /// If the budget cannot be kept, or a single measurement with the noise could leave the
+    /// [`Error::BudgetKind`] if the mechanism is not calibrated to budgets of that kind; otherwise
+    /// if the budget cannot be kept, or a single measurement with the noise could leave the
     /// field's range (−p/2, p/2).
-    pub fn new<B>(measurement_type: V, budget: B) -> Result<Self, Error>
-    where
-        N: Calibrate<B>,
-    {
-        let mechanism = N::calibrate(&measurement_type.query(), budget)?;
+    pub fn new(measurement_type: V, budget: impl Into<Budget>) -> Result<Self, Error> {
+        let mechanism = N::calibrate(&measurement_type.query(), &budget.into())?;
         let noise_bound = noise_bound(&measurement_type, &mechanism)?;
         let policy = Self {
             measurement_type,

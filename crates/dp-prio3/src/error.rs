@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use dp_calibration::Budget;
 use dp_exact::ParameterError;
 
 use crate::binding::BatchName;
@@ -21,6 +22,16 @@ pub enum Error {
     /// The calibration refused.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
+    /// The law of noise is not calibrated to budgets of this kind: nothing is proved of the pair.
+    #[error("{law} noise is not calibrated to {budget}: expected {accepted}")]
+    BudgetKind {
+        /// The law, for people.
+        law: &'static str,
+        /// What was asked of it.
+        budget: Box<Budget>,
+        /// What it is calibrated to.
+        accepted: &'static str,
+    },
     /// A sampler refused its parameter, or a draw did not fit.
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
@@ -79,6 +90,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// [`Error::BudgetKind`].
+    #[must_use]
+    pub fn budget_kind(law: &'static str, budget: &Budget, accepted: &'static str) -> Self {
+        Self::BudgetKind {
+            law,
+            budget: Box::new(budget.clone()),
+            accepted,
+        }
+    }
+
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
         Self::Prio {
             operation,

@@ -10,7 +10,7 @@
 
 use std::ops::RangeInclusive;
 
-use dp_calibration::{Query, TrustModel};
+use dp_calibration::{Budget, Query, TrustModel};
 use dp_exact::{Delta, ParameterError};
 use dp_ledger::Mechanism;
 use prio::vdaf::Vdaf as _;
@@ -22,7 +22,7 @@ use crate::client_noise::{ARRIVAL, ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crow
 use crate::field::{NoiseBlock, SignedField};
 use crate::frontier::{Answer, Frontier, Loss, Part};
 use crate::guarantee::{Circumstances, Guarantee, several, without_other_clients};
-use crate::mechanisms::{Calibrate, NoiseMechanism};
+use crate::mechanisms::NoiseMechanism;
 use crate::policy::{DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float};
 use crate::randomizers::LocalRandomizer;
 use crate::spending::recorded_noise;
@@ -31,13 +31,12 @@ use crate::types::MeasurementType;
 /// The policy of type `V` with the randomizer `R` at each client and noise `N` at each aggregator.
 ///
 /// ```
-/// use dp_exact::Epsilon;
-/// use dp_prio3::mechanisms::{DiscreteGaussian, EpsilonDelta};
-/// use dp_prio3::{Circumstances, DpPolicy, Hedged, MultihotRappor, TrustModel};
+/// use dp_prio3::mechanisms::DiscreteGaussian;
+/// use dp_prio3::{Budget, Circumstances, DpPolicy, Hedged, MultihotRappor, TrustModel};
 ///
 /// let rate = "1e-15".parse()?;
 /// let clients = MultihotRappor::one_hot(2, 100, "5".parse()?, &rate)?;
-/// let budget = EpsilonDelta { epsilon: "0.317".parse()?, delta: "1e-9".parse()? };
+/// let budget = Budget::approximate("0.317".parse()?, "1e-9".parse()?);
 /// let policy: Hedged<_, _, DiscreteGaussian> = Hedged::new(clients, budget)?;
 ///
 /// let most_clients = Circumstances::new(100_000, "1e-9".parse()?);
@@ -61,12 +60,10 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
     ///
     /// # Errors
     ///
-    /// If the budget cannot be kept, or totals with noise could leave the field's range.
-    pub fn new<B>(clients: ClientNoise<V, R>, budget: B) -> Result<Self, Error>
-    where
-        N: Calibrate<B>,
-    {
-        let mechanism = N::calibrate(&clients.query(), budget)?;
+    /// [`Error::BudgetKind`] if the mechanism is not calibrated to budgets of that kind; otherwise
+    /// if the budget cannot be kept, or totals with noise could leave the field's range.
+    pub fn new(clients: ClientNoise<V, R>, budget: impl Into<Budget>) -> Result<Self, Error> {
+        let mechanism = N::calibrate(&clients.query(), &budget.into())?;
         let noise_bound = noise_bound(clients.measurement_type(), &mechanism)?;
         let policy = Self {
             clients,

@@ -43,7 +43,7 @@ pub use client_noise::{
 pub use collector::{CollectError, Collection, Collector};
 pub use compensated_rappor::CompensatedRappor;
 pub use context::{MAX_CONTEXT_LENGTH, VerifyKey};
-pub use dp_calibration::{SeveralAggregators, TrustModel};
+pub use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, SeveralAggregators, TrustModel};
 pub use error::Error;
 pub use field::SignedField;
 pub use frontier::Loss;

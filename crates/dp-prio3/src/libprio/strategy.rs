@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{ApproximateBudget, CircuitQuery, ConcentratedBudget, Noise, PureBudget};
 use crate::Error;
 use crate::error::within;
-use crate::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, EpsilonDelta};
+use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 
 /// The version of the written form, and of what it means: the same query and the same budget give
 /// the same law of noise.
@@ -82,38 +82,29 @@ pub enum Gaussian {}
 
 impl Law<PureBudget> for Laplace {
     fn calibrate(budget: &PureBudget, query: &Query) -> Result<Noise, Error> {
-        let mechanism = DiscreteLaplace::calibrate(query, budget.epsilon().clone())?;
+        let mechanism = DiscreteLaplace::calibrate(query, &budget.into())?;
         Ok(Noise::laplace(query, mechanism))
     }
 }
 
 impl Law<ApproximateBudget> for Laplace {
     fn calibrate(budget: &ApproximateBudget, query: &Query) -> Result<Noise, Error> {
-        let mechanism = DiscreteLaplace::calibrate(query, EpsilonDelta::from(budget))?;
+        let mechanism = DiscreteLaplace::calibrate(query, &budget.into())?;
         Ok(Noise::laplace(query, mechanism))
     }
 }
 
 impl Law<ApproximateBudget> for Gaussian {
     fn calibrate(budget: &ApproximateBudget, query: &Query) -> Result<Noise, Error> {
-        let mechanism = DiscreteGaussian::calibrate(query, EpsilonDelta::from(budget))?;
+        let mechanism = DiscreteGaussian::calibrate(query, &budget.into())?;
         Ok(Noise::gaussian(query, mechanism))
     }
 }
 
 impl Law<ConcentratedBudget> for Gaussian {
     fn calibrate(budget: &ConcentratedBudget, query: &Query) -> Result<Noise, Error> {
-        let mechanism = DiscreteGaussian::calibrate(query, budget.rho().clone())?;
+        let mechanism = DiscreteGaussian::calibrate(query, &budget.into())?;
         Ok(Noise::gaussian(query, mechanism))
-    }
-}
-
-impl From<&ApproximateBudget> for EpsilonDelta {
-    fn from(budget: &ApproximateBudget) -> Self {
-        Self {
-            epsilon: budget.epsilon().clone(),
-            delta: budget.delta().clone(),
-        }
     }
 }
 
