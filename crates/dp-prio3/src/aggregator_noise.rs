@@ -19,7 +19,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::error::within;
-use crate::field::{NoiseBlock, SignedField};
+use crate::field::SignedField;
 use crate::guarantee::{Circumstances, Guarantee, Promise, several, without_other_clients};
 use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use crate::policy::{
@@ -211,7 +211,7 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         _: u64,
         rng: &mut R,
     ) -> Result<(), Error> {
-        NoiseBlock::new().add_to(share, |noise| self.mechanism.fill(rng, noise))
+        self.mechanism.add_to(share, rng)
     }
 
     fn divisor(&self, reports: u64) -> u64 {

@@ -19,7 +19,7 @@ use rand_core::CryptoRng;
 use crate::Error;
 use crate::aggregator_noise::noise_bound;
 use crate::client_noise::{ARRIVAL, ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of, not_stated};
-use crate::field::{NoiseBlock, SignedField};
+use crate::field::SignedField;
 use crate::frontier::{Answer, Frontier, Loss, Part};
 use crate::guarantee::{Circumstances, Guarantee, several, without_other_clients};
 use crate::mechanisms::NoiseMechanism;
@@ -302,7 +302,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
         _: u64,
         rng: &mut G,
     ) -> Result<(), Error> {
-        NoiseBlock::new().add_to(share, |noise| self.mechanism.fill(rng, noise))
+        self.mechanism.add_to(share, rng)
     }
 
     fn divisor(&self, reports: u64) -> u64 {

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 pub mod consistency;
-pub mod libprio;
 pub mod mechanisms;
 pub mod message;
 pub mod randomizers;

@@ -37,6 +37,13 @@ impl NoiseMechanism for DifferenceOfGeometrics {
         Ok(Self { budget, one })
     }
 
+    fn check_kind(budget: &Budget) -> Result<(), Error> {
+        match budget {
+            Budget::Pure { .. } => Ok(()),
+            _ => Err(Error::budget_kind(Self::NAME, budget, "a pure budget")),
+        }
+    }
+
     fn fill<T, R>(&self, rng: &mut R, noise: &mut [T]) -> Result<(), Error>
     where
         T: FromDraw,

@@ -6,17 +6,15 @@
 //! Dvoretzky–Kiefer–Wolfowitz inequality allows, for any law: P(sup |F_n − F| > η) ≤ 2·e^(−2nη²).
 //! With the false alarm of each set to 1e-12 that of all together is below 1e-9.
 
-use dp_calibration::{Adjacency, Query, discrete_gaussian, discrete_laplace};
-use dp_prio3::SignedField;
-use dp_prio3::libprio::{
-    ApproximateBudget, ApproximateDiscreteGaussian, ApproximateDiscreteLaplace, ConcentratedBudget,
-    ConcentratedDiscreteGaussian, DpStrategy, PureBudget, PureDiscreteLaplace,
-};
+use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, discrete_laplace};
+use dp_libprio::{SignedField, Strategy};
 use prio::dp::DifferentialPrivacyStrategy;
 use prio::flp::TypeWithNoise;
 use prio::vdaf::prio3::Prio3;
 use prio::vdaf::xof::XofTurboShake128;
 use prio::vdaf::{Aggregator, AggregatorWithNoise};
+
+use crate::{approximate, concentrated, pure};
 
 /// Draws in each comparison.
 const DRAWS: usize = 50_000;
@@ -115,21 +113,6 @@ where
     assert!(neighbours_are_independent(&draws), "{law:?}");
 }
 
-fn pure() -> PureDiscreteLaplace {
-    let budget = PureBudget::new("1/2".parse().expect("a number")).expect("in range");
-    PureDiscreteLaplace::from_budget(budget)
-}
-
-fn approximate() -> ApproximateBudget {
-    let (epsilon, delta) = ("0.906".parse(), "1e-6".parse());
-    ApproximateBudget::new(epsilon.expect("a number"), delta.expect("a number")).expect("in range")
-}
-
-fn concentrated() -> ConcentratedDiscreteGaussian {
-    let budget = ConcentratedBudget::new("1/50".parse().expect("a number")).expect("in range");
-    ConcentratedDiscreteGaussian::from_budget(budget)
-}
-
 /// All four strategies on one type. The sizes for ε = 1/2 and ρ = 1/50 are given; those for
 /// (0.906, 1e-6) are the calibration's, for a query that is written out here.
 #[track_caller]
@@ -139,29 +122,25 @@ fn all_strategies_fit<T>(
     scale: f64,
     variance: f64,
 ) where
-    T: TypeWithNoise<PureDiscreteLaplace, Field: SignedField>
-        + TypeWithNoise<ApproximateDiscreteLaplace>
-        + TypeWithNoise<ApproximateDiscreteGaussian>
-        + TypeWithNoise<ConcentratedDiscreteGaussian>
-        + TypeWithNoise<DpStrategy>,
+    T: TypeWithNoise<Strategy, Field: SignedField>,
 {
-    is_noise_of(vdaf, &pure(), Law::Laplace { scale });
-    is_noise_of(vdaf, &concentrated(), Law::Gaussian { variance });
-    let named = DpStrategy::ConcentratedDiscreteGaussian(concentrated());
-    is_noise_of(vdaf, &named, Law::Gaussian { variance });
+    is_noise_of(vdaf, &pure("1/2"), Law::Laplace { scale });
+    is_noise_of(vdaf, &concentrated("1/50"), Law::Gaussian { variance });
 
-    let budget = approximate();
-    let (epsilon, delta) = (budget.epsilon(), budget.delta());
+    let budget = approximate("0.906", "1e-6");
+    let Budget::Approximate { epsilon, delta } = &budget else {
+        panic!("{budget}");
+    };
     let laplace = discrete_laplace::calibrate_query(query, Adjacency::Replacement, epsilon, delta)
         .expect("in range");
-    let strategy = ApproximateDiscreteLaplace::from_budget(budget.clone());
+    let strategy = Strategy::discrete_laplace(budget.clone()).expect("in range");
     let scale = laplace.scale.to_f64();
     is_noise_of(vdaf, &strategy, Law::Laplace { scale });
 
     let gaussian =
         discrete_gaussian::calibrate_query(query, Adjacency::Replacement, epsilon, delta)
             .expect("in range");
-    let strategy = ApproximateDiscreteGaussian::from_budget(budget.clone());
+    let strategy = Strategy::discrete_gaussian(budget.clone()).expect("in range");
     let variance = gaussian.variance.to_f64();
     is_noise_of(vdaf, &strategy, Law::Gaussian { variance });
 }
@@ -195,7 +174,7 @@ fn every_entry_of_a_sum_vector_moves_by_its_largest_value() {
     let vdaf = Prio3::new_sum_vec(2, 4, 20, 8).unwrap();
     all_strategies_fit(&vdaf, &query, 160.0, 8000.0);
     let vdaf = Prio3::new_sum_vec_multithreaded(2, 4, 20, 8).unwrap();
-    is_noise_of(&vdaf, &pure(), Law::Laplace { scale: 160.0 });
+    is_noise_of(&vdaf, &pure("1/2"), Law::Laplace { scale: 160.0 });
 }
 
 #[test]
@@ -204,7 +183,7 @@ fn two_counts_of_a_histogram_move_by_one() {
     let vdaf = Prio3::new_histogram(2, 50, 7).unwrap();
     all_strategies_fit(&vdaf, &query, 4.0, 50.0);
     let vdaf = Prio3::new_histogram_multithreaded(2, 50, 7).unwrap();
-    is_noise_of(&vdaf, &pure(), Law::Laplace { scale: 4.0 });
+    is_noise_of(&vdaf, &pure("1/2"), Law::Laplace { scale: 4.0 });
 }
 
 #[test]
@@ -216,7 +195,7 @@ fn twice_the_weight_of_a_multihot_vector_moves() {
     let vdaf = Prio3::new_multihot_count_vec(2, 50, 5, 7).unwrap();
     all_strategies_fit(&vdaf, &query, 20.0, 250.0);
     let vdaf = Prio3::new_multihot_count_vec_multithreaded(2, 50, 5, 7).unwrap();
-    is_noise_of(&vdaf, &pure(), Law::Laplace { scale: 20.0 });
+    is_noise_of(&vdaf, &pure("1/2"), Law::Laplace { scale: 20.0 });
 }
 
 #[test]
@@ -237,13 +216,13 @@ fn a_wrong_law_is_caught() {
 
     // Noise for the bits of the entries, 7, in place of the largest entry, 4; and 25 % too much.
     let vdaf = Prio3::new_sum_vec(2, 4, 20, 8).unwrap();
-    let noise = draws(&vdaf, &pure());
+    let noise = draws(&vdaf, &pure("1/2"));
     assert!(caught(&noise, Law::Laplace { scale: 280.0 }));
     assert!(caught(&noise, Law::Laplace { scale: 200.0 }));
 
     // The sensitivity of deletion, and Gaussian noise of the same variance.
     let vdaf = Prio3::new_histogram(2, 50, 7).unwrap();
-    let noise = draws(&vdaf, &pure());
+    let noise = draws(&vdaf, &pure("1/2"));
     assert!(caught(&noise, Law::Laplace { scale: 2.0 }));
     assert!(caught(&noise, Law::Gaussian { variance: 32.0 }));
 

@@ -1,9 +1,7 @@
 //! Reports through real Prio3 with our strategies: shards, proofs, noise at both aggregators, and
 //! totals that the collector reads with their sign.
 
-use dp_prio3::SignedField;
-use dp_prio3::libprio::{PureBudget, PureDiscreteLaplace, signed_totals};
-use prio::dp::DifferentialPrivacyStrategy;
+use dp_libprio::{SignedField, Strategy, signed_totals};
 use prio::field::{Field64, Field128};
 use prio::flp::TypeWithNoise;
 use prio::vdaf::prio3::Prio3;
@@ -13,23 +11,19 @@ use prio::vdaf::{
     VerifyTransition,
 };
 
+use crate::pure;
+
 const CONTEXT: &[u8] = b"a task";
 const KEY: [u8; 32] = [7; 32];
-
-/// ε for a scale of Δ₁/ε: 0.01 moves a count by about a hundred, 10 000 never by one.
-fn strategy(epsilon: &str) -> PureDiscreteLaplace {
-    let budget = PureBudget::new(epsilon.parse().expect("a number")).expect("in range");
-    PureDiscreteLaplace::from_budget(budget)
-}
 
 /// The shares of two aggregators over these measurements, with noise.
 fn aggregate<T>(
     vdaf: &Prio3<T, XofTurboShake128, 32>,
     measurements: &[T::Measurement],
-    strategy: &PureDiscreteLaplace,
+    strategy: &Strategy,
 ) -> [AggregateShare<T::Field>; 2]
 where
-    T: TypeWithNoise<PureDiscreteLaplace, Field: SignedField>,
+    T: TypeWithNoise<Strategy, Field: SignedField>,
 {
     let mut shares = [vdaf.aggregate_init(&()), vdaf.aggregate_init(&())];
     for (number, measurement) in measurements.iter().enumerate() {
@@ -65,7 +59,7 @@ where
 #[test]
 fn totals_of_all_seven_types_survive_noise_that_is_nothing() {
     // P(a draw is not 0) < 2·e^(−10000/4).
-    let quiet = strategy("10000");
+    let quiet = pure("10000");
     let count = Prio3::new_count(2).unwrap();
     let shares = aggregate(&count, &[true, false, true], &quiet);
     let result = count.unshard(&(), shares, 3).unwrap();
@@ -107,7 +101,7 @@ fn totals_of_all_seven_types_survive_noise_that_is_nothing() {
 #[test]
 fn totals_below_zero_are_read_as_such() {
     let vdaf = Prio3::new_histogram(2, 200, 15).unwrap();
-    let shares = aggregate(&vdaf, &[], &strategy("0.01"));
+    let shares = aggregate(&vdaf, &[], &pure("0.01"));
     let result = vdaf.unshard(&(), shares, 0).unwrap();
     assert!(
         result.iter().any(|total| *total > u128::MAX / 2),
@@ -122,7 +116,7 @@ fn totals_below_zero_are_read_as_such() {
 #[test]
 fn a_negative_average_has_no_float_but_its_sum_is_there() {
     let vdaf = Prio3::new_average(2, 1000).unwrap();
-    let quiet = strategy("10000");
+    let quiet = pure("10000");
     let [leader, helper] = aggregate(&vdaf, &[3], &quiet);
     // What noise of −5 makes of it.
     let noise = Field128::from_signed(-5).unwrap();

@@ -23,8 +23,7 @@ use prio::flp::gadgets::{Mul, ParallelSumGadget};
 use prio::flp::types::{Average, Count, Histogram, L1BoundSum, MultihotCountVec, Sum, SumVec};
 use prio::flp::{Flp as _, FlpError, Type};
 
-use crate::Error;
-use crate::field::SignedField;
+use crate::{Error, SignedField};
 
 /// A validity circuit that tells what it computes.
 ///
@@ -137,7 +136,7 @@ fn largest_entry<T: Type<Field: SignedField>>(circuit: &T) -> Result<u128, Error
     let ones = vec![one(); circuit.input_len()];
     let entries = circuit
         .truncate(ones)
-        .map_err(|error| Error::prio("truncate", error))?;
+        .map_err(|error| refused("truncate", &error))?;
     let mut largest = 0;
     for entry in entries {
         largest = positive(entry)?.max(largest);
@@ -150,7 +149,6 @@ fn largest_claim<T: Type<Field: SignedField>>(
     circuit: &T,
     digits: usize,
 ) -> Result<T::Field, Error> {
-    let refused = |error: FlpError| Error::prio("valid", error);
     let mut input = vec![zero(); circuit.input_len()];
     for digit in input.iter_mut().rev().take(digits) {
         *digit = one();
@@ -158,7 +156,7 @@ fn largest_claim<T: Type<Field: SignedField>>(
     let joint_randomness = vec![zero(); circuit.joint_rand_len()];
     let outputs = circuit
         .valid(&mut circuit.gadget(), &input, &joint_randomness, 1)
-        .map_err(refused)?;
+        .map_err(|error| refused("valid", &error))?;
     let difference = outputs.last().ok_or_else(|| misread("outputs"))?;
     Ok(-*difference)
 }
@@ -177,6 +175,13 @@ fn zero<F: SignedField>() -> F {
 
 fn one<F: SignedField>() -> F {
     F::one()
+}
+
+fn refused(operation: &'static str, error: &FlpError) -> Error {
+    Error::Prio {
+        operation,
+        reason: error.to_string(),
+    }
 }
 
 fn misread(name: &'static str) -> ParameterError {

@@ -1,15 +1,6 @@
 //! What a strategy reads from a circuit, and what it refuses.
 
-use std::time::Instant;
-
-use dp_calibration::{Budget, Query};
-use dp_prio3::SignedField;
-use dp_prio3::libprio::{
-    ApproximateBudget, ApproximateDiscreteGaussian, ApproximateDiscreteLaplace, CircuitQuery,
-    ConcentratedBudget, ConcentratedDiscreteGaussian, NoiseStrategy, PureBudget,
-    PureDiscreteLaplace,
-};
-use prio::dp::DifferentialPrivacyStrategy;
+use dp_libprio::{CircuitQuery, NoiseLaw, Query, SignedField, Strategy};
 use prio::field::{Field64, Field128};
 use prio::flp::TypeWithNoise;
 use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumMultithreaded};
@@ -18,26 +9,13 @@ use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::{approximate, concentrated, pure};
+
 /// (p − 1)/2 of Field64, whose p is 2^64 − 2^32 + 1.
 const HALF: u64 = 0x7fff_ffff_8000_0000;
 
 type Plain<F> = ParallelSum<F, Mul>;
 type Threaded<F> = ParallelSumMultithreaded<F, Mul>;
-
-fn pure(epsilon: &str) -> PureDiscreteLaplace {
-    let budget = PureBudget::new(epsilon.parse().expect("a number")).expect("in range");
-    PureDiscreteLaplace::from_budget(budget)
-}
-
-fn approximate(epsilon: &str, delta: &str) -> ApproximateBudget {
-    let (epsilon, delta) = (epsilon.parse(), delta.parse());
-    ApproximateBudget::new(epsilon.expect("a number"), delta.expect("a number")).expect("in range")
-}
-
-fn concentrated(rho: &str) -> ConcentratedDiscreteGaussian {
-    let budget = ConcentratedBudget::new(rho.parse().expect("a number")).expect("in range");
-    ConcentratedDiscreteGaussian::from_budget(budget)
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
@@ -97,10 +75,9 @@ fn a_measurement_above_half_the_modulus_is_refused() {
 }
 
 /// The message of what `add_noise_to_agg_share` refuses.
-fn refusal<T, S>(circuit: &T, strategy: &S, entries: usize, reports: usize) -> String
+fn refusal<T>(circuit: &T, strategy: &Strategy, entries: usize, reports: usize) -> String
 where
-    T: TypeWithNoise<S, Field: SignedField>,
-    S: DifferentialPrivacyStrategy,
+    T: TypeWithNoise<Strategy, Field: SignedField>,
 {
     let mut share = vec![T::Field::from_signed(0).expect("zero"); entries];
     circuit
@@ -156,14 +133,17 @@ fn what_no_measurement_changes_needs_no_strategy() {
 /// steps of 255, and not n.
 #[test]
 fn a_long_vector_has_the_noise_for_the_law_of_its_sum() {
-    let strategy = ApproximateDiscreteLaplace::from_budget(approximate("1", "1e-9"));
+    let strategy = Strategy::discrete_laplace(approximate("1", "1e-9")).unwrap();
     let noise = strategy
         .noise(&Query::SumVec {
             length: 100_000,
             max_measurement: 255,
         })
         .unwrap();
-    let scale = noise.scale().unwrap().to_f64();
+    let NoiseLaw::DiscreteLaplace { scale } = noise.law() else {
+        panic!("{:?}", noise.law());
+    };
+    let scale = scale.to_f64();
     assert!((443_070.0..443_080.0).contains(&scale), "{scale}");
 }
 
@@ -171,32 +151,29 @@ fn a_long_vector_has_the_noise_for_the_law_of_its_sum() {
 fn the_noise_of_a_strategy_is_the_calibration() {
     let histogram = Query::Histogram { length: 24 };
     let noise = pure("0.4").noise(&histogram).unwrap();
-    assert_eq!(noise.scale().unwrap().to_string(), "5");
+    let scale = "5".parse().unwrap();
+    assert_eq!(noise.law(), NoiseLaw::DiscreteLaplace { scale });
     assert_eq!(noise.query(), &histogram);
-    assert!(noise.variance_parameter().is_none());
     assert!((noise.standard_deviation().unwrap() - 7.06).abs() < 0.01);
 
     let noise = concentrated("0.02").noise(&histogram).unwrap();
-    assert_eq!(noise.variance_parameter().unwrap().to_string(), "50");
-    assert!(noise.scale().is_none());
+    let variance = "50".parse().unwrap();
+    assert_eq!(noise.law(), NoiseLaw::DiscreteGaussian { variance });
 
     // The first row of the Internet-Draft's Table 2, calibrated for the discrete Gaussian.
-    let strategy = ApproximateDiscreteGaussian::from_budget(approximate("0.317", "1e-9"));
-    let variance = strategy.noise(&histogram).unwrap();
-    let sigma = variance.variance_parameter().unwrap().to_f64().sqrt();
-    assert!((sigma - 23.391_579_25).abs() < 1e-7);
-    assert_eq!(
-        strategy.promise(),
-        Budget::Approximate {
-            epsilon: "0.317".parse().unwrap(),
-            delta: "1e-9".parse().unwrap()
-        }
-    );
+    let budget = approximate("0.317", "1e-9");
+    let strategy = Strategy::discrete_gaussian(budget.clone()).unwrap();
+    let noise = strategy.noise(&histogram).unwrap();
+    let NoiseLaw::DiscreteGaussian { variance } = noise.law() else {
+        panic!("{:?}", noise.law());
+    };
+    assert!((variance.to_f64().sqrt() - 23.391_579_25).abs() < 1e-7);
+    assert_eq!(strategy.budget(), &budget);
 }
 
 #[test]
 fn a_strategy_and_its_clones_calibrate_once() {
-    let strategy = ApproximateDiscreteGaussian::from_budget(approximate("1", "1e-9"));
+    let strategy = Strategy::discrete_gaussian(approximate("1", "1e-9")).unwrap();
     let query = |length| Query::Histogram { length };
     let first = strategy.noise(&query(5)).unwrap();
     let again = strategy.clone().noise(&query(5)).unwrap();
@@ -207,7 +184,7 @@ fn a_strategy_and_its_clones_calibrate_once() {
     }
     let anew = strategy.noise(&query(5)).unwrap();
     assert!(!std::sync::Arc::ptr_eq(&first, &anew));
-    assert_eq!(first.variance_parameter(), anew.variance_parameter());
+    assert_eq!(first.law(), anew.law());
 }
 
 #[test]
@@ -226,11 +203,10 @@ fn the_same_generator_gives_the_same_noise() {
 }
 
 /// The longest numbers that a budget takes, on the noise of the largest scale that fits: whoever
-/// controls the configuration does not control the cost. 20 s are for the slowest machine.
+/// controls the configuration does not control the cost. It hangs if they do.
 #[test]
 fn long_numbers_do_not_make_noise_slow() {
     let longest = format!("1{}/1{}7", "0".repeat(600), "0".repeat(604));
-    let start = Instant::now();
     for epsilon in ["1/123456789", &longest] {
         let circuit = SumVec::<Field128, Plain<_>>::new(1 << 40, 100, 50).unwrap();
         let mut share = vec![Field128::from(0); 100];
@@ -242,5 +218,4 @@ fn long_numbers_do_not_make_noise_slow() {
             .add_noise_to_agg_share(&rho, &mut share, 1000)
             .unwrap();
     }
-    assert!(start.elapsed().as_secs() < 20);
 }

@@ -1,41 +1,32 @@
 //! Noise that is calibrated for one query, and the room that it needs in the field.
 
-use dp_calibration::{Query, utility};
-use dp_exact::{ParameterError, Rational};
+use dp_calibration::{NoiseLaw, Query, utility};
+use dp_exact::ParameterError;
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
+use dp_prio3::types::MAX_AGGREGATORS;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use crate::Error;
-use crate::field::{NoiseBlock, SignedField};
-use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
-use crate::types::MAX_AGGREGATORS;
+use crate::{Error, SignedField};
 
 /// Noise calibrated for one query: independent draws of one law, one for each entry.
 #[derive(Clone, Debug)]
 pub struct Noise {
-    law: Law,
+    mechanism: Mechanism,
     query: Query,
 }
 
 #[derive(Clone, Debug)]
-enum Law {
+pub(crate) enum Mechanism {
     Laplace(DiscreteLaplace),
     Gaussian(DiscreteGaussian),
 }
 
 impl Noise {
-    /// Discrete Laplace noise that was calibrated for `query`.
-    pub(super) fn laplace(query: &Query, mechanism: DiscreteLaplace) -> Self {
+    /// Noise of a mechanism that was calibrated for `query`.
+    pub(crate) fn new(query: &Query, mechanism: Mechanism) -> Self {
         Self {
-            law: Law::Laplace(mechanism),
-            query: query.clone(),
-        }
-    }
-
-    /// Discrete Gaussian noise that was calibrated for `query`.
-    pub(super) fn gaussian(query: &Query, mechanism: DiscreteGaussian) -> Self {
-        Self {
-            law: Law::Gaussian(mechanism),
+            mechanism,
             query: query.clone(),
         }
     }
@@ -46,21 +37,16 @@ impl Noise {
         &self.query
     }
 
-    /// The scale t of discrete Laplace noise.
+    /// The law of one draw, with its exact parameter.
     #[must_use]
-    pub fn scale(&self) -> Option<&Rational> {
-        match &self.law {
-            Law::Laplace(law) => Some(law.scale()),
-            Law::Gaussian(_) => None,
-        }
-    }
-
-    /// The variance parameter σ² of discrete Gaussian noise.
-    #[must_use]
-    pub fn variance_parameter(&self) -> Option<&Rational> {
-        match &self.law {
-            Law::Laplace(_) => None,
-            Law::Gaussian(law) => Some(law.variance_parameter()),
+    pub fn law(&self) -> NoiseLaw {
+        match &self.mechanism {
+            Mechanism::Laplace(law) => NoiseLaw::DiscreteLaplace {
+                scale: law.scale().clone(),
+            },
+            Mechanism::Gaussian(law) => NoiseLaw::DiscreteGaussian {
+                variance: law.variance_parameter().clone(),
+            },
         }
     }
 
@@ -71,25 +57,23 @@ impl Noise {
     ///
     /// If the parameter is outside 1e-3 to 1e30.
     pub fn standard_deviation(&self) -> Result<f64, Error> {
-        let noise = match &self.law {
-            Law::Laplace(law) => utility::Noise::laplace(law.scale().clone())?,
-            Law::Gaussian(law) => utility::Noise::gaussian(law.variance_parameter().clone())?,
+        let noise = match self.law() {
+            NoiseLaw::DiscreteLaplace { scale } => utility::Noise::laplace(scale)?,
+            NoiseLaw::DiscreteGaussian { variance } => utility::Noise::gaussian(variance)?,
         };
         Ok(noise.standard_deviation())
     }
 
     /// Adds a draw to every entry.
-    pub(super) fn add_to<F, R>(&self, share: &mut [F], rng: &mut R) -> Result<(), Error>
+    pub(crate) fn add_to<F, R>(&self, share: &mut [F], rng: &mut R) -> Result<(), Error>
     where
         F: SignedField,
         R: CryptoRng + ?Sized,
     {
-        let mut block = NoiseBlock::new();
-        match &self.law {
-            Law::Laplace(law) => block.add_to(share, |noise| law.fill(rng, noise))?,
-            Law::Gaussian(law) => block.add_to(share, |noise| law.fill(rng, noise))?,
+        match &self.mechanism {
+            Mechanism::Laplace(law) => law.add_to(share, rng),
+            Mechanism::Gaussian(law) => law.add_to(share, rng),
         }
-        Ok(())
     }
 
     /// Whether totals over `reports` reports stay in (−p/2, p/2), with the noise of as many
@@ -97,7 +81,7 @@ impl Noise {
     ///
     /// Beyond that a total would be read with the wrong sign. It says nothing on privacy: reducing
     /// modulo p is post-processing.
-    pub(super) fn check_room<F: SignedField>(
+    pub(crate) fn check_room<F: SignedField>(
         &self,
         entries: usize,
         reports: usize,
@@ -119,9 +103,9 @@ impl Noise {
 
     /// b with P(|X| > b) ≤ 2^−`bits` for one draw X.
     fn tail_bound(&self, bits: u32) -> BigUint {
-        match &self.law {
-            Law::Laplace(law) => law.tail_bound(bits),
-            Law::Gaussian(law) => law.tail_bound(bits),
+        match &self.mechanism {
+            Mechanism::Laplace(law) => law.tail_bound(bits),
+            Mechanism::Gaussian(law) => law.tail_bound(bits),
         }
     }
 }
