@@ -37,7 +37,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::field::{NoiseBlock, SignedField};
-use crate::frontier::Loss;
+use crate::guarantees::Loss;
 
 mod discrete_gaussian;
 mod discrete_laplace;

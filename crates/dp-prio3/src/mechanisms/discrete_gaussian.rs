@@ -14,7 +14,7 @@ use rand_core::CryptoRng;
 
 use super::{NoiseMechanism, budget_parameters, check_above_zero, loss_of};
 use crate::Error;
-use crate::frontier::Loss;
+use crate::guarantees::Loss;
 
 /// The most honest aggregators whose noise is counted.
 const MAX_HONEST: usize = 64;

@@ -13,7 +13,7 @@ use rand_core::CryptoRng;
 
 use super::{NoiseMechanism, budget_parameters, check_above_zero, loss_of};
 use crate::Error;
-use crate::frontier::Loss;
+use crate::guarantees::Loss;
 
 /// Discrete Laplace noise, calibrated to pure or approximate differential privacy.
 #[derive(Clone, Debug)]

@@ -6,7 +6,9 @@ use dp_calibration::{Adjacency, Budget, Query, laplace};
 use dp_exact::{ParameterError, Rational};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::types::{Count, Histogram, MeasurementType};
-use dp_prio3::{AggregatorNoise, DpPolicy, Error, TrustModel, Vdaf};
+use dp_prio3::{
+    AggregatorNoise, ClientPolicy, Error, PolicyDescription, TrustModel, Vdaf, VdafKind,
+};
 use dp_samplers::{FromDraw, Geometric};
 use num_bigint::{BigInt, BigUint};
 use prio::field::Field128;
@@ -112,7 +114,7 @@ impl MeasurementType for LongSum {
     type Flp = Sum<Field128>;
     type Measurement = u128;
 
-    const NAME: &'static str = "Prio3LongSum";
+    const KIND: VdafKind = VdafKind::Other("Prio3LongSum");
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
         &self.vdaf

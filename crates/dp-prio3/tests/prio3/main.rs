@@ -5,7 +5,6 @@ mod client_noise;
 mod collector;
 mod compensation;
 mod compensation_by_enumeration;
-mod consistency;
 mod encoding;
 mod end_to_end;
 mod enumeration_catches_faults;

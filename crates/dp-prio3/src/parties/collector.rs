@@ -6,12 +6,13 @@ use prio::codec::ParameterizedDecode;
 use prio::field::FieldElement;
 use prio::vdaf::{AggregateShare, Vdaf as _};
 
+use super::binding::{BatchName, TaskDigest};
+use super::context::Context;
+use super::message::EncodedAggregateShare;
 use crate::Error;
-use crate::binding::{BatchName, TaskDigest};
-use crate::context::Context;
+use crate::estimate::Estimate;
 use crate::field::SignedField;
-use crate::message::EncodedAggregateShare;
-use crate::policy::{DpPolicy, Estimate, FieldOf};
+use crate::policy::{CollectorPolicy, FieldOf, Prio3Policy};
 
 /// The collector of a task. It holds the policy and the task's digest: no key, no report.
 #[derive(Clone, Debug)]
@@ -137,7 +138,7 @@ pub enum CollectError {
     },
 }
 
-impl<P: DpPolicy> Collector<P> {
+impl<P: Prio3Policy + CollectorPolicy> Collector<P> {
     /// The policy.
     #[must_use]
     pub const fn policy(&self) -> &Arc<P> {

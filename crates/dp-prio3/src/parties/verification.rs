@@ -1,11 +1,11 @@
 //! The exchange of one report's messages among aggregators that live in one process, for tests and
 //! simulations. What passes between them is encoded as on the wire.
 
-use crate::aggregator::Aggregator;
-use crate::batch::{Batch, VerifiedOutput};
-use crate::message::{ReportShare, VerifierMessage, VerifierShare};
-use crate::policy::DpPolicy;
-use crate::rejection::{Rejection, Stage};
+use super::aggregator::Aggregator;
+use super::batch::{Batch, VerifiedOutput};
+use super::message::{ReportShare, VerifierMessage, VerifierShare};
+use super::rejection::{Rejection, Stage};
+use crate::policy::AggregatorPolicy;
 
 /// Verifies one report at all `aggregators`, given in their order, and returns their output
 /// shares. All accept or the report is rejected.
@@ -13,7 +13,7 @@ use crate::rejection::{Rejection, Stage};
 /// # Errors
 ///
 /// The first rejection.
-pub fn verify<P: DpPolicy>(
+pub fn verify<P: AggregatorPolicy>(
     aggregators: &[Aggregator<P>],
     report: &[ReportShare],
 ) -> Result<Vec<VerifiedOutput<P>>, Rejection> {
@@ -53,7 +53,7 @@ pub fn verify<P: DpPolicy>(
 /// # Errors
 ///
 /// The rejection, already counted.
-pub fn verify_into<P: DpPolicy>(
+pub fn verify_into<P: AggregatorPolicy>(
     aggregators: &[Aggregator<P>],
     batches: &mut [Batch<P>],
     report: &[ReportShare],

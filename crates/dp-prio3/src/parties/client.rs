@@ -7,10 +7,10 @@ use prio::vdaf::Client as _;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
+use super::context::Context;
+use super::message::{Nonce, Report};
 use crate::Error;
-use crate::context::Context;
-use crate::message::{Nonce, Report};
-use crate::policy::DpPolicy;
+use crate::policy::ClientPolicy;
 
 /// A client of a task.
 ///
@@ -21,7 +21,7 @@ pub struct Client<P> {
     context: Context,
 }
 
-impl<P: DpPolicy> Client<P> {
+impl<P: ClientPolicy> Client<P> {
     /// The policy.
     #[must_use]
     pub const fn policy(&self) -> &Arc<P> {

@@ -3,12 +3,12 @@
 use dp_calibration::TrustModel;
 use dp_ledger::{Ledger, Release, Spending};
 
-use super::{Purse, SpendingError, cost_of_a_release};
+use super::{Account, SpendingError, cost_of_a_release};
 use crate::Error;
-use crate::client::Client;
-use crate::guarantee::Circumstances;
-use crate::message::Report;
-use crate::policy::DpPolicy;
+use crate::guarantees::Circumstances;
+use crate::parties::client::Client;
+use crate::parties::message::Report;
+use crate::policy::ClientPolicy;
 
 /// A client that pays for every report.
 ///
@@ -46,13 +46,13 @@ use crate::policy::DpPolicy;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct SpendingClient<P, L> {
+pub struct SpendingClient<P> {
     client: Client<P>,
-    purse: L,
+    account: Account,
     cost: Release,
 }
 
-impl<P: DpPolicy, L: Purse> SpendingClient<P, L> {
+impl<P: ClientPolicy> SpendingClient<P> {
     /// A client that pays for each report what the policy promises in `trust_model`, the one that
     /// its owner relies on.
     ///
@@ -62,15 +62,16 @@ impl<P: DpPolicy, L: Purse> SpendingClient<P, L> {
     /// says less than the ledger asks: it trusts others, or is about other neighbours.
     pub fn new(
         client: Client<P>,
-        purse: L,
+        account: impl Into<Account>,
         trust_model: TrustModel,
         circumstances: &Circumstances,
     ) -> Result<Self, SpendingError> {
         let cost = cost_of_a_release(&**client.policy(), trust_model, circumstances)?;
-        purse.ledger().terms().charge("a report", &cost)?;
+        let account = account.into();
+        account.ledger().terms().charge("a report", &cost)?;
         Ok(Self {
             client,
-            purse,
+            account,
             cost,
         })
     }
@@ -84,7 +85,7 @@ impl<P: DpPolicy, L: Purse> SpendingClient<P, L> {
     /// What was spent.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
-        self.purse.ledger()
+        self.account.ledger()
     }
 
     /// The report of a measurement for `release`, such as a day, once it is paid for.
@@ -99,15 +100,15 @@ impl<P: DpPolicy, L: Purse> SpendingClient<P, L> {
         release: &str,
         measurement: &P::Measurement,
     ) -> Result<Report, SpendingError> {
-        if self.purse.ledger().entry(release).is_some() {
+        if self.account.ledger().entry(release).is_some() {
             return Err(SpendingError::AlreadyReported {
                 release: release.to_owned(),
             });
         }
         let report = self.client.report(measurement);
         if let Ok(_) | Err(Error::Dropped { .. }) = report {
-            // Whatever keeps the purse: a report leaves only for what was paid just now.
-            if self.purse.spend(release, &self.cost, None)? != Spending::New {
+            // Whatever keeps the account: a report leaves only for what was paid just now.
+            if self.account.spend(release, &self.cost, None)? != Spending::New {
                 return Err(SpendingError::AlreadyReported {
                     release: release.to_owned(),
                 });

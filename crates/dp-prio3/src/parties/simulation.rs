@@ -7,12 +7,12 @@
 
 use rand_core::CryptoRng;
 
+use super::batch::{Batch, BatchError};
+use super::client::Client;
+use super::context::VerifyKey;
+use super::message::{EncodedAggregateShare, Report};
 use crate::Error;
-use crate::batch::Batch;
-use crate::client::Client;
-use crate::context::VerifyKey;
-use crate::message::{EncodedAggregateShare, Report};
-use crate::policy::DpPolicy;
+use crate::policy::{AggregatorPolicy, ClientPolicy};
 
 /// A party that draws from the caller's generator.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl<T> Seeded<T> {
     }
 }
 
-impl<P: DpPolicy> Seeded<&Client<P>> {
+impl<P: ClientPolicy> Seeded<&Client<P>> {
     /// [`Client::report`] with the nonce and the randomization from `rng`. Prio's sharding still
     /// draws from the operating system, so that the bytes of the shares differ from run to run.
     ///
@@ -41,7 +41,7 @@ impl<P: DpPolicy> Seeded<&Client<P>> {
     }
 }
 
-impl<P: DpPolicy> Seeded<Batch<P>> {
+impl<P: AggregatorPolicy> Seeded<Batch<P>> {
     /// [`Batch::finish`] with the noise from `rng`.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl<P: DpPolicy> Seeded<Batch<P>> {
     pub fn finish<R: CryptoRng + ?Sized>(
         self,
         rng: &mut R,
-    ) -> Result<EncodedAggregateShare, Error> {
+    ) -> Result<EncodedAggregateShare, BatchError> {
         self.0.finish_from(rng)
     }
 }

@@ -9,14 +9,13 @@
 //! mechanism and the fewest reports on which it rests. A ledger is for one neighbour relation and one
 //! trust model; it converts or refuses ([`dp_ledger::Terms`]).
 
-use dp_calibration::{Query, TrustModel};
-use dp_ledger::{Journal, Ledger, LedgerError, Noise, Release, SharesDigest, Spending};
+use dp_calibration::TrustModel;
+use dp_ledger::{Journal, Ledger, LedgerError, Release, SharesDigest, Spending};
 
+use super::collector::CollectError;
 use crate::Error;
-use crate::collector::CollectError;
-use crate::guarantee::{Circumstances, Promise};
-use crate::mechanisms::NoiseMechanism;
-use crate::policy::DpPolicy;
+use crate::guarantees::{Circumstances, Promise};
+use crate::policy::PolicyDescription;
 
 mod client;
 mod collector;
@@ -63,60 +62,56 @@ pub enum SpendingError {
     Collect(#[from] CollectError),
 }
 
-/// What keeps account: a [`Ledger`] in memory or a [`Journal`] on disk.
+/// What keeps account: a [`Ledger`] in memory or a [`Journal`] on the disk.
 ///
-/// Neither can be copied, so that two parties cannot spend one purse:
+/// It cannot be copied, so that two parties cannot spend from one account:
 ///
 /// ```compile_fail,E0277
-/// use dp_prio3::spending::Purse;
-///
-/// fn copied<P: Purse + Clone>() {}
-/// copied::<dp_ledger::Ledger>();
+/// fn copied<T: Clone>() {}
+/// copied::<dp_prio3::spending::Account>();
 /// ```
-pub trait Purse {
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Account {
+    /// In memory: it forgets when the process ends.
+    Memory(Ledger),
+    /// On the disk.
+    Disk(Journal),
+}
+
+impl Account {
     /// What was spent.
-    fn ledger(&self) -> &Ledger;
+    #[must_use]
+    pub const fn ledger(&self) -> &Ledger {
+        match self {
+            Self::Memory(ledger) => ledger,
+            Self::Disk(journal) => journal.ledger(),
+        }
+    }
 
     /// Pays for `release` under `name`, once; with `shares` the name stands for them from now on.
-    ///
-    /// # Errors
-    ///
-    /// If the ledger refuses; nothing is spent then.
-    fn spend(
-        &mut self,
-        name: &str,
-        release: &Release,
-        shares: Option<SharesDigest>,
-    ) -> Result<Spending, LedgerError>;
-}
-
-impl Purse for Ledger {
-    fn ledger(&self) -> &Ledger {
-        self
-    }
-
     fn spend(
         &mut self,
         name: &str,
         release: &Release,
         shares: Option<SharesDigest>,
     ) -> Result<Spending, LedgerError> {
-        Self::spend(self, name, release, shares)
+        match self {
+            Self::Memory(ledger) => ledger.spend(name, release, shares),
+            Self::Disk(journal) => journal.spend(name, release, shares),
+        }
     }
 }
 
-impl Purse for Journal {
-    fn ledger(&self) -> &Ledger {
-        Self::ledger(self)
+impl From<Ledger> for Account {
+    fn from(ledger: Ledger) -> Self {
+        Self::Memory(ledger)
     }
+}
 
-    fn spend(
-        &mut self,
-        name: &str,
-        release: &Release,
-        shares: Option<SharesDigest>,
-    ) -> Result<Spending, LedgerError> {
-        Self::spend(self, name, release, shares)
+impl From<Journal> for Account {
+    fn from(journal: Journal) -> Self {
+        Self::Disk(journal)
     }
 }
 
@@ -127,8 +122,8 @@ impl Purse for Journal {
 /// # Errors
 ///
 /// [`SpendingError::NoGuarantee`] if there is no promise.
-pub fn cost_of_a_release<P: DpPolicy>(
-    policy: &P,
+pub fn cost_of_a_release(
+    policy: &dyn PolicyDescription,
     trust_model: TrustModel,
     circumstances: &Circumstances,
 ) -> Result<Release, SpendingError> {
@@ -150,20 +145,4 @@ pub fn cost_of_a_release<P: DpPolicy>(
             reason,
         }),
     }
-}
-
-/// The noise of one aggregator, and how far a replaced measurement of the query moves the totals;
-/// `None` if the calibration has no name for the law.
-pub(crate) fn recorded_noise<N: NoiseMechanism>(mechanism: &N, query: &Query) -> Option<Noise> {
-    let corner = query
-        .corner(dp_calibration::Adjacency::Replacement)
-        .ok()??;
-    Some(match mechanism.law()? {
-        dp_calibration::NoiseLaw::DiscreteLaplace { scale } => {
-            Noise::DiscreteLaplace { scale, corner }
-        }
-        dp_calibration::NoiseLaw::DiscreteGaussian { variance } => {
-            Noise::DiscreteGaussian { variance, corner }
-        }
-    })
 }

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::binding::{BatchName, TaskDigest};
+use super::binding::{BatchName, TaskDigest};
 
 /// Names a batch of one aggregator in one task: SHA-256 over the three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -19,9 +19,9 @@ use dp_exact::ParameterError;
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroize;
 
-use crate::context::{Context, VerifyKey};
-use crate::message::Nonce;
-use crate::policy::DpPolicy;
+use super::context::{Context, VerifyKey};
+use super::message::Nonce;
+use crate::policy::PolicyDescription;
 
 /// The longest name of a batch, in bytes.
 pub const MAX_BATCH_NAME_LENGTH: usize = dp_ledger::MAX_NAME;
@@ -32,7 +32,7 @@ pub struct TaskDigest(pub [u8; 32]);
 
 impl TaskDigest {
     /// Every string is preceded by its length, so that no two tasks share an input.
-    pub(crate) fn new<P: DpPolicy>(policy: &P, context: &Context) -> Self {
+    pub(crate) fn new<P: PolicyDescription>(policy: &P, context: &Context) -> Self {
         let mut hash = Sha256::new();
         hash.update(b"dp-prio3 task 1");
         let mut add = |bytes: &[u8]| {

@@ -13,16 +13,17 @@ use prio::vdaf::prio3::{
 };
 use prio::vdaf::{Aggregator as _, Vdaf as _, VerifyTransition};
 
+use super::batch::{Batch, Origin, VerifiedOutput};
+use super::binding::{BatchName, ChecksumKey, ReportChecksum, TaskDigest};
+use super::context::{Context, VerifyKey};
+use super::message::{ReportShare, VerifierMessage, VerifierShare};
+use super::rejection::{Rejection, Stage};
+use super::releases::{MemoryReleases, ReleaseStore};
+use super::replay::SeenNonces;
 use crate::Error;
-use crate::batch::{Batch, Origin, VerifiedOutput};
-use crate::binding::{BatchName, ChecksumKey, ReportChecksum, TaskDigest};
-use crate::context::{Context, VerifyKey};
 use crate::error::within;
-use crate::message::{ReportShare, VerifierMessage, VerifierShare};
-use crate::policy::{DpPolicy, FieldOf, SEED_SIZE};
-use crate::rejection::{Rejection, Stage};
-use crate::releases::{MemoryReleases, ReleaseStore};
-use crate::replay::SeenNonces;
+use crate::policy::{AggregatorPolicy, FieldOf};
+use crate::vdaf::SEED_SIZE;
 
 /// One aggregator of a task: the policy, its number, the verification key, the context, and the
 /// nonces that it has seen.
@@ -60,12 +61,12 @@ pub struct Aggregator<P> {
 ///
 /// It holds a share of the measurement. Prio's states cannot be wiped; this one is dropped.
 #[derive(Debug)]
-pub struct Pending<P: DpPolicy> {
+pub struct Pending<P: AggregatorPolicy> {
     state: Prio3VerifyState<FieldOf<P>, SEED_SIZE>,
     checksum: ReportChecksum,
 }
 
-impl<P: DpPolicy> Aggregator<P> {
+impl<P: AggregatorPolicy> Aggregator<P> {
     /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1.
     ///
     /// # Errors

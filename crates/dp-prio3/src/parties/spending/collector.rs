@@ -4,11 +4,11 @@ use dp_calibration::{Budget, TrustModel};
 use dp_ledger::{Ledger, Release, SharesDigest};
 use prio::codec::Encode;
 
-use super::{Purse, SpendingError, cost_of_a_release};
-use crate::collector::{CollectError, Collection, Collector};
-use crate::guarantee::Circumstances;
-use crate::message::EncodedAggregateShare;
-use crate::policy::DpPolicy;
+use super::{Account, SpendingError, cost_of_a_release};
+use crate::guarantees::Circumstances;
+use crate::parties::collector::{CollectError, Collection, Collector};
+use crate::parties::message::EncodedAggregateShare;
+use crate::policy::{CollectorPolicy, Prio3Policy};
 
 /// A collector that keeps the ledger of a population.
 ///
@@ -28,9 +28,9 @@ use crate::policy::DpPolicy;
 /// Nothing that depends on a total is shown, not even a refusal, before it is paid for; and what is
 /// paid for can be collected again under its name for nothing.
 #[derive(Debug)]
-pub struct SpendingCollector<P, L> {
+pub struct SpendingCollector<P> {
     collector: Collector<P>,
-    purse: L,
+    account: Account,
     cost: Release,
 }
 
@@ -65,7 +65,7 @@ pub fn digest_of(shares: &[EncodedAggregateShare]) -> Result<SharesDigest, Colle
     Ok(SharesDigest::of(encoded.collect::<Result<Vec<_>, _>>()?))
 }
 
-impl<P: DpPolicy, L: Purse> SpendingCollector<P, L> {
+impl<P: Prio3Policy + CollectorPolicy> SpendingCollector<P> {
     /// A collector that pays for each release what the policy promises in `trust_model`, with as many
     /// honest clients in every batch as `circumstances` says. It refuses a batch of fewer reports, in
     /// which there cannot be so many.
@@ -76,15 +76,16 @@ impl<P: DpPolicy, L: Purse> SpendingCollector<P, L> {
     /// says less than the ledger asks: it trusts others, or is about other neighbours.
     pub fn new(
         collector: Collector<P>,
-        purse: L,
+        account: impl Into<Account>,
         trust_model: TrustModel,
         circumstances: &Circumstances,
     ) -> Result<Self, SpendingError> {
         let cost = cost_of_a_release(&**collector.policy(), trust_model, circumstances)?;
-        purse.ledger().terms().charge("a release", &cost)?;
+        let account = account.into();
+        account.ledger().terms().charge("a release", &cost)?;
         Ok(Self {
             collector,
-            purse,
+            account,
             cost,
         })
     }
@@ -109,7 +110,7 @@ impl<P: DpPolicy, L: Purse> SpendingCollector<P, L> {
     /// What was spent.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
-        self.purse.ledger()
+        self.account.ledger()
     }
 
     /// Collects the shares of `release`, once it is paid for. The same shares may be collected
@@ -131,10 +132,10 @@ impl<P: DpPolicy, L: Purse> SpendingCollector<P, L> {
             return Err(SpendingError::TooFewReports { reports, minimum });
         }
         let digest = digest_of(shares)?;
-        self.purse.spend(release, &self.cost, Some(digest))?;
+        self.account.spend(release, &self.cost, Some(digest))?;
 
         let collection = self.collector.collect(shares)?;
-        let ledger = self.purse.ledger();
+        let ledger = self.account.ledger();
         let cost = ledger.terms().charge(release, &self.cost)?;
         Ok(Statement {
             collection,

@@ -12,21 +12,22 @@ use std::ops::RangeInclusive;
 
 use dp_calibration::{Budget, Query, TrustModel};
 use dp_exact::ParameterError;
-use dp_ledger::Mechanism;
 use num_bigint::BigUint;
 use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::error::within;
+use crate::estimate::{Estimate, as_float};
 use crate::field::SignedField;
-use crate::guarantee::{Circumstances, Guarantee, Promise, several, without_other_clients};
+use crate::guarantees::{Circumstances, Guarantee, Promise, several, without_other_clients};
 use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use crate::policy::{
-    DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float,
+    AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, FieldOf,
+    PolicyDescription, Prio3Policy, ShardedMeasurement,
 };
-use crate::spending::recorded_noise;
 use crate::types::{Histogram, MeasurementType, SumVec};
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// Prio3Histogram with discrete Gaussian noise: (ε, δ) or ρ.
 pub type HistogramGaussian = AggregatorNoise<Histogram, DiscreteGaussian>;
@@ -159,28 +160,29 @@ pub(crate) fn noise_bound<V: MeasurementType, N: NoiseMechanism>(
     }
 }
 
-impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
-    type Flp = V::Flp;
-    type Measurement = V::Measurement;
-
+impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNoise<V, N> {
     fn name(&self) -> String {
-        format!("{} with {} noise at each aggregator", V::NAME, N::NAME)
+        format!("{} with {} noise at each aggregator", V::KIND, N::NAME)
     }
 
-    fn vdaf(&self) -> &Vdaf<V::Flp> {
-        self.measurement_type.vdaf()
+    fn vdaf_kind(&self) -> VdafKind {
+        V::KIND
+    }
+
+    fn aggregators(&self) -> usize {
+        self.measurement_type.vdaf().num_aggregators()
     }
 
     fn query(&self) -> Query {
         self.measurement_type.query()
     }
 
-    fn max_reports(&self) -> u64 {
-        self.max_reports
-    }
-
     fn min_reports(&self) -> u64 {
         self.min_reports
+    }
+
+    fn max_reports(&self) -> u64 {
+        self.max_reports
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -191,60 +193,19 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         parameters
     }
 
-    fn recorded_mechanism(&self) -> Mechanism {
-        let noise = recorded_noise(&self.mechanism, &self.query());
-        noise.map_or_else(|| Mechanism::Other(self.name()), Mechanism::Aggregators)
-    }
-
-    /// Checks the measurement; there is no randomization at the client.
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        measurement: &V::Measurement,
-        _: &mut R,
-    ) -> Result<ShardedMeasurement<Self>, Error> {
-        Ok(self.measurement_type.check(measurement)?)
-    }
-
-    fn add_noise<R: CryptoRng + ?Sized>(
-        &self,
-        share: &mut [FieldOf<Self>],
-        _: u64,
-        rng: &mut R,
-    ) -> Result<(), Error> {
-        self.mechanism.add_to(share, rng)
-    }
-
-    fn divisor(&self, reports: u64) -> u64 {
-        self.measurement_type.divisor(reports)
-    }
-
-    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        let divisor = self.divisor(reports);
-        let aggregators = as_float(self.vdaf().num_aggregators());
-        let standard_error = (aggregators * self.mechanism.variance()).sqrt();
-        let excess_kurtosis = self.mechanism.excess_kurtosis() / aggregators;
-        totals
-            .iter()
-            .map(|total| Estimate {
-                value: as_float(*total),
-                standard_error,
-                excess_kurtosis,
-            })
-            .map(|total| total.divided(divisor))
-            .collect()
-    }
-
-    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
-        let reports = reports.min(self.max_reports);
-        let largest = u128::from(reports).saturating_mul(self.measurement_type.max_entry());
-        let largest = i128::try_from(largest).unwrap_or(i128::MAX);
-        -self.noise_bound..=largest.saturating_add(self.noise_bound)
+    #[cfg(feature = "parties")]
+    fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
+        let noise = super::recorded::recorded_noise(&self.mechanism, &self.query());
+        noise.map_or_else(
+            || dp_ledger::Mechanism::Other(self.name()),
+            dp_ledger::Mechanism::Aggregators,
+        )
     }
 
     /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
     /// takes nothing from the promise, for only the noise of honest ones is counted.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let aggregators = self.vdaf().num_aggregators();
+        let aggregators = self.aggregators();
         if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
             return none;
         }
@@ -281,6 +242,67 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
             remarks: remark.into_iter().collect(),
             ..Guarantee::new(trust_model, promise, circumstances)
         }
+    }
+}
+
+impl<V: MeasurementType, N: NoiseMechanism> Prio3Policy for AggregatorNoise<V, N> {
+    type Flp = V::Flp;
+
+    fn vdaf(&self) -> &Vdaf<V::Flp> {
+        self.measurement_type.vdaf()
+    }
+}
+
+impl<V: MeasurementType, N: NoiseMechanism> ClientPolicy for AggregatorNoise<V, N> {
+    type Measurement = V::Measurement;
+
+    /// Checks the measurement; there is no randomization at the client.
+    fn randomize<R: CryptoRng + ?Sized>(
+        &self,
+        measurement: &V::Measurement,
+        _: &mut R,
+    ) -> Result<ShardedMeasurement<Self>, Error> {
+        Ok(self.measurement_type.check(measurement)?)
+    }
+}
+
+impl<V: MeasurementType, N: NoiseMechanism> AggregatorPolicy for AggregatorNoise<V, N> {
+    fn add_noise<R: CryptoRng + ?Sized>(
+        &self,
+        share: &mut [FieldOf<Self>],
+        _: u64,
+        rng: &mut R,
+    ) -> Result<(), Error> {
+        self.mechanism.add_to(share, rng)
+    }
+}
+
+impl<V: MeasurementType, N: NoiseMechanism> CollectorPolicy for AggregatorNoise<V, N> {
+    fn divisor(&self, reports: u64) -> u64 {
+        self.measurement_type.divisor(reports)
+    }
+
+    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
+        let divisor = self.divisor(reports);
+        let aggregators = as_float(self.aggregators());
+        let standard_error = (aggregators * self.mechanism.variance()).sqrt();
+        let excess_kurtosis = self.mechanism.excess_kurtosis() / aggregators;
+        totals
+            .iter()
+            .map(|total| Estimate {
+                value: as_float(*total),
+                standard_error,
+                excess_kurtosis,
+            })
+            .map(|total| total.divided(divisor))
+            .collect()
+    }
+
+    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
+        let reports = reports.min(self.max_reports);
+        let largest = u128::from(reports).saturating_mul(self.measurement_type.max_entry());
+        let largest = i128::try_from(largest).unwrap_or(i128::MAX);
+        -self.noise_bound..=largest.saturating_add(self.noise_bound)
     }
 }
 

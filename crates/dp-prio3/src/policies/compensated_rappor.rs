@@ -17,16 +17,20 @@ use dp_calibration::{Query, TrustModel};
 use dp_exact::{Interval, ParameterError, Real};
 use dp_rappor::SymmetricRappor;
 use dp_samplers::Binomial;
-use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
+use super::client_noise::{ARRIVAL, HIDDEN_SUM, MultihotRappor, OWN_FLIPS, not_stated};
 use crate::Error;
-use crate::client_noise::{ARRIVAL, HIDDEN_SUM, MultihotRappor, OWN_FLIPS, not_stated};
 use crate::error::within;
+use crate::estimate::Estimate;
 use crate::field::NoiseBlock;
-use crate::frontier::{Answer, Frontier, Loss, Part};
-use crate::guarantee::{Circumstances, Guarantee, approximate};
-use crate::policy::{DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
+use crate::guarantees::{Answer, Frontier, Loss, Part};
+use crate::guarantees::{Circumstances, Guarantee, approximate};
+use crate::policy::{
+    AggregatorPolicy, ClientPolicy, CollectorPolicy, FieldOf, PolicyDescription, Prio3Policy,
+    ShardedMeasurement,
+};
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// One-hot [`MultihotRappor`] whose aggregators make up for clients that are missing.
 #[derive(Clone, Debug)]
@@ -78,7 +82,7 @@ impl CompensatedRappor {
             reports,
             malicious: self.malicious,
         };
-        let aggregators = self.vdaf().num_aggregators();
+        let aggregators = self.aggregators();
         let aggregators = u32::try_from(aggregators)
             .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
         let epsilon0 = self.bits().epsilon0().clone();
@@ -213,28 +217,29 @@ impl Real for Flip {
     }
 }
 
-impl DpPolicy for CompensatedRappor {
-    type Flp = <MultihotRappor as DpPolicy>::Flp;
-    type Measurement = <MultihotRappor as DpPolicy>::Measurement;
-
+impl PolicyDescription for CompensatedRappor {
     fn name(&self) -> String {
         format!("{}, made up for by each aggregator", self.clients.name())
     }
 
-    fn vdaf(&self) -> &Vdaf<Self::Flp> {
-        self.clients.vdaf()
+    fn vdaf_kind(&self) -> VdafKind {
+        self.clients.vdaf_kind()
+    }
+
+    fn aggregators(&self) -> usize {
+        self.clients.aggregators()
     }
 
     fn query(&self) -> Query {
         self.clients.query()
     }
 
-    fn max_reports(&self) -> u64 {
-        self.clients.max_reports()
-    }
-
     fn min_reports(&self) -> u64 {
         self.clients.min_reports()
+    }
+
+    fn max_reports(&self) -> u64 {
+        self.clients.max_reports()
     }
 
     fn assumed_malicious(&self) -> u64 {
@@ -248,41 +253,8 @@ impl DpPolicy for CompensatedRappor {
         parameters
     }
 
-    fn randomize<G: CryptoRng + ?Sized>(
-        &self,
-        measurement: &Self::Measurement,
-        rng: &mut G,
-    ) -> Result<ShardedMeasurement<Self>, Error> {
-        self.clients.randomize(measurement, rng)
-    }
-
-    /// Adds Binomial(M, p) to every count of a batch that may be released.
-    fn add_noise<G: CryptoRng + ?Sized>(
-        &self,
-        share: &mut [FieldOf<Self>],
-        reports: u64,
-        rng: &mut G,
-    ) -> Result<(), Error> {
-        within("reports", reports, self.min_reports()..=self.max_reports())?;
-        let missing = self.plan(reports)?.added_zeros();
-        if missing == 0 {
-            return Ok(());
-        }
-        let zeros = Binomial::new(missing, Flip(self.bits().clone()))?;
-        NoiseBlock::new().add_to(share, |noise| Ok(zeros.fill(rng, noise)?))
-    }
-
-    /// As the clients' policy, for n + A·M randomized bits.
-    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        self.clients.estimate(totals, self.randomized_bits(reports))
-    }
-
-    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
-        0..=i128::from(self.randomized_bits(reports))
-    }
-
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let aggregators = self.vdaf().num_aggregators();
+        let aggregators = self.aggregators();
         let circumstances = &circumstances.within(self.max_reports());
         if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
             return none;
@@ -316,6 +288,55 @@ impl DpPolicy for CompensatedRappor {
             remarks: answer.remarks,
             ..Guarantee::new(trust_model, answer.loss.promise(), circumstances)
         }
+    }
+}
+
+impl Prio3Policy for CompensatedRappor {
+    type Flp = <MultihotRappor as Prio3Policy>::Flp;
+
+    fn vdaf(&self) -> &Vdaf<Self::Flp> {
+        self.clients.vdaf()
+    }
+}
+
+impl ClientPolicy for CompensatedRappor {
+    type Measurement = <MultihotRappor as ClientPolicy>::Measurement;
+
+    fn randomize<G: CryptoRng + ?Sized>(
+        &self,
+        measurement: &Self::Measurement,
+        rng: &mut G,
+    ) -> Result<ShardedMeasurement<Self>, Error> {
+        self.clients.randomize(measurement, rng)
+    }
+}
+
+impl AggregatorPolicy for CompensatedRappor {
+    /// Adds Binomial(M, p) to every count of a batch that may be released.
+    fn add_noise<G: CryptoRng + ?Sized>(
+        &self,
+        share: &mut [FieldOf<Self>],
+        reports: u64,
+        rng: &mut G,
+    ) -> Result<(), Error> {
+        within("reports", reports, self.min_reports()..=self.max_reports())?;
+        let missing = self.plan(reports)?.added_zeros();
+        if missing == 0 {
+            return Ok(());
+        }
+        let zeros = Binomial::new(missing, Flip(self.bits().clone()))?;
+        NoiseBlock::new().add_to(share, |noise| Ok(zeros.fill(rng, noise)?))
+    }
+}
+
+impl CollectorPolicy for CompensatedRappor {
+    /// As the clients' policy, for n + A·M randomized bits.
+    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
+        self.clients.estimate(totals, self.randomized_bits(reports))
+    }
+
+    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
+        0..=i128::from(self.randomized_bits(reports))
     }
 }
 

@@ -12,19 +12,23 @@ use std::ops::RangeInclusive;
 
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational};
-use dp_ledger::Mechanism;
 use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::error::within;
-use crate::frontier::{Frontier, Loss, Part};
-use crate::guarantee::{Circumstances, Guarantee, Promise};
-use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
+use crate::estimate::Estimate;
+use crate::guarantees::{Circumstances, Guarantee, Promise};
+use crate::guarantees::{Frontier, Loss, Part};
+use crate::policy::{
+    AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, FieldOf,
+    PolicyDescription, Prio3Policy, ShardedMeasurement,
+};
 use crate::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
 use crate::types::{Count, Histogram, MeasurementType, MultihotCountVec};
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// Prio3Count with randomized response: ε.
 pub type CountResponse = ClientNoise<Count, RandomizedResponse>;
@@ -186,32 +190,29 @@ impl MultihotRappor {
     }
 }
 
-impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
-    type Flp = V::Flp;
-    type Measurement = V::Measurement;
-
+impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNoise<V, R> {
     fn name(&self) -> String {
-        format!("{} with {} at each client", V::NAME, R::NAME)
+        format!("{} with {} at each client", V::KIND, R::NAME)
     }
 
-    fn vdaf(&self) -> &Vdaf<V::Flp> {
-        self.measurement_type.vdaf()
+    fn vdaf_kind(&self) -> VdafKind {
+        V::KIND
+    }
+
+    fn aggregators(&self) -> usize {
+        self.measurement_type.vdaf().num_aggregators()
     }
 
     fn query(&self) -> Query {
         self.randomizer.query(&self.measurement_type)
     }
 
-    fn max_reports(&self) -> u64 {
-        self.max_reports
-    }
-
-    fn recorded_mechanism(&self) -> Mechanism {
-        Mechanism::Clients(self.randomizer.recorded(&self.measurement_type))
-    }
-
     fn min_reports(&self) -> u64 {
         self.min_reports
+    }
+
+    fn max_reports(&self) -> u64 {
+        self.max_reports
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -222,57 +223,19 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
         parameters
     }
 
-    fn randomize<G: CryptoRng + ?Sized>(
-        &self,
-        measurement: &V::Measurement,
-        rng: &mut G,
-    ) -> Result<ShardedMeasurement<Self>, Error> {
-        self.randomizer
-            .randomize(&self.measurement_type, measurement, rng)
-    }
-
-    /// Adds nothing: the noise is the clients'.
-    fn add_noise<G: CryptoRng + ?Sized>(
-        &self,
-        _: &mut [FieldOf<Self>],
-        _: u64,
-        _: &mut G,
-    ) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn divisor(&self, reports: u64) -> u64 {
-        self.measurement_type.divisor(reports)
-    }
-
-    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        let divisor = self.divisor(reports);
-        totals
-            .iter()
-            .map(|total| self.randomizer.estimate(*total, reports).divided(divisor))
-            .collect()
-    }
-
-    fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
-        let estimate = |place: usize| {
-            let total = totals.get(place)?;
-            Some(self.randomizer.estimate(*total, reports))
-        };
-        match (estimate(one), estimate(other)) {
-            (Some(one), Some(other)) => self.randomizer.covariance(&one, &other, reports),
-            _ => 0.0,
-        }
-    }
-
-    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
-        let largest = u128::from(reports).saturating_mul(self.measurement_type.max_entry());
-        0..=i128::try_from(largest).unwrap_or(i128::MAX)
+    #[cfg(feature = "parties")]
+    fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
+        let clients = self.randomizer.recorded(&self.measurement_type);
+        clients.map_or_else(
+            || dp_ledger::Mechanism::Other(self.name()),
+            dp_ledger::Mechanism::Clients,
+        )
     }
 
     /// The promise of the client alone holds against everybody, hence in every trust model. In OAMC
     /// the other honest clients add to it, as far as that is proved for this randomizer.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let aggregators = self.vdaf().num_aggregators();
+        let aggregators = self.aggregators();
         let circumstances = &circumstances.within(self.max_reports());
         if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
             return none;
@@ -316,6 +279,69 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
             remarks: answer.remarks,
             ..Guarantee::new(trust_model, answer.loss.promise(), circumstances)
         }
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> Prio3Policy for ClientNoise<V, R> {
+    type Flp = V::Flp;
+
+    fn vdaf(&self) -> &Vdaf<V::Flp> {
+        self.measurement_type.vdaf()
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> ClientPolicy for ClientNoise<V, R> {
+    type Measurement = V::Measurement;
+
+    fn randomize<G: CryptoRng + ?Sized>(
+        &self,
+        measurement: &V::Measurement,
+        rng: &mut G,
+    ) -> Result<ShardedMeasurement<Self>, Error> {
+        self.randomizer
+            .randomize(&self.measurement_type, measurement, rng)
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> AggregatorPolicy for ClientNoise<V, R> {
+    /// Adds nothing: the noise is the clients'.
+    fn add_noise<G: CryptoRng + ?Sized>(
+        &self,
+        _: &mut [FieldOf<Self>],
+        _: u64,
+        _: &mut G,
+    ) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> CollectorPolicy for ClientNoise<V, R> {
+    fn divisor(&self, reports: u64) -> u64 {
+        self.measurement_type.divisor(reports)
+    }
+
+    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
+        let divisor = self.divisor(reports);
+        totals
+            .iter()
+            .map(|total| self.randomizer.estimate(*total, reports).divided(divisor))
+            .collect()
+    }
+
+    fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
+        let estimate = |place: usize| {
+            let total = totals.get(place)?;
+            Some(self.randomizer.estimate(*total, reports))
+        };
+        match (estimate(one), estimate(other)) {
+            (Some(one), Some(other)) => self.randomizer.covariance(&one, &other, reports),
+            _ => 0.0,
+        }
+    }
+
+    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
+        let largest = u128::from(reports).saturating_mul(self.measurement_type.max_entry());
+        0..=i128::try_from(largest).unwrap_or(i128::MAX)
     }
 }
 

@@ -15,125 +15,18 @@
 //! 2AMC, 3AOC and so on.
 //!
 //! A promise is about **every** batch that the policy releases: uniform over the number of reports
-//! from [`DpPolicy::min_reports`](crate::DpPolicy::min_reports) to
-//! [`DpPolicy::max_reports`](crate::DpPolicy::max_reports), over who is missing and who is extra.
+//! from [`PolicyDescription::min_reports`](crate::PolicyDescription::min_reports) to
+//! [`PolicyDescription::max_reports`](crate::PolicyDescription::max_reports), over who is missing and
+//! who is extra.
 //! `docs/promises.md` has the proofs.
 
 use std::fmt;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::{Delta, Rational};
 
-use crate::Error;
-use crate::ceiling::protects_nobody;
-use crate::frontier::Loss;
-
-/// The numbers that a guarantee depends on beside the trust model.
-///
-/// A trust model says which kinds of party are honest, and how many aggregators; this says how many
-/// clients. The protected client itself is always one of the honest ones.
-///
-/// ```
-/// use dp_prio3::Circumstances;
-///
-/// let circumstances = Circumstances::new(100_000, "1e-9".parse()?);
-/// assert_eq!(circumstances.honest_clients(), 100_000);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Circumstances {
-    honest_clients: u64,
-    delta: Delta,
-}
-
-impl Circumstances {
-    /// At least `honest_clients` reports of honest clients in every released batch, that of the
-    /// protected one among them (0 counts as 1). `delta` is the δ at which ε is stated where the
-    /// policy has none of its own.
-    #[must_use]
-    pub fn new(honest_clients: u64, delta: Delta) -> Self {
-        Self {
-            honest_clients: honest_clients.max(1),
-            delta,
-        }
-    }
-
-    /// The honest clients, at least 1.
-    #[must_use]
-    pub const fn honest_clients(&self) -> u64 {
-        self.honest_clients
-    }
-
-    /// The δ for promises without one of their own.
-    #[must_use]
-    pub const fn delta(&self) -> &Delta {
-        &self.delta
-    }
-
-    /// The same where a batch has at most so many reports, hence no more of honest clients: a promise
-    /// that counts on more would be about no batch.
-    pub(crate) fn within(&self, max_reports: u64) -> Self {
-        self.with_honest_clients(self.honest_clients.min(max_reports))
-    }
-
-    /// The same with other honest clients.
-    pub(crate) fn with_honest_clients(&self, honest_clients: u64) -> Self {
-        Self::new(honest_clients, self.delta.clone())
-    }
-}
-
-/// The pair (ε, δ), where ε may be 0.
-pub(crate) fn approximate(epsilon: Rational, delta: &Delta) -> Result<Loss, Error> {
-    Loss::new(epsilon, delta.clone())
-}
-
-/// What is promised under one trust model.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Promise {
-    /// Proved, with this budget.
-    Proved(Budget),
-    /// Proved with ε = 0: no set of outcomes differs in probability by more than δ. A budget has an
-    /// ε above 0, so this is a promise of its own.
-    TotalVariation {
-        /// The most by which a probability may differ.
-        delta: Delta,
-        /// A budget that it keeps, as it keeps every one of this δ: what a ledger may count.
-        counted_as: Budget,
-    },
-    /// There is no promise.
-    Absent {
-        /// Why.
-        reason: String,
-    },
-}
-
-impl Promise {
-    /// The budget that is kept, if there is a promise: of [`Self::TotalVariation`] the one that it
-    /// is counted as.
-    #[must_use]
-    pub const fn budget(&self) -> Option<&Budget> {
-        match self {
-            Self::Proved(budget)
-            | Self::TotalVariation {
-                counted_as: budget, ..
-            } => Some(budget),
-            Self::Absent { .. } => None,
-        }
-    }
-}
-
-impl fmt::Display for Promise {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Proved(budget) => write!(f, "{budget}"),
-            Self::TotalVariation { delta, .. } => write!(
-                f,
-                "approximate differential privacy with epsilon 0 and delta {delta}"
-            ),
-            Self::Absent { reason } => write!(f, "no guarantee: {reason}"),
-        }
-    }
-}
+use super::ceiling::protects_nobody;
+use super::circumstances::Circumstances;
+use super::promise::Promise;
 
 /// The answer of a policy under one trust model.
 ///

@@ -19,7 +19,7 @@ use std::io::{Cursor, Read};
 use prio::codec::{CodecError, Decode, Encode};
 use zeroize::Zeroize;
 
-use crate::binding::{BatchName, ReportChecksum, TaskDigest};
+use super::binding::{BatchName, ReportChecksum, TaskDigest};
 
 /// The number that names a report within a task.
 ///

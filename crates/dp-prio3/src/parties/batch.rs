@@ -7,21 +7,62 @@ use prio::codec::{Decode as _, Encode};
 use prio::field::FieldElement;
 use prio::vdaf::OutputShare;
 use rand_core::CryptoRng;
+use zeroize::optimization_barrier;
 
+use super::binding::{BatchName, ReportChecksum, TaskDigest};
+use super::message::EncodedAggregateShare;
+use super::rejection::{Rejection, Rejections, Stage};
+use super::releases::{ReleaseKey, ReleaseStore, StoreError};
 use crate::Error;
-use crate::binding::{BatchName, ReportChecksum, TaskDigest};
-use crate::field::wipe;
-use crate::message::EncodedAggregateShare;
-use crate::policy::{DpPolicy, FieldOf};
-use crate::rejection::{Rejection, Rejections, Stage};
-use crate::releases::{ReleaseKey, ReleaseStore, StoreError};
+use crate::policy::{AggregatorPolicy, FieldOf};
 
 /// One aggregator's share of one verified measurement.
 #[derive(Debug)]
-pub struct VerifiedOutput<P: DpPolicy> {
+pub struct VerifiedOutput<P: AggregatorPolicy> {
     pub(crate) aggregator: u8,
     pub(crate) checksum: ReportChecksum,
     pub(crate) share: OutputShare<FieldOf<P>>,
+}
+
+/// Why a batch is not merged or released.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// The noise cannot be drawn.
+    #[error(transparent)]
+    Policy(#[from] Error),
+    /// Two batches to merge are not of one aggregator, or not of one name.
+    #[error("batches of different aggregators, policies or names cannot be merged")]
+    ForeignBatch,
+    /// A batch is too small to be released.
+    #[error("batch {batch} has {reports} reports: the policy releases none below {min_reports}")]
+    TooFewReports {
+        /// The batch.
+        batch: BatchName,
+        /// Its reports.
+        reports: u64,
+        /// The policy's bound.
+        min_reports: u64,
+    },
+    /// A batch of this name was released before, with other reports.
+    #[error(
+        "batch {batch} was released before, with other reports: each batch needs a name of its own"
+    )]
+    AlreadyReleased {
+        /// The batch.
+        batch: BatchName,
+    },
+    /// The share could not be kept, so it is not released.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Two batches to merge hold more reports than the policy allows.
+    #[error("{reports} reports in one batch: the policy allows {max_reports}")]
+    BatchFull {
+        /// The reports of both.
+        reports: u64,
+        /// The policy's bound.
+        max_reports: u64,
+    },
 }
 
 /// Of which aggregator a batch is, under which name, and where its release is kept.
@@ -38,7 +79,7 @@ pub(crate) struct Origin {
 ///
 /// The sum is overwritten with zeros when the batch is dropped or finished. Copies on prio's side
 /// (the output share of a report, before it is added here) are not.
-pub struct Batch<P: DpPolicy> {
+pub struct Batch<P: AggregatorPolicy> {
     policy: Arc<P>,
     origin: Origin,
     sum: Vec<FieldOf<P>>,
@@ -47,7 +88,7 @@ pub struct Batch<P: DpPolicy> {
     rejections: Rejections,
 }
 
-impl<P: DpPolicy> Batch<P> {
+impl<P: AggregatorPolicy> Batch<P> {
     pub(crate) fn new(policy: Arc<P>, origin: Origin) -> Self {
         let sum = vec![FieldOf::<P>::zero(); policy.vdaf().output_len()];
         Self {
@@ -105,24 +146,24 @@ impl<P: DpPolicy> Batch<P> {
     ///
     /// # Errors
     ///
-    /// [`Error::ForeignBatch`] if the other does not come from the same [`Aggregator`] under the
-    /// same name, and [`Error::BatchFull`] if both together hold too many reports. This batch is
+    /// [`BatchError::ForeignBatch`] if the other does not come from the same [`Aggregator`] under the
+    /// same name, and [`BatchError::BatchFull`] if both together hold too many reports. This batch is
     /// then unchanged.
     ///
     /// [`Aggregator`]: crate::Aggregator
-    pub fn merge(&mut self, other: Self) -> Result<(), Error> {
+    pub fn merge(&mut self, other: Self) -> Result<(), BatchError> {
         let (own, others) = (&self.origin, &other.origin);
         let is_foreign = own.aggregator != others.aggregator
             || own.task != others.task
             || own.name != others.name
             || !Arc::ptr_eq(&other.policy, &self.policy);
         if is_foreign {
-            return Err(Error::ForeignBatch);
+            return Err(BatchError::ForeignBatch);
         }
         let reports = self.reports.saturating_add(other.reports);
         let max_reports = self.policy.max_reports();
         if reports > max_reports {
-            return Err(Error::BatchFull {
+            return Err(BatchError::BatchFull {
                 reports,
                 max_reports,
             });
@@ -167,7 +208,7 @@ impl<P: DpPolicy> Batch<P> {
     ///
     /// ```compile_fail,E0382
     /// # use dp_prio3::{Batch, HistogramLaplace};
-    /// # fn release(batch: Batch<HistogramLaplace>) -> Result<(), dp_prio3::Error> {
+    /// # fn release(batch: Batch<HistogramLaplace>) -> Result<(), dp_prio3::BatchError> {
     /// let once = batch.finish()?;
     /// let twice = batch.finish()?; // moved above
     /// # Ok(())
@@ -176,21 +217,21 @@ impl<P: DpPolicy> Batch<P> {
     ///
     /// # Errors
     ///
-    /// [`Error::TooFewReports`] below the policy's least number of reports,
-    /// [`Error::AlreadyReleased`] if a batch of this name held other reports, [`Error::Store`] if
-    /// the share cannot be kept, [`Error::Sampler`] if the noise cannot be drawn. Nothing is
+    /// [`BatchError::TooFewReports`] below the policy's least number of reports,
+    /// [`BatchError::AlreadyReleased`] if a batch of this name held other reports, [`BatchError::Store`] if
+    /// the share cannot be kept, [`BatchError::Policy`] if the noise cannot be drawn. Nothing is
     /// released then.
-    pub fn finish(self) -> Result<EncodedAggregateShare, Error> {
-        self.finish_from(&mut dp_samplers::os_rng()?)
+    pub fn finish(self) -> Result<EncodedAggregateShare, BatchError> {
+        self.finish_from(&mut dp_samplers::os_rng().map_err(Error::from)?)
     }
 
     pub(crate) fn finish_from<R: CryptoRng + ?Sized>(
         mut self,
         rng: &mut R,
-    ) -> Result<EncodedAggregateShare, Error> {
+    ) -> Result<EncodedAggregateShare, BatchError> {
         let min_reports = self.policy.min_reports().max(1);
         if self.reports < min_reports {
-            return Err(Error::TooFewReports {
+            return Err(BatchError::TooFewReports {
                 batch: self.origin.name.clone(),
                 reports: self.reports,
                 min_reports,
@@ -201,7 +242,7 @@ impl<P: DpPolicy> Batch<P> {
         self.keep(self.encoded()?)
     }
 
-    fn encoded(&self) -> Result<EncodedAggregateShare, Error> {
+    fn encoded(&self) -> Result<EncodedAggregateShare, BatchError> {
         let mut share = Vec::with_capacity(self.sum.len() * FieldOf::<P>::ENCODED_SIZE);
         for element in &self.sum {
             element
@@ -219,7 +260,7 @@ impl<P: DpPolicy> Batch<P> {
     }
 
     /// The share, once it is kept; or the one that was kept before.
-    fn keep(&self, share: EncodedAggregateShare) -> Result<EncodedAggregateShare, Error> {
+    fn keep(&self, share: EncodedAggregateShare) -> Result<EncodedAggregateShare, BatchError> {
         let coding = |error| Error::prio("encode", error);
         let Origin {
             task,
@@ -233,23 +274,23 @@ impl<P: DpPolicy> Batch<P> {
             return Ok(share);
         };
         let known = EncodedAggregateShare::get_decoded(&known)
-            .map_err(|error| Error::Store(StoreError::new(error)))?;
+            .map_err(|error| BatchError::Store(StoreError::new(error)))?;
         if known.is_of_the_same_reports(&share) {
             Ok(known)
         } else {
             let batch = name.clone();
-            Err(Error::AlreadyReleased { batch })
+            Err(BatchError::AlreadyReleased { batch })
         }
     }
 }
 
-impl<P: DpPolicy> Drop for Batch<P> {
+impl<P: AggregatorPolicy> Drop for Batch<P> {
     fn drop(&mut self) {
         wipe(&mut self.sum);
     }
 }
 
-impl<P: DpPolicy> fmt::Debug for Batch<P> {
+impl<P: AggregatorPolicy> fmt::Debug for Batch<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch")
             .field("name", &self.origin.name)
@@ -257,5 +298,28 @@ impl<P: DpPolicy> fmt::Debug for Batch<P> {
             .field("reports", &self.reports)
             .field("rejections", &self.rejections)
             .finish_non_exhaustive()
+    }
+}
+
+/// Overwrites field elements with zeros in a way that the compiler does not remove.
+///
+/// Prio's elements do not implement `Zeroize`. Zero is stored as all zero bits, and the barrier
+/// keeps the stores. What this covers is the slice given, not copies that prio made of it.
+fn wipe<F: FieldElement>(elements: &mut [F]) {
+    elements.fill(F::zero());
+    optimization_barrier(elements);
+}
+
+#[cfg(test)]
+mod tests {
+    use prio::field::Field128;
+
+    use super::*;
+
+    #[test]
+    fn wiping_leaves_zeros() {
+        let mut elements = vec![Field128::from(7); 5];
+        wipe(&mut elements);
+        assert!(elements.iter().all(|element| *element == Field128::from(0)));
     }
 }

@@ -12,27 +12,31 @@ use std::ops::RangeInclusive;
 
 use dp_calibration::{Budget, Query, TrustModel};
 use dp_exact::{Delta, ParameterError};
-use dp_ledger::Mechanism;
-use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
+use super::aggregator_noise::noise_bound;
+use super::client_noise::{ARRIVAL, ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of, not_stated};
 use crate::Error;
-use crate::aggregator_noise::noise_bound;
-use crate::client_noise::{ARRIVAL, ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of, not_stated};
+use crate::estimate::{Estimate, as_float};
 use crate::field::SignedField;
-use crate::frontier::{Answer, Frontier, Loss, Part};
-use crate::guarantee::{Circumstances, Guarantee, several, without_other_clients};
+use crate::guarantees::{Answer, Frontier, Loss, Part};
+use crate::guarantees::{Circumstances, Guarantee, several, without_other_clients};
 use crate::mechanisms::NoiseMechanism;
-use crate::policy::{DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf, as_float};
+use crate::policy::{
+    AggregatorPolicy, ClientPolicy, CollectorPolicy, FieldOf, PolicyDescription, Prio3Policy,
+    ShardedMeasurement,
+};
 use crate::randomizers::LocalRandomizer;
-use crate::spending::recorded_noise;
 use crate::types::MeasurementType;
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// The policy of type `V` with the randomizer `R` at each client and noise `N` at each aggregator.
 ///
 /// ```
 /// use dp_prio3::mechanisms::DiscreteGaussian;
-/// use dp_prio3::{Budget, Circumstances, DpPolicy, Hedged, MultihotRappor, TrustModel};
+/// use dp_prio3::{
+///     Budget, Circumstances, Hedged, MultihotRappor, PolicyDescription, TrustModel,
+/// };
 ///
 /// let rate = "1e-15".parse()?;
 /// let clients = MultihotRappor::one_hot(2, 100, "5".parse()?, &rate)?;
@@ -119,7 +123,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
 
     /// Of the noise of all aggregators in an estimated total.
     fn noise_variance(&self) -> f64 {
-        let aggregators = as_float(self.vdaf().num_aggregators());
+        let aggregators = as_float(self.aggregators());
         let slope = self.clients.randomizer().slope();
         aggregators * self.mechanism.variance() * slope * slope
     }
@@ -196,7 +200,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         let part = answer.part;
         let mut assumptions = Vec::new();
         if part.needs_noise() {
-            assumptions.extend(several(trust_model, self.vdaf().num_aggregators()));
+            assumptions.extend(several(trust_model, self.aggregators()));
         }
         if part != Part::Aggregators {
             assumptions.push(OWN_FLIPS.to_owned());
@@ -246,40 +250,32 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
 /// The most honest aggregators whose noise is counted together with flips.
 const MAX_HONEST: usize = 64;
 
-impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for Hedged<V, R, N> {
-    type Flp = V::Flp;
-    type Measurement = V::Measurement;
-
+impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescription
+    for Hedged<V, R, N>
+{
     fn name(&self) -> String {
         let clients = self.clients.name();
         format!("{clients} and {} noise at each aggregator", N::NAME)
     }
 
-    fn vdaf(&self) -> &Vdaf<V::Flp> {
-        self.clients.vdaf()
+    fn vdaf_kind(&self) -> VdafKind {
+        self.clients.vdaf_kind()
+    }
+
+    fn aggregators(&self) -> usize {
+        self.clients.aggregators()
     }
 
     fn query(&self) -> Query {
         self.clients.query()
     }
 
-    fn max_reports(&self) -> u64 {
-        self.clients.max_reports()
-    }
-
-    fn recorded_mechanism(&self) -> Mechanism {
-        let clients = self.clients.randomizer();
-        match recorded_noise(&self.mechanism, &self.query()) {
-            None => Mechanism::Other(self.name()),
-            Some(aggregators) => Mechanism::Both {
-                clients: clients.recorded(self.clients.measurement_type()),
-                aggregators,
-            },
-        }
-    }
-
     fn min_reports(&self) -> u64 {
         self.clients.min_reports()
+    }
+
+    fn max_reports(&self) -> u64 {
+        self.clients.max_reports()
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -288,51 +284,22 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
         parameters
     }
 
-    fn randomize<G: CryptoRng + ?Sized>(
-        &self,
-        measurement: &V::Measurement,
-        rng: &mut G,
-    ) -> Result<ShardedMeasurement<Self>, Error> {
-        self.clients.randomize(measurement, rng)
-    }
-
-    fn add_noise<G: CryptoRng + ?Sized>(
-        &self,
-        share: &mut [FieldOf<Self>],
-        _: u64,
-        rng: &mut G,
-    ) -> Result<(), Error> {
-        self.mechanism.add_to(share, rng)
-    }
-
-    fn divisor(&self, reports: u64) -> u64 {
-        self.clients.divisor(reports)
-    }
-
-    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        let divisor = as_float(self.divisor(reports));
-        let variance = self.noise_variance() / (divisor * divisor);
-        let aggregators = as_float(self.vdaf().num_aggregators());
-        let excess_kurtosis = self.mechanism.excess_kurtosis() / aggregators;
-        let clients = self.clients.estimate(totals, reports);
-        clients
-            .into_iter()
-            .map(|estimate| estimate.with_noise(variance, excess_kurtosis))
-            .collect()
-    }
-
-    fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
-        self.clients.covariance(totals, reports, one, other)
-    }
-
-    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
-        let range = self.clients.total_range(reports);
-        let highest = range.end().saturating_add(self.noise_bound);
-        -self.noise_bound..=highest
+    #[cfg(feature = "parties")]
+    fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
+        let clients = self.clients.randomizer();
+        let clients = clients.recorded(self.clients.measurement_type());
+        let aggregators = super::recorded::recorded_noise(&self.mechanism, &self.query());
+        match clients.zip(aggregators) {
+            None => dp_ledger::Mechanism::Other(self.name()),
+            Some((clients, aggregators)) => dp_ledger::Mechanism::Both {
+                clients,
+                aggregators,
+            },
+        }
     }
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let aggregators = self.vdaf().num_aggregators();
+        let aggregators = self.aggregators();
         let circumstances = &circumstances.within(self.max_reports());
         if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
             return none;
@@ -368,6 +335,71 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
             remarks: answer.remarks,
             ..Guarantee::new(trust_model, answer.loss.promise(), circumstances)
         }
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Prio3Policy for Hedged<V, R, N> {
+    type Flp = V::Flp;
+
+    fn vdaf(&self) -> &Vdaf<V::Flp> {
+        self.clients.vdaf()
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> ClientPolicy
+    for Hedged<V, R, N>
+{
+    type Measurement = V::Measurement;
+
+    fn randomize<G: CryptoRng + ?Sized>(
+        &self,
+        measurement: &V::Measurement,
+        rng: &mut G,
+    ) -> Result<ShardedMeasurement<Self>, Error> {
+        self.clients.randomize(measurement, rng)
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> AggregatorPolicy
+    for Hedged<V, R, N>
+{
+    fn add_noise<G: CryptoRng + ?Sized>(
+        &self,
+        share: &mut [FieldOf<Self>],
+        _: u64,
+        rng: &mut G,
+    ) -> Result<(), Error> {
+        self.mechanism.add_to(share, rng)
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> CollectorPolicy
+    for Hedged<V, R, N>
+{
+    fn divisor(&self, reports: u64) -> u64 {
+        self.clients.divisor(reports)
+    }
+
+    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
+        let divisor = as_float(self.divisor(reports));
+        let variance = self.noise_variance() / (divisor * divisor);
+        let aggregators = as_float(self.aggregators());
+        let excess_kurtosis = self.mechanism.excess_kurtosis() / aggregators;
+        let clients = self.clients.estimate(totals, reports);
+        clients
+            .into_iter()
+            .map(|estimate| estimate.with_noise(variance, excess_kurtosis))
+            .collect()
+    }
+
+    fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
+        self.clients.covariance(totals, reports, one, other)
+    }
+
+    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
+        let range = self.clients.total_range(reports);
+        let highest = range.end().saturating_add(self.noise_bound);
+        -self.noise_bound..=highest
     }
 }
 

@@ -9,7 +9,7 @@ use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::Error;
-use crate::policy::SEED_SIZE;
+use crate::vdaf::SEED_SIZE;
 
 /// The longest context, in bytes. Prio panics on longer ones: its domain separation has two bytes
 /// of length, and uses eight of the string itself.

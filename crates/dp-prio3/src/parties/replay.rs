@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::message::Nonce;
-use crate::rejection::{Rejection, Stage};
+use super::message::Nonce;
+use super::rejection::{Rejection, Stage};
 
 /// The nonces that one aggregator has seen. Clones share the set.
 #[derive(Clone, Default)]
