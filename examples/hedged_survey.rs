@@ -8,7 +8,7 @@ use std::sync::Arc;
 use dp_prio3::mechanisms::DiscreteGaussian;
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::types::Count;
-use dp_prio3::{Budget, Circumstances, ClientNoise, DpPolicy, Hedged, TrustModel};
+use dp_prio3::{Budget, Circumstances, ClientNoise, Hedged, PolicyDescription, TrustModel};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let answers: Vec<bool> = examples::column("hayfever")?

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use dp_prio3::types::Histogram;
 use dp_prio3::{
-    Aggregator, BatchName, Budget, Circumstances, Client, Collector, DpPolicy, HistogramGaussian,
-    TrustModel, VerifyKey,
+    Aggregator, BatchName, Budget, Circumstances, Client, Collector, HistogramGaussian,
+    PolicyDescription, TrustModel, VerifyKey,
 };
 
 /// Bins of 10 cm from 140 to 200.

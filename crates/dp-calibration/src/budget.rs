@@ -25,7 +25,9 @@ use crate::{Error, accepted};
 /// );
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+///
+/// The order is one for maps and sorted lists: it says nothing of which budget is stronger.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked", rename_all = "snake_case")]
 pub enum Budget {
     /// ε-differential privacy: P(S) ≤ e^ε·Q(S) for every set S of outcomes

@@ -36,7 +36,8 @@ use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::frontier::Loss;
+use crate::field::{NoiseBlock, SignedField};
+use crate::guarantees::Loss;
 
 mod discrete_gaussian;
 mod discrete_laplace;
@@ -57,6 +58,13 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// budget cannot be kept, or its parameters are out of range.
     fn calibrate(query: &Query, budget: &Budget) -> Result<Self, Error>;
 
+    /// Whether this law is calibrated to budgets of this kind.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BudgetKind`] if it is not.
+    fn check_kind(budget: &Budget) -> Result<(), Error>;
+
     /// Overwrites `noise` with fresh draws.
     ///
     /// # Errors
@@ -66,6 +74,20 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     where
         T: FromDraw,
         R: CryptoRng + ?Sized;
+
+    /// Adds a fresh draw to every entry of a share. The draws are wiped.
+    ///
+    /// # Errors
+    ///
+    /// If a draw does not fit. The share then has noise in a part of its entries, and must not be
+    /// released.
+    fn add_to<F, R>(&self, share: &mut [F], rng: &mut R) -> Result<(), Error>
+    where
+        F: SignedField,
+        R: CryptoRng + ?Sized,
+    {
+        NoiseBlock::new().add_to(share, |noise| self.fill(rng, noise))
+    }
 
     /// The variance of one draw. For estimates, not for guarantees.
     fn variance(&self) -> f64;

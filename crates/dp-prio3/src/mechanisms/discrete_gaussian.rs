@@ -14,7 +14,7 @@ use rand_core::CryptoRng;
 
 use super::{NoiseMechanism, budget_parameters, check_above_zero, loss_of};
 use crate::Error;
-use crate::frontier::Loss;
+use crate::guarantees::Loss;
 
 /// The most honest aggregators whose noise is counted.
 const MAX_HONEST: usize = 64;
@@ -48,6 +48,14 @@ impl DiscreteGaussian {
     pub const fn sampler(&self) -> &dp_samplers::DiscreteGaussian {
         &self.sampler
     }
+
+    fn kind_error(budget: &Budget) -> Error {
+        Error::budget_kind(
+            Self::NAME,
+            budget,
+            "an approximate or a zero-concentrated budget",
+        )
+    }
 }
 
 impl NoiseMechanism for DiscreteGaussian {
@@ -65,11 +73,17 @@ impl NoiseMechanism for DiscreteGaussian {
                 zcdp::variance(rho, &query.sensitivity(adjacency)?.l2_squared)?
             }
             Budget::Pure { .. } | Budget::Renyi { .. } => {
-                let accepted = "an approximate or a zero-concentrated budget";
-                return Err(Error::budget_kind(Self::NAME, budget, accepted));
+                return Err(Self::kind_error(budget));
             }
         };
         Self::new(variance, budget.clone())
+    }
+
+    fn check_kind(budget: &Budget) -> Result<(), Error> {
+        match budget {
+            Budget::Approximate { .. } | Budget::ZeroConcentrated { .. } => Ok(()),
+            _ => Err(Self::kind_error(budget)),
+        }
     }
 
     fn fill<T, R>(&self, rng: &mut R, noise: &mut [T]) -> Result<(), Error>

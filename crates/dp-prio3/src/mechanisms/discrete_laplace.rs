@@ -13,7 +13,7 @@ use rand_core::CryptoRng;
 
 use super::{NoiseMechanism, budget_parameters, check_above_zero, loss_of};
 use crate::Error;
-use crate::frontier::Loss;
+use crate::guarantees::Loss;
 
 /// Discrete Laplace noise, calibrated to pure or approximate differential privacy.
 #[derive(Clone, Debug)]
@@ -44,6 +44,10 @@ impl DiscreteLaplace {
     pub const fn sampler(&self) -> &dp_samplers::DiscreteLaplace {
         &self.sampler
     }
+
+    fn kind_error(budget: &Budget) -> Error {
+        Error::budget_kind(Self::NAME, budget, "a pure or an approximate budget")
+    }
 }
 
 impl NoiseMechanism for DiscreteLaplace {
@@ -59,11 +63,17 @@ impl NoiseMechanism for DiscreteLaplace {
                 discrete_laplace::calibrate_query(query, adjacency, epsilon, delta)?.scale
             }
             Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => {
-                let accepted = "a pure or an approximate budget";
-                return Err(Error::budget_kind(Self::NAME, budget, accepted));
+                return Err(Self::kind_error(budget));
             }
         };
         Self::new(scale, budget.clone())
+    }
+
+    fn check_kind(budget: &Budget) -> Result<(), Error> {
+        match budget {
+            Budget::Pure { .. } | Budget::Approximate { .. } => Ok(()),
+            _ => Err(Self::kind_error(budget)),
+        }
     }
 
     fn fill<T, R>(&self, rng: &mut R, noise: &mut [T]) -> Result<(), Error>

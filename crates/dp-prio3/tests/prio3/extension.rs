@@ -6,7 +6,9 @@ use dp_calibration::{Adjacency, Budget, Query, laplace};
 use dp_exact::{ParameterError, Rational};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::types::{Count, Histogram, MeasurementType};
-use dp_prio3::{AggregatorNoise, DpPolicy, Error, TrustModel, Vdaf};
+use dp_prio3::{
+    AggregatorNoise, ClientPolicy, Error, PolicyDescription, TrustModel, Vdaf, VdafKind,
+};
 use dp_samplers::{FromDraw, Geometric};
 use num_bigint::{BigInt, BigUint};
 use prio::field::Field128;
@@ -35,6 +37,13 @@ impl NoiseMechanism for DifferenceOfGeometrics {
         let one = Geometric::new(&laplace::scale(epsilon, &sensitivity.l1)?)?;
         let budget = budget.clone();
         Ok(Self { budget, one })
+    }
+
+    fn check_kind(budget: &Budget) -> Result<(), Error> {
+        match budget {
+            Budget::Pure { .. } => Ok(()),
+            _ => Err(Error::budget_kind(Self::NAME, budget, "a pure budget")),
+        }
     }
 
     fn fill<T, R>(&self, rng: &mut R, noise: &mut [T]) -> Result<(), Error>
@@ -105,7 +114,7 @@ impl MeasurementType for LongSum {
     type Flp = Sum<Field128>;
     type Measurement = u128;
 
-    const NAME: &'static str = "Prio3LongSum";
+    const KIND: VdafKind = VdafKind::Other("Prio3LongSum");
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
         &self.vdaf

@@ -9,7 +9,7 @@ use dp_exact::Rational;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{KaryRandomizedResponse, Rappor};
 use dp_prio3::types::Histogram;
-use dp_prio3::{Circumstances, ClientNoise, DpPolicy, Hedged, MultihotRappor, TrustModel};
+use dp_prio3::{Circumstances, ClientNoise, Hedged, MultihotRappor, PolicyDescription, TrustModel};
 
 const OC: TrustModel = TrustModel::OneClient;
 const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
