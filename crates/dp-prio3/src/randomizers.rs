@@ -15,8 +15,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::estimate::Estimate;
-use crate::guarantees::Circumstances;
-use crate::guarantees::Loss;
+use crate::guarantees::{Circumstances, Loss};
 use crate::types::MeasurementType;
 
 mod coin_flip;

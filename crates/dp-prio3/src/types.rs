@@ -19,6 +19,7 @@ use crate::field::SignedField;
 use crate::vdaf::{Vdaf, VdafKind};
 
 mod average;
+mod chunked;
 mod count;
 mod histogram;
 mod l1_bound_sum;
@@ -121,11 +122,6 @@ fn bits_of<F: SignedField>(max_measurement: u128) -> Result<usize, ParameterErro
     within("max_measurement", max_measurement, 1..=largest)?;
     let bits = max_measurement.ilog2() + 1;
     Ok(usize::try_from(bits).unwrap_or(usize::BITS as usize))
-}
-
-/// Prio accepts chunks far longer than the measurement, and allocates them.
-fn check_chunk_length(chunk_length: usize, input_length: usize) -> Result<usize, ParameterError> {
-    within("chunk_length", chunk_length, 1..=input_length)
 }
 
 /// What remains for prio to refuse after our own checks is nothing we know of.

@@ -3,11 +3,11 @@
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
-#[path = "prio3/support/mod.rs"]
-mod support;
+use std::sync::Arc;
 
+use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::types::Count;
-use support::{Task, laplace};
+use dp_prio3::{Aggregator, AggregatorNoise, Budget, Client, VerifyKey};
 
 /// The memory that this process holds, in bytes.
 fn resident() -> u64 {
@@ -25,9 +25,15 @@ fn resident() -> u64 {
 /// 114 000 nonces fill a table of 2^17 places of 17 bytes by 7/8, and 115 000 begin one of 2^18.
 #[test]
 fn a_seen_nonce_takes_19_to_39_bytes() {
-    let mut task = Task::new(laplace(Count::new(2).unwrap(), "1"), 1);
-    let mut share = task.report(&true).into_shares().remove(0);
-    let aggregator = &task.aggregators[0];
+    let budget = Budget::Pure {
+        epsilon: "1".parse().unwrap(),
+    };
+    let count = Count::new(2).unwrap();
+    let policy = Arc::new(AggregatorNoise::<_, DiscreteLaplace>::new(count, budget).unwrap());
+    let client = Client::new(Arc::clone(&policy), b"a task").unwrap();
+    let mut share = client.report(&true).unwrap().into_shares().remove(0);
+    let key = VerifyKey::random().unwrap();
+    let aggregator = Aggregator::new(policy, 0, key, b"a task").unwrap();
     aggregator.verify_init(&share).unwrap();
     let before = resident();
     let mut of_report = |number: u32| {

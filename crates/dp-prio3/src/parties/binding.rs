@@ -20,7 +20,6 @@ use sha2::{Digest as _, Sha256};
 use zeroize::Zeroize;
 
 use super::context::{Context, VerifyKey};
-use super::message::Nonce;
 use crate::policy::PolicyDescription;
 
 /// The longest name of a batch, in bytes.
@@ -141,8 +140,8 @@ impl ChecksumKey {
         Self(hash.finalize().into())
     }
 
-    /// The checksum of one report.
-    pub(crate) fn of(&self, nonce: &Nonce) -> ReportChecksum {
+    /// The checksum of the report of this nonce.
+    pub(crate) fn of(&self, nonce: &[u8; 16]) -> ReportChecksum {
         let mut hash = Sha256::new();
         hash.update(self.0);
         hash.update(nonce);

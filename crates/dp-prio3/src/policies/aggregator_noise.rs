@@ -20,7 +20,7 @@ use crate::Error;
 use crate::error::within;
 use crate::estimate::{Estimate, as_float};
 use crate::field::SignedField;
-use crate::guarantees::{Circumstances, Guarantee, Promise, several, without_other_clients};
+use crate::guarantees::{Circumstances, Guarantee};
 use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use crate::policy::{
     AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, FieldOf,
@@ -28,6 +28,8 @@ use crate::policy::{
 };
 use crate::types::{Histogram, MeasurementType, SumVec};
 use crate::vdaf::{Vdaf, VdafKind};
+
+mod guarantee;
 
 /// Prio3Histogram with discrete Gaussian noise: (ε, δ) or ρ.
 pub type HistogramGaussian = AggregatorNoise<Histogram, DiscreteGaussian>;
@@ -202,46 +204,8 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         )
     }
 
-    /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
-    /// takes nothing from the promise, for only the noise of honest ones is counted.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let aggregators = self.aggregators();
-        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
-            return none;
-        }
-        if trust_model == TrustModel::OneClient {
-            let reason = "clients send their measurements without randomization, and all \
-                          aggregators together can put them together again"
-                .to_owned();
-            return Guarantee::new(trust_model, Promise::Absent { reason }, circumstances);
-        }
-        let one = Promise::Proved(self.mechanism.budget().clone());
-        let honest = usize::from(trust_model.honest_aggregators());
-        let (promise, remark) = self.promise(honest);
-        let origin = if promise == one {
-            TrustModel::OneAggregatorOneClient
-        } else {
-            without_other_clients(trust_model)
-        };
-        let counts_on = several(trust_model, aggregators).filter(|_| promise != one);
-        let fewer = counts_on.as_ref().map(|_| {
-            format!("if fewer aggregators are honest, what one of them adds remains: {one}; ")
-        });
-        let own = ASSUMPTIONS.iter().map(|text| match &counts_on {
-            Some(_) => text.replace(
-                "the honest aggregator draws",
-                "each honest aggregator draws",
-            ),
-            None => (*text).to_owned(),
-        });
-        let own: Vec<String> = own.collect();
-        Guarantee {
-            carried_over_from: (origin != trust_model).then_some(origin),
-            assumptions: counts_on.into_iter().chain(own).collect(),
-            otherwise: fewer.unwrap_or_default() + OTHERWISE,
-            remarks: remark.into_iter().collect(),
-            ..Guarantee::new(trust_model, promise, circumstances)
-        }
+        self.promised(trust_model, circumstances)
     }
 }
 
@@ -305,45 +269,3 @@ impl<V: MeasurementType, N: NoiseMechanism> CollectorPolicy for AggregatorNoise<
         -self.noise_bound..=largest.saturating_add(self.noise_bound)
     }
 }
-
-impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
-    /// The promise of so many draws at the policy's own δ. That of one holds in any case, as more
-    /// noise never hurts; if no better one can be computed, a sentence says so.
-    fn promise(&self, honest: usize) -> (Promise, Option<String>) {
-        let budget = self.mechanism.budget();
-        let one = Promise::Proved(budget.clone());
-        let Budget::Approximate { delta, .. } = budget else {
-            return (one, None);
-        };
-        if honest < 2 {
-            return (one, None);
-        }
-        let query = self.measurement_type.query();
-        match self.mechanism.loss_at(&query, honest, delta) {
-            Ok(Some(loss)) => (loss.promise(), None),
-            Ok(None) => (one, None),
-            Err(error) => {
-                let remark = format!(
-                    "what {honest} honest aggregators add together could not be computed \
-                     ({error}): what is stated is the promise of one"
-                );
-                (one, Some(remark))
-            }
-        }
-    }
-}
-
-/// What remains.
-const OTHERWISE: &str = "if every aggregator is malicious, or the honest one keeps its noise and \
-     is broken into, nothing protects a measurement";
-
-/// What the promise rests on beside the honest aggregator's noise, which alone is counted.
-const ASSUMPTIONS: [&str; 4] = [
-    "the honest aggregator draws its noise from a sound generator, releases the batch once and \
-     forgets its share and its noise",
-    "Prio3 reveals nothing of an honest client's measurement but the totals (a computational \
-     assumption); the number of reports is public",
-    "the client has one report in the batch (aggregators refuse a nonce that they have seen)",
-    "whether a report arrives does not depend on its measurement: one that is dropped or rejected \
-     is then in neither of two neighbouring batches, and what is released is the same for both",
-];

@@ -15,8 +15,7 @@ use super::randomized_response::{one_bit, one_bit_with_noise};
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::estimate::Estimate;
-use crate::guarantees::Circumstances;
-use crate::guarantees::Loss;
+use crate::guarantees::{Circumstances, Loss};
 use crate::types::Count;
 
 impl LocalRandomizer<Count> for CoinFlip {

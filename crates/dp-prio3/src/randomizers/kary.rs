@@ -16,8 +16,7 @@ use rand_core::CryptoRng;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::estimate::{Estimate, as_float};
-use crate::guarantees::Loss;
-use crate::guarantees::{Circumstances, approximate};
+use crate::guarantees::{Circumstances, Loss, approximate};
 use crate::types::{Histogram, MeasurementType, SumGadget};
 
 impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {

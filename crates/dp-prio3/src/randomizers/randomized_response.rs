@@ -15,8 +15,7 @@ use rand_core::CryptoRng;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::estimate::Estimate;
-use crate::guarantees::Loss;
-use crate::guarantees::{Circumstances, approximate};
+use crate::guarantees::{Circumstances, Loss, approximate};
 use crate::types::Count;
 
 impl LocalRandomizer<Count> for RandomizedResponse {

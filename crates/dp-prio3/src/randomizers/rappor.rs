@@ -39,8 +39,7 @@ use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::error::{admits, within};
 use crate::estimate::Estimate;
-use crate::guarantees::Loss;
-use crate::guarantees::{Circumstances, approximate};
+use crate::guarantees::{Circumstances, Loss, approximate};
 use crate::types::{MultihotCountVec, SumGadget};
 
 /// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.

@@ -8,9 +8,9 @@ use dp_calibration::Query;
 use dp_exact::ParameterError;
 use prio::field::Field128;
 use prio::flp;
-use prio::vdaf::prio3::optimal_chunk_length;
 
-use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, check_chunk_length, prio3};
+use super::chunked::Chunked;
+use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget};
 use crate::error::{admits, within};
 use crate::vdaf::{Vdaf, VdafKind};
 
@@ -20,10 +20,8 @@ const ALGORITHM: u32 = 4;
 /// The parameters of Prio3Histogram, checked.
 #[derive(Clone, Debug)]
 pub struct Histogram<G: SumGadget = Serial> {
-    vdaf: Vdaf<flp::types::Histogram<Field128, G>>,
-    aggregators: usize,
+    prio3: Chunked<flp::types::Histogram<Field128, G>>,
     length: usize,
-    chunk_length: usize,
 }
 
 impl Histogram {
@@ -34,8 +32,7 @@ impl Histogram {
     /// Unless there are 2 to 254 aggregators and 2 to [`MAX_INPUT_LENGTH`] buckets. One bucket
     /// would count all reports, which is public.
     pub fn new(aggregators: usize, length: usize) -> Result<Self, ParameterError> {
-        let length = within("length", length, 2..=MAX_INPUT_LENGTH)?;
-        Self::with_chunk_length(aggregators, length, optimal_chunk_length(length))
+        Self::build(aggregators, length, None)
     }
 
     /// The same with a given chunk length, which all parties must share.
@@ -48,9 +45,7 @@ impl Histogram {
         length: usize,
         chunk_length: usize,
     ) -> Result<Self, ParameterError> {
-        within("length", length, 2..=MAX_INPUT_LENGTH)?;
-        check_chunk_length(chunk_length, length)?;
-        Self::build(aggregators, length, chunk_length)
+        Self::build(aggregators, length, Some(chunk_length))
     }
 
     /// The same, with proofs made and verified by all threads of rayon's pool: worth it for long
@@ -61,7 +56,8 @@ impl Histogram {
     /// None in practice: the parameters are checked.
     #[cfg(feature = "multithreaded")]
     pub fn multithreaded(&self) -> Result<Histogram<super::Multithreaded>, ParameterError> {
-        Histogram::build(self.aggregators, self.length, self.chunk_length)
+        let chunk_length = Some(self.prio3.chunk_length);
+        Histogram::build(self.prio3.aggregators, self.length, chunk_length)
     }
 }
 
@@ -75,15 +71,18 @@ impl<G: SumGadget> Histogram<G> {
     fn build(
         aggregators: usize,
         length: usize,
-        chunk_length: usize,
+        chunk_length: Option<usize>,
     ) -> Result<Self, ParameterError> {
-        let circuit = flp::types::Histogram::new(length, chunk_length);
-        Ok(Self {
-            vdaf: prio3(Self::KIND, aggregators, ALGORITHM, circuit)?,
+        let input_length = within("length", length, 2..=MAX_INPUT_LENGTH)?;
+        let kind = (Self::KIND, ALGORITHM);
+        let prio3 = Chunked::new(
+            kind,
             aggregators,
-            length,
+            input_length,
             chunk_length,
-        })
+            |chunk_length| flp::types::Histogram::new(length, chunk_length),
+        )?;
+        Ok(Self { prio3, length })
     }
 }
 
@@ -95,7 +94,7 @@ impl<G: SumGadget> MeasurementType for Histogram<G> {
     const KIND: VdafKind = VdafKind::Histogram;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
-        &self.vdaf
+        &self.prio3.vdaf
     }
 
     fn query(&self) -> Query {
@@ -109,11 +108,7 @@ impl<G: SumGadget> MeasurementType for Histogram<G> {
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("aggregators", self.aggregators.to_string()),
-            ("length", self.length.to_string()),
-            ("chunk_length", self.chunk_length.to_string()),
-        ]
+        self.prio3.parameters([("length", self.length.to_string())])
     }
 
     fn check(&self, measurement: &usize) -> Result<usize, ParameterError> {

@@ -8,11 +8,9 @@ use dp_calibration::Query;
 use dp_exact::ParameterError;
 use prio::field::Field128;
 use prio::flp;
-use prio::vdaf::prio3::optimal_chunk_length;
 
-use super::{
-    MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of, check_chunk_length, prio3,
-};
+use super::chunked::Chunked;
+use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of};
 use crate::error::{admits, within};
 use crate::field::SignedField;
 use crate::vdaf::{Vdaf, VdafKind};
@@ -23,11 +21,9 @@ const ALGORITHM: u32 = 7;
 /// The parameters of Prio3L1BoundSum, checked.
 #[derive(Clone, Debug)]
 pub struct L1BoundSum<G: SumGadget = Serial> {
-    vdaf: Vdaf<flp::types::L1BoundSum<Field128, G>>,
-    aggregators: usize,
+    prio3: Chunked<flp::types::L1BoundSum<Field128, G>>,
     length: usize,
     max_measurement: u128,
-    chunk_length: usize,
 }
 
 impl L1BoundSum {
@@ -45,9 +41,7 @@ impl L1BoundSum {
         length: usize,
         max_measurement: u128,
     ) -> Result<Self, ParameterError> {
-        let input_length = input_length(length, max_measurement)?;
-        let chunk_length = optimal_chunk_length(input_length);
-        Self::with_chunk_length(aggregators, length, max_measurement, chunk_length)
+        Self::build(aggregators, length, max_measurement, None)
     }
 
     /// The same with a given chunk length, which all parties must share.
@@ -62,9 +56,7 @@ impl L1BoundSum {
         max_measurement: u128,
         chunk_length: usize,
     ) -> Result<Self, ParameterError> {
-        let input_length = input_length(length, max_measurement)?;
-        check_chunk_length(chunk_length, input_length)?;
-        Self::build(aggregators, length, max_measurement, chunk_length)
+        Self::build(aggregators, length, max_measurement, Some(chunk_length))
     }
 
     /// The same, with proofs made and verified by all threads of rayon's pool: worth it for long
@@ -75,11 +67,12 @@ impl L1BoundSum {
     /// None in practice: the parameters are checked.
     #[cfg(feature = "multithreaded")]
     pub fn multithreaded(&self) -> Result<L1BoundSum<super::Multithreaded>, ParameterError> {
+        let chunk_length = Some(self.prio3.chunk_length);
         L1BoundSum::build(
-            self.aggregators,
+            self.prio3.aggregators,
             self.length,
             self.max_measurement,
-            self.chunk_length,
+            chunk_length,
         )
     }
 }
@@ -89,15 +82,21 @@ impl<G: SumGadget> L1BoundSum<G> {
         aggregators: usize,
         length: usize,
         max_measurement: u128,
-        chunk_length: usize,
+        chunk_length: Option<usize>,
     ) -> Result<Self, ParameterError> {
-        let circuit = flp::types::L1BoundSum::new(max_measurement, length, chunk_length);
-        Ok(Self {
-            vdaf: prio3(Self::KIND, aggregators, ALGORITHM, circuit)?,
+        let input_length = input_length(length, max_measurement)?;
+        let kind = (Self::KIND, ALGORITHM);
+        let prio3 = Chunked::new(
+            kind,
             aggregators,
+            input_length,
+            chunk_length,
+            |chunk_length| flp::types::L1BoundSum::new(max_measurement, length, chunk_length),
+        )?;
+        Ok(Self {
+            prio3,
             length,
             max_measurement,
-            chunk_length,
         })
     }
 }
@@ -120,7 +119,7 @@ impl<G: SumGadget> MeasurementType for L1BoundSum<G> {
     const KIND: VdafKind = VdafKind::L1BoundSum;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
-        &self.vdaf
+        &self.prio3.vdaf
     }
 
     fn query(&self) -> Query {
@@ -135,12 +134,10 @@ impl<G: SumGadget> MeasurementType for L1BoundSum<G> {
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("aggregators", self.aggregators.to_string()),
+        self.prio3.parameters([
             ("length", self.length.to_string()),
             ("max_measurement", self.max_measurement.to_string()),
-            ("chunk_length", self.chunk_length.to_string()),
-        ]
+        ])
     }
 
     fn check(&self, measurement: &[u128]) -> Result<Vec<u128>, ParameterError> {

@@ -8,9 +8,9 @@ use dp_calibration::Query;
 use dp_exact::ParameterError;
 use prio::field::Field128;
 use prio::flp;
-use prio::vdaf::prio3::optimal_chunk_length;
 
-use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, check_chunk_length, prio3};
+use super::chunked::Chunked;
+use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget};
 use crate::error::{admits, within};
 use crate::vdaf::{Vdaf, VdafKind};
 
@@ -20,11 +20,9 @@ const ALGORITHM: u32 = 5;
 /// The parameters of Prio3MultihotCountVec, checked.
 #[derive(Clone, Debug)]
 pub struct MultihotCountVec<G: SumGadget = Serial> {
-    vdaf: Vdaf<flp::types::MultihotCountVec<Field128, G>>,
-    aggregators: usize,
+    prio3: Chunked<flp::types::MultihotCountVec<Field128, G>>,
     length: usize,
     max_weight: usize,
-    chunk_length: usize,
 }
 
 impl MultihotCountVec {
@@ -40,9 +38,7 @@ impl MultihotCountVec {
         length: usize,
         max_weight: usize,
     ) -> Result<Self, ParameterError> {
-        let input_length = input_length(length, max_weight)?;
-        let chunk_length = optimal_chunk_length(input_length);
-        Self::with_chunk_length(aggregators, length, max_weight, chunk_length)
+        Self::build(aggregators, length, max_weight, None)
     }
 
     /// The same with a given chunk length, which all parties must share.
@@ -57,9 +53,7 @@ impl MultihotCountVec {
         max_weight: usize,
         chunk_length: usize,
     ) -> Result<Self, ParameterError> {
-        let input_length = input_length(length, max_weight)?;
-        check_chunk_length(chunk_length, input_length)?;
-        Self::build(aggregators, length, max_weight, chunk_length)
+        Self::build(aggregators, length, max_weight, Some(chunk_length))
     }
 
     /// The same, with proofs made and verified by all threads of rayon's pool: worth it for long
@@ -70,11 +64,12 @@ impl MultihotCountVec {
     /// None in practice: the parameters are checked.
     #[cfg(feature = "multithreaded")]
     pub fn multithreaded(&self) -> Result<MultihotCountVec<super::Multithreaded>, ParameterError> {
+        let chunk_length = Some(self.prio3.chunk_length);
         MultihotCountVec::build(
-            self.aggregators,
+            self.prio3.aggregators,
             self.length,
             self.max_weight,
-            self.chunk_length,
+            chunk_length,
         )
     }
 }
@@ -84,15 +79,21 @@ impl<G: SumGadget> MultihotCountVec<G> {
         aggregators: usize,
         length: usize,
         max_weight: usize,
-        chunk_length: usize,
+        chunk_length: Option<usize>,
     ) -> Result<Self, ParameterError> {
-        let circuit = flp::types::MultihotCountVec::new(length, max_weight, chunk_length);
-        Ok(Self {
-            vdaf: prio3(Self::KIND, aggregators, ALGORITHM, circuit)?,
+        let input_length = input_length(length, max_weight)?;
+        let kind = (Self::KIND, ALGORITHM);
+        let prio3 = Chunked::new(
+            kind,
             aggregators,
+            input_length,
+            chunk_length,
+            |chunk_length| flp::types::MultihotCountVec::new(length, max_weight, chunk_length),
+        )?;
+        Ok(Self {
+            prio3,
             length,
             max_weight,
-            chunk_length,
         })
     }
 
@@ -124,7 +125,7 @@ impl<G: SumGadget> MeasurementType for MultihotCountVec<G> {
     const KIND: VdafKind = VdafKind::MultihotCountVec;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
-        &self.vdaf
+        &self.prio3.vdaf
     }
 
     fn query(&self) -> Query {
@@ -139,12 +140,10 @@ impl<G: SumGadget> MeasurementType for MultihotCountVec<G> {
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("aggregators", self.aggregators.to_string()),
+        self.prio3.parameters([
             ("length", self.length.to_string()),
             ("max_weight", self.max_weight.to_string()),
-            ("chunk_length", self.chunk_length.to_string()),
-        ]
+        ])
     }
 
     fn check(&self, measurement: &[bool]) -> Result<Vec<bool>, ParameterError> {

@@ -10,11 +10,9 @@ use dp_calibration::Query;
 use dp_exact::ParameterError;
 use prio::field::Field128;
 use prio::flp;
-use prio::vdaf::prio3::optimal_chunk_length;
 
-use super::{
-    MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of, check_chunk_length, prio3,
-};
+use super::chunked::Chunked;
+use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of};
 use crate::error::{admits, within};
 use crate::vdaf::{Vdaf, VdafKind};
 
@@ -24,11 +22,9 @@ const ALGORITHM: u32 = 3;
 /// The parameters of Prio3SumVec, checked.
 #[derive(Clone, Debug)]
 pub struct SumVec<G: SumGadget = Serial> {
-    vdaf: Vdaf<flp::types::SumVec<Field128, G>>,
-    aggregators: usize,
+    prio3: Chunked<flp::types::SumVec<Field128, G>>,
     length: usize,
     max_measurement: u128,
-    chunk_length: usize,
 }
 
 impl SumVec {
@@ -45,9 +41,7 @@ impl SumVec {
         length: usize,
         max_measurement: u128,
     ) -> Result<Self, ParameterError> {
-        let input_length = input_length(length, max_measurement)?;
-        let chunk_length = optimal_chunk_length(input_length);
-        Self::with_chunk_length(aggregators, length, max_measurement, chunk_length)
+        Self::build(aggregators, length, max_measurement, None)
     }
 
     /// The same with a given chunk length, which all parties must share.
@@ -61,9 +55,7 @@ impl SumVec {
         max_measurement: u128,
         chunk_length: usize,
     ) -> Result<Self, ParameterError> {
-        let input_length = input_length(length, max_measurement)?;
-        check_chunk_length(chunk_length, input_length)?;
-        Self::build(aggregators, length, max_measurement, chunk_length)
+        Self::build(aggregators, length, max_measurement, Some(chunk_length))
     }
 
     /// The same, with proofs made and verified by all threads of rayon's pool: worth it for long
@@ -74,11 +66,12 @@ impl SumVec {
     /// None in practice: the parameters are checked.
     #[cfg(feature = "multithreaded")]
     pub fn multithreaded(&self) -> Result<SumVec<super::Multithreaded>, ParameterError> {
+        let chunk_length = Some(self.prio3.chunk_length);
         SumVec::build(
-            self.aggregators,
+            self.prio3.aggregators,
             self.length,
             self.max_measurement,
-            self.chunk_length,
+            chunk_length,
         )
     }
 }
@@ -88,15 +81,21 @@ impl<G: SumGadget> SumVec<G> {
         aggregators: usize,
         length: usize,
         max_measurement: u128,
-        chunk_length: usize,
+        chunk_length: Option<usize>,
     ) -> Result<Self, ParameterError> {
-        let circuit = flp::types::SumVec::new(max_measurement, length, chunk_length);
-        Ok(Self {
-            vdaf: prio3(Self::KIND, aggregators, ALGORITHM, circuit)?,
+        let input_length = input_length(length, max_measurement)?;
+        let kind = (Self::KIND, ALGORITHM);
+        let prio3 = Chunked::new(
+            kind,
             aggregators,
+            input_length,
+            chunk_length,
+            |chunk_length| flp::types::SumVec::new(max_measurement, length, chunk_length),
+        )?;
+        Ok(Self {
+            prio3,
             length,
             max_measurement,
-            chunk_length,
         })
     }
 }
@@ -116,7 +115,7 @@ impl<G: SumGadget> MeasurementType for SumVec<G> {
     const KIND: VdafKind = VdafKind::SumVec;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
-        &self.vdaf
+        &self.prio3.vdaf
     }
 
     fn query(&self) -> Query {
@@ -131,12 +130,10 @@ impl<G: SumGadget> MeasurementType for SumVec<G> {
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("aggregators", self.aggregators.to_string()),
+        self.prio3.parameters([
             ("length", self.length.to_string()),
             ("max_measurement", self.max_measurement.to_string()),
-            ("chunk_length", self.chunk_length.to_string()),
-        ]
+        ])
     }
 
     fn check(&self, measurement: &[u128]) -> Result<Vec<u128>, ParameterError> {
