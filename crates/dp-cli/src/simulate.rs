@@ -87,14 +87,20 @@ impl PolicyVisitor for Run<'_> {
     type Output = Result<Outcome, Failure>;
 
     /// Prints the plan once nothing can be wrong with it, and runs it.
-    fn visit<P>(self, policy: Arc<P>) -> Self::Output
+    fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: Measured> + 'static,
     {
         let reports = self.population.clients();
         let bar = progress_bar(reports.saturating_mul(self.trials));
         let (population, trials) = (self.population, self.trials);
-        let simulation = Simulation::new(policy, population, trials, self.seed, self.threads)?;
+        let simulation = Simulation::new(
+            Arc::new(policy),
+            population,
+            trials,
+            self.seed,
+            self.threads,
+        )?;
         let mut stdout = io::stdout().lock();
         write!(stdout, "{}", self.plan)?;
         stdout.flush()?;

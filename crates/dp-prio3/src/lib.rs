@@ -33,8 +33,9 @@ pub use parties::{
     Stage, TaskDigest, VerifiedOutput, VerifyKey, message, releases, spending, verification,
 };
 pub use policies::{
-    AggregatorNoise, ClientNoise, CompensatedRappor, CountCoinFlip, CountResponse, Hedged,
-    HistogramGaussian, HistogramLaplace, HistogramResponse, MultihotRappor, SumVecLaplace,
+    AggregatorNoise, AnyPolicy, Circuit, ClientNoise, CompensatedRappor, CountCoinFlip,
+    CountResponse, Hedged, HistogramGaussian, HistogramLaplace, HistogramResponse, MultihotRappor,
+    SumVecLaplace,
 };
 pub use policy::{
     AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf,

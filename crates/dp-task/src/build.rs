@@ -1,23 +1,21 @@
 //! From a document to its policy.
 
-use std::sync::Arc;
-
 use dp_calibration::Budget;
 use dp_exact::ParameterError;
-use dp_prio3::mechanisms::NoiseMechanism;
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
 use dp_prio3::types::{Count, MeasurementType, MultihotCountVec};
 use dp_prio3::{
-    AggregatorNoise as AtAggregators, ClientNoise as AtClients, CompensatedRappor, Hedged,
-    PolicyDescription as _,
+    AggregatorNoise as AtAggregators, AnyPolicy, Circuit, ClientNoise as AtClients,
+    CompensatedRappor, Hedged, PolicyDescription as _,
 };
 
 use crate::Error;
 use crate::catalogue::no_such_policy;
 use crate::document::{AggregatorNoise, Batch, ClientNoise, Document, Vdaf};
-use crate::policy::{Noisy, Policy, Randomized};
+use crate::policy::{Of, Policy};
 use crate::types::{average, histogram, l1_bound_sum, multihot, sum, sum_vec};
 
 /// The policy that the document asks for. What the catalogue does not have is refused.
@@ -85,11 +83,11 @@ fn at_clients(document: &Document, noise: &ClientNoise) -> Result<Policy, Error>
     match (&document.vdaf, noise) {
         (Vdaf::Count { aggregators }, ClientNoise::RandomizedResponse { epsilon }) => {
             let response = RandomizedResponse::new(epsilon.clone());
-            randomized(Count::new(*aggregators), response, document).map(Policy::CountResponse)
+            randomized(Count::new(*aggregators), response, document).map(Policy::Count)
         }
         (Vdaf::Count { aggregators }, ClientNoise::CoinFlip {}) => {
             let bit = Count::new(*aggregators);
-            randomized(bit, Ok::<_, dp_prio3::Error>(CoinFlip), document).map(Policy::CountCoinFlip)
+            randomized(bit, Ok::<_, dp_prio3::Error>(CoinFlip), document).map(Policy::Count)
         }
         (
             Vdaf::Histogram {
@@ -102,7 +100,7 @@ fn at_clients(document: &Document, noise: &ClientNoise) -> Result<Policy, Error>
             let answers = u32::try_from(*length).unwrap_or(u32::MAX);
             let response = KaryRandomizedResponse::new(epsilon.clone(), answers);
             let buckets = histogram(*aggregators, *length, *chunk_length);
-            randomized(buckets, response, document).map(Policy::HistogramResponse)
+            randomized(buckets, response, document).map(Policy::Histogram)
         }
         (
             Vdaf::MultihotCountVec {
@@ -170,7 +168,8 @@ fn with_rappor(
         assumed_malicious_clients,
     }) = document.aggregator_noise
     else {
-        return randomized(vectors, Ok::<_, dp_prio3::Error>(rappor), document).map(Policy::Rappor);
+        return randomized(vectors, Ok::<_, dp_prio3::Error>(rappor), document)
+            .map(Policy::MultihotCountVec);
     };
     if !matches!(
         document.client_noise,
@@ -184,42 +183,40 @@ fn with_rappor(
     let policy = CompensatedRappor::new(clients, wanted, malicious).map_err(failed)?;
     // The largest batch has a plan, hence every smaller one that is released.
     policy.plan(policy.max_reports()).map_err(failed)?;
-    Ok(Policy::CompensatedRappor(Arc::new(policy)))
+    Ok(Policy::MultihotCountVec(AnyPolicy::new(policy)))
 }
 
 /// A type with the noise of its aggregators.
-fn noisy<T: MeasurementType>(
-    measured: Result<T, ParameterError>,
-    document: &Document,
-) -> Result<Noisy<T>, Error> {
+fn noisy<T>(measured: Result<T, ParameterError>, document: &Document) -> Result<Of<T>, Error>
+where
+    T: MeasurementType<Flp: Circuit> + 'static,
+{
     let measured = measured.map_err(|error| document.blame("vdaf", error))?;
     let batch = document.batch;
     let policy = match &document.aggregator_noise {
         Some(AggregatorNoise::DiscreteLaplace { budget }) => {
-            with_noise(measured, budget, batch).map(Noisy::Laplace)
+            with_noise::<T, DiscreteLaplace>(measured, budget, batch)
         }
         Some(AggregatorNoise::DiscreteGaussian { budget }) => {
-            with_noise(measured, budget, batch).map(Noisy::Gaussian)
+            with_noise::<T, DiscreteGaussian>(measured, budget, batch)
         }
         Some(AggregatorNoise::Compensation { .. }) | None => return Err(no_such_policy(document)),
     };
     policy.map_err(|error| document.blame("aggregator_noise", error))
 }
 
-fn with_noise<T, N>(
-    measured: T,
-    budget: &Budget,
-    batch: Batch,
-) -> Result<Arc<AtAggregators<T, N>>, dp_prio3::Error>
+fn with_noise<T, N>(measured: T, budget: &Budget, batch: Batch) -> Result<Of<T>, dp_prio3::Error>
 where
-    T: MeasurementType,
-    N: NoiseMechanism,
+    T: MeasurementType<Flp: Circuit> + 'static,
+    N: NoiseMechanism + 'static,
 {
-    let mut policy = AtAggregators::new(measured, budget.clone())?;
+    let mut policy = AtAggregators::<T, N>::new(measured, budget.clone())?;
     if let Some(max_reports) = batch.max_reports {
         policy = policy.with_max_reports(max_reports)?;
     }
-    policy.with_min_reports(batch.min_reports).map(Arc::new)
+    policy
+        .with_min_reports(batch.min_reports)
+        .map(AnyPolicy::new)
 }
 
 /// A type with its randomizer, and with the noise of its aggregators if there is some.
@@ -227,19 +224,20 @@ fn randomized<T, R>(
     measured: Result<T, ParameterError>,
     randomizer: Result<R, impl Into<dp_prio3::Error>>,
     document: &Document,
-) -> Result<Randomized<T, R>, Error>
+) -> Result<Of<T>, Error>
 where
-    T: MeasurementType,
-    R: LocalRandomizer<T>,
+    T: MeasurementType<Flp: Circuit> + 'static,
+    R: LocalRandomizer<T> + 'static,
 {
     let clients = clients(measured, randomizer, document)?;
     let policy = match &document.aggregator_noise {
-        None => return Ok(Randomized::Clients(Arc::new(clients))),
+        None => return Ok(AnyPolicy::new(clients)),
         Some(AggregatorNoise::DiscreteLaplace { budget }) => {
-            Hedged::new(clients, budget.clone()).map(|policy| Randomized::Laplace(Arc::new(policy)))
+            Hedged::<T, R, DiscreteLaplace>::new(clients, budget.clone()).map(AnyPolicy::new)
         }
-        Some(AggregatorNoise::DiscreteGaussian { budget }) => Hedged::new(clients, budget.clone())
-            .map(|policy| Randomized::Gaussian(Arc::new(policy))),
+        Some(AggregatorNoise::DiscreteGaussian { budget }) => {
+            Hedged::<T, R, DiscreteGaussian>::new(clients, budget.clone()).map(AnyPolicy::new)
+        }
         Some(AggregatorNoise::Compensation { .. }) => return Err(no_such_policy(document)),
     };
     policy.map_err(|error| document.blame("aggregator_noise", error))

@@ -1,17 +1,9 @@
 //! The policy of a task, whichever it is, and what is done with it.
 
-use std::sync::Arc;
-
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
-use dp_prio3::randomizers::{
-    CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
-};
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{
-    AggregatorNoise, ClientNoise, CollectorPolicy, CompensatedRappor, DpPolicy, Hedged,
-};
+use dp_prio3::{AnyPolicy, CollectorPolicy, DpPolicy};
 
 use crate::measurement::Measured;
 
@@ -25,99 +17,50 @@ pub trait PolicyVisitor {
     type Output;
 
     /// Takes the policy.
-    fn visit<P>(self, policy: Arc<P>) -> Self::Output
+    fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: Measured> + 'static;
 }
 
+/// Any policy of a Prio3 type.
+pub(crate) type Of<T> = AnyPolicy<<T as MeasurementType>::Flp, <T as MeasurementType>::Measurement>;
+
 /// A policy that has been built.
 #[derive(Clone, Debug)]
 pub(crate) enum Policy {
-    Count(Noisy<Count>),
-    Sum(Noisy<Sum>),
-    Average(Noisy<Average>),
-    SumVec(Noisy<SumVec>),
-    Histogram(Noisy<Histogram>),
-    MultihotCountVec(Noisy<MultihotCountVec>),
-    L1BoundSum(Noisy<L1BoundSum>),
-    CountResponse(Randomized<Count, RandomizedResponse>),
-    CountCoinFlip(Randomized<Count, CoinFlip>),
-    HistogramResponse(Randomized<Histogram, KaryRandomizedResponse>),
-    Rappor(Randomized<MultihotCountVec, Rappor>),
-    CompensatedRappor(Arc<CompensatedRappor>),
-}
-
-/// A Prio3 type with the noise of its aggregators.
-#[derive(Clone, Debug)]
-pub(crate) enum Noisy<T> {
-    Laplace(Arc<AggregatorNoise<T, DiscreteLaplace>>),
-    Gaussian(Arc<AggregatorNoise<T, DiscreteGaussian>>),
-}
-
-/// A Prio3 type with the noise of its clients, and that of its aggregators if there is some.
-#[derive(Clone, Debug)]
-pub(crate) enum Randomized<T, R> {
-    Clients(Arc<ClientNoise<T, R>>),
-    Laplace(Arc<Hedged<T, R, DiscreteLaplace>>),
-    Gaussian(Arc<Hedged<T, R, DiscreteGaussian>>),
+    Count(Of<Count>),
+    Sum(Of<Sum>),
+    Average(Of<Average>),
+    SumVec(Of<SumVec>),
+    Histogram(Of<Histogram>),
+    MultihotCountVec(Of<MultihotCountVec>),
+    L1BoundSum(Of<L1BoundSum>),
 }
 
 impl Policy {
+    /// Hands a clone to the visitor.
     pub(crate) fn visit<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
-        match self {
-            Self::Count(policy) => policy.visit(visitor),
-            Self::Sum(policy) => policy.visit(visitor),
-            Self::Average(policy) => policy.visit(visitor),
-            Self::SumVec(policy) => policy.visit(visitor),
-            Self::Histogram(policy) => policy.visit(visitor),
-            Self::MultihotCountVec(policy) => policy.visit(visitor),
-            Self::L1BoundSum(policy) => policy.visit(visitor),
-            Self::CountResponse(policy) => policy.visit(visitor),
-            Self::CountCoinFlip(policy) => policy.visit(visitor),
-            Self::HistogramResponse(policy) => policy.visit(visitor),
-            Self::Rappor(policy) => policy.visit(visitor),
-            Self::CompensatedRappor(policy) => visitor.visit(Arc::clone(policy)),
+        match self.clone() {
+            Self::Count(policy) => visitor.visit(policy),
+            Self::Sum(policy) => visitor.visit(policy),
+            Self::Average(policy) => visitor.visit(policy),
+            Self::SumVec(policy) => visitor.visit(policy),
+            Self::Histogram(policy) => visitor.visit(policy),
+            Self::MultihotCountVec(policy) => visitor.visit(policy),
+            Self::L1BoundSum(policy) => visitor.visit(policy),
         }
     }
 
-    /// What it is, promises and estimates, without its type.
-    pub(crate) fn described(&self) -> Arc<dyn CollectorPolicy> {
-        self.visit(Describe)
-    }
-}
-
-impl<T: MeasurementType<Measurement: Measured> + 'static> Noisy<T> {
-    fn visit<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
+    /// What it is, promises and estimates.
+    pub(crate) const fn described(&self) -> &dyn CollectorPolicy {
         match self {
-            Self::Laplace(policy) => visitor.visit(Arc::clone(policy)),
-            Self::Gaussian(policy) => visitor.visit(Arc::clone(policy)),
+            Self::Count(policy) => policy,
+            Self::Sum(policy) => policy,
+            Self::Average(policy) => policy,
+            Self::SumVec(policy) => policy,
+            Self::Histogram(policy) => policy,
+            Self::MultihotCountVec(policy) => policy,
+            Self::L1BoundSum(policy) => policy,
         }
-    }
-}
-
-impl<T, R> Randomized<T, R>
-where
-    T: MeasurementType<Measurement: Measured> + 'static,
-    R: LocalRandomizer<T> + 'static,
-{
-    fn visit<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
-        match self {
-            Self::Clients(policy) => visitor.visit(Arc::clone(policy)),
-            Self::Laplace(policy) => visitor.visit(Arc::clone(policy)),
-            Self::Gaussian(policy) => visitor.visit(Arc::clone(policy)),
-        }
-    }
-}
-
-struct Describe;
-
-impl PolicyVisitor for Describe {
-    type Output = Arc<dyn CollectorPolicy>;
-
-    fn visit<P>(self, policy: Arc<P>) -> Self::Output
-    where
-        P: DpPolicy<Measurement: Measured> + 'static,
-    {
-        policy
     }
 }

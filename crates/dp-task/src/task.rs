@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
 use dp_grid::Grid;
-use dp_prio3::{Circumstances, CollectorPolicy, Guarantee, Promise, TrustModel};
+use dp_prio3::{Circumstances, Guarantee, Promise, TrustModel};
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::PolicyName;
@@ -30,7 +30,6 @@ struct Checked {
     name: PolicyName,
     circumstances: Circumstances,
     policy: Policy,
-    described: Arc<dyn CollectorPolicy>,
     description: String,
     query: Query,
     parameters: Vec<(&'static str, String)>,
@@ -91,7 +90,6 @@ impl Task {
             guarantee: described.guarantee(document.trust.model, &circumstances),
             circumstances,
             policy,
-            described,
             document,
         };
         task.check_batch()?;
@@ -189,7 +187,7 @@ impl Task {
     /// What the policy promises in another trust model, or in other circumstances.
     #[must_use]
     pub fn guarantee_in(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        self.0.described.guarantee(model, circumstances)
+        self.0.policy.described().guarantee(model, circumstances)
     }
 
     /// Whether the document accepts a promise that [protects nobody](dp_prio3::protects_nobody).
@@ -207,14 +205,14 @@ impl Task {
     /// The most reports in a batch.
     #[must_use]
     pub fn max_reports(&self) -> u64 {
-        self.0.described.max_reports()
+        self.0.policy.described().max_reports()
     }
 
     /// By what a total over `reports` reports is divided to give what is estimated: 1, except for a
     /// mean.
     #[must_use]
     pub fn divisor(&self, reports: u64) -> u64 {
-        self.0.described.divisor(reports)
+        self.0.policy.described().divisor(reports)
     }
 
     /// The digest, which parties compare to know that they hold the same task. It depends on what
@@ -230,7 +228,7 @@ impl Checked {
     fn check_batch(&self) -> Result<(), ParameterError> {
         let (min, max) = (
             self.document.batch.min_reports,
-            self.described.max_reports(),
+            self.policy.described().max_reports(),
         );
         if min > max {
             let accepted = format!("at most {max}, the most reports that the policy allows");

@@ -1,7 +1,7 @@
 //! What compensation promises, for every number of reports that it releases.
 
+use dp_amplification::compensation::Compensation;
 use dp_calibration::TrustModel;
-use dp_calibration::compensation::Compensation;
 
 use super::CompensatedRappor;
 use crate::Error;
