@@ -27,8 +27,8 @@ impl Display for Value {
             Self::Integer(value) => value.fmt(formatter),
             Self::Float(value) => value.fmt(formatter),
             Self::Text(value) => value.fmt(formatter),
-            Self::List => formatter.write_str("a list"),
-            Self::Table(_) => formatter.write_str("a table"),
+            Self::List => formatter.write_str("[…]"),
+            Self::Table(_) => formatter.write_str("{…}"),
         }
     }
 }

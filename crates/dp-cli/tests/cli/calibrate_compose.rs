@@ -80,3 +80,50 @@ fn a_renyi_divergence_converts_to_what_the_best_coins_attain() {
     let epsilon = document("convert --alpha 280 --tau 0.0316 --delta 0.0157");
     assert_eq!(field(&epsilon, "epsilon_tightest"), "0.0157754496531");
 }
+
+#[test]
+fn composed_releases_are_bounded_from_both_sides() {
+    let rows = include_str!("../../../dp-accounting/tests/data/composition_oracle.csv");
+    let rows = rows.lines().filter(|row| row.contains("dgauss"));
+    for row in rows.filter(|row| row.contains("1e-09") && !row.contains("1000,")) {
+        let cells: Vec<&str> = row.rsplit(',').collect();
+        let [epsilon, delta, times, sigma] = cells[..4] else {
+            panic!("{row}");
+        };
+        let query = if row.contains("pair") { "pair" } else { "one" };
+        let variance = sigma.parse::<f64>().expect("a decimal").powi(2);
+        let document = document(&format!(
+            "compose --mechanism gaussian:{variance}:{query} --times {times} --delta {delta}"
+        ));
+        let known: f64 = epsilon.parse().expect("a decimal");
+        let [lower, upper] = ["epsilon_lower", "epsilon_upper"].map(|name| number(&document, name));
+        assert!(lower <= known * (1.0 + 1e-9), "{row}: {lower}");
+        assert!(
+            known * (1.0 - 1e-9) <= upper && upper <= lower * (1.0 + 1e-6),
+            "{row}: {upper}"
+        );
+        assert!(number(&document, "epsilon_zcdp") > upper, "{row}");
+    }
+    // Laplace noise on one integer is randomized response, for which this is optimal.
+    let laplace = document("compose --mechanism laplace:20:one --times 100 --delta 1e-9");
+    let [lower, optimal, upper] = ["epsilon_lower", "epsilon_kov15", "epsilon_upper"];
+    let [lower, optimal, upper] = [lower, optimal, upper].map(|name| number(&laplace, name));
+    assert!(lower <= optimal && optimal <= upper && upper - lower < 1e-11);
+    let pair = document("compose --mechanism laplace:20:pair --times 50 --delta 1e-9");
+    assert_eq!(pair["epsilon_upper"], laplace["epsilon_upper"]);
+    let mixed = document(
+        "compose --mechanism gaussian:900:one --mechanism laplace:20:one --times 5 --times 100 \
+         --delta 1e-9",
+    );
+    assert!(number(&mixed, "epsilon_lower") > upper);
+    let basic = document("compose --mechanism response:1/2 --times 3 --delta 1e-9");
+    assert_eq!(field(&basic, "epsilon_basic"), "1.5");
+}
+
+#[test]
+fn the_widest_noise_composes_by_zero_concentrated_privacy() {
+    let document = document("compose --mechanism gaussian:1e12:pair --times 1000 --delta 1e-9");
+    let [lower, upper] = ["epsilon_lower", "epsilon_upper"].map(|name| number(&document, name));
+    assert!(lower == 0.0 && upper > 1e-4 && upper < 4e-4, "{upper}");
+    assert_eq!(document["epsilon_zcdp"], document["epsilon_upper"]);
+}

@@ -19,3 +19,30 @@ pub fn wrapped(first: &str, rest: &str, words: &str) -> String {
     let words: Vec<&str> = words.split_whitespace().collect();
     textwrap::fill(&words.join(" "), options) + "\n"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_full_or_its_next_word_does_not_fit() {
+        let words = "ε of ".repeat(60);
+        let text = wrapped("- ", "  ", &words);
+        let lines: Vec<&str> = text.lines().collect();
+        let width = |line: &str| line.chars().count();
+        assert!(lines[0].starts_with("- ε") && lines[1].starts_with("  "));
+        assert!(lines.iter().all(|line| width(line) <= WIDTH), "{text}");
+        let (_, full) = lines.split_last().expect("lines");
+        assert!(full.iter().all(|line| width(line) > WIDTH - 3), "{text}");
+        assert_eq!(text.split_whitespace().count(), 121, "the words and a dash");
+    }
+
+    #[test]
+    fn a_word_that_is_longer_than_a_line_is_not_broken() {
+        let long = "x".repeat(2 * WIDTH);
+        assert_eq!(
+            wrapped("  ", "    ", &format!("a {long} b")),
+            format!("  a\n    {long}\n    b\n")
+        );
+    }
+}

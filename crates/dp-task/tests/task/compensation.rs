@@ -125,7 +125,7 @@ fn a_field_that_contradicts_compensation_is_named() {
             (
                 &[("wanted", "budget = { pure = { epsilon = 1 } }\nwanted")],
                 "aggregator_noise.budget",
-                "is \"a table\": expected no such field with compensation",
+                "is {…}: expected no such field with compensation",
             ),
             (
                 &[("\"compensation\"", "\"discrete-laplace\"")],

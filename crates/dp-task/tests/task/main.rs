@@ -10,3 +10,4 @@ mod grid;
 mod hostile;
 mod policy;
 mod refusal;
+mod values;

@@ -1,16 +1,15 @@
 //! The policy of a task is built once, and takes measurements of whichever kind.
 
-use std::any::TypeId;
 use std::sync::Arc;
 
 use dp_prio3::{Circumstances, DpPolicy, TrustModel};
 use dp_task::{Measured, Measurement, POLICIES, PolicyVisitor, Task, VdafType};
 
-/// Where the policy lies, and whether a client of it takes the measurement.
+/// Where the policy lies, of which VDAF it is, and whether a client of it takes the measurement.
 struct Takes<'a>(Measurement<'a>);
 
 impl PolicyVisitor for Takes<'_> {
-    type Output = (usize, TypeId, bool);
+    type Output = (usize, &'static str, bool);
 
     fn visit<P>(self, policy: Arc<P>) -> Self::Output
     where
@@ -18,7 +17,7 @@ impl PolicyVisitor for Takes<'_> {
     {
         let measurement = P::Measurement::of(self.0);
         let place = Arc::as_ptr(&policy).addr();
-        (place, TypeId::of::<P>(), measurement.is_ok())
+        (place, policy.vdaf_kind().name(), measurement.is_ok())
     }
 }
 
@@ -45,7 +44,8 @@ fn each_policy_takes_one_kind_of_measurement() {
     for policy in POLICIES {
         let task = Task::new(policy.example().expect(policy.name)).expect(policy.name);
         for (place, measurement) in measurements.into_iter().enumerate() {
-            let (_, _, takes) = task.with_policy(Takes(measurement));
+            let (_, vdaf, takes) = task.with_policy(Takes(measurement));
+            assert_eq!(vdaf, policy.vdaf.name());
             assert_eq!(takes, place == kind(policy.vdaf), "{}", policy.name);
         }
     }
