@@ -1,4 +1,4 @@
-//! What can go wrong: a parameter out of its range, or a question that no precision answers.
+//! What can go wrong: a parameter out of its range.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -93,19 +93,3 @@ fn shorten(text: &str) -> String {
     let head: String = printable.chars().take(SHOWN / 2).collect();
     format!("{head}… ({} characters)", text.chars().count())
 }
-
-/// No precision up to [`MAX_PRECISION`](crate::MAX_PRECISION) answered the question.
-///
-/// Either the two sides of a comparison are equal, or a value lies beyond every exponent that
-/// an [`Interval`](crate::Interval) can hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PrecisionError;
-
-impl Display for PrecisionError {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        let bits = crate::MAX_PRECISION;
-        write!(formatter, "no precision up to {bits} bits decides this")
-    }
-}
-
-impl Error for PrecisionError {}

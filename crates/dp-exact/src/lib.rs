@@ -25,10 +25,10 @@ mod serde;
 
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
-pub use error::{ParameterError, PrecisionError};
+pub use error::ParameterError;
 pub use gaussian_sum::{Shift, gaussian_sum};
 pub use interval::Interval;
 pub use parameter::{Delta, Epsilon, Rho};
 pub use rational::{Rational, Rounding};
 pub use real::Real;
-pub use refine::{MAX_PRECISION, refine};
+pub use refine::{MAX_PRECISION, PrecisionError, refine};

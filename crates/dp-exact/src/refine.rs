@@ -1,9 +1,28 @@
 //! Precision on demand: ask again with twice the bits until the enclosures decide.
 
-use crate::PrecisionError;
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
 
 /// The most bits that [`refine`] tries.
 pub const MAX_PRECISION: u32 = 1 << 16;
+
+/// No precision up to [`MAX_PRECISION`] answered the question.
+///
+/// Either the two sides of a comparison are equal, or a value lies beyond every exponent that
+/// an [`Interval`](crate::Interval) can hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrecisionError;
+
+impl Display for PrecisionError {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "no precision up to {MAX_PRECISION} bits decides this"
+        )
+    }
+}
+
+impl Error for PrecisionError {}
 
 /// Calls `attempt` with a precision of 64, 128, 256, … bits until it returns an answer.
 ///

@@ -23,6 +23,7 @@
 //! rarer than one in the number of measurements.
 
 mod classes;
+mod family;
 mod rounds;
 mod samplers;
 mod tape;

@@ -1,18 +1,59 @@
 //! What can go wrong.
 
+use std::error;
+use std::fmt::{self, Display, Formatter};
+
 use dp_exact::{ParameterError, PrecisionError};
 
 /// A parameter that is not accepted, or a question that could not be decided.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A parameter is out of its range.
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
+    Parameter(ParameterError),
     /// Two numbers lie too close together to tell which one is larger.
-    #[error(transparent)]
-    Precision(#[from] PrecisionError),
+    Precision(PrecisionError),
     /// The sampler of the flips cannot be built.
-    #[error(transparent)]
-    Sampler(#[from] dp_samplers::Error),
+    Sampler(dp_samplers::Error),
+}
+
+impl Error {
+    /// The error of another crate, of which this one is but another name.
+    fn inner(&self) -> &(dyn error::Error + 'static) {
+        match self {
+            Self::Parameter(error) => error,
+            Self::Precision(error) => error,
+            Self::Sampler(error) => error,
+        }
+    }
+}
+
+impl Display for Error {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self.inner(), formatter)
+    }
+}
+
+impl error::Error for Error {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        self.inner().source()
+    }
+}
+
+impl From<ParameterError> for Error {
+    fn from(error: ParameterError) -> Self {
+        Self::Parameter(error)
+    }
+}
+
+impl From<PrecisionError> for Error {
+    fn from(error: PrecisionError) -> Self {
+        Self::Precision(error)
+    }
+}
+
+impl From<dp_samplers::Error> for Error {
+    fn from(error: dp_samplers::Error) -> Self {
+        Self::Sampler(error)
+    }
 }

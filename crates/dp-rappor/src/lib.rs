@@ -16,7 +16,7 @@ mod without_simulation;
 
 pub use debias::{RejectionBias, rejection_bias};
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
-pub use dp_samplers::{NoiseRng, os_rng};
+pub use dp_samplers::{Error as SamplerError, NoiseRng, os_rng};
 pub use error::Error;
 pub use estimate::Estimate;
 pub use flip::{CoinFlip, RandomizedResponse, SymmetricRappor};

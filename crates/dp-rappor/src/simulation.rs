@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use dp_exact::{Epsilon, Interval, PrecisionError};
-use dp_samplers::alias::{Alias, Law, LowerBounds};
+use dp_samplers::alias::{Alias, Law};
 use rand_core::CryptoRng;
 
 use crate::flip::FlipProbability;
@@ -21,9 +21,6 @@ use crate::{Error, PackedBits};
 
 /// n: how far ahead one draw looks.
 const REACH: i64 = 1 << 10;
-
-/// Precision of the lower bounds before they are cut to 128 bits.
-const PRECISION: u32 = 192;
 
 /// Symmetric RAPPOR with the law of [`crate::SymmetricRappor`], **for simulations only**.
 #[derive(Clone)]
@@ -112,10 +109,5 @@ impl Law for Gaps {
 
     fn support(&self) -> RangeInclusive<i64> {
         0..=REACH
-    }
-
-    fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
-        let all: Vec<Interval> = self.support().map(self.at(PRECISION)).collect();
-        LowerBounds::from_enclosures(0, &all)
     }
 }

@@ -1,4 +1,5 @@
-//! Draws of this crate beside its reference, prio's samplers and inexact floats, by parameter.
+//! Draws of this crate beside its reference, by parameter. `dp-measure` has other libraries beside
+//! them.
 //!
 //! Bulk figures are for slices of [`SLICE`] draws: divide by it for the time of a draw.
 
@@ -8,12 +9,9 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use dp_exact::{Interval, Rational, Real};
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, reference, simulation};
-use num_bigint::{BigInt, BigUint};
-use prio::dp::distributions as prio_dp;
-use rand::distr::Distribution;
+use num_bigint::BigUint;
 use rand_chacha::{ChaCha8Rng, ChaCha12Rng, ChaCha20Rng};
 use rand_core::SeedableRng;
-use rand_distr::{Exp, Normal};
 
 /// Draws in a bulk call.
 const SLICE: u32 = 1000;
@@ -26,21 +24,6 @@ fn slice<T: Clone + Default>() -> Vec<T> {
 
 fn number(text: &str) -> Rational {
     text.parse().expect("a fraction")
-}
-
-fn prio_number(value: &Rational) -> prio::dp::Rational {
-    let part = |number: &BigInt| u128::try_from(number).expect("small");
-    let (n, d) = (part(value.numerator()), part(value.denominator()));
-    prio::dp::Rational::from_unsigned(n, d).expect("not zero")
-}
-
-/// A float draw, rounded.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "this is what is compared with"
-)]
-fn rounded(value: f64) -> i64 {
-    value.round() as i64
 }
 
 /// `fill` with each generator.
@@ -68,21 +51,13 @@ fn discrete_gaussian(criterion: &mut Criterion) {
         let variance = sigma.pow(2);
         let law = DiscreteGaussian::new(&variance).expect("positive");
         let short = simulation::DiscreteGaussian::new(&variance).expect("positive");
-        let normal = Normal::new(0.0, sigma.to_f64()).expect("positive");
-        let prio = prio_dp::DiscreteGaussian::new(prio_number(&sigma)).expect("positive");
         let slow = reference::DiscreteGaussian::new(&variance).expect("positive");
 
         one(&mut group, "single", |rng| law.sample_as::<i64, _>(rng));
         one(&mut group, "reference", |rng| slow.sample(rng));
-        one(&mut group, "prio", |rng| prio.sample(rng));
-        one(&mut group, "float", |rng| rounded(normal.sample(rng)));
         group.throughput(Throughput::Elements(SLICE.into()));
         bulk!(group, "bulk", law);
         bulk!(group, "bulk, simulation", short);
-        let mut out = slice::<i64>();
-        one(&mut group, "float, bulk", |rng| {
-            black_box(&mut out).fill_with(|| rounded(normal.sample(rng)));
-        });
         group.finish();
     }
 }
@@ -93,16 +68,10 @@ fn discrete_laplace(criterion: &mut Criterion) {
         let scale = number(scale);
         let law = DiscreteLaplace::new(&scale).expect("positive");
         let short = simulation::DiscreteLaplace::new(&scale).expect("positive");
-        let prio = prio_dp::DiscreteLaplace::new(prio_number(&scale)).expect("positive");
         let slow = reference::DiscreteLaplace::new(&scale).expect("positive");
-        let exponential = Exp::new(1.0 / scale.to_f64()).expect("positive");
 
         one(&mut group, "single", |rng| law.sample_as::<i64, _>(rng));
         one(&mut group, "reference", |rng| slow.sample(rng));
-        one(&mut group, "prio", |rng| prio.sample(rng));
-        one(&mut group, "float", |rng| {
-            rounded(exponential.sample(rng)) - rounded(exponential.sample(rng))
-        });
         group.throughput(Throughput::Elements(SLICE.into()));
         bulk!(group, "bulk", law);
         bulk!(group, "bulk, simulation", short);
@@ -131,11 +100,8 @@ fn binomial(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(name);
         let law = Binomial::new(trials, flip.clone()).expect("valid");
         let short = simulation::Binomial::new(trials, flip.clone()).expect("valid");
-        let probability = flip.enclose(64).midpoint();
-        let float = rand_distr::Binomial::new(trials, probability).expect("valid");
 
         one(&mut group, "single", |rng| law.sample(rng));
-        one(&mut group, "float", |rng| float.sample(rng));
         group.throughput(Throughput::Elements(SLICE.into()));
         bulk!(group, "bulk", law);
         bulk!(group, "bulk, simulation", short);

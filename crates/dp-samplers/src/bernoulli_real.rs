@@ -21,8 +21,7 @@ const WORD: u32 = 64;
 /// Bernoulli(p); nothing is rounded.
 ///
 /// ```
-/// use dp_exact::{Interval, Real};
-/// use dp_samplers::{BernoulliReal, os_rng};
+/// use dp_samplers::{BernoulliReal, Interval, Real, os_rng};
 ///
 /// /// 1/(e + 1), which no fraction equals.
 /// #[derive(Debug)]
@@ -101,3 +100,6 @@ fn out_of_range(enclosure: &Interval) -> bool {
     let below = enclosure.upper().cmp_rational(&Rational::zero()).is_lt();
     below || enclosure.lower().cmp_rational(&Rational::one()).is_gt()
 }
+
+#[cfg(test)]
+mod tests;

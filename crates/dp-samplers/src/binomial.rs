@@ -21,8 +21,7 @@ use crate::{Error, FromDraw, bulk};
 /// The binomial distribution, exactly, for a probability that is rational or known by enclosures.
 ///
 /// ```
-/// use dp_exact::Rational;
-/// use dp_samplers::{Binomial, os_rng};
+/// use dp_samplers::{Binomial, Rational, os_rng};
 ///
 /// let clients = Binomial::new(1_000_000, "1/3".parse::<Rational>()?)?;
 /// let mut counts = [0u64; 100];

@@ -176,5 +176,4 @@ impl<P: Real + Debug> Engine for Buckets<P> {
 }
 
 #[cfg(test)]
-#[path = "binomial_buckets_tests.rs"]
 mod tests;

@@ -1,7 +1,9 @@
-//! Filling slices with draws, one after the other, from words that are drawn in blocks.
+//! Filling slices with draws, one after the other, from words that are drawn in blocks, and adding
+//! draws to slices.
 
 use std::any::type_name;
 
+use num_traits::CheckedAdd;
 use rand_core::Rng;
 use zeroize::zeroize_stack;
 
@@ -59,6 +61,59 @@ pub(crate) fn fill_one_by_one<T>(
         *place = draw().ok_or_else(|| overflow::<T>(index))?;
     }
     Ok(())
+}
+
+/// Draws that are added at a time: they lie on the stack, where they are wiped.
+const ADDED: usize = 128;
+
+/// What adding may leave on the stack: draws of up to 128 bits, and room to spare.
+const ADDED_STACK: usize = 2 * ADDED * size_of::<u128>() + STACK;
+
+/// Adds to each value what `fill` puts in its place. Wipes the stack that it used.
+pub(crate) fn add<T: CheckedAdd + Clone>(
+    values: &mut [T],
+    mut fill: impl FnMut(&mut [T]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let added = values
+        .chunks_mut(ADDED)
+        .enumerate()
+        .try_for_each(|(block, values)| {
+            add_apart(values, &mut fill).map_err(|error| beyond(error, block * ADDED))
+        });
+    zeroize_stack::<ADDED_STACK>();
+    added
+}
+
+/// Apart from its caller, so that its part of the stack can be wiped. At most [`ADDED`] values.
+#[inline(never)]
+fn add_apart<T: CheckedAdd + Clone>(
+    values: &mut [T],
+    fill: &mut impl FnMut(&mut [T]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let Some(last) = values.len().checked_sub(1) else {
+        return Ok(());
+    };
+    // Any values do: all that are used are overwritten.
+    let mut noise: [T; ADDED] = std::array::from_fn(|index| values[index.min(last)].clone());
+    let noise = &mut noise[..=last];
+    fill(noise)?;
+    for (index, (value, noise)) in values.iter_mut().zip(noise).enumerate() {
+        *value = value
+            .checked_add(noise)
+            .ok_or_else(|| overflow::<T>(index))?;
+    }
+    Ok(())
+}
+
+/// The error at a position that lies so much further in the whole slice.
+fn beyond(error: Error, places: usize) -> Error {
+    match error {
+        Error::Overflow { index, target } => Error::Overflow {
+            index: index + places,
+            target,
+        },
+        other => other,
+    }
 }
 
 /// The outcome of filling `out`, given the position of a draw that did not fit.

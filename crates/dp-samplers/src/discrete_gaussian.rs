@@ -24,14 +24,13 @@ use crate::{Error, reference};
 ///
 /// ```
 /// use dp_samplers::{DiscreteGaussian, os_rng};
-/// use num_bigint::BigInt;
 ///
 /// let gaussian = DiscreteGaussian::new(&"1/4".parse()?)?; // σ = 1/2
 /// let mut noise = [0i64; 100];
 /// gaussian.fill(&mut os_rng()?, &mut noise)?;
 ///
 /// // 1/(1 + 2e^(−2) + 2e^(−8) + …)
-/// let at_zero = gaussian.probability(&BigInt::from(0), 64);
+/// let at_zero = gaussian.probability(0, 64);
 /// assert!((at_zero.midpoint() - 0.786570707).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -86,12 +85,12 @@ impl DiscreteGaussian {
     /// The precision is taken as at least 16 and at most [`MAX_PRECISION`](dp_exact::MAX_PRECISION)
     /// bits. Each call sums the normalizer anew, a handful of exponentials.
     #[must_use]
-    pub fn probability(&self, outcome: &BigInt, precision: u32) -> Interval {
-        let precision = bounded(precision);
+    pub fn probability(&self, outcome: impl Into<BigInt>, precision: u32) -> Interval {
+        let (outcome, precision) = (outcome.into(), bounded(precision));
         let Some(rate) = (&self.variance + &self.variance).reciprocal() else {
             unreachable!("the constructor refuses a variance of 0")
         };
-        let square = Rational::integer(outcome * outcome);
+        let square = Rational::integer(outcome).pow(2);
         let weight = exp_minus(&(square * rate), precision);
         gaussian_sum(&self.variance, Shift::Zero, precision.saturating_add(8))
             .and_then(|total| weight.checked_div(&total))

@@ -22,14 +22,13 @@ use crate::{Error, reference};
 ///
 /// ```
 /// use dp_samplers::{DiscreteLaplace, os_rng};
-/// use num_bigint::BigInt;
 ///
 /// let laplace = DiscreteLaplace::new(&"20".parse()?)?;
 /// let mut noise = [0i64; 100];
 /// laplace.fill(&mut os_rng()?, &mut noise)?;
 ///
 /// // (1 − q)/(1 + q) with q = e^(−1/20)
-/// let at_zero = laplace.probability(&BigInt::from(0), 64);
+/// let at_zero = laplace.probability(0, 64);
 /// assert!((at_zero.midpoint() - 0.024994793).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -75,8 +74,8 @@ impl DiscreteLaplace {
     /// The precision is taken as at least 16 and at most [`MAX_PRECISION`](dp_exact::MAX_PRECISION)
     /// bits.
     #[must_use]
-    pub fn probability(&self, outcome: &BigInt, precision: u32) -> Interval {
-        let precision = bounded(precision);
+    pub fn probability(&self, outcome: impl Into<BigInt>, precision: u32) -> Interval {
+        let (outcome, precision) = (outcome.into(), bounded(precision));
         let Some(rate) = self.scale.reciprocal() else {
             unreachable!("the constructor refuses a scale of 0")
         };

@@ -113,7 +113,7 @@ pub(crate) fn whole<T: FromDraw, R: Rng + ?Sized>(engine: &impl Engine, rng: &mu
     }
 }
 
-/// `sample_as`, `fill` and `table_bytes` through the field `engine`, for generators of this trait.
+/// `sample_as`, `fill`, `add_to` and `table_bytes` through the field `engine`, for generators of this trait.
 macro_rules! draws {
     ($law:ident $(<$parameter:ident>)?, $generator:ident, $fill:literal) => {
         impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)? $law$(<$parameter>)? {
@@ -138,6 +138,19 @@ macro_rules! draws {
                 R: rand_core::$generator + ?Sized,
             {
                 self.engine.fill(rng, out)
+            }
+
+            /// Adds an independent draw to each value: those that [`Self::fill`] would give.
+            ///
+            /// # Errors
+            /// [`Error::Overflow`](crate::Error::Overflow) if a draw or a sum does not fit `T`. The
+            /// slice is then partly changed and must not be used.
+            pub fn add_to<T, R>(&self, rng: &mut R, values: &mut [T]) -> Result<(), $crate::Error>
+            where
+                T: $crate::FromDraw + $crate::CheckedAdd + Clone,
+                R: rand_core::$generator + ?Sized,
+            {
+                $crate::bulk::add(values, |noise| self.engine.fill(rng, noise))
             }
 
             /// The size of the tables in bytes. Clones share them.

@@ -18,7 +18,7 @@ pub enum Error {
     /// The enclosures of a real parameter do not shrink to a point.
     Precision(PrecisionError),
 
-    /// A draw does not fit the integers that were to be filled.
+    /// A draw, or the sum with what it was added to, does not fit the integers of the slice.
     Overflow {
         /// Position in the slice.
         index: usize,
@@ -40,7 +40,7 @@ impl Display for Error {
             ),
             Self::Overflow { index, target } => write!(
                 formatter,
-                "the draw for position {index} does not fit {target}"
+                "the noise at position {index} does not fit {target}"
             ),
             Self::Entropy(error) => write!(
                 formatter,

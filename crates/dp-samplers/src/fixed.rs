@@ -28,32 +28,25 @@ fn clamp(value: BigInt) -> u128 {
 
 /// The product, rounded down.
 pub(crate) fn mul(one: u128, other: u128) -> u128 {
-    wide_mul(one, other).0
-}
-
-/// ⌊one·other/2^128⌋ and the 128 bits below it.
-pub(crate) fn wide_mul(one: u128, other: u128) -> (u128, u128) {
     let (a1, a0) = (one >> 64, one & MASK);
     let (b1, b0) = (other >> 64, other & MASK);
-    let low = a0 * b0;
     let (cross, more) = (a1 * b0, a0 * b1);
-    let middle = (low >> 64) + (cross & MASK) + (more & MASK);
-    let high = a1 * b1 + (cross >> 64) + (more >> 64) + (middle >> 64);
-    (high, (middle << 64) | (low & MASK))
+    let middle = ((a0 * b0) >> 64) + (cross & MASK) + (more & MASK);
+    a1 * b1 + (cross >> 64) + (more >> 64) + (middle >> 64)
 }
 
 /// value·numerator/denominator, rounded down; at most [`ALMOST_ONE`]. The denominator is not 0.
 pub(crate) fn mul_div(value: u128, numerator: u64, denominator: u64) -> u128 {
-    let (high, low) = wide_mul(value, u128::from(numerator));
-    let divisor = u128::from(denominator);
-    if high >= divisor {
+    let (numerator, divisor) = (u128::from(numerator), u128::from(denominator));
+    // The product in limbs of 64 bits, of which the upper two are together.
+    let low = (value & MASK) * numerator;
+    let high = (value >> 64) * numerator + (low >> 64);
+    if high >> 64 >= divisor {
         return ALMOST_ONE;
     }
-    // Long division by limbs of 64 bits; every remainder is below the divisor, so each quotient
-    // fits its limb.
-    let first = (high << 64) | (low >> 64);
-    let second = ((first % divisor) << 64) | (low & MASK);
-    ((first / divisor) << 64) | (second / divisor)
+    // Long division by limbs; every remainder is below the divisor, so each quotient fits its limb.
+    let rest = ((high % divisor) << 64) | (low & MASK);
+    ((high / divisor) << 64) | (rest / divisor)
 }
 
 const MASK: u128 = u64::MAX as u128;
@@ -79,10 +72,8 @@ mod tests {
     fn products_are_those_of_big_integers_rounded_down() {
         for one in VALUES {
             for other in VALUES {
-                let exact = BigUint::from(one) * other;
-                let (high, low) = wide_mul(one, other);
-                assert_eq!((BigUint::from(high) << 128_u8) + low, exact);
-                assert_eq!(mul(one, other), high);
+                let exact = (BigUint::from(one) * other) >> 128_u8;
+                assert_eq!(BigUint::from(mul(one, other)), exact);
             }
         }
     }

@@ -313,5 +313,4 @@ fn low_64(value: u128) -> u64 {
 }
 
 #[cfg(test)]
-#[path = "gaussian_buckets_tests.rs"]
 mod tests;

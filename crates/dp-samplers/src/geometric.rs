@@ -67,12 +67,12 @@ impl Geometric {
     /// The precision is taken as at least 16 and at most [`MAX_PRECISION`](dp_exact::MAX_PRECISION)
     /// bits.
     #[must_use]
-    pub fn probability(&self, outcome: &BigUint, precision: u32) -> Interval {
-        let precision = bounded(precision);
+    pub fn probability(&self, outcome: impl Into<BigUint>, precision: u32) -> Interval {
+        let (outcome, precision) = (outcome.into(), bounded(precision));
         let Some(rate) = self.scale.reciprocal() else {
             unreachable!("the constructor refuses a scale of 0")
         };
-        let outcome = Rational::integer(BigInt::from(outcome.clone()));
+        let outcome = Rational::integer(BigInt::from(outcome));
         one_minus_exp_minus(&rate, precision) * exp_minus(&(outcome * rate), precision)
     }
 }

@@ -17,15 +17,14 @@ mod from_draw;
 mod gaussian_buckets;
 mod geometric;
 mod laws;
-mod noise;
 pub mod reference;
 mod rng;
 #[cfg(test)]
-#[path = "../tests/samplers/script.rs"]
 mod script;
 mod seed;
 #[cfg(feature = "simulation")]
 pub mod simulation;
+mod streams;
 mod threshold;
 pub mod vectors;
 #[cfg(doctest)]
@@ -36,10 +35,14 @@ pub use bernoulli_real::BernoulliReal;
 pub use binomial::Binomial;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
+pub use dp_exact::{Interval, ParameterError, PrecisionError, Rational, Real};
 pub use error::Error;
 pub use from_draw::FromDraw;
 pub use geometric::Geometric;
-pub use noise::Noise;
+pub use getrandom::Error as SysError;
+pub use num_bigint::{BigInt, BigUint};
+pub use num_traits::CheckedAdd;
+pub use rand_core::{self, CryptoRng};
 pub use reference::{Bernoulli, BernoulliExp};
-pub use rng::{NoiseRng, os_rng};
-pub use seed::Seed;
+pub use rng::NoiseRng;
+pub use seed::{Seed, os_rng};

@@ -10,22 +10,12 @@ use chacha20::ChaCha20Rng;
 use rand_core::{Infallible, SeedableRng, TryCryptoRng, TryRng};
 use zeroize::{ZeroizeOnDrop, Zeroizing, zeroize_stack};
 
-use crate::{Error, Seed};
-
 /// The generator for noise that protects somebody: ChaCha20, wiped when dropped.
 ///
-/// It comes from [`os_rng`], or from the 32 secret bytes of a [`Seed`], whose stream is that of
+/// It comes from [`os_rng`](crate::os_rng), or from the 32 secret bytes of a [`Seed`](crate::Seed), whose stream is that of
 /// `rand_chacha::ChaCha20Rng`. It cannot be copied, and seeding it from a number takes the feature
 /// `simulation`: whoever can guess or read its state can compute all noise that it makes.
 pub struct NoiseRng(Box<ChaCha20Rng>);
-
-/// A [`NoiseRng`] with a fresh seed from the operating system.
-///
-/// # Errors
-/// [`Error::Entropy`] if the operating system gives no seed.
-pub fn os_rng() -> Result<NoiseRng, Error> {
-    Ok(Seed::from_os()?.rng())
-}
 
 /// What building a generator may leave on the stack, with room to spare.
 const STACK: usize = 2048;

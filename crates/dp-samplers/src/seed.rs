@@ -21,7 +21,7 @@ use rand_core::TryRng;
 use sha2::Sha256;
 use zeroize::{Zeroize, ZeroizeOnDrop, zeroize_stack};
 
-use crate::{Error, FromDraw, Noise, NoiseRng};
+use crate::{Error, NoiseRng};
 
 /// 32 uniform bytes that determine a whole stream of noise. Wiped when dropped.
 ///
@@ -34,14 +34,22 @@ use crate::{Error, FromDraw, Noise, NoiseRng};
 /// let laplace = DiscreteLaplace::new(&"20".parse()?)?;
 /// let seed = Seed::from_os()?;
 /// let (mut here, mut there) = ([0i64; 100], [0i64; 100]);
-/// seed.expand(&laplace, &mut here)?;
-/// seed.clone().expand(&laplace, &mut there)?;
+/// laplace.expand(&seed, &mut here)?;
+/// laplace.expand(&seed.clone(), &mut there)?;
 /// assert_eq!(here, there);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 // On the heap: a move copies an address, and leaves no second seed behind.
 #[derive(Clone)]
 pub struct Seed(Box<[u8; 32]>);
+
+/// A [`NoiseRng`] with a fresh seed from the operating system.
+///
+/// # Errors
+/// [`Error::Entropy`] if the operating system gives no seed.
+pub fn os_rng() -> Result<NoiseRng, Error> {
+    Ok(Seed::from_os()?.rng())
+}
 
 /// Begins every message that a key is derived from.
 const CONTEXT: &[u8] = b"dp-samplers noise";
@@ -84,26 +92,11 @@ impl Seed {
     /// The generator whose key this seed is, at the beginning of its stream.
     ///
     /// Two laws that draw from two such generators of one seed make correlated noise; those that
-    /// [`Self::expand`] it do not.
+    /// are expanded from it, by [`DiscreteLaplace::expand`](crate::DiscreteLaplace::expand) and its
+    /// like, do not.
     #[must_use]
     pub fn rng(&self) -> NoiseRng {
         NoiseRng::with_key(&self.0)
-    }
-
-    /// Fills a slice with the noise that this seed determines for this law: always the same for a
-    /// version of [`Noise::ALGORITHM`] and the same [`Noise::parameters`], and as good as
-    /// independent of the noise that it determines for any other.
-    ///
-    /// The draws are the first ones from a ChaCha20 generator whose key is
-    /// HMAC-SHA-256(seed, message), and the message is `dp-samplers noise`, followed by algorithm
-    /// and parameters, each with its length in bytes before it as 8 bytes, the least significant
-    /// first.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`] if a draw does not fit `T`.
-    pub fn expand<L: Noise, T: FromDraw>(&self, law: &L, out: &mut [T]) -> Result<(), Error> {
-        let key = self.derive(L::ALGORITHM, &law.parameters());
-        law.fill(&mut key.rng(), out)
     }
 
     /// The seed for the noise of one law.

@@ -10,16 +10,37 @@ use std::fmt::Write;
 use dp_exact::Rational;
 use num_bigint::BigInt;
 
-use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Noise, Seed};
+use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Seed};
 
 /// Samples in a vector.
 const SAMPLES: usize = 64;
 
-/// The function of [`Seed::expand`].
+/// The function that derives the key of a law from a seed.
 const DERIVATION: &str = "HMAC-SHA-256";
 
 /// The generator of [`Seed::rng`].
 const GENERATOR: &str = "ChaCha20";
+
+/// What a seed expands to for one law.
+struct Stream {
+    algorithm: &'static str,
+    parameters: String,
+    samples: Vec<BigInt>,
+}
+
+/// The stream of a law. Its methods belong to no trait.
+macro_rules! stream {
+    ($law:ident, $new:expr, $seed:expr) => {{
+        let law: $law = $new;
+        let mut samples = vec![BigInt::ZERO; SAMPLES];
+        law.expand($seed, &mut samples)?;
+        Ok(Stream {
+            algorithm: $law::ALGORITHM,
+            parameters: law.parameters(),
+            samples,
+        })
+    }};
+}
 
 /// The name of each file in `tests/vectors`, and its contents.
 ///
@@ -47,21 +68,32 @@ pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
     Ok(vec![
         (
             "discrete_gaussian.json",
-            file(&variances, |text| DiscreteGaussian::new(&number(text)?))?,
+            file(&variances, |text, seed| {
+                stream!(
+                    DiscreteGaussian,
+                    DiscreteGaussian::new(&number(text)?)?,
+                    seed
+                )
+            })?,
         ),
         (
             "discrete_laplace.json",
-            file(&scales, |text| DiscreteLaplace::new(&number(text)?))?,
+            file(&scales, |text, seed| {
+                stream!(DiscreteLaplace, DiscreteLaplace::new(&number(text)?)?, seed)
+            })?,
         ),
         (
             "geometric.json",
-            file(&scales, |text| Geometric::new(&number(text)?))?,
+            file(&scales, |text, seed| {
+                stream!(Geometric, Geometric::new(&number(text)?)?, seed)
+            })?,
         ),
         (
             "binomial.json",
-            file(&trials, |text| {
+            file(&trials, |text, seed| {
                 let (trials, probability) = text.split_once(' ').unwrap_or((text, "0"));
-                Binomial::new(trials.parse().unwrap_or(0), number(probability)?)
+                let trials = trials.parse().unwrap_or(0);
+                stream!(Binomial, Binomial::new(trials, number(probability)?)?, seed)
             })?,
         ),
     ])
@@ -72,9 +104,9 @@ fn number(text: &str) -> Result<Rational, Error> {
 }
 
 /// A vector for each parameter.
-fn file<L: Noise>(
+fn file(
     parameters: &[&str],
-    law: impl Fn(&str) -> Result<L, Error>,
+    stream: impl Fn(&str, &Seed) -> Result<Stream, Error>,
 ) -> Result<String, Error> {
     let entries: Result<Vec<String>, Error> = parameters
         .iter()
@@ -84,12 +116,11 @@ fn file<L: Noise>(
             for (byte, value) in bytes.iter_mut().zip(first..) {
                 *byte = value;
             }
-            let (law, seed) = (law(parameter)?, hexadecimal(&bytes));
-            let mut samples = vec![BigInt::ZERO; SAMPLES];
-            let parent = Seed::new(&mut bytes);
-            parent.expand(&law, &mut samples)?;
-            let key = parent.derive(L::ALGORITHM, &law.parameters());
-            Ok(entry(&law, &seed, &hexadecimal(key.bytes()), &samples))
+            let text = hexadecimal(&bytes);
+            let seed = Seed::new(&mut bytes);
+            let stream = stream(parameter, &seed)?;
+            let key = seed.derive(stream.algorithm, &stream.parameters);
+            Ok(entry(&stream, &text, &hexadecimal(key.bytes())))
         })
         .collect();
     Ok(format!("[\n{}\n]\n", entries?.join(",\n")))
@@ -104,8 +135,12 @@ fn hexadecimal(bytes: &[u8; 32]) -> String {
 }
 
 /// The object in JSON. No text in it needs to be escaped.
-fn entry<L: Noise>(law: &L, seed: &str, key: &str, samples: &[BigInt]) -> String {
-    let (algorithm, parameters) = (L::ALGORITHM, law.parameters());
+fn entry(stream: &Stream, seed: &str, key: &str) -> String {
+    let Stream {
+        algorithm,
+        parameters,
+        samples,
+    } = stream;
     let lines: Vec<String> = samples
         .chunks(8)
         .map(|line| {

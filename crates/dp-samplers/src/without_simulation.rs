@@ -8,7 +8,7 @@
 //!
 #![cfg_attr(feature = "simulation", doc = "```")]
 #![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
-//! <dp_samplers::NoiseRng as rand_core::SeedableRng>::seed_from_u64(7);
+//! <dp_samplers::NoiseRng as dp_samplers::rand_core::SeedableRng>::seed_from_u64(7);
 //! ```
 //!
 #![cfg_attr(feature = "simulation", doc = "```")]
@@ -20,7 +20,7 @@
 #![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
 //! fn distribution<T, D: rand::distr::Distribution<T>>(_: D) {}
 //! let law = dp_samplers::DiscreteGaussian::new(&"27".parse().unwrap()).unwrap();
-//! distribution::<num_bigint::BigInt, _>(law);
+//! distribution::<dp_samplers::BigInt, _>(law);
 //! ```
 //!
 #![cfg_attr(feature = "simulation", doc = "```")]

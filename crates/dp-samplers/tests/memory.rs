@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::fs::{File, read_to_string};
 use std::os::unix::fs::FileExt;
 
-use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Geometric, Noise, NoiseRng, Seed};
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed};
 use rand_core::{Rng, TryCryptoRng, TryRng};
 use zeroize::Zeroize;
 
@@ -111,9 +111,9 @@ impl TryRng for Words {
 impl TryCryptoRng for Words {}
 
 #[inline(never)]
-fn draw<L: Noise>(law: &L) -> u64 {
+fn draw(fill: impl FnOnce(&mut Words, &mut [i64]) -> Result<(), Error>) -> u64 {
     let (mut words, mut out) = (Words::default(), vec![0_i64; 1000]);
-    law.fill(&mut words, &mut out).expect("draws fit");
+    fill(&mut words, &mut out).expect("draws fit");
     out.zeroize();
     words.0
 }
@@ -141,13 +141,18 @@ fn seeds_keys_and_words_are_wiped_after_use() {
 
     let laplace = DiscreteLaplace::new(&"20".parse().unwrap()).unwrap();
     let mut out = [0_i64; 1000];
-    seed().expand(&laplace, &mut out).unwrap();
+    laplace.expand(&seed(), &mut out).unwrap();
     assert_eq!(found(&of_seed), 0);
     assert_eq!(found(&HashSet::from(KEY_COMPLEMENT)), 0);
 
     let gaussian = DiscreteGaussian::new(&"1e12".parse().unwrap()).unwrap();
     let geometric = Geometric::new(&"1e9".parse().unwrap()).unwrap();
-    for words in [draw(&laplace), draw(&gaussian), draw(&geometric)] {
+    for words in [
+        draw(|words, out| laplace.fill(words, out)),
+        draw(|words, out| gaussian.fill(words, out)),
+        draw(|words, out| geometric.fill(words, out)),
+        draw(|words, out| geometric.add_to(words, out)),
+    ] {
         assert!(words >= 1000);
         assert_eq!(found(&complements(0..words)), 0);
     }

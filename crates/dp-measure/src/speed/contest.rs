@@ -169,3 +169,30 @@ impl Contest {
         measured.map(row).collect()
     }
 }
+
+/// Enters a law of ours in both modes, a slice at a time and one at a time. Its methods belong to
+/// no trait. Every draw fits 64 bits.
+macro_rules! enter_ours {
+    ($contest:expr, $generator:ty, $law:expr, $simulated:expr) => {
+        enter_ours!($contest, $generator, $law, Bulk, Single);
+        enter_ours!(
+            $contest,
+            $generator,
+            $simulated,
+            SimulationBulk,
+            SimulationSingle
+        );
+    };
+    ($contest:expr, $generator:ty, $law:expr, $bulk:ident, $single:ident) => {
+        let law = ::std::rc::Rc::new($law);
+        let bulk = ::std::rc::Rc::clone(&law);
+        $contest.enter_fill(Column::$bulk, move |rng: &mut $generator, out| {
+            bulk.fill(rng, out).unwrap_or(());
+        });
+        $contest.enter_draws(Column::$single, move |rng: &mut $generator| {
+            law.sample_as(rng).unwrap_or(0)
+        });
+    };
+}
+
+pub(super) use enter_ours;

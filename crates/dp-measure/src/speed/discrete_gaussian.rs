@@ -8,7 +8,7 @@ use prio::dp::distributions;
 use rand_core::{CryptoRng, SeedableRng};
 use rand_distr::{Distribution, Normal};
 
-use super::contest::{Column, Contest};
+use super::contest::{Column, Contest, enter_ours};
 use crate::Error;
 
 /// σ as a fraction.
@@ -31,24 +31,12 @@ where
     let sigma = Rational::new(numerator, denominator)?;
     let variance = sigma.pow(2);
 
-    let law = DiscreteGaussian::new(&variance)?;
-    let bulk = law.clone();
-    contest.enter_fill(Column::Bulk, move |rng: &mut R, out| {
-        // Every draw fits 64 bits.
-        bulk.fill(rng, out).unwrap_or(());
-    });
-    contest.enter_draws(Column::Single, move |rng: &mut R| {
-        law.sample_as(rng).unwrap_or(0)
-    });
-
-    let law = simulation::DiscreteGaussian::new(&variance)?;
-    let bulk = law.clone();
-    contest.enter_fill(Column::SimulationBulk, move |rng: &mut R, out| {
-        bulk.fill(rng, out).unwrap_or(());
-    });
-    contest.enter_draws(Column::SimulationSingle, move |rng: &mut R| {
-        law.sample_as(rng).unwrap_or(0)
-    });
+    enter_ours!(
+        contest,
+        R,
+        DiscreteGaussian::new(&variance)?,
+        simulation::DiscreteGaussian::new(&variance)?
+    );
 
     let law = reference::DiscreteGaussian::new(&variance)?;
     contest.enter_slow(Column::Reference, move |rng: &mut R| law.sample(rng));

@@ -7,7 +7,7 @@ use prio::dp::distributions;
 use rand_core::{CryptoRng, Rng, SeedableRng};
 use rand_distr::{Distribution, Geometric};
 
-use super::contest::{Column, Contest};
+use super::contest::{Column, Contest, enter_ours};
 use crate::Error;
 
 pub(super) fn enter<R>(contest: &mut Contest, parameter: &str) -> Result<(), Error>
@@ -16,24 +16,12 @@ where
 {
     let scale: Rational = parameter.parse()?;
 
-    let law = DiscreteLaplace::new(&scale)?;
-    let bulk = law.clone();
-    contest.enter_fill(Column::Bulk, move |rng: &mut R, out| {
-        // Every draw fits 64 bits.
-        bulk.fill(rng, out).unwrap_or(());
-    });
-    contest.enter_draws(Column::Single, move |rng: &mut R| {
-        law.sample_as(rng).unwrap_or(0)
-    });
-
-    let law = simulation::DiscreteLaplace::new(&scale)?;
-    let bulk = law.clone();
-    contest.enter_fill(Column::SimulationBulk, move |rng: &mut R, out| {
-        bulk.fill(rng, out).unwrap_or(());
-    });
-    contest.enter_draws(Column::SimulationSingle, move |rng: &mut R| {
-        law.sample_as(rng).unwrap_or(0)
-    });
+    enter_ours!(
+        contest,
+        R,
+        DiscreteLaplace::new(&scale)?,
+        simulation::DiscreteLaplace::new(&scale)?
+    );
 
     let law = reference::DiscreteLaplace::new(&scale)?;
     contest.enter_slow(Column::Reference, move |rng: &mut R| law.sample(rng));

@@ -1,6 +1,5 @@
 //! The samplers that are tested, each at parameters that exercise another engine.
 
-use std::hint::black_box;
 use std::rc::Rc;
 
 use dp_exact::Rational;
@@ -9,8 +8,9 @@ use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, refere
 use num_bigint::BigInt;
 
 use super::DRAWS;
-use super::classes::{Inputs, Outcomes, Subject};
-use super::tape::{PAGE, Tape};
+use super::classes::{Inputs, Outcomes};
+use super::family::Family;
+use super::tape::Tape;
 use super::test::{Implementation, Test};
 use crate::Error;
 use crate::flip::Flip;
@@ -110,10 +110,7 @@ fn binomial() -> Result<Vec<Test>, Error> {
     let mean = i64::try_from(mean.floor()).unwrap_or(0);
     let law = Binomial::new(TRIALS, flip.clone())?;
     let short = simulation::Binomial::new(TRIALS, flip)?;
-    let family = Family {
-        centre: mean,
-        ..Family::new("binomial", "10^9, 1/(e^5+1)", Some(law.undecided()))
-    };
+    let family = Family::new("binomial", "10^9, 1/(e^5+1)", Some(law.undecided())).around(mean);
     let (one, bulk) = (law.clone(), law.clone());
     Ok(vec![
         family.one_by_one(move |tape| one.sample(tape).cast_signed())?,
@@ -164,92 +161,4 @@ fn rappor(epsilon0: &'static str) -> Result<Vec<Test>, Error> {
         bit.test(Implementation::ConstantTimeBulk, slice_inputs),
         flips.test(Implementation::ConstantTime, outcomes),
     ])
-}
-
-/// A law, in all its implementations.
-struct Family {
-    sampler: &'static str,
-    parameter: &'static str,
-    undecided: Option<u64>,
-    /// What the noise is around.
-    centre: i64,
-}
-
-impl Family {
-    fn new(sampler: &'static str, parameter: &'static str, undecided: Option<u64>) -> Self {
-        Self {
-            sampler,
-            parameter,
-            undecided,
-            centre: 0,
-        }
-    }
-
-    fn one_by_one(&self, one: impl Fn(&mut Tape) -> i64 + 'static) -> Result<Test, Error> {
-        self.draws(Implementation::ConstantTime, one)
-    }
-
-    fn simulation(&self, one: impl Fn(&mut Tape) -> i64 + 'static) -> Result<Test, Error> {
-        self.draws(Implementation::Simulation, one)
-    }
-
-    fn draws(
-        &self,
-        implementation: Implementation,
-        one: impl Fn(&mut Tape) -> i64 + 'static,
-    ) -> Result<Test, Error> {
-        let (one, centre) = (Rc::new(one), self.centre);
-        let timed = Rc::clone(&one);
-        let subject = Outcomes::new(
-            move |tape| one(tape).abs_diff(centre),
-            move |tape| {
-                // Nothing is stored between the draws but the state of the tape.
-                black_box((0..DRAWS).fold(0, |all, _| all ^ timed(tape)));
-            },
-        )?;
-        Ok(self.test(implementation, subject))
-    }
-
-    /// Sorts draws made one by one, and times the same draws in a slice.
-    fn in_bulk(
-        &self,
-        one: impl Fn(&mut Tape) -> i64 + 'static,
-        fill: impl Fn(&mut Tape, &mut [i64]) + 'static,
-    ) -> Result<Test, Error> {
-        // The slice moves through a page, as the tape and the stack do.
-        let (centre, mut out, mut place) = (self.centre, vec![0; PAGE + DRAWS], 0);
-        let subject = Outcomes::new(
-            move |tape| one(tape).abs_diff(centre),
-            move |tape| {
-                // 34 and 512 have only the factor 2 in common: every second place is visited.
-                place = (place + 34) % PAGE;
-                fill(tape, black_box(&mut out[place..place + DRAWS]));
-            },
-        )?;
-        Ok(self.test(Implementation::ConstantTimeBulk, subject))
-    }
-
-    fn reference(&self, one: impl Fn(&mut Tape) -> BigInt + 'static) -> Result<Test, Error> {
-        let one = Rc::new(one);
-        let timed = Rc::clone(&one);
-        let subject = Outcomes::new(
-            move |tape| u64::try_from(one(tape).magnitude()).unwrap_or(u64::MAX),
-            move |tape| {
-                for _ in 0..DRAWS {
-                    black_box(timed(tape));
-                }
-            },
-        )?;
-        Ok(self.test(Implementation::Reference, subject))
-    }
-
-    fn test(&self, implementation: Implementation, subject: impl Subject + 'static) -> Test {
-        Test {
-            sampler: self.sampler,
-            parameter: self.parameter,
-            implementation,
-            undecided: self.undecided.filter(|_| implementation.is_constant_time()),
-            subject: Box::new(subject),
-        }
-    }
 }

@@ -7,15 +7,12 @@
 use std::ops::RangeInclusive;
 
 use dp_exact::Interval;
-use dp_samplers::alias::{Law, LowerBounds};
+use dp_samplers::alias::Law;
 
 use super::FlipProbability;
 
 /// Coordinates in a pattern: bit i of the pattern, from the least significant, flips the i-th.
 pub(crate) const COORDINATES: usize = 8;
-
-/// Precision of the lower bounds before they are cut to 128 bits.
-const PRECISION: u32 = 192;
 
 /// The law of a pattern of flips.
 #[derive(Clone, Debug)]
@@ -52,11 +49,6 @@ impl Law for FlipPatterns {
 
     fn support(&self) -> RangeInclusive<i64> {
         0..=255
-    }
-
-    fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
-        let all: Vec<Interval> = self.support().map(self.at(PRECISION)).collect();
-        LowerBounds::from_enclosures(0, &all)
     }
 }
 

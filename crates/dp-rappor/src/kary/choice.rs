@@ -3,12 +3,9 @@
 use std::ops::RangeInclusive;
 
 use dp_exact::Interval;
-use dp_samplers::alias::{Law, LowerBounds};
+use dp_samplers::alias::Law;
 
 use crate::flip::FlipProbability;
-
-/// Precision of the lower bounds before they are cut to 128 bits.
-const PRECISION: u32 = 192;
 
 /// The choice between the truth, 0, and a uniform answer, 1, in x = e^(−ε):
 /// 1 − λ = (1 − x)/(1 + (k − 1)·x) and λ = k·x/(1 + (k − 1)·x).
@@ -48,10 +45,5 @@ impl Law for Choice {
 
     fn support(&self) -> RangeInclusive<i64> {
         0..=1
-    }
-
-    fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
-        let all: Vec<Interval> = self.support().map(self.at(PRECISION)).collect();
-        LowerBounds::from_enclosures(0, &all)
     }
 }

@@ -7,6 +7,9 @@ use dp_exact::Interval;
 
 use crate::fixed::{FRACTION_BITS, lower_bound};
 
+/// Precision of lower bounds before they are cut to 128 bits.
+const PRECISION: u32 = 192;
+
 /// A law on the integers, known by enclosures.
 pub trait Law: Debug {
     /// The probability of each outcome, enclosed with a width of at most about 2^−`precision`.
@@ -21,8 +24,18 @@ pub trait Law: Debug {
     /// 2^−`depth`, for a depth of up to 100. A bound that is too large makes the draws wrong; one
     /// that is too small by more than about 2^−100 makes the table larger or impossible.
     ///
-    /// `None` if there are more than [`LowerBounds::MAX_OUTCOMES`] such outcomes.
-    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds>;
+    /// `None` if there are more than [`LowerBounds::MAX_OUTCOMES`] such outcomes. Unless a law knows
+    /// a shorter way, the bounds are those of the enclosures of all outcomes of its support, and
+    /// `None` if that has more outcomes.
+    fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
+        let probability = self.at(PRECISION);
+        let support = self.support();
+        let first = *support.start();
+        let bounds = support
+            .take(LowerBounds::MAX_OUTCOMES + 1)
+            .map(|outcome| lower_bound(&probability(outcome)));
+        LowerBounds::new(first, bounds.collect())
+    }
 }
 
 /// Certified lower bounds for the probabilities of successive outcomes, as fractions of 2^128.
@@ -35,20 +48,6 @@ pub struct LowerBounds {
 impl LowerBounds {
     /// The most outcomes that a table holds.
     pub const MAX_OUTCOMES: usize = 1 << 16;
-
-    /// From enclosures of the probabilities of `first`, `first` + 1, …; `None` if there are
-    /// more than [`Self::MAX_OUTCOMES`].
-    pub fn from_enclosures<'a>(
-        first: i64,
-        enclosures: impl IntoIterator<Item = &'a Interval>,
-    ) -> Option<Self> {
-        let bounds: Vec<u128> = enclosures
-            .into_iter()
-            .take(Self::MAX_OUTCOMES + 1)
-            .map(lower_bound)
-            .collect();
-        Self::new(first, bounds)
-    }
 
     /// From the bounds themselves.
     pub(crate) fn new(first: i64, bounds: Vec<u128>) -> Option<Self> {

@@ -34,9 +34,8 @@ struct Cell {
 ///
 /// ```
 /// use std::ops::RangeInclusive;
-/// use dp_exact::{Interval, Rational};
-/// use dp_samplers::alias::{Alias, Law, LowerBounds};
-/// use dp_samplers::os_rng;
+/// use dp_samplers::alias::{Alias, Law};
+/// use dp_samplers::{Interval, Rational, os_rng};
 ///
 /// /// 0, 1, 2 with probabilities 1/2, 1/3, 1/6.
 /// #[derive(Debug)]
@@ -51,10 +50,6 @@ struct Cell {
 ///     }
 ///     fn support(&self) -> RangeInclusive<i64> {
 ///         0..=2
-///     }
-///     fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
-///         let all: Vec<Interval> = (0..3).map(self.at(192)).collect();
-///         LowerBounds::from_enclosures(0, &all)
 ///     }
 /// }
 ///

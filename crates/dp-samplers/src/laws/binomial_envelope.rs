@@ -223,5 +223,4 @@ impl<P: Real + Debug> Law for Envelope<P> {
 }
 
 #[cfg(test)]
-#[path = "binomial_envelope_tests.rs"]
 pub(crate) mod tests;

@@ -13,8 +13,7 @@ use crate::error::within_limit;
 /// A coin that is true with an exact rational probability.
 ///
 /// ```
-/// use dp_exact::Rational;
-/// use dp_samplers::{Bernoulli, os_rng};
+/// use dp_samplers::{Bernoulli, Rational, os_rng};
 ///
 /// let certain = Bernoulli::new(&Rational::one())?;
 /// assert!(certain.sample(&mut os_rng()?));

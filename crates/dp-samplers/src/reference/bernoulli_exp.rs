@@ -16,8 +16,7 @@ use crate::error::within_limit;
 /// A large γ costs no more than a small one: the expected number of rounds is bounded.
 ///
 /// ```
-/// use dp_exact::Rational;
-/// use dp_samplers::{BernoulliExp, os_rng};
+/// use dp_samplers::{BernoulliExp, Rational, os_rng};
 ///
 /// let certain = BernoulliExp::new(&Rational::zero())?;
 /// assert!(certain.sample(&mut os_rng()?));

@@ -45,7 +45,7 @@ fn the_reference_follows_the_exact_law() {
 #[test]
 fn the_probability_is_symmetric_and_falls_by_e_to_the_minus_epsilon() {
     let law = DiscreteLaplace::new(&rational("2")).unwrap();
-    let at = |x: i64| law.probability(&BigInt::from(x), 64).midpoint();
+    let at = |x: i64| law.probability(x, 64).midpoint();
     for x in 0..50 {
         assert!((at(x) - at(-x)).abs() < 1e-300);
         assert!((at(x + 1) / at(x) - (-0.5_f64).exp()).abs() < 1e-15);

@@ -1,6 +1,6 @@
 //! What a seed expands to: one stream of noise for each law, independent of those of the others.
 
-use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, Noise, Seed};
+use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Seed};
 
 use crate::laws::rational;
 
@@ -12,11 +12,9 @@ const DRAWS: u32 = 5000;
 /// two draws, at most 33, multiplies it by about e^(33·7⁴/(24·5000)) < 2.
 const DEVIATIONS: f64 = 7.0;
 
-fn noise<L: Noise>(law: &L) -> Vec<f64> {
+fn noise(expand: impl FnOnce(&Seed, &mut [i32]) -> Result<(), Error>) -> Vec<f64> {
     let mut draws = vec![0_i32; usize::try_from(DRAWS).expect("small")];
-    Seed::new(&mut [9; 32])
-        .expand(law, &mut draws)
-        .expect("draws fit");
+    expand(&Seed::new(&mut [9; 32]), &mut draws).expect("draws fit");
     draws.into_iter().map(f64::from).collect()
 }
 
@@ -34,11 +32,22 @@ fn correlation(one: &[f64], other: &[f64]) -> f64 {
 
 /// Streams of one seed for laws of every algorithm, and of close parameters.
 fn streams() -> Vec<(&'static str, Vec<f64>)> {
-    let gaussian = |variance| noise(&DiscreteGaussian::new(&rational(variance)).expect("valid"));
-    let laplace = |scale| noise(&DiscreteLaplace::new(&rational(scale)).expect("valid"));
-    let geometric = |scale| noise(&Geometric::new(&rational(scale)).expect("valid"));
-    let binomial =
-        |trials, probability| noise(&Binomial::new(trials, rational(probability)).expect("valid"));
+    let gaussian = |variance| {
+        let law = DiscreteGaussian::new(&rational(variance)).expect("valid");
+        noise(|seed, out| law.expand(seed, out))
+    };
+    let laplace = |scale| {
+        let law = DiscreteLaplace::new(&rational(scale)).expect("valid");
+        noise(|seed, out| law.expand(seed, out))
+    };
+    let geometric = |scale| {
+        let law = Geometric::new(&rational(scale)).expect("valid");
+        noise(|seed, out| law.expand(seed, out))
+    };
+    let binomial = |trials, probability| {
+        let law = Binomial::new(trials, rational(probability)).expect("valid");
+        noise(|seed, out| law.expand(seed, out))
+    };
     vec![
         ("Gaussian 26.939", gaussian("26.939")),
         ("Gaussian 26.9", gaussian("26.9")),
@@ -115,7 +124,8 @@ fn a_number_has_one_text_however_it_was_written() {
 fn a_longer_slice_begins_with_the_shorter_one() {
     let law = DiscreteLaplace::new(&rational("20")).unwrap();
     let (mut short, mut long) = ([0_i64; 100], [0_i64; 1000]);
-    Seed::new(&mut [9; 32]).expand(&law, &mut short).unwrap();
-    Seed::new(&mut [9; 32]).expand(&law, &mut long).unwrap();
+    let seed = Seed::new(&mut [9; 32]);
+    law.expand(&seed, &mut short).unwrap();
+    law.expand(&seed, &mut long).unwrap();
     assert_eq!(short, long[..100]);
 }

@@ -35,13 +35,48 @@ fn a_draw_that_does_not_fit_is_an_error_that_keeps_the_draw_to_itself() {
     ));
     assert_eq!(
         error.to_string(),
-        "the draw for position 0 does not fit i64"
+        "the noise at position 0 does not fit i64"
     );
     law.fill(&mut rng(3), &mut [BigInt::ZERO]).unwrap();
 
     let law = Geometric::new(&power_of_two(200)).unwrap();
     assert!(law.fill(&mut rng(3), &mut [0_u128; 4]).is_err());
     law.fill(&mut rng(3), &mut [BigUint::ZERO]).unwrap();
+}
+
+#[test]
+fn noise_is_added_to_what_is_there() {
+    let law = DiscreteLaplace::new(&power_of_two(40)).unwrap();
+    let values: Vec<i64> = (0..300).map(|value| value * value - 1000).collect();
+    let (mut noise, mut noisy) = (vec![0; values.len()], values.clone());
+    law.fill(&mut rng(6), &mut noise).unwrap();
+    law.add_to(&mut rng(6), &mut noisy).unwrap();
+    let sums = values
+        .iter()
+        .zip(&noise)
+        .map(|(value, noise)| value + noise);
+    assert!(sums.eq(noisy.iter().copied()));
+
+    let mut big: Vec<BigInt> = values.into_iter().map(BigInt::from).collect();
+    law.add_to(&mut rng(6), &mut big).unwrap();
+    assert!(big.into_iter().eq(noisy.into_iter().map(BigInt::from)));
+    law.add_to::<i64, _>(&mut rng(6), &mut []).unwrap();
+}
+
+#[test]
+fn a_sum_that_does_not_fit_is_an_error_at_its_position() {
+    let law = DiscreteGaussian::new(&rational("27")).unwrap();
+    let mut noise = [0_i64; 300];
+    law.fill(&mut rng(7), &mut noise).unwrap();
+    let first = (200..).find(|index| noise[*index] > 0).unwrap();
+    let mut values = [0_i64; 300];
+    values[200..].fill(i64::MAX);
+    let target = "i64";
+    let expected = Error::Overflow {
+        index: first,
+        target,
+    };
+    assert_eq!(law.add_to(&mut rng(7), &mut values), Err(expected));
 }
 
 #[test]

@@ -20,7 +20,6 @@ mod moments;
 mod parameters;
 mod planted_faults;
 mod properties;
-mod script;
 #[cfg(feature = "simulation")]
 mod simulation;
 #[cfg(feature = "simulation")]

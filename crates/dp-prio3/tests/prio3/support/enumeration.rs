@@ -23,7 +23,7 @@ pub(crate) trait Law {
 
 impl Law for dp_samplers::DiscreteLaplace {
     fn probability_of(&self, outcome: &BigInt) -> Interval {
-        self.probability(outcome, PRECISION)
+        self.probability(outcome.clone(), PRECISION)
     }
 
     fn draw(&self, rng: &mut rand_chacha::ChaCha20Rng, draws: &mut [i128]) {
@@ -33,7 +33,7 @@ impl Law for dp_samplers::DiscreteLaplace {
 
 impl Law for dp_samplers::DiscreteGaussian {
     fn probability_of(&self, outcome: &BigInt) -> Interval {
-        self.probability(outcome, PRECISION)
+        self.probability(outcome.clone(), PRECISION)
     }
 
     fn draw(&self, rng: &mut rand_chacha::ChaCha20Rng, draws: &mut [i128]) {

@@ -38,11 +38,6 @@ impl Law for Fractions {
     fn support(&self) -> std::ops::RangeInclusive<i64> {
         0..=i64::try_from(self.0.len()).expect("short") - 1
     }
-
-    fn lower_bounds(&self, _depth: u32) -> Option<super::LowerBounds> {
-        let all: Vec<_> = self.support().map(self.at(192)).collect();
-        super::LowerBounds::from_enclosures(0, &all)
-    }
 }
 
 /// The laws behind the samplers at small and at large parameters, and fractions.
