@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let smokes = examples::column("cigarettes_per_day")?[0] != "0";
 
     // What a client does when it starts: whatever it had confirmed before is in the journal.
-    let start = || -> Result<SpendingClient<CountResponse, Journal>, Box<dyn Error>> {
+    let start = || -> Result<SpendingClient<CountResponse>, Box<dyn Error>> {
         let client = Client::new(policy.clone(), b"a daily question")?;
         let journal = Journal::open(&path)?;
         let alone = Circumstances::new(1, "1e-9".parse()?);

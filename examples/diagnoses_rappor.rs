@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, BatchName, Circumstances, Client, Collector, DpPolicy, Error as PolicyError,
-    MultihotRappor, TrustModel, VerifyKey,
+    Aggregator, BatchName, Circumstances, Client, Collector, Error as PolicyError, MultihotRappor,
+    PolicyDescription, TrustModel, VerifyKey,
 };
 
 const DIAGNOSES: [&str; 4] = ["asthma", "bronch", "hayfever", "tumor"];

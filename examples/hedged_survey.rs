@@ -5,10 +5,10 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use dp_prio3::mechanisms::{DiscreteGaussian, EpsilonDelta};
+use dp_prio3::mechanisms::DiscreteGaussian;
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::types::Count;
-use dp_prio3::{Circumstances, ClientNoise, DpPolicy, Hedged, TrustModel};
+use dp_prio3::{Budget, Circumstances, ClientNoise, Hedged, PolicyDescription, TrustModel};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let answers: Vec<bool> = examples::column("hayfever")?
@@ -18,10 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Each answer is flipped with probability 1/(e^2 + 1), about 12 %.
     let clients = ClientNoise::new(Count::new(2)?, RandomizedResponse::new("2".parse()?)?)?;
-    let budget = EpsilonDelta {
-        epsilon: "0.5".parse()?,
-        delta: "1e-9".parse()?,
-    };
+    let budget = Budget::approximate("0.5".parse()?, "1e-9".parse()?);
     let policy: Hedged<_, _, DiscreteGaussian> = Hedged::new(clients, budget)?;
 
     let honest = u64::try_from(answers.len())?;

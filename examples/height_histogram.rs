@@ -4,11 +4,10 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use dp_prio3::mechanisms::EpsilonDelta;
 use dp_prio3::types::Histogram;
 use dp_prio3::{
-    Aggregator, BatchName, Circumstances, Client, Collector, DpPolicy, HistogramGaussian,
-    TrustModel, VerifyKey,
+    Aggregator, BatchName, Budget, Circumstances, Client, Collector, HistogramGaussian,
+    PolicyDescription, TrustModel, VerifyKey,
 };
 
 /// Bins of 10 cm from 140 to 200.
@@ -16,10 +15,7 @@ const BINS: usize = 6;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // The task, known to all parties.
-    let budget = EpsilonDelta {
-        epsilon: "0.906".parse()?,
-        delta: "1e-9".parse()?,
-    };
+    let budget = Budget::approximate("0.906".parse()?, "1e-9".parse()?);
     let policy = Arc::new(HistogramGaussian::new(Histogram::new(2, BINS)?, budget)?);
     let context = b"heights";
     let circumstances = Circumstances::new(1629, "1e-9".parse()?);

@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use dp_prio3::libprio::{ApproximateBudget, ApproximateDiscreteGaussian, signed_totals};
+use dp_libprio::{Budget, Strategy, signed_totals};
 use prio::dp::DifferentialPrivacyStrategy;
 use prio::field::Field128;
 use prio::flp::TypeWithNoise;
@@ -65,8 +65,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         truth[bucket] += 1;
         buckets.push(bucket);
     }
-    let budget = ApproximateBudget::new("0.906".parse()?, "1e-9".parse()?)?;
-    let strategy = ApproximateDiscreteGaussian::from_budget(budget);
+    let budget = Budget::approximate("0.906".parse()?, "1e-9".parse()?);
+    let strategy = Strategy::discrete_gaussian(budget)?;
     let result = aggregate(&Prio3::new_histogram(2, BUCKETS, 3)?, &strategy, &buckets)?;
 
     println!("{} people", buckets.len());

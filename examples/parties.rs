@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use dp_prio3::verification::verify_into;
 use dp_prio3::{Aggregator, Batch, BatchName, Client, Collection, Collector, DpPolicy, VerifyKey};
-use prio::vdaf::Vdaf;
 
 /// Reports every measurement, aggregates and collects.
 ///
@@ -24,7 +23,7 @@ where
     let context = b"an example";
     let key = VerifyKey::random()?;
     let client = Client::new(policy.clone(), context)?;
-    let aggregators = (0..policy.vdaf().num_aggregators())
+    let aggregators = (0..policy.aggregators())
         .map(|id| Aggregator::new(policy.clone(), id, key.clone(), context))
         .collect::<Result<Vec<_>, _>>()?;
     let name = BatchName::new("the only one")?;

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use dp_exact::{Delta, Epsilon, Rational, Rho};
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
+use crate::{Error, accepted};
 
 /// A privacy guarantee, or the allowance that a mechanism is calibrated for.
 ///
@@ -25,7 +25,9 @@ use crate::Error;
 /// );
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+///
+/// The order is one for maps and sorted lists: it says nothing of which budget is stronger.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked", rename_all = "snake_case")]
 pub enum Budget {
     /// ε-differential privacy: P(S) ≤ e^ε·Q(S) for every set S of outcomes
@@ -59,6 +61,12 @@ pub enum Budget {
 }
 
 impl Budget {
+    /// (`epsilon`, `delta`)-differential privacy.
+    #[must_use]
+    pub const fn approximate(epsilon: Epsilon, delta: Delta) -> Self {
+        Self::Approximate { epsilon, delta }
+    }
+
     /// Rényi differential privacy of order `alpha`, with divergence at most `tau`.
     ///
     /// # Errors
@@ -71,6 +79,39 @@ impl Budget {
             return Err(Error::parameter("tau", tau, "a number of at least 0"));
         }
         Ok(Self::Renyi { alpha, tau })
+    }
+
+    /// Whether every parameter is in the range in which this crate computes: ε from 1e-9 to 10 000,
+    /// δ from 1e-500 to 0.9, ρ from 1e-30 to 1e6, α above 1 and at most 1e9, τ from 0 to 1e6, each
+    /// of at most 2048 bits in numerator and denominator.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`], which names the first parameter that is not.
+    pub fn check_range(&self) -> Result<(), Error> {
+        match self {
+            Self::Pure { epsilon } => accepted::epsilon(epsilon).map(|_| ()),
+            Self::Approximate { epsilon, delta } => {
+                accepted::epsilon(epsilon)?;
+                accepted::delta(delta).map(|_| ())
+            }
+            Self::ZeroConcentrated { rho } => accepted::rho(rho).map(|_| ()),
+            Self::Renyi { alpha, tau } => {
+                accepted::alpha(alpha)?;
+                accepted::tau(tau)
+            }
+        }
+    }
+}
+
+impl From<Epsilon> for Budget {
+    fn from(epsilon: Epsilon) -> Self {
+        Self::Pure { epsilon }
+    }
+}
+
+impl From<Rho> for Budget {
+    fn from(rho: Rho) -> Self {
+        Self::ZeroConcentrated { rho }
     }
 }
 
@@ -119,5 +160,62 @@ impl TryFrom<Unchecked> for Budget {
             Unchecked::ZeroConcentrated { rho } => Self::ZeroConcentrated { rho },
             Unchecked::Renyi { alpha, tau } => return Self::renyi(alpha, tau),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Budget {
+        serde_json::from_str(text).expect("a budget")
+    }
+
+    #[test]
+    fn the_ends_of_each_range_are_accepted_and_what_lies_beyond_is_named() {
+        for (text, refused) in [
+            (r#"{"pure": {"epsilon": "1e-9"}}"#, None),
+            (r#"{"pure": {"epsilon": "10000"}}"#, None),
+            (r#"{"pure": {"epsilon": "9e-10"}}"#, Some("epsilon")),
+            (r#"{"pure": {"epsilon": "10001"}}"#, Some("epsilon")),
+            (
+                r#"{"approximate": {"epsilon": "1", "delta": "1e-500"}}"#,
+                None,
+            ),
+            (r#"{"approximate": {"epsilon": "1", "delta": "0.9"}}"#, None),
+            (
+                r#"{"approximate": {"epsilon": "1", "delta": "0"}}"#,
+                Some("delta"),
+            ),
+            (
+                r#"{"approximate": {"epsilon": "1", "delta": "0.91"}}"#,
+                Some("delta"),
+            ),
+            (
+                r#"{"approximate": {"epsilon": "0.1e-9", "delta": "0.9"}}"#,
+                Some("epsilon"),
+            ),
+            (r#"{"zero_concentrated": {"rho": "1e-30"}}"#, None),
+            (r#"{"zero_concentrated": {"rho": "1e6"}}"#, None),
+            (r#"{"zero_concentrated": {"rho": "1e-31"}}"#, Some("rho")),
+            (r#"{"zero_concentrated": {"rho": "1000001"}}"#, Some("rho")),
+            (r#"{"renyi": {"alpha": "2", "tau": "0"}}"#, None),
+            (r#"{"renyi": {"alpha": "1e10", "tau": "0"}}"#, Some("alpha")),
+            (r#"{"renyi": {"alpha": "2", "tau": "1e7"}}"#, Some("tau")),
+        ] {
+            let outcome = read(text).check_range();
+            match (outcome, refused) {
+                (Ok(()), None) => {}
+                (Err(Error::Parameter(error)), Some(name)) => assert_eq!(error.name(), name),
+                (outcome, _) => panic!("{text}: {outcome:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_of_too_many_bits_is_refused() {
+        let long = Rational::integer(1) + Rational::new(1, 3).expect("a third").pow(1300);
+        let budget = Budget::from(Epsilon::new(long).expect("positive"));
+        assert!(budget.check_range().is_err());
     }
 }

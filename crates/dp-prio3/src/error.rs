@@ -1,14 +1,12 @@
 //! What can be wrong with parameters, measurements and noise.
 //!
-//! Reports that do not verify are [`Rejection`](crate::Rejection)s; what the collector refuses is
-//! a [`CollectError`](crate::CollectError).
+//! The parties have errors of their own: reports that do not verify are rejections, an aggregator's
+//! batch has `BatchError`, the collector `CollectError`.
 
 use std::fmt;
 
+use dp_calibration::Budget;
 use dp_exact::ParameterError;
-
-use crate::binding::BatchName;
-use crate::releases::StoreError;
 
 /// An error of a policy or a client.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +19,16 @@ pub enum Error {
     /// The calibration refused.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
+    /// The law of noise is not calibrated to budgets of this kind: nothing is proved of the pair.
+    #[error("{law} noise is not calibrated to {budget}: expected {accepted}")]
+    BudgetKind {
+        /// The law, for people.
+        law: &'static str,
+        /// What was asked of it.
+        budget: Box<Budget>,
+        /// What it is calibrated to.
+        accepted: &'static str,
+    },
     /// A sampler refused its parameter, or a draw did not fit.
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
@@ -36,38 +44,6 @@ pub enum Error {
         /// The most that the task admits. How many there were is as private as the measurement.
         max_weight: usize,
     },
-    /// Two batches to merge are not of one aggregator, or not of one name.
-    #[error("batches of different aggregators, policies or names cannot be merged")]
-    ForeignBatch,
-    /// A batch is too small to be released.
-    #[error("batch {batch} has {reports} reports: the policy releases none below {min_reports}")]
-    TooFewReports {
-        /// The batch.
-        batch: BatchName,
-        /// Its reports.
-        reports: u64,
-        /// The policy's bound.
-        min_reports: u64,
-    },
-    /// A batch of this name was released before, with other reports.
-    #[error(
-        "batch {batch} was released before, with other reports: each batch needs a name of its own"
-    )]
-    AlreadyReleased {
-        /// The batch.
-        batch: BatchName,
-    },
-    /// The share could not be kept, so it is not released.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Two batches to merge hold more reports than the policy allows.
-    #[error("{reports} reports in one batch: the policy allows {max_reports}")]
-    BatchFull {
-        /// The reports of both.
-        reports: u64,
-        /// The policy's bound.
-        max_reports: u64,
-    },
     /// Prio refused.
     #[error("prio, {operation}: {reason}")]
     Prio {
@@ -79,6 +55,17 @@ pub enum Error {
 }
 
 impl Error {
+    /// [`Error::BudgetKind`].
+    #[must_use]
+    pub fn budget_kind(law: &'static str, budget: &Budget, accepted: &'static str) -> Self {
+        Self::BudgetKind {
+            law,
+            budget: Box::new(budget.clone()),
+            accepted,
+        }
+    }
+
+    #[cfg(feature = "parties")]
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
         Self::Prio {
             operation,

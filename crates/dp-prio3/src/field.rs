@@ -84,15 +84,6 @@ fn residue(value: i128, modulus: u128) -> u128 {
         .wrapping_add(modulus & all_ones_if_negative)
 }
 
-/// Overwrites field elements with zeros in a way that the compiler does not remove.
-///
-/// Prio's elements do not implement `Zeroize`. Zero is stored as all zero bits, and the barrier
-/// keeps the stores. What this covers is the slice given, not copies that prio made of it.
-pub(crate) fn wipe<F: SignedField>(elements: &mut [F]) {
-    elements.fill(F::zero());
-    optimization_barrier(elements);
-}
-
 /// A block of noise on its way from the sampler into a share, wiped when dropped.
 pub(crate) struct NoiseBlock<F: SignedField>([Noise<F>; 256]);
 
@@ -182,12 +173,5 @@ mod tests {
         let minus_ten = Field64::from(0) - Field64::from(10);
         assert_eq!(u64::from(minus_ten), 18_446_744_069_414_584_311);
         assert_eq!(minus_ten.to_signed(), -10);
-    }
-
-    #[test]
-    fn wiping_leaves_zeros() {
-        let mut elements = vec![Field128::from(7); 5];
-        wipe(&mut elements);
-        assert!(elements.iter().all(|element| *element == Field128::from(0)));
     }
 }

@@ -1,55 +1,43 @@
 #![doc = include_str!("../README.md")]
 
-pub mod consistency;
-pub mod libprio;
 pub mod mechanisms;
-pub mod message;
 #[cfg(doc)]
 pub mod proofs;
 pub mod randomizers;
-pub mod spending;
 pub mod types;
-pub mod verification;
 
-mod aggregator;
-mod aggregator_noise;
-mod batch;
-mod binding;
-mod ceiling;
-mod client;
-mod client_noise;
-mod collector;
-mod compensated_rappor;
-mod context;
 mod error;
+mod estimate;
 mod field;
-mod frontier;
-mod guarantee;
-mod hedged;
+mod guarantees;
+#[cfg(feature = "parties")]
+mod parties;
+mod policies;
 mod policy;
-mod rejection;
-pub mod releases;
-mod replay;
-#[cfg(feature = "simulation")]
-pub mod simulation;
+mod vdaf;
 
-pub use aggregator::{Aggregator, Pending};
-pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};
-pub use batch::{Batch, VerifiedOutput};
-pub use binding::{BatchName, MAX_BATCH_NAME_LENGTH, ReportChecksum, TaskDigest};
-pub use ceiling::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK, protects_nobody};
-pub use client::Client;
-pub use client_noise::{
-    ClientNoise, CountCoinFlip, CountResponse, HistogramResponse, MultihotRappor,
-};
-pub use collector::{CollectError, Collection, Collector};
-pub use compensated_rappor::CompensatedRappor;
-pub use context::{MAX_CONTEXT_LENGTH, VerifyKey};
-pub use dp_calibration::{SeveralAggregators, TrustModel};
+pub use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, SeveralAggregators, TrustModel};
 pub use error::Error;
+pub use estimate::Estimate;
 pub use field::SignedField;
-pub use frontier::Loss;
-pub use guarantee::{Circumstances, Guarantee, Promise};
-pub use hedged::Hedged;
-pub use policy::{DEFAULT_MAX_REPORTS, DpPolicy, Estimate, FieldOf, ShardedMeasurement, Vdaf};
-pub use rejection::{Rejection, Rejections, Stage};
+pub use guarantees::{
+    Circumstances, Guarantee, Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON,
+    Promise, WEAK, protects_nobody,
+};
+#[cfg(feature = "simulation")]
+pub use parties::simulation;
+#[cfg(feature = "parties")]
+pub use parties::{
+    Aggregator, Batch, BatchError, BatchName, Client, CollectError, Collection, Collector,
+    MAX_BATCH_NAME_LENGTH, MAX_CONTEXT_LENGTH, Pending, Rejection, Rejections, ReportChecksum,
+    Stage, TaskDigest, VerifiedOutput, VerifyKey, message, releases, spending, verification,
+};
+pub use policies::{
+    AggregatorNoise, ClientNoise, CompensatedRappor, CountCoinFlip, CountResponse, Hedged,
+    HistogramGaussian, HistogramLaplace, HistogramResponse, MultihotRappor, SumVecLaplace,
+};
+pub use policy::{
+    AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf,
+    PolicyDescription, Prio3Policy, ShardedMeasurement,
+};
+pub use vdaf::{Vdaf, VdafKind};

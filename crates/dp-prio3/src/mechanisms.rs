@@ -1,20 +1,43 @@
 //! The noise that an aggregator adds to its share.
 //!
 //! One file for each mechanism: which budgets it keeps, its law, its tail. A further mechanism is
-//! one further file and one line here. [`Calibrate`] says to which kinds of budget a mechanism can
-//! be calibrated, for every query of Prio3: any other pair does not compile.
+//! one further file and one line here.
+//!
+//! | noise | pure | approximate | zero-concentrated |
+//! |---|---|---|---|
+//! | [`DiscreteLaplace`] | scale Δ₁/ε | by the exact divergence | |
+//! | [`DiscreteGaussian`] | | by the exact divergence | variance Δ₂²/(2ρ) |
+//!
+//! A pair without a proof is refused, [`Error::BudgetKind`]:
+//!
+//! ```
+//! use dp_exact::Epsilon;
+//! use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
+//! use dp_prio3::types::Histogram;
+//! use dp_prio3::{AggregatorNoise, Error};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let epsilon: Epsilon = "1".parse()?;
+//! let histogram = Histogram::new(2, 8)?;
+//! AggregatorNoise::<_, DiscreteLaplace>::new(histogram.clone(), epsilon.clone())?;
+//! // No Gaussian noise keeps a pure ε.
+//! let refused = AggregatorNoise::<_, DiscreteGaussian>::new(histogram, epsilon);
+//! assert!(matches!(refused, Err(Error::BudgetKind { .. })));
+//! # Ok(())
+//! # }
+//! ```
 
 use std::fmt;
 
-use dp_calibration::NoiseLaw;
-use dp_calibration::{Budget, Query, conversion};
-use dp_exact::{Delta, Epsilon, ParameterError};
+use dp_calibration::{Budget, NoiseLaw, Query, conversion};
+use dp_exact::{Delta, ParameterError};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::frontier::Loss;
+use crate::field::{NoiseBlock, SignedField};
+use crate::guarantees::Loss;
 
 mod discrete_gaussian;
 mod discrete_laplace;
@@ -27,6 +50,21 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// The law, for people.
     const NAME: &'static str;
 
+    /// The least noise known to keep `budget` when one measurement of `query` is replaced.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BudgetKind`] if this law is not calibrated to budgets of that kind; otherwise if the
+    /// budget cannot be kept, or its parameters are out of range.
+    fn calibrate(query: &Query, budget: &Budget) -> Result<Self, Error>;
+
+    /// Whether this law is calibrated to budgets of this kind.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BudgetKind`] if it is not.
+    fn check_kind(budget: &Budget) -> Result<(), Error>;
+
     /// Overwrites `noise` with fresh draws.
     ///
     /// # Errors
@@ -36,6 +74,20 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     where
         T: FromDraw,
         R: CryptoRng + ?Sized;
+
+    /// Adds a fresh draw to every entry of a share. The draws are wiped.
+    ///
+    /// # Errors
+    ///
+    /// If a draw does not fit. The share then has noise in a part of its entries, and must not be
+    /// released.
+    fn add_to<F, R>(&self, share: &mut [F], rng: &mut R) -> Result<(), Error>
+    where
+        F: SignedField,
+        R: CryptoRng + ?Sized,
+    {
+        NoiseBlock::new().add_to(share, |noise| self.fill(rng, noise))
+    }
 
     /// The variance of one draw. For estimates, not for guarantees.
     fn variance(&self) -> f64;
@@ -89,116 +141,13 @@ fn loss_of(budget: &Budget, delta: &Delta) -> Result<Option<Loss>, Error> {
     Loss::new(epsilon, delta.clone()).map(Some)
 }
 
-/// A mechanism that can be calibrated to budgets of the kind `B`.
-///
-/// A pair without a proof is not a policy. These are, for any type:
-///
-/// ```
-/// use dp_exact::{Epsilon, Rho};
-/// use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
-/// use dp_prio3::types::{Histogram, SumVec};
-/// use dp_prio3::AggregatorNoise;
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let epsilon: Epsilon = "1".parse()?;
-/// AggregatorNoise::<SumVec, DiscreteLaplace>::new(SumVec::new(2, 8, 255)?, epsilon)?;
-/// let rho: Rho = "0.5".parse()?;
-/// AggregatorNoise::<Histogram, DiscreteGaussian>::new(Histogram::new(2, 8)?, rho)?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// No Gaussian noise keeps a pure ε, so with `DiscreteGaussian` in the first it does not compile:
-///
-/// ```compile_fail,E0277
-/// # use dp_exact::Epsilon;
-/// # use dp_prio3::mechanisms::DiscreteGaussian;
-/// # use dp_prio3::types::SumVec;
-/// # use dp_prio3::AggregatorNoise;
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let epsilon: Epsilon = "1".parse()?;
-/// AggregatorNoise::<SumVec, DiscreteGaussian>::new(SumVec::new(2, 8, 255)?, epsilon)?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// nor with `DiscreteLaplace` in the second, for Laplace noise is not measured by ρ:
-///
-/// ```compile_fail,E0277
-/// # use dp_exact::Rho;
-/// # use dp_prio3::mechanisms::DiscreteLaplace;
-/// # use dp_prio3::types::Histogram;
-/// # use dp_prio3::AggregatorNoise;
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let rho: Rho = "0.5".parse()?;
-/// AggregatorNoise::<Histogram, DiscreteLaplace>::new(Histogram::new(2, 8)?, rho)?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// nor with a sampler in place of a mechanism, which is calibrated to nothing:
-///
-/// ```compile_fail,E0599
-/// # use dp_exact::Epsilon;
-/// # use dp_prio3::types::SumVec;
-/// # use dp_prio3::AggregatorNoise;
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let epsilon: Epsilon = "1".parse()?;
-/// AggregatorNoise::<SumVec, dp_samplers::DiscreteLaplace>::new(SumVec::new(2, 8, 255)?, epsilon)?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// nor with a local randomizer's parameters in place of a Prio3 type:
-///
-/// ```compile_fail,E0599
-/// # use dp_exact::Epsilon;
-/// # use dp_prio3::mechanisms::DiscreteLaplace;
-/// # use dp_prio3::AggregatorNoise;
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let epsilon: Epsilon = "1".parse()?;
-/// let rappor = dp_rappor::SymmetricRappor::new(epsilon.clone())?;
-/// AggregatorNoise::<dp_rappor::SymmetricRappor, DiscreteLaplace>::new(rappor, epsilon)?;
-/// # Ok(())
-/// # }
-/// ```
-pub trait Calibrate<B>: NoiseMechanism {
-    /// The least noise known to keep `budget` when one measurement of `query` is replaced.
-    ///
-    /// # Errors
-    ///
-    /// If the budget cannot be kept, or its parameters are out of range.
-    fn calibrate(query: &Query, budget: B) -> Result<Self, Error>;
-}
-
-/// An (ε, δ) budget with δ above 0. A pure budget is an [`Epsilon`], a zero-concentrated one a
-/// [`Rho`](dp_exact::Rho).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EpsilonDelta {
-    /// ε.
-    pub epsilon: Epsilon,
-    /// δ, above 0.
-    pub delta: Delta,
-}
-
-impl EpsilonDelta {
-    /// The budget of a guarantee, once its δ is known to be above 0.
-    fn checked(self) -> Result<Self, ParameterError> {
-        if self.delta.value().is_zero() {
-            let accepted = "above 0 and below 1: delta = 0 is a pure budget";
-            return Err(ParameterError::new("delta", &self.delta, accepted));
-        }
-        Ok(self)
+/// That δ is above 0: where it is 0, the budget is a pure one.
+fn check_above_zero(delta: &Delta) -> Result<(), ParameterError> {
+    if delta.value().is_zero() {
+        let accepted = "above 0 and below 1: delta = 0 is a pure budget";
+        return Err(ParameterError::new("delta", delta, accepted));
     }
-}
-
-impl From<EpsilonDelta> for Budget {
-    fn from(budget: EpsilonDelta) -> Self {
-        Self::Approximate {
-            epsilon: budget.epsilon,
-            delta: budget.delta,
-        }
-    }
+    Ok(())
 }
 
 /// The parameters of a budget by name.

@@ -10,14 +10,13 @@ use std::fmt;
 use dp_calibration::NoiseLaw;
 use dp_calibration::Query;
 use dp_exact::{Epsilon, Rational};
-use dp_ledger::Randomizer;
 use prio::flp;
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::frontier::Loss;
-use crate::guarantee::Circumstances;
-use crate::policy::Estimate;
+use crate::estimate::Estimate;
+use crate::guarantees::Circumstances;
+use crate::guarantees::Loss;
 use crate::types::MeasurementType;
 
 mod coin_flip;
@@ -138,8 +137,12 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         Rational::zero()
     }
 
-    /// What it does, with exact parameters, as a ledger records it.
-    fn recorded(&self, measurement_type: &V) -> Randomizer;
+    /// What it does, with exact parameters, as a ledger records it; `None` if a ledger has no name
+    /// for it.
+    #[cfg(feature = "parties")]
+    fn recorded(&self, _measurement_type: &V) -> Option<dp_ledger::Randomizer> {
+        None
+    }
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;

@@ -16,7 +16,7 @@ use zeroize::Zeroize;
 
 use crate::error::within;
 use crate::field::SignedField;
-use crate::policy::Vdaf;
+use crate::vdaf::{Vdaf, VdafKind};
 
 mod average;
 mod count;
@@ -48,8 +48,8 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     /// What a client measures.
     type Measurement: ?Sized;
 
-    /// The VDAF's name in the VDAF specification.
-    const NAME: &'static str;
+    /// Which VDAF it is.
+    const KIND: VdafKind;
 
     /// The VDAF.
     fn vdaf(&self) -> &Vdaf<Self::Flp>;
@@ -97,7 +97,7 @@ pub type Multithreaded = prio::flp::gadgets::ParallelSumMultithreaded<Field128, 
 
 /// Prio3 with one proof over `circuit`.
 fn prio3<T: flp::Type>(
-    name: &'static str,
+    kind: VdafKind,
     aggregators: usize,
     algorithm: u32,
     circuit: Result<T, FlpError>,
@@ -106,7 +106,7 @@ fn prio3<T: flp::Type>(
     circuit
         .map_err(VdafError::from)
         .and_then(|circuit| Prio3::new(shares, 1, algorithm, circuit))
-        .map_err(|error| refused_by_prio(name, error))
+        .map_err(|error| refused_by_prio(kind, error))
 }
 
 fn check_aggregators(aggregators: usize) -> Result<u8, ParameterError> {
@@ -129,6 +129,6 @@ fn check_chunk_length(chunk_length: usize, input_length: usize) -> Result<usize,
 }
 
 /// What remains for prio to refuse after our own checks is nothing we know of.
-fn refused_by_prio(name: &'static str, error: impl fmt::Display) -> ParameterError {
-    ParameterError::new(name, "refused by prio", error.to_string())
+fn refused_by_prio(kind: VdafKind, error: impl fmt::Display) -> ParameterError {
+    ParameterError::new(kind.name(), "refused by prio", error.to_string())
 }

@@ -5,9 +5,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use dp_prio3::HistogramGaussian;
-use dp_prio3::mechanisms::EpsilonDelta;
 use dp_prio3::types::Histogram;
+use dp_prio3::{Budget, HistogramGaussian};
 use dp_simulation::{Population, Simulation};
 use prio::vdaf::prio3::{Prio3Histogram, optimal_chunk_length};
 use prio::vdaf::{
@@ -20,10 +19,10 @@ const BUCKETS: usize = 100;
 const CONTEXT: &[u8] = b"end to end";
 
 fn policy() -> HistogramGaussian {
-    let budget = EpsilonDelta {
-        epsilon: "0.906".parse().expect("positive"),
-        delta: "1e-9".parse().expect("in range"),
-    };
+    let budget = Budget::approximate(
+        "0.906".parse().expect("positive"),
+        "1e-9".parse().expect("in range"),
+    );
     let buckets = Histogram::new(2, BUCKETS).expect("valid");
     HistogramGaussian::new(buckets, budget).expect("calibrated")
 }

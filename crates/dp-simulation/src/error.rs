@@ -9,9 +9,12 @@ pub enum Error {
     /// A parameter out of its range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// A party refused its set-up, or could not draw its noise.
+    /// A party refused its set-up.
     #[error(transparent)]
     Policy(#[from] dp_prio3::Error),
+    /// An aggregator could not merge its batches or release them.
+    #[error(transparent)]
+    Batch(#[from] dp_prio3::BatchError),
     /// A client's measurement is not one that the policy admits.
     #[error("client {client}: {source}")]
     Client {

@@ -6,8 +6,7 @@
 mod document;
 mod text;
 
-use dp_prio3::{DpPolicy, Guarantee};
-use prio::vdaf::Vdaf as _;
+use dp_prio3::{Guarantee, PolicyDescription};
 
 pub use document::{Document, SCHEMA_VERSION};
 
@@ -42,22 +41,20 @@ pub struct Plan {
 impl Plan {
     /// The plan to run `policy`, which users call `name`, on the data that `question` and
     /// `clients` describe, with these guarantees.
-    pub fn new<P: DpPolicy>(
+    pub fn new(
         name: &str,
-        policy: &P,
+        policy: &dyn PolicyDescription,
         question: String,
         clients: String,
         labels: Vec<String>,
         guarantees: Vec<Guarantee>,
         seed: u64,
     ) -> Self {
-        let description = policy.name();
-        let vdaf = description.split(' ').next().unwrap_or_default();
         Self {
             policy: name.to_owned(),
-            vdaf: vdaf.to_owned(),
-            description,
-            aggregators: policy.vdaf().num_aggregators(),
+            vdaf: policy.vdaf_kind().name().to_owned(),
+            description: policy.name(),
+            aggregators: policy.aggregators(),
             question,
             clients,
             parameters: policy.parameters(),

@@ -14,7 +14,6 @@ use dp_exact::ParameterError;
 use dp_prio3::simulation::{Seeded, verify_key};
 use dp_prio3::verification::verify;
 use dp_prio3::{Aggregator, Batch, BatchName, Client, Collection, Collector, DpPolicy};
-use prio::vdaf::Vdaf as _;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -232,7 +231,7 @@ impl<P: DpPolicy> Parties<P> {
         };
         Ok(Self {
             client: Client::new(Arc::clone(policy), CONTEXT)?,
-            aggregators: (0..policy.vdaf().num_aggregators())
+            aggregators: (0..policy.aggregators())
                 .map(aggregator)
                 .collect::<Result<_, _>>()?,
             collector: Collector::new(Arc::clone(policy), CONTEXT)?,

@@ -1,18 +1,17 @@
 //! Simulations over real Prio3: reproducible, complete, and as wide of the truth as predicted.
 
 use dp_exact::Epsilon;
-use dp_prio3::mechanisms::EpsilonDelta;
 use dp_prio3::types::{Histogram, SumVec};
-use dp_prio3::{HistogramGaussian, HistogramLaplace, MultihotRappor, SumVecLaplace};
+use dp_prio3::{Budget, HistogramGaussian, HistogramLaplace, MultihotRappor, SumVecLaplace};
 use dp_simulation::{Coordinate, Outcome, Population, Simulation};
 
 const BUCKETS: usize = 4;
 
 fn gaussian(aggregators: usize) -> HistogramGaussian {
-    let budget = EpsilonDelta {
-        epsilon: "0.906".parse().expect("positive"),
-        delta: "1e-9".parse().expect("in range"),
-    };
+    let budget = Budget::approximate(
+        "0.906".parse().expect("positive"),
+        "1e-9".parse().expect("in range"),
+    );
     let buckets = Histogram::new(aggregators, BUCKETS).expect("valid");
     HistogramGaussian::new(buckets, budget).expect("calibrated")
 }

@@ -1,8 +1,8 @@
 //! From a document to its policy.
 
-use dp_calibration::Error as CalibrationError;
+use dp_calibration::{Budget, Error as CalibrationError};
 use dp_exact::ParameterError;
-use dp_prio3::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
@@ -165,9 +165,13 @@ trait Noiseless {
     type Measurement: Accept + ?Sized;
     type Noisy<N: NoiseMechanism + 'static>: DpPolicy<Measurement = Self::Measurement> + 'static;
 
-    fn with_noise<N, B>(self, budget: B, batch: &Batch) -> Result<Self::Noisy<N>, dp_prio3::Error>
+    fn with_noise<N>(
+        self,
+        budget: Budget,
+        batch: &Batch,
+    ) -> Result<Self::Noisy<N>, dp_prio3::Error>
     where
-        N: Calibrate<B> + 'static;
+        N: NoiseMechanism + 'static;
 }
 
 /// A type whose clients do not randomize.
@@ -177,13 +181,13 @@ impl<T: MeasurementType<Measurement: Accept> + 'static> Noiseless for Plain<T> {
     type Measurement = T::Measurement;
     type Noisy<N: NoiseMechanism + 'static> = AtAggregators<T, N>;
 
-    fn with_noise<N, B>(
+    fn with_noise<N>(
         self,
-        budget: B,
+        budget: Budget,
         batch: &Batch,
     ) -> Result<AtAggregators<T, N>, dp_prio3::Error>
     where
-        N: Calibrate<B> + 'static,
+        N: NoiseMechanism + 'static,
     {
         let mut policy = AtAggregators::new(self.0, budget)?;
         if let Some(max_reports) = batch.max_reports {
@@ -202,9 +206,9 @@ where
     type Noisy<N: NoiseMechanism + 'static> = Hedged<T, R, N>;
 
     /// The bounds on the reports are the clients'.
-    fn with_noise<N, B>(self, budget: B, _: &Batch) -> Result<Hedged<T, R, N>, dp_prio3::Error>
+    fn with_noise<N>(self, budget: Budget, _: &Batch) -> Result<Hedged<T, R, N>, dp_prio3::Error>
     where
-        N: Calibrate<B> + 'static,
+        N: NoiseMechanism + 'static,
     {
         Hedged::new(self, budget)
     }
@@ -230,19 +234,20 @@ where
     match (noise.required_mechanism()?, noise.required_budget()?) {
         (Laplace, Pure) => {
             let policy =
-                noiseless.with_noise::<DiscreteLaplace, _>(noise.required_epsilon()?, batch);
+                noiseless.with_noise::<DiscreteLaplace>(noise.required_epsilon()?.into(), batch);
             Accept::accept(visitor, policy.map_err(failed)?)
         }
         (Laplace, Approximate) => {
-            let policy = noiseless.with_noise::<DiscreteLaplace, _>(noise.epsilon_delta()?, batch);
+            let policy = noiseless.with_noise::<DiscreteLaplace>(noise.epsilon_delta()?, batch);
             Accept::accept(visitor, policy.map_err(failed)?)
         }
         (Gaussian, Approximate) => {
-            let policy = noiseless.with_noise::<DiscreteGaussian, _>(noise.epsilon_delta()?, batch);
+            let policy = noiseless.with_noise::<DiscreteGaussian>(noise.epsilon_delta()?, batch);
             Accept::accept(visitor, policy.map_err(failed)?)
         }
         (Gaussian, ZeroConcentrated) => {
-            let policy = noiseless.with_noise::<DiscreteGaussian, _>(noise.required_rho()?, batch);
+            let policy =
+                noiseless.with_noise::<DiscreteGaussian>(noise.required_rho()?.into(), batch);
             Accept::accept(visitor, policy.map_err(failed)?)
         }
         // It is RAPPOR's, and built with it: the catalogue knows no other policy of it.

@@ -6,7 +6,7 @@
 //! `aggregator_noise.assumed_malicious_clients`.
 
 use dp_exact::ParameterError;
-use dp_prio3::{CompensatedRappor, DpPolicy as _, MultihotRappor};
+use dp_prio3::{CompensatedRappor, MultihotRappor, PolicyDescription as _};
 
 use crate::Error;
 use crate::build::at;

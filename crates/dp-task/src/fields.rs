@@ -1,8 +1,8 @@
 //! Which fields a document must have, and which contradict the others.
 
+use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::TrustModel;
-use dp_prio3::mechanisms::EpsilonDelta;
 
 use crate::catalogue::{POLICIES, PolicyName};
 use crate::document::{
@@ -275,16 +275,13 @@ impl AggregatorNoise {
         required("aggregator_noise.rho", self.rho.as_ref(), Rho::ACCEPTED)
     }
 
-    pub(crate) fn epsilon_delta(&self) -> Result<EpsilonDelta, ParameterError> {
+    pub(crate) fn epsilon_delta(&self) -> Result<Budget, ParameterError> {
         let delta = required(
             "aggregator_noise.delta",
             self.delta.as_ref(),
             Delta::ACCEPTED,
         )?;
-        Ok(EpsilonDelta {
-            epsilon: self.required_epsilon()?,
-            delta,
-        })
+        Ok(Budget::approximate(self.required_epsilon()?, delta))
     }
 
     /// The field that sets how much noise there is, with its value.

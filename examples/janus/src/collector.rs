@@ -2,7 +2,7 @@
 
 use dp_exact::ParameterError;
 use dp_ledger::{Journal, LedgerError, Release};
-use dp_prio3::libprio::{Noise, NoiseStrategy, signed_totals};
+use dp_libprio::{Noise, Strategy, signed_totals};
 use janus_collector::Collector;
 use janus_messages::{Interval, Query};
 use prio::field::Field128;
@@ -23,7 +23,7 @@ pub enum CollectError {
     Janus(#[from] janus_collector::Error),
     /// The noise of the task cannot be calibrated: no server runs such a task.
     #[error(transparent)]
-    Noise(#[from] dp_prio3::Error),
+    Noise(#[from] dp_libprio::Error),
     /// The result is not one of this task.
     #[error(transparent)]
     Result(#[from] ParameterError),
@@ -93,20 +93,19 @@ pub fn survey_estimates(
 /// # Errors
 ///
 /// [`CollectError`].
-pub async fn collect_noisy<V, S>(
+pub async fn collect_noisy<V>(
     janus: &Collector<V>,
     interval: Interval,
     query: &dp_calibration::Query,
-    strategy: &S,
+    strategy: &Strategy,
     journal: &mut Journal,
     name: &str,
 ) -> Result<Vec<Estimate>, CollectError>
 where
     V: vdaf::Collector<AggregationParam = (), AggregateResult = Vec<u128>>,
-    S: NoiseStrategy,
 {
     let noise = strategy.noise(query)?;
-    journal.spend(name, &Release::new(strategy.promise()), None)?;
+    journal.spend(name, &Release::new(strategy.budget().clone()), None)?;
     let collection = janus
         .collect(Query::new_time_interval(interval), &())
         .await?;
@@ -120,7 +119,7 @@ where
 ///
 /// If the standard error of the noise is out of the range of
 /// [`Noise::standard_deviation`].
-pub fn noisy_estimates(noise: &Noise, totals: &[u128]) -> Result<Vec<Estimate>, dp_prio3::Error> {
+pub fn noisy_estimates(noise: &Noise, totals: &[u128]) -> Result<Vec<Estimate>, dp_libprio::Error> {
     let standard_error = 2f64.sqrt() * noise.standard_deviation()?;
     let estimate = |total| Estimate {
         value: as_float(total),

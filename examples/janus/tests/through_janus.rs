@@ -5,7 +5,7 @@ mod aggregators;
 use aggregators::Aggregators;
 use dp_calibration::{Budget, Query};
 use dp_ledger::{Journal, LedgerError, Terms};
-use dp_prio3::libprio::{NoiseStrategy, PureBudget, PureDiscreteLaplace};
+use dp_libprio::Strategy;
 use dp_samplers::Seed;
 use janus_client::Client;
 use janus_collector::{AuthenticationToken, Collector};
@@ -14,7 +14,6 @@ use janus_example::client::{AnswerError, SurveyClient};
 use janus_example::collector::{CollectError, collect_noisy, collect_survey};
 use janus_messages::{Duration, Interval, Time};
 use prio::codec::{Encode, ParameterizedDecode};
-use prio::dp::DifferentialPrivacyStrategy;
 use prio::vdaf::{AggregateShare, AggregatorWithNoise};
 use prio_of_janus::vdaf;
 
@@ -131,9 +130,9 @@ async fn a_client_answers_once_a_round_and_stops_when_its_budget_is_spent() {
     assert_eq!(servers.uploaded(), 2);
 }
 
-fn strategy() -> PureDiscreteLaplace {
-    let budget = PureBudget::new("0.01".parse().expect("a number")).expect("in range");
-    PureDiscreteLaplace::from_budget(budget)
+fn strategy() -> Strategy {
+    let epsilon = "0.01".parse().expect("a number");
+    Strategy::discrete_laplace(Budget::Pure { epsilon }).expect("in range")
 }
 
 /// The noise of a server on today's prio: shares are the same bytes in both releases.
@@ -182,7 +181,7 @@ async fn noisy_totals_are_read_with_their_sign_and_paid_for() {
     assert!((estimates[0].standard_error - 400.0).abs() < 0.1);
 
     let spent = journal.ledger().spent().unwrap();
-    assert_eq!(spent, Some(strategy.promise()));
+    assert_eq!(spent, Some(strategy.budget().clone()));
     let error = collect_noisy(
         &collector,
         an_hour(),

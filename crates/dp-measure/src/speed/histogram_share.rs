@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use dp_exact::{Epsilon, Rational};
 use dp_prio3::types::Histogram;
-use dp_prio3::{DpPolicy, HistogramLaplace, SignedField};
+use dp_prio3::{AggregatorPolicy, HistogramLaplace, Prio3Policy, SignedField};
 use dp_samplers::reference;
 use prio::dp::distributions::PureDpDiscreteLaplace;
 use prio::dp::{DifferentialPrivacyStrategy, PureDpBudget};

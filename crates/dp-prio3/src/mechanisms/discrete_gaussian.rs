@@ -6,16 +6,15 @@
 //! Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the
 //! calibration is that of `dp_calibration::discrete_gaussian`.
 
-use dp_calibration::NoiseLaw;
-use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, honest, zcdp};
-use dp_exact::{Delta, Rational, Rho};
+use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, discrete_gaussian, honest, zcdp};
+use dp_exact::{Delta, Rational};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::{Calibrate, EpsilonDelta, NoiseMechanism, budget_parameters, loss_of};
+use super::{NoiseMechanism, budget_parameters, check_above_zero, loss_of};
 use crate::Error;
-use crate::frontier::Loss;
+use crate::guarantees::Loss;
 
 /// The most honest aggregators whose noise is counted.
 const MAX_HONEST: usize = 64;
@@ -49,28 +48,43 @@ impl DiscreteGaussian {
     pub const fn sampler(&self) -> &dp_samplers::DiscreteGaussian {
         &self.sampler
     }
-}
 
-impl Calibrate<EpsilonDelta> for DiscreteGaussian {
-    fn calibrate(query: &Query, budget: EpsilonDelta) -> Result<Self, Error> {
-        let EpsilonDelta { epsilon, delta } = &budget.clone().checked()?;
-        let adjacency = Adjacency::Replacement;
-        let calibration = discrete_gaussian::calibrate_query(query, adjacency, epsilon, delta)?;
-        Self::new(calibration.variance, budget.into())
-    }
-}
-
-impl Calibrate<Rho> for DiscreteGaussian {
-    /// σ² = Δ₂²/(2ρ), exactly (CKS20, Theorem 14).
-    fn calibrate(query: &Query, rho: Rho) -> Result<Self, Error> {
-        let sensitivity = query.sensitivity(Adjacency::Replacement)?;
-        let variance = zcdp::variance(&rho, &sensitivity.l2_squared)?;
-        Self::new(variance, Budget::ZeroConcentrated { rho })
+    fn kind_error(budget: &Budget) -> Error {
+        Error::budget_kind(
+            Self::NAME,
+            budget,
+            "an approximate or a zero-concentrated budget",
+        )
     }
 }
 
 impl NoiseMechanism for DiscreteGaussian {
     const NAME: &'static str = "discrete Gaussian";
+
+    /// (ε, δ) by the exact hockey-stick divergence; ρ by σ² = Δ₂²/(2ρ), exactly (CKS20, Theorem 14).
+    fn calibrate(query: &Query, budget: &Budget) -> Result<Self, Error> {
+        let adjacency = Adjacency::Replacement;
+        let variance = match budget {
+            Budget::Approximate { epsilon, delta } => {
+                check_above_zero(delta)?;
+                discrete_gaussian::calibrate_query(query, adjacency, epsilon, delta)?.variance
+            }
+            Budget::ZeroConcentrated { rho } => {
+                zcdp::variance(rho, &query.sensitivity(adjacency)?.l2_squared)?
+            }
+            Budget::Pure { .. } | Budget::Renyi { .. } => {
+                return Err(Self::kind_error(budget));
+            }
+        };
+        Self::new(variance, budget.clone())
+    }
+
+    fn check_kind(budget: &Budget) -> Result<(), Error> {
+        match budget {
+            Budget::Approximate { .. } | Budget::ZeroConcentrated { .. } => Ok(()),
+            _ => Err(Self::kind_error(budget)),
+        }
+    }
 
     fn fill<T, R>(&self, rng: &mut R, noise: &mut [T]) -> Result<(), Error>
     where

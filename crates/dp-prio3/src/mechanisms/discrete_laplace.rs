@@ -5,16 +5,15 @@
 //! post-processing. Source: Cook, "Differential Privacy Mechanism for Prio3 and
 //! PureDpDiscreteLaplace", 2024; the sampler is that of Canonne, Kamath, Steinke 2020.
 
-use dp_calibration::NoiseLaw;
-use dp_calibration::{Adjacency, Budget, Query, discrete_laplace, laplace};
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, discrete_laplace, laplace};
+use dp_exact::{Delta, Rational};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::{Calibrate, EpsilonDelta, NoiseMechanism, budget_parameters, loss_of};
+use super::{NoiseMechanism, budget_parameters, check_above_zero, loss_of};
 use crate::Error;
-use crate::frontier::Loss;
+use crate::guarantees::Loss;
 
 /// Discrete Laplace noise, calibrated to pure or approximate differential privacy.
 #[derive(Clone, Debug)]
@@ -45,29 +44,37 @@ impl DiscreteLaplace {
     pub const fn sampler(&self) -> &dp_samplers::DiscreteLaplace {
         &self.sampler
     }
-}
 
-impl Calibrate<Epsilon> for DiscreteLaplace {
-    /// t = Δ₁/ε, exactly.
-    fn calibrate(query: &Query, epsilon: Epsilon) -> Result<Self, Error> {
-        let sensitivity = query.sensitivity(Adjacency::Replacement)?;
-        let scale = laplace::scale(&epsilon, &sensitivity.l1)?;
-        Self::new(scale, Budget::Pure { epsilon })
-    }
-}
-
-impl Calibrate<EpsilonDelta> for DiscreteLaplace {
-    /// A smaller scale than for δ = 0, by the exact hockey-stick divergence.
-    fn calibrate(query: &Query, budget: EpsilonDelta) -> Result<Self, Error> {
-        let EpsilonDelta { epsilon, delta } = &budget.clone().checked()?;
-        let adjacency = Adjacency::Replacement;
-        let calibration = discrete_laplace::calibrate_query(query, adjacency, epsilon, delta)?;
-        Self::new(calibration.scale, budget.into())
+    fn kind_error(budget: &Budget) -> Error {
+        Error::budget_kind(Self::NAME, budget, "a pure or an approximate budget")
     }
 }
 
 impl NoiseMechanism for DiscreteLaplace {
     const NAME: &'static str = "discrete Laplace";
+
+    /// ε by t = Δ₁/ε, exactly; (ε, δ) by a smaller scale, from the exact hockey-stick divergence.
+    fn calibrate(query: &Query, budget: &Budget) -> Result<Self, Error> {
+        let adjacency = Adjacency::Replacement;
+        let scale = match budget {
+            Budget::Pure { epsilon } => laplace::scale(epsilon, &query.sensitivity(adjacency)?.l1)?,
+            Budget::Approximate { epsilon, delta } => {
+                check_above_zero(delta)?;
+                discrete_laplace::calibrate_query(query, adjacency, epsilon, delta)?.scale
+            }
+            Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => {
+                return Err(Self::kind_error(budget));
+            }
+        };
+        Self::new(scale, budget.clone())
+    }
+
+    fn check_kind(budget: &Budget) -> Result<(), Error> {
+        match budget {
+            Budget::Pure { .. } | Budget::Approximate { .. } => Ok(()),
+            _ => Err(Self::kind_error(budget)),
+        }
+    }
 
     fn fill<T, R>(&self, rng: &mut R, noise: &mut [T]) -> Result<(), Error>
     where

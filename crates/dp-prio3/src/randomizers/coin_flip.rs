@@ -8,16 +8,15 @@
 use dp_calibration::NoiseLaw;
 use dp_calibration::local;
 use dp_exact::Epsilon;
-use dp_ledger::Randomizer;
 use dp_rappor::CoinFlip;
 use rand_core::CryptoRng;
 
 use super::randomized_response::{one_bit, one_bit_with_noise};
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
-use crate::frontier::Loss;
-use crate::guarantee::Circumstances;
-use crate::policy::Estimate;
+use crate::estimate::Estimate;
+use crate::guarantees::Circumstances;
+use crate::guarantees::Loss;
 use crate::types::Count;
 
 impl LocalRandomizer<Count> for CoinFlip {
@@ -33,7 +32,7 @@ impl LocalRandomizer<Count> for CoinFlip {
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
-        Self::estimate(*self, total, reports).into()
+        Self::estimate(*self, total, reports)
     }
 
     fn slope(&self) -> f64 {
@@ -68,8 +67,9 @@ impl LocalRandomizer<Count> for CoinFlip {
         )
     }
 
-    fn recorded(&self, _: &Count) -> Randomizer {
-        Randomizer::CoinFlip {}
+    #[cfg(feature = "parties")]
+    fn recorded(&self, _: &Count) -> Option<dp_ledger::Randomizer> {
+        Some(dp_ledger::Randomizer::CoinFlip {})
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -10,15 +10,14 @@
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::NoiseLaw;
 use dp_exact::{Epsilon, ParameterError};
-use dp_ledger::Randomizer;
 use dp_rappor::KaryRandomizedResponse;
 use rand_core::CryptoRng;
 
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
-use crate::frontier::Loss;
-use crate::guarantee::{Circumstances, approximate};
-use crate::policy::{Estimate, as_float};
+use crate::estimate::{Estimate, as_float};
+use crate::guarantees::Loss;
+use crate::guarantees::{Circumstances, approximate};
 use crate::types::{Histogram, MeasurementType, SumGadget};
 
 impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
@@ -47,7 +46,7 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
-        Self::estimate(self, total, reports).into()
+        Self::estimate(self, total, reports)
     }
 
     /// (e^ε + k − 1)/(e^ε − 1) = 1 + k/(e^ε − 1)
@@ -56,8 +55,7 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
     }
 
     fn covariance(&self, one: &Estimate, other: &Estimate, reports: u64) -> f64 {
-        let (one, other) = ((*one).into(), (*other).into());
-        self.estimated_covariance([&one, &other], reports)
+        self.estimated_covariance([one, other], reports)
     }
 
     fn local_epsilon(&self, _: &Histogram<G>) -> Result<Epsilon, Error> {
@@ -92,11 +90,12 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
             .transpose()
     }
 
-    fn recorded(&self, _: &Histogram<G>) -> Randomizer {
-        Randomizer::KaryRandomizedResponse {
+    #[cfg(feature = "parties")]
+    fn recorded(&self, _: &Histogram<G>) -> Option<dp_ledger::Randomizer> {
+        Some(dp_ledger::Randomizer::KaryRandomizedResponse {
             answers: self.answers().into(),
             epsilon: self.epsilon().clone(),
-        }
+        })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

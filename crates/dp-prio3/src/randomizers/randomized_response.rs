@@ -9,15 +9,14 @@ use dp_amplification::hedged::Hedged;
 use dp_calibration::Adjacency;
 use dp_calibration::NoiseLaw;
 use dp_exact::Epsilon;
-use dp_ledger::Randomizer;
 use dp_rappor::RandomizedResponse;
 use rand_core::CryptoRng;
 
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
-use crate::frontier::Loss;
-use crate::guarantee::{Circumstances, approximate};
-use crate::policy::Estimate;
+use crate::estimate::Estimate;
+use crate::guarantees::Loss;
+use crate::guarantees::{Circumstances, approximate};
 use crate::types::Count;
 
 impl LocalRandomizer<Count> for RandomizedResponse {
@@ -33,7 +32,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
-        Self::estimate(self, total, reports).into()
+        Self::estimate(self, total, reports)
     }
 
     /// (e^ε + 1)/(e^ε − 1)
@@ -59,10 +58,11 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         one_bit_with_noise(self.epsilon(), noise, aggregators, circumstances)
     }
 
-    fn recorded(&self, _: &Count) -> Randomizer {
-        Randomizer::RandomizedResponse {
+    #[cfg(feature = "parties")]
+    fn recorded(&self, _: &Count) -> Option<dp_ledger::Randomizer> {
+        Some(dp_ledger::Randomizer::RandomizedResponse {
             epsilon: self.epsilon().clone(),
-        }
+        })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

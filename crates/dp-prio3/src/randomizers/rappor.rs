@@ -30,7 +30,6 @@ use dp_amplification::hedged::Hedged;
 use dp_calibration::NoiseLaw;
 use dp_calibration::{Adjacency, Query};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
-use dp_ledger::Randomizer;
 use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -39,9 +38,9 @@ use self::rate::rounded_up;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::error::{admits, within};
-use crate::frontier::Loss;
-use crate::guarantee::{Circumstances, approximate};
-use crate::policy::Estimate;
+use crate::estimate::Estimate;
+use crate::guarantees::Loss;
+use crate::guarantees::{Circumstances, approximate};
 use crate::types::{MultihotCountVec, SumGadget};
 
 /// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
@@ -271,7 +270,7 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
     /// bias it by at most their rate, relative to n·(e^ε₀ + 1)/(e^ε₀ − 1); see
     /// [`dp_rappor::rejection_bias`].
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
-        self.rappor.estimate(total, reports).into()
+        self.rappor.estimate(total, reports)
     }
 
     /// (e^ε₀ + 1)/(e^ε₀ − 1)
@@ -351,14 +350,15 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         &self.dropped + &self.dropped
     }
 
-    fn recorded(&self, _: &MultihotCountVec<G>) -> Randomizer {
-        Randomizer::SymmetricRappor {
+    #[cfg(feature = "parties")]
+    fn recorded(&self, _: &MultihotCountVec<G>) -> Option<dp_ledger::Randomizer> {
+        Some(dp_ledger::Randomizer::SymmetricRappor {
             epsilon0: self.rappor.epsilon0().clone(),
             length: self.length as u64,
             input_weight: self.input_weight as u64,
             is_one_hot: self.is_one_hot,
             sent_weight: self.max_weight() as u64,
-        }
+        })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -13,7 +13,7 @@ use prio::vdaf::prio3::Prio3Average;
 
 use super::{MeasurementType, bits_of, check_aggregators, refused_by_prio};
 use crate::error::admits;
-use crate::policy::Vdaf;
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// The parameters of Prio3Average, checked.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ impl Average {
         let shares = check_aggregators(aggregators)?;
         bits_of::<Field128>(max_measurement)?;
         let vdaf = Prio3Average::new_average(shares, max_measurement)
-            .map_err(|error| refused_by_prio(Self::NAME, error))?;
+            .map_err(|error| refused_by_prio(Self::KIND, error))?;
         Ok(Self {
             vdaf,
             aggregators,
@@ -48,7 +48,7 @@ impl MeasurementType for Average {
     /// The number to average.
     type Measurement = u128;
 
-    const NAME: &'static str = "Prio3Average";
+    const KIND: VdafKind = VdafKind::Average;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
         &self.vdaf

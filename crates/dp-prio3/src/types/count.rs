@@ -9,7 +9,7 @@ use prio::flp;
 use prio::vdaf::prio3::Prio3Count;
 
 use super::{MeasurementType, check_aggregators, refused_by_prio};
-use crate::policy::Vdaf;
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// The parameters of Prio3Count, checked.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl Count {
     /// Unless there are 2 to 254 aggregators.
     pub fn new(aggregators: usize) -> Result<Self, ParameterError> {
         let vdaf = Prio3Count::new_count(check_aggregators(aggregators)?)
-            .map_err(|error| refused_by_prio(Self::NAME, error))?;
+            .map_err(|error| refused_by_prio(Self::KIND, error))?;
         Ok(Self { vdaf, aggregators })
     }
 }
@@ -36,7 +36,7 @@ impl MeasurementType for Count {
     /// Whether to count this client.
     type Measurement = bool;
 
-    const NAME: &'static str = "Prio3Count";
+    const KIND: VdafKind = VdafKind::Count;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
         &self.vdaf

@@ -12,7 +12,7 @@ use prio::vdaf::prio3::optimal_chunk_length;
 
 use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, check_chunk_length, prio3};
 use crate::error::{admits, within};
-use crate::policy::Vdaf;
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// The number of this type in the VDAF specification.
 const ALGORITHM: u32 = 4;
@@ -79,7 +79,7 @@ impl<G: SumGadget> Histogram<G> {
     ) -> Result<Self, ParameterError> {
         let circuit = flp::types::Histogram::new(length, chunk_length);
         Ok(Self {
-            vdaf: prio3(Self::NAME, aggregators, ALGORITHM, circuit)?,
+            vdaf: prio3(Self::KIND, aggregators, ALGORITHM, circuit)?,
             aggregators,
             length,
             chunk_length,
@@ -92,7 +92,7 @@ impl<G: SumGadget> MeasurementType for Histogram<G> {
     /// The bucket, from 0.
     type Measurement = usize;
 
-    const NAME: &'static str = "Prio3Histogram";
+    const KIND: VdafKind = VdafKind::Histogram;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
         &self.vdaf

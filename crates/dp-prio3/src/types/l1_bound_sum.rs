@@ -15,7 +15,7 @@ use super::{
 };
 use crate::error::{admits, within};
 use crate::field::SignedField;
-use crate::policy::Vdaf;
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// The number of this type in its specification, section 6.
 const ALGORITHM: u32 = 7;
@@ -93,7 +93,7 @@ impl<G: SumGadget> L1BoundSum<G> {
     ) -> Result<Self, ParameterError> {
         let circuit = flp::types::L1BoundSum::new(max_measurement, length, chunk_length);
         Ok(Self {
-            vdaf: prio3(Self::NAME, aggregators, ALGORITHM, circuit)?,
+            vdaf: prio3(Self::KIND, aggregators, ALGORITHM, circuit)?,
             aggregators,
             length,
             max_measurement,
@@ -117,7 +117,7 @@ impl<G: SumGadget> MeasurementType for L1BoundSum<G> {
     /// The entries.
     type Measurement = [u128];
 
-    const NAME: &'static str = "Prio3L1BoundSum";
+    const KIND: VdafKind = VdafKind::L1BoundSum;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
         &self.vdaf

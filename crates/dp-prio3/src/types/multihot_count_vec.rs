@@ -12,7 +12,7 @@ use prio::vdaf::prio3::optimal_chunk_length;
 
 use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, check_chunk_length, prio3};
 use crate::error::{admits, within};
-use crate::policy::Vdaf;
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// The number of this type in the VDAF specification.
 const ALGORITHM: u32 = 5;
@@ -88,7 +88,7 @@ impl<G: SumGadget> MultihotCountVec<G> {
     ) -> Result<Self, ParameterError> {
         let circuit = flp::types::MultihotCountVec::new(length, max_weight, chunk_length);
         Ok(Self {
-            vdaf: prio3(Self::NAME, aggregators, ALGORITHM, circuit)?,
+            vdaf: prio3(Self::KIND, aggregators, ALGORITHM, circuit)?,
             aggregators,
             length,
             max_weight,
@@ -121,7 +121,7 @@ impl<G: SumGadget> MeasurementType for MultihotCountVec<G> {
     /// The bits.
     type Measurement = [bool];
 
-    const NAME: &'static str = "Prio3MultihotCountVec";
+    const KIND: VdafKind = VdafKind::MultihotCountVec;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
         &self.vdaf

@@ -12,7 +12,7 @@ use prio::vdaf::prio3::Prio3Sum;
 
 use super::{MeasurementType, bits_of, check_aggregators, refused_by_prio};
 use crate::error::admits;
-use crate::policy::Vdaf;
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// The parameters of Prio3Sum, checked.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Sum {
         let shares = check_aggregators(aggregators)?;
         bits_of::<Field64>(max_measurement.into())?;
         let vdaf = Prio3Sum::new_sum(shares, max_measurement)
-            .map_err(|error| refused_by_prio(Self::NAME, error))?;
+            .map_err(|error| refused_by_prio(Self::KIND, error))?;
         Ok(Self {
             vdaf,
             aggregators,
@@ -47,7 +47,7 @@ impl MeasurementType for Sum {
     /// The summand.
     type Measurement = u64;
 
-    const NAME: &'static str = "Prio3Sum";
+    const KIND: VdafKind = VdafKind::Sum;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
         &self.vdaf

@@ -16,7 +16,7 @@ use super::{
     MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of, check_chunk_length, prio3,
 };
 use crate::error::{admits, within};
-use crate::policy::Vdaf;
+use crate::vdaf::{Vdaf, VdafKind};
 
 /// The number of this type in the VDAF specification.
 const ALGORITHM: u32 = 3;
@@ -92,7 +92,7 @@ impl<G: SumGadget> SumVec<G> {
     ) -> Result<Self, ParameterError> {
         let circuit = flp::types::SumVec::new(max_measurement, length, chunk_length);
         Ok(Self {
-            vdaf: prio3(Self::NAME, aggregators, ALGORITHM, circuit)?,
+            vdaf: prio3(Self::KIND, aggregators, ALGORITHM, circuit)?,
             aggregators,
             length,
             max_measurement,
@@ -113,7 +113,7 @@ impl<G: SumGadget> MeasurementType for SumVec<G> {
     /// The entries.
     type Measurement = [u128];
 
-    const NAME: &'static str = "Prio3SumVec";
+    const KIND: VdafKind = VdafKind::SumVec;
 
     fn vdaf(&self) -> &Vdaf<Self::Flp> {
         &self.vdaf

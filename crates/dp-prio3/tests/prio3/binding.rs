@@ -9,8 +9,8 @@ use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
 use dp_prio3::types::SumVec;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, Client, CollectError, Collector, DpPolicy, Error,
-    HistogramLaplace, MultihotRappor, VerifyKey,
+    Aggregator, AggregatorNoise, BatchError, Client, CollectError, Collector, HistogramLaplace,
+    MultihotRappor, PolicyDescription, VerifyKey,
 };
 
 use crate::support::{CONTEXT, Task, batch_name, epsilon, histogram_laplace, laplace, rational};
@@ -175,7 +175,7 @@ fn released_again(
     task: &Task<HistogramLaplace>,
     reports: &[Vec<dp_prio3::message::ReportShare>],
     releases: &Arc<dyn ReleaseStore>,
-) -> Result<EncodedAggregateShare, Error> {
+) -> Result<EncodedAggregateShare, BatchError> {
     let aggregators: Vec<_> = task
         .aggregators
         .iter()
@@ -207,7 +207,7 @@ fn who_asks_again_for_a_batch_gets_the_same_noise() {
 
     // One report fewer under the same name: the difference would be that report.
     let refused = released_again(&task, &reports[1..], &releases).unwrap_err();
-    assert!(matches!(refused, Error::AlreadyReleased { .. }));
+    assert!(matches!(refused, BatchError::AlreadyReleased { .. }));
 }
 
 #[derive(Debug)]

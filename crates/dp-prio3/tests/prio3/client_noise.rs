@@ -13,7 +13,10 @@ use dp_prio3::randomizers::{
 };
 use dp_prio3::simulation::Seeded;
 use dp_prio3::types::{Count, Histogram, MeasurementType, MultihotCountVec};
-use dp_prio3::{Circumstances, ClientNoise, DpPolicy, MultihotRappor, TrustModel};
+use dp_prio3::{
+    Circumstances, ClientNoise, ClientPolicy, CollectorPolicy, MultihotRappor, PolicyDescription,
+    TrustModel,
+};
 
 const OC: TrustModel = TrustModel::OneClient;
 const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;

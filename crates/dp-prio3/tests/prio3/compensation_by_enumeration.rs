@@ -11,7 +11,7 @@ use crate::support::{epsilon, rational};
 use dp_amplification::compensation::{Batch, Compensation};
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::Delta;
-use dp_prio3::{Circumstances, CompensatedRappor, DpPolicy, MultihotRappor, TrustModel};
+use dp_prio3::{Circumstances, CompensatedRappor, MultihotRappor, PolicyDescription, TrustModel};
 
 const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
 const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;

@@ -8,7 +8,8 @@ use crate::support::{
 };
 use dp_prio3::simulation::Seeded;
 use dp_prio3::{
-    Aggregator, Collection, DpPolicy, Error, MultihotRappor, Stage, VerifyKey, verification,
+    Aggregator, BatchError, Collection, DpPolicy, Error, MultihotRappor, Prio3Policy, Stage,
+    VerifyKey, verification,
 };
 use prio::vdaf::Vdaf as _;
 
@@ -135,12 +136,12 @@ fn batches_of_different_aggregators_do_not_merge() {
         task.aggregators[1].new_batch(&monday),
         task.aggregators[0].new_batch(&tuesday),
     ] {
-        assert!(matches!(batch.merge(other), Err(Error::ForeignBatch)));
+        assert!(matches!(batch.merge(other), Err(BatchError::ForeignBatch)));
     }
     let other = Task::new(histogram_laplace(2, 4), 3);
     assert!(matches!(
         batch.merge(other.aggregators[0].new_batch(&monday)),
-        Err(Error::ForeignBatch)
+        Err(BatchError::ForeignBatch)
     ));
 }
 

@@ -9,7 +9,7 @@ use crate::support::enumeration::{
 use crate::support::{epsilon, epsilon_delta, rational};
 use dp_calibration::{Adjacency, Query};
 use dp_exact::{Epsilon, Rational};
-use dp_prio3::mechanisms::{Calibrate, DiscreteGaussian, DiscreteLaplace};
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use num_bigint::{BigInt, BigUint};
 
 /// What differs if one bucket is replaced by another.
@@ -26,8 +26,8 @@ fn two_of_four() -> BTreeSet<Difference> {
 }
 
 fn calibrated(query: &Query, epsilon: &Epsilon) -> dp_samplers::DiscreteLaplace {
-    let mechanism: DiscreteLaplace =
-        Calibrate::calibrate(query, epsilon.clone()).expect("a small budget");
+    let mechanism =
+        DiscreteLaplace::calibrate(query, &epsilon.clone().into()).expect("a small budget");
     mechanism.sampler().clone()
 }
 
@@ -115,11 +115,10 @@ fn an_inverted_scale_and_an_inverted_factor_are_caught() {
 #[test]
 fn gaussian_noise_for_one_bucket_instead_of_two_is_caught() {
     let budget = epsilon_delta("1", "1e-2");
-    let (epsilon, delta) = (budget.epsilon.value(), budget.delta.value());
-    let right: DiscreteGaussian =
-        Calibrate::calibrate(&Query::Histogram { length: 3 }, budget.clone()).expect("valid");
-    let wrong: DiscreteGaussian =
-        Calibrate::calibrate(&Query::Count, budget.clone()).expect("valid");
+    let (epsilon, delta) = (&rational("1"), &rational("1e-2"));
+    let right =
+        DiscreteGaussian::calibrate(&Query::Histogram { length: 3 }, &budget).expect("valid");
+    let wrong = DiscreteGaussian::calibrate(&Query::Count, &budget).expect("valid");
     assert!(keeps(right.sampler(), &histogram(), epsilon, delta, 30));
     assert!(breaks(wrong.sampler(), &histogram(), epsilon, delta, 30));
     // And for one bucket it is right.
@@ -148,8 +147,8 @@ fn a_rho_with_a_wrong_factor_is_caught() {
 #[test]
 fn a_window_that_is_too_small_is_not_taken_for_a_proof() {
     let budget = epsilon_delta("1", "1e-2");
-    let (epsilon, delta) = (budget.epsilon.value(), budget.delta.value());
-    let right: DiscreteGaussian =
-        Calibrate::calibrate(&Query::Histogram { length: 3 }, budget.clone()).expect("valid");
+    let (epsilon, delta) = (&rational("1"), &rational("1e-2"));
+    let right =
+        DiscreteGaussian::calibrate(&Query::Histogram { length: 3 }, &budget).expect("valid");
     assert!(!keeps(right.sampler(), &histogram(), epsilon, delta, 3));
 }

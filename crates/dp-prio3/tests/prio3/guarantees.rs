@@ -9,7 +9,7 @@ use dp_exact::Rational;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{KaryRandomizedResponse, Rappor};
 use dp_prio3::types::Histogram;
-use dp_prio3::{Circumstances, ClientNoise, DpPolicy, Hedged, MultihotRappor, TrustModel};
+use dp_prio3::{Circumstances, ClientNoise, Hedged, MultihotRappor, PolicyDescription, TrustModel};
 
 const OC: TrustModel = TrustModel::OneClient;
 const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
@@ -36,10 +36,6 @@ fn noise_at_the_aggregators_promises_nothing_without_an_honest_aggregator() {
 #[test]
 fn noise_at_the_aggregators_promises_its_budget_with_one_honest_aggregator() {
     let gaussian = epsilon_delta("0.906", "1e-9");
-    let gaussian = Budget::Approximate {
-        epsilon: gaussian.epsilon,
-        delta: gaussian.delta,
-    };
     for model in [OAOC, OAMC] {
         for aggregators in [2, 5] {
             let guarantee = histogram_gaussian(aggregators, 4).guarantee(model, &alone());

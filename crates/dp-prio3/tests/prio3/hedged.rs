@@ -7,7 +7,8 @@ use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 use dp_prio3::types::{Count, Histogram};
 use dp_prio3::{
-    Circumstances, ClientNoise, DpPolicy, Guarantee, Hedged, MultihotRappor, TrustModel,
+    Circumstances, ClientNoise, CollectorPolicy, DpPolicy, Guarantee, Hedged, MultihotRappor,
+    PolicyDescription, TrustModel,
 };
 
 const OC: TrustModel = TrustModel::OneClient;

@@ -8,7 +8,7 @@ use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{AggregatorNoise, DpPolicy, Estimate};
+use dp_prio3::{AggregatorNoise, CollectorPolicy, Estimate, PolicyDescription, Prio3Policy};
 use num_bigint::BigInt;
 use prio::vdaf::Vdaf as _;
 

@@ -11,7 +11,7 @@ use dp_prio3::simulation::Seeded;
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{AggregatorNoise, DpPolicy, FieldOf, SignedField};
+use dp_prio3::{AggregatorNoise, DpPolicy, FieldOf, PolicyDescription, SignedField};
 use prio::codec::ParameterizedDecode;
 use prio::field::FieldElement as _;
 use prio::flp::Type;

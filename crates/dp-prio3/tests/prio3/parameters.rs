@@ -6,13 +6,13 @@ use crate::support::{
     CONTEXT, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, multihot_rappor,
     rational, sum_vec_laplace,
 };
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, Rho};
 use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::types::{Histogram, MAX_INPUT_LENGTH, MultihotCountVec, SumVec};
 use dp_prio3::{
-    Aggregator, Client, CompensatedRappor, DEFAULT_MAX_REPORTS, DpPolicy, Error, Hedged,
-    HistogramGaussian, HistogramLaplace, MAX_CONTEXT_LENGTH, MultihotRappor, SumVecLaplace,
-    VerifyKey,
+    Aggregator, AggregatorPolicy, Budget, Client, CompensatedRappor, DEFAULT_MAX_REPORTS, DpPolicy,
+    Error, Hedged, HistogramGaussian, HistogramLaplace, MAX_CONTEXT_LENGTH, MultihotRappor,
+    PolicyDescription, SumVecLaplace, VerifyKey,
 };
 use dp_samplers::Seed;
 
@@ -144,6 +144,28 @@ fn gaussian_noise_without_delta_is_refused() {
     assert_eq!(
         message(HistogramGaussian::new(histogram, epsilon_delta("1", "0"))),
         "delta is 0: expected above 0 and below 1: delta = 0 is a pure budget"
+    );
+}
+
+#[test]
+fn a_budget_of_a_kind_that_the_noise_does_not_keep_is_refused() {
+    let rho: Rho = "0.5".parse().unwrap();
+    let renyi = Budget::renyi(rational("2"), rational("1")).unwrap();
+    let histogram = || Histogram::new(2, 4).unwrap();
+    let gaussian = |budget| HistogramGaussian::new(histogram(), budget).map(|_| ());
+    let laplace = |budget| HistogramLaplace::new(histogram(), budget).map(|_| ());
+    for refused in [
+        gaussian(Budget::from(epsilon("1"))),
+        gaussian(renyi.clone()),
+        laplace(Budget::from(rho)),
+        laplace(renyi),
+    ] {
+        assert!(matches!(refused, Err(Error::BudgetKind { .. })));
+    }
+    assert_eq!(
+        message(gaussian(Budget::from(epsilon("1")))),
+        "discrete Gaussian noise is not calibrated to pure differential privacy with epsilon 1: \
+         expected an approximate or a zero-concentrated budget"
     );
 }
 

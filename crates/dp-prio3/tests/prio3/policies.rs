@@ -6,7 +6,7 @@
 use crate::support::{
     histogram_gaussian, histogram_laplace, multihot_rappor, rng, sum_vec_laplace,
 };
-use dp_prio3::{DpPolicy, SignedField};
+use dp_prio3::{ClientPolicy, CollectorPolicy, DpPolicy, SignedField};
 use prio::field::Field128;
 
 /// Longer than the buffer through which the noise passes.

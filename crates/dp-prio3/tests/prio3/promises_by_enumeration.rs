@@ -23,7 +23,8 @@ use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
 use dp_prio3::{
-    AggregatorNoise, ClientNoise, CompensatedRappor, DpPolicy, Hedged, MultihotRappor, TrustModel,
+    AggregatorNoise, ClientNoise, CompensatedRappor, Hedged, MultihotRappor, PolicyDescription,
+    TrustModel,
 };
 
 /// At which δ, counting on how many honest clients. The first is below what short batches can do.

@@ -11,7 +11,7 @@ use crate::support::{alone, epsilon, rational};
 use dp_calibration::Budget;
 use dp_exact::{Interval, Rational};
 use dp_prio3::TrustModel::OneClient;
-use dp_prio3::{DpPolicy, MultihotRappor};
+use dp_prio3::{MultihotRappor, PolicyDescription};
 
 fn pure_epsilon(policy: &MultihotRappor) -> Rational {
     match policy.guarantee(OneClient, &alone()).budget() {

@@ -13,8 +13,8 @@ use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::spending::{SpendingClient, SpendingCollector, SpendingError, digest_of};
 use dp_prio3::types::Count;
 use dp_prio3::{
-    Circumstances, Client, ClientNoise, CollectError, Collector, CountResponse, DpPolicy,
-    HistogramLaplace, MultihotRappor, TrustModel,
+    Circumstances, Client, ClientNoise, CollectError, Collector, CountResponse, HistogramLaplace,
+    MultihotRappor, PolicyDescription, TrustModel,
 };
 
 const OC: TrustModel = TrustModel::OneClient;
@@ -136,12 +136,7 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
 }
 
 /// A daily histogram, each day ε = 0.5.
-fn daily(
-    purse: Ledger,
-) -> (
-    Task<HistogramLaplace>,
-    SpendingCollector<HistogramLaplace, Ledger>,
-) {
+fn daily(purse: Ledger) -> (Task<HistogramLaplace>, SpendingCollector<HistogramLaplace>) {
     let task = Task::new(histogram_laplace(2, 3), 8);
     let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).expect("a valid policy");
     let collector =

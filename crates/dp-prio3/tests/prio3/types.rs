@@ -11,7 +11,7 @@ use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{AggregatorNoise, DpPolicy};
+use dp_prio3::{AggregatorNoise, CollectorPolicy, PolicyDescription};
 
 /// What is asked of each pair of a type and a mechanism.
 fn check<V: MeasurementType, N: NoiseMechanism>(

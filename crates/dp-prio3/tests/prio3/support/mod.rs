@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 
-use dp_exact::{Delta, Epsilon, Rational};
-use dp_prio3::mechanisms::{DiscreteLaplace, EpsilonDelta};
+use dp_calibration::Budget;
+use dp_exact::{Epsilon, Rational};
+use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::message::{EncodedAggregateShare, Report};
 use dp_prio3::simulation::{self, Seeded};
 use dp_prio3::types::{Histogram, MeasurementType, SumVec};
@@ -45,11 +46,9 @@ pub(crate) fn alone() -> Circumstances {
     Circumstances::new(1, "1e-9".parse().expect("a valid delta"))
 }
 
-pub(crate) fn epsilon_delta(epsilon: &str, delta: &str) -> EpsilonDelta {
-    EpsilonDelta {
-        epsilon: self::epsilon(epsilon),
-        delta: delta.parse::<Delta>().expect("a valid delta"),
-    }
+pub(crate) fn epsilon_delta(epsilon: &str, delta: &str) -> Budget {
+    let delta = delta.parse().expect("a valid delta");
+    Budget::approximate(self::epsilon(epsilon), delta)
 }
 
 pub(crate) fn histogram_gaussian(aggregators: usize, length: usize) -> HistogramGaussian {

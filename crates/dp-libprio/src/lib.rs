@@ -1,0 +1,24 @@
+#![doc = include_str!("../README.md")]
+
+mod calibrations;
+mod circuit_query;
+mod noise;
+mod strategy;
+mod type_with_noise;
+
+pub use circuit_query::CircuitQuery;
+pub use dp_calibration::{Budget, NoiseLaw, Query};
+pub use dp_prio3::{Error, SignedField};
+pub use noise::Noise;
+pub use strategy::{Strategy, VERSION};
+
+/// The totals in what libprio, or a DAP collector built on it, gives as the result, with their
+/// sign: the representatives in (−p/2, p/2).
+///
+/// A noisy total of −10 is p − 10 there. Not for Prio3Average, whose result is a float: libprio
+/// fails to divide a negative total. Collect a Prio3Sum, and divide by the number of reports.
+#[must_use]
+pub fn signed_totals<F: SignedField>(result: &[F::Integer]) -> Vec<i128> {
+    let signed = |total: &F::Integer| F::from(*total).to_signed();
+    result.iter().map(signed).collect()
+}

@@ -1,0 +1,126 @@
+//! Noise that is calibrated for one query, and the room that it needs in the field.
+
+use dp_calibration::{NoiseLaw, Query, utility};
+use dp_exact::ParameterError;
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
+use dp_prio3::types::MAX_AGGREGATORS;
+use num_bigint::BigUint;
+use rand_core::CryptoRng;
+
+use crate::{Error, SignedField};
+
+/// Noise calibrated for one query: independent draws of one law, one for each entry.
+#[derive(Clone, Debug)]
+pub struct Noise {
+    mechanism: Mechanism,
+    query: Query,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Mechanism {
+    Laplace(DiscreteLaplace),
+    Gaussian(DiscreteGaussian),
+}
+
+impl Noise {
+    /// Noise of a mechanism that was calibrated for `query`.
+    pub(crate) fn new(query: &Query, mechanism: Mechanism) -> Self {
+        Self {
+            mechanism,
+            query: query.clone(),
+        }
+    }
+
+    /// What the noise is calibrated for.
+    #[must_use]
+    pub const fn query(&self) -> &Query {
+        &self.query
+    }
+
+    /// The law of one draw, with its exact parameter.
+    #[must_use]
+    pub fn law(&self) -> NoiseLaw {
+        match &self.mechanism {
+            Mechanism::Laplace(law) => NoiseLaw::DiscreteLaplace {
+                scale: law.scale().clone(),
+            },
+            Mechanism::Gaussian(law) => NoiseLaw::DiscreteGaussian {
+                variance: law.variance_parameter().clone(),
+            },
+        }
+    }
+
+    /// The standard deviation of one aggregator's noise in one total, in the unit of the
+    /// measurement. With A aggregators that all add noise, a total has √A times as much.
+    ///
+    /// # Errors
+    ///
+    /// If the parameter is outside 1e-3 to 1e30.
+    pub fn standard_deviation(&self) -> Result<f64, Error> {
+        let noise = match self.law() {
+            NoiseLaw::DiscreteLaplace { scale } => utility::Noise::laplace(scale)?,
+            NoiseLaw::DiscreteGaussian { variance } => utility::Noise::gaussian(variance)?,
+        };
+        Ok(noise.standard_deviation())
+    }
+
+    /// Adds a draw to every entry.
+    pub(crate) fn add_to<F, R>(&self, share: &mut [F], rng: &mut R) -> Result<(), Error>
+    where
+        F: SignedField,
+        R: CryptoRng + ?Sized,
+    {
+        match &self.mechanism {
+            Mechanism::Laplace(law) => law.add_to(share, rng),
+            Mechanism::Gaussian(law) => law.add_to(share, rng),
+        }
+    }
+
+    /// Whether totals over `reports` reports stay in (−p/2, p/2), with the noise of as many
+    /// aggregators as Prio3 admits, except with probability 2^−64.
+    ///
+    /// Beyond that a total would be read with the wrong sign. It says nothing on privacy: reducing
+    /// modulo p is post-processing.
+    pub(crate) fn check_room<F: SignedField>(
+        &self,
+        entries: usize,
+        reports: usize,
+    ) -> Result<(), ParameterError> {
+        let draws = entries.saturating_mul(MAX_AGGREGATORS);
+        let bits = 64 + usize::BITS - draws.leading_zeros();
+        let noise = self.tail_bound(bits) * MAX_AGGREGATORS;
+        let total = BigUint::from(max_entry(&self.query)) * reports;
+        let room = BigUint::from(F::MAX_SIGNED.unsigned_abs());
+        if total + &noise <= room {
+            return Ok(());
+        }
+        Err(ParameterError::new(
+            "reports",
+            reports,
+            format!("few enough that totals, with noise up to {noise}, are at most {room}"),
+        ))
+    }
+
+    /// b with P(|X| > b) ≤ 2^−`bits` for one draw X.
+    fn tail_bound(&self, bits: u32) -> BigUint {
+        match &self.mechanism {
+            Mechanism::Laplace(law) => law.tail_bound(bits),
+            Mechanism::Gaussian(law) => law.tail_bound(bits),
+        }
+    }
+}
+
+/// The most that one valid measurement adds to one entry.
+const fn max_entry(query: &Query) -> u128 {
+    match *query {
+        Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
+        Query::Sum { max_measurement }
+        | Query::Average { max_measurement }
+        | Query::SumVec {
+            max_measurement, ..
+        }
+        | Query::L1BoundSum {
+            max_measurement, ..
+        } => max_measurement,
+    }
+}

@@ -1,0 +1,221 @@
+//! What a strategy reads from a circuit, and what it refuses.
+
+use dp_libprio::{CircuitQuery, NoiseLaw, Query, SignedField, Strategy};
+use prio::field::{Field64, Field128};
+use prio::flp::TypeWithNoise;
+use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumMultithreaded};
+use prio::flp::types::{Average, Count, Histogram, L1BoundSum, MultihotCountVec, Sum, SumVec};
+use proptest::prelude::*;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use crate::{approximate, concentrated, pure};
+
+/// (p − 1)/2 of Field64, whose p is 2^64 − 2^32 + 1.
+const HALF: u64 = 0x7fff_ffff_8000_0000;
+
+type Plain<F> = ParallelSum<F, Mul>;
+type Threaded<F> = ParallelSumMultithreaded<F, Mul>;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_circuit_tells_the_parameters_it_was_made_with(
+        length in 1_usize..40,
+        largest in prop_oneof![1_u64..70, 1..=HALF],
+        weight in 1_usize..50,
+        chunk in 1_usize..20,
+    ) {
+        let wide = u128::from(largest) << 60;
+        prop_assert_eq!(Count::<Field64>::new().enforced_query().unwrap(), Query::Count);
+        prop_assert_eq!(
+            Sum::<Field64>::new(largest).unwrap().enforced_query().unwrap(),
+            Query::Sum { max_measurement: largest.into() }
+        );
+        prop_assert_eq!(
+            Average::<Field128>::new(wide).unwrap().enforced_query().unwrap(),
+            Query::Average { max_measurement: wide }
+        );
+        let sums = Query::SumVec { length, max_measurement: wide };
+        let circuit = SumVec::<Field128, Plain<_>>::new(wide, length, chunk).unwrap();
+        prop_assert_eq!(circuit.enforced_query().unwrap(), sums);
+        let circuit = Histogram::<Field64, Threaded<_>>::new(length, chunk).unwrap();
+        prop_assert_eq!(circuit.enforced_query().unwrap(), Query::Histogram { length });
+        // A bound above the length bounds nothing.
+        let max_weight = weight.min(length);
+        let multihot = Query::MultihotCountVec { length, max_weight };
+        let circuit = MultihotCountVec::<Field128, Plain<_>>::new(length, weight, chunk).unwrap();
+        prop_assert_eq!(circuit.enforced_query().unwrap(), multihot.clone());
+        let circuit = MultihotCountVec::<Field64, Threaded<_>>::new(length, weight, chunk).unwrap();
+        prop_assert_eq!(circuit.enforced_query().unwrap(), multihot);
+        let bounded = Query::L1BoundSum { length, max_measurement: wide };
+        let circuit = L1BoundSum::<Field128, Plain<_>>::new(wide, length, chunk).unwrap();
+        prop_assert_eq!(circuit.enforced_query().unwrap(), bounded);
+        let bounded = Query::L1BoundSum { length, max_measurement: largest.into() };
+        let circuit = L1BoundSum::<Field64, Threaded<_>>::new(largest, length, chunk).unwrap();
+        prop_assert_eq!(circuit.enforced_query().unwrap(), bounded);
+    }
+}
+
+#[test]
+fn a_measurement_above_half_the_modulus_is_refused() {
+    assert_eq!(i128::from(HALF), Field64::MAX_SIGNED);
+    Sum::<Field64>::new(HALF).unwrap().enforced_query().unwrap();
+    let error = Sum::<Field64>::new(HALF + 1)
+        .unwrap()
+        .enforced_query()
+        .unwrap_err();
+    assert!(
+        error.to_string().starts_with("max_measurement is "),
+        "{error}"
+    );
+    let circuit = L1BoundSum::<Field64, Plain<_>>::new(HALF + 1, 3, 2).unwrap();
+    circuit.enforced_query().unwrap_err();
+}
+
+/// The message of what `add_noise_to_agg_share` refuses.
+fn refusal<T>(circuit: &T, strategy: &Strategy, entries: usize, reports: usize) -> String
+where
+    T: TypeWithNoise<Strategy, Field: SignedField>,
+{
+    let mut share = vec![T::Field::from_signed(0).expect("zero"); entries];
+    circuit
+        .add_noise_to_agg_share(strategy, &mut share, reports)
+        .expect_err("to be refused")
+        .to_string()
+}
+
+#[test]
+fn a_share_of_another_length_is_refused() {
+    let circuit = Histogram::<Field128, Plain<_>>::new(8, 3).unwrap();
+    for entries in [0, 7, 9] {
+        let error = refusal(&circuit, &pure("1"), entries, 1);
+        assert!(error.contains("aggregate share length is"), "{error}");
+    }
+}
+
+#[test]
+fn a_batch_whose_totals_could_wrap_is_refused() {
+    // 2^40 reports of 2^23 reach p/2 = 2^63; the noise needs room as well.
+    let circuit = Sum::<Field64>::new(1 << 23).unwrap();
+    let mut share = [Field64::from(0)];
+    circuit
+        .add_noise_to_agg_share(&pure("1"), &mut share, 1 << 39)
+        .unwrap();
+    let error = refusal(&circuit, &pure("1"), 1, 1 << 40);
+    assert!(
+        error.contains("reports is 1099511627776: expected few enough"),
+        "{error}"
+    );
+
+    // Noise for ε = 1e-9 that alone would wrap.
+    let circuit = Sum::<Field64>::new(1 << 30).unwrap();
+    let error = refusal(&circuit, &pure("1e-9"), 1, 1);
+    assert!(
+        error.contains("reports is 1: expected few enough"),
+        "{error}"
+    );
+    let error = refusal(&circuit, &concentrated("1e-30"), 1, 1);
+    assert!(error.contains("expected few enough"), "{error}");
+}
+
+#[test]
+fn what_no_measurement_changes_needs_no_strategy() {
+    let circuit = Histogram::<Field128, Plain<_>>::new(1, 1).unwrap();
+    let error = refusal(&circuit, &pure("1"), 1, 10);
+    assert!(error.contains("l1 is 0"), "{error}");
+    let error = refusal(&circuit, &concentrated("1"), 1, 10);
+    assert!(error.contains("l2_squared is 0"), "{error}");
+}
+
+/// With a δ a long vector needs a fraction of the noise that its L1 norm asks for: about √(n·ln(1/δ))
+/// steps of 255, and not n.
+#[test]
+fn a_long_vector_has_the_noise_for_the_law_of_its_sum() {
+    let strategy = Strategy::discrete_laplace(approximate("1", "1e-9")).unwrap();
+    let noise = strategy
+        .noise(&Query::SumVec {
+            length: 100_000,
+            max_measurement: 255,
+        })
+        .unwrap();
+    let NoiseLaw::DiscreteLaplace { scale } = noise.law() else {
+        panic!("{:?}", noise.law());
+    };
+    let scale = scale.to_f64();
+    assert!((443_070.0..443_080.0).contains(&scale), "{scale}");
+}
+
+#[test]
+fn the_noise_of_a_strategy_is_the_calibration() {
+    let histogram = Query::Histogram { length: 24 };
+    let noise = pure("0.4").noise(&histogram).unwrap();
+    let scale = "5".parse().unwrap();
+    assert_eq!(noise.law(), NoiseLaw::DiscreteLaplace { scale });
+    assert_eq!(noise.query(), &histogram);
+    assert!((noise.standard_deviation().unwrap() - 7.06).abs() < 0.01);
+
+    let noise = concentrated("0.02").noise(&histogram).unwrap();
+    let variance = "50".parse().unwrap();
+    assert_eq!(noise.law(), NoiseLaw::DiscreteGaussian { variance });
+
+    // The first row of the Internet-Draft's Table 2, calibrated for the discrete Gaussian.
+    let budget = approximate("0.317", "1e-9");
+    let strategy = Strategy::discrete_gaussian(budget.clone()).unwrap();
+    let noise = strategy.noise(&histogram).unwrap();
+    let NoiseLaw::DiscreteGaussian { variance } = noise.law() else {
+        panic!("{:?}", noise.law());
+    };
+    assert!((variance.to_f64().sqrt() - 23.391_579_25).abs() < 1e-7);
+    assert_eq!(strategy.budget(), &budget);
+}
+
+#[test]
+fn a_strategy_and_its_clones_calibrate_once() {
+    let strategy = Strategy::discrete_gaussian(approximate("1", "1e-9")).unwrap();
+    let query = |length| Query::Histogram { length };
+    let first = strategy.noise(&query(5)).unwrap();
+    let again = strategy.clone().noise(&query(5)).unwrap();
+    assert!(std::sync::Arc::ptr_eq(&first, &again));
+    // What is kept is bounded: the oldest goes.
+    for length in 6..14 {
+        strategy.noise(&query(length)).unwrap();
+    }
+    let anew = strategy.noise(&query(5)).unwrap();
+    assert!(!std::sync::Arc::ptr_eq(&first, &anew));
+    assert_eq!(first.law(), anew.law());
+}
+
+#[test]
+fn the_same_generator_gives_the_same_noise() {
+    let circuit = Histogram::<Field128, Plain<_>>::new(8, 3).unwrap();
+    let noisy = |seed| {
+        let mut share = vec![Field128::from(100); 8];
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        pure("1")
+            .add_noise(&circuit, &mut share, 10, &mut rng)
+            .unwrap();
+        share
+    };
+    assert_eq!(noisy(1), noisy(1));
+    assert_ne!(noisy(1), noisy(2));
+}
+
+/// The longest numbers that a budget takes, on the noise of the largest scale that fits: whoever
+/// controls the configuration does not control the cost. It hangs if they do.
+#[test]
+fn long_numbers_do_not_make_noise_slow() {
+    let longest = format!("1{}/1{}7", "0".repeat(600), "0".repeat(604));
+    for epsilon in ["1/123456789", &longest] {
+        let circuit = SumVec::<Field128, Plain<_>>::new(1 << 40, 100, 50).unwrap();
+        let mut share = vec![Field128::from(0); 100];
+        circuit
+            .add_noise_to_agg_share(&pure(epsilon), &mut share, 1000)
+            .unwrap();
+        let rho = concentrated(epsilon);
+        circuit
+            .add_noise_to_agg_share(&rho, &mut share, 1000)
+            .unwrap();
+    }
+}

@@ -1,0 +1,30 @@
+//! The tests of the strategies, in one program.
+
+mod circuits;
+mod noise;
+mod totals;
+mod written;
+
+use dp_libprio::{Budget, Strategy};
+
+/// Discrete Laplace noise for ε.
+fn pure(epsilon: &str) -> Strategy {
+    let budget = Budget::Pure {
+        epsilon: epsilon.parse().expect("a number"),
+    };
+    Strategy::discrete_laplace(budget).expect("in range")
+}
+
+/// (ε, δ).
+fn approximate(epsilon: &str, delta: &str) -> Budget {
+    let (epsilon, delta) = (epsilon.parse(), delta.parse());
+    Budget::approximate(epsilon.expect("a number"), delta.expect("a number"))
+}
+
+/// Discrete Gaussian noise for ρ.
+fn concentrated(rho: &str) -> Strategy {
+    let budget = Budget::ZeroConcentrated {
+        rho: rho.parse().expect("a number"),
+    };
+    Strategy::discrete_gaussian(budget).expect("in range")
+}

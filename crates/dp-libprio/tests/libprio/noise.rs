@@ -1,0 +1,235 @@
+//! Our strategies through `Prio3::add_noise_to_agg_share`, on all seven types: the noise has the
+//! law that it should have.
+//!
+//! The generator is seeded by the operating system, so these tests are truly random. Each compares
+//! the distribution function of n draws with the exact one, and allows what Massart's form of the
+//! Dvoretzky–Kiefer–Wolfowitz inequality allows, for any law: P(sup |F_n − F| > η) ≤ 2·e^(−2nη²).
+//! With the false alarm of each set to 1e-12 that of all together is below 1e-9.
+
+use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, discrete_laplace};
+use dp_libprio::{SignedField, Strategy};
+use prio::dp::DifferentialPrivacyStrategy;
+use prio::flp::TypeWithNoise;
+use prio::vdaf::prio3::Prio3;
+use prio::vdaf::xof::XofTurboShake128;
+use prio::vdaf::{Aggregator, AggregatorWithNoise};
+
+use crate::{approximate, concentrated, pure};
+
+/// Draws in each comparison.
+const DRAWS: usize = 50_000;
+
+/// The allowance at a false alarm of 1e-12: √(ln(2e12)/2n) = 0.0168.
+fn allowance(draws: usize) -> f64 {
+    (2e12_f64.ln() / (2.0 * as_float(draws))).sqrt()
+}
+
+fn as_float(number: usize) -> f64 {
+    f64::from(u32::try_from(number).expect("small"))
+}
+
+/// What a server does that is generic over VDAF and strategy, with an empty batch: noise alone.
+fn draws<T, S>(vdaf: &Prio3<T, XofTurboShake128, 32>, strategy: &S) -> Vec<i128>
+where
+    T: TypeWithNoise<S, Field: SignedField>,
+    S: DifferentialPrivacyStrategy,
+{
+    let mut draws = Vec::with_capacity(DRAWS);
+    while draws.len() < DRAWS {
+        let mut share = vdaf.aggregate_init(&());
+        vdaf.add_noise_to_agg_share(strategy, &(), &mut share, 1000)
+            .expect("the strategy takes this type");
+        draws.extend(share.as_ref().iter().map(|entry| entry.to_signed()));
+    }
+    draws.truncate(DRAWS);
+    draws
+}
+
+/// A law, written down a second time, in floating point.
+#[derive(Clone, Copy, Debug)]
+enum Law {
+    Laplace { scale: f64 },
+    Gaussian { variance: f64 },
+}
+
+impl Law {
+    fn weight(self, x: f64) -> f64 {
+        match self {
+            Self::Laplace { scale } => (-x.abs() / scale).exp(),
+            Self::Gaussian { variance } => (-x * x / (2.0 * variance)).exp(),
+        }
+    }
+
+    /// Forty scales or standard deviations hold all but 1e-17.
+    fn reach(self) -> i32 {
+        let spread = match self {
+            Self::Laplace { scale } => scale,
+            Self::Gaussian { variance } => variance.sqrt(),
+        };
+        (1..)
+            .find(|&x| f64::from(x) > 40.0 * spread)
+            .expect("small")
+    }
+
+    /// sup |F_n − F| for these draws.
+    fn distance(self, draws: &[i128]) -> f64 {
+        let reach = self.reach();
+        let total: f64 = (-reach..=reach).map(|x| self.weight(f64::from(x))).sum();
+        let mut sorted = draws.to_vec();
+        sorted.sort_unstable();
+        let (mut below, mut farthest) = (0.0, 0.0_f64);
+        for x in -reach..=reach {
+            below += self.weight(f64::from(x)) / total;
+            let seen = sorted.partition_point(|draw| *draw <= i128::from(x));
+            farthest = farthest.max((as_float(seen) / as_float(draws.len()) - below).abs());
+        }
+        farthest
+    }
+}
+
+/// Neighbouring draws, of two entries or of two calls, are both positive as often as independence
+/// has it (Hoeffding, false alarm 1e-12).
+fn neighbours_are_independent(draws: &[i128]) -> bool {
+    let positive = draws.iter().filter(|draw| **draw > 0).count();
+    let share = as_float(positive) / as_float(draws.len());
+    let pairs = draws.len() / 2;
+    let both = draws
+        .chunks_exact(2)
+        .filter(|pair| pair[0] > 0 && pair[1] > 0);
+    let both = as_float(both.count()) / as_float(pairs);
+    // The share of positives is itself an estimate: |p̂² − p²| ≤ 2·|p̂ − p|.
+    (both - share * share).abs() <= allowance(pairs) + 2.0 * allowance(draws.len())
+}
+
+#[track_caller]
+fn is_noise_of<T, S>(vdaf: &Prio3<T, XofTurboShake128, 32>, strategy: &S, law: Law)
+where
+    T: TypeWithNoise<S, Field: SignedField>,
+    S: DifferentialPrivacyStrategy,
+{
+    let draws = draws(vdaf, strategy);
+    let distance = law.distance(&draws);
+    assert!(distance <= allowance(DRAWS), "{law:?}: {distance}");
+    assert!(neighbours_are_independent(&draws), "{law:?}");
+}
+
+/// All four strategies on one type. The sizes for ε = 1/2 and ρ = 1/50 are given; those for
+/// (0.906, 1e-6) are the calibration's, for a query that is written out here.
+#[track_caller]
+fn all_strategies_fit<T>(
+    vdaf: &Prio3<T, XofTurboShake128, 32>,
+    query: &Query,
+    scale: f64,
+    variance: f64,
+) where
+    T: TypeWithNoise<Strategy, Field: SignedField>,
+{
+    is_noise_of(vdaf, &pure("1/2"), Law::Laplace { scale });
+    is_noise_of(vdaf, &concentrated("1/50"), Law::Gaussian { variance });
+
+    let budget = approximate("0.906", "1e-6");
+    let Budget::Approximate { epsilon, delta } = &budget else {
+        panic!("{budget}");
+    };
+    let laplace = discrete_laplace::calibrate_query(query, Adjacency::Replacement, epsilon, delta)
+        .expect("in range");
+    let strategy = Strategy::discrete_laplace(budget.clone()).expect("in range");
+    let scale = laplace.scale.to_f64();
+    is_noise_of(vdaf, &strategy, Law::Laplace { scale });
+
+    let gaussian =
+        discrete_gaussian::calibrate_query(query, Adjacency::Replacement, epsilon, delta)
+            .expect("in range");
+    let strategy = Strategy::discrete_gaussian(budget.clone()).expect("in range");
+    let variance = gaussian.variance.to_f64();
+    is_noise_of(vdaf, &strategy, Law::Gaussian { variance });
+}
+
+#[test]
+fn a_count_moves_by_one() {
+    let vdaf = Prio3::new_count(2).unwrap();
+    all_strategies_fit(&vdaf, &Query::Count, 2.0, 25.0);
+}
+
+#[test]
+fn a_sum_moves_by_its_largest_measurement() {
+    let vdaf = Prio3::new_sum(2, 5).unwrap();
+    let query = Query::Sum { max_measurement: 5 };
+    all_strategies_fit(&vdaf, &query, 10.0, 625.0);
+}
+
+#[test]
+fn an_average_moves_as_its_sum() {
+    let vdaf = Prio3::new_average(2, 5).unwrap();
+    let query = Query::Average { max_measurement: 5 };
+    all_strategies_fit(&vdaf, &query, 10.0, 625.0);
+}
+
+#[test]
+fn every_entry_of_a_sum_vector_moves_by_its_largest_value() {
+    let query = Query::SumVec {
+        length: 20,
+        max_measurement: 4,
+    };
+    let vdaf = Prio3::new_sum_vec(2, 4, 20, 8).unwrap();
+    all_strategies_fit(&vdaf, &query, 160.0, 8000.0);
+    let vdaf = Prio3::new_sum_vec_multithreaded(2, 4, 20, 8).unwrap();
+    is_noise_of(&vdaf, &pure("1/2"), Law::Laplace { scale: 160.0 });
+}
+
+#[test]
+fn two_counts_of_a_histogram_move_by_one() {
+    let query = Query::Histogram { length: 50 };
+    let vdaf = Prio3::new_histogram(2, 50, 7).unwrap();
+    all_strategies_fit(&vdaf, &query, 4.0, 50.0);
+    let vdaf = Prio3::new_histogram_multithreaded(2, 50, 7).unwrap();
+    is_noise_of(&vdaf, &pure("1/2"), Law::Laplace { scale: 4.0 });
+}
+
+#[test]
+fn twice_the_weight_of_a_multihot_vector_moves() {
+    let query = Query::MultihotCountVec {
+        length: 50,
+        max_weight: 5,
+    };
+    let vdaf = Prio3::new_multihot_count_vec(2, 50, 5, 7).unwrap();
+    all_strategies_fit(&vdaf, &query, 20.0, 250.0);
+    let vdaf = Prio3::new_multihot_count_vec_multithreaded(2, 50, 5, 7).unwrap();
+    is_noise_of(&vdaf, &pure("1/2"), Law::Laplace { scale: 20.0 });
+}
+
+#[test]
+fn the_total_of_a_bounded_vector_moves_from_one_entry_to_another() {
+    let query = Query::L1BoundSum {
+        length: 50,
+        max_measurement: 4,
+    };
+    let vdaf = Prio3::new_l1_bound_sum(2, 4, 50, 7).unwrap();
+    all_strategies_fit(&vdaf, &query, 16.0, 800.0);
+}
+
+/// The faults that these tests are there for. Each is twice the allowance away, so that it is
+/// missed with probability 1e-12.
+#[test]
+fn a_wrong_law_is_caught() {
+    let caught = |draws: &[i128], law: Law| law.distance(draws) > allowance(DRAWS);
+
+    // Noise for the bits of the entries, 7, in place of the largest entry, 4; and 25 % too much.
+    let vdaf = Prio3::new_sum_vec(2, 4, 20, 8).unwrap();
+    let noise = draws(&vdaf, &pure("1/2"));
+    assert!(caught(&noise, Law::Laplace { scale: 280.0 }));
+    assert!(caught(&noise, Law::Laplace { scale: 200.0 }));
+
+    // The sensitivity of deletion, and Gaussian noise of the same variance.
+    let vdaf = Prio3::new_histogram(2, 50, 7).unwrap();
+    let noise = draws(&vdaf, &pure("1/2"));
+    assert!(caught(&noise, Law::Laplace { scale: 2.0 }));
+    assert!(caught(&noise, Law::Gaussian { variance: 32.0 }));
+
+    // No noise; noise that is read modulo p; the same noise on two entries, or in two calls.
+    assert!(caught(&vec![0; DRAWS], Law::Laplace { scale: 4.0 }));
+    let wrapped: Vec<i128> = noise.iter().map(|draw| draw.rem_euclid(1 << 64)).collect();
+    assert!(caught(&wrapped, Law::Laplace { scale: 4.0 }));
+    let doubled: Vec<i128> = noise.iter().flat_map(|draw| [*draw, *draw]).collect();
+    assert!(!neighbours_are_independent(&doubled));
+}

@@ -1,0 +1,127 @@
+//! Reports through real Prio3 with our strategies: shards, proofs, noise at both aggregators, and
+//! totals that the collector reads with their sign.
+
+use dp_libprio::{SignedField, Strategy, signed_totals};
+use prio::field::{Field64, Field128};
+use prio::flp::TypeWithNoise;
+use prio::vdaf::prio3::Prio3;
+use prio::vdaf::xof::XofTurboShake128;
+use prio::vdaf::{
+    Aggregatable, AggregateShare, Aggregator, AggregatorWithNoise, Client, Collector,
+    VerifyTransition,
+};
+
+use crate::pure;
+
+const CONTEXT: &[u8] = b"a task";
+const KEY: [u8; 32] = [7; 32];
+
+/// The shares of two aggregators over these measurements, with noise.
+fn aggregate<T>(
+    vdaf: &Prio3<T, XofTurboShake128, 32>,
+    measurements: &[T::Measurement],
+    strategy: &Strategy,
+) -> [AggregateShare<T::Field>; 2]
+where
+    T: TypeWithNoise<Strategy, Field: SignedField>,
+{
+    let mut shares = [vdaf.aggregate_init(&()), vdaf.aggregate_init(&())];
+    for (number, measurement) in measurements.iter().enumerate() {
+        let nonce = u128::try_from(number).expect("small").to_be_bytes();
+        let (public, inputs) = vdaf.shard(CONTEXT, measurement, &nonce).expect("valid");
+        let (states, verifiers): (Vec<_>, Vec<_>) = inputs
+            .iter()
+            .enumerate()
+            .map(|(id, input)| {
+                vdaf.verify_init(&KEY, CONTEXT, id, &(), &nonce, &public, input)
+                    .expect("an honest report")
+            })
+            .unzip();
+        let message = vdaf
+            .verifier_shares_to_message(CONTEXT, &(), verifiers)
+            .expect("an honest proof");
+        for (state, share) in states.into_iter().zip(&mut shares) {
+            match vdaf.verify_next(CONTEXT, state, message.clone()) {
+                Ok(VerifyTransition::Finish(output)) => {
+                    share.accumulate(&output).expect("shares of one length");
+                }
+                other => panic!("{:?}", other.map(|_| ())),
+            }
+        }
+    }
+    for share in &mut shares {
+        vdaf.add_noise_to_agg_share(strategy, &(), share, measurements.len())
+            .expect("the strategy takes this type");
+    }
+    shares
+}
+
+#[test]
+fn totals_of_all_seven_types_survive_noise_that_is_nothing() {
+    // P(a draw is not 0) < 2·e^(−10000/4).
+    let quiet = pure("10000");
+    let count = Prio3::new_count(2).unwrap();
+    let shares = aggregate(&count, &[true, false, true], &quiet);
+    let result = count.unshard(&(), shares, 3).unwrap();
+    assert_eq!(signed_totals::<Field64>(&[result]), [2]);
+
+    let sum = Prio3::new_sum(2, 100).unwrap();
+    let shares = aggregate(&sum, &[100, 7], &quiet);
+    let result = sum.unshard(&(), shares, 2).unwrap();
+    assert_eq!(signed_totals::<Field64>(&[result]), [107]);
+
+    let average = Prio3::new_average(2, 100).unwrap();
+    let shares = aggregate(&average, &[100, 7], &quiet);
+    let result = average.unshard(&(), shares, 2).unwrap();
+    assert!((result - 53.5).abs() < 1e-9);
+
+    let vector = Prio3::new_sum_vec(2, 4, 3, 3).unwrap();
+    let shares = aggregate(&vector, &[vec![4, 0, 1], vec![4, 4, 0]], &quiet);
+    let result = vector.unshard(&(), shares, 2).unwrap();
+    assert_eq!(signed_totals::<Field128>(&result), [8, 4, 1]);
+
+    let histogram = Prio3::new_histogram(2, 3, 2).unwrap();
+    let shares = aggregate(&histogram, &[0, 2, 2], &quiet);
+    let result = histogram.unshard(&(), shares, 3).unwrap();
+    assert_eq!(signed_totals::<Field128>(&result), [1, 0, 2]);
+
+    let multihot = Prio3::new_multihot_count_vec(2, 3, 2, 2).unwrap();
+    let measurements = [vec![true, false, true], vec![false, false, true]];
+    let shares = aggregate(&multihot, &measurements, &quiet);
+    let result = multihot.unshard(&(), shares, 2).unwrap();
+    assert_eq!(signed_totals::<Field128>(&result), [1, 0, 2]);
+
+    let bounded = Prio3::new_l1_bound_sum(2, 4, 3, 3).unwrap();
+    let shares = aggregate(&bounded, &[vec![4, 0, 0], vec![1, 1, 2]], &quiet);
+    let result = bounded.unshard(&(), shares, 2).unwrap();
+    assert_eq!(signed_totals::<Field128>(&result), [5, 1, 2]);
+}
+
+/// An empty batch of 200 totals: by chance none is negative with probability below 2^−190.
+#[test]
+fn totals_below_zero_are_read_as_such() {
+    let vdaf = Prio3::new_histogram(2, 200, 15).unwrap();
+    let shares = aggregate(&vdaf, &[], &pure("0.01"));
+    let result = vdaf.unshard(&(), shares, 0).unwrap();
+    assert!(
+        result.iter().any(|total| *total > u128::MAX / 2),
+        "libprio shows them modulo p"
+    );
+    let totals = signed_totals::<Field128>(&result);
+    assert!(totals.iter().any(|total| *total < 0));
+    // 40 scales of 200 each: beyond with probability below 200·2·e^(−40)·2 < 1e-14.
+    assert!(totals.iter().all(|total| total.abs() < 2 * 40 * 200));
+}
+
+#[test]
+fn a_negative_average_has_no_float_but_its_sum_is_there() {
+    let vdaf = Prio3::new_average(2, 1000).unwrap();
+    let quiet = pure("10000");
+    let [leader, helper] = aggregate(&vdaf, &[3], &quiet);
+    // What noise of −5 makes of it.
+    let noise = Field128::from_signed(-5).unwrap();
+    let leader = AggregateShare::from(vec![leader.as_ref()[0] + noise]);
+    let sum = leader.as_ref()[0] + helper.as_ref()[0];
+    vdaf.unshard(&(), [leader, helper], 1).unwrap_err();
+    assert_eq!(sum.to_signed(), -2);
+}

@@ -1,0 +1,216 @@
+//! The written form of strategies: what is read back, and what is refused.
+
+use dp_exact::{Epsilon, Rational};
+use dp_libprio::{Budget, Error, Strategy};
+use prio::dp::distributions::PureDpDiscreteLaplace;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, from_value, json};
+
+fn read(value: Value) -> Result<Strategy, String> {
+    from_value(value).map_err(|error| error.to_string())
+}
+
+fn written(law: &str, budget: &Value) -> Value {
+    json!({"version": 1, "law": law, "budget": budget})
+}
+
+fn pure(epsilon: &str) -> Value {
+    json!({"pure": {"epsilon": epsilon}})
+}
+
+fn approximate(epsilon: &str, delta: &str) -> Value {
+    json!({"approximate": {"epsilon": epsilon, "delta": delta}})
+}
+
+fn concentrated(rho: &str) -> Value {
+    json!({"zero_concentrated": {"rho": rho}})
+}
+
+#[test]
+fn a_strategy_is_written_as_it_was_typed() {
+    for (law, budget) in [
+        ("discrete_laplace", pure("1/3")),
+        ("discrete_laplace", approximate("0.906", "1e-9")),
+        ("discrete_gaussian", approximate("0.906", "1e-9")),
+        ("discrete_gaussian", concentrated("0.02")),
+    ] {
+        let value = written(law, &budget);
+        let strategy = read(value.clone()).expect("a strategy");
+        assert_eq!(serde_json::to_value(&strategy).expect("text"), value);
+        let text = serde_json::to_string(&strategy).expect("text");
+        let read: Strategy = serde_json::from_str(&text).expect("text");
+        assert_eq!(read, strategy);
+        assert_eq!(serde_json::to_value(read.budget()).expect("text"), budget);
+    }
+}
+
+/// How a server such as Janus writes the strategies that a VDAF may have.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "dp_strategy")]
+enum TaskStrategy {
+    NoDifferentialPrivacy,
+    PureDpDiscreteLaplace(PureDpDiscreteLaplace),
+    DpLibprio(Strategy),
+}
+
+#[test]
+fn a_server_can_hold_our_strategies_beside_those_it_has() {
+    let read = |value: &Value| from_value::<TaskStrategy>(value.clone());
+    for value in [
+        json!({"dp_strategy": "NoDifferentialPrivacy"}),
+        json!({"dp_strategy": "PureDpDiscreteLaplace", "budget": {"epsilon": [[1], [1]]}}),
+        json!({
+            "dp_strategy": "DpLibprio",
+            "version": 1,
+            "law": "discrete_gaussian",
+            "budget": approximate("0.906", "1e-9"),
+        }),
+    ] {
+        let strategy = read(&value).unwrap();
+        assert_eq!(serde_json::to_value(&strategy).unwrap(), value);
+    }
+    let value = json!({"dp_strategy": "DpLibprio", "budget": pure("1")});
+    read(&value).unwrap_err();
+}
+
+#[test]
+fn equal_numbers_make_equal_strategies() {
+    let read = |epsilon| read(written("discrete_laplace", &pure(epsilon))).unwrap();
+    assert_eq!(read("1/2"), read("0.50"));
+    assert_ne!(read("1/2"), read("1/3"));
+}
+
+#[test]
+fn what_is_not_a_strategy_is_refused() {
+    let strategy = |version: Value, law: &str, budget: Value| json!({"version": version, "law": law, "budget": budget});
+    let laplace = |version, budget| strategy(version, "discrete_laplace", budget);
+    let one = || pure("1");
+    for (value, says) in [
+        (laplace(json!(2), one()), "version is 2: expected 1"),
+        (laplace(json!(0), one()), "version is 0: expected 1"),
+        (laplace(json!("1"), one()), "invalid type"),
+        (
+            json!({"law": "discrete_laplace", "budget": one()}),
+            "missing field `version`",
+        ),
+        (
+            json!({"law": "discrete_laplace", "version": 1}),
+            "missing field `budget`",
+        ),
+        (
+            json!({"version": 1, "budget": one()}),
+            "missing field `law`",
+        ),
+        (
+            strategy(json!(1), "discrete_normal", one()),
+            "unknown variant",
+        ),
+        // libprio's form of numbers is not taken for ours.
+        (
+            laplace(json!(1), json!({"pure": {"epsilon": [[1], [1]]}})),
+            "invalid type: sequence",
+        ),
+        // A float has been rounded before it arrives.
+        (
+            laplace(json!(1), json!({"pure": {"epsilon": 0.1}})),
+            "invalid type: floating point",
+        ),
+        (
+            laplace(json!(1), json!({"pure": {"epsilon": 1}})),
+            "invalid type: integer",
+        ),
+        // A budget with a field that nobody would read, or without one that it needs.
+        (
+            laplace(json!(1), json!({"pure": {"epsilon": "1", "delta": "1e-9"}})),
+            "unknown field `delta`",
+        ),
+        (
+            laplace(json!(1), json!({"approximate": {"epsilon": "1"}})),
+            "missing field `delta`",
+        ),
+        (
+            laplace(json!(1), json!({"epsilon": "1"})),
+            "unknown variant",
+        ),
+        (
+            json!({"version": 1, "law": "discrete_laplace", "budget": one(), "sensitivity": 1}),
+            "unknown field `sensitivity`",
+        ),
+    ] {
+        let error = read(value.clone()).unwrap_err();
+        assert!(error.contains(says), "{value}: {error}");
+    }
+}
+
+#[test]
+fn a_kind_of_budget_that_the_law_is_not_calibrated_to_is_refused_when_it_is_read() {
+    let renyi = json!({"renyi": {"alpha": "2", "tau": "1"}});
+    for (law, name, budget) in [
+        ("discrete_laplace", "discrete Laplace", concentrated("1")),
+        ("discrete_laplace", "discrete Laplace", renyi.clone()),
+        ("discrete_gaussian", "discrete Gaussian", pure("1")),
+        ("discrete_gaussian", "discrete Gaussian", renyi),
+    ] {
+        let error = read(written(law, &budget)).unwrap_err();
+        let says = format!("{name} noise is not calibrated to ");
+        assert!(error.starts_with(&says), "{error}");
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_by_name() {
+    let nines = "9".repeat(2000);
+    let long = format!("1/1{}", "0".repeat(1000));
+    // Near 1, with 2500 bits in numerator and denominator.
+    let fine = format!("{nines}1/{nines}3", nines = "9".repeat(750));
+    let refused = |law: &str, name: &str, budget: &Value| {
+        let error = read(written(law, budget)).unwrap_err();
+        assert!(error.starts_with(&format!("{name} is ")), "{error}");
+        assert!(error.contains("expected a number"), "{error}");
+        assert!(error.len() < 200, "a long number is not repeated in full");
+    };
+    let numbers = [
+        "0",
+        "-1",
+        "1/0",
+        "inf",
+        "NaN",
+        "",
+        "1e999999999",
+        &nines,
+        &long,
+        &fine,
+    ];
+    for number in numbers.into_iter().chain(["1e-10", "10000.1", "1e-2400"]) {
+        refused("discrete_laplace", "epsilon", &pure(number));
+        let budget = approximate(number, "1e-9");
+        refused("discrete_gaussian", "epsilon", &budget);
+    }
+    for number in numbers.into_iter().chain(["1e-31", "1000001"]) {
+        refused("discrete_gaussian", "rho", &concentrated(number));
+    }
+    for law in ["discrete_laplace", "discrete_gaussian"] {
+        for delta in ["0", "0.91", "1e-501", &long] {
+            refused(law, "delta", &approximate("1", delta));
+        }
+        for delta in ["-1e-9", "1"] {
+            let error = read(written(law, &approximate("1", delta))).unwrap_err();
+            assert!(error.starts_with("delta is "), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_strategy_made_in_code_is_checked_as_one_that_is_read() {
+    let epsilon = |text: &str| text.parse::<Epsilon>().unwrap();
+    for end in ["1e-9", "10000"] {
+        let strategy = Strategy::discrete_laplace(epsilon(end)).unwrap();
+        assert_eq!(strategy.budget(), &Budget::from(epsilon(end)));
+    }
+    Strategy::discrete_laplace(epsilon("1e-10")).unwrap_err();
+    let refused = Strategy::discrete_gaussian(epsilon("1")).unwrap_err();
+    assert!(matches!(refused, Error::BudgetKind { .. }));
+    let bits = Rational::integer(2).pow(2048).reciprocal().unwrap() + Rational::one();
+    let refused = Strategy::discrete_laplace(Epsilon::new(bits).unwrap()).unwrap_err();
+    assert!(refused.to_string().contains("2048 bits"));
+}

@@ -1,0 +1,17 @@
+//! What a policy promises, to whom, on what conditions, and whether that protects anybody.
+
+mod ceiling;
+mod circumstances;
+mod frontier;
+mod guarantee;
+mod loss;
+mod promise;
+
+pub use ceiling::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK, protects_nobody};
+pub use circumstances::Circumstances;
+pub(crate) use frontier::{Answer, Frontier, Part};
+pub use guarantee::Guarantee;
+pub(crate) use guarantee::{several, without_other_clients};
+pub use loss::Loss;
+pub(crate) use loss::approximate;
+pub use promise::Promise;

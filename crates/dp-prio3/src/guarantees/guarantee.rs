@@ -1,0 +1,162 @@
+//! What a policy promises, to whom, and on what conditions.
+//!
+//! A mechanism M is (ε, δ)-differentially private when for all neighbouring inputs D, D' and every
+//! **set** of outcomes S
+//!
+//! ```text
+//! P[M(D) ∈ S] ≤ e^ε · P[M(D') ∈ S] + δ.
+//! ```
+//!
+//! In a distributed aggregation "the outcome" is all that the adversary sees, so the promise
+//! depends on who is honest. The three trust models are those of the Internet-Draft
+//! draft-wang-ppm-differential-privacy, section 3.3. From the strongest adversary to the weakest:
+//! OC ⊃ OAOC ⊃ OAMC. A promise against a stronger adversary holds against a weaker one. OAOC and
+//! OAMC count on **one** honest aggregator; what counts on more is a trust model of its own, 2AOC,
+//! 2AMC, 3AOC and so on.
+//!
+//! A promise is about **every** batch that the policy releases: uniform over the number of reports
+//! from [`PolicyDescription::min_reports`](crate::PolicyDescription::min_reports) to
+//! [`PolicyDescription::max_reports`](crate::PolicyDescription::max_reports), over who is missing and
+//! who is extra.
+//! `docs/promises.md` has the proofs.
+
+use std::fmt;
+
+use dp_calibration::{Adjacency, Budget, TrustModel};
+
+use super::ceiling::protects_nobody;
+use super::circumstances::Circumstances;
+use super::promise::Promise;
+
+/// The answer of a policy under one trust model.
+///
+/// It is about one batch. A client that takes part in several batches composes their budgets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guarantee {
+    /// Who is honest.
+    pub trust_model: TrustModel,
+    /// Which inputs count as neighbours.
+    pub adjacency: Adjacency,
+    /// What is promised.
+    pub promise: Promise,
+    /// What else is proved of the same batch on the same conditions, and is neither more nor less:
+    /// a smaller δ with a larger ε, or the reverse.
+    pub also: Vec<Budget>,
+    /// Where the promise was proved, if that is under another trust model: one with a stronger
+    /// adversary, so that it holds here too.
+    pub carried_over_from: Option<TrustModel>,
+    /// On what conditions, beside the trust model: one sentence each.
+    pub assumptions: Vec<String>,
+    /// What remains if those who must be honest are not: a sentence for people.
+    pub otherwise: String,
+    /// Which part of the randomness answers where the reader may expect another, and what could not
+    /// be computed: one sentence each.
+    pub remarks: Vec<String>,
+    /// Whether the promise is so weak that it [protects nobody](crate::protects_nobody).
+    pub is_weak: bool,
+}
+
+impl Guarantee {
+    /// A guarantee under replacement, without conditions or remarks. `circumstances` have the δ at
+    /// which a promise that is no pair (ε, δ) is judged.
+    #[must_use]
+    pub fn new(trust_model: TrustModel, promise: Promise, circumstances: &Circumstances) -> Self {
+        let budget = promise.budget();
+        Self {
+            trust_model,
+            adjacency: Adjacency::Replacement,
+            is_weak: budget.is_some_and(|budget| protects_nobody(budget, circumstances.delta())),
+            promise,
+            also: Vec::new(),
+            carried_over_from: None,
+            assumptions: Vec::new(),
+            otherwise: "there is nothing to lose".to_owned(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The budget, if one is proved.
+    #[must_use]
+    pub const fn budget(&self) -> Option<&Budget> {
+        self.promise.budget()
+    }
+
+    /// That there is none where more aggregators must be honest than there are.
+    pub(crate) fn beyond(
+        trust_model: TrustModel,
+        aggregators: usize,
+        circumstances: &Circumstances,
+    ) -> Option<Self> {
+        let honest = trust_model.honest_aggregators();
+        (usize::from(honest) > aggregators).then(|| {
+            let reason = format!("there are only {aggregators} aggregators");
+            Self::new(trust_model, Promise::Absent { reason }, circumstances)
+        })
+    }
+}
+
+/// The same honest aggregators, and no other client.
+pub(crate) const fn without_other_clients(trust_model: TrustModel) -> TrustModel {
+    match trust_model {
+        TrustModel::OneAggregatorMostClients => TrustModel::OneAggregatorOneClient,
+        TrustModel::SeveralAggregatorsMostClients(several) => {
+            TrustModel::SeveralAggregatorsOneClient(several)
+        }
+        other => other,
+    }
+}
+
+/// What counting on several honest aggregators means, of so many; `None` where it is one.
+pub(crate) fn several(trust_model: TrustModel, aggregators: usize) -> Option<String> {
+    let honest = trust_model.honest_aggregators();
+    match usize::from(honest) {
+        0 | 1 => None,
+        all if all == aggregators => Some(format!(
+            "all {all} aggregators are honest: any one of them voids this promise by itself"
+        )),
+        some => Some(format!(
+            "{some} of the {aggregators} aggregators are honest, one fewer voids this promise"
+        )),
+    }
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let model = self.trust_model;
+        write!(f, "{}: {}.", model.abbreviation(), self.promise)?;
+        if let Promise::Absent { .. } = self.promise {
+            return Ok(());
+        }
+        if self.is_weak {
+            write!(f, " {}", crate::WEAK)?;
+        }
+        for budget in &self.also {
+            write!(f, " Also holds: {budget}.")?;
+        }
+        write!(
+            f,
+            " Neighbours: {}. Must be honest: {}. Holds against {}.",
+            neighbours(self.adjacency),
+            model.must_be_honest(),
+            model.adversary(),
+        )?;
+        if let Some(stronger) = self.carried_over_from {
+            let model = stronger.abbreviation();
+            write!(f, " Carried over from {model}: its adversary is stronger.")?;
+        }
+        if !self.assumptions.is_empty() {
+            write!(f, " Provided that: {}.", self.assumptions.join("; "))?;
+        }
+        for remark in &self.remarks {
+            write!(f, " Note: {remark}.")?;
+        }
+        write!(f, " Otherwise: {}.", self.otherwise)
+    }
+}
+
+const fn neighbours(adjacency: Adjacency) -> &'static str {
+    match adjacency {
+        Adjacency::Replacement => "one client's measurement replaced by any other",
+        Adjacency::Deletion => "one client's measurement replaced by the reference value",
+    }
+}

@@ -1,0 +1,325 @@
+//! A batch: one aggregator's sum of verified shares, which leaves it once, with noise.
+
+use std::fmt;
+use std::sync::Arc;
+
+use prio::codec::{Decode as _, Encode};
+use prio::field::FieldElement;
+use prio::vdaf::OutputShare;
+use rand_core::CryptoRng;
+use zeroize::optimization_barrier;
+
+use super::binding::{BatchName, ReportChecksum, TaskDigest};
+use super::message::EncodedAggregateShare;
+use super::rejection::{Rejection, Rejections, Stage};
+use super::releases::{ReleaseKey, ReleaseStore, StoreError};
+use crate::Error;
+use crate::policy::{AggregatorPolicy, FieldOf};
+
+/// One aggregator's share of one verified measurement.
+#[derive(Debug)]
+pub struct VerifiedOutput<P: AggregatorPolicy> {
+    pub(crate) aggregator: u8,
+    pub(crate) checksum: ReportChecksum,
+    pub(crate) share: OutputShare<FieldOf<P>>,
+}
+
+/// Why a batch is not merged or released.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// The noise cannot be drawn.
+    #[error(transparent)]
+    Policy(#[from] Error),
+    /// Two batches to merge are not of one aggregator, or not of one name.
+    #[error("batches of different aggregators, policies or names cannot be merged")]
+    ForeignBatch,
+    /// A batch is too small to be released.
+    #[error("batch {batch} has {reports} reports: the policy releases none below {min_reports}")]
+    TooFewReports {
+        /// The batch.
+        batch: BatchName,
+        /// Its reports.
+        reports: u64,
+        /// The policy's bound.
+        min_reports: u64,
+    },
+    /// A batch of this name was released before, with other reports.
+    #[error(
+        "batch {batch} was released before, with other reports: each batch needs a name of its own"
+    )]
+    AlreadyReleased {
+        /// The batch.
+        batch: BatchName,
+    },
+    /// The share could not be kept, so it is not released.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Two batches to merge hold more reports than the policy allows.
+    #[error("{reports} reports in one batch: the policy allows {max_reports}")]
+    BatchFull {
+        /// The reports of both.
+        reports: u64,
+        /// The policy's bound.
+        max_reports: u64,
+    },
+}
+
+/// Of which aggregator a batch is, under which name, and where its release is kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    pub(crate) task: TaskDigest,
+    pub(crate) aggregator: u8,
+    pub(crate) name: BatchName,
+    pub(crate) releases: Arc<dyn ReleaseStore>,
+}
+
+/// The reports of one batch at one aggregator: the sum of its shares, their number, and the number
+/// of those rejected.
+///
+/// The sum is overwritten with zeros when the batch is dropped or finished. Copies on prio's side
+/// (the output share of a report, before it is added here) are not.
+pub struct Batch<P: AggregatorPolicy> {
+    policy: Arc<P>,
+    origin: Origin,
+    sum: Vec<FieldOf<P>>,
+    reports: u64,
+    checksum: ReportChecksum,
+    rejections: Rejections,
+}
+
+impl<P: AggregatorPolicy> Batch<P> {
+    pub(crate) fn new(policy: Arc<P>, origin: Origin) -> Self {
+        let sum = vec![FieldOf::<P>::zero(); policy.vdaf().output_len()];
+        Self {
+            policy,
+            origin,
+            sum,
+            reports: 0,
+            checksum: ReportChecksum::default(),
+            rejections: Rejections::default(),
+        }
+    }
+
+    /// Adds this aggregator's share of a verified measurement.
+    ///
+    /// # Errors
+    ///
+    /// A rejection at stage [`BatchFull`](Stage::BatchFull), or at stage
+    /// [`Confirmation`](Stage::Confirmation) if the share is another aggregator's; the batch is
+    /// then unchanged but for the count of rejections.
+    pub fn accumulate(&mut self, output: VerifiedOutput<P>) -> Result<(), Rejection> {
+        let share = output.share.as_ref();
+        let rejection =
+            if output.aggregator != self.origin.aggregator || share.len() != self.sum.len() {
+                Some(Rejection::new(
+                    Stage::Confirmation,
+                    "an output share of another aggregator",
+                ))
+            } else if self.reports >= self.policy.max_reports() {
+                Some(Rejection::new(
+                    Stage::BatchFull,
+                    format_args!("the policy allows {} reports", self.policy.max_reports()),
+                ))
+            } else {
+                None
+            };
+        if let Some(rejection) = rejection {
+            self.reject(&rejection);
+            return Err(rejection);
+        }
+
+        for (sum, entry) in self.sum.iter_mut().zip(share) {
+            *sum += *entry;
+        }
+        self.reports += 1;
+        self.checksum.add(&output.checksum);
+        Ok(())
+    }
+
+    /// Counts a report that was rejected before it reached the batch.
+    pub const fn reject(&mut self, rejection: &Rejection) {
+        self.rejections.add(rejection.stage());
+    }
+
+    /// Adds another batch of the same aggregator, as when several threads each verified a part.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::ForeignBatch`] if the other does not come from the same [`Aggregator`] under the
+    /// same name, and [`BatchError::BatchFull`] if both together hold too many reports. This batch is
+    /// then unchanged.
+    ///
+    /// [`Aggregator`]: crate::Aggregator
+    pub fn merge(&mut self, other: Self) -> Result<(), BatchError> {
+        let (own, others) = (&self.origin, &other.origin);
+        let is_foreign = own.aggregator != others.aggregator
+            || own.task != others.task
+            || own.name != others.name
+            || !Arc::ptr_eq(&other.policy, &self.policy);
+        if is_foreign {
+            return Err(BatchError::ForeignBatch);
+        }
+        let reports = self.reports.saturating_add(other.reports);
+        let max_reports = self.policy.max_reports();
+        if reports > max_reports {
+            return Err(BatchError::BatchFull {
+                reports,
+                max_reports,
+            });
+        }
+        for (sum, entry) in self.sum.iter_mut().zip(&other.sum) {
+            *sum += *entry;
+        }
+        self.reports = reports;
+        self.checksum.add(&other.checksum);
+        self.rejections.merge(&other.rejections);
+        Ok(())
+    }
+
+    /// The name.
+    #[must_use]
+    pub const fn name(&self) -> &BatchName {
+        &self.origin.name
+    }
+
+    /// How many reports are in the batch.
+    #[must_use]
+    pub const fn reports(&self) -> u64 {
+        self.reports
+    }
+
+    /// How many reports were rejected, by stage.
+    #[must_use]
+    pub const fn rejections(&self) -> &Rejections {
+        &self.rejections
+    }
+
+    /// Adds this aggregator's noise, encodes the share, keeps it in the aggregator's
+    /// [`ReleaseStore`] and forgets the rest.
+    ///
+    /// The noise comes from a generator of its own, seeded by the operating system for this release
+    /// and wiped afterwards: who reads this process's memory later, or forks it before, learns
+    /// nothing of it.
+    ///
+    /// A batch is released once: the noise of a second release would average out. So a batch has a
+    /// name of its own. Where one of the same name and with the same reports was released before,
+    /// this gives the share of that time, the noise included.
+    ///
+    /// ```compile_fail,E0382
+    /// # use dp_prio3::{Batch, HistogramLaplace};
+    /// # fn release(batch: Batch<HistogramLaplace>) -> Result<(), dp_prio3::BatchError> {
+    /// let once = batch.finish()?;
+    /// let twice = batch.finish()?; // moved above
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::TooFewReports`] below the policy's least number of reports,
+    /// [`BatchError::AlreadyReleased`] if a batch of this name held other reports, [`BatchError::Store`] if
+    /// the share cannot be kept, [`BatchError::Policy`] if the noise cannot be drawn. Nothing is
+    /// released then.
+    pub fn finish(self) -> Result<EncodedAggregateShare, BatchError> {
+        self.finish_from(&mut dp_samplers::os_rng().map_err(Error::from)?)
+    }
+
+    pub(crate) fn finish_from<R: CryptoRng + ?Sized>(
+        mut self,
+        rng: &mut R,
+    ) -> Result<EncodedAggregateShare, BatchError> {
+        let min_reports = self.policy.min_reports().max(1);
+        if self.reports < min_reports {
+            return Err(BatchError::TooFewReports {
+                batch: self.origin.name.clone(),
+                reports: self.reports,
+                min_reports,
+            });
+        }
+        let policy = Arc::clone(&self.policy);
+        policy.add_noise(&mut self.sum, self.reports, rng)?;
+        self.keep(self.encoded()?)
+    }
+
+    fn encoded(&self) -> Result<EncodedAggregateShare, BatchError> {
+        let mut share = Vec::with_capacity(self.sum.len() * FieldOf::<P>::ENCODED_SIZE);
+        for element in &self.sum {
+            element
+                .encode(&mut share)
+                .map_err(|error| Error::prio("encode", error))?;
+        }
+        Ok(EncodedAggregateShare {
+            task: self.origin.task,
+            batch: self.origin.name.clone(),
+            aggregator: self.origin.aggregator,
+            reports: self.reports,
+            checksum: self.checksum,
+            share,
+        })
+    }
+
+    /// The share, once it is kept; or the one that was kept before.
+    fn keep(&self, share: EncodedAggregateShare) -> Result<EncodedAggregateShare, BatchError> {
+        let coding = |error| Error::prio("encode", error);
+        let Origin {
+            task,
+            aggregator,
+            name,
+            releases,
+        } = &self.origin;
+        let key = ReleaseKey::new(task, *aggregator, name);
+        let bytes = share.get_encoded().map_err(coding)?;
+        let Some(known) = releases.keep(&key, &bytes)? else {
+            return Ok(share);
+        };
+        let known = EncodedAggregateShare::get_decoded(&known)
+            .map_err(|error| BatchError::Store(StoreError::new(error)))?;
+        if known.is_of_the_same_reports(&share) {
+            Ok(known)
+        } else {
+            let batch = name.clone();
+            Err(BatchError::AlreadyReleased { batch })
+        }
+    }
+}
+
+impl<P: AggregatorPolicy> Drop for Batch<P> {
+    fn drop(&mut self) {
+        wipe(&mut self.sum);
+    }
+}
+
+impl<P: AggregatorPolicy> fmt::Debug for Batch<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch")
+            .field("name", &self.origin.name)
+            .field("aggregator", &self.origin.aggregator)
+            .field("reports", &self.reports)
+            .field("rejections", &self.rejections)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Overwrites field elements with zeros in a way that the compiler does not remove.
+///
+/// Prio's elements do not implement `Zeroize`. Zero is stored as all zero bits, and the barrier
+/// keeps the stores. What this covers is the slice given, not copies that prio made of it.
+fn wipe<F: FieldElement>(elements: &mut [F]) {
+    elements.fill(F::zero());
+    optimization_barrier(elements);
+}
+
+#[cfg(test)]
+mod tests {
+    use prio::field::Field128;
+
+    use super::*;
+
+    #[test]
+    fn wiping_leaves_zeros() {
+        let mut elements = vec![Field128::from(7); 5];
+        wipe(&mut elements);
+        assert!(elements.iter().all(|element| *element == Field128::from(0)));
+    }
+}

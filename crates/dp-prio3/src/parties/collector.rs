@@ -1,0 +1,296 @@
+//! The collector: exactly one noisy share of each aggregator in, signed totals and estimates out.
+
+use std::sync::Arc;
+
+use prio::codec::ParameterizedDecode;
+use prio::field::FieldElement;
+use prio::vdaf::{AggregateShare, Vdaf as _};
+
+use super::binding::{BatchName, TaskDigest};
+use super::context::Context;
+use super::message::EncodedAggregateShare;
+use crate::Error;
+use crate::estimate::Estimate;
+use crate::field::SignedField;
+use crate::policy::{CollectorPolicy, FieldOf, Prio3Policy};
+
+/// The collector of a task. It holds the policy and the task's digest: no key, no report.
+#[derive(Clone, Debug)]
+pub struct Collector<P> {
+    policy: Arc<P>,
+    task: TaskDigest,
+}
+
+/// What the collector learns of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collection {
+    /// The noisy totals, as the representatives in (−p/2, p/2): they may be negative.
+    pub totals: Vec<i128>,
+    /// The estimates, one for each total.
+    pub estimates: Vec<Estimate>,
+    /// The reports in the batch.
+    pub reports: u64,
+    /// What the aggregators call the batch.
+    pub batch: BatchName,
+}
+
+/// Why the collector refuses a set of aggregate shares.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CollectError {
+    /// Not one share for each aggregator.
+    #[error("{received} aggregate shares: expected one of each of the {aggregators} aggregators")]
+    WrongNumber {
+        /// The shares.
+        received: usize,
+        /// The aggregators.
+        aggregators: usize,
+    },
+    /// A share of an aggregator that the task does not have.
+    #[error("an aggregate share of aggregator {aggregator}: they are numbered 0 to {last}")]
+    UnknownAggregator {
+        /// Its number.
+        aggregator: u8,
+        /// The last number.
+        last: usize,
+    },
+    /// Two shares of one aggregator.
+    #[error("two aggregate shares of aggregator {aggregator}: expected one of each")]
+    Duplicate {
+        /// Its number.
+        aggregator: u8,
+    },
+    /// A share of another task: another policy, or another context.
+    #[error("aggregator {aggregator} sends a share of task {found}: this is task {expected}")]
+    ForeignTask {
+        /// Its number.
+        aggregator: u8,
+        /// The share's task.
+        found: TaskDigest,
+        /// The collector's.
+        expected: TaskDigest,
+    },
+    /// Shares of different batches.
+    #[error("aggregator {aggregator} sends batch {batch}, where aggregator 0 sends batch {first}")]
+    BatchesDisagree {
+        /// The first aggregator that differs from aggregator 0.
+        aggregator: u8,
+        /// Its batch.
+        batch: BatchName,
+        /// That of aggregator 0.
+        first: BatchName,
+    },
+    /// The aggregators counted as many, but not the same reports.
+    #[error("aggregator {aggregator} adds up other reports than aggregator 0")]
+    ChecksumsDisagree {
+        /// The first aggregator that differs from aggregator 0.
+        aggregator: u8,
+    },
+    /// The aggregators counted differently.
+    #[error("aggregator {aggregator} counts {reports} reports, where aggregator 0 counts {first}")]
+    ReportsDisagree {
+        /// The first aggregator that differs from aggregator 0.
+        aggregator: u8,
+        /// Its reports.
+        reports: u64,
+        /// Those of aggregator 0.
+        first: u64,
+    },
+    /// Fewer reports than the policy wants, at least 1.
+    #[error("{reports} reports: the policy wants at least {min_reports}")]
+    TooFewReports {
+        /// The reports.
+        reports: u64,
+        /// The policy's bound.
+        min_reports: u64,
+    },
+    /// More reports than the policy allows.
+    #[error("{reports} reports: the policy allows {max_reports}")]
+    TooManyReports {
+        /// The reports.
+        reports: u64,
+        /// The policy's bound.
+        max_reports: u64,
+    },
+    /// A share that cannot be decoded.
+    #[error("the aggregate share of aggregator {aggregator} cannot be decoded: {reason}")]
+    Malformed {
+        /// Its number.
+        aggregator: u8,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A total that measurements and noise cannot reach (but with probability 2^−64): the shares
+    /// are altered, or not of the same reports.
+    #[error(
+        "total {index} is {total}, outside {lowest} to {highest}: \
+         the aggregate shares do not belong together"
+    )]
+    OutOfRange {
+        /// Which total, from 0.
+        index: usize,
+        /// Its value.
+        total: i128,
+        /// The lowest plausible.
+        lowest: i128,
+        /// The highest plausible.
+        highest: i128,
+    },
+}
+
+impl<P: Prio3Policy + CollectorPolicy> Collector<P> {
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &Arc<P> {
+        &self.policy
+    }
+
+    /// The collector of the task that `policy` and `context` describe.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parameter`] if the context is longer than prio takes.
+    pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
+        let task = TaskDigest::new(&*policy, &Context::new(context)?);
+        Ok(Self { policy, task })
+    }
+
+    /// The digest of the task, which shares must carry.
+    #[must_use]
+    pub const fn task(&self) -> &TaskDigest {
+        &self.task
+    }
+
+    /// Adds up the aggregate shares and estimates. Their order does not matter.
+    ///
+    /// Prio's own `unshard` does not count: a missing or doubled share would give a wrong result
+    /// without an error.
+    ///
+    /// # Errors
+    ///
+    /// Every case of [`CollectError`].
+    pub fn collect(&self, shares: &[EncodedAggregateShare]) -> Result<Collection, CollectError> {
+        let first = self.check_set(shares)?;
+        let reports = first.reports;
+        let totals = self.add_up(shares)?;
+        self.check_range(&totals, reports)?;
+        let estimates = self.policy.estimate(&totals, reports);
+        Ok(Collection {
+            totals,
+            estimates,
+            reports,
+            batch: first.batch.clone(),
+        })
+    }
+
+    /// One share of each aggregator, all about the same reports of this task. Returns that of
+    /// aggregator 0.
+    pub(crate) fn check_set<'a>(
+        &self,
+        shares: &'a [EncodedAggregateShare],
+    ) -> Result<&'a EncodedAggregateShare, CollectError> {
+        let aggregators = self.policy.vdaf().num_aggregators();
+        let wrong_number = CollectError::WrongNumber {
+            received: shares.len(),
+            aggregators,
+        };
+        if shares.len() != aggregators {
+            return Err(wrong_number);
+        }
+        let mut seen = vec![false; aggregators];
+        for share in shares {
+            let aggregator = share.aggregator;
+            match seen.get_mut(usize::from(aggregator)) {
+                None => {
+                    return Err(CollectError::UnknownAggregator {
+                        aggregator,
+                        last: aggregators - 1,
+                    });
+                }
+                Some(true) => return Err(CollectError::Duplicate { aggregator }),
+                Some(seen) => *seen = true,
+            }
+        }
+        let first = shares.iter().find(|share| share.aggregator == 0);
+        let first = first.ok_or(wrong_number)?;
+        for share in shares {
+            self.check_agreement(share, first)?;
+        }
+        let (min_reports, max_reports) =
+            (self.policy.min_reports().max(1), self.policy.max_reports());
+        match first.reports {
+            reports if reports < min_reports => Err(CollectError::TooFewReports {
+                reports,
+                min_reports,
+            }),
+            reports if reports > max_reports => Err(CollectError::TooManyReports {
+                reports,
+                max_reports,
+            }),
+            _ => Ok(first),
+        }
+    }
+
+    /// What the share is about is of this task, and is what that of aggregator 0 is about.
+    fn check_agreement(
+        &self,
+        share: &EncodedAggregateShare,
+        first: &EncodedAggregateShare,
+    ) -> Result<(), CollectError> {
+        let aggregator = share.aggregator;
+        if share.task != self.task {
+            return Err(CollectError::ForeignTask {
+                aggregator,
+                found: share.task,
+                expected: self.task,
+            });
+        }
+        if share.batch != first.batch {
+            return Err(CollectError::BatchesDisagree {
+                aggregator,
+                batch: share.batch.clone(),
+                first: first.batch.clone(),
+            });
+        }
+        if share.reports != first.reports {
+            return Err(CollectError::ReportsDisagree {
+                aggregator,
+                reports: share.reports,
+                first: first.reports,
+            });
+        }
+        if share.checksum != first.checksum {
+            return Err(CollectError::ChecksumsDisagree { aggregator });
+        }
+        Ok(())
+    }
+
+    fn add_up(&self, shares: &[EncodedAggregateShare]) -> Result<Vec<i128>, CollectError> {
+        let vdaf = self.policy.vdaf();
+        let mut sum = vec![FieldOf::<P>::zero(); vdaf.output_len()];
+        for share in shares {
+            let decoded = AggregateShare::get_decoded_with_param(&(vdaf, &()), &share.share)
+                .map_err(|error| CollectError::Malformed {
+                    aggregator: share.aggregator,
+                    reason: error.to_string(),
+                })?;
+            for (sum, entry) in sum.iter_mut().zip(decoded.as_ref()) {
+                *sum += *entry;
+            }
+        }
+        Ok(sum.into_iter().map(SignedField::to_signed).collect())
+    }
+
+    fn check_range(&self, totals: &[i128], reports: u64) -> Result<(), CollectError> {
+        let range = self.policy.total_range(reports);
+        match totals.iter().position(|total| !range.contains(total)) {
+            None => Ok(()),
+            Some(index) => Err(CollectError::OutOfRange {
+                index,
+                total: totals[index],
+                lowest: *range.start(),
+                highest: *range.end(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What an aggregator has released: each batch once, and to whoever asks again the same share.
+//!
+//! A second release of a batch with fresh noise would let the noise be averaged out. So a share is
+//! kept, with its noise, before it leaves the aggregator, and a batch of the same name that is
+//! finished later (after a restart, say) gives that share if it holds the same reports, and an
+//! error if it does not.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest as _, Sha256};
+
+use super::binding::{BatchName, TaskDigest};
+
+/// Names a batch of one aggregator in one task: SHA-256 over the three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReleaseKey(pub [u8; 32]);
+
+impl ReleaseKey {
+    pub(crate) fn new(task: &TaskDigest, aggregator: u8, batch: &BatchName) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(b"dp-prio3 release 1");
+        hash.update(task.0);
+        hash.update([aggregator]);
+        hash.update(batch.as_str());
+        Self(hash.finalize().into())
+    }
+}
+
+/// Why a store could not keep a share.
+#[derive(Debug, thiserror::Error)]
+#[error("the store of releases cannot be used: {0}")]
+pub struct StoreError(#[source] Box<dyn std::error::Error + Send + Sync>);
+
+impl StoreError {
+    /// What went wrong underneath.
+    pub fn new(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(source.into())
+    }
+}
+
+/// Keeps what was released.
+///
+/// An aggregator is given one by [`Aggregator::with_releases`](crate::Aggregator::with_releases).
+/// Without, it has a [`MemoryReleases`], which forgets when the process ends.
+pub trait ReleaseStore: fmt::Debug + Send + Sync {
+    /// Keeps `share` under `key` unless there is one already; that one is returned then, and
+    /// nothing changes.
+    ///
+    /// When this returns `None`, the share is kept for good, also if the machine stops. Of callers
+    /// at the same time, in any number of processes, one gets `None`.
+    ///
+    /// # Errors
+    ///
+    /// If this cannot be promised. The share is not released then.
+    fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
+}
+
+/// Keeps releases as long as the process lives.
+///
+/// After a restart a batch that was released can be released again: with a name of its own for
+/// each batch, that needs somebody who verifies the same reports a second time.
+#[derive(Default)]
+pub struct MemoryReleases(Mutex<HashMap<ReleaseKey, Vec<u8>>>);
+
+impl ReleaseStore for MemoryReleases {
+    fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        // A thread that panicked elsewhere leaves the map whole: this is the only access.
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.get(key) {
+            return Ok(Some(known.clone()));
+        }
+        kept.insert(*key, share.to_vec());
+        Ok(None)
+    }
+}
+
+impl fmt::Debug for MemoryReleases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MemoryReleases(..)")
+    }
+}

@@ -1,0 +1,61 @@
+//! Parties whose randomness follows from a seed, **for tests and simulations only**.
+//!
+//! Whoever knows the state of a generator can compute the noise that it gave. Parties therefore
+//! draw from a generator of their own for each report and each release, seeded by the operating
+//! system and wiped afterwards. [`Seeded`] makes them draw from the caller's instead, so that a run
+//! can be repeated: it protects nobody.
+
+use rand_core::CryptoRng;
+
+use super::batch::{Batch, BatchError};
+use super::client::Client;
+use super::context::VerifyKey;
+use super::message::{EncodedAggregateShare, Report};
+use crate::Error;
+use crate::policy::{AggregatorPolicy, ClientPolicy};
+
+/// A party that draws from the caller's generator.
+#[derive(Debug)]
+pub struct Seeded<T>(T);
+
+impl<T> Seeded<T> {
+    /// This party, for a test or a simulation.
+    pub const fn new(party: T) -> Self {
+        Self(party)
+    }
+}
+
+impl<P: ClientPolicy> Seeded<&Client<P>> {
+    /// [`Client::report`] with the nonce and the randomization from `rng`. Prio's sharding still
+    /// draws from the operating system, so that the bytes of the shares differ from run to run.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::report`].
+    pub fn report<R: CryptoRng + ?Sized>(
+        &self,
+        measurement: &P::Measurement,
+        rng: &mut R,
+    ) -> Result<Report, Error> {
+        self.0.report_from(measurement, rng)
+    }
+}
+
+impl<P: AggregatorPolicy> Seeded<Batch<P>> {
+    /// [`Batch::finish`] with the noise from `rng`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Batch::finish`].
+    pub fn finish<R: CryptoRng + ?Sized>(
+        self,
+        rng: &mut R,
+    ) -> Result<EncodedAggregateShare, BatchError> {
+        self.0.finish_from(rng)
+    }
+}
+
+/// A verification key from `rng`.
+pub fn verify_key<R: CryptoRng + ?Sized>(rng: &mut R) -> VerifyKey {
+    VerifyKey::draw(rng)
+}

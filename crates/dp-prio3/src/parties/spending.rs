@@ -1,0 +1,148 @@
+//! A policy that runs again and again over the same people: who spends what, and who refuses.
+//!
+//! Every release of a policy costs its promise once more, and costs add up. A [`SpendingClient`] pays
+//! for each of its reports out of its own ledger, at the promise that it relies on, and makes none
+//! that it cannot pay. A [`SpendingCollector`] keeps the ledger of a population, looks at no release
+//! that it cannot pay, and says with each result what was spent.
+//!
+//! What is booked is a [`Release`]: the promise with its neighbour relation, its trust model, the
+//! mechanism and the fewest reports on which it rests. A ledger is for one neighbour relation and one
+//! trust model; it converts or refuses ([`dp_ledger::Terms`]).
+
+use dp_calibration::TrustModel;
+use dp_ledger::{Journal, Ledger, LedgerError, Release, SharesDigest, Spending};
+
+use super::collector::CollectError;
+use crate::Error;
+use crate::guarantees::{Circumstances, Promise};
+use crate::policy::PolicyDescription;
+
+mod client;
+mod collector;
+
+pub use client::SpendingClient;
+pub use collector::{SpendingCollector, Statement, digest_of};
+
+/// Why nothing was reported or collected.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpendingError {
+    /// The policy promises nothing in this trust model, so nothing can be paid for.
+    #[error("{trust_model} gives no guarantee to pay for: {reason}")]
+    NoGuarantee {
+        /// The trust model.
+        trust_model: TrustModel,
+        /// Why.
+        reason: String,
+    },
+    /// There is a report under this name, or there may be: the client stopped after it had paid.
+    #[error("the report {release} was paid for before: a second one would cost again")]
+    AlreadyReported {
+        /// The release.
+        release: String,
+    },
+    /// The batch has fewer reports than the promise that is booked rests on. Nothing was spent.
+    #[error("a batch of {reports} reports: what is booked for it holds from {minimum} on")]
+    TooFewReports {
+        /// The reports of the batch.
+        reports: u64,
+        /// The fewest of which the promise holds.
+        minimum: u64,
+    },
+    /// The ledger refuses, for one because not enough is left. Nothing was released.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The client makes no report. If the randomized measurement was not valid
+    /// ([`Error::Dropped`]), this is paid for: others see that no report comes.
+    #[error(transparent)]
+    Client(Error),
+    /// The collector refuses the shares. What shows without adding them up, such as a missing share,
+    /// costs nothing; from there on they are paid for.
+    #[error(transparent)]
+    Collect(#[from] CollectError),
+}
+
+/// What keeps account: a [`Ledger`] in memory or a [`Journal`] on the disk.
+///
+/// It cannot be copied, so that two parties cannot spend from one account:
+///
+/// ```compile_fail,E0277
+/// fn copied<T: Clone>() {}
+/// copied::<dp_prio3::spending::Account>();
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Account {
+    /// In memory: it forgets when the process ends.
+    Memory(Ledger),
+    /// On the disk.
+    Disk(Journal),
+}
+
+impl Account {
+    /// What was spent.
+    #[must_use]
+    pub const fn ledger(&self) -> &Ledger {
+        match self {
+            Self::Memory(ledger) => ledger,
+            Self::Disk(journal) => journal.ledger(),
+        }
+    }
+
+    /// Pays for `release` under `name`, once; with `shares` the name stands for them from now on.
+    fn spend(
+        &mut self,
+        name: &str,
+        release: &Release,
+        shares: Option<SharesDigest>,
+    ) -> Result<Spending, LedgerError> {
+        match self {
+            Self::Memory(ledger) => ledger.spend(name, release, shares),
+            Self::Disk(journal) => journal.spend(name, release, shares),
+        }
+    }
+}
+
+impl From<Ledger> for Account {
+    fn from(ledger: Ledger) -> Self {
+        Self::Memory(ledger)
+    }
+}
+
+impl From<Journal> for Account {
+    fn from(journal: Journal) -> Self {
+        Self::Disk(journal)
+    }
+}
+
+/// What one release of the policy costs those who rely on `trust_model`, and what that rests on: the
+/// batch has at least as many reports as the circumstances count honest clients, and those that the
+/// policy assumes to be malicious.
+///
+/// # Errors
+///
+/// [`SpendingError::NoGuarantee`] if there is no promise.
+pub fn cost_of_a_release(
+    policy: &dyn PolicyDescription,
+    trust_model: TrustModel,
+    circumstances: &Circumstances,
+) -> Result<Release, SpendingError> {
+    let guarantee = policy.guarantee(trust_model, circumstances);
+    let reports = circumstances
+        .honest_clients()
+        .saturating_add(policy.assumed_malicious());
+    match guarantee.promise {
+        Promise::Proved(budget)
+        | Promise::TotalVariation {
+            counted_as: budget, ..
+        } => Ok(Release::new(budget)
+            .with_adjacency(guarantee.adjacency)
+            .with_trust_model(trust_model)
+            .with_mechanism(policy.recorded_mechanism())
+            .with_minimum_batch(reports.max(policy.min_reports()))),
+        Promise::Absent { reason } => Err(SpendingError::NoGuarantee {
+            trust_model,
+            reason,
+        }),
+    }
+}

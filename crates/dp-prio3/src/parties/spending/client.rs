@@ -1,0 +1,119 @@
+//! A client that pays.
+
+use dp_calibration::TrustModel;
+use dp_ledger::{Ledger, Release, Spending};
+
+use super::{Account, SpendingError, cost_of_a_release};
+use crate::Error;
+use crate::guarantees::Circumstances;
+use crate::parties::client::Client;
+use crate::parties::message::Report;
+use crate::policy::ClientPolicy;
+
+/// A client that pays for every report.
+///
+/// **Order.** A report leaves the client only after the ledger has confirmed the cost; with a
+/// [`Journal`](dp_ledger::Journal) the cost is on the disk then. A client that stops between the two
+/// has paid for a report that nobody saw, and does not make another one under the same name: whether
+/// the first was seen is not known, and two reports would cost twice what was paid.
+///
+/// A client does not learn how large its batch becomes. A cost that counts on other honest clients
+/// holds if the aggregators release no smaller batch: [`Release::minimum_batch`] says which.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use dp_calibration::Budget;
+/// use dp_ledger::{Ledger, Terms};
+/// use dp_prio3::randomizers::RandomizedResponse;
+/// use dp_prio3::spending::{SpendingClient, SpendingError};
+/// use dp_prio3::types::Count;
+/// use dp_prio3::{Circumstances, Client, ClientNoise, TrustModel};
+///
+/// let response = RandomizedResponse::new("0.5".parse()?)?;
+/// let policy = Arc::new(ClientNoise::new(Count::new(2)?, response)?);
+/// let client = Client::new(policy, b"a daily question")?;
+///
+/// let alone = Circumstances::new(1, "1e-9".parse()?);
+/// let limit = Budget::Pure { epsilon: "1".parse()? };
+/// let nobody_else = TrustModel::OneClient;
+/// let ledger = Ledger::new(Terms::new(limit).with_trust_model(nobody_else))?;
+/// let mut client = SpendingClient::new(client, ledger, nobody_else, &alone)?;
+/// client.report("monday", &true)?;
+/// client.report("tuesday", &true)?;
+/// let refused = client.report("wednesday", &false);
+/// assert!(matches!(refused, Err(SpendingError::Ledger(_))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SpendingClient<P> {
+    client: Client<P>,
+    account: Account,
+    cost: Release,
+}
+
+impl<P: ClientPolicy> SpendingClient<P> {
+    /// A client that pays for each report what the policy promises in `trust_model`, the one that
+    /// its owner relies on.
+    ///
+    /// # Errors
+    ///
+    /// [`SpendingError::NoGuarantee`] if there is no promise, and [`SpendingError::Ledger`] if it
+    /// says less than the ledger asks: it trusts others, or is about other neighbours.
+    pub fn new(
+        client: Client<P>,
+        account: impl Into<Account>,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Result<Self, SpendingError> {
+        let cost = cost_of_a_release(&**client.policy(), trust_model, circumstances)?;
+        let account = account.into();
+        account.ledger().terms().charge("a report", &cost)?;
+        Ok(Self {
+            client,
+            account,
+            cost,
+        })
+    }
+
+    /// What one report costs.
+    #[must_use]
+    pub const fn cost(&self) -> &Release {
+        &self.cost
+    }
+
+    /// What was spent.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        self.account.ledger()
+    }
+
+    /// The report of a measurement for `release`, such as a day, once it is paid for.
+    ///
+    /// # Errors
+    ///
+    /// [`SpendingError::AlreadyReported`] if the release was paid for before,
+    /// [`SpendingError::Ledger`] if not enough is left, and [`SpendingError::Client`] if the
+    /// measurement is not valid, which costs nothing, or was dropped, which costs as much.
+    pub fn report(
+        &mut self,
+        release: &str,
+        measurement: &P::Measurement,
+    ) -> Result<Report, SpendingError> {
+        if self.account.ledger().entry(release).is_some() {
+            return Err(SpendingError::AlreadyReported {
+                release: release.to_owned(),
+            });
+        }
+        let report = self.client.report(measurement);
+        if let Ok(_) | Err(Error::Dropped { .. }) = report {
+            // Whatever keeps the account: a report leaves only for what was paid just now.
+            if self.account.spend(release, &self.cost, None)? != Spending::New {
+                return Err(SpendingError::AlreadyReported {
+                    release: release.to_owned(),
+                });
+            }
+        }
+        report.map_err(SpendingError::Client)
+    }
+}

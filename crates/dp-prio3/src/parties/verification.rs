@@ -1,0 +1,77 @@
+//! The exchange of one report's messages among aggregators that live in one process, for tests and
+//! simulations. What passes between them is encoded as on the wire.
+
+use super::aggregator::Aggregator;
+use super::batch::{Batch, VerifiedOutput};
+use super::message::{ReportShare, VerifierMessage, VerifierShare};
+use super::rejection::{Rejection, Stage};
+use crate::policy::AggregatorPolicy;
+
+/// Verifies one report at all `aggregators`, given in their order, and returns their output
+/// shares. All accept or the report is rejected.
+///
+/// # Errors
+///
+/// The first rejection.
+pub fn verify<P: AggregatorPolicy>(
+    aggregators: &[Aggregator<P>],
+    report: &[ReportShare],
+) -> Result<Vec<VerifiedOutput<P>>, Rejection> {
+    if report.len() != aggregators.len() {
+        return Err(Rejection::new(
+            Stage::Upload,
+            format_args!(
+                "{} input shares for {} aggregators",
+                report.len(),
+                aggregators.len()
+            ),
+        ));
+    }
+    let mut pending = Vec::with_capacity(aggregators.len());
+    let mut shares: Vec<VerifierShare> = Vec::with_capacity(aggregators.len());
+    for (aggregator, report_share) in aggregators.iter().zip(report) {
+        let (state, share) = aggregator.verify_init(report_share)?;
+        pending.push(state);
+        shares.push(share);
+    }
+
+    let message: VerifierMessage = match (aggregators.first(), pending.first()) {
+        (Some(leader), Some(state)) => leader.combine(state, &shares)?,
+        _ => return Err(Rejection::new(Stage::VerifierShares, "no aggregators")),
+    };
+
+    aggregators
+        .iter()
+        .zip(pending)
+        .map(|(aggregator, state)| aggregator.verify_next(state, &message))
+        .collect()
+}
+
+/// Verifies one report as [`verify`] does and adds the shares to the aggregators' batches, or
+/// counts it as rejected in all of them.
+///
+/// # Errors
+///
+/// The rejection, already counted.
+pub fn verify_into<P: AggregatorPolicy>(
+    aggregators: &[Aggregator<P>],
+    batches: &mut [Batch<P>],
+    report: &[ReportShare],
+) -> Result<(), Rejection> {
+    match verify(aggregators, report) {
+        Ok(outputs) => {
+            // Every batch takes or refuses the report: all hold the same number.
+            let mut result = Ok(());
+            for (batch, output) in batches.iter_mut().zip(outputs) {
+                result = result.and(batch.accumulate(output));
+            }
+            result
+        }
+        Err(rejection) => {
+            for batch in batches {
+                batch.reject(&rejection);
+            }
+            Err(rejection)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The policies: which randomness, at which party.
+//!
+//! One file for each. A further one implements the traits of `crate::policy`.
+
+mod aggregator_noise;
+mod client_noise;
+mod compensated_rappor;
+mod hedged;
+#[cfg(feature = "parties")]
+mod recorded;
+
+pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};
+pub use client_noise::{
+    ClientNoise, CountCoinFlip, CountResponse, HistogramResponse, MultihotRappor,
+};
+pub use compensated_rappor::CompensatedRappor;
+pub use hedged::Hedged;

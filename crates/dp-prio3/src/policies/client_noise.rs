@@ -1,0 +1,398 @@
+//! Noise at the clients: each randomizes its measurement before it shares it, and the aggregators
+//! add nothing.
+//!
+//! ```text
+//! total_j = Σ_reports R(x)_j,        estimate_j = (total_j − n·E[R(0)_j]) · slope
+//! ```
+//!
+//! The promise of the randomizer by itself holds against everybody (OC). Where only the sum is
+//! seen, the other honest clients' randomness hides each client further (OAMC).
+
+use std::ops::RangeInclusive;
+
+use dp_calibration::{Query, TrustModel};
+use dp_exact::{Delta, Epsilon, Rational};
+use prio::vdaf::Vdaf as _;
+use rand_core::CryptoRng;
+
+use crate::Error;
+use crate::error::within;
+use crate::estimate::Estimate;
+use crate::guarantees::{Circumstances, Guarantee, Promise};
+use crate::guarantees::{Frontier, Loss, Part};
+use crate::policy::{
+    AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, FieldOf,
+    PolicyDescription, Prio3Policy, ShardedMeasurement,
+};
+use crate::randomizers::{
+    CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
+};
+use crate::types::{Count, Histogram, MeasurementType, MultihotCountVec};
+use crate::vdaf::{Vdaf, VdafKind};
+
+/// Prio3Count with randomized response: ε.
+pub type CountResponse = ClientNoise<Count, RandomizedResponse>;
+
+/// Prio3Count with the coin-flip survey: ln 3.
+pub type CountCoinFlip = ClientNoise<Count, CoinFlip>;
+
+/// Prio3Histogram with k-ary randomized response: ε.
+pub type HistogramResponse = ClientNoise<Histogram, KaryRandomizedResponse>;
+
+/// Prio3MultihotCountVec with symmetric RAPPOR: min(d, 2w)·ε₀, and far less in a crowd.
+pub type MultihotRappor = ClientNoise<MultihotCountVec, Rappor>;
+
+/// The policy of type `V` with the randomizer `R` at each client.
+#[derive(Clone, Debug)]
+pub struct ClientNoise<V, R> {
+    measurement_type: V,
+    randomizer: R,
+    local_epsilon: Epsilon,
+    min_reports: u64,
+    max_reports: u64,
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
+    /// Randomizes the measurements of this type. A batch holds at most [`DEFAULT_MAX_REPORTS`].
+    ///
+    /// # Errors
+    ///
+    /// If the randomizer is for measurements of another length or weight, or promises an ε beyond
+    /// the size of an [`Epsilon`].
+    pub fn new(measurement_type: V, randomizer: R) -> Result<Self, Error> {
+        randomizer.fits(&measurement_type)?;
+        let local_epsilon = randomizer.local_epsilon(&measurement_type)?;
+        Ok(Self {
+            measurement_type,
+            randomizer,
+            local_epsilon,
+            min_reports: 1,
+            max_reports: DEFAULT_MAX_REPORTS,
+        })
+    }
+
+    /// The same with another bound on the reports in a batch.
+    ///
+    /// # Errors
+    ///
+    /// If the bound is below that on the fewest reports, or above 2^63: more totals would not fit
+    /// the field.
+    pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
+        within("max_reports", max_reports, self.min_reports..=1 << 63)?;
+        Ok(Self {
+            max_reports,
+            ..self
+        })
+    }
+
+    /// The same where no batch of fewer reports is released.
+    ///
+    /// # Errors
+    ///
+    /// If that is 0, or above the most reports.
+    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
+        within("min_reports", min_reports, 1..=self.max_reports)?;
+        Ok(Self {
+            min_reports,
+            ..self
+        })
+    }
+
+    /// The Prio3 type, of the randomized measurements.
+    #[must_use]
+    pub const fn measurement_type(&self) -> &V {
+        &self.measurement_type
+    }
+
+    /// The randomizer.
+    #[must_use]
+    pub const fn randomizer(&self) -> &R {
+        &self.randomizer
+    }
+
+    /// The ε of one report under replacement, whoever reads it.
+    #[must_use]
+    pub const fn local_epsilon(&self) -> &Epsilon {
+        &self.local_epsilon
+    }
+
+    /// What one report costs by itself.
+    pub(crate) fn local_loss(&self) -> Result<Loss, Error> {
+        Loss::new(
+            self.local_epsilon.value().clone(),
+            Delta::new(Rational::zero())?,
+        )
+    }
+
+    /// What a report costs in the sum of those of all honest clients.
+    pub(crate) fn crowd(&self, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
+        self.randomizer
+            .in_a_crowd(&self.measurement_type, circumstances)
+    }
+
+    /// A sentence about dropped reports, where they take from what other clients give.
+    pub(crate) fn about_drops(&self, circumstances: &Circumstances) -> Option<String> {
+        let rate = self.randomizer.dropped();
+        let share = &rate * &Rational::from(100u64);
+        (share > *circumstances.delta().value()).then(|| {
+            format!(
+                "an honest report is dropped for its weight with a probability of up to {rate}, \
+                 which counts against delta {}: a lower false-positive rate gives a smaller epsilon",
+                circumstances.delta()
+            )
+        })
+    }
+}
+
+impl MultihotRappor {
+    /// Bit vectors of `length` with at most `input_weight` ones, flipped with parameter
+    /// `epsilon0`. Of honest reports at most the fraction `false_positive_rate` exceeds the weight
+    /// bound and is not sent.
+    ///
+    /// # Errors
+    ///
+    /// If a parameter is out of its range: 2 to 254 aggregators, `input_weight` from 1 to
+    /// `length`, a rate from 0 to 1/2; an ε₀ so long that its multiples exceed the size of an
+    /// [`Epsilon`].
+    pub fn vectors(
+        aggregators: usize,
+        length: usize,
+        input_weight: usize,
+        epsilon0: Epsilon,
+        false_positive_rate: &Rational,
+    ) -> Result<Self, Error> {
+        // Checks the aggregators and the length; the bound m on the weight is not known yet.
+        MultihotCountVec::new(aggregators, length, 1)?;
+        let rappor = Rappor::new(length, input_weight, epsilon0, false_positive_rate)?;
+        Self::with_bound(aggregators, rappor)
+    }
+
+    /// Vectors of `length` bits of which exactly one is set.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::vectors`].
+    pub fn one_hot(
+        aggregators: usize,
+        length: usize,
+        epsilon0: Epsilon,
+        false_positive_rate: &Rational,
+    ) -> Result<Self, Error> {
+        MultihotCountVec::new(aggregators, length, 1)?;
+        let rappor = Rappor::one_hot(length, epsilon0, false_positive_rate)?;
+        Self::with_bound(aggregators, rappor)
+    }
+
+    fn with_bound(aggregators: usize, rappor: Rappor) -> Result<Self, Error> {
+        let (length, max_weight) = (rappor.length(), rappor.max_weight());
+        let vectors = MultihotCountVec::new(aggregators, length, max_weight)?;
+        Self::new(vectors, rappor)
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNoise<V, R> {
+    fn name(&self) -> String {
+        format!("{} with {} at each client", V::KIND, R::NAME)
+    }
+
+    fn vdaf_kind(&self) -> VdafKind {
+        V::KIND
+    }
+
+    fn aggregators(&self) -> usize {
+        self.measurement_type.vdaf().num_aggregators()
+    }
+
+    fn query(&self) -> Query {
+        self.randomizer.query(&self.measurement_type)
+    }
+
+    fn min_reports(&self) -> u64 {
+        self.min_reports
+    }
+
+    fn max_reports(&self) -> u64 {
+        self.max_reports
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        let mut parameters = self.measurement_type.parameters();
+        parameters.extend(self.randomizer.parameters());
+        parameters.push(("min_reports", self.min_reports.to_string()));
+        parameters.push(("max_reports", self.max_reports.to_string()));
+        parameters
+    }
+
+    #[cfg(feature = "parties")]
+    fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
+        let clients = self.randomizer.recorded(&self.measurement_type);
+        clients.map_or_else(
+            || dp_ledger::Mechanism::Other(self.name()),
+            dp_ledger::Mechanism::Clients,
+        )
+    }
+
+    /// The promise of the client alone holds against everybody, hence in every trust model. In OAMC
+    /// the other honest clients add to it, as far as that is proved for this randomizer.
+    fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
+        let aggregators = self.aggregators();
+        let circumstances = &circumstances.within(self.max_reports());
+        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
+            return none;
+        }
+        let mut frontier = match self.local_loss() {
+            Ok(local) => Frontier::of_client(local),
+            Err(error) => return not_stated(trust_model, &error, circumstances),
+        };
+        if trust_model.needs_other_clients() {
+            frontier.add(Part::Clients, self.crowd(circumstances));
+        }
+        let mut answer = frontier.answer(circumstances.delta());
+        if trust_model.needs_other_clients() {
+            answer.remarks.extend(self.about_drops(circumstances));
+        }
+        let in_a_crowd = answer.part.needs_other_clients();
+        // The noise of aggregators is none of it, so one of them is enough.
+        let origin = if in_a_crowd {
+            TrustModel::OneAggregatorMostClients
+        } else {
+            TrustModel::OneClient
+        };
+        let mut assumptions = vec![OWN_FLIPS.to_owned()];
+        if in_a_crowd {
+            assumptions.push(in_a_crowd_of(
+                circumstances.honest_clients(),
+                self.min_reports,
+            ));
+            assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
+        }
+        let otherwise = if in_a_crowd {
+            self.alone("if fewer clients are honest or all aggregators work together")
+        } else {
+            "nothing protects a client that does not randomize".to_owned()
+        };
+        Guarantee {
+            also: answer.also,
+            carried_over_from: (origin != trust_model).then_some(origin),
+            assumptions,
+            otherwise,
+            remarks: answer.remarks,
+            ..Guarantee::new(trust_model, answer.loss.promise(), circumstances)
+        }
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> Prio3Policy for ClientNoise<V, R> {
+    type Flp = V::Flp;
+
+    fn vdaf(&self) -> &Vdaf<V::Flp> {
+        self.measurement_type.vdaf()
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> ClientPolicy for ClientNoise<V, R> {
+    type Measurement = V::Measurement;
+
+    fn randomize<G: CryptoRng + ?Sized>(
+        &self,
+        measurement: &V::Measurement,
+        rng: &mut G,
+    ) -> Result<ShardedMeasurement<Self>, Error> {
+        self.randomizer
+            .randomize(&self.measurement_type, measurement, rng)
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> AggregatorPolicy for ClientNoise<V, R> {
+    /// Adds nothing: the noise is the clients'.
+    fn add_noise<G: CryptoRng + ?Sized>(
+        &self,
+        _: &mut [FieldOf<Self>],
+        _: u64,
+        _: &mut G,
+    ) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> CollectorPolicy for ClientNoise<V, R> {
+    fn divisor(&self, reports: u64) -> u64 {
+        self.measurement_type.divisor(reports)
+    }
+
+    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
+        let divisor = self.divisor(reports);
+        totals
+            .iter()
+            .map(|total| self.randomizer.estimate(*total, reports).divided(divisor))
+            .collect()
+    }
+
+    fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
+        let estimate = |place: usize| {
+            let total = totals.get(place)?;
+            Some(self.randomizer.estimate(*total, reports))
+        };
+        match (estimate(one), estimate(other)) {
+            (Some(one), Some(other)) => self.randomizer.covariance(&one, &other, reports),
+            _ => 0.0,
+        }
+    }
+
+    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
+        let largest = u128::from(reports).saturating_mul(self.measurement_type.max_entry());
+        0..=i128::try_from(largest).unwrap_or(i128::MAX)
+    }
+}
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
+    /// What remains where nobody else is honest, in words.
+    pub(crate) fn alone(&self, case: &str) -> String {
+        format!(
+            "{case}, the client's own randomness remains: epsilon {}",
+            self.local_epsilon
+        )
+    }
+}
+
+/// Where not even the client's own promise can be stated.
+pub(crate) fn not_stated(
+    trust_model: TrustModel,
+    error: &Error,
+    circumstances: &Circumstances,
+) -> Guarantee {
+    let reason = format!("the client's own promise cannot be stated: {error}");
+    Guarantee::new(trust_model, Promise::Absent { reason }, circumstances)
+}
+
+/// What every promise of a randomizer rests on.
+pub(crate) const OWN_FLIPS: &str = "the client draws its randomness from a sound generator and \
+     sends one report of its measurement: a second one would spend the budget again";
+
+/// What a promise that counts on others rests on beside: a missing report is seen.
+pub(crate) const ARRIVAL: &str = "whether a report arrives does not depend on its measurement, but \
+     for a bound on its weight, which is counted";
+
+/// What a promise of the sum rests on beside.
+pub(crate) const HIDDEN_SUM: &str = "Prio3 reveals nothing of an honest client's report but the \
+     totals (a computational assumption); the number of reports is public";
+
+/// How many clients a promise counts on, and who can void it, in words.
+pub(crate) fn in_a_crowd_of(honest_clients: u64, min_reports: u64) -> String {
+    let ensured = if min_reports >= honest_clients {
+        format!(
+            "so the honest one releases no batch of fewer than {min_reports} reports by its own \
+             count, of which at most {} may be malicious",
+            min_reports - honest_clients
+        )
+    } else {
+        format!(
+            "the policy's fewest reports, {min_reports}, do not rule it out, at least \
+             {honest_clients} would"
+        )
+    };
+    format!(
+        "the reports of {honest_clients} honest clients, this one among them, are in the released \
+         batch (a malicious aggregator can reject any of them: {ensured})"
+    )
+}
