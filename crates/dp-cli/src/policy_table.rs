@@ -8,14 +8,12 @@ use std::io::{self, Write as _};
 use clap::Args;
 use dp_calibration::Budget;
 use dp_exact::{Rational, Rounding};
-use dp_prio3::{Circumstances, DpPolicy, Guarantee, Promise, TrustModel};
-use dp_task::{POLICIES, PolicyName, PolicyVisitor, Task};
+use dp_prio3::{Circumstances, Guarantee, Promise, TrustModel};
+use dp_simulation::report::wrapped;
+use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
 
 use crate::failure::Failure;
-
-/// Columns of a line of text.
-const WIDTH: usize = 96;
 
 /// The honest clients of the examples.
 const HONEST_CLIENTS: u64 = 10_000;
@@ -87,7 +85,7 @@ impl Row {
     fn new(policy: &PolicyName) -> Result<Self, Failure> {
         let task = Task::new(policy.example()?)?;
         let circumstances = Circumstances::new(HONEST_CLIENTS, "1e-9".parse()?);
-        let guarantees = task.with_policy(Guarantees(&circumstances))?;
+        let guarantees = TrustModel::ALL.map(|model| task.guarantee_in(model, &circumstances));
         Ok(Self {
             policy: policy.name,
             vdaf: policy.vdaf.name(),
@@ -171,41 +169,6 @@ fn up(value: &Rational) -> String {
     value.round_to_digits(4, Rounding::Up).to_string()
 }
 
-/// The guarantees of a policy in all trust models.
-struct Guarantees<'a>(&'a Circumstances);
-
-impl Guarantees<'_> {
-    fn of<P: DpPolicy>(&self, policy: &P) -> Vec<Guarantee> {
-        TrustModel::ALL
-            .map(|model| policy.guarantee(model, self.0))
-            .to_vec()
-    }
-}
-
-macro_rules! visits {
-    ($($method:ident $measurement:ty;)*) => {$(
-        fn $method<P>(self, policy: P) -> Result<Self::Output, dp_task::Error>
-        where
-            P: DpPolicy<Measurement = $measurement> + 'static,
-        {
-            Ok(self.of(&policy))
-        }
-    )*};
-}
-
-impl PolicyVisitor for Guarantees<'_> {
-    type Output = Vec<Guarantee>;
-
-    visits! {
-        visit_bit bool;
-        visit_u64 u64;
-        visit_u128 u128;
-        visit_bucket usize;
-        visit_bits [bool];
-        visit_integers [u128];
-    }
-}
-
 /// The table, then the sentences, each once with the policies that it is about.
 fn text(rows: &[Row]) -> String {
     let mut lines = vec![["policy", "Prio3 type", "OC", "OAOC", "OAMC"].map(str::to_owned)];
@@ -234,22 +197,22 @@ fn text(rows: &[Row]) -> String {
         let name = model.abbreviation();
         let (who, against) = (model.must_be_honest(), model.adversary());
         let line = format!("honest: {who}; against {against}.");
-        wrapped(&mut text, &format!("  {name:<6}"), REST, &line);
+        text += &wrapped(&format!("  {name:<6}"), REST, &line);
     }
     let neighbours = format!(
         "Neighbours: one client's measurement replaced by any other. {HONEST_CLIENTS} honest clients \
          in OAMC; compensated-rappor in batches of at most {HONEST_CLIENTS} reports.",
     );
     text.push('\n');
-    wrapped(&mut text, "", "", &neighbours);
+    text += &wrapped("", "", &neighbours);
     for (promises, policies) in groups(rows) {
         text.push('\n');
-        wrapped(&mut text, "", "", &policies.join(", "));
+        text += &wrapped("", "", &policies.join(", "));
         for (model, sentences) in TrustModel::ALL.iter().zip(promises) {
             let first = format!("  {:<6}", model.abbreviation());
             for (place, sentence) in sentences.iter().enumerate() {
                 let first = if place == 0 { &first } else { REST };
-                wrapped(&mut text, first, REST, sentence);
+                text += &wrapped(first, REST, sentence);
             }
         }
     }
@@ -277,23 +240,4 @@ fn groups(rows: &[Row]) -> Vec<(Sentences, Vec<&'static str>)> {
         }
     }
     groups
-}
-
-/// Text in lines of bounded length, the first of which begins with `first`, the others with `rest`.
-fn wrapped(text: &mut String, first: &str, rest: &str, words: &str) {
-    let mut line = first.to_owned();
-    let mut is_empty = true;
-    for word in words.split_whitespace() {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
-            let _ = writeln!(text, "{line}");
-            rest.clone_into(&mut line);
-            is_empty = true;
-        }
-        if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        is_empty = false;
-    }
-    let _ = writeln!(text, "{line}");
 }

@@ -1,16 +1,17 @@
 //! The question to the data, and each person's measurement, for every VDAF.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use dp_exact::{ParameterError, Rational};
 use dp_grid::{Distortion, Grid};
-use dp_simulation::data::{Bins, Labelled, Table, indicators, integers, numbers as exact_numbers};
-use dp_task::{PolicyName, Task, VdafType};
+use dp_simulation::Measurements;
+use dp_simulation::data::{
+    Bins, Labelled, SHIPPED, Table, indicators, integers, numbers as exact_numbers, shipped,
+};
+use dp_task::{PolicyName, Randomizer, Range, Task, Vdaf, VdafType};
 
 use crate::failure::Failure;
 use crate::options::{Options, integer};
-use crate::policies::is_one_hot;
 
 /// The column, and its bins, that are counted if nothing else is asked for.
 const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
@@ -28,45 +29,31 @@ const DIAGNOSIS: &str = "asthma";
 /// A question in words, and a measurement for each row.
 pub(crate) struct Question {
     pub(crate) words: String,
-    pub(crate) data: Data,
+    /// What the coordinates of the aggregate are called.
+    pub(crate) labels: Vec<String>,
+    pub(crate) rows: Measurements,
     /// The largest number, or of a vector of bits the most ones, that the options name or imply.
     pub(crate) bound: Option<u128>,
 }
 
-/// Measurements of each kind.
-pub(crate) enum Data {
-    Bits(Labelled<bool>),
-    Integers(Labelled<u128>),
-    Buckets(Labelled<usize>),
-    BitVectors(Labelled<Vec<bool>>),
-    IntegerVectors(Labelled<Vec<u128>>),
-}
-
-impl Data {
-    /// How many people there are.
-    pub(crate) fn rows(&self) -> usize {
-        match self {
-            Self::Bits(data) => data.rows.len(),
-            Self::Integers(data) => data.rows.len(),
-            Self::Buckets(data) => data.rows.len(),
-            Self::BitVectors(data) => data.rows.len(),
-            Self::IntegerVectors(data) => data.rows.len(),
-        }
-    }
-
-    /// What the coordinates of the aggregate are called.
-    pub(crate) fn labels(&self) -> &[String] {
-        match self {
-            Self::Bits(data) => &data.labels,
-            Self::Integers(data) => &data.labels,
-            Self::Buckets(data) => &data.labels,
-            Self::BitVectors(data) => &data.labels,
-            Self::IntegerVectors(data) => &data.labels,
-        }
-    }
-}
-
 impl Question {
+    fn new<T>(words: String, data: Labelled<T>, bound: Option<u128>) -> Self
+    where
+        Vec<T>: Into<Measurements>,
+    {
+        Self {
+            words,
+            labels: data.labels,
+            rows: data.rows.into(),
+            bound,
+        }
+    }
+
+    /// The most ones in a vector of bits.
+    pub(crate) fn weight(&self) -> Option<usize> {
+        self.bound.and_then(|bound| usize::try_from(bound).ok())
+    }
+
     /// Reads the data that the options name, as the policy measures them: on the grid of the task,
     /// or up to its largest measurement, if it has one.
     pub(crate) fn ask(
@@ -77,7 +64,7 @@ impl Question {
         if let Some(grid) = task.and_then(Task::grid) {
             return on_grid(options, policy.vdaf, grid);
         }
-        let task = task.and_then(Task::max_measurement);
+        let task = task.and_then(|task| largest(&task.document().vdaf));
         let vdaf = policy.vdaf;
         let columns = ("columns", options.columns.as_ref());
         let column = ("column", options.column.as_ref());
@@ -94,12 +81,7 @@ impl Question {
             VdafType::Histogram => {
                 options.refuse(&[columns])?;
                 let (words, data) = histogram(options)?;
-                let data = Data::Buckets(data);
-                Ok(Self {
-                    words,
-                    data,
-                    bound: None,
-                })
+                Ok(Self::new(words, data, None))
             }
             VdafType::MultihotCountVec => {
                 let is_one_hot = policy.client_noise.is_some_and(is_one_hot);
@@ -112,11 +94,17 @@ impl Question {
                 options.refuse(&[column, bins])?;
                 numbers(options, vdaf, task)
             }
-            other => {
-                let accepted = "a VDAF whose measurements this command reads";
-                Err(ParameterError::new("vdaf", other, accepted).into())
-            }
         }
+    }
+}
+
+/// The largest number that a task takes, or the largest sum of a vector.
+fn largest(vdaf: &Vdaf) -> Option<u128> {
+    match vdaf {
+        Vdaf::L1BoundSum {
+            max_measurement, ..
+        } => Some(*max_measurement),
+        other => other.range().map(Range::max_measurement),
     }
 }
 
@@ -132,13 +120,8 @@ fn count(options: &Options) -> Result<Question, Failure> {
         labels.join(", "),
         options.no,
     );
-    let rows = rows.into_iter().map(|row| row.contains(&true)).collect();
-    let data = Data::Bits(Labelled { labels, rows });
-    Ok(Question {
-        words,
-        data,
-        bound: None,
-    })
+    let rows: Vec<bool> = rows.into_iter().map(|row| row.contains(&true)).collect();
+    Ok(Question::new(words, Labelled { labels, rows }, None))
 }
 
 /// A number, or a vector of numbers, for each person, each in its cell of a grid.
@@ -184,17 +167,11 @@ fn on_grid(options: &Options, vdaf: VdafType, grid: &Grid) -> Result<Question, F
     }
     let cells = |row: &Vec<Rational>| row.iter().map(|value| grid.cell(value)).collect();
     let rows: Vec<Vec<u128>> = rows.iter().map(cells).collect();
-    let data = if is_vector {
-        Data::IntegerVectors(Labelled { labels, rows })
-    } else {
-        let rows = rows.into_iter().flatten().collect();
-        Data::Integers(Labelled { labels, rows })
-    };
-    Ok(Question {
-        words,
-        data,
-        bound: None,
-    })
+    if is_vector {
+        return Ok(Question::new(words, Labelled { labels, rows }, None));
+    }
+    let rows: Vec<u128> = rows.into_iter().flatten().collect();
+    Ok(Question::new(words, Labelled { labels, rows }, None))
 }
 
 /// An integer for each person.
@@ -217,13 +194,8 @@ fn number(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Quest
         _ => "total",
     };
     let words = format!("What is the {what} of {column} of {name}, with values from 0 to {max}?");
-    let rows = rows.into_iter().flatten().collect();
-    let data = Data::Integers(Labelled { labels, rows });
-    Ok(Question {
-        words,
-        data,
-        bound: Some(max),
-    })
+    let rows: Vec<u128> = rows.into_iter().flatten().collect();
+    Ok(Question::new(words, Labelled { labels, rows }, Some(max)))
 }
 
 /// One bucket for each person.
@@ -267,12 +239,7 @@ fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Ques
             "What are the totals of {} columns of {name}, with values from 0 to {max}?",
             data.labels.len(),
         );
-        let data = Data::IntegerVectors(data);
-        return Ok(Question {
-            words,
-            data,
-            bound: Some(max),
-        });
+        return Ok(Question::new(words, data, Some(max)));
     }
     let (yes, no) = options.codes()?;
     let marked = indicators(&table, &columns, &yes, &no)?;
@@ -282,15 +249,11 @@ fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Ques
         _ => 1,
     };
     let widen = |row: Vec<bool>| row.into_iter().map(u128::from).collect();
-    let data = Data::IntegerVectors(Labelled {
+    let data: Labelled<Vec<u128>> = Labelled {
         labels: marked.labels,
         rows: marked.rows.into_iter().map(widen).collect(),
-    });
-    Ok(Question {
-        words,
-        data,
-        bound: Some(max),
-    })
+    };
+    Ok(Question::new(words, data, Some(max)))
 }
 
 /// A vector of bits for each person, and its largest weight.
@@ -300,21 +263,20 @@ fn bits(options: &Options, is_one_hot: bool) -> Result<Question, Failure> {
         let (words, buckets) = histogram(options)?;
         let length = buckets.labels.len();
         let one_hot = |bucket| (0..length).map(|place| place == bucket).collect();
-        let data = Data::BitVectors(Labelled {
+        let data: Labelled<Vec<bool>> = Labelled {
             rows: buckets.rows.into_iter().map(one_hot).collect(),
             labels: buckets.labels,
-        });
-        let bound = Some(weight(options, 1, length)?);
-        return Ok(Question { words, data, bound });
+        };
+        let bound = weight(options, 1, length)?;
+        return Ok(Question::new(words, data, Some(bound)));
     }
     let (table, name) = read(options)?;
     let (yes, no) = options.codes()?;
     let data = indicators(&table, &columns(options), &yes, &no)?;
     let words = indicator_question(&data.labels, &name, options);
     let length = data.labels.len();
-    let bound = Some(weight(options, length, length)?);
-    let data = Data::BitVectors(data);
-    Ok(Question { words, data, bound })
+    let bound = weight(options, length, length)?;
+    Ok(Question::new(words, data, Some(bound)))
 }
 
 fn weight(options: &Options, default: usize, length: usize) -> Result<u128, ParameterError> {
@@ -344,11 +306,17 @@ fn indicator_question(columns: &[String], name: &str, options: &Options) -> Stri
 
 /// The table, and the name of its file.
 fn read(options: &Options) -> Result<(Table, String), Failure> {
-    let shipped = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../examples/data/nhefs.csv"
-    ));
-    let path = options.data.as_deref().unwrap_or(shipped);
+    let Some(path) = &options.data else {
+        return Ok((Table::parse(SHIPPED, shipped())?, SHIPPED.to_owned()));
+    };
     let name = path.file_name().unwrap_or(path.as_os_str());
     Ok((Table::read(path)?, name.to_string_lossy().into_owned()))
+}
+
+/// Whether measurements are vectors of which exactly one bit is set.
+const fn is_one_hot(randomizer: Randomizer) -> bool {
+    matches!(
+        randomizer,
+        Randomizer::OneHotRappor | Randomizer::BasicRappor
+    )
 }

@@ -1,22 +1,19 @@
 //! `simulate`: a policy over real Prio3, on real data.
 
-use std::borrow::Borrow;
-use std::convert::identity;
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
 
 use dp_exact::ParameterError;
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
-use dp_simulation::data::Labelled;
 use dp_simulation::report::{Document, Plan, Report};
-use dp_simulation::{Population, Simulation, Tally};
-use dp_task::{PolicyVisitor, Task};
+use dp_simulation::{Outcome, Population, Simulation};
+use dp_task::{AggregatorNoise, Measured, PolicyVisitor, Task};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
 use crate::options::{Options, integer};
 use crate::output::JsonFile;
-use crate::policies::{self, Planned};
-use crate::questions::Data;
+use crate::policies;
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -31,163 +28,127 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     let trials = integer("trials", &options.trials, 1..=1_000_000)?;
     let json = options.json.as_deref().map(JsonFile::prepare).transpose()?;
-    let Planned {
-        task,
-        question,
-        from_file,
-    } = policies::plan(options)?;
-    let words = question.words;
-    let run = Run {
+    let planned = policies::plan(options)?;
+    let rows = planned.question.rows.len();
+    let population = match clients {
+        None => Population::each_once(planned.question.rows)?,
+        Some(clients) => Population::bootstrap(planned.question.rows, clients, seed)?,
+    };
+    let clients = match clients {
+        None => format!("{rows} clients, one for each row."),
+        Some(clients) => {
+            format!("{clients} clients, each a row of {rows} at random (a bootstrap).")
+        }
+    };
+    let asked = Asked {
         options,
-        task: &task,
-        from_file,
-        words,
+        task: &planned.task,
+        from_file: planned.from_file,
+    };
+    let guarantees = asked.guarantees(population.clients())?;
+    let (words, labels) = (planned.question.words, planned.question.labels);
+    let mut plan = Plan::new(&planned.task, words, clients, labels, guarantees, seed);
+    asked.add_parameters(&mut plan);
+    let reports = population.clients();
+    let run = Run {
+        plan: &plan,
+        population,
         seed,
-        clients,
         threads,
         trials,
-        json,
     };
-    let data = question.data;
-    task.with_policy(Prepared { run, data })?
-}
-
-/// A run with its data, which waits for its policy.
-struct Prepared<'a> {
-    run: Run<'a>,
-    data: Data,
-}
-
-/// A method for each kind of measurement, with the data that it takes.
-macro_rules! visits {
-    ($($method:ident $measurement:ty, $data:ident $convert:expr;)*) => {$(
-        fn $method<P>(self, policy: P) -> Result<Self::Output, dp_task::Error>
-        where
-            P: DpPolicy<Measurement = $measurement> + 'static,
-        {
-            match self.data {
-                Data::$data(data) => Ok(self.run.take(policy, $convert(data))),
-                _ => Ok(Err(Failure::Usage("data of another kind than the policy's".to_owned()))),
-            }
-        }
-    )*};
-}
-
-impl PolicyVisitor for Prepared<'_> {
-    type Output = Result<(), Failure>;
-
-    visits! {
-        visit_bit bool, Bits identity;
-        visit_u64 u64, Integers narrowed;
-        visit_u128 u128, Integers identity;
-        visit_bucket usize, Buckets identity;
-        visit_bits [bool], BitVectors identity;
-        visit_integers [u128], IntegerVectors identity;
+    let mut outcome = planned.task.with_policy(run)?;
+    if let Some(grid) = planned.task.grid() {
+        let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
+        let are_means = planned.task.divisor(reports) == reports;
+        outcome = outcome.in_units(low, granularity, are_means);
     }
-}
-
-/// Integers of no more than the largest measurement, which fits.
-fn narrowed(data: Labelled<u128>) -> Labelled<u64> {
-    let narrow = |row: u128| u64::try_from(row).unwrap_or(u64::MAX);
-    Labelled {
-        labels: data.labels,
-        rows: data.rows.into_iter().map(narrow).collect(),
+    let report = Report {
+        plan: &plan,
+        outcome: &outcome,
+    };
+    if let Some(json) = &json {
+        json.write(&Document::from(report))?;
     }
+    write!(io::stdout().lock(), "{report}")?;
+    Ok(())
 }
 
-/// How to run a policy, whichever it is.
+/// A run that waits for its policy.
 struct Run<'a> {
+    plan: &'a Plan,
+    population: Population,
+    seed: u64,
+    threads: usize,
+    trials: u64,
+}
+
+impl PolicyVisitor for Run<'_> {
+    type Output = Result<Outcome, Failure>;
+
+    /// Prints the plan once nothing can be wrong with it, and runs it.
+    fn visit<P>(self, policy: Arc<P>) -> Self::Output
+    where
+        P: DpPolicy<Measurement: Measured> + 'static,
+    {
+        let reports = self.population.clients();
+        let bar = progress_bar(reports.saturating_mul(self.trials));
+        let (population, trials) = (self.population, self.trials);
+        let simulation = Simulation::new(policy, population, trials, self.seed, self.threads)?;
+        let mut stdout = io::stdout().lock();
+        write!(stdout, "{}", self.plan)?;
+        stdout.flush()?;
+        let outcome = simulation.run(&|clients| bar.inc(clients));
+        bar.finish_and_clear();
+        Ok(outcome?)
+    }
+}
+
+/// The task of a run, and what the options say beside it.
+struct Asked<'a> {
     options: &'a Options,
     task: &'a Task,
     from_file: bool,
-    words: String,
-    seed: u64,
-    clients: Option<u64>,
-    threads: usize,
-    trials: u64,
-    json: Option<JsonFile>,
 }
 
-impl Run<'_> {
-    fn take<P, T>(self, policy: P, data: Labelled<T>) -> Result<(), Failure>
-    where
-        P: DpPolicy<Measurement: Tally>,
-        T: Borrow<P::Measurement> + Sync,
-    {
-        let rows = data.rows.len();
-        let (population, clients) = match self.clients {
-            None => (
-                Population::each_once(data.rows)?,
-                format!("{rows} clients, one for each row."),
-            ),
-            Some(clients) => (
-                Population::bootstrap(data.rows, clients, self.seed)?,
-                format!("{clients} clients, each a row of {rows} at random (a bootstrap)."),
-            ),
-        };
-        let (reports, least) = (population.clients(), self.task.min_reports());
+impl Asked<'_> {
+    /// What is promised to so many clients, in every trust model that matters.
+    fn guarantees(&self, reports: u64) -> Result<Vec<Guarantee>, Failure> {
+        let least = self.task.min_reports();
         if reports < least {
             let accepted = format!("at least {least}, the task's batch.min_reports");
             return Err(ParameterError::new("clients", reports, accepted).into());
         }
         let circumstances = self.circumstances(reports)?;
         let models = self.trust_models()?;
+        let models = models.into_iter();
         let guarantees: Vec<Guarantee> = models
-            .iter()
-            .map(|model| policy.guarantee(*model, &circumstances))
+            .map(|model| self.task.guarantee_in(model, &circumstances))
             .collect();
         self.check_strength(&guarantees)?;
-        let mut plan = Plan::new(
-            self.task.policy_name().name,
-            &policy,
-            self.words.clone(),
-            clients,
-            data.labels,
-            guarantees,
-            self.seed,
-        );
+        Ok(guarantees)
+    }
+
+    /// What the policy's own parameters leave out: which task it is of, and its grid.
+    fn add_parameters(&self, plan: &mut Plan) {
+        let task = self.task;
         if self.from_file {
-            let task = self.task;
             let digest = task.digest().to_string();
             plan.parameters.push(("task", task.name().to_owned()));
             plan.parameters.push(("task_digest", digest));
         }
-        let grid = self.task.grid();
-        if let Some(grid) = grid {
+        if let Some(grid) = task.grid() {
+            let granularity = grid.granularity().to_string();
             plan.parameters.push(("grid_low", grid.low().to_string()));
             plan.parameters.push(("grid_high", grid.high().to_string()));
-            let granularity = grid.granularity().to_string();
             plan.parameters.push(("grid_granularity", granularity));
         }
-        let are_means = policy.divisor(reports) == reports;
-        let bar = progress_bar(reports.saturating_mul(self.trials));
-        let simulation = Simulation::new(policy, population, self.trials, self.seed, self.threads)?;
-
-        let mut stdout = io::stdout().lock();
-        write!(stdout, "{plan}")?;
-        stdout.flush()?;
-        let outcome = simulation.run(&|clients| bar.inc(clients));
-        bar.finish_and_clear();
-        let mut outcome = outcome?;
-        if let Some(grid) = grid {
-            let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
-            outcome = outcome.in_units(low, granularity, are_means);
-        }
-        let report = Report {
-            plan: &plan,
-            outcome: &outcome,
-        };
-        if let Some(json) = &self.json {
-            json.write(&Document::from(report))?;
-        }
-        write!(stdout, "{report}")?;
-        Ok(())
     }
 
     /// The three trust models, and those that count on more honest aggregators, if the options or
     /// the task name some.
     fn trust_models(&self) -> Result<Vec<TrustModel>, Failure> {
-        let aggregators = self.task.document().vdaf.aggregators.unwrap_or(2);
+        let aggregators = self.task.document().vdaf.aggregators();
         let honest = match &self.options.honest_aggregators {
             Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
             None => usize::from(self.task.trust_model().honest_aggregators()),
@@ -220,8 +181,8 @@ impl Run<'_> {
     fn circumstances(&self, clients: u64) -> Result<Circumstances, Failure> {
         let of_task = self.task.circumstances();
         let noise = self.task.document().aggregator_noise.as_ref();
-        let malicious = noise.and_then(|noise| noise.assumed_malicious_clients);
-        let most = clients.saturating_sub(malicious.unwrap_or(0));
+        let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
+        let most = clients.saturating_sub(malicious);
         let honest_clients = match &self.options.honest_clients {
             Some(honest) => integer("honest-clients", honest, 1..=most)?,
             None => self.task.document().trust.honest_clients.unwrap_or(most),

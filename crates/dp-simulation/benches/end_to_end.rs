@@ -2,6 +2,7 @@
 //! parties' checks, encoded messages, noise and statistics cost.
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -87,9 +88,9 @@ fn end_to_end(criterion: &mut Criterion) {
         b.iter(|| black_box(bare_loop(&vdaf)))
     });
 
-    let rows = (0..CLIENTS).map(|client| client % BUCKETS).collect();
+    let rows: Vec<usize> = (0..CLIENTS).map(|client| client % BUCKETS).collect();
     let population = Population::each_once(rows).expect("some rows");
-    let simulation = Simulation::new(policy(), population, 1, 1, 0).expect("valid");
+    let simulation = Simulation::new(Arc::new(policy()), population, 1, 1, 0).expect("valid");
     group.bench_function("simulation", |b| {
         b.iter(|| simulation.run(&|_| ()).expect("honest parties"));
     });

@@ -5,14 +5,14 @@ pub mod data;
 pub mod report;
 
 mod error;
+mod measurements;
 mod outcome;
 mod population;
 mod simulation;
 mod streams;
-mod tally;
 
 pub use error::Error;
+pub use measurements::Measurements;
 pub use outcome::{Coordinate, Outcome, Stages, Summary, Trial};
 pub use population::Population;
 pub use simulation::{Progress, Simulation};
-pub use tally::Tally;

@@ -1,8 +1,10 @@
 //! The clients of a simulation and what each of them measures.
 
 use dp_exact::ParameterError;
+use dp_task::Measurement;
 use rand::RngExt;
 
+use crate::Measurements;
 use crate::streams::{Purpose, stream};
 
 /// Clients, each with a measurement from given data.
@@ -10,8 +12,8 @@ use crate::streams::{Purpose, stream};
 /// The measurement of a client is looked up when it is needed: a million clients over a thousand
 /// rows take the memory of a thousand rows.
 #[derive(Clone, Debug)]
-pub struct Population<T> {
-    rows: Vec<T>,
+pub struct Population {
+    rows: Measurements,
     draw: Draw,
 }
 
@@ -24,13 +26,13 @@ enum Draw {
     Bootstrap { clients: u64, seed: u64 },
 }
 
-impl<T> Population<T> {
+impl Population {
     /// One client for each row.
     ///
     /// # Errors
     /// If there are no rows.
-    pub fn each_once(rows: Vec<T>) -> Result<Self, ParameterError> {
-        Self::checked(rows, Draw::EachOnce)
+    pub fn each_once(rows: impl Into<Measurements>) -> Result<Self, ParameterError> {
+        Self::checked(rows.into(), Draw::EachOnce)
     }
 
     /// So many `clients`, each of which draws a row uniformly, with replacement. A client draws
@@ -38,14 +40,18 @@ impl<T> Population<T> {
     ///
     /// # Errors
     /// If there are no rows or no clients.
-    pub fn bootstrap(rows: Vec<T>, clients: u64, seed: u64) -> Result<Self, ParameterError> {
+    pub fn bootstrap(
+        rows: impl Into<Measurements>,
+        clients: u64,
+        seed: u64,
+    ) -> Result<Self, ParameterError> {
         if clients == 0 {
             return Err(ParameterError::new("clients", clients, "at least 1"));
         }
-        Self::checked(rows, Draw::Bootstrap { clients, seed })
+        Self::checked(rows.into(), Draw::Bootstrap { clients, seed })
     }
 
-    fn checked(rows: Vec<T>, draw: Draw) -> Result<Self, ParameterError> {
+    fn checked(rows: Measurements, draw: Draw) -> Result<Self, ParameterError> {
         if rows.is_empty() {
             return Err(ParameterError::new("rows", 0, "at least 1 row of data"));
         }
@@ -75,7 +81,7 @@ impl<T> Population<T> {
 
     /// The measurement of client number `client`, from 0 up to but not including
     /// [`Population::clients`].
-    pub(crate) fn measurement(&self, client: u64) -> Option<&T> {
+    pub(crate) fn measurement(&self, client: u64) -> Option<Measurement<'_>> {
         let row = match self.draw {
             Draw::EachOnce => usize::try_from(client).ok()?,
             Draw::Bootstrap { seed, .. } => {

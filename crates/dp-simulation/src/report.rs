@@ -4,11 +4,14 @@
 //! the plan with its outcome. Both print as text; a report also serializes, see [`Document`].
 
 mod document;
+mod lines;
 mod text;
 
-use dp_prio3::{Guarantee, PolicyDescription};
+use dp_prio3::Guarantee;
+use dp_task::Task;
 
 pub use document::{Document, SCHEMA_VERSION};
+pub use lines::wrapped;
 
 use crate::Outcome;
 
@@ -39,25 +42,26 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan to run `policy`, which users call `name`, on the data that `question` and
-    /// `clients` describe, with these guarantees.
+    /// The plan to run the policy of a task on the data that `question` and `clients` describe, with
+    /// these guarantees.
+    #[must_use]
     pub fn new(
-        name: &str,
-        policy: &dyn PolicyDescription,
+        task: &Task,
         question: String,
         clients: String,
         labels: Vec<String>,
         guarantees: Vec<Guarantee>,
         seed: u64,
     ) -> Self {
+        let vdaf = &task.document().vdaf;
         Self {
-            policy: name.to_owned(),
-            vdaf: policy.vdaf_kind().name().to_owned(),
-            description: policy.name(),
-            aggregators: policy.aggregators(),
+            policy: task.policy_name().name.to_owned(),
+            vdaf: vdaf.kind().name().to_owned(),
+            description: task.description().to_owned(),
+            aggregators: vdaf.aggregators(),
             question,
             clients,
-            parameters: policy.parameters(),
+            parameters: task.parameters().to_vec(),
             guarantees,
             labels,
             seed,

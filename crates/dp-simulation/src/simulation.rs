@@ -5,7 +5,6 @@
 //! when it is done, so memory does not grow with the number of clients. The sums are over a
 //! finite field, so the order of the work does not matter.
 
-use std::borrow::Borrow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,12 +13,15 @@ use dp_exact::ParameterError;
 use dp_prio3::simulation::{Seeded, verify_key};
 use dp_prio3::verification::verify;
 use dp_prio3::{Aggregator, Batch, BatchName, Client, Collection, Collector, DpPolicy};
+use dp_task::Measured;
+use prio::vdaf::Vdaf as _;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::measurements::add;
 use crate::outcome::{Coordinate, Stages, as_f64};
 use crate::streams::{Purpose, stream};
-use crate::{Error, Outcome, Population, Tally, Trial};
+use crate::{Error, Outcome, Population, Trial};
 
 /// Clients that one thread takes at a time.
 const CHUNK: u64 = 32;
@@ -32,19 +34,15 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// A policy, its clients, and how often to run them.
 #[derive(Debug)]
-pub struct Simulation<P, T> {
+pub struct Simulation<P> {
     policy: Arc<P>,
-    population: Population<T>,
+    population: Population,
     trials: u64,
     seed: u64,
     pool: ThreadPool,
 }
 
-impl<P, T> Simulation<P, T>
-where
-    P: DpPolicy<Measurement: Tally>,
-    T: Borrow<P::Measurement> + Sync,
-{
+impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
     /// A simulation of `trials` runs on `threads` threads (0: one for each processor).
     ///
     /// The same seed gives the same totals and estimates, on any number of threads. The bytes of
@@ -54,8 +52,8 @@ where
     /// If there are no trials, more clients than the policy allows reports in a batch, or the
     /// threads cannot be started.
     pub fn new(
-        policy: P,
-        population: Population<T>,
+        policy: Arc<P>,
+        population: Population,
         trials: u64,
         seed: u64,
         threads: usize,
@@ -69,7 +67,7 @@ where
             return Err(ParameterError::new("clients", clients, accepted).into());
         }
         Ok(Self {
-            policy: Arc::new(policy),
+            policy,
             population,
             trials,
             seed,
@@ -101,7 +99,7 @@ where
         let clients = 0..self.population.clients();
         let sum = |mut totals: Vec<i128>, client| {
             if let Some(measurement) = self.population.measurement(client) {
-                measurement.borrow().add_to(&mut totals);
+                add(measurement, &mut totals);
             }
             totals
         };
@@ -187,7 +185,9 @@ where
             let mut rng = stream(self.seed, Purpose::Client, trial, client);
             let start = Instant::now();
             let seeded = Seeded::new(&parties.client);
-            let report = seeded.report(measurement.borrow(), &mut rng);
+            let report = P::Measurement::of(measurement)
+                .map_err(dp_prio3::Error::from)
+                .and_then(|measurement| seeded.report(&measurement, &mut rng));
             partial.stages.clients += start.elapsed();
             match report {
                 Ok(report) => partial.take(parties, report),

@@ -3,6 +3,8 @@
 
 #![cfg(target_os = "linux")]
 
+use std::sync::Arc;
+
 use dp_exact::Epsilon;
 use dp_prio3::AggregatorNoise;
 use dp_prio3::mechanisms::DiscreteLaplace;
@@ -28,7 +30,7 @@ fn run(clients: u64) -> u64 {
     let policy: AggregatorNoise<_, DiscreteLaplace> =
         AggregatorNoise::new(Count::new(2).expect("valid"), epsilon).expect("valid");
     let population = Population::bootstrap(vec![true, false], clients, 1).expect("some clients");
-    let simulation = Simulation::new(policy, population, 1, 1, 2).expect("valid");
+    let simulation = Simulation::new(Arc::new(policy), population, 1, 1, 2).expect("valid");
     simulation.run(&|_| ()).expect("honest parties");
     peak_memory()
 }

@@ -1,330 +1,267 @@
 //! From a document to its policy.
 
-use dp_calibration::{Budget, Error as CalibrationError};
+use std::sync::Arc;
+
+use dp_calibration::Budget;
 use dp_exact::ParameterError;
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::mechanisms::NoiseMechanism;
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
-use dp_prio3::types::MeasurementType;
-use dp_prio3::{AggregatorNoise as AtAggregators, ClientNoise as AtClients, DpPolicy, Hedged};
+use dp_prio3::types::{Count, MeasurementType, MultihotCountVec};
+use dp_prio3::{
+    AggregatorNoise as AtAggregators, ClientNoise as AtClients, CompensatedRappor, DpPolicy as _,
+    Hedged,
+};
 
 use crate::Error;
-use crate::compensation::compensated;
-use crate::document::{
-    Batch, BudgetKind, ClientNoise, Document, Mechanism, Randomizer, Vdaf, VdafType,
-};
-use crate::error::required;
-use crate::types::{average, count, histogram, l1_bound_sum, multihot, sum, sum_vec};
-use crate::visitor::{Accept, PolicyVisitor};
+use crate::catalogue::no_such_policy;
+use crate::document::{AggregatorNoise, Batch, ClientNoise, Document, Vdaf};
+use crate::policy::{Noisy, Policy, Randomized};
+use crate::types::{average, histogram, l1_bound_sum, multihot, sum, sum_vec};
 
-/// Builds the policy that the document asks for and hands it to the visitor. Fields that do not
-/// belong to it have been refused before.
-pub(crate) fn with_policy<V>(document: &Document, visitor: V) -> Result<V::Output, Error>
-where
-    V: PolicyVisitor,
-{
+/// The policy that the document asks for. What the catalogue does not have is refused.
+pub(crate) fn policy(document: &Document) -> Result<Policy, Error> {
     match &document.client_noise {
-        None => at_aggregators(document, visitor).map_err(|error| document.blame_grid(error)),
-        Some(noise) => at_clients(document, noise, visitor),
+        None => at_aggregators(document),
+        Some(noise) => at_clients(document, noise),
     }
 }
 
 /// The types, as they are measured.
-fn at_aggregators<V>(document: &Document, visitor: V) -> Result<V::Output, Error>
-where
-    V: PolicyVisitor,
-{
-    let vdaf = &document.measured()?;
-    match vdaf.required_type()? {
-        VdafType::Count => noisy(Plain(count(vdaf)?), document, visitor),
-        VdafType::Sum => noisy(Plain(sum(vdaf)?), document, visitor),
-        VdafType::Average => noisy(Plain(average(vdaf)?), document, visitor),
-        VdafType::SumVec => noisy(Plain(sum_vec(vdaf)?), document, visitor),
-        VdafType::Histogram => noisy(Plain(histogram(vdaf)?), document, visitor),
-        VdafType::MultihotCountVec => noisy(Plain(multihot(vdaf)?), document, visitor),
-        VdafType::L1BoundSum => noisy(Plain(l1_bound_sum(vdaf)?), document, visitor),
+fn at_aggregators(document: &Document) -> Result<Policy, Error> {
+    match &document.vdaf {
+        Vdaf::Count { aggregators } => noisy(Count::new(*aggregators), document).map(Policy::Count),
+        Vdaf::Sum { aggregators, range } => {
+            noisy(sum(*aggregators, range), document).map(Policy::Sum)
+        }
+        Vdaf::Average { aggregators, range } => {
+            noisy(average(*aggregators, range), document).map(Policy::Average)
+        }
+        Vdaf::SumVec {
+            aggregators,
+            length,
+            range,
+            chunk_length,
+        } => {
+            let vectors = sum_vec(*aggregators, *length, range, *chunk_length);
+            noisy(vectors, document).map(Policy::SumVec)
+        }
+        Vdaf::Histogram {
+            aggregators,
+            length,
+            chunk_length,
+        } => {
+            let buckets = histogram(*aggregators, *length, *chunk_length);
+            noisy(buckets, document).map(Policy::Histogram)
+        }
+        Vdaf::MultihotCountVec {
+            aggregators,
+            length,
+            max_weight,
+            chunk_length,
+        } => {
+            let weight = max_weight.ok_or_else(|| {
+                let accepted = "the most ones in a measurement, an integer from 1 to vdaf.length";
+                ParameterError::new("vdaf.max_weight", "missing", accepted)
+            })?;
+            let vectors = multihot(*aggregators, *length, weight, *chunk_length);
+            noisy(vectors, document).map(Policy::MultihotCountVec)
+        }
+        Vdaf::L1BoundSum {
+            aggregators,
+            length,
+            max_measurement,
+            chunk_length,
+        } => {
+            let vectors = l1_bound_sum(*aggregators, *length, *max_measurement, *chunk_length);
+            noisy(vectors, document).map(Policy::L1BoundSum)
+        }
     }
 }
 
 /// The types with their randomizers.
-fn at_clients<V>(document: &Document, noise: &ClientNoise, visitor: V) -> Result<V::Output, Error>
-where
-    V: PolicyVisitor,
-{
-    let vdaf = &document.vdaf;
-    match noise.required_mechanism()? {
-        Randomizer::RandomizedResponse => {
-            let response = RandomizedResponse::new(noise.required_epsilon()?);
-            let response = response.map_err(in_client_noise)?;
-            randomized(count(vdaf)?, response, document, visitor)
+fn at_clients(document: &Document, noise: &ClientNoise) -> Result<Policy, Error> {
+    match (&document.vdaf, noise) {
+        (Vdaf::Count { aggregators }, ClientNoise::RandomizedResponse { epsilon }) => {
+            let response = RandomizedResponse::new(epsilon.clone());
+            randomized(Count::new(*aggregators), response, document).map(Policy::CountResponse)
         }
-        Randomizer::CoinFlip => randomized(count(vdaf)?, CoinFlip, document, visitor),
-        Randomizer::KaryRandomizedResponse => {
-            let buckets = histogram(vdaf)?;
-            let answers = u32::try_from(vdaf.required_length()?).unwrap_or(u32::MAX);
-            let response = KaryRandomizedResponse::new(noise.required_epsilon()?, answers);
-            let response = response.map_err(in_client_noise)?;
-            randomized(buckets, response, document, visitor)
+        (Vdaf::Count { aggregators }, ClientNoise::CoinFlip {}) => {
+            let bit = Count::new(*aggregators);
+            randomized(bit, Ok::<_, dp_prio3::Error>(CoinFlip), document).map(Policy::CountCoinFlip)
         }
-        Randomizer::SymmetricRappor => {
-            let (length, weight) = (vdaf.required_length()?, noise.required_input_weight()?);
-            let epsilon0 = noise.required_epsilon0()?;
-            let rappor = Rappor::new(length, weight, epsilon0, &noise.required_rate()?);
-            with_rappor(rappor, document, visitor)
+        (
+            Vdaf::Histogram {
+                aggregators,
+                length,
+                chunk_length,
+            },
+            ClientNoise::KaryRandomizedResponse { epsilon },
+        ) => {
+            let answers = u32::try_from(*length).unwrap_or(u32::MAX);
+            let response = KaryRandomizedResponse::new(epsilon.clone(), answers);
+            let buckets = histogram(*aggregators, *length, *chunk_length);
+            randomized(buckets, response, document).map(Policy::HistogramResponse)
         }
-        Randomizer::OneHotRappor => {
-            let (length, epsilon0) = (vdaf.required_length()?, noise.required_epsilon0()?);
-            let rappor = Rappor::one_hot(length, epsilon0, &noise.required_rate()?);
-            with_rappor(rappor, document, visitor)
+        (
+            Vdaf::MultihotCountVec {
+                aggregators,
+                length,
+                max_weight,
+                chunk_length,
+            },
+            noise,
+        ) => {
+            let rappor = rappor(*length, noise).ok_or_else(|| no_such_policy(document))?;
+            let rappor = rappor.map_err(|error| document.blame("client_noise", error))?;
+            let weight = weight(&rappor, *max_weight)?;
+            let vectors = multihot(*aggregators, *length, weight, *chunk_length);
+            with_rappor(vectors, rappor, document)
         }
-        Randomizer::BasicRappor => {
-            let (length, epsilon) = (vdaf.required_length()?, noise.required_epsilon()?);
-            let rappor = Rappor::basic(length, &epsilon, &noise.required_rate()?);
-            with_rappor(rappor, document, visitor)
-        }
+        _ => Err(no_such_policy(document)),
     }
+}
+
+/// The randomizer of vectors of bits, if it is one.
+fn rappor(length: usize, noise: &ClientNoise) -> Option<Result<Rappor, dp_prio3::Error>> {
+    Some(match noise {
+        ClientNoise::SymmetricRappor {
+            epsilon0,
+            input_weight,
+            false_positive_rate,
+        } => Rappor::new(length, *input_weight, epsilon0.clone(), false_positive_rate),
+        ClientNoise::OneHotRappor {
+            epsilon0,
+            false_positive_rate,
+        } => Rappor::one_hot(length, epsilon0.clone(), false_positive_rate),
+        ClientNoise::BasicRappor {
+            epsilon,
+            false_positive_rate,
+        } => Rappor::basic(length, epsilon, false_positive_rate),
+        ClientNoise::RandomizedResponse { .. }
+        | ClientNoise::CoinFlip {}
+        | ClientNoise::KaryRandomizedResponse { .. } => return None,
+    })
 }
 
 /// RAPPOR sets the bound on the weight of what is shared. A document may state it.
-fn with_rappor<V>(
-    rappor: Result<Rappor, dp_prio3::Error>,
-    document: &Document,
-    visitor: V,
-) -> Result<V::Output, Error>
-where
-    V: PolicyVisitor,
-{
-    let rappor = rappor.map_err(in_client_noise)?;
+fn weight(rappor: &Rappor, stated: Option<usize>) -> Result<usize, ParameterError> {
     let bound = rappor.max_weight();
-    let stated = document.vdaf.max_weight.unwrap_or(bound);
-    if stated != bound {
-        let accepted = format!(
-            "{bound}, the least that at most the fraction client_noise.false_positive_rate of \
-             honest reports exceeds"
-        );
-        return Err(ParameterError::new("vdaf.max_weight", stated, accepted).into());
-    }
-    let vdaf = Vdaf {
-        max_weight: Some(bound),
-        ..document.vdaf.clone()
-    };
-    let vectors = multihot(&vdaf)?;
-    match &document.aggregator_noise {
-        Some(noise) if noise.mechanism == Some(Mechanism::Compensation) => {
-            let clients = clients(vectors, rappor, document)?;
-            Accept::accept(visitor, compensated(clients, noise)?)
+    match stated {
+        Some(stated) if stated != bound => {
+            let accepted = format!(
+                "{bound}, the least that at most the fraction client_noise.false_positive_rate of \
+                 honest reports exceeds"
+            );
+            Err(ParameterError::new("vdaf.max_weight", stated, accepted))
         }
-        _ => randomized(vectors, rappor, document, visitor),
+        _ => Ok(bound),
     }
 }
 
-/// A type with its randomizer, and with the noise of its aggregators if there is some.
-fn randomized<T, R, V>(
-    measurement_type: T,
-    randomizer: R,
+fn with_rappor(
+    vectors: Result<MultihotCountVec, ParameterError>,
+    rappor: Rappor,
     document: &Document,
-    visitor: V,
-) -> Result<V::Output, Error>
-where
-    T: MeasurementType<Measurement: Accept> + 'static,
-    R: LocalRandomizer<T> + 'static,
-    V: PolicyVisitor,
-{
-    let clients = clients(measurement_type, randomizer, document)?;
-    if document.aggregator_noise.is_some() {
-        return noisy(clients, document, visitor);
+) -> Result<Policy, Error> {
+    let Some(AggregatorNoise::Compensation {
+        wanted_honest_clients,
+        assumed_malicious_clients,
+    }) = document.aggregator_noise
+    else {
+        return randomized(vectors, Ok::<_, dp_prio3::Error>(rappor), document).map(Policy::Rappor);
+    };
+    if !matches!(
+        document.client_noise,
+        Some(ClientNoise::OneHotRappor { .. })
+    ) {
+        return Err(no_such_policy(document));
     }
-    Accept::accept(visitor, clients)
+    let clients = clients(vectors, Ok::<_, dp_prio3::Error>(rappor), document)?;
+    let failed = |error| document.blame("aggregator_noise", error);
+    let (wanted, malicious) = (wanted_honest_clients, assumed_malicious_clients);
+    let policy = CompensatedRappor::new(clients, wanted, malicious).map_err(failed)?;
+    // The largest batch has a plan, hence every smaller one that is released.
+    policy.plan(policy.max_reports()).map_err(failed)?;
+    Ok(Policy::CompensatedRappor(Arc::new(policy)))
+}
+
+/// A type with the noise of its aggregators.
+fn noisy<T: MeasurementType>(
+    measured: Result<T, ParameterError>,
+    document: &Document,
+) -> Result<Noisy<T>, Error> {
+    let measured = measured.map_err(|error| document.blame("vdaf", error))?;
+    let batch = document.batch;
+    let policy = match &document.aggregator_noise {
+        Some(AggregatorNoise::DiscreteLaplace { budget }) => {
+            with_noise(measured, budget, batch).map(Noisy::Laplace)
+        }
+        Some(AggregatorNoise::DiscreteGaussian { budget }) => {
+            with_noise(measured, budget, batch).map(Noisy::Gaussian)
+        }
+        Some(AggregatorNoise::Compensation { .. }) | None => return Err(no_such_policy(document)),
+    };
+    policy.map_err(|error| document.blame("aggregator_noise", error))
+}
+
+fn with_noise<T, N>(
+    measured: T,
+    budget: &Budget,
+    batch: Batch,
+) -> Result<Arc<AtAggregators<T, N>>, dp_prio3::Error>
+where
+    T: MeasurementType,
+    N: NoiseMechanism,
+{
+    let mut policy = AtAggregators::new(measured, budget.clone())?;
+    if let Some(max_reports) = batch.max_reports {
+        policy = policy.with_max_reports(max_reports)?;
+    }
+    policy.with_min_reports(batch.min_reports).map(Arc::new)
+}
+
+/// A type with its randomizer, and with the noise of its aggregators if there is some.
+fn randomized<T, R>(
+    measured: Result<T, ParameterError>,
+    randomizer: Result<R, impl Into<dp_prio3::Error>>,
+    document: &Document,
+) -> Result<Randomized<T, R>, Error>
+where
+    T: MeasurementType,
+    R: LocalRandomizer<T>,
+{
+    let clients = clients(measured, randomizer, document)?;
+    let policy = match &document.aggregator_noise {
+        None => return Ok(Randomized::Clients(Arc::new(clients))),
+        Some(AggregatorNoise::DiscreteLaplace { budget }) => {
+            Hedged::new(clients, budget.clone()).map(|policy| Randomized::Laplace(Arc::new(policy)))
+        }
+        Some(AggregatorNoise::DiscreteGaussian { budget }) => Hedged::new(clients, budget.clone())
+            .map(|policy| Randomized::Gaussian(Arc::new(policy))),
+        Some(AggregatorNoise::Compensation { .. }) => return Err(no_such_policy(document)),
+    };
+    policy.map_err(|error| document.blame("aggregator_noise", error))
 }
 
 /// A type with its randomizer.
 fn clients<T, R>(
-    measurement_type: T,
-    randomizer: R,
+    measured: Result<T, ParameterError>,
+    randomizer: Result<R, impl Into<dp_prio3::Error>>,
     document: &Document,
 ) -> Result<AtClients<T, R>, Error>
 where
     T: MeasurementType,
     R: LocalRandomizer<T>,
 {
-    let batch = &document.batch;
-    let mut clients = AtClients::new(measurement_type, randomizer).map_err(in_client_noise)?;
+    let failed = |error| document.blame("client_noise", error);
+    let randomizer = randomizer.map_err(|error| failed(error.into()))?;
+    let measured = measured.map_err(|error| document.blame("vdaf", error))?;
+    let batch = document.batch;
+    let mut clients = AtClients::new(measured, randomizer).map_err(failed)?;
     if let Some(max_reports) = batch.max_reports {
-        clients = clients
-            .with_max_reports(max_reports)
-            .map_err(in_client_noise)?;
+        clients = clients.with_max_reports(max_reports).map_err(failed)?;
     }
-    clients
-        .with_min_reports(batch.required_min_reports()?)
-        .map_err(in_client_noise)
-}
-
-/// What aggregators can add noise to: a type, with or without a randomizer.
-trait Noiseless {
-    type Measurement: Accept + ?Sized;
-    type Noisy<N: NoiseMechanism + 'static>: DpPolicy<Measurement = Self::Measurement> + 'static;
-
-    fn with_noise<N>(
-        self,
-        budget: Budget,
-        batch: &Batch,
-    ) -> Result<Self::Noisy<N>, dp_prio3::Error>
-    where
-        N: NoiseMechanism + 'static;
-}
-
-/// A type whose clients do not randomize.
-struct Plain<T>(T);
-
-impl<T: MeasurementType<Measurement: Accept> + 'static> Noiseless for Plain<T> {
-    type Measurement = T::Measurement;
-    type Noisy<N: NoiseMechanism + 'static> = AtAggregators<T, N>;
-
-    fn with_noise<N>(
-        self,
-        budget: Budget,
-        batch: &Batch,
-    ) -> Result<AtAggregators<T, N>, dp_prio3::Error>
-    where
-        N: NoiseMechanism + 'static,
-    {
-        let mut policy = AtAggregators::new(self.0, budget)?;
-        if let Some(max_reports) = batch.max_reports {
-            policy = policy.with_max_reports(max_reports)?;
-        }
-        policy.with_min_reports(batch.required_min_reports()?)
-    }
-}
-
-impl<T, R> Noiseless for AtClients<T, R>
-where
-    T: MeasurementType<Measurement: Accept> + 'static,
-    R: LocalRandomizer<T> + 'static,
-{
-    type Measurement = T::Measurement;
-    type Noisy<N: NoiseMechanism + 'static> = Hedged<T, R, N>;
-
-    /// The bounds on the reports are the clients'.
-    fn with_noise<N>(self, budget: Budget, _: &Batch) -> Result<Hedged<T, R, N>, dp_prio3::Error>
-    where
-        N: NoiseMechanism + 'static,
-    {
-        Hedged::new(self, budget)
-    }
-}
-
-/// Adds the noise of the aggregators, by the kind of noise and of budget.
-fn noisy<S, V>(noiseless: S, document: &Document, visitor: V) -> Result<V::Output, Error>
-where
-    S: Noiseless,
-    V: PolicyVisitor,
-{
-    use BudgetKind::{Approximate, Pure, ZeroConcentrated};
-    use Mechanism::{Compensation, DiscreteGaussian as Gaussian, DiscreteLaplace as Laplace};
-
-    let accepted = "a section [aggregator_noise] or [client_noise]";
-    let noise = required(
-        "aggregator_noise",
-        document.aggregator_noise.as_ref(),
-        accepted,
-    )?;
-    let batch = &document.batch;
-    let failed = |error| at("aggregator_noise", noise.dial(), error);
-    match (noise.required_mechanism()?, noise.required_budget()?) {
-        (Laplace, Pure) => {
-            let policy =
-                noiseless.with_noise::<DiscreteLaplace>(noise.required_epsilon()?.into(), batch);
-            Accept::accept(visitor, policy.map_err(failed)?)
-        }
-        (Laplace, Approximate) => {
-            let policy = noiseless.with_noise::<DiscreteLaplace>(noise.epsilon_delta()?, batch);
-            Accept::accept(visitor, policy.map_err(failed)?)
-        }
-        (Gaussian, Approximate) => {
-            let policy = noiseless.with_noise::<DiscreteGaussian>(noise.epsilon_delta()?, batch);
-            Accept::accept(visitor, policy.map_err(failed)?)
-        }
-        (Gaussian, ZeroConcentrated) => {
-            let policy =
-                noiseless.with_noise::<DiscreteGaussian>(noise.required_rho()?.into(), batch);
-            Accept::accept(visitor, policy.map_err(failed)?)
-        }
-        // It is RAPPOR's, and built with it: the catalogue knows no other policy of it.
-        (Compensation, _) => {
-            let accepted = "a law of noise";
-            Err(ParameterError::new("aggregator_noise.mechanism", Compensation, accepted).into())
-        }
-        (Laplace, ZeroConcentrated) => Err(wrong_budget(
-            ZeroConcentrated,
-            "pure or approximate with mechanism discrete-laplace",
-        )),
-        (Gaussian, Pure) => Err(wrong_budget(
-            Pure,
-            "approximate or zero-concentrated with mechanism discrete-gaussian",
-        )),
-    }
-}
-
-fn wrong_budget(kind: BudgetKind, accepted: &'static str) -> Error {
-    ParameterError::new("aggregator_noise.budget", kind, accepted).into()
-}
-
-pub(crate) fn in_client_noise(error: impl Into<dp_prio3::Error>) -> Error {
-    at("client_noise", None, error.into())
-}
-
-/// The error with the path of the field that is to blame, in the section that asked.
-///
-/// `dial` is the budget's field: what follows from it alone, such as the scale of the noise, is
-/// its fault.
-pub(crate) fn at(
-    section: &'static str,
-    dial: Option<(&'static str, String)>,
-    error: dp_prio3::Error,
-) -> Error {
-    use dp_prio3::Error::{Calibration, Parameter, Rappor, Sampler};
-    let error = match error {
-        Parameter(error)
-        | Calibration(CalibrationError::Parameter(error))
-        | Sampler(dp_samplers::Error::Parameter(error))
-        | Rappor(dp_rappor::Error::Parameter(error)) => error,
-        source => {
-            return Error::Policy {
-                field: section,
-                source,
-            };
-        }
-    };
-    let path = match (error.name(), section) {
-        ("aggregators", _) => "vdaf.aggregators",
-        ("length" | "answers", _) => "vdaf.length",
-        ("max_measurement", _) => "vdaf.max_measurement",
-        ("max_weight", _) => "vdaf.max_weight",
-        ("chunk_length", _) => "vdaf.chunk_length",
-        ("max_reports" | "reports", _) => "batch.max_reports",
-        ("min_reports", _) => "batch.min_reports",
-        ("wanted", _) => "aggregator_noise.wanted_honest_clients",
-        ("malicious", _) => "aggregator_noise.assumed_malicious_clients",
-        ("epsilon", "aggregator_noise") => "aggregator_noise.epsilon",
-        ("delta", "aggregator_noise") => "aggregator_noise.delta",
-        ("rho", "aggregator_noise") => "aggregator_noise.rho",
-        ("epsilon", "client_noise") => "client_noise.epsilon",
-        ("epsilon0", _) => "client_noise.epsilon0",
-        ("input_weight" | "input weight", _) => "client_noise.input_weight",
-        ("false_positive_rate" | "false-positive rate", _) => "client_noise.false_positive_rate",
-        _ => {
-            return match dial {
-                Some((field, value)) => {
-                    let accepted = format!("another one: the {error}");
-                    ParameterError::new(field, value, accepted).into()
-                }
-                None => Error::Policy {
-                    field: section,
-                    source: error.into(),
-                },
-            };
-        }
-    };
-    error.renamed(path).into()
+    clients.with_min_reports(batch.min_reports).map_err(failed)
 }

@@ -3,12 +3,9 @@
 //! What is not on this list is refused. A further policy is one line here, and one in `build.rs`.
 
 use dp_exact::ParameterError;
-use dp_prio3::TrustModel;
 
-use crate::document::{
-    AggregatorNoise, Batch, BudgetKind, ClientNoise, Document, Mechanism, Randomizer, Trust,
-    VERSION, Vdaf, VdafType,
-};
+use crate::Error;
+use crate::document::{Document, Mechanism, Randomizer, VdafType};
 
 /// A combination that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,120 +20,67 @@ pub struct PolicyName {
     pub aggregator_noise: Option<Mechanism>,
 }
 
-const fn aggregators(name: &'static str, vdaf: VdafType, mechanism: Mechanism) -> PolicyName {
-    PolicyName {
-        name,
-        vdaf,
-        client_noise: None,
-        aggregator_noise: Some(mechanism),
-    }
-}
-
-const fn clients(name: &'static str, vdaf: VdafType, randomizer: Randomizer) -> PolicyName {
-    PolicyName {
-        name,
-        vdaf,
-        client_noise: Some(randomizer),
-        aggregator_noise: None,
-    }
-}
-
-const fn hedged(
+const fn policy(
     name: &'static str,
     vdaf: VdafType,
-    randomizer: Randomizer,
-    mechanism: Mechanism,
+    client_noise: Option<Randomizer>,
+    aggregator_noise: Option<Mechanism>,
 ) -> PolicyName {
     PolicyName {
         name,
         vdaf,
-        client_noise: Some(randomizer),
-        aggregator_noise: Some(mechanism),
+        client_noise,
+        aggregator_noise,
     }
 }
 
 /// Every policy.
+#[rustfmt::skip]
 pub const POLICIES: &[PolicyName] = {
-    use Mechanism::{DiscreteGaussian as Gaussian, DiscreteLaplace as Laplace};
-    use Randomizer::{
-        BasicRappor as Basic, CoinFlip, KaryRandomizedResponse as Kary, OneHotRappor as OneHot,
-        RandomizedResponse as Response, SymmetricRappor as Symmetric,
-    };
-    use VdafType as Vdaf;
+    use VdafType::{Average, Count, Histogram, L1BoundSum, MultihotCountVec as Multihot, Sum, SumVec};
+    const LAPLACE: Option<Mechanism> = Some(Mechanism::DiscreteLaplace);
+    const GAUSSIAN: Option<Mechanism> = Some(Mechanism::DiscreteGaussian);
+    const COMPENSATION: Option<Mechanism> = Some(Mechanism::Compensation);
+    const RESPONSE: Option<Randomizer> = Some(Randomizer::RandomizedResponse);
+    const COIN_FLIP: Option<Randomizer> = Some(Randomizer::CoinFlip);
+    const KARY: Option<Randomizer> = Some(Randomizer::KaryRandomizedResponse);
+    const SYMMETRIC: Option<Randomizer> = Some(Randomizer::SymmetricRappor);
+    const ONE_HOT: Option<Randomizer> = Some(Randomizer::OneHotRappor);
+    const BASIC: Option<Randomizer> = Some(Randomizer::BasicRappor);
     &[
-        aggregators("histogram-gaussian", Vdaf::Histogram, Gaussian),
-        aggregators("histogram-laplace", Vdaf::Histogram, Laplace),
-        aggregators("count-laplace", Vdaf::Count, Laplace),
-        aggregators("count-gaussian", Vdaf::Count, Gaussian),
-        aggregators("sum-laplace", Vdaf::Sum, Laplace),
-        aggregators("sum-gaussian", Vdaf::Sum, Gaussian),
-        aggregators("average-laplace", Vdaf::Average, Laplace),
-        aggregators("average-gaussian", Vdaf::Average, Gaussian),
-        aggregators("sumvec-laplace", Vdaf::SumVec, Laplace),
-        aggregators("sumvec-gaussian", Vdaf::SumVec, Gaussian),
-        aggregators("multihot-laplace", Vdaf::MultihotCountVec, Laplace),
-        aggregators("multihot-gaussian", Vdaf::MultihotCountVec, Gaussian),
-        aggregators("l1boundsum-laplace", Vdaf::L1BoundSum, Laplace),
-        aggregators("l1boundsum-gaussian", Vdaf::L1BoundSum, Gaussian),
-        clients("count-response", Vdaf::Count, Response),
-        clients("count-coin-flip", Vdaf::Count, CoinFlip),
-        clients("histogram-response", Vdaf::Histogram, Kary),
-        clients("multihot-rappor", Vdaf::MultihotCountVec, Symmetric),
-        clients("multihot-one-hot-rappor", Vdaf::MultihotCountVec, OneHot),
-        clients("multihot-basic-rappor", Vdaf::MultihotCountVec, Basic),
-        hedged("count-response-laplace", Vdaf::Count, Response, Laplace),
-        hedged("count-response-gaussian", Vdaf::Count, Response, Gaussian),
-        hedged("count-coin-flip-laplace", Vdaf::Count, CoinFlip, Laplace),
-        hedged("count-coin-flip-gaussian", Vdaf::Count, CoinFlip, Gaussian),
-        hedged("histogram-response-laplace", Vdaf::Histogram, Kary, Laplace),
-        hedged(
-            "histogram-response-gaussian",
-            Vdaf::Histogram,
-            Kary,
-            Gaussian,
-        ),
-        hedged(
-            "multihot-rappor-laplace",
-            Vdaf::MultihotCountVec,
-            Symmetric,
-            Laplace,
-        ),
-        hedged(
-            "multihot-rappor-gaussian",
-            Vdaf::MultihotCountVec,
-            Symmetric,
-            Gaussian,
-        ),
-        hedged(
-            "multihot-one-hot-rappor-laplace",
-            Vdaf::MultihotCountVec,
-            OneHot,
-            Laplace,
-        ),
-        hedged(
-            "multihot-one-hot-rappor-gaussian",
-            Vdaf::MultihotCountVec,
-            OneHot,
-            Gaussian,
-        ),
-        hedged(
-            "multihot-basic-rappor-laplace",
-            Vdaf::MultihotCountVec,
-            Basic,
-            Laplace,
-        ),
-        hedged(
-            "multihot-basic-rappor-gaussian",
-            Vdaf::MultihotCountVec,
-            Basic,
-            Gaussian,
-        ),
-        hedged(
-            "compensated-rappor",
-            Vdaf::MultihotCountVec,
-            OneHot,
-            Mechanism::Compensation,
-        ),
+        policy("histogram-gaussian", Histogram, None, GAUSSIAN),
+        policy("histogram-laplace", Histogram, None, LAPLACE),
+        policy("count-laplace", Count, None, LAPLACE),
+        policy("count-gaussian", Count, None, GAUSSIAN),
+        policy("sum-laplace", Sum, None, LAPLACE),
+        policy("sum-gaussian", Sum, None, GAUSSIAN),
+        policy("average-laplace", Average, None, LAPLACE),
+        policy("average-gaussian", Average, None, GAUSSIAN),
+        policy("sumvec-laplace", SumVec, None, LAPLACE),
+        policy("sumvec-gaussian", SumVec, None, GAUSSIAN),
+        policy("multihot-laplace", Multihot, None, LAPLACE),
+        policy("multihot-gaussian", Multihot, None, GAUSSIAN),
+        policy("l1boundsum-laplace", L1BoundSum, None, LAPLACE),
+        policy("l1boundsum-gaussian", L1BoundSum, None, GAUSSIAN),
+        policy("count-response", Count, RESPONSE, None),
+        policy("count-coin-flip", Count, COIN_FLIP, None),
+        policy("histogram-response", Histogram, KARY, None),
+        policy("multihot-rappor", Multihot, SYMMETRIC, None),
+        policy("multihot-one-hot-rappor", Multihot, ONE_HOT, None),
+        policy("multihot-basic-rappor", Multihot, BASIC, None),
+        policy("count-response-laplace", Count, RESPONSE, LAPLACE),
+        policy("count-response-gaussian", Count, RESPONSE, GAUSSIAN),
+        policy("count-coin-flip-laplace", Count, COIN_FLIP, LAPLACE),
+        policy("count-coin-flip-gaussian", Count, COIN_FLIP, GAUSSIAN),
+        policy("histogram-response-laplace", Histogram, KARY, LAPLACE),
+        policy("histogram-response-gaussian", Histogram, KARY, GAUSSIAN),
+        policy("multihot-rappor-laplace", Multihot, SYMMETRIC, LAPLACE),
+        policy("multihot-rappor-gaussian", Multihot, SYMMETRIC, GAUSSIAN),
+        policy("multihot-one-hot-rappor-laplace", Multihot, ONE_HOT, LAPLACE),
+        policy("multihot-one-hot-rappor-gaussian", Multihot, ONE_HOT, GAUSSIAN),
+        policy("multihot-basic-rappor-laplace", Multihot, BASIC, LAPLACE),
+        policy("multihot-basic-rappor-gaussian", Multihot, BASIC, GAUSSIAN),
+        policy("compensated-rappor", Multihot, ONE_HOT, COMPENSATION),
     ]
 };
 
@@ -147,106 +91,32 @@ impl PolicyName {
         POLICIES.iter().find(|policy| policy.name == name).copied()
     }
 
-    /// A small task of this policy, to look at or to start from: 2 aggregators, vectors of 10, numbers
-    /// up to 10, weights up to 2, and ε = 1 with δ = 1e-9 where the noise needs one. Compensation makes
-    /// batches of up to 10 000 reports up to 20 000 honest clients.
-    ///
-    /// # Errors
-    /// None: the numbers are in range.
-    pub fn example(&self) -> Result<Document, ParameterError> {
-        use VdafType::{Average, Count, Histogram, MultihotCountVec, Sum};
-        let is_vector = !matches!(self.vdaf, Count | Sum | Average);
-        let is_multihot = self.vdaf == MultihotCountVec;
-        let has_numbers = !is_multihot && !matches!(self.vdaf, Count | Histogram);
-        let bits_are_shared_as_they_are = is_multihot && self.client_noise.is_none();
-        Ok(Document {
-            version: Some(VERSION),
-            name: Some(self.name.to_owned()),
-            vdaf: Vdaf {
-                r#type: Some(self.vdaf),
-                aggregators: Some(2),
-                length: is_vector.then_some(10),
-                max_measurement: has_numbers.then_some(10),
-                max_weight: bits_are_shared_as_they_are.then_some(2),
-                chunk_length: None,
-            },
-            grid: None,
-            client_noise: self.client_noise.map(example_of_client_noise).transpose()?,
-            aggregator_noise: self.aggregator_noise.map(example_of_noise).transpose()?,
-            trust: Trust {
-                model: Some(match self.client_noise {
-                    Some(_) => TrustModel::OneClient,
-                    None => TrustModel::OneAggregatorOneClient,
-                }),
-                ..Trust::default()
-            },
-            batch: Batch {
-                min_reports: Some(1),
-                max_reports: (self.aggregator_noise == Some(Mechanism::Compensation))
-                    .then_some(10_000),
-            },
-        })
-    }
-
     /// The policy that a document asks for.
-    pub(crate) fn of(document: &Document) -> Option<Self> {
-        let client = document.client_noise.as_ref();
-        let aggregator = document.aggregator_noise.as_ref();
+    pub(crate) fn of(document: &Document) -> Result<Self, Error> {
+        let vdaf = document.vdaf.kind();
+        let client_noise = document.client_noise.as_ref().map(|noise| noise.kind());
+        let aggregator_noise = document.aggregator_noise.as_ref().map(|noise| noise.kind());
         let asked = |policy: &&Self| {
-            document.vdaf.r#type == Some(policy.vdaf)
-                && client.map(|noise| noise.mechanism) == policy.client_noise.map(Some)
-                && aggregator.map(|noise| noise.mechanism) == policy.aggregator_noise.map(Some)
+            (policy.vdaf, policy.client_noise, policy.aggregator_noise)
+                == (vdaf, client_noise, aggregator_noise)
         };
-        POLICIES.iter().find(asked).copied()
+        let found = POLICIES.iter().find(asked).copied();
+        found.ok_or_else(|| no_such_policy(document))
     }
 }
 
-fn example_of_client_noise(mechanism: Randomizer) -> Result<ClientNoise, ParameterError> {
-    let mut noise = ClientNoise {
-        mechanism: Some(mechanism),
-        ..ClientNoise::default()
+/// Noise that does not go with the VDAF.
+pub(crate) fn no_such_policy(document: &Document) -> Error {
+    let vdaf = document.vdaf.kind();
+    let there_are = POLICIES.iter().filter(|policy| policy.vdaf == vdaf);
+    let named: Vec<&str> = there_are.map(|policy| policy.name).collect();
+    let accepted = format!("noise that makes one of the policies {}", named.join(", "));
+    let (field, value) = match (&document.client_noise, &document.aggregator_noise) {
+        (Some(noise), _) => ("client_noise.type", noise.kind().name()),
+        (None, Some(noise)) => ("aggregator_noise.type", noise.kind().name()),
+        (None, None) => ("aggregator_noise", "missing, and client_noise too"),
     };
-    match mechanism {
-        Randomizer::CoinFlip => {}
-        Randomizer::RandomizedResponse | Randomizer::KaryRandomizedResponse => {
-            noise.epsilon = Some("1".parse()?);
-        }
-        Randomizer::BasicRappor => {
-            noise.epsilon = Some("1".parse()?);
-            noise.false_positive_rate = Some("1e-12".parse()?);
-        }
-        Randomizer::OneHotRappor => {
-            noise.epsilon0 = Some("1".parse()?);
-            noise.false_positive_rate = Some("1e-12".parse()?);
-        }
-        Randomizer::SymmetricRappor => {
-            noise.epsilon0 = Some("1".parse()?);
-            noise.input_weight = Some(2);
-            noise.false_positive_rate = Some("1e-12".parse()?);
-        }
-    }
-    Ok(noise)
-}
-
-fn example_of_noise(mechanism: Mechanism) -> Result<AggregatorNoise, ParameterError> {
-    let mut noise = AggregatorNoise {
-        mechanism: Some(mechanism),
-        ..AggregatorNoise::default()
-    };
-    match mechanism {
-        Mechanism::DiscreteLaplace => noise.budget = Some(BudgetKind::Pure),
-        Mechanism::DiscreteGaussian => {
-            noise.budget = Some(BudgetKind::Approximate);
-            noise.delta = Some("1e-9".parse()?);
-        }
-        Mechanism::Compensation => {
-            noise.wanted_honest_clients = Some(20_000);
-            noise.assumed_malicious_clients = Some(0);
-            return Ok(noise);
-        }
-    }
-    noise.epsilon = Some("1".parse()?);
-    Ok(noise)
+    ParameterError::new(field, value, accepted).into()
 }
 
 #[cfg(test)]
@@ -258,13 +128,11 @@ mod tests {
         for (place, one) in POLICIES.iter().enumerate() {
             for other in &POLICIES[..place] {
                 assert_ne!(one.name, other.name);
-                assert_ne!(
-                    PolicyName {
-                        name: other.name,
-                        ..*one
-                    },
-                    *other
-                );
+                let renamed = PolicyName {
+                    name: other.name,
+                    ..*one
+                };
+                assert_ne!(renamed, *other);
             }
         }
     }

@@ -3,21 +3,23 @@
 //! A task is a list of fields (path, value) in a fixed order, without those that do not occur. A
 //! value is a text: of a rational number the reduced fraction, of an integer its decimal digits.
 //! What the document may leave open and all parties must share (chunk length, weight bound, most
-//! reports, the largest measurement of a grid) is as the policy fills it in. The digest is
+//! reports) is as the policy fills it in. The digest is
 //!
 //! ```text
-//! SHA-256( "dp-task 1\n" ‖ Σ_fields len(path) ‖ path ‖ len(value) ‖ value )
+//! SHA-256( "dp-task 2\n" ‖ Σ_fields len(path) ‖ path ‖ len(value) ‖ value )
 //! ```
 //!
 //! with lengths in bytes as four octets, the most significant first.
+//!
+//! Every section is taken apart without `..`, so that a field which is added is not forgotten here.
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_exact::{Delta, Epsilon, Rational, Rho};
-use dp_grid::Grid;
+use dp_calibration::Budget;
+use dp_exact::{Delta, Rational};
 use sha2::{Digest as _, Sha256};
 
-use crate::Task;
+use crate::document::{AggregatorNoise, Batch, ClientNoise, Document, Range, Trust, Vdaf, Version};
 
 /// The digest of a task, 32 bytes. It prints in hexadecimal digits.
 ///
@@ -46,118 +48,224 @@ impl Display for Digest {
     }
 }
 
-pub(crate) fn of(task: &Task) -> Digest {
-    let mut hash = Sha256::new();
-    hash.update(b"dp-task 1\n");
-    for (path, value) in fields(task) {
-        for text in [path, &value] {
+/// The digest of the task of this document, whose policy has these parameters and takes at most so many
+/// reports.
+pub(crate) fn of(document: &Document, parameters: &[(&'static str, String)], most: u64) -> Digest {
+    let Document {
+        version: Version,
+        name,
+        vdaf,
+        client_noise,
+        aggregator_noise,
+        trust,
+        batch,
+    } = document;
+    let mut fields = Fields {
+        hash: Sha256::new_with_prefix(b"dp-task 2\n"),
+        parameters,
+    };
+    fields.add("name", name);
+    fields.vdaf(vdaf);
+    if let Some(noise) = client_noise {
+        fields.client_noise(noise);
+    }
+    if let Some(noise) = aggregator_noise {
+        fields.aggregator_noise(noise);
+    }
+    fields.trust(trust);
+    fields.batch(*batch, most);
+    Digest(fields.hash.finalize().into())
+}
+
+/// The fields so far.
+struct Fields<'a> {
+    hash: Sha256,
+    /// Those of the policy.
+    parameters: &'a [(&'static str, String)],
+}
+
+impl Fields<'_> {
+    fn add(&mut self, path: &str, value: impl Display) {
+        for text in [path, &value.to_string()] {
             let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
-            hash.update(length.to_be_bytes());
-            hash.update(text);
+            self.hash.update(length.to_be_bytes());
+            self.hash.update(text);
         }
     }
-    Digest(hash.finalize().into())
-}
 
-/// The fields of a task, exactly and in one notation.
-fn fields(task: &Task) -> Vec<(&'static str, String)> {
-    let document = task.document();
-    let vdaf = &document.vdaf;
-    let filled_in = |name| task.parameter(name).map(str::to_owned);
-    let client = document.client_noise.as_ref();
-    let aggregator = document.aggregator_noise.as_ref();
-    let circumstances = task.circumstances();
-    let trust = &document.trust;
-    let candidates = [
-        ("name", document.name.clone()),
-        ("vdaf.type", text(vdaf.r#type.as_ref())),
-        ("vdaf.aggregators", text(vdaf.aggregators.as_ref())),
-        ("vdaf.length", text(vdaf.length.as_ref())),
-        (
-            "vdaf.max_measurement",
-            text(task.max_measurement().as_ref()),
-        ),
-        ("vdaf.max_weight", filled_in("max_weight")),
-        ("vdaf.chunk_length", filled_in("chunk_length")),
-        ("grid.low", fraction(task.grid(), Grid::low)),
-        ("grid.high", fraction(task.grid(), Grid::high)),
-        ("grid.granularity", fraction(task.grid(), Grid::granularity)),
-        (
-            "client_noise.mechanism",
-            client.and_then(|noise| text(noise.mechanism.as_ref())),
-        ),
-        (
-            "client_noise.epsilon",
-            client.and_then(|noise| fraction(noise.epsilon.as_ref(), Epsilon::value)),
-        ),
-        (
-            "client_noise.epsilon0",
-            client.and_then(|noise| fraction(noise.epsilon0.as_ref(), Epsilon::value)),
-        ),
-        (
-            "client_noise.input_weight",
-            client.and_then(|noise| text(noise.input_weight.as_ref())),
-        ),
-        (
-            "client_noise.false_positive_rate",
-            client.and_then(|noise| fraction(noise.false_positive_rate.as_ref(), |rate| rate)),
-        ),
-        (
-            "aggregator_noise.mechanism",
-            aggregator.and_then(|noise| text(noise.mechanism.as_ref())),
-        ),
-        (
-            "aggregator_noise.budget",
-            aggregator.and_then(|noise| text(noise.budget.as_ref())),
-        ),
-        (
-            "aggregator_noise.epsilon",
-            aggregator.and_then(|noise| fraction(noise.epsilon.as_ref(), Epsilon::value)),
-        ),
-        (
-            "aggregator_noise.delta",
-            aggregator.and_then(|noise| fraction(noise.delta.as_ref(), Delta::value)),
-        ),
-        (
-            "aggregator_noise.rho",
-            aggregator.and_then(|noise| fraction(noise.rho.as_ref(), Rho::value)),
-        ),
-        (
-            "aggregator_noise.wanted_honest_clients",
-            aggregator.and_then(|noise| text(noise.wanted_honest_clients.as_ref())),
-        ),
-        (
-            "aggregator_noise.assumed_malicious_clients",
-            aggregator.and_then(|noise| text(noise.assumed_malicious_clients.as_ref())),
-        ),
-        (
-            "trust.model",
-            Some(task.trust_model().abbreviation().to_owned()),
-        ),
-        (
-            "trust.honest_clients",
-            Some(circumstances.honest_clients().to_string()),
-        ),
-        ("trust.delta", fraction(trust.delta.as_ref(), Delta::value)),
-        (
-            "trust.accept_weak_promise",
-            trust
-                .accept_weak_promise
-                .filter(|accept| *accept)
-                .map(|_| "true".to_owned()),
-        ),
-        ("batch.min_reports", Some(task.min_reports().to_string())),
-        ("batch.max_reports", Some(task.max_reports().to_string())),
-    ];
-    let occurs = |(path, value): (&'static str, Option<String>)| Some((path, value?));
-    candidates.into_iter().filter_map(occurs).collect()
-}
+    fn number(&mut self, path: &str, value: &Rational) {
+        let fraction = format!("{}/{}", value.numerator(), value.denominator());
+        self.add(path, fraction);
+    }
 
-fn text(value: Option<&impl Display>) -> Option<String> {
-    value.map(ToString::to_string)
-}
+    fn vdaf(&mut self, vdaf: &Vdaf) {
+        self.add("vdaf.type", vdaf.kind());
+        match vdaf {
+            Vdaf::Count { aggregators } => self.add("vdaf.aggregators", aggregators),
+            Vdaf::Sum { aggregators, range } | Vdaf::Average { aggregators, range } => {
+                self.add("vdaf.aggregators", aggregators);
+                self.range(range);
+            }
+            Vdaf::SumVec {
+                aggregators,
+                length,
+                range,
+                chunk_length: _,
+            } => {
+                self.vector(*aggregators, *length);
+                self.range(range);
+            }
+            Vdaf::Histogram {
+                aggregators,
+                length,
+                chunk_length: _,
+            } => self.vector(*aggregators, *length),
+            Vdaf::MultihotCountVec {
+                aggregators,
+                length,
+                max_weight: _,
+                chunk_length: _,
+            } => {
+                self.vector(*aggregators, *length);
+                self.filled_in("vdaf.max_weight", "max_weight");
+            }
+            Vdaf::L1BoundSum {
+                aggregators,
+                length,
+                max_measurement,
+                chunk_length: _,
+            } => {
+                self.vector(*aggregators, *length);
+                self.add("vdaf.max_measurement", max_measurement);
+            }
+        }
+    }
 
-fn fraction<T>(value: Option<&T>, exact: fn(&T) -> &Rational) -> Option<String> {
-    let exact = exact(value?);
-    Some(format!("{}/{}", exact.numerator(), exact.denominator()))
+    fn vector(&mut self, aggregators: usize, length: usize) {
+        self.add("vdaf.aggregators", aggregators);
+        self.add("vdaf.length", length);
+        self.filled_in("vdaf.chunk_length", "chunk_length");
+    }
+
+    /// A parameter that a document may leave open, as the policy has it.
+    fn filled_in(&mut self, path: &str, name: &str) {
+        let mut parameters = self.parameters.iter();
+        if let Some((_, value)) = parameters.find(|(candidate, _)| *candidate == name) {
+            self.add(path, value);
+        }
+    }
+
+    fn range(&mut self, range: &Range) {
+        match range {
+            Range::MaxMeasurement(max) => self.add("vdaf.range.max_measurement", max),
+            Range::Grid(grid) => {
+                self.number("vdaf.range.grid.low", grid.low());
+                self.number("vdaf.range.grid.high", grid.high());
+                self.number("vdaf.range.grid.granularity", grid.granularity());
+            }
+        }
+    }
+
+    fn client_noise(&mut self, noise: &ClientNoise) {
+        let epsilon = "client_noise.epsilon";
+        let epsilon0 = "client_noise.epsilon0";
+        let rate = "client_noise.false_positive_rate";
+        self.add("client_noise.type", noise.kind());
+        match noise {
+            ClientNoise::CoinFlip {} => {}
+            ClientNoise::RandomizedResponse { epsilon: value }
+            | ClientNoise::KaryRandomizedResponse { epsilon: value } => {
+                self.number(epsilon, value.value());
+            }
+            ClientNoise::SymmetricRappor {
+                epsilon0: value,
+                input_weight,
+                false_positive_rate,
+            } => {
+                self.number(epsilon0, value.value());
+                self.add("client_noise.input_weight", input_weight);
+                self.number(rate, false_positive_rate);
+            }
+            ClientNoise::OneHotRappor {
+                epsilon0: value,
+                false_positive_rate,
+            } => {
+                self.number(epsilon0, value.value());
+                self.number(rate, false_positive_rate);
+            }
+            ClientNoise::BasicRappor {
+                epsilon: value,
+                false_positive_rate,
+            } => {
+                self.number(epsilon, value.value());
+                self.number(rate, false_positive_rate);
+            }
+        }
+    }
+
+    fn aggregator_noise(&mut self, noise: &AggregatorNoise) {
+        self.add("aggregator_noise.type", noise.kind());
+        match noise {
+            AggregatorNoise::DiscreteLaplace { budget }
+            | AggregatorNoise::DiscreteGaussian { budget } => self.budget(budget),
+            AggregatorNoise::Compensation {
+                wanted_honest_clients,
+                assumed_malicious_clients,
+            } => {
+                let path = "aggregator_noise.wanted_honest_clients";
+                self.add(path, wanted_honest_clients);
+                let path = "aggregator_noise.assumed_malicious_clients";
+                self.add(path, assumed_malicious_clients);
+            }
+        }
+    }
+
+    fn budget(&mut self, budget: &Budget) {
+        match budget {
+            Budget::Pure { epsilon } => {
+                self.number("aggregator_noise.budget.pure.epsilon", epsilon.value());
+            }
+            Budget::Approximate { epsilon, delta } => {
+                let path = "aggregator_noise.budget.approximate.epsilon";
+                self.number(path, epsilon.value());
+                let path = "aggregator_noise.budget.approximate.delta";
+                self.number(path, delta.value());
+            }
+            Budget::ZeroConcentrated { rho } => {
+                self.number("aggregator_noise.budget.zero_concentrated.rho", rho.value());
+            }
+            Budget::Renyi { alpha, tau } => {
+                self.number("aggregator_noise.budget.renyi.alpha", alpha);
+                self.number("aggregator_noise.budget.renyi.tau", tau);
+            }
+        }
+    }
+
+    fn trust(&mut self, trust: &Trust) {
+        let Trust {
+            model,
+            honest_clients,
+            delta,
+            accept_weak_promise,
+        } = trust;
+        self.add("trust.model", model.abbreviation());
+        if let Some(honest_clients) = honest_clients {
+            self.add("trust.honest_clients", honest_clients);
+        }
+        if let Some(delta) = delta.as_ref().map(Delta::value) {
+            self.number("trust.delta", delta);
+        }
+        if *accept_weak_promise {
+            self.add("trust.accept_weak_promise", true);
+        }
+    }
+
+    fn batch(&mut self, batch: Batch, most: u64) {
+        let Batch {
+            min_reports,
+            max_reports: _,
+        } = batch;
+        self.add("batch.min_reports", min_reports);
+        self.add("batch.max_reports", most);
+    }
 }

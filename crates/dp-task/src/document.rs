@@ -1,41 +1,66 @@
-//! The document as it is written: every field by its name, none of them checked yet.
+//! The document as a tree of types: what is written down of a task, none of it calibrated yet.
 //!
-//! The schema is in this crate's README. A field that does not occur is `None`; which fields a task
-//! must have, and which it may not, depends on its VDAF and its noise, and is checked when the
-//! document becomes a [`Task`](crate::Task).
+//! The schema is in this crate's README. A section that has a `type` is an enum, whose variants have
+//! the fields that go with it; whether the sections go with each other is checked when the document
+//! becomes a [`Task`](crate::Task).
 
-use dp_exact::{Delta, Epsilon, Rational, Rho};
-use dp_prio3::TrustModel;
-use serde::{Deserialize, Serialize};
+mod noise;
+mod trust;
+mod vdaf;
 
-use crate::exact;
+use dp_exact::ParameterError;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub use noise::{AggregatorNoise, ClientNoise, Mechanism, Randomizer};
+pub use trust::{Batch, Trust};
+pub use vdaf::{Range, Vdaf, VdafType};
+
+use crate::Error;
+use crate::table::Table;
+use crate::value::Value;
 
 /// The version of the schema that is read and written.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
+
+/// The sections of a document, and its fields outside of any.
+const FIELDS: &[&str] = &[
+    "version",
+    "name",
+    "vdaf",
+    "client_noise",
+    "aggregator_noise",
+    "trust",
+    "batch",
+];
 
 /// A task, as a document.
 ///
 /// ```
-/// use dp_task::{Document, VdafType};
+/// use dp_task::{AggregatorNoise, Batch, Document, Trust, Vdaf, Version};
 ///
-/// let mut document = Document::default();
-/// document.vdaf.r#type = Some(VdafType::Count);
-/// document.vdaf.aggregators = Some(2);
+/// let document = Document {
+///     version: Version,
+///     name: "asthma".to_owned(),
+///     vdaf: Vdaf::Count { aggregators: 2 },
+///     client_noise: None,
+///     aggregator_noise: Some(AggregatorNoise::DiscreteLaplace {
+///         budget: dp_calibration::Budget::Pure { epsilon: "0.5".parse()? },
+///     }),
+///     trust: Trust::on("OAOC".parse()?),
+///     batch: Batch { min_reports: 1000, max_reports: None },
+/// };
+/// assert_eq!(dp_task::Task::new(document)?.policy_name().name, "count-laplace");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Document {
-    /// [`VERSION`].
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub version: Option<u64>,
-    /// What the parties call the task.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
+    /// That of this schema.
+    pub version: Version,
+    /// What the parties call the task, 1 to 256 bytes.
+    pub name: String,
     /// What is aggregated.
     pub vdaf: Vdaf,
-    /// The grid of the measurements, if they are real numbers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub grid: Option<GridSection>,
     /// The noise of the clients, if they add some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_noise: Option<ClientNoise>,
@@ -48,217 +73,60 @@ pub struct Document {
     pub batch: Batch,
 }
 
-/// What is aggregated: the VDAF and its parameters.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Vdaf {
-    /// The VDAF.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub r#type: Option<VdafType>,
-    /// How many aggregators there are.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub aggregators: Option<usize>,
-    /// How many entries a measurement has.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub length: Option<usize>,
-    /// The largest number that is measured; of Prio3L1BoundSum, the largest sum of a vector.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub max_measurement: Option<u128>,
-    /// The most ones in a vector that is shared.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub max_weight: Option<usize>,
-    /// How many entries the proof takes at a time.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub chunk_length: Option<usize>,
+/// The version of a document: [`VERSION`], the only one that is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Version;
+
+impl Serialize for Version {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(VERSION)
+    }
 }
 
-/// The grid that maps real numbers to integers: a [`dp_grid::Grid`], of vectors in every coordinate.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct GridSection {
-    /// The lowest number; what lies below counts as this.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub low: Option<Rational>,
-    /// The highest number; what lies above counts as this.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub high: Option<Rational>,
-    /// The distance of neighbouring points.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub granularity: Option<Rational>,
-}
-
-/// The noise of the clients.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ClientNoise {
-    /// The randomizer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mechanism: Option<Randomizer>,
-    /// The promise of one report under replacement, of those randomizers that go by it.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub epsilon: Option<Epsilon>,
-    /// The parameter of RAPPOR.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub epsilon0: Option<Epsilon>,
-    /// The most ones in a measurement, before it is randomized.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub input_weight: Option<usize>,
-    /// The fraction of honest reports that may be lost to the bound on the randomized weight.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub false_positive_rate: Option<Rational>,
-}
-
-/// The noise that each aggregator adds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct AggregatorNoise {
-    /// The law.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mechanism: Option<Mechanism>,
-    /// The kind of budget that the noise keeps.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget: Option<BudgetKind>,
-    /// ε, of a pure or an approximate budget.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub epsilon: Option<Epsilon>,
-    /// δ, of an approximate budget.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub delta: Option<Delta>,
-    /// ρ, of a zero-concentrated budget.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub rho: Option<Rho>,
-    /// How many honest clients a batch is made up to, by compensation.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub wanted_honest_clients: Option<u64>,
-    /// How many clients of a batch may be malicious, of which compensation makes nothing.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub assumed_malicious_clients: Option<u64>,
-}
-
-/// Who is relied upon.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Trust {
-    /// The trust model in which the task needs a guarantee.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub model: Option<TrustModel>,
-    /// How many clients of a batch are honest.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub honest_clients: Option<u64>,
-    /// The δ at which the promise of clients that hide each other is stated.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub delta: Option<Delta>,
-    /// Whether the parties accept a promise that protects nobody.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub accept_weak_promise: Option<bool>,
-}
-
-/// How many reports are aggregated together.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Batch {
-    /// The fewest.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub min_reports: Option<u64>,
-    /// The most.
-    #[serde(with = "exact", skip_serializing_if = "Option::is_none")]
-    pub max_reports: Option<u64>,
-}
-
-/// An enumeration whose variants a document names.
-macro_rules! names {
-    ($(#[$documentation:meta])* $type:ident {
-        $($(#[$variant_documentation:meta])* $variant:ident = $name:literal,)+
-    }) => {
-        $(#[$documentation])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[non_exhaustive]
-        pub enum $type {
-            $($(#[$variant_documentation])* #[serde(rename = $name)] $variant,)+
-        }
-
-        impl $type {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// The name in a document.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)+
-                }
+impl Version {
+    fn read(table: &mut Table) -> Result<Self, Error> {
+        let accepted = match table.take::<Option<u64>>("version")? {
+            Some(VERSION) => return Ok(Self),
+            Some(1) => {
+                "2: version 1 of the schema is read no more, write the document anew by the README \
+                 of dp-task"
             }
+            Some(other) => return Err(ParameterError::new("version", other, "2").into()),
+            None => return Err(ParameterError::new("version", "missing", "2").into()),
+        };
+        Err(ParameterError::new("version", 1, accepted).into())
+    }
+}
 
-            /// All names, as what a message says is accepted.
-            pub(crate) const ACCEPTED: &str = concat!("one of" $(, " ", $name)+);
+impl Document {
+    pub(crate) fn read(value: Value) -> Result<Self, Error> {
+        let mut table = Table::new(value)?;
+        // First: all other errors are about this version.
+        let version = Version::read(&mut table)?;
+        table.only(FIELDS, "here")?;
+        let accepted = "a text of 1 to 256 bytes without control characters";
+        let name = table.text("name", accepted)?;
+        if !(1..=256).contains(&name.len()) || name.chars().any(char::is_control) {
+            return Err(ParameterError::new("name", name, accepted).into());
         }
-
-        impl std::fmt::Display for $type {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-    };
-}
-
-names! {
-    /// The VDAFs, by the names in their specifications.
-    VdafType {
-        /// A bit.
-        Count = "Prio3Count",
-        /// An integer.
-        Sum = "Prio3Sum",
-        /// An integer, of which the mean is estimated.
-        Average = "Prio3Average",
-        /// A vector of integers.
-        SumVec = "Prio3SumVec",
-        /// A bucket.
-        Histogram = "Prio3Histogram",
-        /// A vector of bits.
-        MultihotCountVec = "Prio3MultihotCountVec",
-        /// A vector of integers of bounded sum.
-        L1BoundSum = "Prio3L1BoundSum",
+        Ok(Self {
+            version,
+            name,
+            vdaf: Vdaf::section(&mut table, "vdaf")?.ok_or_else(|| missing("vdaf"))?,
+            client_noise: ClientNoise::section(&mut table, "client_noise")?,
+            aggregator_noise: AggregatorNoise::section(&mut table, "aggregator_noise")?,
+            trust: table.take("trust")?,
+            batch: table.take("batch")?,
+        })
     }
 }
 
-names! {
-    /// What clients may do to their measurement before they share it.
-    Randomizer {
-        /// Flips a bit with probability 1/(e^ε + 1).
-        RandomizedResponse = "randomized-response",
-        /// The truth with probability 1/2, else yes or no with 1/4 each.
-        CoinFlip = "coin-flip",
-        /// The own bucket with probability e^ε/(e^ε + k − 1), each other with 1/(e^ε + k − 1).
-        KaryRandomizedResponse = "kary-randomized-response",
-        /// Flips every bit of a vector with probability 1/(e^ε₀ + 1).
-        SymmetricRappor = "symmetric-rappor",
-        /// The same, of vectors of which exactly one bit is set.
-        OneHotRappor = "one-hot-rappor",
-        /// The same with ε₀ = ε/2, so that one report promises ε.
-        BasicRappor = "basic-rappor",
-    }
+fn missing(section: &'static str) -> Error {
+    ParameterError::new(section, "missing", "a section of this name").into()
 }
 
-names! {
-    /// What aggregators may add to their share of every total.
-    Mechanism {
-        /// P(x) ∝ e^(−|x|/t).
-        DiscreteLaplace = "discrete-laplace",
-        /// P(x) ∝ e^(−x²/(2σ²)).
-        DiscreteGaussian = "discrete-gaussian",
-        /// The randomized bits of the clients that a batch lacks.
-        Compensation = "compensation",
-    }
-}
-
-names! {
-    /// The kinds of budget.
-    BudgetKind {
-        /// ε.
-        Pure = "pure",
-        /// ε and δ.
-        Approximate = "approximate",
-        /// ρ.
-        ZeroConcentrated = "zero-concentrated",
+impl<'de> Deserialize<'de> for Document {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

@@ -28,7 +28,7 @@ pub enum Error {
         /// Where and why.
         reason: String,
     },
-    /// A field that does not exist, occurs twice, or is not of the kind that is expected.
+    /// A field whose value its type refuses, for a reason of its own.
     #[error("{field}: {reason}")]
     Malformed {
         /// The path of the field.
@@ -36,8 +36,8 @@ pub enum Error {
         /// What is wrong, and what is accepted.
         reason: String,
     },
-    /// A field that is missing, out of its range, or contradicts another one. The parameter's name
-    /// is the path of the field.
+    /// A field that is missing, unknown, of another kind, out of its range, or contradicts another
+    /// one. The parameter's name is the path of the field.
     #[error(transparent)]
     Field(#[from] ParameterError),
     /// The policy cannot be built, for a reason that is not the value of a single field.
@@ -62,30 +62,35 @@ impl Error {
             Self::TooLong { .. } | Self::File { .. } | Self::Syntax { .. } => None,
         }
     }
-}
 
-/// The field, which the task needs.
-pub(crate) fn required<T: Clone>(
-    path: &'static str,
-    value: Option<&T>,
-    accepted: &'static str,
-) -> Result<T, ParameterError> {
-    let missing = || ParameterError::new(path, "missing", accepted);
-    value.cloned().ok_or_else(missing)
-}
-
-/// Refuses a field that says something which the rest of the document contradicts.
-pub(crate) fn refused<T: std::fmt::Display>(
-    path: &'static str,
-    value: Option<&T>,
-    because: &str,
-) -> Result<(), ParameterError> {
-    match value {
-        None => Ok(()),
-        Some(value) => Err(ParameterError::new(
-            path,
-            value,
-            format!("no such field {because}"),
-        )),
+    pub(crate) fn syntax(format: &'static str, reason: impl ToString) -> Self {
+        Self::Syntax {
+            format,
+            reason: one_line(&reason.to_string()),
+        }
     }
+
+    pub(crate) fn malformed(field: String, reason: &str) -> Self {
+        Self::Malformed {
+            field,
+            reason: one_line(reason),
+        }
+    }
+}
+
+/// Messages repeat parts of the document: on one line, and not all of a long one.
+fn one_line(message: &str) -> String {
+    const SHOWN: usize = 400;
+    let mut line = String::new();
+    for character in message.chars().take(SHOWN) {
+        match character {
+            '\n' => line.push(' '),
+            control if control.is_control() => line.extend(control.escape_default()),
+            printable => line.push(printable),
+        }
+    }
+    if message.chars().count() > SHOWN {
+        line.push('…');
+    }
+    line
 }

@@ -2,27 +2,34 @@
 //! [`dp-prio3`]: dp_prio3
 #![doc = include_str!("../README.md")]
 
+mod blame;
 mod build;
 mod catalogue;
-mod compensation;
+mod check;
 mod digest;
 mod document;
 mod error;
-mod exact;
-mod fields;
-mod grid;
+mod example;
+#[cfg(feature = "files")]
+mod file;
+mod integer;
+mod measurement;
+mod policy;
 mod read;
+mod section;
+mod table;
 mod task;
 mod types;
-mod visitor;
+mod value;
 
 pub use catalogue::{POLICIES, PolicyName};
 pub use digest::Digest;
 pub use document::{
-    AggregatorNoise, Batch, BudgetKind, ClientNoise, Document, GridSection, Mechanism, Randomizer,
-    Trust, VERSION, Vdaf, VdafType,
+    AggregatorNoise, Batch, ClientNoise, Document, Mechanism, Randomizer, Range, Trust, VERSION,
+    Vdaf, VdafType, Version,
 };
 pub use error::Error;
+pub use measurement::{Measured, Measurement};
+pub use policy::PolicyVisitor;
 pub use read::MAX_BYTES;
 pub use task::Task;
-pub use visitor::PolicyVisitor;

@@ -5,12 +5,13 @@ use std::io::{self, Write as _};
 
 use dp_exact::Rational;
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
+use dp_simulation::report::wrapped;
 use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
 
-/// The columns of a line of text.
-const WIDTH: usize = 96;
+/// The margin of a line of text.
+const INDENT: &str = "  ";
 
 /// An answer, complete before anything of it is printed.
 #[derive(Debug)]
@@ -95,9 +96,13 @@ impl Answer {
         };
         let mut text = format!("{}\n\n{}", self.title, rows(&self.figures));
         if self.is_weak() {
-            let _ = write!(text, "\n{}", wrapped(WEAK));
+            let _ = write!(text, "\n{}", wrapped(INDENT, INDENT, WEAK));
         }
-        let _ = write!(text, "\nCertificate\n{}", wrapped(&self.certificate));
+        let _ = write!(
+            text,
+            "\nCertificate\n{}",
+            wrapped(INDENT, INDENT, &self.certificate)
+        );
         if !self.alternatives.is_empty() {
             let _ = write!(text, "\nBeside it\n{}", rows(&self.alternatives));
         }
@@ -156,22 +161,6 @@ impl Serialize for Answer {
         let certificate = ("certificate", self.certificate.as_str());
         serializer.collect_map(fields.chain([certificate]).chain(warning))
     }
-}
-
-/// Indented lines.
-fn wrapped(text: &str) -> String {
-    let mut lines = String::new();
-    let mut line = String::from(" ");
-    for word in text.split_whitespace() {
-        if line.chars().count() + 1 + word.chars().count() > WIDTH {
-            lines += &line;
-            lines.push('\n');
-            line = String::from(" ");
-        }
-        line.push(' ');
-        line += word;
-    }
-    lines + &line + "\n"
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! A CSV file with a header, kept as text until a column is asked for.
 
+use std::fmt::Display;
+use std::fs;
 use std::path::Path;
 
 use dp_exact::{ParameterError, Rational};
@@ -42,23 +44,28 @@ impl Table {
     /// # Errors
     /// If it cannot be read, is not UTF-8, has rows of different lengths or no rows at all.
     pub fn read(path: &Path) -> Result<Self, DataError> {
-        let file = |reason: String| DataError::File {
-            path: path.display().to_string(),
-            reason: reason.replace('\n', " "),
-        };
-        let failed = |error: csv::Error| file(error.to_string());
-        let mut reader = csv::Reader::from_path(path).map_err(failed)?;
-        let header = reader.headers().map_err(failed)?;
+        let bytes = fs::read(path).map_err(|error| failed(path.display(), error))?;
+        Self::parse(&path.display().to_string(), &bytes)
+    }
+
+    /// Reads the bytes of a file that people know by this name.
+    ///
+    /// # Errors
+    /// If they are not UTF-8, have rows of different lengths or no rows at all.
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, DataError> {
+        let csv = |error: csv::Error| failed(name, error);
+        let mut reader = csv::Reader::from_reader(bytes);
+        let header = reader.headers().map_err(csv)?;
         let header = header.iter().map(|name| name.trim().to_owned()).collect();
         let rows = reader
             .records()
             .map(|record| {
-                let record = record.map_err(failed)?;
+                let record = record.map_err(csv)?;
                 Ok((record.position().map_or(0, csv::Position::line), record))
             })
             .collect::<Result<Vec<_>, DataError>>()?;
         if rows.is_empty() {
-            return Err(file("no rows: expected a header line and data".to_owned()));
+            return Err(failed(name, "no rows: expected a header line and data"));
         }
         Ok(Self { header, rows })
     }
@@ -114,5 +121,12 @@ impl Table {
             let columns = format!("one of {}", self.header.join(", "));
             ParameterError::new("column", name, columns)
         })
+    }
+}
+
+fn failed(path: impl Display, reason: impl Display) -> DataError {
+    DataError::File {
+        path: path.to_string(),
+        reason: reason.to_string().replace('\n', " "),
     }
 }

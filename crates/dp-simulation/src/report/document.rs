@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use dp_calibration::{Adjacency, Budget};
+use dp_exact::Delta;
 use dp_prio3::{Guarantee, Promise};
 use serde::{Serialize, Serializer};
 
@@ -11,7 +12,7 @@ use crate::Summary;
 use crate::outcome::as_f64;
 
 /// The version of the schema. It changes when a field goes or changes its meaning.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A report, ready to serialize.
 #[derive(Clone, Debug, Serialize)]
@@ -21,37 +22,31 @@ pub struct Document<'a> {
     vdaf: &'a str,
     question: &'a str,
     parameters: BTreeMap<&'static str, &'a str>,
-    guarantees: Vec<Option<GuaranteeRow>>,
+    guarantees: Vec<Option<GuaranteeRow<'a>>>,
     guarantees_in_words: Vec<String>,
     seed: String,
     coordinates: Vec<CoordinateRow<'a>>,
     summary: &'a Summary,
 }
 
-/// A guarantee that is proved: with ε and δ, with ρ, or with α and τ.
+/// A guarantee that is proved.
 #[derive(Clone, Debug, Serialize)]
-struct GuaranteeRow {
+struct GuaranteeRow<'a> {
     trust_model: String,
     must_be_honest: String,
     honest_aggregators: u8,
     adjacency: &'static str,
-    #[serde(flatten)]
-    budget: BudgetRow,
+    /// What is kept; of a promise with ε = 0 what it is counted as.
+    budget: &'a Budget,
+    /// The δ of a promise with ε = 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_variation: Option<&'a Delta>,
     /// What else holds, neither more nor less.
-    also: Vec<BudgetRow>,
+    also: &'a [Budget],
     protects_nobody: bool,
-    provided_that: Vec<String>,
-    notes: Vec<String>,
-    otherwise: String,
-}
-
-/// The exact parameters of a budget.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-enum BudgetRow {
-    EpsilonDelta { epsilon: String, delta: String },
-    Rho { rho: String },
-    Renyi { alpha: String, tau: String },
+    provided_that: &'a [String],
+    notes: &'a [String],
+    otherwise: &'a str,
 }
 
 /// One estimate of one trial.
@@ -99,7 +94,7 @@ impl<'a> From<Report<'a>> for Document<'a> {
 }
 
 /// A guarantee that is proved, or nothing.
-fn row(guarantee: &Guarantee) -> Option<GuaranteeRow> {
+fn row(guarantee: &Guarantee) -> Option<GuaranteeRow<'_>> {
     Some(GuaranteeRow {
         trust_model: guarantee.trust_model.abbreviation(),
         adjacency: match guarantee.adjacency {
@@ -108,42 +103,17 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeRow> {
         },
         must_be_honest: guarantee.trust_model.must_be_honest(),
         honest_aggregators: guarantee.trust_model.honest_aggregators(),
-        budget: match &guarantee.promise {
-            Promise::Proved(budget) => budget.into(),
-            Promise::TotalVariation { delta, .. } => BudgetRow::EpsilonDelta {
-                epsilon: "0".to_owned(),
-                delta: delta.to_string(),
-            },
-            Promise::Absent { .. } => return None,
+        budget: guarantee.budget()?,
+        total_variation: match &guarantee.promise {
+            Promise::TotalVariation { delta, .. } => Some(delta),
+            Promise::Proved(_) | Promise::Absent { .. } => None,
         },
-        also: guarantee.also.iter().map(BudgetRow::from).collect(),
+        also: &guarantee.also,
         protects_nobody: guarantee.is_weak,
-        provided_that: guarantee.assumptions.clone(),
-        notes: guarantee.remarks.clone(),
-        otherwise: guarantee.otherwise.clone(),
+        provided_that: &guarantee.assumptions,
+        notes: &guarantee.remarks,
+        otherwise: &guarantee.otherwise,
     })
-}
-
-impl From<&Budget> for BudgetRow {
-    fn from(budget: &Budget) -> Self {
-        match budget {
-            Budget::Pure { epsilon } => Self::EpsilonDelta {
-                epsilon: epsilon.to_string(),
-                delta: "0".to_owned(),
-            },
-            Budget::Approximate { epsilon, delta } => Self::EpsilonDelta {
-                epsilon: epsilon.to_string(),
-                delta: delta.to_string(),
-            },
-            Budget::ZeroConcentrated { rho } => Self::Rho {
-                rho: rho.to_string(),
-            },
-            Budget::Renyi { alpha, tau } => Self::Renyi {
-                alpha: alpha.to_string(),
-                tau: tau.to_string(),
-            },
-        }
-    }
 }
 
 /// A total is an integer, a mean is not.

@@ -5,11 +5,9 @@ use std::fmt::{self, Display, Formatter};
 
 use dp_prio3::{Guarantee, Promise, WEAK};
 
+use super::lines::wrapped;
 use super::{Plan, Report};
 use crate::{Coordinate, Summary};
-
-/// Columns of a line of prose.
-const WIDTH: usize = 96;
 
 /// Columns of the longest bar.
 const BAR: usize = 40;
@@ -80,13 +78,15 @@ fn write_guarantee(formatter: &mut Formatter<'_>, guarantee: &Guarantee) -> fmt:
             bullet(formatter, assumption)?;
         }
         let remains = format!("    Otherwise: {}.", guarantee.otherwise);
-        wrapped(formatter, "    ", "    ", &remains)?;
+        formatter.write_str(&wrapped("    ", "    ", &remains))?;
         for budget in &guarantee.also {
-            wrapped(formatter, "    ", "    ", &format!("Also holds: {budget}."))?;
+            let also = format!("Also holds: {budget}.");
+            formatter.write_str(&wrapped("    ", "    ", &also))?;
         }
     }
     for remark in &guarantee.remarks {
-        wrapped(formatter, "    ", "    ", &format!("Note: {remark}."))?;
+        let note = format!("Note: {remark}.");
+        formatter.write_str(&wrapped("    ", "    ", &note))?;
     }
     Ok(())
 }
@@ -262,29 +262,10 @@ fn decimal(value: f64) -> String {
 
 /// Text in lines of bounded length, indented.
 fn paragraph(formatter: &mut Formatter<'_>, text: &str) -> fmt::Result {
-    wrapped(formatter, "  ", "    ", text)
+    formatter.write_str(&wrapped("  ", "    ", text))
 }
 
 /// Text after a dash, indented further.
 fn bullet(formatter: &mut Formatter<'_>, text: &str) -> fmt::Result {
-    wrapped(formatter, "    - ", "      ", text)
-}
-
-/// Text in lines of bounded length, the first of which begins with `first`, the others with `rest`.
-fn wrapped(formatter: &mut Formatter<'_>, first: &str, rest: &str, text: &str) -> fmt::Result {
-    let mut line = first.to_owned();
-    let mut is_empty = true;
-    for word in text.split_whitespace() {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
-            writeln!(formatter, "{line}")?;
-            rest.clone_into(&mut line);
-            is_empty = true;
-        }
-        if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        is_empty = false;
-    }
-    writeln!(formatter, "{line}")
+    formatter.write_str(&wrapped("    - ", "      ", text))
 }

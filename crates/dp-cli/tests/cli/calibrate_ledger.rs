@@ -1,0 +1,186 @@
+//! `calibrate ledger` as a user types it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{document, field, refusal};
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+#[test]
+fn a_ledger_is_kept_in_its_file_and_refuses_an_overspend() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("visits.ledger");
+    let file = text(&path);
+    let created = document(&format!("ledger create {file} --epsilon 1 --delta 1e-6"));
+    assert_eq!(
+        (field(&created, "entries"), field(&created, "spent")),
+        ("0", "nothing")
+    );
+    assert_eq!(
+        (field(&created, "adjacency"), field(&created, "trust_model")),
+        ("replacement", "OAOC")
+    );
+    let spend = |name: &str| {
+        format!("ledger record {file} --name {name} --epsilon 0.4 --delta 1e-9 --mechanism gauss")
+    };
+    document(&spend("monday"));
+    // Repeating what was confirmed spends nothing.
+    document(&spend("monday"));
+    let tuesday = document(&spend("tuesday"));
+    assert_eq!(field(&tuesday, "entries"), "2");
+    let refused = refusal(&spend("wednesday"));
+    assert!(refused.contains("wednesday does not fit") && refused.contains(file));
+    let other = refusal(&format!("ledger record {file} --name monday --epsilon 0.1"));
+    assert!(other.contains("monday was recorded before") && other.contains(file));
+    let shown = document(&format!("ledger show {file}"));
+    assert_eq!(shown, tuesday);
+    assert!(field(&shown, "left").contains("epsilon 0.2"));
+    let again = refusal(&format!("ledger create {file} --epsilon 1"));
+    assert!(again.contains("exists already") && again.contains(file));
+
+    // A line that was cut short was never confirmed.
+    let mut bytes = fs::read(&path).expect("the journal");
+    bytes.extend_from_slice(b"{\"name\":\"wedn");
+    fs::write(&path, &bytes).expect("written");
+    assert_eq!(document(&format!("ledger show {file}")), tuesday);
+    // One that was confirmed is missed.
+    fs::write(&path, &bytes[..bytes.len() - 20]).expect("written");
+    let refused = refusal(&format!("ledger show {file}"));
+    assert!(
+        refused.contains("damaged") && refused.contains(file),
+        "{refused}"
+    );
+}
+
+#[test]
+fn other_neighbours_and_other_trust_are_converted_or_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("visits");
+    let file = text(&path);
+    document(&format!(
+        "ledger create {file} --epsilon 2 --trust-model 2AOC"
+    ));
+    let record = |rest: &str| format!("ledger record {file} --epsilon 0.1 {rest}");
+    let deletion = document(&record("--name a --adjacency deletion --trust-model OC"));
+    assert!(field(&deletion, "last_spent").ends_with("epsilon 0.2"));
+    assert!(field(&deletion, "last_promise").ends_with("epsilon 0.1"));
+    let weaker = refusal(&record("--name b --trust-model OAMC"));
+    assert!(weaker.contains("OAMC") && weaker.contains("2AOC") && weaker.contains(file));
+    let kind = refusal(&format!("ledger record {file} --name c --rho 0.1"));
+    assert!(kind.contains("expected a pure or approximate budget"));
+    for (rest, expected) in [
+        (
+            "--name b --adjacency substitution",
+            "adjacency is substitution",
+        ),
+        ("--name b --trust-model 1AOC", "trust-model is 1AOC"),
+        ("--name b --minimum-batch 0", "minimum-batch is 0"),
+        ("--name b --shares 12", "shares is 12"),
+        ("--name b --head 12", "head is 12"),
+        ("--name a\u{202e}b", "name is"),
+        ("--name b --mechanism \u{2028}", "mechanism is"),
+    ] {
+        let refused = refusal(&record(rest));
+        assert!(
+            refused.starts_with(&format!("error: {expected}")),
+            "{refused}"
+        );
+    }
+    let long = refusal(&record(&format!("--name {}", "x".repeat(66_000))));
+    assert!(long.contains("1 to 256 bytes") && long.len() < 300);
+    assert_eq!(
+        field(&document(&format!("ledger show {file}")), "entries"),
+        "1"
+    );
+}
+
+#[test]
+fn an_older_copy_is_told_by_its_head() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("visits");
+    let file = text(&path);
+    document(&format!("ledger create {file} --rho 1"));
+    let record = |rest: &str| format!("ledger record {file} --rho 0.1 {rest}");
+    let digest = "0123456789abcdef".repeat(4);
+    let monday = document(&record(&format!("--name monday --shares {digest}")));
+    let other = refusal(&record("--name monday"));
+    assert!(other.contains("other shares"), "{other}");
+    let copy = fs::read(&path).expect("a file");
+    let head = field(&monday, "head");
+    let tuesday = document(&record(&format!("--name tuesday --head {head}")));
+    let head = field(&tuesday, "head");
+    fs::write(&path, copy).expect("written");
+    document(&format!("ledger show {file}"));
+    let show = refusal(&format!("ledger show {file} --head {head}"));
+    let spend = refusal(&record(&format!("--name wednesday --head {head}")));
+    for refused in [show, spend] {
+        assert!(refused.contains("an older copy") && refused.contains(file));
+    }
+}
+
+#[test]
+fn an_argument_that_is_missing_is_named() {
+    let refused = refusal("ledger create --epsilon 1");
+    assert!(refused.contains("<FILE> is missing: expected"), "{refused}");
+    let refused = refusal("ledger upgrade");
+    assert!(
+        refused.contains("<OLD>, <NEW> is missing: expected"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn what_is_no_ledger_is_refused_and_not_touched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("foreign");
+    let file = text(&path);
+    for bytes in [&b""[..], b"milk", b"milk\neggs\n", &[0; 4096]] {
+        fs::write(&path, bytes).expect("written");
+        for (line, expected) in [
+            (
+                format!("ledger create {file} --epsilon 1"),
+                "exists already",
+            ),
+            (
+                format!("ledger record {file} --name a --epsilon 1"),
+                "not a ledger",
+            ),
+            (format!("ledger show {file}"), "not a ledger"),
+        ] {
+            let refused = refusal(&line);
+            assert!(
+                refused.contains(expected) && refused.contains(file),
+                "{refused}"
+            );
+        }
+        assert_eq!(fs::read(&path).expect("a file"), bytes);
+    }
+    for line in [
+        "ledger create /dev/zero --epsilon 1",
+        "ledger show /dev/zero",
+    ] {
+        assert!(refusal(line).contains("/dev/zero"));
+    }
+}
+
+#[test]
+fn a_ledger_of_the_first_version_is_upgraded_by_the_command_that_the_refusal_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    let (old, new) = (text(&old), text(&new));
+    let lines = "{\"approximate\":{\"epsilon\":\"1\",\"delta\":\"1e-6\"}}\n\
+                 {\"name\":\"monday\",\"budget\":{\"pure\":{\"epsilon\":\"0.4\"}}}\n";
+    fs::write(old, lines).expect("written");
+    let refused = refusal(&format!("ledger show {old}"));
+    assert!(refused.contains("ledger upgrade OLD NEW"), "{refused}");
+    let upgraded = document(&format!(
+        "ledger upgrade {old} {new} --trust-model OC --adjacency deletion"
+    ));
+    assert_eq!(field(&upgraded, "adjacency"), "deletion");
+    assert_eq!(field(&upgraded, "entries"), "1");
+    assert_eq!(document(&format!("ledger show {new}")), upgraded);
+    assert_eq!(fs::read_to_string(old).expect("a file"), lines);
+}

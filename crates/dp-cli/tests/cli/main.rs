@@ -1,0 +1,12 @@
+//! The commands as a user types them.
+
+mod calibrate;
+mod calibrate_compose;
+mod calibrate_ledger;
+mod calibrate_more;
+mod command_line;
+mod command_line_batches;
+mod common;
+mod snapshot;
+mod support;
+mod tasks;

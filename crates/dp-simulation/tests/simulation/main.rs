@@ -1,0 +1,4 @@
+//! Simulations over real Prio3, and the data that they run on.
+
+mod data;
+mod runs;

@@ -1,0 +1,194 @@
+//! Simulations over real Prio3: reproducible, complete, and as wide of the truth as predicted.
+
+use std::sync::Arc;
+
+use dp_exact::Epsilon;
+use dp_prio3::types::{Histogram, SumVec};
+use dp_prio3::{Budget, HistogramGaussian, HistogramLaplace, MultihotRappor, SumVecLaplace};
+use dp_simulation::{Coordinate, Outcome, Population, Simulation};
+
+const BUCKETS: usize = 4;
+
+fn gaussian(aggregators: usize) -> HistogramGaussian {
+    let budget = Budget::approximate(
+        "0.906".parse().expect("positive"),
+        "1e-9".parse().expect("in range"),
+    );
+    let buckets = Histogram::new(aggregators, BUCKETS).expect("valid");
+    HistogramGaussian::new(buckets, budget).expect("calibrated")
+}
+
+fn rows(clients: usize) -> Vec<usize> {
+    (0..clients).map(|client| client % BUCKETS).collect()
+}
+
+fn run_gaussian(clients: usize, trials: u64, seed: u64, threads: usize) -> Outcome {
+    let population = Population::each_once(rows(clients)).expect("some rows");
+    Simulation::new(Arc::new(gaussian(2)), population, trials, seed, threads)
+        .expect("valid")
+        .run(&|_| ())
+        .expect("honest parties")
+}
+
+fn coordinates(outcome: &Outcome) -> Vec<Coordinate> {
+    let trials = outcome.trials.iter();
+    trials.flat_map(|trial| trial.coordinates.clone()).collect()
+}
+
+#[test]
+fn a_seed_gives_the_same_estimates_on_any_number_of_threads() {
+    let one = coordinates(&run_gaussian(100, 2, 11, 1));
+    assert_eq!(one, coordinates(&run_gaussian(100, 2, 11, 3)));
+    assert_ne!(one, coordinates(&run_gaussian(100, 2, 12, 1)));
+    let trials = one.chunks(BUCKETS).collect::<Vec<_>>();
+    assert_ne!(trials[0], trials[1], "each trial has noise of its own");
+}
+
+#[test]
+fn clients_randomize_alike_on_any_number_of_threads() {
+    let run = |threads| {
+        let rate = "1e-3".parse().expect("a rate");
+        let epsilon0 = "2".parse().expect("positive");
+        let policy = MultihotRappor::vectors(2, 5, 1, epsilon0, &rate).expect("valid");
+        let row = |client| {
+            (0..5)
+                .map(|place| place == client % 5)
+                .collect::<Vec<bool>>()
+        };
+        let population =
+            Population::each_once((0..200).map(row).collect::<Vec<_>>()).expect("some rows");
+        let simulation =
+            Simulation::new(Arc::new(policy), population, 1, 3, threads).expect("valid");
+        simulation.run(&|_| ()).expect("honest parties")
+    };
+    let (one, two) = (run(1), run(2));
+    assert_eq!(coordinates(&one), coordinates(&two));
+    assert_eq!(one.summary.dropped, two.summary.dropped);
+    assert_eq!(one.trials[0].reports + one.trials[0].dropped, 200);
+}
+
+#[test]
+fn every_client_is_counted_once_whatever_the_chunks() {
+    for clients in [1_u32, 31, 32, 33, 97] {
+        let rows = usize::try_from(clients).expect("small");
+        let outcome = run_gaussian(rows, 1, 5, 2);
+        let truth: f64 = coordinates(&outcome).iter().map(|row| row.truth).sum();
+        assert_eq!(truth, f64::from(clients));
+        assert_eq!(outcome.trials[0].reports, u64::from(clients));
+        assert_eq!(outcome.summary.clients, u64::from(clients));
+        assert_eq!(outcome.summary.rejected, 0);
+    }
+}
+
+#[test]
+fn progress_adds_up_to_the_clients_of_all_trials() {
+    let done = std::sync::atomic::AtomicU64::new(0);
+    let population = Population::each_once(rows(75)).expect("some rows");
+    let simulation = Simulation::new(Arc::new(gaussian(2)), population, 3, 1, 2).expect("valid");
+    let count = |clients| {
+        done.fetch_add(clients, std::sync::atomic::Ordering::Relaxed);
+    };
+    simulation.run(&count).expect("honest parties");
+    assert_eq!(done.into_inner(), 225);
+}
+
+#[test]
+fn a_bootstrap_draws_the_same_rows_in_every_trial_and_for_every_policy() {
+    let truth = |trials| {
+        let population = Population::bootstrap(rows(10), 60, 9).expect("some clients");
+        let simulation =
+            Simulation::new(Arc::new(gaussian(2)), population, trials, 9, 2).expect("valid");
+        let outcome = simulation.run(&|_| ()).expect("honest parties");
+        let all = coordinates(&outcome);
+        all.iter().map(|row| row.truth).collect::<Vec<_>>()
+    };
+    let one = truth(1);
+    assert_eq!(truth(2), [one.clone(), one.clone()].concat());
+    assert_eq!(one.iter().sum::<f64>(), 60.0);
+}
+
+/// The observed standard deviation over so many independent `errors` is within its own sampling
+/// error of the predicted one. The squared error of a coordinate, in units of its prediction,
+/// has the variance `kurtosis` − 1; eight standard deviations of the mean give a false alarm with
+/// probability below 1e-9, with room for skewness.
+fn agrees(outcome: &Outcome, errors: f64, kurtosis: f64) -> bool {
+    let ratio = (outcome.summary.observed_std / outcome.summary.predicted_std).powi(2);
+    (ratio - 1.0).abs() <= 8.0 * ((kurtosis - 1.0) / errors).sqrt()
+}
+
+#[test]
+fn the_observed_standard_deviation_is_the_predicted_one() {
+    let outcome = run_gaussian(40, 500, 21, 2);
+    assert!(agrees(&outcome, 2000.0, 3.0), "{:?}", outcome.summary);
+    assert!((outcome.summary.coverage_95 - 0.95).abs() < 0.04);
+
+    let buckets = Histogram::new(3, BUCKETS).expect("valid");
+    let policy =
+        HistogramLaplace::new(buckets, "1".parse::<Epsilon>().expect("positive")).expect("valid");
+    let population = Population::each_once(rows(12)).expect("some rows");
+    let simulation = Simulation::new(Arc::new(policy), population, 500, 22, 2).expect("valid");
+    let outcome = simulation.run(&|_| ()).expect("honest parties");
+    // One Laplace draw has a kurtosis of 6 or so, the sum of three 4.
+    assert!(agrees(&outcome, 2000.0, 4.1), "{:?}", outcome.summary);
+    assert!((outcome.summary.coverage_95 - 0.95).abs() < 0.04);
+}
+
+#[test]
+fn a_prediction_that_is_off_by_a_fifth_would_be_noticed() {
+    let mut outcome = run_gaussian(40, 500, 21, 2);
+    outcome.summary.predicted_std *= 1.2;
+    assert!(!agrees(&outcome, 2000.0, 3.0));
+}
+
+#[test]
+fn sums_of_large_measurements_are_estimated() {
+    let entries = SumVec::new(2, 2, 1 << 40).expect("valid");
+    let policy =
+        SumVecLaplace::new(entries, "10".parse::<Epsilon>().expect("positive")).expect("valid");
+    let rows = vec![vec![1u128 << 40, 7], vec![123, 0]];
+    let population = Population::each_once(rows).expect("some rows");
+    let simulation = Simulation::new(Arc::new(policy), population, 1, 4, 1).expect("valid");
+    let outcome = simulation.run(&|_| ()).expect("honest parties");
+    let all = coordinates(&outcome);
+    assert_eq!(all[0].truth, 1_099_511_627_899.0);
+    assert_eq!(all[1].truth, 7.0);
+    assert!(
+        all.iter()
+            .all(|row| row.error().abs() < 40.0 * row.standard_error)
+    );
+}
+
+#[test]
+fn bad_input_is_refused_with_its_name() {
+    assert!(Population::each_once(Vec::<usize>::new()).is_err());
+    let none = Population::bootstrap(vec![1usize], 0, 1).expect_err("no clients");
+    assert_eq!(none.to_string(), "clients is 0: expected at least 1");
+    let population = Population::each_once(vec![0usize]).expect("one row");
+    let none = Simulation::new(Arc::new(gaussian(2)), population, 0, 1, 1).expect_err("no trials");
+    assert_eq!(none.to_string(), "trials is 0: expected at least 1");
+
+    let few = gaussian(2).with_max_reports(5).expect("room for five");
+    let population = Population::each_once(rows(6)).expect("six rows");
+    let many = Simulation::new(Arc::new(few), population, 1, 1, 1).expect_err("one too many");
+    assert!(
+        many.to_string()
+            .starts_with("clients is 6: expected at most 5")
+    );
+
+    let population = Population::each_once(vec![0usize, BUCKETS]).expect("two rows");
+    let simulation = Simulation::new(Arc::new(gaussian(2)), population, 1, 1, 1).expect("valid");
+    let refused = simulation.run(&|_| ()).expect_err("no such bucket");
+    assert_eq!(
+        refused.to_string(),
+        "client 1: measurement is hidden: expected an integer from 0 to 3"
+    );
+
+    // A policy of buckets takes no bits.
+    let population = Population::each_once(vec![true]).expect("one row");
+    let simulation = Simulation::new(Arc::new(gaussian(2)), population, 1, 1, 1).expect("valid");
+    let refused = simulation.run(&|_| ()).expect_err("a bit");
+    assert_eq!(
+        refused.to_string(),
+        "client 0: measurement is \"a bit\": expected a bucket"
+    );
+}

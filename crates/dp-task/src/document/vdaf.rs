@@ -1,0 +1,148 @@
+//! What is aggregated.
+
+use dp_grid::Grid;
+use serde::{Deserialize, Serialize};
+
+use crate::integer;
+use crate::section::section;
+use crate::table::{Refusal, Table};
+
+section! {
+    /// What is aggregated: the VDAF and its parameters.
+    Vdaf
+    /// The VDAFs, by the names in their specifications.
+    VdafType {
+        /// A bit.
+        Count = "Prio3Count" {
+            /// How many aggregators there are, 2 to 254.
+            aggregators: usize,
+        },
+        /// An integer.
+        Sum = "Prio3Sum" {
+            /// How many aggregators there are, 2 to 254.
+            aggregators: usize,
+            /// What is measured.
+            range: Range,
+        },
+        /// An integer, of which the mean is estimated.
+        Average = "Prio3Average" {
+            /// How many aggregators there are, 2 to 254.
+            aggregators: usize,
+            /// What is measured.
+            range: Range,
+        },
+        /// A vector of integers.
+        SumVec = "Prio3SumVec" {
+            /// How many aggregators there are, 2 to 254.
+            aggregators: usize,
+            /// How many entries a measurement has.
+            length: usize,
+            /// What is measured, in every coordinate.
+            range: Range,
+            /// How many entries the proof takes at a time; by default as many as make it shortest.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            chunk_length: Option<usize>,
+        },
+        /// A bucket.
+        Histogram = "Prio3Histogram" {
+            /// How many aggregators there are, 2 to 254.
+            aggregators: usize,
+            /// How many buckets there are.
+            length: usize,
+            /// How many entries the proof takes at a time; by default as many as make it shortest.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            chunk_length: Option<usize>,
+        },
+        /// A vector of bits.
+        MultihotCountVec = "Prio3MultihotCountVec" {
+            /// How many aggregators there are, 2 to 254.
+            aggregators: usize,
+            /// How many bits a measurement has.
+            length: usize,
+            /// The most ones in a vector that is shared; with RAPPOR it follows.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            max_weight: Option<usize>,
+            /// How many entries the proof takes at a time; by default as many as make it shortest.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            chunk_length: Option<usize>,
+        },
+        /// A vector of integers of bounded sum.
+        L1BoundSum = "Prio3L1BoundSum" {
+            /// How many aggregators there are, 2 to 254.
+            aggregators: usize,
+            /// How many entries a measurement has.
+            length: usize,
+            /// The largest sum of a measurement.
+            #[serde(serialize_with = "integer::serialize")]
+            max_measurement: u128,
+            /// How many entries the proof takes at a time; by default as many as make it shortest.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            chunk_length: Option<usize>,
+        },
+    }
+}
+
+/// Which numbers are measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Range {
+    /// Integers from 0 to this.
+    #[serde(serialize_with = "integer::serialize")]
+    MaxMeasurement(u128),
+    /// Real numbers, in the cells of a grid.
+    Grid(Box<Grid>),
+}
+
+impl Range {
+    /// The largest integer that is shared.
+    #[must_use]
+    pub fn max_measurement(&self) -> u128 {
+        match self {
+            Self::MaxMeasurement(max) => *max,
+            Self::Grid(grid) => grid.max_measurement(),
+        }
+    }
+}
+
+impl Vdaf {
+    /// How many aggregators there are.
+    #[must_use]
+    pub const fn aggregators(&self) -> usize {
+        match self {
+            Self::Count { aggregators }
+            | Self::Sum { aggregators, .. }
+            | Self::Average { aggregators, .. }
+            | Self::SumVec { aggregators, .. }
+            | Self::Histogram { aggregators, .. }
+            | Self::MultihotCountVec { aggregators, .. }
+            | Self::L1BoundSum { aggregators, .. } => *aggregators,
+        }
+    }
+
+    /// How many entries a vector has, or how many buckets a histogram; `None` if a single number is
+    /// measured.
+    #[must_use]
+    pub const fn length(&self) -> Option<usize> {
+        match self {
+            Self::Count { .. } | Self::Sum { .. } | Self::Average { .. } => None,
+            Self::SumVec { length, .. }
+            | Self::Histogram { length, .. }
+            | Self::MultihotCountVec { length, .. }
+            | Self::L1BoundSum { length, .. } => Some(*length),
+        }
+    }
+
+    /// Which numbers are measured, where each of them has a range of its own.
+    #[must_use]
+    pub const fn range(&self) -> Option<&Range> {
+        match self {
+            Self::Sum { range, .. } | Self::Average { range, .. } | Self::SumVec { range, .. } => {
+                Some(range)
+            }
+            Self::Count { .. }
+            | Self::Histogram { .. }
+            | Self::MultihotCountVec { .. }
+            | Self::L1BoundSum { .. } => None,
+        }
+    }
+}

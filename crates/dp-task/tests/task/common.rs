@@ -1,0 +1,55 @@
+//! Documents that tests start from.
+
+/// A histogram with Gaussian noise.
+pub(crate) const HISTOGRAM: &str = r#"
+version = 2
+name = "heights"
+
+[vdaf]
+type = "Prio3Histogram"
+aggregators = 2
+length = 12
+
+[aggregator_noise]
+type = "discrete-gaussian"
+budget = { approximate = { epsilon = "0.5", delta = "1e-9" } }
+
+[trust]
+model = "OAOC"
+
+[batch]
+min_reports = 100
+max_reports = 1000
+"#;
+
+/// A vector of bits that clients randomize.
+pub(crate) const RAPPOR: &str = r#"
+version = 2
+name = "diagnoses"
+
+[vdaf]
+type = "Prio3MultihotCountVec"
+aggregators = 2
+length = 10
+
+[client_noise]
+type = "symmetric-rappor"
+epsilon0 = "3"
+input_weight = 2
+false_positive_rate = "1e-3"
+
+[trust]
+model = "OC"
+
+[batch]
+min_reports = 100
+"#;
+
+/// The document with `old` replaced by `new`; `old` occurs in it.
+#[must_use]
+pub(crate) fn edited(document: &str, edits: &[(&str, &str)]) -> String {
+    edits.iter().fold(document.to_owned(), |text, (old, new)| {
+        assert!(text.contains(old), "{old:?} is not in {text}");
+        text.replacen(old, new, 1)
+    })
+}

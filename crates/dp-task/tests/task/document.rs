@@ -1,0 +1,105 @@
+//! A task reads back as itself, fills in what its document leaves open, and says what it promises.
+
+use crate::common::{HISTOGRAM, RAPPOR, edited};
+use dp_task::{POLICIES, Task};
+
+fn task(text: &str) -> Task {
+    Task::from_toml(text).expect(text)
+}
+
+#[test]
+fn a_task_of_every_policy_survives_toml_and_json() {
+    for policy in POLICIES {
+        let task = Task::new(policy.example().expect(policy.name)).expect(policy.name);
+        assert_eq!(task.policy_name(), *policy);
+        let toml = task.to_toml().expect("TOML");
+        let json = task.to_json().expect("JSON");
+        let from_toml = Task::from_toml(&toml).expect(&toml);
+        let from_json = Task::from_json(&json).expect(&json);
+        assert_eq!(from_toml, task);
+        assert_eq!(from_json, task);
+        assert_eq!(from_toml.digest(), task.digest());
+        assert_eq!(from_json.digest(), task.digest());
+        // Through serde alone, without the bounds of this crate.
+        let value = serde_json::to_string(&task).expect("JSON");
+        assert_eq!(serde_json::from_str::<Task>(&value).expect("a task"), task);
+    }
+}
+
+#[test]
+fn what_the_document_leaves_open_is_filled_in() {
+    let rappor = task(RAPPOR);
+    assert_eq!(rappor.max_reports(), dp_prio3::DEFAULT_MAX_REPORTS);
+    assert_eq!(rappor.circumstances().honest_clients(), 1);
+    assert!(
+        rappor
+            .parameters()
+            .iter()
+            .any(|(name, _)| *name == "max_weight")
+    );
+    let written = rappor.to_json().expect("JSON");
+    assert!(
+        !written.contains("max_weight"),
+        "the document is as it was read"
+    );
+}
+
+#[test]
+fn a_task_says_what_it_promises() {
+    let histogram = task(HISTOGRAM);
+    let budget = histogram.guarantee().budget().expect("proved").to_string();
+    assert_eq!(
+        budget,
+        "approximate differential privacy with epsilon 0.5 and delta 1e-9"
+    );
+    let two = task(&edited(HISTOGRAM, &[("OAOC", "2AOC")]));
+    let stronger = two.guarantee().budget().expect("proved").to_string();
+    assert_ne!(
+        stronger, budget,
+        "two honest aggregators hide more than one"
+    );
+    let voided = "all 2 aggregators are honest: any one of them voids this promise by itself";
+    let assumptions = &two.guarantee().assumptions;
+    assert!(assumptions.contains(&voided.to_owned()), "{assumptions:?}");
+}
+
+#[test]
+fn a_promise_that_protects_nobody_is_made_only_where_the_document_accepts_that() {
+    let accepted = [("OAOC\"", "OAOC\"\naccept_weak_promise = true")];
+    for (old, new) in [("\"0.5\"", "\"20.01\""), ("\"1e-9\"", "\"0.0011\"")] {
+        let weak = edited(HISTOGRAM, &[(old, new)]);
+        let error = Task::from_toml(&weak).expect_err("a weak promise");
+        assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+        assert!(error.to_string().contains("protects nobody"), "{error}");
+        let weak = task(&edited(&weak, &accepted));
+        assert!(weak.accepts_weak_promise() && weak.guarantee().is_weak);
+        assert!(weak.guarantee().to_string().contains("protects nobody"));
+    }
+    let at_the_ceilings = edited(HISTOGRAM, &[("\"0.5\"", "20"), ("\"1e-9\"", "\"1e-3\"")]);
+    assert!(!task(&at_the_ceilings).guarantee().is_weak);
+    let error = Task::from_toml(edited(HISTOGRAM, &accepted)).expect_err("no weak promise");
+    assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+    // A zero-concentrated budget counts by the epsilon to which it converts.
+    let concentrated = [
+        ("approximate", "zero_concentrated"),
+        ("epsilon = \"0.5\", delta = \"1e-9\"", "rho = \"20\""),
+    ];
+    let error = Task::from_toml(edited(HISTOGRAM, &concentrated)).expect_err("a weak promise");
+    assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+}
+
+/// What counts is the promise that the task relies on, not that of the client alone.
+#[test]
+fn a_large_local_epsilon_is_no_weak_promise_where_a_crowd_is_relied_upon() {
+    let crowd = [
+        ("epsilon0 = \"3\"", "epsilon0 = \"5.5\""),
+        ("1e-3", "1e-15"),
+        ("OC\"", "OAMC\"\nhonest_clients = 100000\ndelta = \"1e-9\""),
+        ("min_reports = 100", "min_reports = 100000"),
+    ];
+    let task = task(&edited(RAPPOR, &crowd));
+    assert!(!task.guarantee().is_weak, "{}", task.guarantee());
+    let alone = edited(RAPPOR, &[("epsilon0 = \"3\"", "epsilon0 = \"5.5\"")]);
+    let error = Task::from_toml(alone).expect_err("22 by the client alone");
+    assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+}

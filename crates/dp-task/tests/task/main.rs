@@ -1,0 +1,12 @@
+//! Documents of tasks: what is read, what is refused, what is built.
+
+mod common;
+mod compensation;
+mod contradictions;
+mod digest;
+mod document;
+mod fields;
+mod grid;
+mod hostile;
+mod policy;
+mod refusal;

@@ -1,0 +1,138 @@
+//! The policy of a task is built once, and takes measurements of whichever kind.
+
+use std::any::TypeId;
+use std::sync::Arc;
+
+use dp_prio3::{Circumstances, DpPolicy, TrustModel};
+use dp_task::{Measured, Measurement, POLICIES, PolicyVisitor, Task, VdafType};
+
+/// Where the policy lies, and whether a client of it takes the measurement.
+struct Takes<'a>(Measurement<'a>);
+
+impl PolicyVisitor for Takes<'_> {
+    type Output = (usize, TypeId, bool);
+
+    fn visit<P>(self, policy: Arc<P>) -> Self::Output
+    where
+        P: DpPolicy<Measurement: Measured> + 'static,
+    {
+        let measurement = P::Measurement::of(self.0);
+        let place = Arc::as_ptr(&policy).addr();
+        (place, TypeId::of::<P>(), measurement.is_ok())
+    }
+}
+
+/// Which of the measurements below a VDAF takes.
+const fn kind(vdaf: VdafType) -> usize {
+    match vdaf {
+        VdafType::Count => 0,
+        VdafType::Sum | VdafType::Average => 1,
+        VdafType::Histogram => 2,
+        VdafType::MultihotCountVec => 3,
+        _ => 4,
+    }
+}
+
+#[test]
+fn each_policy_takes_one_kind_of_measurement() {
+    let measurements = [
+        Measurement::Bit(true),
+        Measurement::Integer(1),
+        Measurement::Bucket(1),
+        Measurement::Bits(&[true]),
+        Measurement::Integers(&[1]),
+    ];
+    for policy in POLICIES {
+        let task = Task::new(policy.example().expect(policy.name)).expect(policy.name);
+        for (place, measurement) in measurements.into_iter().enumerate() {
+            let (_, _, takes) = task.with_policy(Takes(measurement));
+            assert_eq!(takes, place == kind(policy.vdaf), "{}", policy.name);
+        }
+    }
+}
+
+#[test]
+fn a_measurement_of_another_kind_is_refused_without_its_value() {
+    let error = u64::of(Measurement::Integer(1 << 100)).expect_err("too large");
+    assert_eq!(
+        error.to_string(),
+        "measurement is hidden: expected an integer of at most 64 bits"
+    );
+    let error = bool::of(Measurement::Bucket(3)).expect_err("no bit");
+    assert_eq!(
+        error.to_string(),
+        "measurement is \"a bucket\": expected a bit"
+    );
+}
+
+#[test]
+fn a_task_and_its_clones_have_one_policy() {
+    let [first, ..] = POLICIES else {
+        panic!("there are policies");
+    };
+    let task = Task::new(first.example().expect("a document")).expect("a task");
+    let (place, kind, _) = task.with_policy(Takes(Measurement::Bucket(0)));
+    let (again, same, _) = task.clone().with_policy(Takes(Measurement::Bucket(0)));
+    assert_eq!((place, kind), (again, same));
+}
+
+#[test]
+fn a_description_is_that_of_the_policy() {
+    struct Describe;
+    impl PolicyVisitor for Describe {
+        type Output = (String, u64, String);
+        fn visit<P>(self, policy: Arc<P>) -> Self::Output
+        where
+            P: DpPolicy<Measurement: Measured> + 'static,
+        {
+            let circumstances = Circumstances::new(5, "1e-6".parse().expect("a delta"));
+            let model = TrustModel::OneAggregatorOneClient;
+            let guarantee = policy.guarantee(model, &circumstances);
+            (policy.name(), policy.divisor(7), guarantee.to_string())
+        }
+    }
+    let circumstances = Circumstances::new(5, "1e-6".parse().expect("a delta"));
+    for name in ["average-gaussian", "sum-laplace", "multihot-rappor-laplace"] {
+        let policy = dp_task::PolicyName::find(name).expect(name);
+        let task = Task::new(policy.example().expect(name)).expect(name);
+        let (description, divisor, guarantee) = task.with_policy(Describe);
+        assert_eq!(task.description(), description);
+        assert_eq!(task.divisor(7), divisor);
+        let model = TrustModel::OneAggregatorOneClient;
+        assert_eq!(
+            task.guarantee_in(model, &circumstances).to_string(),
+            guarantee
+        );
+    }
+}
+
+#[test]
+fn a_combination_that_is_not_listed_is_refused() {
+    let parts: Vec<_> = POLICIES
+        .iter()
+        .map(|policy| policy.example().expect(policy.name))
+        .collect();
+    let mut refused = 0;
+    for one in &parts {
+        for other in &parts {
+            let mut document = one.clone();
+            document.client_noise.clone_from(&other.client_noise);
+            document
+                .aggregator_noise
+                .clone_from(&other.aggregator_noise);
+            let listed = POLICIES.iter().any(|policy| {
+                policy.vdaf == document.vdaf.kind()
+                    && policy.client_noise
+                        == document.client_noise.as_ref().map(|noise| noise.kind())
+                    && policy.aggregator_noise
+                        == document.aggregator_noise.as_ref().map(|noise| noise.kind())
+            });
+            if !listed {
+                let error = Task::new(document).expect_err("not on the list");
+                assert!(error.to_string().contains("one of the policies"), "{error}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 100, "{refused}");
+}
