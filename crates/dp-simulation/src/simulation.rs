@@ -14,7 +14,6 @@ use dp_prio3::simulation::{Seeded, verify_key};
 use dp_prio3::verification::verify;
 use dp_prio3::{Aggregator, Batch, BatchName, Client, Collection, Collector, DpPolicy};
 use dp_task::Measured;
-use prio::vdaf::Vdaf as _;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 

@@ -10,8 +10,8 @@ use dp_prio3::randomizers::{
 };
 use dp_prio3::types::{Count, MeasurementType, MultihotCountVec};
 use dp_prio3::{
-    AggregatorNoise as AtAggregators, ClientNoise as AtClients, CompensatedRappor, DpPolicy as _,
-    Hedged,
+    AggregatorNoise as AtAggregators, ClientNoise as AtClients, CompensatedRappor, Hedged,
+    PolicyDescription as _,
 };
 
 use crate::Error;

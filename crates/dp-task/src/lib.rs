@@ -10,12 +10,14 @@ mod digest;
 mod document;
 mod error;
 mod example;
+mod field;
 #[cfg(feature = "files")]
 mod file;
 mod integer;
 mod measurement;
 mod policy;
 mod read;
+mod refusal;
 mod section;
 mod table;
 mod task;

@@ -1,9 +1,7 @@
 //! The policy of a task, whichever it is, and what is done with it.
 
-use std::fmt;
 use std::sync::Arc;
 
-use dp_calibration::Query;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
@@ -12,8 +10,7 @@ use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
 use dp_prio3::{
-    AggregatorNoise, Circumstances, ClientNoise, CompensatedRappor, DpPolicy, Guarantee, Hedged,
-    TrustModel,
+    AggregatorNoise, ClientNoise, CollectorPolicy, CompensatedRappor, DpPolicy, Hedged,
 };
 
 use crate::measurement::Measured;
@@ -83,8 +80,8 @@ impl Policy {
         }
     }
 
-    /// What there is to say of it.
-    pub(crate) fn described(&self) -> Arc<dyn Described> {
+    /// What it is, promises and estimates, without its type.
+    pub(crate) fn described(&self) -> Arc<dyn CollectorPolicy> {
         self.visit(Describe)
     }
 }
@@ -112,46 +109,10 @@ where
     }
 }
 
-/// What a policy says of itself, without its types.
-pub(crate) trait Described: fmt::Debug + Send + Sync {
-    fn name(&self) -> String;
-    fn query(&self) -> Query;
-    fn parameters(&self) -> Vec<(&'static str, String)>;
-    fn max_reports(&self) -> u64;
-    fn divisor(&self, reports: u64) -> u64;
-    fn guarantee(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee;
-}
-
-impl<P: DpPolicy> Described for P {
-    fn name(&self) -> String {
-        DpPolicy::name(self)
-    }
-
-    fn query(&self) -> Query {
-        DpPolicy::query(self)
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        DpPolicy::parameters(self)
-    }
-
-    fn max_reports(&self) -> u64 {
-        DpPolicy::max_reports(self)
-    }
-
-    fn divisor(&self, reports: u64) -> u64 {
-        DpPolicy::divisor(self, reports)
-    }
-
-    fn guarantee(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        DpPolicy::guarantee(self, model, circumstances)
-    }
-}
-
 struct Describe;
 
 impl PolicyVisitor for Describe {
-    type Output = Arc<dyn Described>;
+    type Output = Arc<dyn CollectorPolicy>;
 
     fn visit<P>(self, policy: Arc<P>) -> Self::Output
     where

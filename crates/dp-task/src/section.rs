@@ -4,7 +4,7 @@
 /// the types by name.
 ///
 /// It is written with `type` among the fields, and read from a [`Table`](crate::table::Table), in which
-/// a field of another type is refused.
+/// a field that another type has is refused.
 macro_rules! section {
     (
         $(#[$section_doc:meta])* $section:ident

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
 use dp_grid::Grid;
-use dp_prio3::{Circumstances, Guarantee, Promise, TrustModel};
+use dp_prio3::{Circumstances, CollectorPolicy, Guarantee, Promise, TrustModel};
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::PolicyName;
 use crate::digest::Digest;
 use crate::document::{Document, Range, Trust};
-use crate::policy::{Described, Policy, PolicyVisitor};
+use crate::policy::{Policy, PolicyVisitor};
 use crate::{Error, build, digest, read};
 
 /// The δ at which promises are stated that are not those that the task relies on.
@@ -30,7 +30,7 @@ struct Checked {
     name: PolicyName,
     circumstances: Circumstances,
     policy: Policy,
-    described: Arc<dyn Described>,
+    described: Arc<dyn CollectorPolicy>,
     description: String,
     query: Query,
     parameters: Vec<(&'static str, String)>,

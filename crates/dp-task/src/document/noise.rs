@@ -5,8 +5,9 @@ use dp_exact::{Epsilon, Rational};
 use serde::Serialize;
 
 use crate::integer;
+use crate::refusal::Refusal;
 use crate::section::section;
-use crate::table::{Refusal, Table};
+use crate::table::Table;
 
 section! {
     /// The noise of the clients.

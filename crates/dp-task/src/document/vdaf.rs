@@ -4,8 +4,9 @@ use dp_grid::Grid;
 use serde::{Deserialize, Serialize};
 
 use crate::integer;
+use crate::refusal::Refusal;
 use crate::section::section;
-use crate::table::{Refusal, Table};
+use crate::table::Table;
 
 section! {
     /// What is aggregated: the VDAF and its parameters.
