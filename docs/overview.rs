@@ -11,7 +11,7 @@
 //! | [`dp_ledger`] | what was spent and what is left | |
 //! | [`dp_grid`] | real numbers on a fixed grid | |
 //! | [`dp_prio3`] | policies; the client, the aggregators, the collector | [promises](../dp_prio3/proofs/promises/index.html) |
-//! | [`dp_libprio`](../dp_libprio/index.html) | strategies of noise for servers built on libprio | |
+//! | [`dp_libprio`] | strategies of noise for servers built on libprio | |
 //! | [`dp_store`] | released shares on the disk | |
 //! | [`dp_task`] | one document for a task, and its digest | |
 //! | [`dp_simulation`] | end-to-end runs and their report | |

@@ -1,4 +1,6 @@
 //! [`dp-prio3`]: dp_prio3
+//! [`dp-prio3`]: dp_prio3
+//! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
 
 pub mod data;
