@@ -1,7 +1,5 @@
 //! The policy of a task is built once, and takes measurements of whichever kind.
 
-use std::sync::Arc;
-
 use dp_prio3::{Circumstances, DpPolicy, TrustModel};
 use dp_task::{Measured, Measurement, POLICIES, PolicyVisitor, Task, VdafType};
 
@@ -11,12 +9,12 @@ struct Takes<'a>(Measurement<'a>);
 impl PolicyVisitor for Takes<'_> {
     type Output = (usize, &'static str, bool);
 
-    fn visit<P>(self, policy: Arc<P>) -> Self::Output
+    fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: Measured> + 'static,
     {
         let measurement = P::Measurement::of(self.0);
-        let place = Arc::as_ptr(&policy).addr();
+        let place = std::ptr::from_ref(policy.vdaf()).addr();
         (place, policy.vdaf_kind().name(), measurement.is_ok())
     }
 }
@@ -81,7 +79,7 @@ fn a_description_is_that_of_the_policy() {
     struct Describe;
     impl PolicyVisitor for Describe {
         type Output = (String, u64, String);
-        fn visit<P>(self, policy: Arc<P>) -> Self::Output
+        fn visit<P>(self, policy: P) -> Self::Output
         where
             P: DpPolicy<Measurement: Measured> + 'static,
         {
