@@ -23,7 +23,7 @@ pub mod search;
 
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
-pub use error::{ParameterError, PrecisionError};
+pub use error::{ParameterError, PrecisionError, Refusal};
 pub use gaussian_sum::{Shift, gaussian_sum};
 pub use interval::Interval;
 pub use parameter::{Delta, Epsilon, Rho};

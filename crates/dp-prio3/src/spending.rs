@@ -158,12 +158,6 @@ pub(crate) fn recorded_noise<N: NoiseMechanism>(mechanism: &N, query: &Query) ->
     let corner = query
         .corner(dp_calibration::Adjacency::Replacement)
         .ok()??;
-    Some(match mechanism.law()? {
-        dp_calibration::NoiseLaw::DiscreteLaplace { scale } => {
-            Noise::DiscreteLaplace { scale, corner }
-        }
-        dp_calibration::NoiseLaw::DiscreteGaussian { variance } => {
-            Noise::DiscreteGaussian { variance, corner }
-        }
-    })
+    let law = mechanism.law()?;
+    Some(Noise { law, corner })
 }

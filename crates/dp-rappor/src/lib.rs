@@ -4,6 +4,7 @@ mod basic_rappor;
 mod binomial_window;
 mod coin_flip;
 mod debias;
+mod dropping;
 mod error;
 mod estimate;
 mod flip_patterns;
@@ -23,6 +24,7 @@ mod weight_tails;
 mod without_simulation;
 
 pub use coin_flip::CoinFlip;
+pub use dropping::{DroppingEffect, dropping_effect};
 pub use error::Error;
 pub use estimate::Estimate;
 pub use kary_randomized_response::{KaryRandomizedResponse, MAX_ANSWERS};
