@@ -46,3 +46,38 @@ pub fn dropping_effect(
         bias: clients * mean,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All eight reports of three bits, of a client that holds the second one.
+    #[test]
+    fn the_effect_is_that_of_all_reports() -> Result<(), Error> {
+        let rappor = SymmetricRappor::new("1.5".parse()?)?;
+        let effect = dropping_effect(&rappor, 50, 3, 1)?;
+        let p = 1.0 / (1.5f64.exp() + 1.0);
+        let (mut dropped, mut mean, mut square) = (0.0, 0.0, 0.0);
+        for report in 0u32..8 {
+            let bits = [report & 1 == 1, report & 2 == 2, report & 4 == 4];
+            let agrees = [!bits[0], bits[1], !bits[2]];
+            let mass: f64 = agrees
+                .map(|agrees| if agrees { 1.0 - p } else { p })
+                .iter()
+                .product();
+            if report.count_ones() > 1 {
+                dropped += mass;
+                continue;
+            }
+            let bit = if bits[0] { 1.0 } else { 0.0 };
+            let estimate = (bit - p) / (1.0 - 2.0 * p);
+            mean += mass * estimate;
+            square += mass * estimate * estimate;
+        }
+        let deviation = (50.0 * (square - mean * mean)).sqrt();
+        assert!((effect.rate.midpoint() - dropped).abs() < 1e-12);
+        assert!((effect.bias - 50.0 * mean).abs() < 1e-11, "{}", effect.bias);
+        assert!((effect.standard_deviation - deviation).abs() < 1e-11);
+        Ok(())
+    }
+}
