@@ -11,7 +11,7 @@
 //! [`crate::kov15`] is the best that (ε, δ) alone allow, and a privacy-loss accountant what the
 //! mechanisms themselves allow.
 
-use dp_exact::{Delta, Epsilon, Rational, Rho};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
 
 use dp_calibration::{Budget, Error};
 
@@ -80,7 +80,7 @@ pub fn renyi(budgets: &[Budget]) -> Result<Budget, Error> {
         order = Some(alpha);
         sum = sum + tau;
     }
-    let order = order.ok_or_else(|| Error::parameter("budgets", 0, "at least one budget"))?;
+    let order = order.ok_or_else(|| Refusal::missing("budgets", "at least one budget"))?;
     Budget::renyi(order.clone(), sum)
 }
 

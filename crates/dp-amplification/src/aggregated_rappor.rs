@@ -16,6 +16,7 @@
 //! decides (`directed`).
 
 pub(crate) mod attained;
+mod certificate;
 pub(crate) mod composed;
 pub(crate) mod count_law;
 pub(crate) mod cover;
@@ -32,8 +33,7 @@ mod smooth;
 #[cfg(test)]
 mod tests;
 
-use dp_exact::{Delta, Epsilon, Rational, Rounding};
-use serde::{Deserialize, Serialize};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding};
 
 use self::attained::Attained;
 use self::cover::{Resolution, cover, slack};
@@ -43,6 +43,7 @@ use self::flip::Flip;
 pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
 pub use self::multi_hot::MultiHot;
 use self::search::{refuted, solve};
+pub(crate) use crate::bounds::{DeltaBounds, EpsilonBounds, OthersHold};
 use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::Bounds;
@@ -64,39 +65,6 @@ const ACCOUNTANT_SHARE: f64 = 0.25;
 
 /// ln 10^300, and what is followed below.
 pub(crate) const MAX_DEPTH: f64 = 706.0;
-
-/// What the honest clients other than the protected one hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OthersHold {
-    /// Clients that hold the value that is removed.
-    pub removed: u64,
-    /// Clients that hold the value that is put in its place.
-    pub added: u64,
-    /// Clients that hold any other value.
-    pub neither: u64,
-}
-
-/// Bounds on the least ε for a δ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EpsilonBounds {
-    /// (`upper`, δ) holds for every dataset of the other clients.
-    pub upper: Rational,
-    /// Below `lower`, (ε, δ) fails for the dataset `attained_by`.
-    pub lower: Rational,
-    /// A dataset that is nearly the worst.
-    pub attained_by: OthersHold,
-}
-
-/// Bounds on the least δ for an ε.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeltaBounds {
-    /// (ε, `upper`) holds for every dataset of the other clients.
-    pub upper: Rational,
-    /// Below `lower`, (ε, δ) fails for the dataset `attained_by`.
-    pub lower: Rational,
-    /// A dataset that is nearly the worst.
-    pub attained_by: OthersHold,
-}
 
 /// The sum of n honest clients' one-hot vectors under symmetric RAPPOR with parameter ε₀.
 ///
@@ -339,8 +307,8 @@ impl AggregatedRappor {
     }
 
     fn unresolved(value: impl std::fmt::Display) -> Error {
-        let accepted = "a value whose tail probabilities fit into floating point numbers";
-        Error::parameter("parameter", value, accepted)
+        let change = "take a value whose tail probabilities fit into floating point numbers";
+        Refusal::not_available(format!("a bound at {value}"), change).into()
     }
 
     /// Datasets that are nearly the worst. Counts are integers, and where they lie relative to the

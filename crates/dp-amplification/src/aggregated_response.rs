@@ -21,7 +21,9 @@
 
 mod alike;
 mod binomial;
+mod certificate;
 mod crowd;
+mod deviation;
 mod enumeration;
 mod noisy;
 #[cfg(test)]
@@ -29,7 +31,7 @@ mod tests;
 mod thirds;
 mod walk;
 
-use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding};
 
 use self::alike::Alike;
 use self::crowd::{Crowd, Survey};
@@ -43,7 +45,7 @@ use crate::aggregated_rappor::{
     search::{refuted, solve},
     target,
 };
-pub use crate::aggregated_rappor::{DeltaBounds, EpsilonBounds, OthersHold};
+use crate::bounds::{DeltaBounds, EpsilonBounds, OthersHold};
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::Bounds;
 
@@ -328,8 +330,9 @@ impl AggregatedResponse {
     }
 
     fn unresolved(&self) -> Error {
-        let accepted = "a value whose tail probabilities fit into floating point numbers";
-        Error::parameter("epsilon0", &self.epsilon0, accepted)
+        let change = "take an epsilon0 whose tail probabilities fit into floating point numbers";
+        let what = format!("a bound for epsilon0 {}", self.epsilon0);
+        Refusal::not_available(what, change).into()
     }
 }
 

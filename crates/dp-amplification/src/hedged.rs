@@ -52,6 +52,7 @@ const MAX_AGGREGATORS: u32 = 64;
 /// Which guarantee an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Route {
     /// That of the client's own bits.
     Client,
@@ -66,7 +67,7 @@ pub enum Route {
 /// Bounds on the least ε for a δ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct EpsilonBounds {
+pub struct HedgedEpsilonBounds {
     /// (`upper`, δ) holds for every dataset of the other clients.
     pub upper: Rational,
     /// Below `lower`, (ε, δ) fails for the dataset `attained_by`; 0 where nothing is known, as
@@ -83,7 +84,7 @@ pub struct EpsilonBounds {
 /// Bounds on the least δ for an ε.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct DeltaBounds {
+pub struct HedgedDeltaBounds {
     /// (ε, `upper`) holds for every dataset of the other clients.
     pub upper: Rational,
     /// Below `lower`, (ε, δ) fails for the dataset `attained_by`; 0 where nothing is known.
@@ -196,11 +197,15 @@ impl Hedged {
     /// attains.
     ///
     /// Where the joint law takes too long, which is where both its parts are spread over
-    /// thousands, the answer is the best of the parts, as [`EpsilonBounds::route`] tells.
+    /// thousands, the answer is the best of the parts, as [`HedgedEpsilonBounds::route`] tells.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-240 and 0.9.
-    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
+    pub fn epsilon(
+        &self,
+        delta: &Delta,
+        adjacency: Adjacency,
+    ) -> Result<HedgedEpsilonBounds, Error> {
         let changed = Changed::Adjacent(adjacency);
         let parts = self.parts(delta, changed)?;
         let (best, route) = parts.best();
@@ -208,7 +213,7 @@ impl Hedged {
         if delta.value().is_zero() {
             // The likelihood ratio comes as near to its largest value as one likes.
             let joint = pure.1 < best;
-            return Ok(EpsilonBounds {
+            return Ok(HedgedEpsilonBounds {
                 upper: if joint { pure.1 } else { best },
                 lower: pure.0,
                 attained_by: self.candidates()[0],
@@ -219,7 +224,7 @@ impl Hedged {
         let target = target(delta)?;
         let most = best.clone().min(pure.1);
         if most.is_zero() {
-            return Ok(EpsilonBounds {
+            return Ok(HedgedEpsilonBounds {
                 upper: most,
                 lower: Rational::zero(),
                 attained_by: self.candidates()[0],
@@ -234,7 +239,7 @@ impl Hedged {
             Some(upper) if upper < best => (upper, Route::Joint),
             _ => (best, route),
         };
-        Ok(EpsilonBounds {
+        Ok(HedgedEpsilonBounds {
             upper,
             lower: answer.lower,
             attained_by: answer.attained_by,
@@ -247,13 +252,17 @@ impl Hedged {
     ///
     /// # Errors
     /// If ε is outside 1e-9 to 10 000.
-    pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
+    pub fn delta(
+        &self,
+        epsilon: &Epsilon,
+        adjacency: Adjacency,
+    ) -> Result<HedgedDeltaBounds, Error> {
         let value = accepted::epsilon(epsilon)?;
         let datasets = self.candidates();
         let coordinates = Changed::Adjacent(adjacency).coordinates();
         if *value >= self.pure(coordinates)?.1 {
             let local = *value >= self.local_epsilon(adjacency);
-            return Ok(DeltaBounds {
+            return Ok(HedgedDeltaBounds {
                 upper: Rational::zero(),
                 lower: Rational::zero(),
                 attained_by: datasets[0],
@@ -266,7 +275,7 @@ impl Hedged {
             Some(upper) if upper < best => (upper, Route::Joint),
             _ => (best, route),
         };
-        Ok(DeltaBounds {
+        Ok(HedgedDeltaBounds {
             upper,
             lower: answer.lower,
             attained_by: answer.attained_by,

@@ -33,6 +33,7 @@
 mod calibration;
 mod composed;
 mod lattice;
+mod least;
 mod search;
 mod votes;
 
@@ -45,7 +46,10 @@ use crate::{Corner, Error, accepted};
 
 pub(crate) use calibration::least_scale;
 use calibration::logarithm;
-pub use calibration::{Calibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure};
+pub use calibration::{
+    LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure,
+};
+pub use least::{BesideLaplace, LeastLaplace, least};
 
 /// The most terms of the convolution.
 const MAX_WORK: u64 = 200_000;

@@ -1,13 +1,17 @@
-//! What can go wrong: a parameter out of its range, or a number that no precision settles.
+//! What can go wrong.
 
-use dp_exact::{ParameterError, PrecisionError};
+use dp_exact::{ParameterError, PrecisionError, Refusal};
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
-    /// A parameter is not accepted; the message names it, its value and what is accepted.
+    /// A parameter is out of its range; the message names it, its value and what is accepted.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+    /// Something is missing, contradicts something else, is too costly or not available.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// The certified arithmetic ran out of precision before it could decide.
     #[error(transparent)]
     Precision(#[from] PrecisionError),

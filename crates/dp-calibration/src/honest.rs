@@ -24,10 +24,11 @@ mod calibration;
 mod comparison;
 mod descent;
 mod laws;
+mod least;
 mod many;
 mod two_coordinates;
 
-use dp_exact::{Dyadic, Epsilon, Interval, PrecisionError, Rational, Rounding};
+use dp_exact::{Dyadic, Epsilon, Interval, PrecisionError, Rational, Refusal, Rounding};
 use laws::{Noise, Pair, Sum};
 use many::Many;
 use num_bigint::BigInt;
@@ -38,8 +39,13 @@ use crate::discrete_gaussian::{self, is_narrow};
 use crate::{Corner, Error, accepted};
 
 pub use calibration::{
-    Calibration, LaplaceCalibration, LeastEpsilon, Route, calibrate_gaussian,
-    calibrate_gaussian_corner, calibrate_laplace, gaussian_epsilon, laplace_epsilon,
+    GaussianCalibrationOfSeveral, LaplaceCalibrationOfSeveral, LeastEpsilon, Route,
+    calibrate_gaussian, calibrate_gaussian_corner, calibrate_laplace, gaussian_epsilon,
+    laplace_epsilon,
+};
+pub use least::{
+    LeastGaussianOfSeveral, LeastLaplaceOfSeveral, PromisedDeltaOfSeveral, least_gaussian,
+    least_laplace, promised_delta,
 };
 
 /// The largest σ² at which the sum of a few noises can differ visibly from one discrete Gaussian.
@@ -261,9 +267,10 @@ fn affordable(scale: &Rational, corner: &Corner) -> Result<(), Error> {
     let reach = scale * &Rational::integer(150);
     let long = corner.coordinates() == 2 && reach > i64::from(MAX_REACH);
     if corner.coordinates() > 2 || long {
-        let accepted = "one coordinate, or two and a scale of at most 133";
-        let coordinates = corner.coordinates();
-        return Err(Error::parameter("coordinates", coordinates, accepted));
+        let count = corner.coordinates();
+        let what = format!("this is the sum of two Laplace draws on {count} coordinates");
+        let change = "take one coordinate, or two and a scale of at most 133";
+        return Err(Refusal::too_costly(what, change).into());
     }
     Ok(())
 }

@@ -22,6 +22,7 @@
 //! other may be exchanged for a wider one. The largest parameter for a wanted accuracy is found by
 //! halving.
 
+mod accuracy;
 mod rappor;
 mod sums;
 
@@ -32,6 +33,7 @@ use num_traits::ToPrimitive;
 use crate::lattice_gaussian::{Law, Setting};
 use crate::{Corner, Error, NoiseLaw};
 
+pub use accuracy::{Accuracy, Estimates, NoiseWithin};
 pub use rappor::{DebiasedRappor, rappor_clients, rappor_epsilon0};
 
 /// Digits of a parameter that is found by a search.

@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, Refusal};
 
 /// Why a command did not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +15,8 @@ pub enum Failure {
     Usage(String),
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     #[error(transparent)]
     Data(#[from] dp_simulation::data::DataError),
     #[error(transparent)]

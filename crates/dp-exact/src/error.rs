@@ -1,4 +1,5 @@
-//! What can go wrong: a parameter out of its range.
+//! What can go wrong: a parameter out of its range ([`ParameterError`]), or a question that is refused
+//! for another reason ([`Refusal`]).
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -79,6 +80,121 @@ impl Display for ParameterError {
 }
 
 impl Error for ParameterError {}
+
+/// Why a question is refused, other than for a parameter out of its range. Each kind is one line that
+/// says what to change.
+///
+/// ```
+/// use dp_exact::Refusal;
+///
+/// let missing = Refusal::missing("epsilon", "a number greater than 0");
+/// assert_eq!(missing.to_string(), "epsilon is missing: expected a number greater than 0");
+/// let both = Refusal::contradiction("delta", "1e-9", "with --rho", "leave one of them out");
+/// assert_eq!(
+///     both.to_string(),
+///     "delta 1e-9 has no meaning with --rho: leave one of them out",
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Something that is needed was not given.
+    Missing {
+        /// What is needed.
+        name: Cow<'static, str>,
+        /// What would be accepted.
+        accepted: Cow<'static, str>,
+    },
+    /// Something that was given contradicts something else.
+    Contradiction {
+        /// The name of what was given, and its value, shortened when long.
+        given: String,
+        /// Beside what, or without what, it has no meaning.
+        place: Cow<'static, str>,
+        /// What to change.
+        change: Cow<'static, str>,
+    },
+    /// The answer exists, and computing it would take more time or memory than is allowed.
+    TooCostly {
+        /// What would have to be computed.
+        what: Cow<'static, str>,
+        /// What to change.
+        change: Cow<'static, str>,
+    },
+    /// Nothing is known that would answer.
+    NotAvailable {
+        /// What is not known.
+        what: Cow<'static, str>,
+        /// What to change.
+        change: Cow<'static, str>,
+    },
+}
+
+impl Refusal {
+    /// `name` was not given, one of what is `accepted`.
+    pub fn missing(
+        name: impl Into<Cow<'static, str>>,
+        accepted: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let (name, accepted) = (name.into(), accepted.into());
+        Self::Missing { name, accepted }
+    }
+
+    /// `name` was given as `value`, which has no meaning in a `place` such as "with --rho".
+    pub fn contradiction(
+        name: &str,
+        value: impl Display,
+        place: impl Into<Cow<'static, str>>,
+        change: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self::Contradiction {
+            given: format!("{name} {}", shorten(&value.to_string())),
+            place: place.into(),
+            change: change.into(),
+        }
+    }
+
+    /// `what` is a statement, such as "this table has 2^30 entries".
+    pub fn too_costly(
+        what: impl Into<Cow<'static, str>>,
+        change: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let (what, change) = (what.into(), change.into());
+        Self::TooCostly { what, change }
+    }
+
+    /// `what` is a noun, such as "a bound for 3 coordinates".
+    pub fn not_available(
+        what: impl Into<Cow<'static, str>>,
+        change: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let (what, change) = (what.into(), change.into());
+        Self::NotAvailable { what, change }
+    }
+}
+
+impl Display for Refusal {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { name, accepted } => {
+                write!(formatter, "{name} is missing: expected {accepted}")
+            }
+            Self::Contradiction {
+                given,
+                place,
+                change,
+            } => write!(formatter, "{given} has no meaning {place}: {change}"),
+            Self::TooCostly { what, change } => {
+                write!(formatter, "{what}, which takes too long: {change}")
+            }
+            Self::NotAvailable { what, change } => {
+                write!(formatter, "{what} is not available: {change}")
+            }
+        }
+    }
+}
+
+impl Error for Refusal {}
 
 /// One line, quoted where the text would be unclear, with the middle of a long text left out.
 fn shorten(text: &str) -> String {

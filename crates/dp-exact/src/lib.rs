@@ -25,7 +25,7 @@ mod serde;
 
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
-pub use error::ParameterError;
+pub use error::{ParameterError, Refusal};
 pub use gaussian_sum::{Shift, gaussian_sum};
 pub use interval::Interval;
 pub use parameter::{Delta, Epsilon, Rho};

@@ -56,6 +56,7 @@ pub struct Ledger {
 
 /// What became of a release that was to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Spending {
     /// It was paid for.
     New,

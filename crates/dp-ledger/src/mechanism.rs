@@ -3,10 +3,11 @@
 //! The sums of this crate do not use it: they add up what is promised. It is recorded for an
 //! accountant that composes the mechanisms themselves, which is tighter by far.
 
-use dp_calibration::Corner;
+mod written;
+
+use dp_calibration::{Corner, NoiseLaw};
 use dp_exact::{Epsilon, ParameterError, Rational};
-use num_bigint::BigUint;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::name;
 
@@ -31,28 +32,16 @@ pub enum Mechanism {
     Other(String),
 }
 
-/// Independent noise at every coordinate of an aggregate, and how far one client moves it: the
-/// worst difference of two neighbouring measurements.
+/// Independent noise at every coordinate of an aggregate, and how far one client moves it.
+///
+/// Written as `{"discrete_laplace": {"scale": "4", "corner": {"coordinates": 2, "step": "1"}}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-#[non_exhaustive]
-pub enum Noise {
-    /// P(x) in proportion to e^(−|x|/t).
-    DiscreteLaplace {
-        /// The scale t.
-        scale: Rational,
-        /// The worst difference under the release's neighbour relation.
-        #[serde(with = "corner")]
-        corner: Corner,
-    },
-    /// P(x) in proportion to e^(−x²/(2σ²)).
-    DiscreteGaussian {
-        /// The variance parameter σ².
-        variance: Rational,
-        /// The worst difference under the release's neighbour relation.
-        #[serde(with = "corner")]
-        corner: Corner,
-    },
+#[serde(into = "written::Noise", from = "written::Noise")]
+pub struct Noise {
+    /// The law of one aggregator's noise at one coordinate.
+    pub law: NoiseLaw,
+    /// The worst difference under the release's neighbour relation.
+    pub corner: Corner,
 }
 
 /// What a client does to its measurement.
@@ -105,47 +94,14 @@ impl Mechanism {
 
 impl Noise {
     fn check(&self) -> Result<(), ParameterError> {
-        let (what, value) = match self {
-            Self::DiscreteLaplace { scale, .. } => ("scale", scale),
-            Self::DiscreteGaussian { variance, .. } => ("variance", variance),
+        let (what, value) = match &self.law {
+            NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
+            NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
         };
         if value.is_positive() && value.bits() <= Rational::MAX_BITS {
             return Ok(());
         }
         let accepted = "a number greater than 0, of at most 4096 bits";
         Err(ParameterError::new(what, value, accepted))
-    }
-}
-
-/// A corner as `{"coordinates": 2, "step": "1"}`.
-mod corner {
-    use super::{BigUint, Corner, Deserialize, Deserializer, Serialize, Serializer};
-    use serde::de::Error as _;
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Written {
-        coordinates: u64,
-        step: String,
-    }
-
-    pub(super) fn serialize<S: Serializer>(
-        corner: &Corner,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let step = corner.step().to_string();
-        let coordinates = corner.coordinates();
-        Written { coordinates, step }.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Corner, D::Error> {
-        let Written { coordinates, step } = Written::deserialize(deserializer)?;
-        // 200 bits are 61 digits.
-        let digits = step.bytes().all(|byte| byte.is_ascii_digit()) && step.len() <= 61;
-        let step = BigUint::parse_bytes(step.as_bytes(), 10).filter(|_| digits);
-        let step = step.ok_or_else(|| D::Error::custom("the step of a corner is an integer"))?;
-        Corner::new(coordinates, step).map_err(D::Error::custom)
     }
 }

@@ -8,11 +8,15 @@ use crate::Mechanism;
 
 /// A promise, what it is about, and what it rests on.
 ///
+/// A release of an accountant (`dp_accounting::Release`) is a mechanism, whose privacy losses are
+/// added up; this one is a promise, whose ε and δ, or ρ, or τ, are added up.
+///
 /// ```
-/// use dp_calibration::{Adjacency, Budget, Corner, TrustModel};
+/// use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel};
 /// use dp_ledger::{Mechanism, Noise, Release};
 ///
-/// let histogram = Noise::DiscreteLaplace { scale: "4".parse()?, corner: Corner::one_hot() };
+/// let law = NoiseLaw::DiscreteLaplace { scale: "4".parse()? };
+/// let histogram = Noise { law, corner: Corner::one_hot() };
 /// let release = Release::new(Budget::Pure { epsilon: "0.5".parse()? })
 ///     .with_trust_model(TrustModel::OneAggregatorOneClient)
 ///     .with_adjacency(Adjacency::Replacement)

@@ -3,6 +3,7 @@
 #![doc = include_str!("../README.md")]
 
 mod debias;
+mod dropping;
 mod error;
 mod estimate;
 mod flip;
@@ -17,6 +18,7 @@ mod without_simulation;
 pub use debias::{RejectionBias, rejection_bias};
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
 pub use dp_samplers::{Error as SamplerError, NoiseRng, os_rng};
+pub use dropping::{DroppingEffect, dropping_effect};
 pub use error::Error;
 pub use estimate::Estimate;
 pub use flip::{CoinFlip, RandomizedResponse, SymmetricRappor};

@@ -17,9 +17,11 @@ use dp_calibration::privacy_loss::{
     DominatingPair, Known, Side, TiltedLaw, View, discrete_gaussian, outcomes, response,
 };
 use dp_calibration::{Corner, Error, NoiseLaw, accepted};
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_exact::{Delta, Epsilon, Rational, Refusal};
 
 /// One release of a mechanism to which one client contributes.
+///
+/// A ledger's release (`dp_ledger::Release`) is a promise instead, of ε and δ or of another kind.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Release {
@@ -104,10 +106,11 @@ impl Release {
         match self {
             Self::Noise { law, corner } => {
                 if *corner != Corner::one() && *corner != Corner::one_hot() {
-                    let value =
-                        format!("{} coordinates by {}", corner.coordinates(), corner.step());
-                    let accepted = "one coordinate or two, moved by 1";
-                    return Err(Error::parameter("corner", value, accepted));
+                    let (count, step) = (corner.coordinates(), corner.step());
+                    let what =
+                        format!("the composition of noise on {count} coordinates moved by {step}");
+                    let change = "take one coordinate or two, moved by 1";
+                    return Err(Refusal::not_available(what, change).into());
                 }
                 match law {
                     NoiseLaw::DiscreteGaussian { variance } => checked(variance).map(drop),

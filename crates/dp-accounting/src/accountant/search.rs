@@ -1,6 +1,6 @@
 //! Searches in floating point for what is then certified: the tilt, and the ε at a δ.
 
-use dp_exact::{Interval, Rational, Rounding};
+use dp_exact::{Interval, Rational, Refusal, Rounding};
 
 use super::DIGITS;
 use dp_calibration::Error;
@@ -82,6 +82,7 @@ fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
 }
 
 pub(super) fn too_long() -> Error {
-    let accepted = "releases whose losses fit on a grid of 2^22 points";
-    Error::parameter("releases", "these", accepted)
+    let what = "the privacy losses of these releases need a grid of more than 2^22 points";
+    let change = "compose fewer releases, or more of them with equal parameters";
+    Refusal::too_costly(what, change).into()
 }

@@ -1,8 +1,9 @@
 //! Aggregated RAPPOR against published and independently computed figures.
 
 use crate::common::{number, rows};
+use dp_amplification::OthersHold;
 use dp_amplification::aggregated_rappor::{
-    AggregatedRappor, OthersHold, WeightLimit, largest_epsilon0, least_clients,
+    AggregatedRappor, WeightLimit, largest_epsilon0, least_clients,
 };
 use dp_calibration::Adjacency;
 

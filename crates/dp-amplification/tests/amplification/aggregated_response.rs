@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
+use dp_amplification::OthersHold;
 use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_amplification::aggregated_response::{AggregatedResponse, OthersHold};
+use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::{Adjacency, Query, discrete_gaussian};
 use dp_exact::{Delta, Epsilon};
 

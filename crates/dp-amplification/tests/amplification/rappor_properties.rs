@@ -1,7 +1,8 @@
 //! What holds for aggregated RAPPOR at any parameters.
 
+use dp_amplification::EpsilonBounds;
 use dp_amplification::aggregated_rappor::{
-    AggregatedRappor, EpsilonBounds, MultiHot, WeightLimit, largest_epsilon0, least_clients,
+    AggregatedRappor, MultiHot, WeightLimit, largest_epsilon0, least_clients,
 };
 use dp_calibration::Adjacency;
 use dp_exact::{Delta, Epsilon, Rational, Rounding};

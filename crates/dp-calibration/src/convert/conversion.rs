@@ -17,12 +17,16 @@
 //! - **Groups**, and from deletion to replacement: [`for_group`].
 
 mod joint_range;
+mod question;
 mod renyi;
 
-use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho, Rounding, refine};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 
 use crate::{Budget, Error, accepted};
 
+pub use question::{
+    Conversion, Converted, KnownBound, group_certificate, rho_to_epsilon_classical,
+};
 pub use renyi::{
     renyi_to_delta, renyi_to_delta_classical, renyi_to_epsilon, renyi_to_epsilon_classical,
     rho_to_delta, rho_to_epsilon,
@@ -210,7 +214,7 @@ fn group_delta(epsilon: &Epsilon, delta: &Delta, size: u32) -> Result<Delta, Err
     let below_one = Interval::integer(1, 64);
     if result.upper() >= below_one.lower() {
         let accepted = "a delta that stays below 1 for the group";
-        return Err(ParameterError::new("delta", delta, accepted).into());
+        return Err(Error::parameter("delta", delta, accepted));
     }
     Ok(Delta::new(rounded_up(&result)?)?)
 }

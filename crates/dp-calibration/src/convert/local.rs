@@ -17,6 +17,8 @@
 //!
 //! The ratio is kept exactly: as e^ε for rational ε, or as a rational.
 
+mod randomizer;
+
 use std::fmt::{self, Display, Formatter};
 
 use dp_exact::{Epsilon, Interval, Rational, Rounding, refine};
@@ -24,8 +26,11 @@ use num_bigint::{BigInt, BigUint};
 
 use crate::{Adjacency, Error};
 
+pub use randomizer::LocalRandomizer;
+
 /// The largest ratio of two probabilities of one outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Ratio {
     /// e^ε for this ε, not negative; 0 where the input has no influence.
     Exponential(Rational),

@@ -29,7 +29,7 @@ const QUICK: u64 = 20_000;
 /// because the lower bound on δ is the looser one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Calibration {
+pub struct LaplaceCalibration {
     /// The scale t, a decimal of at most twelve digits; or that of pure privacy, Δ₁/ε, exactly.
     pub scale: Rational,
     /// An enclosure of the exact δ at that scale, or of an upper bound on it where there is no
@@ -41,7 +41,7 @@ pub struct Calibration {
     pub corner: Option<Corner>,
 }
 
-impl Calibration {
+impl LaplaceCalibration {
     /// Whether the worst difference proves the result, and not the L1 sensitivity alone.
     #[must_use]
     pub fn is_exact(&self) -> bool {
@@ -64,7 +64,11 @@ impl Calibration {
 /// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9 (for δ = 0 see
 /// [`crate::laplace::scale`]), either has more than 2048 bits, or more than 2^24
 /// coordinates move.
-pub fn calibrate(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Calibration, Error> {
+pub fn calibrate(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    corner: &Corner,
+) -> Result<LaplaceCalibration, Error> {
     let rate = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
     supported(corner)?;
@@ -83,7 +87,7 @@ pub fn calibrate(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Ca
             _ => found,
         }
     };
-    Ok(Calibration {
+    Ok(LaplaceCalibration {
         scale: least.enough,
         delta: least.delta,
         refuted: least.refuted,
@@ -197,12 +201,12 @@ pub fn calibrate_query(
     adjacency: Adjacency,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<Calibration, Error> {
+) -> Result<LaplaceCalibration, Error> {
     let moves = query.positive_sensitivity(adjacency)?;
     let corner = query.corner(adjacency).ok().flatten();
     if delta.value().is_zero() {
         accepted::epsilon(epsilon)?;
-        return Ok(Calibration {
+        return Ok(LaplaceCalibration {
             scale: laplace::scale(epsilon, &moves.l1)?,
             delta: Interval::integer(0, 64),
             refuted: None,
@@ -228,10 +232,10 @@ pub fn calibrate_norm(
     epsilon: &Epsilon,
     delta: &Delta,
     l1: &BigUint,
-) -> Result<Calibration, Error> {
+) -> Result<LaplaceCalibration, Error> {
     positive_sensitivity("l1", l1)?;
     let noise = calibrate(epsilon, delta, &Corner::new(1, l1.clone())?)?;
-    Ok(Calibration {
+    Ok(LaplaceCalibration {
         corner: None,
         ..noise
     })

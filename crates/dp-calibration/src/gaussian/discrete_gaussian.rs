@@ -25,6 +25,8 @@
 //! one certified bound on δ over the whole range. Its answer is safe, and so is every larger one.
 
 mod calibration;
+mod least;
+mod promised;
 mod range;
 
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
@@ -32,7 +34,12 @@ use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, ref
 use crate::lattice_gaussian::{Law, Setting, lost_bits};
 use crate::{Corner, Error, accepted, zcdp};
 
-pub use calibration::{Calibration, calibrate, calibrate_norm, calibrate_one_hot, calibrate_query};
+pub(crate) use calibration::root_up;
+pub use calibration::{
+    GaussianCalibration, calibrate, calibrate_norm, calibrate_one_hot, calibrate_query,
+};
+pub use least::{LeastGaussian, least};
+pub use promised::{PromisedDelta, promised_delta};
 
 /// The relative width, as a power of two, of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;

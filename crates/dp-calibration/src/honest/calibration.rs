@@ -25,6 +25,7 @@ const DIGITS: usize = 13;
 
 /// What proves a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Route {
     /// The law of the sum of all honest aggregators' noises.
     Sum,
@@ -44,7 +45,7 @@ pub enum Route {
 /// the least variance may be a third below, and `refuted` half.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Calibration {
+pub struct GaussianCalibrationOfSeveral {
     /// The variance parameter σ² of each aggregator's noise, of at most thirteen digits.
     pub variance: Rational,
     /// An enclosure of δ at that variance; its upper end is at most the target.
@@ -63,7 +64,7 @@ pub struct Calibration {
 /// one; a `refuted` scale does not.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct LaplaceCalibration {
+pub struct LaplaceCalibrationOfSeveral {
     /// The scale t of each aggregator's noise, of at most twelve digits, or Δ₁/ε for δ = 0.
     pub scale: Rational,
     /// An enclosure of δ at that scale; its upper end is at most the target.
@@ -111,7 +112,7 @@ pub fn calibrate_gaussian(
     honest: u32,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<Calibration, Error> {
+) -> Result<GaussianCalibrationOfSeveral, Error> {
     query.positive_sensitivity(adjacency)?;
     let corner = query.corner(adjacency)?;
     let corner = corner.ok_or_else(|| Error::parameter("query", "constant", "one that moves"))?;
@@ -127,7 +128,7 @@ pub fn calibrate_gaussian_corner(
     honest: u32,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<Calibration, Error> {
+) -> Result<GaussianCalibrationOfSeveral, Error> {
     checked_honest(honest)?;
     let alone = discrete_gaussian::calibrate(epsilon, delta, corner)?;
     let (mut variance, mut route) = (alone.variance.clone(), Route::OneAlone);
@@ -171,7 +172,7 @@ pub fn calibrate_gaussian_corner(
             })
         }
     };
-    Ok(Calibration {
+    Ok(GaussianCalibrationOfSeveral {
         delta: certain(at(&variance)?, &alone.delta, delta.value()),
         variance,
         honest,
@@ -302,10 +303,10 @@ pub fn calibrate_laplace(
     corner: &Corner,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<LaplaceCalibration, Error> {
+) -> Result<LaplaceCalibrationOfSeveral, Error> {
     if delta.value().is_zero() {
         accepted::epsilon(epsilon)?;
-        return Ok(LaplaceCalibration {
+        return Ok(LaplaceCalibrationOfSeveral {
             scale: laplace::scale(epsilon, &corner.l1())?,
             delta: Interval::integer(0, 64),
             route: Route::Sum,
@@ -320,13 +321,15 @@ pub fn calibrate_laplace(
         })
     });
     Ok(match sum {
-        Ok(least) if least.delta.upper().cmp_rational(target).is_le() => LaplaceCalibration {
-            scale: least.enough,
-            delta: least.delta,
-            route: Route::Sum,
-            refuted: least.refuted,
-        },
-        _ => LaplaceCalibration {
+        Ok(least) if least.delta.upper().cmp_rational(target).is_le() => {
+            LaplaceCalibrationOfSeveral {
+                scale: least.enough,
+                delta: least.delta,
+                route: Route::Sum,
+                refuted: least.refuted,
+            }
+        }
+        _ => LaplaceCalibrationOfSeveral {
             scale: alone.scale,
             delta: alone.delta,
             route: Route::OneAlone,

@@ -14,7 +14,7 @@
 //! the far ends start from does not matter, and neither do rounding errors. The tables are in
 //! floating point, accurate to about ten digits: these are utility figures.
 
-use dp_exact::Epsilon;
+use dp_exact::{Epsilon, Refusal};
 use num_traits::ToPrimitive;
 
 use crate::Error;
@@ -49,6 +49,11 @@ pub struct DebiasedRappor {
 }
 
 impl DebiasedRappor {
+    /// Why the standard deviation and the tails are as stated, in words.
+    pub const CERTIFICATE: &'static str = "The standard deviation of a debiased count is √n / \
+        (2·sinh(epsilon0/2)), whatever the data; tails come from the exact law of the count, in \
+        floating point. These are figures of accuracy; no promise of privacy depends on them.";
+
     /// The error with `clients` reports, `count` of which truly hold a 1, at ε₀ = `epsilon0`.
     ///
     /// # Errors
@@ -151,7 +156,10 @@ pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64, Error> {
     }
     let clients = (2.0 * accuracy * (rate / 2.0).sinh()).powi(-2);
     let clients = (clients * (1.0 - 1e-12)).ceil().max(1.0).to_u64();
-    clients.ok_or_else(|| Error::parameter("accuracy", accuracy, "an accuracy in reach"))
+    clients.ok_or_else(|| {
+        let what = format!("a number of clients for accuracy {accuracy}");
+        Refusal::not_available(what, "ask for a larger deviation").into()
+    })
 }
 
 /// The ε₀ at which a count estimated from `clients` reports has the given standard deviation:

@@ -6,14 +6,14 @@ use std::cmp::Ordering;
 use crate::common::{number, relative, rows, upper};
 use dp_calibration::Corner;
 use dp_calibration::analytic_gaussian;
-use dp_calibration::discrete_gaussian::{self, Calibration, calibrate, one_hot_delta};
+use dp_calibration::discrete_gaussian::{self, GaussianCalibration, calibrate, one_hot_delta};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
-fn calibrated(epsilon: &str, delta: &str) -> Calibration {
+fn calibrated(epsilon: &str, delta: &str) -> GaussianCalibration {
     calibrated_for(&Corner::one_hot(), epsilon, delta)
 }
 
-fn calibrated_for(corner: &Corner, epsilon: &str, delta: &str) -> Calibration {
+fn calibrated_for(corner: &Corner, epsilon: &str, delta: &str) -> GaussianCalibration {
     let (epsilon, delta): (Epsilon, Delta) = (
         epsilon.parse().expect("an epsilon"),
         delta.parse().expect("a delta"),

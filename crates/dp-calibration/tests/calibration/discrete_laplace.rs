@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::common::{number, relative, upper};
 use dp_calibration::Adjacency::Replacement;
 use dp_calibration::discrete_laplace::{
-    Calibration, calibrate, calibrate_norm, calibrate_query, delta, scale_of_any_pure,
+    LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, delta, scale_of_any_pure,
 };
 use dp_calibration::{Corner, Query, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
@@ -86,7 +86,7 @@ fn a_single_bit_is_randomized_response() {
     assert!((upper(&delta).to_f64() / expected - 1.0).abs() < 1e-15);
 }
 
-fn calibrated(corner: &Corner, rate: &str, target: &str) -> Calibration {
+fn calibrated(corner: &Corner, rate: &str, target: &str) -> LaplaceCalibration {
     let target: Delta = target.parse().expect("a delta");
     let noise = calibrate(&epsilon(rate), &target, corner).expect("in range");
     assert!(noise.delta.upper().cmp_rational(target.value()).is_le());

@@ -135,12 +135,9 @@ fn pure_privacy_of_one_is_kept_by_two() {
 #[test]
 fn what_is_too_long_is_refused_by_name() {
     let refused = honest::laplace_delta(&number("2"), &epsilon("0.1"), &moved(3, 1));
-    assert!(
-        refused
-            .expect_err("three")
-            .to_string()
-            .starts_with("coordinates is 3")
-    );
+    assert!(refused.expect_err("three").to_string().starts_with(
+        "this is the sum of two Laplace draws on 3 coordinates, which takes too long"
+    ));
     let refused = honest::gaussian_delta(&number("2"), &epsilon("1"), &Corner::one(), 0);
     assert!(
         refused

@@ -3,11 +3,11 @@
 use clap::Args;
 use dp_accounting::{Release, Theorem, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_calibration::{Adjacency, Corner, NoiseLaw};
-use dp_exact::{ParameterError, Rational};
+use dp_calibration::Adjacency;
+use dp_exact::{ParameterError, Rational, Refusal};
 
 use super::answer::Answer;
-use super::typed::{self, down, number, positive, up};
+use super::typed::{self, down, noise_law, number, up, worst_difference};
 use crate::failure::Failure;
 use crate::options::integer;
 
@@ -90,7 +90,7 @@ type Typed = (String, (Release, u32));
 
 fn releases(options: &Options) -> Result<Vec<Typed>, Failure> {
     if options.mechanism.is_empty() {
-        return Err(ParameterError::new("mechanism", "missing", MECHANISM).into());
+        return Err(Refusal::missing("mechanism", MECHANISM).into());
     }
     let count = options.mechanism.len();
     let once = ["1".to_owned()];
@@ -100,9 +100,10 @@ fn releases(options: &Options) -> Result<Vec<Typed>, Failure> {
         &options.times
     };
     if times.len() != 1 && times.len() != count {
-        let accepted = format!("once, or once for each of {count} mechanisms");
-        let given = format!("given {} times", times.len());
-        return Err(ParameterError::new("times", given, accepted).into());
+        let place = format!("with {count} mechanisms");
+        let change = "give it once, or once for each of them";
+        let values = times.join(", ");
+        return Err(Refusal::contradiction("times", values, place, change).into());
     }
     let parts = options.mechanism.iter().zip(times.iter().cycle());
     let parts = parts.map(|(typed, times)| {
@@ -117,36 +118,27 @@ fn releases(options: &Options) -> Result<Vec<Typed>, Failure> {
 
 fn release(typed: &str) -> Result<Release, Failure> {
     let cells: Vec<&str> = typed.split(':').collect();
+    let unknown = || ParameterError::new("mechanism", typed, MECHANISM);
     Ok(match cells[..] {
-        ["gaussian", variance, query @ ("one" | "pair")] => {
-            let variance = positive("variance", variance)?;
-            noise(NoiseLaw::DiscreteGaussian { variance }, query)
-        }
-        ["laplace", scale, query @ ("one" | "pair")] => {
-            let scale = positive("scale", scale)?;
-            noise(NoiseLaw::DiscreteLaplace { scale }, query)
-        }
-        ["response", epsilon] => Release::RandomizedResponse {
-            epsilon: number("epsilon", epsilon)?,
-            delta: number("delta", "0")?,
-        },
-        ["response", epsilon, delta] => Release::RandomizedResponse {
-            epsilon: number("epsilon", epsilon)?,
-            delta: number("delta", delta)?,
-        },
+        ["response", epsilon] => response(epsilon, "0")?,
+        ["response", epsilon, delta] => response(epsilon, delta)?,
         ["rappor", epsilon0, clients] => {
             let clients = integer("clients", clients, 1..=10_000_000_000)?;
             let sum = AggregatedRappor::new(number("epsilon0", epsilon0)?, clients)?;
             Release::Dominated(sum.dominating_pair(Adjacency::Replacement))
         }
-        _ => return Err(ParameterError::new("mechanism", typed, MECHANISM).into()),
+        [name, parameter, moved] => {
+            let corner = worst_difference(moved).ok_or_else(unknown)?;
+            let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
+            Release::Noise { law, corner }
+        }
+        _ => return Err(unknown().into()),
     })
 }
 
-fn noise(law: NoiseLaw, query: &str) -> Release {
-    let corner = match query {
-        "one" => Corner::one(),
-        _ => Corner::one_hot(),
-    };
-    Release::Noise { law, corner }
+fn response(epsilon: &str, delta: &str) -> Result<Release, ParameterError> {
+    Ok(Release::RandomizedResponse {
+        epsilon: number("epsilon", epsilon)?,
+        delta: number("delta", delta)?,
+    })
 }

@@ -1,11 +1,12 @@
 //! `calibrate convert`: what a guarantee in one currency means in another.
 
 use clap::Args;
-use dp_calibration::{Budget, conversion, zcdp};
-use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho, refine};
+use dp_calibration::Budget;
+use dp_calibration::conversion::{self, Conversion};
+use dp_exact::{Delta, Epsilon, Rational, Rho};
 
 use super::answer::Answer;
-use super::typed::{self, number, positive, required, up};
+use super::typed::{self, optional, positive, required, up};
 use crate::failure::Failure;
 use crate::options::integer;
 
@@ -40,16 +41,71 @@ Conversions:
   --epsilon E, --epsilon E --alpha A           pure to zero-concentrated, to Rényi
   --epsilon E [--delta D] --group N, --rho R --group N, --alpha A --tau T --group N";
 
+/// What was typed of each currency.
+struct Typed {
+    rho: Option<Rho>,
+    alpha: Option<Rational>,
+    tau: Option<Rational>,
+    epsilon: Option<Epsilon>,
+    delta: Option<Delta>,
+}
+
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let epsilon = parsed::<Epsilon>("epsilon", options.epsilon.as_ref())?;
-    let delta = parsed::<Delta>("delta", options.delta.as_ref())?;
-    let rho = parsed::<Rho>("rho", options.rho.as_ref())?;
-    let alpha = options.alpha.as_ref().map(|text| positive("alpha", text));
-    let alpha = alpha.transpose()?;
-    let tau = parsed::<Rational>("tau", options.tau.as_ref())?;
-    if let Some(size) = &options.group {
-        let size = integer("group", size, 1..=u32::MAX)?;
-        let budget = match (rho, alpha, tau, epsilon, delta) {
+    let alpha = options.alpha.as_ref();
+    let typed = Typed {
+        epsilon: optional("epsilon", options.epsilon.as_ref())?,
+        delta: optional("delta", options.delta.as_ref())?,
+        rho: optional("rho", options.rho.as_ref())?,
+        alpha: alpha.map(|text| positive("alpha", text)).transpose()?,
+        tau: optional("tau", options.tau.as_ref())?,
+    };
+    match &options.group {
+        Some(size) => group(&typed.budget()?, integer("group", size, 1..=u32::MAX)?),
+        None => converted(&typed.conversion()?),
+    }
+}
+
+impl Typed {
+    fn conversion(self) -> Result<Conversion, Failure> {
+        let Self {
+            rho,
+            alpha,
+            tau,
+            epsilon,
+            delta,
+        } = self;
+        Ok(match (rho, alpha, tau, epsilon, delta) {
+            (Some(rho), None, None, None, Some(delta)) => Conversion::RhoToEpsilon { rho, delta },
+            (Some(rho), None, None, Some(epsilon), None) => Conversion::RhoToDelta { rho, epsilon },
+            (None, Some(alpha), Some(tau), None, Some(delta)) => {
+                Conversion::RenyiToEpsilon { alpha, tau, delta }
+            }
+            (None, Some(alpha), Some(tau), Some(epsilon), None) => Conversion::RenyiToDelta {
+                alpha,
+                tau,
+                epsilon,
+            },
+            (None, None, None, Some(epsilon), None) => Conversion::PureToRho { epsilon },
+            (None, Some(alpha), None, Some(epsilon), None) => {
+                Conversion::PureToRenyi { epsilon, alpha }
+            }
+            (Some(_), None, None, None, None) => {
+                required("delta", None, "a slack, or --epsilon")?;
+                return Err(unclear());
+            }
+            _ => return Err(unclear()),
+        })
+    }
+
+    fn budget(self) -> Result<Budget, Failure> {
+        let Self {
+            rho,
+            alpha,
+            tau,
+            epsilon,
+            delta,
+        } = self;
+        Ok(match (rho, alpha, tau, epsilon, delta) {
             (Some(rho), None, None, None, None) => Budget::ZeroConcentrated { rho },
             (None, Some(alpha), Some(tau), None, None) => Budget::renyi(alpha, tau)?,
             (None, None, None, Some(epsilon), None) => Budget::Pure { epsilon },
@@ -57,31 +113,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
                 Budget::Approximate { epsilon, delta }
             }
             _ => return Err(unclear()),
-        };
-        return group(&budget, size);
+        })
     }
-    match (rho, alpha, tau, epsilon, delta) {
-        (Some(rho), None, None, None, Some(delta)) => rho_to_epsilon(&rho, &delta),
-        (Some(rho), None, None, Some(epsilon), None) => rho_to_delta(&rho, &epsilon),
-        (None, Some(alpha), Some(tau), None, Some(delta)) => renyi_to_epsilon(&alpha, &tau, &delta),
-        (None, Some(alpha), Some(tau), Some(epsilon), None) => {
-            renyi_to_delta(&alpha, &tau, &epsilon)
-        }
-        (None, None, None, Some(epsilon), None) => pure_to_rho(&epsilon),
-        (None, Some(alpha), None, Some(epsilon), None) => pure_to_renyi(&epsilon, &alpha),
-        (Some(_), None, None, None, None) => {
-            required("delta", None, "a slack, or --epsilon")?;
-            Err(unclear())
-        }
-        _ => Err(unclear()),
-    }
-}
-
-fn parsed<T>(name: &'static str, text: Option<&String>) -> Result<Option<T>, ParameterError>
-where
-    T: std::str::FromStr<Err = ParameterError>,
-{
-    text.map(|text| number(name, text)).transpose()
 }
 
 fn unclear() -> Failure {
@@ -90,108 +123,33 @@ fn unclear() -> Failure {
     Failure::Usage(line.to_owned())
 }
 
-fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Answer, Failure> {
-    let mut answer = Answer::to(format!(
-        "Zero-concentrated differential privacy with rho {rho}, at delta {delta}"
-    ));
-    let tightest = conversion::rho_to_epsilon(rho, delta)?;
-    let meaning = "the least that one order proves, of the orders that were searched";
-    answer.figure("epsilon_tightest", up(&tightest), meaning);
-    let meaning = "by Canonne, Kamath, Steinke 2020, Corollary 13";
-    answer.figure("epsilon_upper", up(&zcdp::epsilon(rho, delta)?), meaning);
-    let meaning = "rho + 2·√(rho·ln(1/delta)) (Bun, Steinke 2016, Proposition 1.3)";
-    answer.alternative("epsilon_classical", up(&classical(rho, delta)?), meaning);
-    Ok(answer.because(
-        "At one well-chosen order, the Rényi divergence bounds delta (Corollary 13), and more \
-         tightly the joint range of divergence and delta (Asoodeh, Liao, Calmon, Kosut, Sankar \
-         2020); any order gives a valid bound, which is certified in interval arithmetic.",
-    ))
-}
-
-/// ρ + 2·√(ρ·ln(1/δ)), rounded up.
-fn classical(rho: &Rho, delta: &Delta) -> Result<Rational, Failure> {
-    let epsilon = refine(|precision| {
-        let precision = precision.max(128);
-        let log = -Interval::rational(delta.value(), precision).ln()?;
-        let rho = Interval::rational(rho.value(), precision);
-        let epsilon = &rho + &(&rho * &log).sqrt()?.shifted(1);
-        epsilon.upper().to_rational()
-    });
-    Ok(epsilon.map_err(dp_calibration::Error::from)?)
-}
-
-fn rho_to_delta(rho: &Rho, epsilon: &Epsilon) -> Result<Answer, Failure> {
-    let mut answer = Answer::to(format!(
-        "Zero-concentrated differential privacy with rho {rho}, at epsilon {epsilon}"
-    ));
-    let tightest = conversion::rho_to_delta(rho, epsilon)?;
-    let meaning = "the least that one order proves, of the orders that were searched";
-    answer.figure("delta_tightest", up(&tightest), meaning);
-    let corollary = zcdp::delta(rho, epsilon)?;
-    let meaning = "by Canonne, Kamath, Steinke 2020, Corollary 13";
-    answer.figure("delta_upper", typed::end_up(corollary.upper()), meaning);
-    Ok(answer.because(
-        "At one well-chosen order, the Rényi divergence bounds delta, and more tightly the joint \
-         range of divergence and delta (Asoodeh, Liao, Calmon, Kosut, Sankar 2020).",
-    ))
-}
-
-fn renyi_to_epsilon(alpha: &Rational, tau: &Rational, delta: &Delta) -> Result<Answer, Failure> {
-    let mut answer = Answer::to(format!(
-        "Rényi differential privacy of order {alpha} with divergence {tau}, at delta {delta}"
-    ));
-    let tightest = conversion::renyi_to_epsilon(alpha, tau, delta)?;
-    let meaning = "the least epsilon of twelve digits that this divergence allows";
-    answer.figure("epsilon_tightest", up(&tightest), meaning);
-    let classical = conversion::renyi_to_epsilon_classical(alpha, tau, delta)?;
-    let meaning = "by Canonne, Kamath, Steinke 2020, Proposition 12";
-    answer.alternative("epsilon_upper", up(&classical), meaning);
-    Ok(answer.because(JOINT_RANGE))
-}
-
-fn renyi_to_delta(alpha: &Rational, tau: &Rational, epsilon: &Epsilon) -> Result<Answer, Failure> {
-    let mut answer = Answer::to(format!(
-        "Rényi differential privacy of order {alpha} with divergence {tau}, at epsilon {epsilon}"
-    ));
-    let tightest = conversion::renyi_to_delta(alpha, tau, epsilon)?;
-    let meaning = "the least delta of twelve digits that this divergence allows";
-    answer.figure("delta_tightest", up(&tightest), meaning);
-    let classical = conversion::renyi_to_delta_classical(alpha, tau, epsilon)?;
-    let meaning = "by Canonne, Kamath, Steinke 2020, Proposition 12";
-    answer.alternative("delta_upper", up(&classical), meaning);
-    Ok(answer.because(JOINT_RANGE))
-}
-
-const JOINT_RANGE: &str = "No pair of laws has this divergence and a larger delta: the joint range \
-    of the two is that of pairs of coins (Asoodeh, Liao, Calmon, Kosut, Sankar 2020), and is \
-    certified in interval arithmetic. The best pair of coins attains it.";
-
-fn pure_to_rho(epsilon: &Epsilon) -> Result<Answer, Failure> {
-    let mut answer = Answer::to(format!("Pure differential privacy with epsilon {epsilon}"));
-    let rho = conversion::pure_to_rho(epsilon)?;
+fn converted(conversion: &Conversion) -> Result<Answer, Failure> {
+    let converted = conversion.answer()?;
+    let [tightest, upper, classical] = names(conversion);
+    let mut answer = Answer::to(conversion.to_string());
     answer.figure(
-        "rho_tightest",
-        up(rho.value()),
-        "epsilon·tanh(epsilon/2), rounded up",
+        tightest,
+        up(&converted.tightest.value),
+        converted.tightest.by,
     );
-    let classical = conversion::pure_to_rho_classical(epsilon)?;
-    let meaning = "epsilon^2/2 (Bun, Steinke 2016, Proposition 1.4)";
-    answer.alternative("rho_upper", up(classical.value()), meaning);
-    Ok(answer.because(
-        "Randomized response is the worst mechanism, and attains it as the order falls to 1.",
-    ))
+    for (name, bound) in [upper, classical].into_iter().zip(&converted.classical) {
+        answer.alternative(name, up(&bound.value), bound.by);
+    }
+    Ok(answer.because(converted.certificate()))
 }
 
-fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Answer, Failure> {
-    let mut answer = Answer::to(format!(
-        "Pure differential privacy with epsilon {epsilon}, at order {alpha}"
-    ));
-    let tau = conversion::pure_to_renyi(epsilon, alpha)?;
-    answer.figure("tau_tightest", up(&tau), "the Rényi divergence, rounded up");
-    let classical = conversion::pure_to_renyi_classical(epsilon, alpha);
-    let meaning = "the smaller of epsilon and alpha·epsilon^2/2 (Bun, Steinke 2016)";
-    answer.alternative("tau_upper", up(&classical), meaning);
-    Ok(answer.because("Randomized response is the worst mechanism, and attains it."))
+/// How the tightest bound is called, and the classical ones.
+const fn names(conversion: &Conversion) -> [&'static str; 3] {
+    match conversion {
+        Conversion::RhoToEpsilon { .. } | Conversion::RenyiToEpsilon { .. } => {
+            ["epsilon_tightest", "epsilon_upper", "epsilon_classical"]
+        }
+        Conversion::RhoToDelta { .. } | Conversion::RenyiToDelta { .. } => {
+            ["delta_tightest", "delta_upper", "delta_classical"]
+        }
+        Conversion::PureToRho { .. } => ["rho_tightest", "rho_upper", "rho_classical"],
+        _ => ["tau_tightest", "tau_upper", "tau_classical"],
+    }
 }
 
 fn group(budget: &Budget, size: u32) -> Result<Answer, Failure> {
@@ -209,8 +167,5 @@ fn group(budget: &Budget, size: u32) -> Result<Answer, Failure> {
             answer.figure("tau_upper", up(tau), "");
         }
     }
-    Ok(answer.because(format!(
-        "The group's data change one member at a time, in {size} steps, each within the budget. A \
-         guarantee under deletion is one under replacement for a group of 2."
-    )))
+    Ok(answer.because(conversion::group_certificate(size)))
 }

@@ -125,7 +125,7 @@ struct Amount {
 }
 
 impl Amount {
-    fn budget(&self) -> Result<Budget, ParameterError> {
+    fn budget(&self) -> Result<Budget, Failure> {
         if let Some(rho) = &self.rho {
             typed::refuse("epsilon", self.epsilon.as_ref(), "with --rho")?;
             typed::refuse("delta", self.delta.as_ref(), "with --rho")?;
@@ -161,7 +161,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         }
         Some(Action::Record(options)) => record(options),
         Some(Action::Show { file, head }) => {
-            let snapshot = match parsed_head(head.as_ref())? {
+            let snapshot = match typed::optional("head", head.as_ref())? {
                 None => Snapshot::read(file),
                 Some(head) => Snapshot::read_at_least(file, &head),
             }?;
@@ -183,9 +183,9 @@ fn record(options: &Record) -> Result<Answer, Failure> {
     let accepted = "a name for the entry, such as 2026-07-01/visits";
     let name = typed::required("name", options.name.as_ref(), accepted)?;
     let spent = Release::new(options.spent.budget()?);
-    let shares = parsed::<SharesDigest>("shares", options.shares.as_ref())?;
+    let shares = typed::optional::<SharesDigest>("shares", options.shares.as_ref())?;
     let mut opening = Opening::new().waiting(PATIENCE);
-    if let Some(head) = parsed_head(options.head.as_ref())? {
+    if let Some(head) = typed::optional::<Head>("head", options.head.as_ref())? {
         opening = opening.at_least(head);
     }
     let mut journal = Journal::open_with(&options.file, &opening)?;
@@ -200,7 +200,7 @@ fn record(options: &Record) -> Result<Answer, Failure> {
 fn described(release: Release, options: &Record, terms: &Terms) -> Result<Release, Failure> {
     let adjacency = options.adjacency.as_ref();
     let adjacency = adjacency.map(|text| typed::adjacency(text)).transpose()?;
-    let trust_model = parsed("trust-model", options.trust_model.as_ref())?;
+    let trust_model = typed::optional("trust-model", options.trust_model.as_ref())?;
     let mut release = release
         .with_adjacency(adjacency.unwrap_or_else(|| terms.adjacency()))
         .with_trust_model(trust_model.unwrap_or_else(|| terms.trust_model()));
@@ -211,17 +211,6 @@ fn described(release: Release, options: &Record, terms: &Terms) -> Result<Releas
         release = release.with_minimum_batch(integer("minimum-batch", text, 1..=u64::MAX)?);
     }
     Ok(release)
-}
-
-fn parsed_head(given: Option<&String>) -> Result<Option<Head>, ParameterError> {
-    parsed("head", given)
-}
-
-fn parsed<T: std::str::FromStr<Err = ParameterError>>(
-    name: &'static str,
-    given: Option<&String>,
-) -> Result<Option<T>, ParameterError> {
-    given.map(|text| typed::number(name, text)).transpose()
 }
 
 /// What a ledger refuses names the ledger; what its file or a parameter is refused for names those

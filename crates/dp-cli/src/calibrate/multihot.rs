@@ -55,9 +55,5 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         draft.bound(),
         "by the Internet-Draft's law, in which no true bit is flipped away",
     );
-    Ok(answer.because(
-        "The weight of a report is Bin(w, 1-p) + Bin(length-w, p) with p = 1/(e^epsilon0 + 1). Its \
-         tail is enclosed in interval arithmetic, with the precision raised until every \
-         comparison with the rate is decided: one bit less would reject more often.",
-    ))
+    Ok(answer.because(exact.certificate()))
 }

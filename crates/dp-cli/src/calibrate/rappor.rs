@@ -3,12 +3,11 @@
 mod inverse;
 
 use clap::Args;
-use dp_amplification::aggregated_rappor::{
-    AggregatedRappor, EpsilonBounds, OthersHold, Verdicts, WeightLimit,
-};
+use dp_amplification::OthersHold;
+use dp_amplification::aggregated_rappor::{AggregatedRappor, Verdicts, WeightLimit};
 use dp_calibration::Adjacency;
-use dp_exact::{Delta, Interval, ParameterError, Rational, Rounding};
-use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_rate};
+use dp_exact::{Delta, Rounding};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, dropping_effect};
 
 use super::answer::Answer;
 use super::typed::{self, about, down, required, up};
@@ -46,7 +45,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         return inverse::answer(options, target);
     }
     let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
-    let clients = clients(options)?;
+    let clients = typed::clients(options.clients.as_ref())?;
     let delta = typed::delta(options.delta.as_ref())?;
     let adjacency = typed::adjacency(&options.adjacency)?;
     let limit = limit(options)?;
@@ -65,15 +64,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     Ok(answer.because(text))
 }
 
-/// --clients
-fn clients(options: &Options) -> Result<u64, ParameterError> {
-    let accepted = "an integer from 1 to 10000000000";
-    let clients = required("clients", options.clients.as_ref(), accepted)?;
-    integer("clients", clients, 1..=10_000_000_000)
-}
-
 /// --length and --max-weight, which go together.
-fn limit(options: &Options) -> Result<Option<WeightLimit>, ParameterError> {
+fn limit(options: &Options) -> Result<Option<WeightLimit>, Failure> {
     if options.length.is_none() && options.max_weight.is_none() {
         return Ok(None);
     }
@@ -93,28 +85,15 @@ fn kept(
     adjacency: Adjacency,
 ) -> Result<String, Failure> {
     let bounds = sum.epsilon(delta, adjacency)?;
-    let EpsilonBounds { upper, lower, .. } = &bounds;
-    answer.figure(
-        "epsilon_upper",
-        up(upper),
-        "holds for every dataset of the other clients",
-    );
-    answer.figure(
-        "epsilon_lower",
-        down(lower),
-        "fails below, for the dataset that is named",
-    );
+    let meaning = "holds for every dataset of the other clients";
+    answer.figure("epsilon_upper", up(&bounds.upper), meaning);
+    let meaning = "fails below, for the dataset that is named";
+    answer.figure("epsilon_lower", down(&bounds.lower), meaning);
     named(answer, &bounds.attained_by);
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
     let std = about(rappor.standard_deviation(sum.clients()))?;
     answer.figure("std", std, "standard deviation of every debiased count");
-    Ok(format!(
-        "The counts of the other clients are bounded by one pair of laws that dominates those of \
-         every dataset, with every rounding outward: epsilon_upper is enough. Where {} other \
-         clients hold the client's value, {} the value put in its place and {} any other, delta \
-         exceeds {delta} at every epsilon below epsilon_lower.",
-        bounds.attained_by.removed, bounds.attained_by.added, bounds.attained_by.neither,
-    ))
+    Ok(sum.certificate(&bounds, delta))
 }
 
 fn named(answer: &mut Answer, others: &OthersHold) {
@@ -138,7 +117,10 @@ fn dropping(
     limit: WeightLimit,
 ) -> Result<String, Failure> {
     let bounds = sum.epsilon_with_drops(delta, adjacency, limit)?;
-    let effect = Dropping::new(sum, limit)?;
+    let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
+    let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+    let (length, max_weight) = (index(limit.length), index(limit.max_weight));
+    let effect = dropping_effect(&rappor, sum.clients(), length, max_weight)?;
     let meaning =
         "holds for every dataset of the other clients, for an aggregator that sees what is dropped";
     answer.figure("epsilon_upper", up(&bounds.upper), meaning);
@@ -166,47 +148,5 @@ fn dropping(
     let undropped = sum.epsilon(delta, adjacency)?;
     let meaning = "if no report were dropped; not this policy";
     answer.alternative("epsilon_without_drops", up(&undropped.upper), meaning);
-    Ok(
-        "Where all cases can be listed, both bounds are exact. Else as without dropping, and in \
-         addition: clients whose reports may be so heavy that they are dropped are not counted on, \
-         the probability that there are more of them is charged to delta, and so is the weight of \
-         the client's own report. The lower bound is then that of a sum without dropping, less the \
-         logarithm of the probability that nothing is dropped; 0 where drops are to be expected."
-            .to_owned(),
-    )
-}
-
-/// What dropping heavy reports does.
-struct Dropping {
-    /// The probability that a report of a one-hot vector is dropped.
-    rate: Interval,
-    standard_deviation: f64,
-    bias: f64,
-}
-
-impl Dropping {
-    /// A client that holds another bucket contributes A·g(y) to a debiased count, with y its
-    /// randomized bit, g(y) = (y − p)/(1 − 2p), and A = 1 if the weight is at most m:
-    /// P(y = 1, A) = p·P(W ≤ m − 1), P(y = 0, A) = (1 − p)·P(W ≤ m), W the weight of the other
-    /// bits.
-    fn new(sum: &AggregatedRappor, limit: WeightLimit) -> Result<Self, Failure> {
-        let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
-        let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-        let (length, bound) = (index(limit.length), index(limit.max_weight));
-        let above = |length, bound| rejection_rate(&rappor, length, 1, bound, WeightLaw::Exact);
-        let p = rappor.flip_probability(64).midpoint();
-        let set = 1.0 - above(length - 1, bound - 1)?.midpoint();
-        let unset = 1.0 - above(length - 1, bound)?.midpoint();
-        let contrast = 1.0 - 2.0 * p;
-        // g(1)·P(y = 1, A) and g(0)·P(y = 0, A); without dropping they cancel.
-        let cross = p * (1.0 - p) / contrast;
-        let mean = cross * (set - unset);
-        let square = (cross * ((1.0 - p) * set + p * unset)) / contrast;
-        let clients = Rational::from(sum.clients()).to_f64();
-        Ok(Self {
-            rate: above(length, bound)?,
-            standard_deviation: (clients * (square - mean * mean)).sqrt(),
-            bias: clients * mean,
-        })
-    }
+    Ok(bounds.certificate().to_owned())
 }

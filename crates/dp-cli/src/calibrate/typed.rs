@@ -1,10 +1,13 @@
 //! What a user types to `calibrate`, and how its numbers are printed.
 
+mod noise;
+
 use std::str::FromStr;
 
-use dp_calibration::{Adjacency, Corner};
-use dp_exact::{Delta, Dyadic, Epsilon, Interval, ParameterError, Rational, Rounding, refine};
+use dp_calibration::{Adjacency, Corner, KnownSensitivity};
+use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rounding};
 
+pub(crate) use self::noise::{noise_law, sensitivity, worst_difference};
 use crate::failure::Failure;
 use crate::options::integer;
 
@@ -19,10 +22,10 @@ pub(crate) fn required<'a>(
     name: &'static str,
     given: Option<&'a String>,
     accepted: &'static str,
-) -> Result<&'a str, ParameterError> {
+) -> Result<&'a str, Refusal> {
     match given {
         Some(text) => Ok(text),
-        None => Err(ParameterError::new(name, "missing", accepted)),
+        None => Err(Refusal::missing(name, accepted)),
     }
 }
 
@@ -31,13 +34,9 @@ pub(crate) fn refuse(
     name: &'static str,
     given: Option<&String>,
     place: &'static str,
-) -> Result<(), ParameterError> {
+) -> Result<(), Refusal> {
     given.map_or(Ok(()), |value| {
-        Err(ParameterError::new(
-            name,
-            value,
-            format!("no option --{name} {place}"),
-        ))
+        Err(Refusal::contradiction(name, value, place, "leave it out"))
     })
 }
 
@@ -50,19 +49,36 @@ where
         .map_err(|error: ParameterError| error.renamed(name))
 }
 
+/// A number that may be left out.
+pub(crate) fn optional<T>(
+    name: &'static str,
+    given: Option<&String>,
+) -> Result<Option<T>, ParameterError>
+where
+    T: FromStr<Err = ParameterError>,
+{
+    given.map(|text| number(name, text)).transpose()
+}
+
 /// The option --epsilon.
-pub(crate) fn epsilon(given: Option<&String>) -> Result<Epsilon, ParameterError> {
-    number("epsilon", required("epsilon", given, POSITIVE)?)
+pub(crate) fn epsilon(given: Option<&String>) -> Result<Epsilon, Failure> {
+    Ok(number("epsilon", required("epsilon", given, POSITIVE)?)?)
 }
 
 /// The option --epsilon0.
-pub(crate) fn epsilon0(given: Option<&String>) -> Result<Epsilon, ParameterError> {
-    number("epsilon0", required("epsilon0", given, POSITIVE)?)
+pub(crate) fn epsilon0(given: Option<&String>) -> Result<Epsilon, Failure> {
+    Ok(number("epsilon0", required("epsilon0", given, POSITIVE)?)?)
 }
 
 /// The option --delta.
-pub(crate) fn delta(given: Option<&String>) -> Result<Delta, ParameterError> {
-    number("delta", required("delta", given, SLACK)?)
+pub(crate) fn delta(given: Option<&String>) -> Result<Delta, Failure> {
+    Ok(number("delta", required("delta", given, SLACK)?)?)
+}
+
+/// The option --clients: honest ones.
+pub(crate) fn clients(given: Option<&String>) -> Result<u64, Failure> {
+    let clients = required("clients", given, "an integer from 1 to 10000000000")?;
+    Ok(integer("clients", clients, 1..=10_000_000_000)?)
 }
 
 /// The option --adjacency.
@@ -88,68 +104,20 @@ pub(crate) fn positive(name: &'static str, text: &str) -> Result<Rational, Param
     }
 }
 
-/// How far one client can move an aggregate.
-#[derive(Debug)]
-pub(crate) struct Moves {
-    /// The worst difference, if there is a single one.
-    pub(crate) corner: Option<Corner>,
-    /// Its L1 norm, which is the square of its L2 norm, or the norm that was typed.
-    pub(crate) norm: u128,
-    /// In words.
-    pub(crate) words: String,
-}
-
-impl Moves {
-    /// `one`, `pair`, or the name of a norm and a number.
-    pub(crate) fn parse(text: &str, norm: &'static str) -> Result<Self, ParameterError> {
-        let (corner, size, words) = match text {
-            "one" => (
-                Some(Corner::one()),
-                1,
-                "one integer of sensitivity 1".to_owned(),
-            ),
-            "pair" => {
-                let words = "a histogram under replacement, two counts that move by 1";
-                (Some(Corner::one_hot()), 2, words.to_owned())
-            }
-            _ => {
-                let size = text
-                    .strip_prefix(norm)
-                    .and_then(|rest| rest.strip_prefix(':'));
-                let size = size.ok_or_else(|| {
-                    ParameterError::new("query", text, format!("one, pair or {norm}:NUMBER"))
-                })?;
-                let size = integer("query", size, 1..=u128::MAX)?;
-                let norm = if norm == "l1" { "L1" } else { "squared L2" };
-                (
-                    None,
-                    size,
-                    format!("any query of {norm} sensitivity {size}"),
-                )
-            }
-        };
-        Ok(Self {
-            corner,
-            norm: size,
-            words,
-        })
-    }
-}
-
 /// The worst difference, if more than one aggregator is honest.
 pub(crate) fn several(
     honest: u32,
-    corner: Option<&Corner>,
-) -> Result<Option<&Corner>, ParameterError> {
-    match (honest, corner) {
-        (1, _) => Ok(None),
-        (_, Some(corner)) => Ok(Some(corner)),
-        (_, None) => Err(ParameterError::new(
-            "honest-aggregators",
-            honest,
-            "1, or the query one or pair",
-        )),
+    sensitivity: &KnownSensitivity,
+) -> Result<Option<&Corner>, Refusal> {
+    if honest == 1 {
+        return Ok(None);
     }
+    let corner = sensitivity.corner().ok_or_else(|| {
+        let place = "where only a norm is known";
+        let change = "take 1, or the query one or pair";
+        Refusal::contradiction("honest-aggregators", honest, place, change)
+    })?;
+    Ok(Some(corner))
 }
 
 /// A number as a fraction, also where it has a finite decimal.
@@ -180,14 +148,4 @@ pub(crate) fn end_down(value: &Dyadic) -> String {
 /// A figure of accuracy, in floating point: ten digits.
 pub(crate) fn about(value: f64) -> Result<String, ParameterError> {
     Ok(Rational::from_f64(value)?.to_decimal(10, Rounding::Nearest))
-}
-
-/// A square root, rounded up to 25 digits.
-pub(crate) fn root_up(square: &Rational) -> Result<Rational, Failure> {
-    let root = refine(|precision| {
-        let root = Interval::rational(square, precision.max(128)).sqrt()?;
-        let upper = root.upper().to_rational()?;
-        Some(upper.round_to_digits(25, Rounding::Up))
-    });
-    Ok(root.map_err(dp_calibration::Error::from)?)
 }

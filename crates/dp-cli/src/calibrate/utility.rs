@@ -1,15 +1,14 @@
 //! `calibrate utility`: how far off an answer is, and what a wanted accuracy takes.
 
 use clap::Args;
+use dp_calibration::NoiseLaw;
 use dp_calibration::utility::{
-    DebiasedRappor, Noise, continuous_laplace_bound, gaussian_variance, laplace_scale,
-    rappor_clients, rappor_epsilon0,
+    Accuracy, DebiasedRappor, Estimates, rappor_clients, rappor_epsilon0,
 };
-use dp_calibration::{conversion, discrete_gaussian, zcdp};
 use dp_exact::{Epsilon, ParameterError, Rational};
 
 use super::answer::Answer;
-use super::typed::{self, Moves, about, fraction, number, positive, refuse, required, up};
+use super::typed::{self, about, fraction, noise_law, number, positive, refuse, required, up};
 use crate::failure::Failure;
 use crate::options::integer;
 
@@ -61,12 +60,10 @@ Examples:
   ... utility --mechanism rappor:5 --accuracy 0.001                 finds the clients
   ... utility --mechanism rappor --clients 100000 --std 26          finds epsilon0";
 
-/// How many estimates, and how likely one of them may be off.
+/// What is asked about, as typed.
 struct Wanted {
-    coordinates: u64,
+    estimates: Estimates,
     confidence: Rational,
-    beta: Rational,
-    aggregators: u32,
 }
 
 impl Wanted {
@@ -79,42 +76,37 @@ impl Wanted {
             let typed = &options.confidence;
             return Err(ParameterError::new("confidence", typed, accepted).into());
         }
-        Ok(Self {
+        let estimates = Estimates {
             coordinates: integer("coordinates", &options.coordinates, 1..=u64::MAX)?,
-            confidence,
             beta,
             aggregators: match &options.aggregators {
                 Some(typed) => integer("aggregators", typed, 1..=64)?,
                 None => 2,
             },
+        };
+        Ok(Self {
+            estimates,
+            confidence,
         })
     }
 
     fn words(&self) -> String {
-        let Self {
-            coordinates,
-            confidence,
-            ..
-        } = self;
-        let all = if *coordinates == 1 {
+        let coordinates = self.estimates.coordinates;
+        let all = if coordinates == 1 {
             "an estimate"
         } else {
             "all estimates"
         };
+        let confidence = &self.confidence;
         format!("{all} of {coordinates}, with probability {confidence}")
     }
 
     /// Who adds the noise.
     fn source(&self) -> String {
-        match self.aggregators {
+        match self.estimates.aggregators {
             1 => "one aggregator".to_owned(),
             count => format!("each of {count} aggregators"),
         }
-    }
-
-    /// The sum of what all aggregators add.
-    fn together(&self, noise: Noise) -> Result<Noise, Failure> {
-        Ok(noise.from_each_of(self.aggregators)?)
     }
 }
 
@@ -140,141 +132,113 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     refuse("clients", options.clients.as_ref(), place)?;
     refuse("accuracy", options.accuracy.as_ref(), place)?;
     refuse("std", options.std.as_ref(), place)?;
-    if parameter.is_some() {
-        let place = "with a known parameter of the mechanism";
-        refuse("bound", options.bound.as_ref(), place)?;
-        refuse("query", options.query.as_ref(), place)?;
-        refuse("delta", options.delta.as_ref(), place)?;
-    }
+    let unknown = || ParameterError::new("mechanism", mechanism, MECHANISM);
     match (name, parameter) {
-        ("laplace", Some(scale)) => {
-            let scale = positive("scale", scale)?;
-            let title = format!(
-                "Discrete Laplace noise of scale {scale} from {}: {}",
-                wanted.source(),
-                wanted.words()
-            );
-            let mut answer = Answer::to(title);
-            noise(&mut answer, &Noise::laplace(scale.clone())?, &wanted)?;
-            let [scale, beta] = [&scale, &wanted.beta].map(Rational::to_f64);
-            let bound = continuous_laplace_bound(scale, wanted.coordinates, beta);
-            let meaning = "union bound of one aggregator's continuous noise, \
-                           scale·ln(coordinates/beta)";
-            answer.alternative("continuous_bound", about(bound)?, meaning);
-            Ok(answer.because(EXACT))
-        }
-        ("gaussian", Some(variance)) => {
-            let variance = positive("variance", variance)?;
-            let (source, words) = (wanted.source(), wanted.words());
-            let title =
-                format!("Discrete Gaussian noise of variance {variance} from {source}: {words}");
-            let mut answer = Answer::to(title);
-            noise(&mut answer, &Noise::gaussian(variance)?, &wanted)?;
-            Ok(answer.because(EXACT))
+        (_, Some(parameter)) => {
+            let place = "with a known parameter of the mechanism";
+            refuse("bound", options.bound.as_ref(), place)?;
+            refuse("query", options.query.as_ref(), place)?;
+            refuse("delta", options.delta.as_ref(), place)?;
+            known(&noise_law(name, parameter)?.ok_or_else(unknown)?, &wanted)
         }
         ("laplace", None) => find_scale(options, &wanted),
         ("gaussian", None) => find_variance(options, &wanted),
-        _ => Err(ParameterError::new("mechanism", mechanism, MECHANISM).into()),
+        _ => Err(unknown().into()),
     }
 }
 
-const EXACT: &str = "Every aggregator adds its own noise, and the error of an estimate is their sum. \
-    The probability that it exceeds m is a tail of the law of that sum, enclosed in interval arithmetic; the errors are independent, so that all are within m with the power of \
-    its complement, exactly. The bound is the least such integer.";
+/// Of noise whose parameter is typed.
+fn known(law: &NoiseLaw, wanted: &Wanted) -> Result<Answer, Failure> {
+    let noise = match law {
+        NoiseLaw::DiscreteLaplace { scale } => format!("Discrete Laplace noise of scale {scale}"),
+        NoiseLaw::DiscreteGaussian { variance } => {
+            format!("Discrete Gaussian noise of variance {variance}")
+        }
+    };
+    let accuracy = wanted.estimates.accuracy(law)?;
+    let (source, words) = (wanted.source(), wanted.words());
+    let mut answer = Answer::to(format!("{noise} from {source}: {words}"));
+    figures(&mut answer, &accuracy, &wanted.estimates)?;
+    if let Some(bound) = accuracy.continuous_bound {
+        let meaning = "union bound of one aggregator's continuous noise, \
+                       scale·ln(coordinates/beta)";
+        answer.alternative("continuous_bound", about(bound)?, meaning);
+    }
+    Ok(answer.because(accuracy.certificate()))
+}
 
 /// Figures of the sum of all aggregators' noise, given that of one.
-fn noise(answer: &mut Answer, each: &Noise, wanted: &Wanted) -> Result<(), Failure> {
-    let Wanted {
-        coordinates, beta, ..
-    } = wanted;
-    let noise = wanted.together(each.clone())?;
-    answer.figure("aggregators", wanted.aggregators, "each adds such noise");
-    let std = about(noise.standard_deviation())?;
+fn figures(answer: &mut Answer, accuracy: &Accuracy, estimates: &Estimates) -> Result<(), Failure> {
+    let aggregators = estimates.aggregators;
+    answer.figure("aggregators", aggregators, "each adds such noise");
+    let std = about(accuracy.standard_deviation)?;
     let meaning = "standard deviation of one estimate, with the noise of all aggregators";
     answer.figure("std", std, meaning);
-    if wanted.aggregators > 1 {
-        let std = about(each.standard_deviation())?;
+    if aggregators > 1 {
+        let std = about(accuracy.standard_deviation_of_one)?;
         answer.alternative("std_of_one", std, "of one aggregator's noise alone");
     }
-    let meaning = "no error is larger";
-    answer.figure("bound", noise.simultaneous(*coordinates, beta)?, meaning);
+    answer.figure("bound", &accuracy.bound, "no error is larger");
     let meaning = "for one estimate alone";
-    answer.figure("bound_of_one", noise.quantile(beta)?, meaning);
+    answer.figure("bound_of_one", &accuracy.bound_of_one, meaning);
     let meaning = "by the union bound";
-    answer.alternative(
-        "union_bound",
-        noise.union_bound(*coordinates, beta)?,
-        meaning,
-    );
+    answer.alternative("union_bound", &accuracy.union_bound, meaning);
     Ok(())
 }
 
-/// --bound, and what one client moves.
-fn sought(options: &Options, norm: &'static str) -> Result<(u64, Moves), Failure> {
+/// --bound
+fn bound(options: &Options) -> Result<u64, Failure> {
     let bound = required("bound", options.bound.as_ref(), "an integer of at least 1")?;
-    let bound = integer("bound", bound, 1..=u64::MAX)?;
-    let query = options.query.as_deref().unwrap_or("pair");
-    Ok((bound, Moves::parse(query, norm)?))
+    Ok(integer("bound", bound, 1..=u64::MAX)?)
 }
 
 fn find_scale(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
     refuse("delta", options.delta.as_ref(), "with --mechanism laplace")?;
-    let (bound, moves) = sought(options, "l1")?;
-    let scale = laplace_scale(
-        wanted.aggregators,
-        &bound.into(),
-        wanted.coordinates,
-        &wanted.beta,
-    )?;
+    let bound = bound(options)?;
+    let sensitivity = typed::sensitivity(options.query.as_deref().unwrap_or("pair"), "l1")?;
+    let found = wanted.estimates.laplace_within(bound, &sensitivity)?;
     let mut answer = Answer::to(format!(
-        "Discrete Laplace noise from {}, of at most {bound} together on {}; {}",
+        "Discrete Laplace noise from {}, of at most {bound} together on {}; {sensitivity}",
         wanted.source(),
         wanted.words(),
-        moves.words
     ));
-    answer.figure("scale", fraction(&scale), "the largest of twelve digits");
-    let epsilon = Rational::integer(moves.norm).checked_div(&scale);
-    let epsilon = epsilon.unwrap_or_else(Rational::zero);
-    answer.figure(
-        "epsilon_upper",
-        up(&epsilon),
-        "what the noise of one aggregator promises, with delta 0",
-    );
-    noise(&mut answer, &Noise::laplace(scale)?, wanted)?;
-    Ok(answer.because(EXACT))
+    parameter(&mut answer, &found.law);
+    let meaning = "what the noise of one aggregator promises, with delta 0";
+    answer.figure("epsilon_upper", up(&found.epsilon), meaning);
+    figures(&mut answer, &found.accuracy, &wanted.estimates)?;
+    Ok(answer.because(found.accuracy.certificate()))
 }
 
 fn find_variance(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
-    let (bound, moves) = sought(options, "l2-squared")?;
+    let bound = bound(options)?;
+    let query = options.query.as_deref().unwrap_or("pair");
+    let sensitivity = typed::sensitivity(query, "l2-squared")?;
     let delta = typed::delta(options.delta.as_ref())?;
-    let variance = gaussian_variance(
-        wanted.aggregators,
-        &bound.into(),
-        wanted.coordinates,
-        &wanted.beta,
-    )?;
+    let found = wanted
+        .estimates
+        .gaussian_within(bound, &sensitivity, &delta)?;
     let mut answer = Answer::to(format!(
-        "Discrete Gaussian noise from {}, of at most {bound} together on {}; {}",
+        "Discrete Gaussian noise from {}, of at most {bound} together on {}; {sensitivity}",
         wanted.source(),
         wanted.words(),
-        moves.words
     ));
-    answer.figure(
-        "variance",
-        fraction(&variance),
-        "the largest of twelve digits",
-    );
-    let rho = zcdp::rho(&variance, &moves.norm.into())?;
-    let epsilon = match &moves.corner {
-        Some(corner) => discrete_gaussian::epsilon(&variance, &delta, corner)?,
-        None => conversion::rho_to_epsilon(&rho, &delta)?,
-    };
+    parameter(&mut answer, &found.law);
     let meaning = format!("what the noise of one aggregator promises, with delta {delta}");
-    answer.figure("epsilon_upper", up(&epsilon), meaning);
-    noise(&mut answer, &Noise::gaussian(variance)?, wanted)?;
-    let meaning = "by zero-concentrated privacy alone";
-    answer.alternative("epsilon_zcdp", up(&zcdp::epsilon(&rho, &delta)?), meaning);
-    Ok(answer.because(EXACT))
+    answer.figure("epsilon_upper", up(&found.epsilon), meaning);
+    figures(&mut answer, &found.accuracy, &wanted.estimates)?;
+    if let Some(epsilon) = &found.concentrated_epsilon {
+        let meaning = "by zero-concentrated privacy alone";
+        answer.alternative("epsilon_zcdp", up(epsilon), meaning);
+    }
+    Ok(answer.because(found.accuracy.certificate()))
+}
+
+fn parameter(answer: &mut Answer, law: &NoiseLaw) {
+    let (name, value) = match law {
+        NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
+        NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
+    };
+    answer.figure(name, fraction(value), "the largest of twelve digits");
 }
 
 fn rappor(epsilon0: &Epsilon, options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
@@ -288,37 +252,33 @@ fn rappor(epsilon0: &Epsilon, options: &Options, wanted: &Wanted) -> Result<Answ
              {epsilon0} has a standard deviation of at most {accuracy}"
         ));
         answer.figure("clients", clients, "the least number");
-        return Ok(answer.because(DEVIATION));
+        return Ok(answer.because(DebiasedRappor::CERTIFICATE));
     }
     let accepted = "an integer from 1 to 10000000000, or --accuracy";
     let clients = required("clients", options.clients.as_ref(), accepted)?;
     let clients: u64 = integer("clients", clients, 1..=10_000_000_000)?;
     // The standard deviation is the same whatever the count; the tails are those of empty buckets.
     let error = DebiasedRappor::new(clients, epsilon0, 0)?;
-    let beta = wanted.beta.to_f64();
+    let coordinates = wanted.estimates.coordinates;
+    let beta = wanted.estimates.beta.to_f64();
     let mut answer = Answer::to(format!(
         "Counts of {clients} clients estimated under symmetric RAPPOR with epsilon0 {epsilon0}: {}",
         wanted.words()
     ));
     let std = about(error.standard_deviation())?;
     answer.figure("std", std, "standard deviation of every count");
-    let bound = about(error.simultaneous(wanted.coordinates, beta))?;
+    let bound = about(error.simultaneous(coordinates, beta))?;
     answer.figure("bound", bound, "no error of empty buckets is larger");
-    answer.figure(
-        "bound_of_one",
-        about(error.quantile(beta))?,
-        "for one of them alone",
-    );
-    let union = about(error.union_bound(wanted.coordinates, beta))?;
+    let bound = about(error.quantile(beta))?;
+    answer.figure("bound_of_one", bound, "for one of them alone");
+    let union = about(error.union_bound(coordinates, beta))?;
     answer.alternative("union_bound", union, "by the union bound");
-    Ok(answer.because(DEVIATION))
+    Ok(answer.because(DebiasedRappor::CERTIFICATE))
 }
 
 fn find_epsilon0(options: &Options) -> Result<Answer, Failure> {
     refuse("accuracy", options.accuracy.as_ref(), "without an epsilon0")?;
-    let accepted = "an integer from 1 to 10000000000";
-    let clients = required("clients", options.clients.as_ref(), accepted)?;
-    let clients = integer("clients", clients, 1..=10_000_000_000)?;
+    let clients = typed::clients(options.clients.as_ref())?;
     let std = required("std", options.std.as_ref(), "a number greater than 0")?;
     let epsilon0 = rappor_epsilon0(clients, positive("std", std)?.to_f64())?;
     let mut answer = Answer::to(format!(
@@ -326,9 +286,5 @@ fn find_epsilon0(options: &Options) -> Result<Answer, Failure> {
          deviation of {std}"
     ));
     answer.figure("epsilon0", about(epsilon0)?, "to ten digits");
-    Ok(answer.because(DEVIATION))
+    Ok(answer.because(DebiasedRappor::CERTIFICATE))
 }
-
-const DEVIATION: &str = "The standard deviation of a debiased count is √n / (2·sinh(epsilon0/2)), \
-    whatever the data; tails come from the exact law of the count, in floating point. These are \
-    figures of accuracy; no promise of privacy depends on them.";

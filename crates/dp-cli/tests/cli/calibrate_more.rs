@@ -90,7 +90,7 @@ fn what_does_not_fit_together_is_refused_by_name() {
         ),
         (
             "gaussian --epsilon 1 --delta 1e-9 --query l2-squared:5 --honest-aggregators 2",
-            "honest-aggregators is 2: expected 1, or the query one or pair",
+            "honest-aggregators 2 has no meaning where only a norm is known: take 1, or",
         ),
         (
             "laplace --epsilon 1 --honest-aggregators 3",
@@ -98,7 +98,11 @@ fn what_does_not_fit_together_is_refused_by_name() {
         ),
         (
             "rappor --target-epsilon 1 --epsilon0 5 --clients 10 --delta 1e-9",
-            "target-epsilon is 1: expected one of --epsilon0 and --clients",
+            "target-epsilon 1 has no meaning with both --epsilon0 and --clients: leave out",
+        ),
+        (
+            "rappor --target-epsilon 1 --delta 1e-9",
+            "epsilon0 or clients is missing: expected the one that is known",
         ),
         (
             "rappor --target-epsilon 0 --epsilon0 5 --delta 1e-9",
@@ -114,7 +118,7 @@ fn what_does_not_fit_together_is_refused_by_name() {
         ),
         (
             "local --mechanism coin-flip --epsilon 1",
-            "epsilon is 1: expected no option --epsilon",
+            "epsilon 1 has no meaning with coin flips",
         ),
         (
             "local --mechanism symmetric-rappor:3:4 --epsilon0 1",

@@ -1,6 +1,6 @@
 //! Every single-bit flip, every truncation, every crash: on the bytes of three ledgers.
 
-use dp_calibration::{Adjacency, Corner};
+use dp_calibration::{Adjacency, Corner, NoiseLaw};
 
 use super::*;
 use crate::{Mechanism, Noise, Release, SharesDigest, Terms};
@@ -17,7 +17,10 @@ fn ledger(entries: usize) -> Ledger {
     let mut ledger = Ledger::new(Terms::new(approximate("3", "1e-6"))).expect("in range");
     let scale = "20/3".parse().expect("a number");
     let corner = Corner::one_hot();
-    let laplace = Mechanism::Aggregators(Noise::DiscreteLaplace { scale, corner });
+    let laplace = Mechanism::Aggregators(Noise {
+        law: NoiseLaw::DiscreteLaplace { scale },
+        corner,
+    });
     for number in 0..entries {
         let release = match number % 3 {
             0 => Release::new(approximate("0.1", "1e-9")),

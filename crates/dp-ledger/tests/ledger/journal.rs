@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use dp_calibration::{Adjacency, Corner, TrustModel};
+use dp_calibration::{Adjacency, Corner, NoiseLaw, TrustModel};
 use dp_exact::Epsilon;
 use dp_ledger::{
     Journal, LedgerError, Mechanism, Noise, Opening, Randomizer, Release, SharesDigest, Snapshot,
@@ -42,12 +42,12 @@ fn every_kind_of_release_is_read_back_as_it_was() {
     let epsilon = || -> Epsilon { "1/3".parse().unwrap() };
     let number = || "5471/30".parse().unwrap();
     let corner = || Corner::new(3, 1_u128 << 100).unwrap();
-    let laplace = || Noise::DiscreteLaplace {
-        scale: number(),
+    let laplace = || Noise {
+        law: NoiseLaw::DiscreteLaplace { scale: number() },
         corner: corner(),
     };
-    let gaussian = Noise::DiscreteGaussian {
-        variance: number(),
+    let gaussian = Noise {
+        law: NoiseLaw::DiscreteGaussian { variance: number() },
         corner: corner(),
     };
     let rappor = Randomizer::SymmetricRappor {

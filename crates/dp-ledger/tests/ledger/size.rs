@@ -1,6 +1,6 @@
 //! Linear time and bounded lines.
 
-use dp_calibration::Budget;
+use dp_calibration::{Budget, NoiseLaw};
 use dp_exact::{Rational, Rho};
 use dp_ledger::{Journal, Ledger, MAX_LINE, Mechanism, Noise, Release, Snapshot, Terms};
 use num_bigint::BigUint;
@@ -27,8 +27,10 @@ fn the_longest_entry_fits_into_a_line() {
     let three = BigUint::from(3_u32).pow(2580);
     let long = Rational::new(three, power).unwrap();
     let corner = dp_calibration::Corner::new(1 << 32, BigUint::from(2_u32).pow(199)).unwrap();
-    let gaussian = Noise::DiscreteGaussian {
-        variance: long.clone(),
+    let gaussian = Noise {
+        law: NoiseLaw::DiscreteGaussian {
+            variance: long.clone(),
+        },
         corner,
     };
     let budget = Budget::ZeroConcentrated {

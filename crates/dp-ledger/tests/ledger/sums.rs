@@ -1,6 +1,6 @@
 //! Sums and refusals.
 
-use dp_calibration::Budget;
+use dp_calibration::{Budget, NoiseLaw};
 use dp_exact::Rational;
 use dp_ledger::{LedgerError, Mechanism, Noise, Release, SharesDigest, Spending};
 
@@ -120,7 +120,8 @@ fn a_name_or_a_mechanism_that_is_no_line_of_text_is_refused() {
     }
     let corner = dp_calibration::Corner::one();
     let scale = Rational::zero();
-    let nothing = Mechanism::Aggregators(Noise::DiscreteLaplace { scale, corner });
+    let law = NoiseLaw::DiscreteLaplace { scale };
+    let nothing = Mechanism::Aggregators(Noise { law, corner });
     let refused = purse.spend("monday", &day("0.1").with_mechanism(nothing), None);
     assert!(matches!(refused, Err(LedgerError::Parameter(_))));
     assert_eq!(purse.spent().unwrap(), None);

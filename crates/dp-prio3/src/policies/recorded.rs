@@ -1,6 +1,6 @@
 //! What a ledger records of a policy's noise.
 
-use dp_calibration::{Adjacency, NoiseLaw, Query};
+use dp_calibration::{Adjacency, Query};
 use dp_ledger::Noise;
 
 use crate::mechanisms::NoiseMechanism;
@@ -9,8 +9,6 @@ use crate::mechanisms::NoiseMechanism;
 /// `None` if the calibration has no name for the law.
 pub(super) fn recorded_noise<N: NoiseMechanism>(mechanism: &N, query: &Query) -> Option<Noise> {
     let corner = query.corner(Adjacency::Replacement).ok()??;
-    Some(match mechanism.law()? {
-        NoiseLaw::DiscreteLaplace { scale } => Noise::DiscreteLaplace { scale, corner },
-        NoiseLaw::DiscreteGaussian { variance } => Noise::DiscreteGaussian { variance, corner },
-    })
+    let law = mechanism.law()?;
+    Some(Noise { law, corner })
 }

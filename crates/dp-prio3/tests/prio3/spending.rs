@@ -299,15 +299,14 @@ fn what_is_booked_says_by_what_mechanism_and_for_whom() {
     assert_eq!(release.trust_model(), OAOC);
     assert_eq!(release.adjacency(), dp_calibration::Adjacency::Replacement);
     assert_eq!(release.minimum_batch(), 1);
-    let Mechanism::Aggregators(Noise::DiscreteLaplace { scale, corner }) = release.mechanism()
-    else {
-        panic!("{:?}", release.mechanism());
-    };
     // Two counts that move by 1, at ε = 0.5.
-    assert_eq!(
-        (scale, corner),
-        (&rational("4"), &dp_calibration::Corner::one_hot())
-    );
+    let noise = Noise {
+        law: dp_calibration::NoiseLaw::DiscreteLaplace {
+            scale: rational("4"),
+        },
+        corner: dp_calibration::Corner::one_hot(),
+    };
+    assert_eq!(*release.mechanism(), Mechanism::Aggregators(noise));
     let response = client();
     assert_eq!(
         response.policy().recorded_mechanism(),

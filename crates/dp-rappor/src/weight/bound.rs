@@ -60,6 +60,14 @@ impl WeightBound {
     pub fn rate(&self) -> &Interval {
         &self.rate
     }
+
+    /// Why the bound is the least, in words.
+    #[must_use]
+    pub const fn certificate(&self) -> &'static str {
+        "The weight of a report is Bin(w, 1-p) + Bin(length-w, p) with p = 1/(e^epsilon0 + 1). Its \
+         tail is enclosed in interval arithmetic, with the precision raised until every comparison \
+         with the rate is decided: one bit less would reject more often."
+    }
 }
 
 /// The smallest m such that a randomized input of `length` bits, at most `input_weight` of them

@@ -52,7 +52,7 @@ const MAX_RANGES: usize = 1000;
 /// within 1e-8 of `variance`, relatively, unless δ nearly touches the target without crossing it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Calibration {
+pub struct GaussianCalibration {
     /// The variance parameter σ², a decimal of at most thirteen digits.
     pub variance: Rational,
     /// An enclosure of the exact δ at that variance, or of an upper bound on it where there is no
@@ -66,7 +66,7 @@ pub struct Calibration {
     pub corner: Option<Corner>,
 }
 
-impl Calibration {
+impl GaussianCalibration {
     /// σ, the square root of the variance parameter, rounded up to 25 digits.
     ///
     /// # Errors
@@ -113,7 +113,7 @@ pub fn calibrate_query(
     adjacency: Adjacency,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<Calibration, Error> {
+) -> Result<GaussianCalibration, Error> {
     let moves = query.positive_sensitivity(adjacency)?;
     match query.corner(adjacency) {
         Ok(Some(corner)) => calibrate(epsilon, delta, &corner),
@@ -131,9 +131,9 @@ pub fn calibrate_norm(
     epsilon: &Epsilon,
     delta: &Delta,
     l2_squared: &BigUint,
-) -> Result<Calibration, Error> {
+) -> Result<GaussianCalibration, Error> {
     let variance = concentrated_variance(epsilon, delta, l2_squared)?;
-    Ok(Calibration {
+    Ok(GaussianCalibration {
         delta: zcdp::delta(&zcdp::rho(&variance, l2_squared)?, epsilon)?,
         cover: vec![variance.clone()],
         variance,
@@ -143,7 +143,7 @@ pub fn calibrate_norm(
 }
 
 /// √`variance`, rounded up to 25 digits.
-fn root_up(variance: &Rational) -> Result<Rational, Error> {
+pub(crate) fn root_up(variance: &Rational) -> Result<Rational, Error> {
     let sigma = refine(|precision| {
         let root = Interval::rational(variance, precision.max(128)).sqrt()?;
         let upper = root.upper().to_rational()?;
@@ -166,7 +166,7 @@ fn root_up(variance: &Rational) -> Result<Rational, Error> {
 ///
 /// # Errors
 /// Those of [`calibrate`].
-pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<Calibration, Error> {
+pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<GaussianCalibration, Error> {
     calibrate(epsilon, delta, &Corner::one_hot())
 }
 
@@ -187,7 +187,11 @@ pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<Calibration
 /// # Errors
 /// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9 (Gaussian noise of any size has
 /// δ > 0), or either has more than 2048 bits.
-pub fn calibrate(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Calibration, Error> {
+pub fn calibrate(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    corner: &Corner,
+) -> Result<GaussianCalibration, Error> {
     let rate = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
     let mut cover = vec![concentrated_variance(epsilon, delta, &corner.l2_squared())?];
@@ -196,7 +200,7 @@ pub fn calibrate(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Ca
     cover.reverse();
     let variance = cover[0].clone();
     let delta = super::delta(&variance, epsilon, corner)?;
-    Ok(Calibration {
+    Ok(GaussianCalibration {
         variance,
         delta,
         cover,

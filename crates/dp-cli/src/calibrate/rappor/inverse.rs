@@ -3,16 +3,12 @@
 
 use dp_amplification::aggregated_rappor::{largest_epsilon0, least_clients};
 use dp_calibration::Adjacency;
-use dp_exact::{Delta, Epsilon, ParameterError};
+use dp_exact::{Delta, Epsilon, Refusal};
 
 use super::Options;
 use crate::calibrate::answer::Answer;
 use crate::calibrate::typed::{self, refuse, up};
 use crate::failure::Failure;
-
-const WHY: &str = "More clients, and a smaller epsilon0, are post-processing of fewer and of a \
-                   larger one, so that the search may halve. The answer was proved for every \
-                   dataset of the other clients; what misses the target does so for some dataset.";
 
 pub(super) fn answer(options: &Options, target: &str) -> Result<Answer, Failure> {
     let epsilon: Epsilon = typed::number("target-epsilon", target)?;
@@ -25,14 +21,22 @@ pub(super) fn answer(options: &Options, target: &str) -> Result<Answer, Failure>
         "with --target-epsilon",
     )?;
     match (&options.epsilon0, &options.clients) {
-        (None, Some(_)) => by_epsilon0(super::clients(options)?, &epsilon, &delta, adjacency),
+        (None, Some(_)) => {
+            let clients = typed::clients(options.clients.as_ref())?;
+            by_epsilon0(clients, &epsilon, &delta, adjacency)
+        }
         (Some(_), None) => {
             let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
             by_clients(&epsilon0, &epsilon, &delta, adjacency)
         }
-        _ => {
-            let accepted = "one of --epsilon0 and --clients; the other is the answer";
-            Err(ParameterError::new("target-epsilon", target, accepted).into())
+        (Some(_), Some(_)) => {
+            let place = "with both --epsilon0 and --clients";
+            let change = "leave out the one that is to be found";
+            Err(Refusal::contradiction("target-epsilon", target, place, change).into())
+        }
+        (None, None) => {
+            let accepted = "the one that is known; the other is the answer";
+            Err(Refusal::missing("epsilon0 or clients", accepted).into())
         }
     }
 }
@@ -44,6 +48,7 @@ fn by_epsilon0(
     adjacency: Adjacency,
 ) -> Result<Answer, Failure> {
     let found = largest_epsilon0(clients, epsilon, delta, adjacency)?;
+    let certificate = found.certificate();
     let mut answer = Answer::to(format!(
         "Symmetric RAPPOR of {clients} honest clients for epsilon {epsilon} and delta {delta} under \
          {adjacency}"
@@ -54,7 +59,7 @@ fn by_epsilon0(
     if let Some(misses) = found.misses {
         answer.figure("epsilon0_refuted", misses, "misses the target");
     }
-    Ok(answer.because(WHY))
+    Ok(answer.because(certificate))
 }
 
 fn by_clients(
@@ -64,6 +69,7 @@ fn by_clients(
     adjacency: Adjacency,
 ) -> Result<Answer, Failure> {
     let found = least_clients(epsilon0, epsilon, delta, adjacency)?;
+    let certificate = found.certificate();
     let mut answer = Answer::to(format!(
         "Clients under symmetric RAPPOR with epsilon0 {epsilon0} for epsilon {epsilon} and delta \
          {delta} under {adjacency}"
@@ -74,7 +80,7 @@ fn by_clients(
     if let Some(misses) = found.misses {
         answer.figure("clients_refuted", misses, "miss the target");
     }
-    Ok(answer.because(WHY))
+    Ok(answer.because(certificate))
 }
 
 fn proved(answer: &mut Answer, epsilon: String) {

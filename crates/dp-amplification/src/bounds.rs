@@ -1,0 +1,37 @@
+//! What the answers about sums of randomized reports have in common.
+
+use dp_exact::Rational;
+use serde::{Deserialize, Serialize};
+
+/// What the honest clients other than the protected one hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OthersHold {
+    /// Clients that hold the value that is removed.
+    pub removed: u64,
+    /// Clients that hold the value that is put in its place.
+    pub added: u64,
+    /// Clients that hold any other value.
+    pub neither: u64,
+}
+
+/// Bounds on the least ε for a δ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpsilonBounds {
+    /// (`upper`, δ) holds for every dataset of the other clients.
+    pub upper: Rational,
+    /// Below `lower`, (ε, δ) fails for the dataset `attained_by`.
+    pub lower: Rational,
+    /// A dataset that is nearly the worst.
+    pub attained_by: OthersHold,
+}
+
+/// Bounds on the least δ for an ε.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeltaBounds {
+    /// (ε, `upper`) holds for every dataset of the other clients.
+    pub upper: Rational,
+    /// Below `lower`, (ε, δ) fails for the dataset `attained_by`.
+    pub lower: Rational,
+    /// A dataset that is nearly the worst.
+    pub attained_by: OthersHold,
+}

@@ -1,0 +1,92 @@
+//! The least discrete Laplace noise for a target, beside that of pure differential privacy.
+
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho};
+
+use super::{LaplaceCalibration, calibrate, calibrate_norm, scale_of_any_pure};
+use crate::{Error, KnownSensitivity, conversion, laplace};
+
+/// The least noise for (ε, δ), or for ε alone, with what it is compared to.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LeastLaplace {
+    /// The noise, with its proof.
+    pub noise: LaplaceCalibration,
+    /// What is known besides.
+    pub beside: BesideLaplace,
+}
+
+/// What is known besides of the least discrete Laplace noise.
+#[derive(Clone, Debug)]
+pub enum BesideLaplace {
+    /// For δ = 0: the ρ of every mechanism with this ε.
+    Pure {
+        /// ε·tanh(ε/2), rounded up.
+        rho: Rho,
+        /// The classical ε²/2 (Bun, Steinke 2016, Proposition 1.4).
+        classical: Rho,
+    },
+    /// For δ > 0: larger scales that are enough as well.
+    Approximate {
+        /// With the same ε and δ = 0.
+        pure: Rational,
+        /// By what is true of every mechanism with pure differential privacy.
+        any_pure: Rational,
+    },
+}
+
+/// By the exact law of the noise at the worst difference, or at one number that moves by all of Δ₁.
+///
+/// # Errors
+/// Those of [`laplace::scale`], [`calibrate`] and [`calibrate_norm`].
+pub fn least(
+    epsilon: &Epsilon,
+    target: &Delta,
+    sensitivity: &KnownSensitivity,
+) -> Result<LeastLaplace, Error> {
+    let l1 = sensitivity.l1();
+    let pure = laplace::scale(epsilon, &l1)?;
+    if target.value().is_zero() {
+        let noise = LaplaceCalibration {
+            scale: pure,
+            delta: Interval::integer(0, 64),
+            refuted: None,
+            corner: sensitivity.corner().cloned(),
+        };
+        let rho = conversion::pure_to_rho(epsilon)?;
+        let classical = conversion::pure_to_rho_classical(epsilon)?;
+        let beside = BesideLaplace::Pure { rho, classical };
+        return Ok(LeastLaplace { noise, beside });
+    }
+    let any_pure = scale_of_any_pure(epsilon, target, &l1)?;
+    let noise = match sensitivity.corner() {
+        Some(corner) => calibrate(epsilon, target, corner)?,
+        None => calibrate_norm(epsilon, target, &l1)?,
+    };
+    let beside = BesideLaplace::Approximate { pure, any_pure };
+    Ok(LeastLaplace { noise, beside })
+}
+
+impl LeastLaplace {
+    /// Why the noise is enough, in words.
+    #[must_use]
+    pub fn certificate(&self) -> String {
+        if let BesideLaplace::Pure { .. } = self.beside {
+            return "Moving the aggregate by the L1 sensitivity changes the probability of every \
+                    outcome by at most e^epsilon, and of some by exactly that, so that no smaller scale \
+                    will do. The scale is the L1 sensitivity divided by epsilon, exactly."
+                .to_owned();
+        }
+        let worst = if self.noise.is_exact() {
+            "the worst difference"
+        } else {
+            "one number that moves by all of the L1 sensitivity, than which nothing is worse"
+        };
+        let refuted = self.noise.refuted.as_ref().map_or_else(String::new, |low| {
+            format!(" The scale {low} is certainly not enough.")
+        });
+        format!(
+            "The exact law of the noise at {worst}, summed in interval arithmetic. Its delta falls as \
+             the scale grows, so that every larger scale is safe as well.{refuted}"
+        )
+    }
+}

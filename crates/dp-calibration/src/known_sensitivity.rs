@@ -1,0 +1,91 @@
+//! What is known of the sensitivity of an aggregate of integers.
+
+use std::fmt::{self, Display, Formatter};
+
+use num_bigint::BigUint;
+
+use crate::Corner;
+
+/// The worst difference of two neighbouring inputs, or a bound on one of its norms.
+///
+/// A difference d of integers has |d|₁ ≤ |d|₂² ≤ |d|₁², so that a bound on either norm bounds the
+/// other; both are attained.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum KnownSensitivity {
+    /// No difference is worse than this one.
+    WorstDifference(Corner),
+    /// The L1 norm of every difference is at most this.
+    L1(BigUint),
+    /// The square of the L2 norm of every difference is at most this.
+    L2Squared(BigUint),
+}
+
+impl KnownSensitivity {
+    /// The worst difference, if there is a single one.
+    #[must_use]
+    pub fn corner(&self) -> Option<&Corner> {
+        match self {
+            Self::WorstDifference(corner) => Some(corner),
+            Self::L1(_) | Self::L2Squared(_) => None,
+        }
+    }
+
+    /// Δ₁, the largest L1 norm that a difference can have.
+    #[must_use]
+    pub fn l1(&self) -> BigUint {
+        match self {
+            Self::WorstDifference(corner) => corner.l1(),
+            Self::L1(norm) | Self::L2Squared(norm) => norm.clone(),
+        }
+    }
+
+    /// Δ₂², the largest square of an L2 norm that a difference can have.
+    #[must_use]
+    pub fn l2_squared(&self) -> BigUint {
+        match self {
+            Self::WorstDifference(corner) => corner.l2_squared(),
+            Self::L1(norm) => norm * norm,
+            Self::L2Squared(norm) => norm.clone(),
+        }
+    }
+}
+
+impl Display for KnownSensitivity {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WorstDifference(corner) if *corner == Corner::one() => {
+                formatter.write_str("one integer of sensitivity 1")
+            }
+            Self::WorstDifference(corner) if *corner == Corner::one_hot() => {
+                formatter.write_str("a histogram under replacement, two counts that move by 1")
+            }
+            Self::WorstDifference(corner) => {
+                let (count, step) = (corner.coordinates(), corner.step());
+                write!(formatter, "{count} counts that move by {step}")
+            }
+            Self::L1(norm) => write!(formatter, "any query of L1 sensitivity {norm}"),
+            Self::L2Squared(norm) => {
+                write!(formatter, "any query of squared L2 sensitivity {norm}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_on_one_norm_bounds_the_other() {
+        let norms = |known: KnownSensitivity| (known.l1(), known.l2_squared());
+        let pair = |l1: u32, l2: u32| (BigUint::from(l1), BigUint::from(l2));
+        // Seven coordinates moved by 1, and one moved by 7.
+        assert_eq!(norms(KnownSensitivity::L2Squared(7u32.into())), pair(7, 7));
+        assert_eq!(norms(KnownSensitivity::L1(7u32.into())), pair(7, 49));
+        let corner = Corner::new(3, 5u32).expect("a corner");
+        let known = KnownSensitivity::WorstDifference(corner);
+        assert_eq!(known.to_string(), "3 counts that move by 5");
+        assert_eq!(norms(known), pair(15, 75));
+    }
+}

@@ -1,0 +1,138 @@
+//! The accuracy that noise leaves, and the least ε for a wanted accuracy.
+
+use dp_exact::{Delta, Rational};
+use num_bigint::{BigInt, BigUint};
+
+use super::{Noise, continuous_laplace_bound, gaussian_variance, laplace_scale};
+use crate::{Error, KnownSensitivity, NoiseLaw, conversion, discrete_gaussian, zcdp};
+
+/// Estimates that are to be right at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Estimates {
+    /// Their number.
+    pub coordinates: u64,
+    /// The probability that one of them is farther off than stated.
+    pub beta: Rational,
+    /// Aggregators that each add noise, from 1 to 64.
+    pub aggregators: u32,
+}
+
+/// How far off estimates are.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Accuracy {
+    /// The standard deviation of one estimate, with the noise of all aggregators.
+    pub standard_deviation: f64,
+    /// That of one aggregator's noise alone.
+    pub standard_deviation_of_one: f64,
+    /// No error is larger.
+    pub bound: BigUint,
+    /// The same for one estimate alone.
+    pub bound_of_one: BigUint,
+    /// By the union bound.
+    pub union_bound: BigUint,
+    /// t·ln(d/β) for one aggregator's **continuous** Laplace noise, as lecture notes state it.
+    pub continuous_bound: Option<f64>,
+}
+
+impl Estimates {
+    /// Their accuracy where each aggregator adds noise of this law.
+    ///
+    /// # Errors
+    /// If a parameter is out of the range that [`Noise`] states.
+    pub fn accuracy(&self, law: &NoiseLaw) -> Result<Accuracy, Error> {
+        let (each, continuous) = match law {
+            NoiseLaw::DiscreteLaplace { scale } => {
+                let beta = self.beta.to_f64();
+                let bound = continuous_laplace_bound(scale.to_f64(), self.coordinates, beta);
+                (Noise::laplace(scale.clone())?, Some(bound))
+            }
+            NoiseLaw::DiscreteGaussian { variance } => (Noise::gaussian(variance.clone())?, None),
+        };
+        let together = each.clone().from_each_of(self.aggregators)?;
+        Ok(Accuracy {
+            standard_deviation: together.standard_deviation(),
+            standard_deviation_of_one: each.standard_deviation(),
+            bound: together.simultaneous(self.coordinates, &self.beta)?,
+            bound_of_one: together.quantile(&self.beta)?,
+            union_bound: together.union_bound(self.coordinates, &self.beta)?,
+            continuous_bound: continuous,
+        })
+    }
+
+    /// The largest discrete Laplace noise with which all errors are at most `bound`, and the least ε
+    /// that the noise of one aggregator then has, Δ₁/t with δ = 0.
+    ///
+    /// # Errors
+    /// Those of [`laplace_scale`].
+    pub fn laplace_within(
+        &self,
+        bound: u64,
+        sensitivity: &KnownSensitivity,
+    ) -> Result<NoiseWithin, Error> {
+        let bound = bound.into();
+        let scale = laplace_scale(self.aggregators, &bound, self.coordinates, &self.beta)?;
+        let l1 = Rational::integer(BigInt::from(sensitivity.l1()));
+        let epsilon = l1.checked_div(&scale).unwrap_or_else(Rational::zero);
+        let law = NoiseLaw::DiscreteLaplace { scale };
+        Ok(NoiseWithin {
+            accuracy: self.accuracy(&law)?,
+            law,
+            epsilon,
+            concentrated_epsilon: None,
+        })
+    }
+
+    /// The largest discrete Gaussian noise with which all errors are at most `bound`, and the ε at δ
+    /// that the noise of one aggregator then has: by its exact law where the worst difference is known,
+    /// else by zero-concentrated privacy.
+    ///
+    /// # Errors
+    /// Those of [`gaussian_variance`] and [`discrete_gaussian::epsilon`].
+    pub fn gaussian_within(
+        &self,
+        bound: u64,
+        sensitivity: &KnownSensitivity,
+        delta: &Delta,
+    ) -> Result<NoiseWithin, Error> {
+        let bound = bound.into();
+        let variance = gaussian_variance(self.aggregators, &bound, self.coordinates, &self.beta)?;
+        let rho = zcdp::rho(&variance, &sensitivity.l2_squared())?;
+        let epsilon = match sensitivity.corner() {
+            Some(corner) => discrete_gaussian::epsilon(&variance, delta, corner)?,
+            None => conversion::rho_to_epsilon(&rho, delta)?,
+        };
+        let law = NoiseLaw::DiscreteGaussian { variance };
+        Ok(NoiseWithin {
+            accuracy: self.accuracy(&law)?,
+            law,
+            epsilon,
+            concentrated_epsilon: Some(zcdp::epsilon(&rho, delta)?),
+        })
+    }
+}
+
+impl Accuracy {
+    /// Why the bounds hold, in words.
+    #[must_use]
+    pub fn certificate(&self) -> &'static str {
+        "Every aggregator adds its own noise, and the error of an estimate is their sum. The \
+         probability that it exceeds m is a tail of the law of that sum, enclosed in interval \
+         arithmetic; the errors are independent, so that all are within m with the power of its \
+         complement, exactly. The bound is the least such integer."
+    }
+}
+
+/// The largest noise for a wanted accuracy.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NoiseWithin {
+    /// The noise of each aggregator, its parameter to twelve digits.
+    pub law: NoiseLaw,
+    /// What the noise of one aggregator promises.
+    pub epsilon: Rational,
+    /// The same by zero-concentrated privacy alone, for Gaussian noise.
+    pub concentrated_epsilon: Option<Rational>,
+    /// The accuracy that it leaves.
+    pub accuracy: Accuracy,
+}
