@@ -1,4 +1,5 @@
-//! What can be wrong with parameters, measurements and noise.
+//! What can be wrong with parameters, measurements and noise: a value out of its range, a pair of
+//! law and budget that is not available, a measurement that is not sent, what another crate refused.
 //!
 //! The parties have errors of their own: reports that do not verify are rejections, an aggregator's
 //! batch has `BatchError`, the collector `CollectError`.

@@ -6,7 +6,7 @@
 use crate::support::{
     histogram_gaussian, histogram_laplace, multihot_rappor, rng, sum_vec_laplace,
 };
-use dp_prio3::{ClientPolicy, CollectorPolicy, DpPolicy, SignedField};
+use dp_prio3::{ClientPolicy, CollectorPolicy, DpPolicy, SignedField, VdafKind};
 use prio::field::Field128;
 
 /// Longer than the buffer through which the noise passes.
@@ -97,4 +97,25 @@ fn noisy_totals_are_their_own_estimates_with_the_noise_of_all_aggregators() {
         assert!((estimate.value - total).abs() < 1e-12);
         assert!((estimate.standard_error - variance.sqrt()).abs() < 1e-9);
     }
+}
+
+#[test]
+fn a_collector_and_a_planner_need_not_know_the_type_of_a_policy() {
+    let policies: [Box<dyn CollectorPolicy>; 3] = [
+        Box::new(histogram_laplace(3, 2)),
+        Box::new(sum_vec_laplace(2, 4, 3)),
+        Box::new(multihot_rappor(2, 5, 1)),
+    ];
+    let described = policies.map(|policy| {
+        let name = policy.name();
+        assert!(name.starts_with(policy.vdaf_kind().name()), "{name}");
+        assert!(policy.total_range(10).contains(&0));
+        (policy.vdaf_kind(), policy.aggregators())
+    });
+    let expected = [
+        (VdafKind::Histogram, 3),
+        (VdafKind::SumVec, 2),
+        (VdafKind::MultihotCountVec, 2),
+    ];
+    assert_eq!(described, expected);
 }
