@@ -244,7 +244,7 @@ impl Accountant {
     fn minimum(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
         let parts = self.parts()?;
         let moment = |(part, times): &(&Part, u32), tilt| f64::from(*times) * part.log_moment(tilt);
-        Ok(minimum(16.0, 80, |tilt| {
+        Ok(minimum((-14.0, 16.0), 80, |tilt| {
             let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
             let bound = moments - tilt * tilt.recip().ln_1p() - tilt.ln_1p();
             function(bound, tilt)

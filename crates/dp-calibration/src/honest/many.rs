@@ -22,6 +22,7 @@ use super::laws::{Noise, Sum};
 use crate::Corner;
 use crate::privacy_loss::{self, PRECISION, Side, View};
 use dp_exact::directed::floor_to_count;
+use dp_exact::search::minimum;
 
 /// The least part of the range of losses that counts as their standard deviation: where nearly all draws
 /// are 0, a grid that follows the true one would be far too fine.
@@ -180,16 +181,8 @@ impl<'a> Many<'a> {
             let moments = f64::from(self.coordinates) * (top + sum.ln());
             moments - tilt * epsilon - tilt * tilt.recip().ln_1p() - tilt.ln_1p()
         };
-        let (mut low, mut high) = (1e-6f64.ln(), (STEEPEST / deviation).ln());
-        for _ in 0..40 {
-            let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-            if bound(left.exp()) <= bound(right.exp()) {
-                high = right;
-            } else {
-                low = left;
-            }
-        }
-        (low.exp(), deviation)
+        let logarithms = (1e-6f64.ln(), (STEEPEST / deviation).ln());
+        (minimum(logarithms, 40, bound), deviation)
     }
 }
 

@@ -5,3 +5,4 @@ mod gaussian_sum;
 mod interval;
 mod normal_tail;
 mod rational;
+mod search;

@@ -14,6 +14,7 @@
 //!    that is not safe to eleven digits. Nothing is assumed about the shape of δ.
 //! 3. Where no range of relative length [`SMALLEST_STEP`] can be added, stop.
 
+use dp_exact::search::halved;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
 use num_bigint::BigUint;
@@ -354,15 +355,8 @@ impl Guide {
         if is_safe(longest) {
             return longest;
         }
-        let (mut low, mut high) = (SMALLEST_STEP.ln(), longest.ln());
-        for _ in 0..20 {
-            let middle = f64::midpoint(low, high);
-            if is_safe(middle.exp()) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
+        let logarithms = (SMALLEST_STEP.ln(), longest.ln());
+        let (low, _) = halved(logarithms, 20, |log| !is_safe(log.exp()));
         // Short of it by a hair, for the errors of this model.
         low.exp() * (1.0 - self.caution)
     }
