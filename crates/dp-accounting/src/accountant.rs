@@ -84,7 +84,7 @@ pub enum UpperBy {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Accountant {
-    entries: Vec<Entry>,
+    entries: Vec<Repeated>,
 }
 
 impl LossBounds {
@@ -100,15 +100,16 @@ impl LossBounds {
     }
 }
 
+/// A release, and how often it is made.
 #[derive(Clone, Debug)]
-struct Entry {
+struct Repeated {
     release: Release,
     times: u32,
     /// The losses, once they are needed: those of many clients' bits take long.
     losses: OnceLock<Losses>,
 }
 
-impl Entry {
+impl Repeated {
     /// How many independent losses, of at most twice 2^20 releases.
     fn parts(&self) -> u32 {
         self.times * self.release.parts()
@@ -143,7 +144,7 @@ impl Accountant {
             return Err(Error::parameter("times", times, accepted));
         }
         if times > 0 {
-            self.entries.push(Entry {
+            self.entries.push(Repeated {
                 release,
                 times,
                 losses: OnceLock::new(),

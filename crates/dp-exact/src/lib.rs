@@ -19,6 +19,7 @@ mod rational;
 mod rational_text;
 mod real;
 mod refine;
+mod root;
 pub mod search;
 
 pub use constants::{ln_2, pi};
@@ -30,3 +31,4 @@ pub use parameter::{Delta, Epsilon, Rho};
 pub use rational::{Rational, Rounding};
 pub use real::Real;
 pub use refine::{MAX_PRECISION, refine};
+pub use root::square_root_up;

@@ -11,7 +11,7 @@
 
 use dp_exact::{Delta, Interval, Rational, Rounding};
 
-use super::{Accountant, DIGITS, Entry, LossBounds, Release, UpperBy};
+use super::{Accountant, DIGITS, LossBounds, Release, Repeated, UpperBy};
 use dp_calibration::Error;
 use dp_calibration::privacy_loss::PRECISION;
 
@@ -47,8 +47,9 @@ impl Accountant {
 
     /// Whether δ is certainly at least κ.
     fn has_room_for_infinite_losses(&self, delta: &Rational) -> bool {
-        let told = |entry: &Entry| entry.release.told() * &Rational::from(u64::from(entry.times));
-        let sum = |sum: Rational, entry: &Entry| sum + told(entry);
+        let told =
+            |entry: &Repeated| entry.release.told() * &Rational::from(u64::from(entry.times));
+        let sum = |sum: Rational, entry: &Repeated| sum + told(entry);
         if self.entries.iter().fold(Rational::zero(), sum) <= *delta {
             return true;
         }
@@ -58,7 +59,7 @@ impl Accountant {
         }
         // Equal numbers are told apart by no precision. κ in lowest terms is as long as this
         // product, so that a δ of few bits is not equal to a long one.
-        let bits = |entry: &Entry| match entry.release.told() {
+        let bits = |entry: &Repeated| match entry.release.told() {
             none if none.is_zero() => 0,
             told => u64::from(entry.times) * told.bits(),
         };

@@ -20,8 +20,8 @@ use super::binomial::{Binomial, sums};
 use super::thirds::Thirds;
 use super::walk::{Excess, Side};
 use dp_exact::directed::{
-    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up,
-    sub_down, sub_up, to_index,
+    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
+    mul_up, sub_down, sub_up, to_index,
 };
 
 /// Blocks of numbers s are at most this share of them wide, unless that gives too few blocks.
@@ -163,7 +163,7 @@ impl Crowd {
         if alpha >= e {
             return 0.0;
         }
-        let terms = count(self.nodes as u64 + self.blocks.len() as u64 + 16);
+        let terms = index(self.nodes + self.blocks.len() + 16);
         match self.side {
             Side::Upper => {
                 let below = mul_up(sub_up(e, 1.0), add_up(alpha, 1.0));

@@ -3,7 +3,9 @@
 use std::str::FromStr;
 
 use dp_calibration::{Adjacency, Corner};
-use dp_exact::{Delta, Dyadic, Epsilon, Interval, ParameterError, Rational, Rounding, refine};
+use dp_exact::{
+    Delta, Dyadic, Epsilon, Interval, ParameterError, Rational, Rounding, square_root_up,
+};
 
 use crate::failure::Failure;
 use crate::options::integer;
@@ -184,10 +186,5 @@ pub(crate) fn about(value: f64) -> Result<String, ParameterError> {
 
 /// A square root, rounded up to 25 digits.
 pub(crate) fn root_up(square: &Rational) -> Result<Rational, Failure> {
-    let root = refine(|precision| {
-        let root = Interval::rational(square, precision.max(128)).sqrt()?;
-        let upper = root.upper().to_rational()?;
-        Some(upper.round_to_digits(25, Rounding::Up))
-    });
-    Ok(root.map_err(dp_calibration::Error::from)?)
+    Ok(square_root_up(square, 25).map_err(dp_calibration::Error::from)?)
 }

@@ -15,7 +15,7 @@
 //! 3. Where no range of relative length [`SMALLEST_STEP`] can be added, stop.
 
 use dp_exact::search::halved;
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, square_root_up};
 
 use num_bigint::BigUint;
 
@@ -73,7 +73,7 @@ impl Calibration {
     /// # Errors
     /// None in practice: the type is that of every certified computation.
     pub fn sigma(&self) -> Result<Rational, Error> {
-        root_up(&self.variance)
+        Ok(square_root_up(&self.variance, SIGMA_DIGITS)?)
     }
 
     /// Whether the exact law of the noise proves the result, and not zero-concentrated privacy.
@@ -141,16 +141,6 @@ pub fn calibrate_norm(
         refuted: None,
         corner: None,
     })
-}
-
-/// √`variance`, rounded up to 25 digits.
-fn root_up(variance: &Rational) -> Result<Rational, Error> {
-    let sigma = refine(|precision| {
-        let root = Interval::rational(variance, precision.max(128)).sqrt()?;
-        let upper = root.upper().to_rational()?;
-        Some(upper.round_to_digits(SIGMA_DIGITS, Rounding::Up))
-    })?;
-    Ok(sigma)
 }
 
 /// The least discrete Gaussian noise that makes a histogram (ε, δ)-differentially private under
