@@ -21,6 +21,7 @@
 //! **The largest losses** bound the sum as well (`largest`): the answer is the smaller of both.
 
 mod largest;
+mod precision;
 mod release;
 mod search;
 
@@ -31,13 +32,10 @@ use dp_calibration::{Error, accepted};
 use dp_exact::search::minimum;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
-use self::largest::precise;
+use self::precision::precise;
 pub use self::release::Release;
 use self::release::{Losses, Part};
 use self::search::{solve, too_long};
-
-/// Digits of an ε.
-const DIGITS: usize = 15;
 
 /// The most releases, all together.
 const MAX_RELEASES: u64 = 1 << 20;

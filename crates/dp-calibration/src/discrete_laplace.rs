@@ -33,6 +33,7 @@
 mod calibration;
 mod composed;
 mod lattice;
+mod least;
 mod search;
 mod votes;
 
@@ -43,9 +44,9 @@ use num_bigint::BigInt;
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::{Corner, Error, accepted};
 
-pub(crate) use calibration::least_scale;
-use calibration::logarithm;
 pub use calibration::{Calibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure};
+pub(crate) use least::least_scale;
+use least::logarithm;
 
 /// The most terms of the convolution.
 const MAX_WORK: u64 = 200_000;

@@ -1,9 +1,7 @@
 //! Precision on demand: ask again with twice the bits until the enclosures decide.
 
 use crate::PrecisionError;
-
-/// The most bits that [`refine`] tries.
-pub const MAX_PRECISION: u32 = 1 << 16;
+use crate::precision::MAX_PRECISION;
 
 /// Calls `attempt` with a precision of 64, 128, 256, … bits until it returns an answer.
 ///

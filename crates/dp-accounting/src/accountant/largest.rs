@@ -11,9 +11,9 @@
 
 use dp_exact::{Delta, Interval, Rational, Rounding};
 
-use super::{Accountant, DIGITS, LossBounds, Release, Repeated, UpperBy};
+use super::precision::{DIGITS, precise};
+use super::{Accountant, LossBounds, Release, Repeated, UpperBy};
 use dp_calibration::Error;
-use dp_calibration::privacy_loss::PRECISION;
 
 /// Bits of a product of probabilities that is compared exactly.
 const EXACT_BITS: u64 = 1 << 16;
@@ -120,17 +120,4 @@ impl Accountant {
         let lower = lower.map(|lower| lower.round_to_digits(DIGITS, Rounding::Down));
         Ok(lower.unwrap_or_else(Rational::zero).min(sum.clone()))
     }
-}
-
-/// 128 bits beyond those before the first digit of the smallest positive number.
-pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
-    let small = |number: Rational| {
-        let bits = number
-            .denominator()
-            .bits()
-            .saturating_sub(number.numerator().magnitude().bits());
-        u32::try_from(bits).unwrap_or(u32::MAX / 2)
-    };
-    let positive = numbers.filter(Rational::is_positive).map(small);
-    PRECISION + positive.max().unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 
 use dp_exact::{Interval, Rational, Rounding};
 
-use super::DIGITS;
+use super::precision::DIGITS;
 use dp_calibration::Error;
 use dp_calibration::privacy_loss::{Side, TiltedLaw};
 

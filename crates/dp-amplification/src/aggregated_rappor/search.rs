@@ -5,7 +5,7 @@
 
 use dp_exact::{Rational, Rounding};
 
-use super::DIGITS;
+use super::limits::DIGITS;
 use dp_calibration::Error;
 use dp_exact::directed::Bounds;
 use dp_exact::search::narrow;

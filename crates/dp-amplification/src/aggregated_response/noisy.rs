@@ -17,7 +17,7 @@
 use dp_exact::Rational;
 
 use super::binomial::{Binomial, sums};
-use super::crowd::Survey;
+use super::survey::Survey;
 use super::thirds::Thirds;
 use super::walk::Side;
 use dp_exact::directed::{

@@ -247,7 +247,7 @@ fn inputs_with_several_ones_are_covered_whatever_they_and_the_others_hold() {
 #[test]
 fn one_hot_inputs_are_inputs_of_one_one() {
     let delta = "1e-6".parse().unwrap();
-    let sum = sum("3", 1000);
+    let sum = sum("3", 2000);
     let input = MultiHot {
         length: 100,
         ones: 1,

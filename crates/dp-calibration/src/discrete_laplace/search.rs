@@ -7,8 +7,8 @@
 use dp_exact::search::narrow;
 use dp_exact::{Interval, PrecisionError, Rational, Rounding};
 
-use super::calibration::{DIGITS, Least, logarithm};
 use super::composed::{About, Plan};
+use super::least::{DIGITS, Least, logarithm};
 use crate::{Corner, Error};
 
 /// The most scales that are tried from either side.

@@ -3,9 +3,7 @@
 use std::str::FromStr;
 
 use dp_calibration::{Adjacency, Corner};
-use dp_exact::{
-    Delta, Dyadic, Epsilon, Interval, ParameterError, Rational, Rounding, square_root_up,
-};
+use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Rounding, square_root_up};
 
 use crate::failure::Failure;
 use crate::options::integer;
