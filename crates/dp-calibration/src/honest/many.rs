@@ -50,7 +50,6 @@ const FINE: f64 = 600.0;
 
 /// The law of the sum on one coordinate at one variance.
 pub(super) struct Place {
-    variance: Rational,
     masses: Vec<Interval>,
     normalizer: Interval,
     /// P(|Y| > L)
@@ -196,7 +195,6 @@ impl Certificate for Many<'_> {
     fn place(&self, variance: &Rational) -> Option<Place> {
         let sum = Sum::new(variance, self.honest, PRECISION)?;
         Some(Place {
-            variance: variance.clone(),
             masses: sum.masses(u32::try_from(self.reach + self.step).ok()?)?,
             normalizer: sum.normalizer().clone(),
             beyond: sum.upper_tail(&BigInt::from(self.reach + 1))?.shifted(1),
@@ -209,10 +207,7 @@ impl Certificate for Many<'_> {
         Some(bound.upper().cmp_rational(self.target).is_le())
     }
 
-    fn holds_between(&self, low: &Place, high: &Place) -> Option<bool> {
-        let inverse = low.variance.reciprocal()?;
-        let farther = &inverse + &inverse - high.variance.reciprocal()?;
-        let third = self.place(&farther.reciprocal()?)?;
+    fn holds_between(&self, low: &Place, high: &Place, third: &Place) -> Option<bool> {
         let square = low.normalizer.square();
         let ratio = (&high.normalizer * &third.normalizer).checked_div(&square)?;
         let largest = high.masses.iter().zip(&low.masses).map(|(first, second)| {
