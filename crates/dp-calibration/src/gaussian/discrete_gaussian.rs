@@ -25,6 +25,7 @@
 //! one certified bound on δ over the whole range. Its answer is safe, and so is every larger one.
 
 mod calibration;
+mod guide;
 mod range;
 
 use dp_exact::search::{middle_of_digits, try_narrow};
