@@ -25,6 +25,7 @@ mod alone;
 mod answer;
 mod cover;
 mod curves;
+mod drops;
 mod hiding;
 pub(crate) mod joint;
 mod least;
