@@ -21,6 +21,7 @@
 //! **The largest losses** bound the sum as well (`largest`): the answer is the smaller of both.
 
 mod largest;
+mod precision;
 mod release;
 mod search;
 
@@ -31,13 +32,10 @@ use dp_calibration::{Error, accepted};
 use dp_exact::search::minimum;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
-use self::largest::precise;
+use self::precision::precise;
 pub use self::release::Release;
 use self::release::{Losses, Part};
 use self::search::{solve, too_long};
-
-/// Digits of an ε.
-const DIGITS: usize = 15;
 
 /// The most releases, all together.
 const MAX_RELEASES: u64 = 1 << 20;
@@ -84,7 +82,7 @@ pub enum UpperBy {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Accountant {
-    entries: Vec<Entry>,
+    entries: Vec<Repeated>,
 }
 
 impl LossBounds {
@@ -100,15 +98,16 @@ impl LossBounds {
     }
 }
 
+/// A release, and how often it is made.
 #[derive(Clone, Debug)]
-struct Entry {
+struct Repeated {
     release: Release,
     times: u32,
     /// The losses, once they are needed: those of many clients' bits take long.
     losses: OnceLock<Losses>,
 }
 
-impl Entry {
+impl Repeated {
     /// How many independent losses, of at most twice 2^20 releases.
     fn parts(&self) -> u32 {
         self.times * self.release.parts()
@@ -143,7 +142,7 @@ impl Accountant {
             return Err(Error::parameter("times", times, accepted));
         }
         if times > 0 {
-            self.entries.push(Entry {
+            self.entries.push(Repeated {
                 release,
                 times,
                 losses: OnceLock::new(),
@@ -244,7 +243,7 @@ impl Accountant {
     fn minimum(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
         let parts = self.parts()?;
         let moment = |(part, times): &(&Part, u32), tilt| f64::from(*times) * part.log_moment(tilt);
-        Ok(minimum(16.0, 80, |tilt| {
+        Ok(minimum((-14.0, 16.0), 80, |tilt| {
             let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
             let bound = moments - tilt * tilt.recip().ln_1p() - tilt.ln_1p();
             function(bound, tilt)

@@ -150,7 +150,8 @@ fn is_met_at_zero(step: &Rational, releases: u32, sum: &Interval, precision: u32
 /// The sum at ε' is the largest of the lines A − B·e^ε', and that of l is the largest between the
 /// kinks (k − 2l − 2)ε and (k − 2l)ε. So if an upper bound for the zero of the line of l lies there,
 /// the sum there is at most what is wanted; and if it lies above for l and below for l − 1, the
-/// kink between them has that property.
+/// kink between them has that property. A walk from line to line, as the first guess is next to it; no
+/// halving.
 fn solved(step: &Rational, releases: u32, sum: &Interval, precision: u32) -> Option<Rational> {
     let kink = |l: u32| {
         let steps = i64::from(releases) - 2 * i64::from(l);

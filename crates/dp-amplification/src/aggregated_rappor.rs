@@ -25,7 +25,9 @@ pub(crate) mod dropping;
 pub(crate) mod flip;
 pub(crate) mod hockey_stick;
 mod inverse;
+pub(crate) mod limits;
 pub(crate) mod multi_hot;
+mod outcomes;
 pub(crate) mod pairs;
 mod refined;
 pub(crate) mod search;
@@ -41,30 +43,14 @@ use self::curve::Curve;
 pub use self::dropping::{DroppingBounds, Hiding, Verdicts, WeightLimit};
 use self::flip::Flip;
 pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
+pub(crate) use self::limits::{
+    BELOW_DELTA, DIGITS, MAX_CLIENTS, MAX_DEPTH, depth_for, rounded_up, target,
+};
 pub use self::multi_hot::MultiHot;
 use self::search::{refuted, solve};
 pub(crate) use crate::bounds::{DeltaBounds, EpsilonBounds, OthersHold};
-use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::Bounds;
-
-/// Digits of an answer.
-pub(crate) const DIGITS: usize = 12;
-
-/// The most clients.
-pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
-
-/// How far tails are followed below δ, in powers of e.
-pub(crate) const BELOW_DELTA: f64 = 14.0;
-
-/// How far tails are followed for a composition.
-const ACCOUNTANT_DEPTH: f64 = 100.0;
-
-/// Looseness for a composition, in which that of small losses adds up.
-const ACCOUNTANT_SHARE: f64 = 0.25;
-
-/// ln 10^300, and what is followed below.
-pub(crate) const MAX_DEPTH: f64 = 706.0;
 
 /// The sum of n honest clients' one-hot vectors under symmetric RAPPOR with parameter ε₀.
 ///
@@ -152,7 +138,7 @@ impl AggregatedRappor {
         if !delta.value().is_zero() {
             let target = target(delta)?;
             let curve = self.curve(depth_for(target))?;
-            bounds.upper = solve(target, &local, |alpha| at(&curve, adjacency, alpha))?;
+            bounds.upper = solve(target, &local, |alpha| curve.at(adjacency, alpha))?;
             bounds = self.refined(bounds, target, adjacency);
         }
         Ok(bounds)
@@ -175,7 +161,7 @@ impl AggregatedRappor {
         let alpha = Bounds::exp(value).ok_or_else(|| Self::unresolved(epsilon))?;
         let mut depth = self.depth_at(&alpha, attained_by, adjacency);
         loop {
-            let upper = at(&self.curve(depth)?, adjacency, alpha.lower);
+            let upper = self.curve(depth)?.at(adjacency, alpha.lower);
             if upper.ln() < BELOW_DELTA - depth && depth < MAX_DEPTH {
                 depth = (2.0 * depth).min(MAX_DEPTH);
                 continue;
@@ -267,45 +253,6 @@ impl AggregatedRappor {
         }
     }
 
-    /// What an accountant composes: replacing a client changes the law of two counts, deleting one
-    /// that of one count. Computed here, which takes a while for many clients.
-    #[must_use]
-    pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
-        let counts = match adjacency {
-            Adjacency::Replacement => 2,
-            Adjacency::Deletion => 1,
-        };
-        // The largest loss is that of the client's own bit: the others' bits do not depend on it.
-        let largest = self.epsilon0().value().clone();
-        let dominating = self.dominating_outcomes();
-        DominatingPair::new(counts, largest, dominating, self.attained_outcomes())
-    }
-
-    /// The outcomes of a pair that dominates one count, for every dataset of the others: its
-    /// likelihood ratio, and its probability under P rounded up.
-    fn dominating_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
-        let mut outcomes = Vec::new();
-        for (ratio, a, b) in self
-            .curve_within(ACCOUNTANT_DEPTH, ACCOUNTANT_SHARE)?
-            .outcomes()
-        {
-            let (ratio, a, b) = (
-                Rational::from_f64(ratio)?,
-                Rational::from_f64(a)?,
-                Rational::from_f64(b)?,
-            );
-            if ratio == Rational::one() {
-                outcomes.push((ratio, a));
-                continue;
-            }
-            if let Some(inverse) = ratio.reciprocal() {
-                outcomes.push((inverse, b));
-            }
-            outcomes.push((ratio, a));
-        }
-        Ok(outcomes)
-    }
-
     fn unresolved(value: impl std::fmt::Display) -> Error {
         let change = "take a value whose tail probabilities fit into floating point numbers";
         Refusal::not_available(format!("a bound at {value}"), change).into()
@@ -328,32 +275,4 @@ impl AggregatedRappor {
         }
         candidates
     }
-}
-
-/// δ at α for one coordinate or for two.
-fn at(curve: &Curve, adjacency: Adjacency, alpha: f64) -> f64 {
-    match adjacency {
-        Adjacency::Replacement => curve.two(alpha),
-        Adjacency::Deletion => curve.one(alpha),
-    }
-}
-
-/// A floating point number not above δ.
-pub(crate) fn target(delta: &Delta) -> Result<f64, Error> {
-    let target = delta.value().to_f64().next_down();
-    if !(1e-300..0.9 + 1e-9).contains(&target.next_up()) {
-        let accepted = "0, or a number from 1e-300 to 0.9";
-        return Err(Error::parameter("delta", delta, accepted));
-    }
-    Ok(target)
-}
-
-/// An upper bound as it is printed.
-pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
-    Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
-}
-
-/// How far tails are followed for this δ.
-pub(crate) fn depth_for(target: f64) -> f64 {
-    (BELOW_DELTA - target.ln()).min(MAX_DEPTH)
 }

@@ -26,6 +26,7 @@ mod crowd;
 mod deviation;
 mod enumeration;
 mod noisy;
+mod survey;
 #[cfg(test)]
 mod tests;
 mod thirds;
@@ -34,9 +35,10 @@ mod walk;
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding};
 
 use self::alike::Alike;
-use self::crowd::{Crowd, Survey};
+use self::crowd::Crowd;
 use self::enumeration::Enumeration;
 use self::noisy::NoisyCrowd;
+use self::survey::Survey;
 use self::walk::Side;
 use crate::aggregated_rappor::{
     AggregatedRappor, BELOW_DELTA, DIGITS, MAX_CLIENTS, MAX_DEPTH, depth_for,

@@ -21,11 +21,14 @@
 //! is in `docs/hedging.md`. Floating point numbers are rounded outward at every step that decides
 //! (`directed`).
 
+mod alone;
 mod answer;
 mod cover;
 mod curves;
+mod drops;
 mod hiding;
 pub(crate) mod joint;
+mod least;
 mod multi_hot;
 mod noise;
 mod pair;
@@ -36,33 +39,17 @@ mod tests;
 mod window;
 
 use dp_exact::{Delta, Epsilon, Rational};
-use serde::{Deserialize, Serialize};
 
 use self::joint::Joint;
 pub use self::multi_hot::{MultiHotBounds, MultiHotDroppingBounds};
 use self::parts::Changed;
-pub use self::parts::{Parts, StandardErrors};
+pub use self::parts::{Parts, Route, StandardErrors};
 use crate::aggregated_rappor::flip::Flip;
 use crate::aggregated_rappor::{AggregatedRappor, OthersHold};
 use dp_calibration::{Adjacency, Error, NoiseLaw, accepted};
 
 /// The most honest aggregators.
 const MAX_AGGREGATORS: u32 = 64;
-
-/// Which guarantee an answer is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Route {
-    /// That of the client's own bits.
-    Client,
-    /// That of all honest clients' bits, as if there were no noise.
-    Clients,
-    /// That of the honest aggregators' noise, as if there were no flips.
-    Aggregator,
-    /// That of bits and noise together.
-    Joint,
-}
 
 /// Bounds on the least ε for a δ.
 #[derive(Clone, Debug, PartialEq, Eq)]

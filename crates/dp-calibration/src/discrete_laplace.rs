@@ -34,6 +34,7 @@ mod calibration;
 mod composed;
 mod lattice;
 mod least;
+mod scale_search;
 mod search;
 mod votes;
 
@@ -44,12 +45,12 @@ use num_bigint::BigInt;
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::{Corner, Error, accepted};
 
-pub(crate) use calibration::least_scale;
-use calibration::logarithm;
 pub use calibration::{
     LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure,
 };
 pub use least::{BesideLaplace, LeastLaplace, least};
+pub(crate) use scale_search::least_scale;
+use scale_search::logarithm;
 
 /// The most terms of the convolution.
 const MAX_WORK: u64 = 200_000;

@@ -28,6 +28,7 @@ mod least;
 mod many;
 mod two_coordinates;
 
+use dp_exact::search::{middle, try_narrow};
 use dp_exact::{Dyadic, Epsilon, Interval, PrecisionError, Rational, Refusal, Rounding};
 use laws::{Noise, Pair, Sum};
 use many::Many;
@@ -320,14 +321,7 @@ fn single(noise: &impl Noise, growth: &Interval, step: &BigInt) -> Option<Interv
             return certain.then(|| rest.hull(&Interval::integer(0, rest.precision())));
         }
     }
-    while &high - &low > BigInt::from(1) {
-        let middle: BigInt = (&low + &high) >> 1;
-        if is_positive(&middle)? {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
+    let (low, high) = try_narrow(low, high, middle, |y| is_positive(y).ok_or(())).ok()?;
     let sum = noise.tail(&high)? - growth * noise.tail(&(&high + step))?;
     // What lies just below the threshold may be positive, if no more than the enclosure shows.
     let precision = sum.precision();

@@ -26,6 +26,7 @@ mod accuracy;
 mod rappor;
 mod sums;
 
+use dp_exact::search::{middle, middle_of_digits, try_narrow};
 use dp_exact::{Interval, Rational, Rounding, refine};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
@@ -277,40 +278,23 @@ fn largest(
         low = high;
         high = &low * &two;
     }
-    for _ in 0..44 {
-        let middle = ((&low + &high) * &half).round_to_digits(DIGITS, Rounding::Down);
-        if middle <= low || middle >= high {
-            break;
-        }
-        if fits(&middle)? {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    Ok(low)
+    let proposals = middle_of_digits(DIGITS, Rounding::Down);
+    let (largest, _) = try_narrow(low, high, proposals, |value| Ok::<_, Error>(!fits(value)?))?;
+    Ok(largest)
 }
 
 /// The least integer that is accepted, where every larger one is.
 fn least(accepts: impl Fn(&BigUint) -> Result<bool, Error>) -> Result<BigUint, Error> {
-    let one = BigUint::from(1u32);
     if accepts(&BigUint::ZERO)? {
         return Ok(BigUint::ZERO);
     }
-    let (mut low, mut high) = (BigUint::ZERO, one.clone());
+    let (mut low, mut high) = (BigUint::ZERO, BigUint::from(1u32));
     while !accepts(&high)? {
         low = high.clone();
         high *= 2u32;
     }
-    while &high - &low > one {
-        let middle = (&low + &high) >> 1u32;
-        if accepts(&middle)? {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    Ok(high)
+    let (_, least) = try_narrow(low, high, middle, accepts)?;
+    Ok(least)
 }
 
 fn check(coordinates: u64, beta: &Rational) -> Result<(), Error> {

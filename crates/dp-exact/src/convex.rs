@@ -7,10 +7,19 @@ use crate::directed::{add_up, div_down, div_up, mul_up, sub_down, sub_up};
 /// The lower convex hull of points with ascending nodes, which is above every convex function
 /// below them.
 pub fn hull(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    hull_by(points, is_above_chord)
+}
+
+/// What is left of points with ascending nodes when every middle one of three that `is_above` the
+/// chord is left out.
+pub fn hull_by(
+    points: impl Iterator<Item = (f64, f64)>,
+    is_above: impl Fn((f64, f64), (f64, f64), (f64, f64)) -> bool,
+) -> Vec<(f64, f64)> {
     let mut hull: Vec<(f64, f64)> = Vec::with_capacity(points.size_hint().0);
     for point in points {
         while let [.., left, middle] = hull[..]
-            && is_above_chord(left, middle, point)
+            && is_above(left, middle, point)
         {
             hull.pop();
         }

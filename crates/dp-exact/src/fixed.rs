@@ -52,9 +52,9 @@ fn series(t: u128, n: u64) -> u128 {
     sum
 }
 
-/// Bounds in units of 2^−64.
+/// UnitBounds in units of 2^−64.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct UnitBounds {
     /// Not above the number.
     pub lower: u128,
     /// Not below the number.
@@ -62,7 +62,7 @@ pub struct Bounds {
 }
 
 /// e^(−rate·distance), both in units of 2^−64 and `rate` rounded down, below 1/4.
-pub fn decay(rate: u64, distance: u128) -> Bounds {
+pub fn decay(rate: u64, distance: u128) -> UnitBounds {
     let (t, slack) = exponent(rate, distance);
     // e^−t is the square of e^(−t/2): squaring doubles an error, and adds a rounding.
     let mut halvings = 0;
@@ -75,25 +75,25 @@ pub fn decay(rate: u64, distance: u128) -> Bounds {
         power = ((power * power) >> 64).min(ONE);
         error = 2 * error + 2;
     }
-    Bounds {
+    UnitBounds {
         lower: power.saturating_sub(error + slack),
         upper: (power + error).min(ONE),
     }
 }
 
 /// (1 − e^−t)/t at t = rate·distance, which falls in t with a slope of at most 1/2.
-pub fn mean_decay(rate: u64, distance: u128) -> Bounds {
+pub fn mean_decay(rate: u64, distance: u128) -> UnitBounds {
     let (t, slack) = exponent(rate, distance);
     if t >= 1 << 62 {
         // From the bounds of e^−t itself.
         let power = decay(rate, distance);
-        return Bounds {
+        return UnitBounds {
             lower: ((ONE - power.upper) << 63) / ((t + slack) / 2 + 1),
             upper: (((ONE - power.lower) << 63) / (t / 2)).min(ONE),
         };
     }
     let mean = series(t, 2);
-    Bounds {
+    UnitBounds {
         lower: mean.saturating_sub(SERIES_ERROR + slack),
         upper: (mean + SERIES_ERROR).min(ONE),
     }

@@ -3,8 +3,7 @@
 use std::error::Error;
 use std::fmt::{self, Display, Formatter};
 
-/// The most bits that [`refine`] tries.
-pub const MAX_PRECISION: u32 = 1 << 16;
+use crate::precision::MAX_PRECISION;
 
 /// No precision up to [`MAX_PRECISION`] answered the question.
 ///

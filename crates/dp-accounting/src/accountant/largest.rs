@@ -11,9 +11,9 @@
 
 use dp_exact::{Delta, Interval, Rational, Rounding};
 
-use super::{Accountant, DIGITS, Entry, LossBounds, Release, UpperBy};
+use super::precision::{DIGITS, precise};
+use super::{Accountant, LossBounds, Release, Repeated, UpperBy};
 use dp_calibration::Error;
-use dp_calibration::privacy_loss::PRECISION;
 
 /// Bits of a product of probabilities that is compared exactly.
 const EXACT_BITS: u64 = 1 << 16;
@@ -47,8 +47,9 @@ impl Accountant {
 
     /// Whether δ is certainly at least κ.
     fn has_room_for_infinite_losses(&self, delta: &Rational) -> bool {
-        let told = |entry: &Entry| entry.release.told() * &Rational::from(u64::from(entry.times));
-        let sum = |sum: Rational, entry: &Entry| sum + told(entry);
+        let told =
+            |entry: &Repeated| entry.release.told() * &Rational::from(u64::from(entry.times));
+        let sum = |sum: Rational, entry: &Repeated| sum + told(entry);
         if self.entries.iter().fold(Rational::zero(), sum) <= *delta {
             return true;
         }
@@ -58,7 +59,7 @@ impl Accountant {
         }
         // Equal numbers are told apart by no precision. κ in lowest terms is as long as this
         // product, so that a δ of few bits is not equal to a long one.
-        let bits = |entry: &Entry| match entry.release.told() {
+        let bits = |entry: &Repeated| match entry.release.told() {
             none if none.is_zero() => 0,
             told => u64::from(entry.times) * told.bits(),
         };
@@ -119,17 +120,4 @@ impl Accountant {
         let lower = lower.map(|lower| lower.round_to_digits(DIGITS, Rounding::Down));
         Ok(lower.unwrap_or_else(Rational::zero).min(sum.clone()))
     }
-}
-
-/// 128 bits beyond those before the first digit of the smallest positive number.
-pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
-    let small = |number: Rational| {
-        let bits = number
-            .denominator()
-            .bits()
-            .saturating_sub(number.numerator().magnitude().bits());
-        u32::try_from(bits).unwrap_or(u32::MAX / 2)
-    };
-    let positive = numbers.filter(Rational::is_positive).map(small);
-    PRECISION + positive.max().unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 
 use dp_exact::{Interval, Rational, Refusal, Rounding};
 
-use super::DIGITS;
+use super::precision::DIGITS;
 use dp_calibration::Error;
 use dp_calibration::privacy_loss::{Side, TiltedLaw};
 
@@ -46,7 +46,8 @@ pub(super) fn solve(
     }
 }
 
-/// About where a falling function of ε > 0 crosses 0, between two numbers close to each other.
+/// About where a falling function of ε > 0 crosses 0, between two numbers close to each other. Not by
+/// halving alone ([`dp_exact::search`]): the values say where to look.
 fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut low, mut high) = (0.0f64, 1.0f64);
     let (mut at_low, mut at_high) = (excess(low), excess(high));

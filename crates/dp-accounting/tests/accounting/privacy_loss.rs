@@ -181,30 +181,28 @@ fn a_grid_holds_the_truth_between_its_bounds() {
 #[test]
 fn the_order_does_not_matter() {
     let all = [
-        (gaussian("97.1731"), 2),
-        (laplace("7.1"), 3),
-        (gaussian("30"), 2),
+        (gaussian("97.1731"), 1),
+        (laplace("7.1"), 2),
+        (gaussian("30"), 1),
     ];
     let order = |places: [usize; 3]| {
         let releases = places.map(|place| all[place].clone());
         epsilon(releases.to_vec(), "1e-7")
     };
     let first = order([0, 1, 2]);
-    for places in [[1, 2, 0], [2, 1, 0]] {
-        let other = order(places);
-        assert!(relative(&first.upper, &other.upper) < 1e-9, "{other:?}");
-        assert!(first.lower <= other.upper && other.lower <= first.upper);
-    }
+    let other = order([2, 0, 1]);
+    assert!(relative(&first.upper, &other.upper) < 1e-9, "{other:?}");
+    assert!(first.lower <= other.upper && other.lower <= first.upper);
 }
 
 #[test]
 fn aggregated_rappor_composes_with_itself_and_with_noise() {
     let sum = AggregatedRappor::new("5".parse().unwrap(), 100_000).unwrap();
-    let rappor = || Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
+    let rappor = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
     let alone = sum
         .epsilon(&"1e-9".parse().unwrap(), Adjacency::Replacement)
         .unwrap();
-    let one = epsilon(vec![(rappor(), 1)], "1e-9");
+    let one = epsilon(vec![(rappor.clone(), 1)], "1e-9");
     assert!(
         one.upper >= alone.lower && relative(&one.upper, &alone.upper) < 1e-3,
         "{one:?} {alone:?}"
@@ -212,11 +210,11 @@ fn aggregated_rappor_composes_with_itself_and_with_noise() {
     // The lower bound is that of the dataset that is named alone.
     assert_eq!(alone.attained_by.removed, 99_999);
     assert!(one.lower <= alone.upper && relative(&one.lower, &alone.lower) < 1e-5);
-    let many = epsilon(vec![(rappor(), 10)], "1e-9");
+    let many = epsilon(vec![(rappor.clone(), 10)], "1e-9");
     assert!(many.upper > one.upper && many.upper < number("1.2"));
     assert!(many.lower < many.upper && relative(&many.upper, &many.lower) < 3e-3);
     let noise = gaussian_pair(number("900"));
-    let mixed = epsilon(vec![(rappor(), 10), (noise, 5)], "1e-9");
+    let mixed = epsilon(vec![(rappor, 10), (noise, 5)], "1e-9");
     assert!(mixed.upper > many.upper && mixed.upper > mixed.lower);
     assert!(mixed.lower > many.lower && relative(&mixed.upper, &mixed.lower) < 3e-3);
 }
@@ -338,16 +336,16 @@ fn delta_at_the_sum_of_the_largest_losses_is_the_probability_of_an_infinite_one(
 #[test]
 fn what_has_no_answer_is_refused_before_anything_is_computed() {
     let sum = AggregatedRappor::new("1".parse().unwrap(), 10_000_000_000).unwrap();
-    let rappor = || Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
+    let rappor = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
     let mut accountant = Accountant::new();
-    accountant.add(rappor(), 1 << 20).unwrap();
+    accountant.add(rappor.clone(), 1 << 20).unwrap();
     let refused = accountant
-        .add(rappor(), 1)
+        .add(rappor.clone(), 1)
         .expect_err("one too many")
         .to_string();
     assert!(refused.contains("at most 2^20 releases"), "{refused}");
     let mut accountant = Accountant::new();
-    accountant.add(rappor(), 1).unwrap();
+    accountant.add(rappor, 1).unwrap();
     accountant.add(gaussian("100"), 1).unwrap();
     let refused = accountant
         .epsilon(&"0".parse().unwrap())

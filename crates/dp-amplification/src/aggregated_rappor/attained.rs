@@ -11,12 +11,10 @@
 //! and every half-line t gives a lower bound for H: so rounding down needs no search to be right.
 //! Where there are many counts s, neighbours are put together: an adversary may look away.
 
-use dp_exact::Rational;
-
+use super::OthersHold;
 use super::flip::Flip;
 use super::hockey_stick::HockeyStick;
-use super::{ACCOUNTANT_DEPTH, AggregatedRappor, OthersHold};
-use dp_calibration::{Adjacency, Error};
+use dp_calibration::Adjacency;
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down};
 
 /// The laws of the counts that hide the client among a dataset of the others.
@@ -29,9 +27,6 @@ pub(crate) struct Attained<'a> {
 
 /// From this many counts on they are put together.
 const GROUPS: usize = 8192;
-
-/// The same for the outcomes of a composition: finer than the grid that they go to.
-const FINE_GROUPS: usize = 1 << 15;
 
 impl<'a> Attained<'a> {
     /// For a dataset, with tails resolved down to e^−`depth`.
@@ -110,35 +105,6 @@ fn groups(count: &HockeyStick<'_>) -> Vec<(f64, f64)> {
         }
     }
     groups
-}
-
-impl AggregatedRappor {
-    /// The outcomes of one count where all others hold the value that is removed: likelihood ratio
-    /// and probability, rounded down, neighbours put together if there are many. Under replacement the other count has the same law, after
-    /// exchanging zeros and ones, as nobody else holds the value that is added.
-    pub(crate) fn attained_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
-        let others = self.clients - 1;
-        let count = HockeyStick::new(&self.flip, 0, others, ACCOUNTANT_DEPTH)
-            .ok_or_else(|| Self::unresolved(&self.epsilon0))?;
-        // What is below the window would belong to the first outcome.
-        let first = usize::from(count.law.first > 0);
-        let size = count.outcomes().div_ceil(FINE_GROUPS);
-        let mut outcomes = Vec::with_capacity(count.outcomes() / size + 1);
-        for start in (first..count.outcomes()).step_by(size) {
-            let (mut probability, mut other) = (0.0, 0.0);
-            for s in start..(start + size).min(count.outcomes()) {
-                let here = count.outcome(s);
-                probability = add_down(probability, here.0).max(0.0);
-                other = add_up(other, here.1);
-            }
-            let ratio = div_down(probability, other);
-            if probability > 0.0 && ratio > 0.0 {
-                let ratio = Rational::from_f64(ratio)?;
-                outcomes.push((ratio, Rational::from_f64(probability)?));
-            }
-        }
-        Ok(outcomes)
-    }
 }
 
 /// The lower bound of the line that is about the best, and its place.

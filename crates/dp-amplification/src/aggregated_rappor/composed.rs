@@ -10,6 +10,7 @@
 
 use super::curve::Curve;
 use dp_exact::directed::{add_up, count};
+use dp_exact::search::halved;
 
 /// Nodes of a product.
 const NODES: u64 = 1200;
@@ -88,18 +89,12 @@ impl Piece {
         let told = add_up(self.told, other.told);
         let at = |loss: f64| self.curve.with(&other.curve, loss.exp());
         let most = self.curve.largest().ln() + other.curve.largest().ln();
-        let (mut low, mut high) = (0.0, most.min(LARGEST_LOSS));
+        let high = most.min(LARGEST_LOSS);
         if most > LARGEST_LOSS && at(high) > negligible {
             return None;
         }
-        for _ in 0..12 {
-            let middle = f64::midpoint(low, high);
-            if at(middle) > negligible {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
+        let is_larger = |loss| at(loss) > negligible;
+        let (_, high) = halved((0.0, high), 12, |loss| !is_larger(loss));
         let nodes: Vec<f64> = (0..=NODES)
             .map(|i| (high * count(i) / count(NODES)).exp())
             .collect();

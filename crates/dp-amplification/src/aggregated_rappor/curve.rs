@@ -17,6 +17,7 @@
 //! All sums are rounded upward; the curve is taken as exactly linear between its floating point
 //! nodes, which is a choice of H, not an error.
 
+use dp_calibration::Adjacency;
 use dp_exact::convex;
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
 
@@ -71,6 +72,14 @@ impl Curve {
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = (f64, f64, f64)> {
         let outcomes = self.nodes.iter().zip(&self.outcomes);
         outcomes.map(|(&node, &(a, b))| (node, a, b))
+    }
+
+    /// Not below δ at α ≥ 1, for the counts that change.
+    pub(crate) fn at(&self, adjacency: Adjacency, alpha: f64) -> f64 {
+        match adjacency {
+            Adjacency::Replacement => self.two(alpha),
+            Adjacency::Deletion => self.one(alpha),
+        }
     }
 
     /// Not below H(e^ε) for `alpha` not above e^ε, and at least 1.

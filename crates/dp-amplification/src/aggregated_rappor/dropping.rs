@@ -32,6 +32,7 @@
 
 mod case;
 mod enumeration;
+mod limit;
 mod lower;
 mod own_report;
 mod revealed;
@@ -41,6 +42,8 @@ mod tests;
 use dp_exact::{Delta, Rational};
 
 use self::case::Case;
+pub use self::case::DroppingBounds;
+pub use self::limit::{Verdicts, WeightLimit};
 pub(crate) use self::revealed::Revealed;
 use super::count_law::CountLaw;
 use super::cover::cover_known;
@@ -48,40 +51,6 @@ use super::curve::Curve;
 use super::{AggregatedRappor, depth_for, rounded_up};
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::count;
-
-/// A bound on the weight of an accepted report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WeightLimit {
-    /// The length d of the reports.
-    pub length: u64,
-    /// The largest weight m that is accepted.
-    pub max_weight: u64,
-}
-
-/// What the adversary sees of the decisions which reports are accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdicts {
-    /// Each of them, as an aggregator does.
-    Each,
-    /// The number of accepted reports, as one does who sees only the result.
-    Counted,
-}
-
-/// A guarantee in which the effect of dropped reports is included.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct DroppingBounds {
-    /// (`upper`, δ) holds for every dataset of the other clients.
-    pub upper: Rational,
-    /// How many of the other clients the guarantee does not count on, because their reports are
-    /// so heavy that they may be dropped, or because all cases are listed for so many fewer.
-    pub revealed: u64,
-    /// What the dropping of more of the other clients' reports adds to δ, at most.
-    pub delta_of_others: Rational,
-    /// The probability that the client's own report has a weight at which the verdict depends on
-    /// what it holds, at most.
-    pub critical: Rational,
-}
 
 /// The clients that hide each other although reports are dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,17 +148,4 @@ impl AggregatedRappor {
         CountLaw::new(&self.flip, zeros, ones, depth)
             .ok_or_else(|| Self::unresolved(&self.epsilon0))
     }
-}
-
-/// The number of coordinates that change.
-fn changed(adjacency: Adjacency, limit: WeightLimit) -> Result<u64, Error> {
-    let changed: u64 = match adjacency {
-        Adjacency::Replacement => 2,
-        Adjacency::Deletion => 1,
-    };
-    if limit.length < changed || limit.length > 1 << 40 {
-        let accepted = "an integer from the number of changed coordinates to 2^40";
-        return Err(Error::parameter("length", limit.length, accepted));
-    }
-    Ok(changed)
 }

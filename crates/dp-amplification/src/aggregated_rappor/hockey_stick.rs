@@ -21,6 +21,7 @@ use super::flip::Flip;
 use dp_exact::directed::{
     UNIT, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
 };
+use dp_exact::search::{middle, narrow};
 
 /// The client's own bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,16 +104,7 @@ impl<'a> HockeyStick<'a> {
                 low += step;
                 step *= 2;
             }
-            let mut high = (low + step).min(length);
-            while high - low > 1 {
-                let middle = low + (high - low) / 2;
-                if below(middle) {
-                    low = middle;
-                } else {
-                    high = middle;
-                }
-            }
-            low = high;
+            low = narrow(low, (low + step).min(length), middle, |&t| !below(t)).1;
         }
         let first_value = self.law.first == 0;
         // Every t before `low` is certainly worse: by monotony, if the one just before it is.
@@ -225,15 +217,7 @@ impl<'a> HockeyStick<'a> {
             }
             high = (low + step).min(length);
         }
-        while high - low > 1 {
-            let middle = low + (high - low) / 2;
-            if is_past(middle) {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        high
+        narrow(low, high, middle, |&t| is_past(t)).1
     }
 
     /// A bound from below for P(s) with s counted from the window's start, and one from above for

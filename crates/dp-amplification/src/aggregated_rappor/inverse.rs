@@ -12,6 +12,7 @@ use super::attained::Attained;
 use super::{AggregatedRappor, MAX_CLIENTS, depth_for, target};
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, count, floor_to_count};
+use dp_exact::search::try_narrow;
 
 /// Digits of ε₀.
 const DIGITS: usize = 6;
@@ -42,18 +43,16 @@ pub fn largest_epsilon0(
         let rounded = Rational::from_f64(epsilon0)?.round_to_digits(DIGITS, Rounding::Down);
         AggregatedRappor::new(Epsilon::new(rounded)?, clients)
     };
-    let (mut low, mut high) = (1.000_001e-6f64, 100.0f64);
     let mut misses = None;
-    while high / low > 1.0 + 1e-5 {
-        let middle = (low * high).sqrt();
-        let tried = sum(middle)?;
-        if tried.refutes(epsilon, delta, adjacency)? {
+    let root = |low: &f64, high: &f64| (high / low > 1.0 + 1e-5).then(|| (low * high).sqrt());
+    let (mut low, _) = try_narrow(1.000_001e-6, 100.0, root, |&epsilon0| {
+        let tried = sum(epsilon0)?;
+        let refuted = tried.refutes(epsilon, delta, adjacency)?;
+        if refuted {
             misses = Some(tried.epsilon0);
-            high = middle;
-        } else {
-            low = middle;
         }
-    }
+        Ok::<_, Error>(refuted)
+    })?;
     let mut shrink = 1e-4;
     while low > 1.000_001e-6 {
         let sum = sum(low)?;
@@ -96,15 +95,14 @@ pub fn least_clients(
         }
         high = (4 * high).min(MAX_CLIENTS);
     }
-    let mut low = high / 4; // misses, or is 0
-    while high - low > 1 + high / 100_000 {
-        let middle = low + (high - low) / 2;
-        if misses_at(middle)? {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    let low = high / 4; // misses, or is 0
+    let near = |low: &u64, high: &u64| {
+        let far = high - low > 1 + high / 100_000;
+        far.then(|| u64::midpoint(*low, *high))
+    };
+    let (low, mut high) = try_narrow(low, high, near, |&clients| {
+        Ok::<_, Error>(!misses_at(clients)?)
+    })?;
     let mut growth = 1e-5;
     loop {
         let upper = sum(high)?.epsilon(delta, adjacency)?.upper;

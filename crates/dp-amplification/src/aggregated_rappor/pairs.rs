@@ -149,13 +149,7 @@ impl Group {
         // H(1) has one value.
         points.push((1.0, right[0].min(left[0])));
         points.extend(ratios.iter().copied().zip(right.iter().copied()).skip(1));
-        let mut hull: Vec<(f64, f64)> = Vec::with_capacity(points.len());
-        for point in points {
-            while hull.len() > 1 && is_above(hull[hull.len() - 2], hull[hull.len() - 1], point) {
-                hull.pop();
-            }
-            hull.push(point);
-        }
+        let hull = convex::hull_by(points.into_iter(), is_above);
         // Bounds of −s_i.
         let slopes: Vec<(f64, f64)> = hull
             .windows(2)

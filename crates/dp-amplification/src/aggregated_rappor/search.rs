@@ -5,9 +5,10 @@
 
 use dp_exact::{Rational, Rounding};
 
-use super::DIGITS;
+use super::limits::DIGITS;
 use dp_calibration::Error;
 use dp_exact::directed::Bounds;
+use dp_exact::search::narrow;
 
 /// Steps of a search.
 const STEPS: usize = 60;
@@ -62,21 +63,14 @@ pub(crate) fn refuted(target: f64, local: &Rational, delta: impl Fn(f64) -> f64)
 
 /// Two numbers next to each other between which `is_low` changes from true to false, about.
 fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
-    let (mut low, mut high) = (0.0f64, most);
-    for _ in 0..STEPS {
-        let middle = if low > 0.0 {
-            (low * high).sqrt()
-        } else {
-            high / 16.0
-        };
-        if is_low(middle) {
-            low = middle;
-        } else {
-            high = middle;
+    let mut steps = 0..STEPS;
+    let root = |&low: &f64, &high: &f64| {
+        steps.next()?;
+        match low > 0.0 {
+            true if high / low < 1.0 + 1e-11 => None,
+            true => Some((low * high).sqrt()),
+            false => Some(high / 16.0),
         }
-        if low > 0.0 && high / low < 1.0 + 1e-11 {
-            break;
-        }
-    }
-    (low, high)
+    };
+    narrow(0.0, most, root, |&number| !is_low(number))
 }

@@ -123,7 +123,7 @@ fn upper_bounds_hold_for_every_dataset_of_a_few_clients() {
                     [(true, Adjacency::Replacement), (false, Adjacency::Deletion)]
                 {
                     let epsilon = share * sum.local_epsilon(adjacency).to_f64();
-                    let upper = at(&curve, adjacency, epsilon.exp());
+                    let upper = curve.at(adjacency, epsilon.exp());
                     let mut worst = 0.0f64;
                     for removed in 0..clients {
                         for added in 0..clients - removed {

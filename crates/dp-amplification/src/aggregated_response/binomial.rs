@@ -5,7 +5,8 @@
 //! fall, so that what lies beyond either end of the window is at most a geometric series.
 
 use dp_exact::directed::{
-    Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up, sub_down,
+    Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
+    sub_down,
 };
 
 /// The value at the mode, which leaves room on both sides.
@@ -131,7 +132,7 @@ fn beyond(end: f64, ratio: f64) -> Option<f64> {
 
 /// Sums of lower and of upper bounds, rounded outward.
 pub(super) fn sums(lower: &[f64], upper: &[f64]) -> Bounds {
-    let margin = 4.0 * UNIT * (count(lower.len() as u64) + 2.0);
+    let margin = 4.0 * UNIT * (index(lower.len()) + 2.0);
     Bounds {
         lower: lower.iter().sum::<f64>() * (1.0 - margin),
         upper: upper.iter().sum::<f64>() * (1.0 + margin),

@@ -17,10 +17,11 @@
 //! upper bound, and put together at their mean for a lower one.
 
 use super::binomial::{Binomial, sums};
+use super::survey::Survey;
 use super::thirds::Thirds;
 use super::walk::{Excess, Side};
 use dp_exact::directed::{
-    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up,
+    UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
     sub_down, sub_up, to_index,
 };
 
@@ -32,17 +33,6 @@ const FEWEST_BLOCKS: u64 = 16;
 
 /// More than what products below the normal range can lose altogether.
 const LOST: f64 = 1e-300;
-
-/// The parameters of a sum of answers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Survey {
-    /// E, of which e^ε₀ is certainly on the safe side.
-    pub(super) e: f64,
-    /// k, at least 3.
-    pub(super) answers: u64,
-    /// n
-    pub(super) clients: u64,
-}
 
 /// A block of numbers s.
 #[derive(Clone, Debug)]
@@ -67,29 +57,6 @@ pub(super) struct Crowd {
     rest: f64,
     /// Nodes of all blocks.
     nodes: usize,
-}
-
-impl Survey {
-    /// The odds of a probability over its complement, enclosed: `numerator`/(E + `plus`).
-    pub(super) fn odds(&self, numerator: u64, plus: f64) -> Bounds {
-        let numerator = count(numerator);
-        if numerator <= 0.0 {
-            return Bounds {
-                lower: 0.0,
-                upper: 0.0,
-            };
-        }
-        let below = add_down(self.e, plus);
-        Bounds {
-            lower: div_down(numerator, add_up(self.e, plus)),
-            upper: div_up(numerator, below),
-        }
-    }
-
-    /// 2/(E + k − 3), the odds of one of the two values.
-    pub(super) fn of_the_two(&self) -> Bounds {
-        self.odds(2, count(self.answers) - 3.0)
-    }
 }
 
 impl Crowd {
@@ -163,7 +130,7 @@ impl Crowd {
         if alpha >= e {
             return 0.0;
         }
-        let terms = count(self.nodes as u64 + self.blocks.len() as u64 + 16);
+        let terms = index(self.nodes + self.blocks.len() + 16);
         match self.side {
             Side::Upper => {
                 let below = mul_up(sub_up(e, 1.0), add_up(alpha, 1.0));

@@ -9,7 +9,7 @@
 //! Datasets with the two values exchanged are listed too, so that both directions are covered. All
 //! probabilities are sums of products of positive numbers: relative errors add up along a path.
 
-use super::crowd::Survey;
+use super::survey::Survey;
 use crate::aggregated_rappor::OthersHold;
 use dp_exact::directed::{UNIT, add_up, count, mul_down, mul_up, sub_down, to_index};
 

@@ -17,7 +17,7 @@
 use dp_exact::Rational;
 
 use super::binomial::{Binomial, sums};
-use super::crowd::Survey;
+use super::survey::Survey;
 use super::thirds::Thirds;
 use super::walk::Side;
 use dp_exact::directed::{
@@ -314,11 +314,8 @@ impl Noise {
     }
 }
 
-/// An integer whose square is not below `value`.
+/// The least integer whose square is not below `value`.
 fn root_up(value: u64) -> u64 {
-    let mut root = floor_to_count(count(value).sqrt(), 1 << 30);
-    while root * root < value {
-        root += 1;
-    }
-    root
+    let root = value.isqrt();
+    root + u64::from(root * root < value)
 }

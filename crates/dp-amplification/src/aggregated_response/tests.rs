@@ -2,9 +2,10 @@
 
 use super::alike::Alike;
 use super::binomial::Binomial;
-use super::crowd::{Crowd, Survey};
+use super::crowd::Crowd;
 use super::enumeration::Enumeration;
 use super::noisy::NoisyCrowd;
+use super::survey::Survey;
 use super::walk::{Excess, Side};
 use dp_exact::directed::Bounds;
 

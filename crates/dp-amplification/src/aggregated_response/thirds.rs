@@ -6,7 +6,7 @@
 //! below.
 
 use super::binomial::{Binomial, sums};
-use super::crowd::Survey;
+use super::survey::Survey;
 use super::walk::Side;
 use dp_exact::directed::{
     Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_down, sub_up,

@@ -4,14 +4,11 @@ use std::ops::RangeInclusive;
 
 use super::cover::{Datasets, Widths, cover, nodes};
 use super::hiding::Hiding;
-use super::joint::Joint;
+use super::joint::{BUDGET, Joint};
 use super::pair::Pair;
 use crate::aggregated_rappor::cover::Cover;
 use crate::aggregated_rappor::curve::Curve;
 use dp_exact::directed::{count, floor_to_count};
-
-/// Products that a cover may take, about.
-pub(super) const BUDGET: f64 = 2e9;
 
 /// The coarsest cover that is worth its time, in relative looseness of ε.
 const COARSEST: f64 = 0.02;

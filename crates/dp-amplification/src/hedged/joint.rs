@@ -4,16 +4,17 @@ use std::ops::RangeInclusive;
 
 use dp_exact::Interval;
 
-use super::curves::BUDGET;
 use super::hiding::{Hidden, Hiding};
-use super::noise::Noise;
-use super::parts;
+use super::noise::{Noise, variance};
 use crate::aggregated_rappor::OthersHold;
 use crate::aggregated_rappor::attained::Attained;
 use crate::aggregated_rappor::flip::Flip;
 use dp_calibration::Adjacency;
 use dp_calibration::NoiseLaw;
 use dp_exact::directed::{Bounds, count, floor_to_count, mul_down, mul_up, sub_down, to_index};
+
+/// Products that a cover may take, about.
+pub(super) const BUDGET: f64 = 2e9;
 
 /// Values are followed down to e^−600 of the largest at most.
 pub(super) const MAX_DEPTH: f64 = 600.0;
@@ -127,7 +128,7 @@ impl<'a> Joint<'a> {
     /// About the variance of the noise.
     fn noise_variance(&self) -> f64 {
         self.noise.map_or(0.0, |(noise, summands)| {
-            f64::from(summands) * parts::variance(noise)
+            f64::from(summands) * variance(noise)
         })
     }
 

@@ -33,18 +33,19 @@
 //! D coordinates, except where the report is dropped under one of them. So what the noise promises
 //! at δ less min(2π₀, P(V > m − D)) holds at δ.
 
-use dp_exact::{Delta, Rational, Rounding};
+use dp_exact::{Delta, Rational};
 
 use super::curves::Curves;
+use super::drops::{Drops, above, remaining};
 use super::joint::MAX_DEPTH;
 use super::parts::Changed;
 use super::{Hedged, Parts, Route, target};
 use crate::aggregated_rappor::composed::Composed;
 use crate::aggregated_rappor::dropping::Revealed;
 use crate::aggregated_rappor::multi_hot::accepted;
-use crate::aggregated_rappor::{BELOW_DELTA, DIGITS, MultiHot, rounded_up, search};
+use crate::aggregated_rappor::{BELOW_DELTA, MultiHot, rounded_up, search};
 use dp_calibration::{Adjacency, Error};
-use dp_exact::directed::{Bounds, add_down, add_up, count, div_up, mul_up, sub_up};
+use dp_exact::directed::{add_up, count, mul_up};
 
 /// The share of δ that is spent on cutting far tails.
 const SHARE: f64 = 1e-6;
@@ -57,9 +58,6 @@ const EXPENSIVE: f64 = 2e6;
 
 /// Beyond this number of coordinates noise that is little next to the bits is left out.
 const MANY: u64 = 1000;
-
-/// The share of ε from which on a smaller one is not worth the time.
-const WORTH: f64 = 0.99;
 
 /// The least ε for a δ where inputs have several ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -301,83 +299,7 @@ fn adjacent(coordinates: u64) -> Adjacency {
     }
 }
 
-/// What is left of δ without this part, if it is in range.
-fn remaining(delta: &Delta, part: f64) -> Result<Option<Delta>, Error> {
-    let left = (delta.value() - &Rational::from_f64(part)?).round_to_digits(DIGITS, Rounding::Down);
-    if !left.is_positive() {
-        return Ok(None);
-    }
-    let left = Delta::new(left)?;
-    Ok(Some(left).filter(|left| target(left).is_ok()))
-}
-
 /// How far tails are followed.
 fn depth(target: f64) -> f64 {
     (BELOW_DELTA - target.ln()).min(MAX_DEPTH)
-}
-
-/// From a number next to e^ε and not above it to one that is not below.
-fn above(alpha: f64) -> f64 {
-    alpha.next_up().next_up()
-}
-
-/// Upper bounds on how likely reports are dropped.
-#[derive(Clone, Debug)]
-pub(super) struct Drops {
-    /// π₀
-    dropped: f64,
-    /// P(V > m − D) for the client.
-    risky: f64,
-    /// The same for another, which may hold ones outside C.
-    risky_other: f64,
-    /// E^D, if it is not too large for a floating point number.
-    largest_ratio: Option<Bounds>,
-}
-
-impl Drops {
-    pub(super) fn new(
-        policy: &Hedged,
-        coordinates: u64,
-        input: MultiHot,
-        max_weight: u64,
-        target: f64,
-    ) -> Result<Self, Error> {
-        let tail = |zeros, ones, weight| policy.rappor.tail(zeros, ones, weight, target);
-        let outside = input.length - coordinates;
-        let beyond = max_weight.saturating_add(1);
-        let ones = input.ones.min(input.length);
-        let ones_outside = input.ones.min(outside);
-        let heavy = beyond.saturating_sub(coordinates);
-        Ok(Self {
-            dropped: tail(input.length - ones, ones, beyond)?,
-            risky: tail(outside, 0, heavy)?,
-            risky_other: tail(outside - ones_outside, ones_outside, heavy)?,
-            largest_ratio: Bounds::exp(&policy.client_epsilon(coordinates)),
-        })
-    }
-
-    /// What the client's own drop adds to δ.
-    fn own(&self, alpha: f64) -> f64 {
-        self.told(alpha).min(mul_up(above(alpha), self.dropped))
-    }
-
-    /// What it adds because of what the report itself tells, which falls with α.
-    fn told(&self, alpha: f64) -> f64 {
-        let told = self.largest_ratio.map_or(1.0, |ratio| {
-            let left = sub_up(ratio.upper, alpha).max(0.0);
-            div_up(left, add_down(ratio.upper, 1.0)).min(1.0)
-        });
-        mul_up(self.risky, told)
-    }
-
-    /// About the least that the client's own drop adds at an ε that is better than `most` by more than
-    /// a hundredth.
-    fn least(&self, most: &Rational) -> f64 {
-        self.told((WORTH * most.to_f64()).exp()).min(self.dropped)
-    }
-
-    /// What the client's own drop leaves of δ for the noise alone, if anything.
-    pub(super) fn left(&self, delta: &Delta) -> Result<Option<Delta>, Error> {
-        remaining(delta, self.risky.min(2.0 * self.dropped))
-    }
 }

@@ -8,6 +8,7 @@
 //! for σ of about 1 and less, the noises are added up by convolution. **Discrete Laplace**:
 //! P(y) ∝ e^(−|y|/t), by [`Window`].
 
+use dp_calibration::NoiseLaw;
 use dp_exact::Rational;
 
 use super::window::{MAX_LENGTH, Window};
@@ -159,5 +160,17 @@ fn times(one: Bounds, other: Bounds) -> Bounds {
     Bounds {
         lower: mul_down(one.lower, other.lower).max(0.0),
         upper: mul_up(one.upper, other.upper),
+    }
+}
+
+/// About the variance on one count; for Gaussian noise the parameter, which is a little above
+/// where σ is below 1.
+pub(super) fn variance(noise: &NoiseLaw) -> f64 {
+    match noise {
+        NoiseLaw::DiscreteGaussian { variance } => variance.to_f64(),
+        NoiseLaw::DiscreteLaplace { scale } => {
+            let half = (0.5 / scale.to_f64()).sinh();
+            0.5 / (half * half)
+        }
     }
 }

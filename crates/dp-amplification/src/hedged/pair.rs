@@ -15,6 +15,7 @@
 //!
 //! (Zhu, Dong, Wang 2022, Theorem 10: products of dominating pairs dominate products).
 
+use dp_calibration::Adjacency;
 use dp_exact::convex;
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
 
@@ -47,6 +48,14 @@ impl Pair {
         up.weigh();
         down.weigh();
         Some(Self { up, down, middle })
+    }
+
+    /// Not below δ at α ≥ 1, for the counts that change.
+    pub(super) fn at(&self, adjacency: Adjacency, alpha: f64) -> f64 {
+        match adjacency {
+            Adjacency::Replacement => self.two(alpha),
+            Adjacency::Deletion => self.one(alpha),
+        }
     }
 
     /// Not below the larger of H₁ and H₂ at α ≥ 1.

@@ -7,7 +7,7 @@
 
 use dp_exact::{Rational, Rounding};
 
-use super::answer::{Answer, at};
+use super::answer::Answer;
 use super::curves::Curves;
 use super::joint::Joint;
 use super::pair::Pair;
@@ -60,7 +60,7 @@ impl Refinement<'_> {
         };
         // Fewer data in a block is a gain by itself.
         if let Some(pair) = self.pair(&cover) {
-            let fine = search::solve(target, most, |alpha| at(&pair, self.adjacency, alpha))?;
+            let fine = search::solve(target, most, |alpha| pair.at(self.adjacency, alpha))?;
             answer.upper = Some(upper.min(fine));
         }
         match self.adjacency {
@@ -86,7 +86,7 @@ impl Refinement<'_> {
             return upper;
         };
         let fine = self.pair(&cover);
-        let upper = fine.map_or(upper, |pair| at(&pair, self.adjacency, alpha).min(upper));
+        let upper = fine.map_or(upper, |pair| pair.at(self.adjacency, alpha).min(upper));
         if self.adjacency == Adjacency::Deletion {
             return upper;
         }

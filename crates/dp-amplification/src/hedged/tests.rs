@@ -2,7 +2,6 @@
 
 mod drops;
 
-use super::answer::at;
 use super::curves::Curves;
 use super::hiding::Hidden;
 use super::pair::Pair;
@@ -161,7 +160,7 @@ fn upper_bounds_hold_for_every_dataset_of_a_few_clients() {
                     for share in [0.1, 0.4, 0.8] {
                         let epsilon =
                             share * policy.pure(if two { 2 } else { 1 }).unwrap().1.to_f64();
-                        let upper = at(&pair, adjacency, epsilon.exp());
+                        let upper = pair.at(adjacency, epsilon.exp());
                         let mut worst = 0.0f64;
                         for removed in 0..clients {
                             for added in 0..if two { clients - removed } else { 1 } {

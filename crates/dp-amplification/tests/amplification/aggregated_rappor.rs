@@ -88,8 +88,8 @@ fn upper_bounds_are_within_a_thousandth_of_the_grid() {
 #[test]
 fn upper_bounds_are_near_what_a_dataset_attains_from_a_thousand_clients_on() {
     let thousandth = number("1.001");
-    for adjacency in [Adjacency::Deletion, Adjacency::Replacement] {
-        for (clients, epsilon0, delta) in [
+    for (adjacency, odd) in [(Adjacency::Deletion, 1), (Adjacency::Replacement, 0)] {
+        let cases = [
             (1000, "0.01", "1e-5"),
             (1000, "0.3", "1e-40"),
             (1000, "1", "0.01"),
@@ -103,7 +103,8 @@ fn upper_bounds_are_near_what_a_dataset_attains_from_a_thousand_clients_on() {
             (10_000, "6", "1e-3"),
             (30_000, "7", "1e-9"),
             (100_000, "7", "0.01"),
-        ] {
+        ];
+        for (clients, epsilon0, delta) in cases.into_iter().skip(odd).step_by(2) {
             let sum = sum(epsilon0, clients);
             let bounds = sum.epsilon(&delta.parse().unwrap(), adjacency).unwrap();
             let most = &bounds.lower * &thousandth;

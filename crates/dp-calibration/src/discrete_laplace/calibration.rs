@@ -6,15 +6,10 @@
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::BigUint;
 
+use super::scale_search::{DIGITS, least_between, least_scale};
 use super::{is_short, search, supported};
 use crate::laplace::{self, positive_sensitivity};
 use crate::{Adjacency, Corner, Error, Query, accepted};
-
-/// Digits of a scale.
-pub(super) const DIGITS: usize = 12;
-
-/// Halvings and secants of the search; some fifteen are needed.
-const MAX_STEPS: usize = 200;
 
 /// k²Δ up to which a convolution takes a few milliseconds.
 const QUICK: u64 = 20_000;
@@ -93,88 +88,6 @@ pub fn calibrate(
         refuted: least.refuted,
         corner: Some(corner.clone()),
     })
-}
-
-/// The end of a search for the least scale.
-#[derive(Clone, Debug)]
-pub(crate) struct Least {
-    pub(crate) enough: Rational,
-    /// δ there
-    pub(crate) delta: Interval,
-    pub(crate) refuted: Option<Rational>,
-}
-
-/// The least scale of twelve digits at which δ, which falls as the scale grows, meets a target, if
-/// it does at `highest`; no more than that.
-pub(crate) fn least_scale(
-    highest: &Rational,
-    target: &Rational,
-    at: impl Fn(&Rational) -> Result<Interval, Error>,
-) -> Result<Least, Error> {
-    let mut high = highest.round_to_digits(DIGITS, Rounding::Up);
-    let mut high_log = f64::NEG_INFINITY;
-    let mut bracket = None;
-    for _ in 0..MAX_STEPS {
-        let low = &high * &Rational::new(1, 2)?;
-        let low = low.round_to_digits(DIGITS, Rounding::Up);
-        let delta = at(&low)?;
-        if delta.upper().cmp_rational(target).is_gt() {
-            bracket = Some((low, logarithm(&delta)));
-            break;
-        }
-        high = low;
-        high_log = logarithm(&delta);
-    }
-    let refuted = bracket.map(|low| narrowed(low, (&mut high, &mut high_log), target, &at));
-    let enough = high.min(highest.clone());
-    Ok(Least {
-        delta: at(&enough)?,
-        enough,
-        refuted: refuted.transpose()?,
-    })
-}
-
-/// The same between a scale that is not enough and one that is.
-fn least_between(
-    low: &Rational,
-    high: &Rational,
-    target: &Rational,
-    at: impl Fn(&Rational) -> Result<Interval, Error>,
-) -> Result<Least, Error> {
-    let mut high = high.clone();
-    let mut high_log = logarithm(&at(&high)?);
-    let low = (low.clone(), logarithm(&at(low)?));
-    let refuted = narrowed(low, (&mut high, &mut high_log), target, &at)?;
-    Ok(Least {
-        delta: at(&high)?,
-        enough: high,
-        refuted: Some(refuted),
-    })
-}
-
-/// Moves two scales together, one that is not enough and one that is, given ln δ at both; returns the
-/// lower one.
-fn narrowed(
-    (mut low, mut low_log): (Rational, f64),
-    (high, high_log): (&mut Rational, &mut f64),
-    target: &Rational,
-    at: &impl Fn(&Rational) -> Result<Interval, Error>,
-) -> Result<Rational, Error> {
-    let log_target = logarithm(&Interval::rational(target, 64));
-    for step in 0..MAX_STEPS {
-        let secant = (low_log - log_target) / (low_log - *high_log);
-        let part = proposal(secant, step);
-        let Some(middle) = between(&low, high, part) else {
-            break;
-        };
-        let delta = at(&middle)?;
-        if delta.upper().cmp_rational(target).is_le() {
-            (*high, *high_log) = (middle, logarithm(&delta));
-        } else {
-            (low, low_log) = (middle, logarithm(&delta));
-        }
-    }
-    Ok(low)
 }
 
 /// The least scale of discrete Laplace noise that makes the aggregate of a query
@@ -273,43 +186,10 @@ pub fn scale_of_any_pure(
     })
 }
 
-/// Where to look between two scales: at the secant, pushed towards either end in turn so that both
-/// ends move, and at the middle from time to time.
-fn proposal(secant: f64, step: usize) -> f64 {
-    match step % 3 {
-        0 if secant.is_finite() => (secant * 1.02 + 1e-9).clamp(1e-6, 0.999_999),
-        1 if secant.is_finite() => (secant * 0.98 - 1e-9).clamp(1e-6, 0.999_999),
-        _ => 0.5,
-    }
-}
-
-/// A decimal strictly between `low` and `high`, about `part` of the way up; `None` if there is
-/// none of twelve digits.
-fn between(low: &Rational, high: &Rational, part: f64) -> Option<Rational> {
-    let width = high - low;
-    let part = Rational::from_f64(part).ok()?;
-    for (part, rounding) in [
-        (&part, Rounding::Nearest),
-        (&part, Rounding::Up),
-        (&part, Rounding::Down),
-    ] {
-        let middle = (low + &(&width * part)).round_to_digits(DIGITS, rounding);
-        if *low < middle && middle < *high {
-            return Some(middle);
-        }
-    }
-    None
-}
-
 /// Whether so few terms are summed that all of the search may sum them.
 fn is_quick(corner: &Corner) -> bool {
     is_short(corner)
         && (corner.coordinates() <= 2
             || *corner.step() == 1u32.into()
             || corner.l1() * corner.coordinates() <= QUICK.into())
-}
-
-/// About ln of the enclosed number.
-pub(super) fn logarithm(value: &Interval) -> f64 {
-    value.ln().map_or(f64::NEG_INFINITY, |log| log.midpoint())
 }

@@ -4,10 +4,11 @@
 //! every larger one, and one whose lower bound is above the target is not. Both are looked for by
 //! Newton's method on the logarithms of scale and δ; floating point proposes, and the bounds decide.
 
+use dp_exact::search::narrow;
 use dp_exact::{Interval, PrecisionError, Rational, Rounding};
 
-use super::calibration::{DIGITS, Least, logarithm};
 use super::composed::{About, Plan};
+use super::scale_search::{DIGITS, Least, logarithm};
 use crate::{Corner, Error};
 
 /// The most scales that are tried from either side.
@@ -52,15 +53,10 @@ impl<'a> Search<'a> {
     fn new(epsilon: &'a Rational, target: &'a Rational, corner: &'a Corner, top: f64) -> Self {
         let log_target = logarithm(&Interval::rational(target, 64));
         let rate = epsilon.to_f64();
-        let (mut low, mut high) = (top * 1e-6, top);
-        for _ in 0..60 {
-            let middle = (low * high).sqrt();
-            if About::new(corner, middle.recip()).tilt_at(rate).1 > log_target {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
+        let mut rounds = 0..60;
+        let root = |low: &f64, high: &f64| rounds.next().map(|_| (low * high).sqrt());
+        let misses = |scale: f64| About::new(corner, scale.recip()).tilt_at(rate).1 > log_target;
+        let (_, high) = narrow(top * 1e-6, top, root, |&scale| !misses(scale));
         let slope = About::new(corner, high.recip()).slope(rate);
         Self {
             epsilon,

@@ -11,6 +11,7 @@
 //! several at large ε: [`crate::discrete_gaussian`] calibrates noise that is deployed. These
 //! functions are for comparison with the literature, whose tables list this σ.
 
+use dp_exact::search::try_narrow;
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, pi, refine};
 use num_bigint::BigUint;
 
@@ -182,13 +183,10 @@ fn bracket(epsilon: &Rational, target: &Rational) -> Option<Rational> {
         low = &high * &half;
     }
     let tolerance = Rational::integer(64);
-    while (&high - &low) * &tolerance > high {
-        let middle = ((&low + &high) * &half).round_to_digits(6, Rounding::Nearest);
-        if is_enough(&middle)? {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
+    let near = |low: &Rational, high: &Rational| {
+        let far = (high - low) * &tolerance > *high;
+        far.then(|| ((low + high) * &half).round_to_digits(6, Rounding::Nearest))
+    };
+    let (_, high) = try_narrow(low, high, near, |y| is_enough(y).ok_or(())).ok()?;
     Some(high)
 }

@@ -32,7 +32,7 @@ mod products;
 
 use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, pi};
 
-use products::{Entry, convolved_at};
+use products::{Enclosed, convolved_at};
 
 /// Bits beyond the precision, for what recurrences and sums lose.
 const GUARD: u32 = 32;
@@ -172,11 +172,11 @@ fn bells<const N: usize>(
     wide: usize,
     variance: &Rational,
     precision: u32,
-) -> Option<Vec<Entry<N>>> {
+) -> Option<Vec<Enclosed<N>>> {
     let rate = rate(sums.len(), variance)?;
     let mut bell = Bell::new(&-&rate, precision + GUARD)?;
     (0..=wide)
-        .map(|u| Entry::new(&(bell.next() * &sums[u % sums.len()])))
+        .map(|u| Enclosed::new(&(bell.next() * &sums[u % sums.len()])))
         .collect()
 }
 

@@ -25,16 +25,18 @@
 //! one certified bound on δ over the whole range. Its answer is safe, and so is every larger one.
 
 mod calibration;
+mod guide;
 mod least;
 mod promised;
 mod range;
 
+use dp_exact::search::{middle_of_digits, try_narrow};
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 
 use crate::lattice_gaussian::{Law, Setting, lost_bits};
 use crate::{Corner, Error, accepted, zcdp};
 
-pub(crate) use calibration::root_up;
+pub(crate) use calibration::SIGMA_DIGITS;
 pub use calibration::{
     GaussianCalibration, calibrate, calibrate_norm, calibrate_one_hot, calibrate_query,
 };
@@ -137,28 +139,22 @@ pub(crate) fn least_epsilon(
     if highest <= smallest {
         return Ok(highest);
     }
-    let half = Rational::new(1, 2)?;
-    let (mut low, mut high) = (smallest, highest);
-    if holds(&Epsilon::new(low.clone())?)? {
-        return Ok(low);
+    if holds(&Epsilon::new(smallest.clone())?)? {
+        return Ok(smallest);
     }
     // Halve the ratio while it is large, then the distance.
-    loop {
-        let wide = &low + &low < high;
-        let middle = if wide {
-            let product = (low.to_f64() * high.to_f64()).sqrt();
-            Rational::from_f64(product)?
-        } else {
-            (&low + &high) * &half
-        };
-        let middle = middle.round_to_digits(12, Rounding::Up);
-        if middle <= low || middle >= high {
-            return Ok(high);
+    let halves = middle_of_digits(12, Rounding::Up);
+    let proposals = |low: &Rational, high: &Rational| {
+        if low + low >= *high {
+            return halves(low, high);
         }
-        if holds(&Epsilon::new(middle.clone())?)? {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
+        let root = (low.to_f64() * high.to_f64()).sqrt();
+        let root = Rational::from_f64(root).ok()?;
+        let root = root.round_to_digits(12, Rounding::Up);
+        (*low < root && root < *high).then_some(root)
+    };
+    let (_, least) = try_narrow(smallest, highest, proposals, |epsilon| {
+        holds(&Epsilon::new(epsilon.clone())?)
+    })?;
+    Ok(least)
 }

@@ -17,6 +17,7 @@
 
 use std::cmp::Ordering;
 
+use dp_exact::search::halved;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 use num_bigint::BigUint;
 
@@ -27,7 +28,7 @@ use crate::{Error, accepted};
 const DIGITS: usize = 12;
 
 /// Halvings of a search over a logarithm in floating point.
-const HALVINGS: usize = 64;
+const HALVINGS: u32 = 64;
 
 /// The variance parameter σ² = Δ₂²/(2ρ) of Gaussian noise, on every coordinate, that makes an
 /// aggregate of squared L2 sensitivity `l2_squared` ρ-zero-concentrated private. Exact.
@@ -186,14 +187,7 @@ fn best_excess_order(rho: f64, epsilon: f64) -> f64 {
 
 /// About where an increasing function on 1e-30 … 1e30 crosses 0.
 fn crossing(increasing: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (-70.0f64, 70.0f64);
-    for _ in 0..HALVINGS {
-        let middle = (low + high) / 2.0;
-        if increasing(middle.exp()) < 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    let is_below = |log: f64| increasing(log.exp()) < 0.0;
+    let (_, high) = halved((-70.0, 70.0), HALVINGS, |log| !is_below(log));
     high.exp()
 }

@@ -47,7 +47,6 @@ const LONGEST: f64 = 0.3;
 
 /// The law of the sum at one variance.
 pub(super) struct Place {
-    variance: Rational,
     /// p(y) for y = 0, 1, …
     masses: Vec<Interval>,
     /// An upper bound on p(y).
@@ -88,8 +87,14 @@ pub(super) trait Certificate {
     /// Whether the variance is proved to be safe.
     fn holds_at(&self, place: &Self::Place) -> Option<bool>;
 
-    /// Whether all variances between two that are safe are proved to be.
-    fn holds_between(&self, low: &Self::Place, high: &Self::Place) -> Option<bool>;
+    /// Whether all variances between two that are safe are proved to be, with s₂, which lies as far
+    /// beyond the lower one.
+    fn holds_between(
+        &self,
+        low: &Self::Place,
+        high: &Self::Place,
+        beyond: &Self::Place,
+    ) -> Option<bool>;
 }
 
 /// The least variance down to which all from `safe` on are proved to be safe, and one below it that
@@ -110,7 +115,10 @@ pub(super) fn descend<C: Certificate>(
         }
         let low = certificate.place(&lower);
         let safe_at = low.as_ref().and_then(|low| certificate.holds_at(low));
-        let between = |low| certificate.holds_between(low, &high) == Some(true);
+        let between = |low| {
+            let beyond = beyond(&lower, &variance).and_then(|place| certificate.place(&place));
+            beyond.and_then(|beyond| certificate.holds_between(low, &high, &beyond)) == Some(true)
+        };
         match low {
             Some(low) if safe_at == Some(true) && between(&low) => {
                 (high, variance) = (low, lower);
@@ -126,6 +134,13 @@ pub(super) fn descend<C: Certificate>(
         }
     }
     Some((variance, unsafe_at))
+}
+
+/// The variance of s₂ = 2s₁ − s₀.
+fn beyond(low: &Rational, high: &Rational) -> Option<Rational> {
+    let inverse = low.reciprocal()?;
+    let farther = &inverse + &inverse - high.reciprocal()?;
+    farther.reciprocal()
 }
 
 impl Descent {
@@ -226,7 +241,6 @@ impl Certificate for Descent {
         });
         let beyond = sum.upper_tail(&BigInt::from(self.reach + 1))?;
         Some(Place {
-            variance: variance.clone(),
             grown: grown.collect(),
             highest: masses.iter().map(|mass| above(mass.upper())).collect(),
             masses,
@@ -239,11 +253,8 @@ impl Certificate for Descent {
         Some(self.bound(place, place, place)? <= self.target)
     }
 
-    fn holds_between(&self, low: &Self::Place, high: &Self::Place) -> Option<bool> {
-        let inverse = low.variance.reciprocal()?;
-        let farther = &inverse + &inverse - high.variance.reciprocal()?;
-        let beyond = self.place(&farther.reciprocal()?)?;
-        Some(self.bound(high, low, &beyond)? <= self.target)
+    fn holds_between(&self, low: &Place, high: &Place, beyond: &Place) -> Option<bool> {
+        Some(self.bound(high, low, beyond)? <= self.target)
     }
 }
 

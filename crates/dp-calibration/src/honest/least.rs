@@ -1,13 +1,13 @@
 //! The least noise of each of several honest aggregators, and what is left if only one is.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, square_root_up};
 
 use super::calibration::{
     GaussianCalibrationOfSeveral, LaplaceCalibrationOfSeveral, Route, calibrate_gaussian_corner,
     calibrate_laplace,
 };
 use super::gaussian_delta;
-use crate::discrete_gaussian::root_up;
+use crate::discrete_gaussian::SIGMA_DIGITS;
 use crate::{Corner, Error, discrete_gaussian, discrete_laplace, zcdp};
 
 /// The least Gaussian noise of each aggregator, and what it promises if only one of them is honest.
@@ -38,7 +38,7 @@ pub fn least_gaussian(
 ) -> Result<LeastGaussianOfSeveral, Error> {
     let noise = calibrate_gaussian_corner(corner, honest, epsilon, delta)?;
     Ok(LeastGaussianOfSeveral {
-        sigma: root_up(&noise.variance)?,
+        sigma: square_root_up(&noise.variance, SIGMA_DIGITS)?,
         rho: zcdp::rho(&noise.variance, &corner.l2_squared())?,
         // With many aggregators one of them may promise less than can be computed.
         one_honest_epsilon: discrete_gaussian::epsilon(&noise.variance, delta, corner),

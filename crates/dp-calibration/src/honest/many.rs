@@ -22,6 +22,7 @@ use super::laws::{Noise, Sum};
 use crate::Corner;
 use crate::privacy_loss::{self, PRECISION, Side, View};
 use dp_exact::directed::floor_to_count;
+use dp_exact::search::minimum;
 
 /// The least part of the range of losses that counts as their standard deviation: where nearly all draws
 /// are 0, a grid that follows the true one would be far too fine.
@@ -49,7 +50,6 @@ const FINE: f64 = 600.0;
 
 /// The law of the sum on one coordinate at one variance.
 pub(super) struct Place {
-    variance: Rational,
     masses: Vec<Interval>,
     normalizer: Interval,
     /// P(|Y| > L)
@@ -180,16 +180,8 @@ impl<'a> Many<'a> {
             let moments = f64::from(self.coordinates) * (top + sum.ln());
             moments - tilt * epsilon - tilt * tilt.recip().ln_1p() - tilt.ln_1p()
         };
-        let (mut low, mut high) = (1e-6f64.ln(), (STEEPEST / deviation).ln());
-        for _ in 0..40 {
-            let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-            if bound(left.exp()) <= bound(right.exp()) {
-                high = right;
-            } else {
-                low = left;
-            }
-        }
-        (low.exp(), deviation)
+        let logarithms = (1e-6f64.ln(), (STEEPEST / deviation).ln());
+        (minimum(logarithms, 40, bound), deviation)
     }
 }
 
@@ -203,7 +195,6 @@ impl Certificate for Many<'_> {
     fn place(&self, variance: &Rational) -> Option<Place> {
         let sum = Sum::new(variance, self.honest, PRECISION)?;
         Some(Place {
-            variance: variance.clone(),
             masses: sum.masses(u32::try_from(self.reach + self.step).ok()?)?,
             normalizer: sum.normalizer().clone(),
             beyond: sum.upper_tail(&BigInt::from(self.reach + 1))?.shifted(1),
@@ -216,10 +207,7 @@ impl Certificate for Many<'_> {
         Some(bound.upper().cmp_rational(self.target).is_le())
     }
 
-    fn holds_between(&self, low: &Place, high: &Place) -> Option<bool> {
-        let inverse = low.variance.reciprocal()?;
-        let farther = &inverse + &inverse - high.variance.reciprocal()?;
-        let third = self.place(&farther.reciprocal()?)?;
+    fn holds_between(&self, low: &Place, high: &Place, third: &Place) -> Option<bool> {
         let square = low.normalizer.square();
         let ratio = (&high.normalizer * &third.normalizer).checked_div(&square)?;
         let largest = high.masses.iter().zip(&low.masses).map(|(first, second)| {

@@ -14,7 +14,7 @@
 //! the far ends start from does not matter, and neither do rounding errors. The tables are in
 //! floating point, accurate to about ten digits: these are utility figures.
 
-use dp_exact::{Epsilon, Refusal};
+use dp_exact::{Epsilon, Refusal, directed};
 use num_traits::ToPrimitive;
 
 use crate::Error;
@@ -64,10 +64,9 @@ impl DebiasedRappor {
             let accepted = "an integer from 0 to the number of clients";
             return Err(Error::parameter("count", count, accepted));
         }
-        let number = |value: u64| value.to_f64().unwrap_or(f64::INFINITY);
         let p = (rate.exp() + 1.0).recip();
         let q = (1.0 + (-rate).exp()).recip();
-        let (n, ones) = (number(clients), number(count));
+        let (n, ones) = (directed::count(clients), directed::count(count));
         let zeros = n - ones;
         let mean = zeros * p + ones * q;
         let spread = (n * p * q).sqrt();
@@ -179,8 +178,7 @@ pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64, Err
             accepted,
         ));
     }
-    let clients = clients.to_f64().unwrap_or(f64::INFINITY);
-    Ok(2.0 * (clients.sqrt() / (2.0 * standard_deviation)).asinh())
+    Ok(2.0 * (directed::count(clients).sqrt() / (2.0 * standard_deviation)).asinh())
 }
 
 const CLIENTS: &str = "an integer from 1 to 10^10";

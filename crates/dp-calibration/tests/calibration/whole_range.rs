@@ -67,7 +67,7 @@ fn meets(found: &Interval, target: &Delta) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn calibrated_noise_meets_its_target(
@@ -97,6 +97,12 @@ proptest! {
             prop_assert!(meets(&noise.delta, &delta));
         }
     }
+
+}
+
+proptest! {
+    // Each case asks for a law of many draws, or for some hundred orders.
+    #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
     fn several_honest_aggregators_promise_no_less_than_one(

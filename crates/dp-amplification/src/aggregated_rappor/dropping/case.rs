@@ -3,15 +3,34 @@
 use dp_exact::{Delta, Rational};
 
 use super::enumeration::Enumeration;
+use super::limit::{Verdicts, WeightLimit, changed};
 use super::own_report::OwnReport;
-use super::{DroppingBounds, Revealed, Verdicts, WeightLimit, changed};
+use super::revealed::Revealed;
+use crate::aggregated_rappor::AggregatedRappor;
 use crate::aggregated_rappor::curve::Curve;
-use crate::aggregated_rappor::{AggregatedRappor, at, depth_for, rounded_up, solve, target};
+use crate::aggregated_rappor::limits::{depth_for, rounded_up, target};
+use crate::aggregated_rappor::search::solve;
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{add_up, count, floor_to_count};
 
 /// The most numbers of revealed clients that are told apart.
 const MOST_NUMBERS: u64 = 40;
+
+/// A guarantee in which the effect of dropped reports is included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DroppingBounds {
+    /// (`upper`, δ) holds for every dataset of the other clients.
+    pub upper: Rational,
+    /// How many of the other clients the guarantee does not count on, because their reports are
+    /// so heavy that they may be dropped, or because all cases are listed for so many fewer.
+    pub revealed: u64,
+    /// What the dropping of more of the other clients' reports adds to δ, at most.
+    pub delta_of_others: Rational,
+    /// The probability that the client's own report has a weight at which the verdict depends on
+    /// what it holds, at most.
+    pub critical: Rational,
+}
 
 /// What is asked.
 pub(super) struct Case<'a> {
@@ -119,7 +138,7 @@ impl<'a> Case<'a> {
         };
         let local = sum.local_epsilon(self.adjacency);
         let upper = solve(self.target, &local, |alpha| {
-            let at = |curve: &Curve| at(curve, self.adjacency, alpha);
+            let at = |curve: &Curve| curve.at(self.adjacency, alpha);
             let free = free.iter().map(|curve| curve.as_ref().map_or(1.0, at));
             self.own.delta(alpha, revealed.mean(free), known)
         })?;

@@ -20,7 +20,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Verdicts, WeightLimit};
+use super::limit::{Verdicts, WeightLimit};
 use crate::aggregated_rappor::OthersHold;
 use crate::aggregated_rappor::flip::Flip;
 use dp_calibration::Adjacency;

@@ -14,8 +14,9 @@
 
 use dp_exact::{Delta, Interval, Rational, Rounding};
 
+use super::AggregatedRappor;
 use super::enumeration::Enumeration;
-use super::{AggregatedRappor, Verdicts, WeightLimit, changed};
+use super::limit::{Verdicts, WeightLimit, changed};
 use crate::aggregated_rappor::attained::Attained;
 use crate::aggregated_rappor::{DIGITS, OthersHold, depth_for, refuted, target};
 use dp_calibration::{Adjacency, Error};

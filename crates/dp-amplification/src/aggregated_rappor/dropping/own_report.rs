@@ -20,7 +20,8 @@
 //!   (q²μ + p²μ') − α(p²μ + q²μ') = (q² − αp²)·\[μ − κμ'\], κ = (αq² − p²)/(q² − αp²) ≥ α,
 //!   so that L ≤ (q² − αp²)₊·G(κ), G the curve of a client whose own bits are not randomized.
 
-use super::{AggregatedRappor, WeightLimit, changed};
+use super::AggregatedRappor;
+use super::limit::{WeightLimit, changed};
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{
     Bounds, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,

@@ -165,7 +165,7 @@ impl Tail {
         k * (mean / k).ln() + others
     }
 
-    /// The first r whose tail is below e^`level`.
+    /// The first r whose tail is below e^`level`, or the last of all.
     fn first_below(&self, level: f64) -> u64 {
         let (mut low, mut high) = (0, self.others);
         while low < high {

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::aggregated_rappor::MultiHot;
-use crate::hedged::multi_hot::Drops;
+use crate::hedged::drops::Drops;
 
 /// A setting that can be listed.
 struct Toy {

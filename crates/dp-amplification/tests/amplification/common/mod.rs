@@ -1,10 +1,8 @@
 //! Reference tables and small helpers.
 
-#![allow(dead_code, reason = "no test file uses all of these")]
-
 use std::fs;
 
-use dp_exact::{Interval, Rational};
+use dp_exact::Rational;
 
 /// The rows of a table in `tests/data`, without its heading.
 pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
@@ -28,18 +26,4 @@ fn split(line: &str) -> Vec<String> {
 pub(crate) fn number(text: &str) -> Rational {
     text.parse()
         .unwrap_or_else(|_| panic!("{text} is a number"))
-}
-
-/// |a − b|/|b|
-pub(crate) fn relative(a: &Rational, b: &Rational) -> f64 {
-    (a - b)
-        .abs()
-        .checked_div(&b.abs())
-        .expect("the reference is not zero")
-        .to_f64()
-}
-
-/// The upper end of an enclosure.
-pub(crate) fn upper(interval: &Interval) -> Rational {
-    interval.upper().to_rational().expect("a sane exponent")
 }

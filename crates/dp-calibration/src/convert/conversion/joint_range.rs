@@ -26,6 +26,7 @@
 //!
 //! F(p) ≥ p > δ, as x ≥ 1: where c < δ nothing more is to be checked.
 
+use dp_exact::search::halved;
 use dp_exact::{Dyadic, Interval, Rational};
 
 /// Bits of the enclosures, beyond those that the parameters need.
@@ -200,15 +201,7 @@ impl Steering {
 
     /// About the odds (p−δ)/(1−p), as a number and a power of two.
     fn minimum(&self) -> (f64, i64) {
-        let (mut low, mut high) = (-6000.0f64, 6000.0f64);
-        for _ in 0..100 {
-            let middle = f64::midpoint(low, high);
-            if self.rises(middle) {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
+        let (low, high) = halved((-6000.0, 6000.0), 100, |log| self.rises(log));
         let log = f64::midpoint(low, high);
         let exponent = (log / std::f64::consts::LN_2).round();
         let part = (log - exponent * std::f64::consts::LN_2).exp();

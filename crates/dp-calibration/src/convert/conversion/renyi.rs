@@ -5,6 +5,7 @@
 //! Dropping the second term of F there gives the classical bound (Canonne, Kamath, Steinke 2020,
 //! Proposition 12): the minimum of the first is at p = αδ.
 
+use dp_exact::search::{middle_of_digits, narrow};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 
 use num_bigint::BigInt;
@@ -293,16 +294,7 @@ fn least(proved: &Rational, digits: usize, proves: impl Fn(&Rational) -> bool) -
             halvings /= 2;
         }
     }
-    for _ in 0..4 * digits {
-        let middle = halved(&(&low + &high), 1).round_to_digits(digits, Rounding::Up);
-        if middle >= high || middle <= low {
-            break;
-        }
-        if proves(&middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
+    let proposals = middle_of_digits(digits, Rounding::Up);
+    let (_, high) = narrow(low, high, proposals, proves);
     high.round_to_digits(digits, Rounding::Up)
 }

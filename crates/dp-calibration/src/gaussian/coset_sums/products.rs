@@ -1,7 +1,7 @@
 //! Sums of products of positive numbers, in machine words.
 //!
 //! The convolutions of [`super`] are sums of hundreds of products each. Big integers spend most of
-//! that time on memory, so this file does it in arrays of N words. An [`Entry`] encloses a positive
+//! that time on memory, so this file does it in arrays of N words. An [`Enclosed`] encloses a positive
 //! number between two mantissas of 64N bits, the top bit set, and a power of two each. A product is
 //! cut to its upper half, for an upper bound one unit more, and added in fixed point in units of
 //! 2^−64N of the largest term (or less): each term adds at most one more unit of error.
@@ -18,7 +18,7 @@ struct Words<const N: usize> {
 
 /// A positive number, from below and from above.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry<const N: usize> {
+pub(super) struct Enclosed<const N: usize> {
     lower: Words<N>,
     upper: Words<N>,
 }
@@ -92,7 +92,7 @@ fn halves(value: u128) -> (u64, u64) {
     (value as u64, (value >> 64) as u64)
 }
 
-impl<const N: usize> Entry<N> {
+impl<const N: usize> Enclosed<N> {
     /// The enclosure, if it is positive.
     pub(super) fn new(value: &Interval) -> Option<Self> {
         let lower = Words::new(value.lower(), false)?;
@@ -142,7 +142,7 @@ impl<const N: usize> Sum<N> {
 }
 
 /// The entry of a symmetric table.
-fn at<const N: usize>(table: &[Entry<N>], index: i64) -> Option<&Entry<N>> {
+fn at<const N: usize>(table: &[Enclosed<N>], index: i64) -> Option<&Enclosed<N>> {
     table.get(usize::try_from(index.unsigned_abs()).ok()?)
 }
 
@@ -150,8 +150,8 @@ fn at<const N: usize>(table: &[Entry<N>], index: i64) -> Option<&Entry<N>> {
 /// in u; those that are left out are bounded by a geometric series. `middle` is near the largest
 /// term, and terms are counted down to 2^−`precision` of that.
 pub(super) fn convolved_at<const N: usize>(
-    left: &[Entry<N>],
-    right: &[Entry<N>],
+    left: &[Enclosed<N>],
+    right: &[Enclosed<N>],
     w: i64,
     middle: i64,
     precision: u32,
@@ -237,7 +237,7 @@ mod tests {
     }
 
     fn fast<const N: usize>(w: i64, precision: u32) -> Interval {
-        let table: Option<Vec<Entry<N>>> = bells(64 * 4).iter().map(Entry::new).collect();
+        let table: Option<Vec<Enclosed<N>>> = bells(64 * 4).iter().map(Enclosed::new).collect();
         let table = table.expect("positive");
         convolved_at(&table, &table, w, w / 2, precision).expect("the terms fall")
     }
@@ -257,7 +257,8 @@ mod tests {
     #[test]
     fn a_tail_cut_without_its_bound_is_caught() {
         // Planted fault: the terms that matter to twenty bits, and nothing for the rest.
-        let short: Option<Vec<Entry<2>>> = bells(128).iter().take(8).map(Entry::new).collect();
+        let short: Option<Vec<Enclosed<2>>> =
+            bells(128).iter().take(8).map(Enclosed::new).collect();
         let short = short.expect("positive");
         let table = bells(128);
         let planted = (-7i64..=7)

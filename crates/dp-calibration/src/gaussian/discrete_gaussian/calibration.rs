@@ -14,11 +14,12 @@
 //!    that is not safe to eleven digits. Nothing is assumed about the shape of δ.
 //! 3. Where no range of relative length [`SMALLEST_STEP`] can be added, stop.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, square_root_up};
 
 use num_bigint::BigUint;
 
-use super::range::{Certified, Point, certify, logarithm};
+use super::guide::{Guide, SMALLEST_STEP};
+use super::range::{Point, certify};
 use crate::lattice_gaussian::Setting;
 use crate::{Adjacency, Corner, Error, Query, accepted, zcdp};
 
@@ -26,13 +27,7 @@ use crate::{Adjacency, Corner, Error, Query, accepted, zcdp};
 const DIGITS: usize = 13;
 
 /// Digits of the square root of a variance.
-const SIGMA_DIGITS: usize = 25;
-
-/// Shortest range that is tried, relative to its upper end.
-const SMALLEST_STEP: f64 = 3e-12;
-
-/// Longest range that is tried, relative to its upper end.
-const LARGEST_STEP: f64 = 0.4;
+pub(crate) const SIGMA_DIGITS: usize = 25;
 
 /// The distance of the last variance that is not safe at which the search ends.
 const CLOSE: f64 = 2e-11;
@@ -72,7 +67,7 @@ impl GaussianCalibration {
     /// # Errors
     /// None in practice: the type is that of every certified computation.
     pub fn sigma(&self) -> Result<Rational, Error> {
-        root_up(&self.variance)
+        Ok(square_root_up(&self.variance, SIGMA_DIGITS)?)
     }
 
     /// Whether the exact law of the noise proves the result, and not zero-concentrated privacy.
@@ -140,16 +135,6 @@ pub fn calibrate_norm(
         refuted: None,
         corner: None,
     })
-}
-
-/// √`variance`, rounded up to 25 digits.
-pub(crate) fn root_up(variance: &Rational) -> Result<Rational, Error> {
-    let sigma = refine(|precision| {
-        let root = Interval::rational(variance, precision.max(128)).sqrt()?;
-        let upper = root.upper().to_rational()?;
-        Some(upper.round_to_digits(SIGMA_DIGITS, Rounding::Up))
-    })?;
-    Ok(sigma)
 }
 
 /// The least discrete Gaussian noise that makes a histogram (ε, δ)-differentially private under
@@ -280,96 +265,6 @@ fn descend(
             is_nearer && is_refuted(probe, setting, target)
         });
     nearer.or(refuted)
-}
-
-/// A model of δ below the last certified variance, to choose the next range: ln δ rises by about
-/// `growth` times the relative step, and the bound exceeds δ by what [`Point::estimate`] says,
-/// times `correction`, and by `missing` times the square of the step.
-struct Guide {
-    log_target: f64,
-    /// ln of δ over the target, not above 0.
-    level: f64,
-    growth: f64,
-    correction: f64,
-    missing: f64,
-    caution: f64,
-}
-
-impl Guide {
-    fn new(setting: &Setting<'_>, high: &Point, target: &Rational) -> Self {
-        let epsilon = setting.epsilon.to_f64();
-        let spread = setting.tau(&high.variance).to_f64() / setting.moved.to_f64().powi(2);
-        let log_target = logarithm(&Interval::rational(target, 64));
-        Self {
-            log_target,
-            level: logarithm(&high.delta) - log_target,
-            growth: 0.5 + epsilon.powi(2) * spread / 2.0,
-            correction: 1.0,
-            missing: 0.0,
-            caution: 0.02,
-        }
-    }
-
-    /// What a range of relative length `step` from `high` down to `point` showed.
-    fn learn(
-        &mut self,
-        setting: &Setting<'_>,
-        high: &Point,
-        point: &Point,
-        step: f64,
-        certified: &Certified,
-    ) {
-        let growth = (logarithm(&point.delta) - self.log_target - self.level) / step;
-        self.growth = if growth.is_finite() { growth } else { 0.0 };
-        let correction = certified.curvature / high.estimate(setting, step, self.log_target);
-        if correction.is_finite() && correction > 0.0 {
-            self.correction = correction;
-        }
-        self.missing = certified.missing / step.powi(2);
-        self.caution = (5.0 * step * self.growth).clamp(1e-4, 0.02);
-    }
-
-    /// The step at which δ, taken as linear between here and `point`, is nearly the target.
-    fn linear_step(&self, point: &Point, step: f64) -> f64 {
-        let here = self.level.exp();
-        let there = (logarithm(&point.delta) - self.log_target).exp();
-        step * 0.95 * (1.0 - here) / (there - here).max(1.0)
-    }
-
-    fn advance(&mut self, point: &Point) {
-        self.level = logarithm(&point.delta) - self.log_target;
-    }
-
-    /// The longest step that should be certified, by halving on a logarithmic scale.
-    fn step(&self, setting: &Setting<'_>, high: &Point) -> f64 {
-        let is_safe = |x: f64| {
-            let higher = (self.level + self.growth.max(0.0) * x).exp();
-            let excess = self.correction * high.estimate(setting, x, self.log_target);
-            higher + excess + self.missing * x * x <= 1.0
-        };
-        // Where the sum has few terms it behaves differently past the next threshold.
-        let threshold = high.to_threshold(setting);
-        let longest =
-            if threshold > SMALLEST_STEP && is_safe(threshold) && !is_safe(threshold * 1.5) {
-                threshold
-            } else {
-                LARGEST_STEP
-            };
-        if is_safe(longest) {
-            return longest;
-        }
-        let (mut low, mut high) = (SMALLEST_STEP.ln(), longest.ln());
-        for _ in 0..20 {
-            let middle = f64::midpoint(low, high);
-            if is_safe(middle.exp()) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        // Short of it by a hair, for the errors of this model.
-        low.exp() * (1.0 - self.caution)
-    }
 }
 
 /// About 1 − `low`/`high`.

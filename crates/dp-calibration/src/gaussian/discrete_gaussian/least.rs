@@ -1,8 +1,9 @@
 //! The least discrete Gaussian noise for a target, beside what it is mistaken for and what it beats.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, square_root_up};
 
-use super::{GaussianCalibration, calibrate, calibrate_norm, delta, root_up};
+use super::calibration::SIGMA_DIGITS;
+use super::{GaussianCalibration, calibrate, calibrate_norm, delta};
 use crate::{Error, KnownSensitivity, analytic_gaussian, zcdp};
 
 /// The least noise for (ε, δ), with what it is compared to.
@@ -45,7 +46,7 @@ pub fn least(
     };
     let continuous = analytic_gaussian::sigma(epsilon, target, &l2_squared)?;
     let at_continuous = |corner| delta(&continuous.pow(2), epsilon, corner);
-    let concentrated = || root_up(noise.concentrated_variance());
+    let concentrated = || square_root_up(noise.concentrated_variance(), SIGMA_DIGITS);
     Ok(LeastGaussian {
         sigma: noise.sigma()?,
         rho: zcdp::rho(&noise.variance, &l2_squared)?,

@@ -1,9 +1,10 @@
 //! What discrete Gaussian noise of a given variance promises, beside what continuous noise would.
 
-use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rho};
+use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rho, square_root_up};
 use num_bigint::BigUint;
 
-use super::{delta, root_up};
+use super::calibration::SIGMA_DIGITS;
+use super::delta;
 use crate::{Corner, Error, KnownSensitivity, analytic_gaussian, zcdp};
 
 /// Coordinates of a difference that is tried for a lower bound; more would take long.
@@ -38,7 +39,8 @@ pub fn promised_delta(
 ) -> Result<PromisedDelta, Error> {
     let l2_squared = sensitivity.l2_squared();
     let rho = zcdp::rho(variance, &l2_squared)?;
-    let continuous = root_up(variance)
+    let continuous = square_root_up(variance, SIGMA_DIGITS)
+        .map_err(Error::from)
         .and_then(|sigma| analytic_gaussian::delta(epsilon, &sigma, &l2_squared))
         .ok();
     let Some(corner) = sensitivity.corner() else {

@@ -1,7 +1,5 @@
 //! Reference tables and small helpers.
 
-#![allow(dead_code, reason = "no test file uses all of these")]
-
 use std::fs;
 
 use dp_exact::{Interval, Rational};

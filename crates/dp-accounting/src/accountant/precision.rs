@@ -1,0 +1,20 @@
+//! Digits of an answer, and bits of what it is computed from.
+
+use dp_calibration::privacy_loss::PRECISION;
+use dp_exact::Rational;
+
+/// Digits of an ε.
+pub(super) const DIGITS: usize = 15;
+
+/// 128 bits beyond those before the first digit of the smallest positive number.
+pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
+    let small = |number: Rational| {
+        let bits = number
+            .denominator()
+            .bits()
+            .saturating_sub(number.numerator().magnitude().bits());
+        u32::try_from(bits).unwrap_or(u32::MAX / 2)
+    };
+    let positive = numbers.filter(Rational::is_positive).map(small);
+    PRECISION + positive.max().unwrap_or(0)
+}

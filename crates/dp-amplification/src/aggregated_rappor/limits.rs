@@ -1,0 +1,37 @@
+//! The ranges, depths and digits of a computation.
+
+use dp_exact::{Delta, Rational, Rounding};
+
+use dp_calibration::Error;
+
+/// Digits of an answer.
+pub(crate) const DIGITS: usize = 12;
+
+/// The most clients.
+pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
+
+/// How far tails are followed below δ, in powers of e.
+pub(crate) const BELOW_DELTA: f64 = 14.0;
+
+/// ln 10^300, and what is followed below.
+pub(crate) const MAX_DEPTH: f64 = 706.0;
+
+/// A floating point number not above δ.
+pub(crate) fn target(delta: &Delta) -> Result<f64, Error> {
+    let target = delta.value().to_f64().next_down();
+    if !(1e-300..0.9 + 1e-9).contains(&target.next_up()) {
+        let accepted = "0, or a number from 1e-300 to 0.9";
+        return Err(Error::parameter("delta", delta, accepted));
+    }
+    Ok(target)
+}
+
+/// An upper bound as it is printed.
+pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
+    Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
+}
+
+/// How far tails are followed for this δ.
+pub(crate) fn depth_for(target: f64) -> f64 {
+    (BELOW_DELTA - target.ln()).min(MAX_DEPTH)
+}

@@ -1,0 +1,87 @@
+//! The pairs of laws that an accountant composes: one that dominates every dataset, and that of one.
+
+use dp_exact::Rational;
+use dp_exact::directed::{add_down, add_up, div_down};
+
+use dp_calibration::privacy_loss::DominatingPair;
+use dp_calibration::{Adjacency, Error};
+
+use super::AggregatedRappor;
+use super::hockey_stick::HockeyStick;
+
+/// How far tails are followed for a composition.
+const ACCOUNTANT_DEPTH: f64 = 100.0;
+
+/// Looseness for a composition, in which that of small losses adds up.
+const ACCOUNTANT_SHARE: f64 = 0.25;
+
+/// From this many counts on they are put together: finer than the grid that they go to.
+const FINE_GROUPS: usize = 1 << 15;
+
+impl AggregatedRappor {
+    /// What an accountant composes: replacing a client changes the law of two counts, deleting one
+    /// that of one count. Computed here, which takes a while for many clients.
+    #[must_use]
+    pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
+        let counts = match adjacency {
+            Adjacency::Replacement => 2,
+            Adjacency::Deletion => 1,
+        };
+        // The largest loss is that of the client's own bit: the others' bits do not depend on it.
+        let largest = self.epsilon0().value().clone();
+        let dominating = self.dominating_outcomes();
+        DominatingPair::new(counts, largest, dominating, self.attained_outcomes())
+    }
+
+    /// The outcomes of a pair that dominates one count, for every dataset of the others: its
+    /// likelihood ratio, and its probability under P rounded up.
+    fn dominating_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
+        let mut outcomes = Vec::new();
+        for (ratio, a, b) in self
+            .curve_within(ACCOUNTANT_DEPTH, ACCOUNTANT_SHARE)?
+            .outcomes()
+        {
+            let (ratio, a, b) = (
+                Rational::from_f64(ratio)?,
+                Rational::from_f64(a)?,
+                Rational::from_f64(b)?,
+            );
+            if ratio == Rational::one() {
+                outcomes.push((ratio, a));
+                continue;
+            }
+            if let Some(inverse) = ratio.reciprocal() {
+                outcomes.push((inverse, b));
+            }
+            outcomes.push((ratio, a));
+        }
+        Ok(outcomes)
+    }
+
+    /// The outcomes of one count where all others hold the value that is removed: likelihood ratio
+    /// and probability, rounded down, neighbours put together if there are many. Under replacement the other count has the same law, after
+    /// exchanging zeros and ones, as nobody else holds the value that is added.
+    pub(crate) fn attained_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
+        let others = self.clients - 1;
+        let count = HockeyStick::new(&self.flip, 0, others, ACCOUNTANT_DEPTH)
+            .ok_or_else(|| Self::unresolved(&self.epsilon0))?;
+        // What is below the window would belong to the first outcome.
+        let first = usize::from(count.law.first > 0);
+        let size = count.outcomes().div_ceil(FINE_GROUPS);
+        let mut outcomes = Vec::with_capacity(count.outcomes() / size + 1);
+        for start in (first..count.outcomes()).step_by(size) {
+            let (mut probability, mut other) = (0.0, 0.0);
+            for s in start..(start + size).min(count.outcomes()) {
+                let here = count.outcome(s);
+                probability = add_down(probability, here.0).max(0.0);
+                other = add_up(other, here.1);
+            }
+            let ratio = div_down(probability, other);
+            if probability > 0.0 && ratio > 0.0 {
+                let ratio = Rational::from_f64(ratio)?;
+                outcomes.push((ratio, Rational::from_f64(probability)?));
+            }
+        }
+        Ok(outcomes)
+    }
+}

@@ -1,0 +1,96 @@
+//! Which range a calibration tries next; it chooses, and decides nothing.
+
+use dp_exact::search::halved;
+use dp_exact::{Interval, Rational};
+
+use super::range::{Certified, Point, logarithm};
+use crate::lattice_gaussian::Setting;
+
+/// Shortest range that is tried, relative to its upper end.
+pub(super) const SMALLEST_STEP: f64 = 3e-12;
+
+/// Longest range that is tried, relative to its upper end.
+const LARGEST_STEP: f64 = 0.4;
+
+/// A model of δ below the last certified variance, to choose the next range: ln δ rises by about
+/// `growth` times the relative step, and the bound exceeds δ by what [`Point::estimate`] says,
+/// times `correction`, and by `missing` times the square of the step.
+pub(super) struct Guide {
+    log_target: f64,
+    /// ln of δ over the target, not above 0.
+    level: f64,
+    growth: f64,
+    correction: f64,
+    missing: f64,
+    caution: f64,
+}
+
+impl Guide {
+    pub(super) fn new(setting: &Setting<'_>, high: &Point, target: &Rational) -> Self {
+        let epsilon = setting.epsilon.to_f64();
+        let spread = setting.tau(&high.variance).to_f64() / setting.moved.to_f64().powi(2);
+        let log_target = logarithm(&Interval::rational(target, 64));
+        Self {
+            log_target,
+            level: logarithm(&high.delta) - log_target,
+            growth: 0.5 + epsilon.powi(2) * spread / 2.0,
+            correction: 1.0,
+            missing: 0.0,
+            caution: 0.02,
+        }
+    }
+
+    /// What a range of relative length `step` from `high` down to `point` showed.
+    pub(super) fn learn(
+        &mut self,
+        setting: &Setting<'_>,
+        high: &Point,
+        point: &Point,
+        step: f64,
+        certified: &Certified,
+    ) {
+        let growth = (logarithm(&point.delta) - self.log_target - self.level) / step;
+        self.growth = if growth.is_finite() { growth } else { 0.0 };
+        let correction = certified.curvature / high.estimate(setting, step, self.log_target);
+        if correction.is_finite() && correction > 0.0 {
+            self.correction = correction;
+        }
+        self.missing = certified.missing / step.powi(2);
+        self.caution = (5.0 * step * self.growth).clamp(1e-4, 0.02);
+    }
+
+    /// The step at which δ, taken as linear between here and `point`, is nearly the target.
+    pub(super) fn linear_step(&self, point: &Point, step: f64) -> f64 {
+        let here = self.level.exp();
+        let there = (logarithm(&point.delta) - self.log_target).exp();
+        step * 0.95 * (1.0 - here) / (there - here).max(1.0)
+    }
+
+    pub(super) fn advance(&mut self, point: &Point) {
+        self.level = logarithm(&point.delta) - self.log_target;
+    }
+
+    /// The longest step that should be certified, by halving on a logarithmic scale.
+    pub(super) fn step(&self, setting: &Setting<'_>, high: &Point) -> f64 {
+        let is_safe = |x: f64| {
+            let higher = (self.level + self.growth.max(0.0) * x).exp();
+            let excess = self.correction * high.estimate(setting, x, self.log_target);
+            higher + excess + self.missing * x * x <= 1.0
+        };
+        // Where the sum has few terms it behaves differently past the next threshold.
+        let threshold = high.to_threshold(setting);
+        let longest =
+            if threshold > SMALLEST_STEP && is_safe(threshold) && !is_safe(threshold * 1.5) {
+                threshold
+            } else {
+                LARGEST_STEP
+            };
+        if is_safe(longest) {
+            return longest;
+        }
+        let logarithms = (SMALLEST_STEP.ln(), longest.ln());
+        let (low, _) = halved(logarithms, 20, |log| !is_safe(log.exp()));
+        // Short of it by a hair, for the errors of this model.
+        low.exp() * (1.0 - self.caution)
+    }
+}

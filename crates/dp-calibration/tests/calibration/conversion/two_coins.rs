@@ -1,0 +1,179 @@
+//! The tight conversion of a Rényi guarantee against pairs of coins: what it must not contradict, and
+//! what it is attained by.
+
+use super::{delta, epsilon};
+use crate::common::{number, relative};
+use dp_calibration::conversion::{renyi_to_delta, renyi_to_epsilon};
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
+
+/// The Rényi divergence of two coins, and their hockey-stick divergence.
+fn coins(p: f64, q: f64, alpha: f64, epsilon: f64) -> (f64, f64) {
+    let term = |p: f64, q: f64| p.powf(alpha) * q.powf(1.0 - alpha);
+    let divergence = (term(p, q) + term(1.0 - p, 1.0 - q)).ln() / (alpha - 1.0);
+    (divergence, p - epsilon.exp() * q)
+}
+
+#[test]
+fn two_coins_never_exceed_the_conversion_and_some_attain_it() {
+    for (alpha, tau, rate) in [("2", "0.1", "0.5"), ("3.5", "1", "1"), ("11", "0.4", "0.8")] {
+        let bound = renyi_to_delta(&number(alpha), &number(tau), &epsilon(rate))
+            .unwrap()
+            .to_f64();
+        let (order, limit, rate) = (
+            number(alpha).to_f64(),
+            number(tau).to_f64(),
+            number(rate).to_f64(),
+        );
+        let mut largest = 0.0f64;
+        for step in 1..4000 {
+            let p = f64::from(step) / 4000.0 * 30.0 * bound;
+            if p >= 1.0 {
+                break;
+            }
+            // The least q for which the divergence is within the limit.
+            let (mut low, mut high) = (1e-12, p);
+            for _ in 0..100 {
+                let q = f64::midpoint(low, high);
+                if coins(p, q, order, rate).0 > limit {
+                    low = q;
+                } else {
+                    high = q;
+                }
+            }
+            largest = largest.max(coins(p, high, order, rate).1);
+        }
+        assert!(
+            largest <= bound * (1.0 + 1e-9),
+            "{alpha}: {largest} {bound}"
+        );
+        assert!(
+            largest >= bound * (1.0 - 1e-3),
+            "{alpha}: {largest} {bound}"
+        );
+    }
+}
+
+#[test]
+fn a_divergence_of_the_wrong_order_is_caught() {
+    // α used where α − 1 belongs would promise less than two coins break.
+    let bound = renyi_to_delta(&number("2"), &number("0.1"), &epsilon("0.5"))
+        .unwrap()
+        .to_f64();
+    let planted = renyi_to_delta(&number("3"), &number("0.1"), &epsilon("0.5"))
+        .unwrap()
+        .to_f64();
+    let (divergence, excess) = (0..4000)
+        .flat_map(|i| (1..400).map(move |j| (f64::from(i) / 4e4, f64::from(j) / 400.0)))
+        .map(|(p, part)| coins(p, p * part, 2.0, 0.5))
+        .filter(|(divergence, _)| *divergence <= 0.1)
+        .fold(
+            (0.0, 0.0),
+            |best: (f64, f64), pair| if pair.1 > best.1 { pair } else { best },
+        );
+    assert!(
+        divergence <= 0.1 && excess <= bound && excess > planted,
+        "{excess} {bound} {planted}"
+    );
+}
+
+/// The largest hockey-stick divergence of two coins whose Rényi divergence is at most τ: every p, by
+/// golden sections, with the least q that the divergence allows, by halving.
+fn best_coins(alpha: f64, tau: f64, epsilon: f64) -> f64 {
+    let delta = |p: f64| {
+        let allowed = |q: f64| {
+            let one = alpha * p.ln() + (1.0 - alpha) * q.ln();
+            let other = alpha * (-p).ln_1p() + (1.0 - alpha) * (-q).ln_1p();
+            let most = one.max(other);
+            let sum = ((one - most).exp() + (other - most).exp()).ln() + most;
+            sum <= (alpha - 1.0) * tau
+        };
+        let (mut low, mut high) = (p.ln() - 800.0, p.ln());
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            if allowed(middle.exp()) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        p - (epsilon + high).exp()
+    };
+    let p = |logit: f64| (1.0 + (-logit).exp()).recip();
+    let golden = (5f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (-25.0f64, 36.0f64);
+    for _ in 0..60 {
+        let (left, right) = (high - golden * (high - low), low + golden * (high - low));
+        if delta(p(left)) < delta(p(right)) {
+            low = left;
+        } else {
+            high = right;
+        }
+    }
+    delta(p(low)).max(1.0 - (epsilon - tau).exp())
+}
+
+#[test]
+fn above_one_over_alpha_the_best_coin_is_certain() {
+    // δ = 1 − e^(ε−τ), in both directions: p = 1 is the end of the interval.
+    let found = renyi_to_delta(&number("13.1"), &number("0.23"), &epsilon("0.000206")).unwrap();
+    let exact = number("0.2053027067149388");
+    assert!(
+        found >= exact && relative(&found, &exact) < 1e-11,
+        "{found}"
+    );
+    let found = renyi_to_epsilon(&number("280"), &number("0.0316"), &delta("0.0157")).unwrap();
+    let exact = number("0.0157754496530986");
+    assert!(
+        found >= exact && relative(&found, &exact) < 1e-11,
+        "{found}"
+    );
+}
+
+#[test]
+fn the_tight_conversion_is_what_two_coins_attain_over_a_wide_grid() {
+    // Deterministic, with orders from 1.001 to 3000 and divergences from 1e-4 to 20.
+    let mut state = 7u64;
+    let mut unit = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        f64::from(u32::try_from(state >> 33).unwrap()) / f64::from(1u32 << 31)
+    };
+    let mut compared = 0;
+    for _ in 0..40 {
+        let rounded = |value: f64| {
+            Rational::from_f64(value)
+                .unwrap()
+                .round_to_digits(6, Rounding::Up)
+        };
+        let alpha = rounded(1.0 + 10f64.powf(-3.0 + 6.5 * unit()));
+        let tau = rounded(10f64.powf(-4.0 + 5.3 * unit()));
+        let rate = rounded((tau.to_f64() * 10f64.powf(-3.0 + 3.5 * unit())).max(1e-6));
+        let attained = best_coins(alpha.to_f64(), tau.to_f64(), rate.to_f64());
+        if attained < 1e-8 {
+            continue;
+        }
+        compared += 1;
+        let rate = Epsilon::new(rate).unwrap();
+        let found = renyi_to_delta(&alpha, &tau, &rate).unwrap();
+        assert!(
+            (found.to_f64() / attained - 1.0).abs() < 1e-6,
+            "{alpha} {tau} {rate}: {found} {attained}"
+        );
+        if found < number("0.9") {
+            let slack = Delta::new(found).unwrap();
+            let back = renyi_to_epsilon(&alpha, &tau, &slack).unwrap();
+            // The way back is as steep as it is: compared in δ.
+            assert!(
+                back <= rate.value() * &number("1.000000001"),
+                "{alpha} {tau}: {back}"
+            );
+            let back = best_coins(alpha.to_f64(), tau.to_f64(), back.to_f64());
+            assert!(
+                (back / attained - 1.0).abs() < 1e-6,
+                "{alpha} {tau}: {back}"
+            );
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
