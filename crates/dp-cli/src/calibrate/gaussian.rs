@@ -1,14 +1,16 @@
 //! `calibrate gaussian`: the least discrete Gaussian noise for (epsilon, delta), or what noise of a
 //! given variance promises.
 
+mod figures;
 mod several;
 
 use clap::Args;
 use dp_calibration::{KnownSensitivity, discrete_gaussian};
-use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
+use self::figures::{figures, title};
 use super::answer::Answer;
-use super::typed::{self, end_down, end_up, fraction, up};
+use super::typed::{self, end_down, end_up, up};
 use crate::failure::Failure;
 use crate::options::integer;
 
@@ -58,10 +60,6 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     }
 }
 
-fn title(epsilon: &Epsilon, delta: &Delta, sensitivity: &KnownSensitivity) -> String {
-    format!("Discrete Gaussian noise for epsilon {epsilon} and delta {delta}, {sensitivity}")
-}
-
 fn least(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -98,15 +96,6 @@ fn least(
         answer.alternative("sigma_zcdp", up(sigma), meaning);
     }
     Ok(answer.because(least.certificate()))
-}
-
-fn figures(answer: &mut Answer, sigma: &Rational, variance: &Rational, rho: &Rho) {
-    let sigma = sigma.to_decimal(25, Rounding::Up);
-    answer.figure("sigma", sigma, "safe, and so is every larger one");
-    let meaning = "the variance parameter, exactly";
-    answer.figure("variance", fraction(variance), meaning);
-    let meaning = "zero-concentrated privacy of the same noise, rounded up";
-    answer.figure("rho", up(rho.value()), meaning);
 }
 
 fn delta_at(

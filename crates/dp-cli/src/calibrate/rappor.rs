@@ -1,44 +1,19 @@
 //! `calibrate rappor`: what the sum of many clients' randomized one-hot vectors promises.
 
 mod inverse;
+mod options;
 
-use clap::Args;
 use dp_amplification::OthersHold;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, Verdicts, WeightLimit};
 use dp_calibration::Adjacency;
 use dp_exact::{Delta, Rounding};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, dropping_effect};
 
+pub(crate) use self::options::Options;
 use super::answer::Answer;
 use super::typed::{self, about, down, required, up};
 use crate::failure::Failure;
 use crate::options::integer;
-
-/// The epsilon of a sum of randomized one-hot vectors, for every dataset of the others
-#[derive(Args, Debug)]
-pub(crate) struct Options {
-    /// Local parameter: privacy loss of one bit
-    #[arg(long, allow_hyphen_values = true)]
-    epsilon0: Option<String>,
-    /// Honest clients, the protected one among them
-    #[arg(long, allow_hyphen_values = true)]
-    clients: Option<String>,
-    /// Slack
-    #[arg(long, allow_hyphen_values = true)]
-    delta: Option<String>,
-    /// replacement or deletion
-    #[arg(long, default_value = "replacement")]
-    adjacency: String,
-    /// Length of the vectors, where heavy reports are dropped
-    #[arg(long, allow_hyphen_values = true)]
-    length: Option<String>,
-    /// Reports with more bits than this are dropped
-    #[arg(long, allow_hyphen_values = true)]
-    max_weight: Option<String>,
-    /// Tell the largest epsilon0 for --clients, or the least clients for --epsilon0, that reach this
-    #[arg(long, allow_hyphen_values = true)]
-    target_epsilon: Option<String>,
-}
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     if let Some(target) = &options.target_epsilon {

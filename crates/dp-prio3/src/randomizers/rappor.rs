@@ -24,6 +24,7 @@
 //! [`Rappor::negligible_rate`].
 
 mod rate;
+mod rounded;
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
 use dp_amplification::hedged::Hedged;
@@ -34,7 +35,7 @@ use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-use self::rate::rounded_up;
+use self::rounded::rounded_up;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::error::{admits, within};

@@ -3,7 +3,7 @@
 use dp_calibration::{Corner, KnownSensitivity, honest};
 use dp_exact::{Delta, Epsilon, Rational};
 
-use super::{figures, title};
+use super::figures::{figures, title};
 use crate::calibrate::answer::Answer;
 use crate::calibrate::typed::{end_down, end_up, up};
 use crate::failure::Failure;

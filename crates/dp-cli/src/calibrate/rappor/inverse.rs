@@ -5,7 +5,7 @@ use dp_amplification::aggregated_rappor::{largest_epsilon0, least_clients};
 use dp_calibration::Adjacency;
 use dp_exact::{Delta, Epsilon, Refusal};
 
-use super::Options;
+use super::options::Options;
 use crate::calibrate::answer::Answer;
 use crate::calibrate::typed::{self, refuse, up};
 use crate::failure::Failure;

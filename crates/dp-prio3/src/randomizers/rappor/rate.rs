@@ -1,9 +1,10 @@
 //! Which false-positive rate costs next to nothing of δ.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, Rational};
 use dp_rappor::{SymmetricRappor, WeightLaw, rejection_rate, weight_bound};
 
 use super::Rappor;
+use super::rounded::rounded_up;
 use crate::Error;
 use crate::error::within;
 
@@ -54,10 +55,4 @@ impl Rappor {
         }
         Ok(Rational::zero())
     }
-}
-
-/// The upper end of an enclosure in so many digits; `None` if it is too long for a fraction.
-pub(super) fn rounded_up(rate: &Interval, digits: usize) -> Option<Rational> {
-    let upper = rate.upper().to_rational()?;
-    Some(upper.round_to_digits(digits, Rounding::Up))
 }
