@@ -10,3 +10,6 @@ pub mod hedged;
 pub mod proofs;
 
 pub use bounds::{DeltaBounds, EpsilonBounds, OthersHold};
+pub use dp_calibration::privacy_loss::DominatingPair;
+pub use dp_calibration::{Adjacency, Error, NoiseLaw};
+pub use dp_exact::{Delta, Epsilon, Rational};

@@ -90,8 +90,8 @@ pub enum LedgerError {
     },
     /// A ledger of format version 1. It was not touched.
     #[error(
-        "{path}: a ledger of format version 1: `cargo xtask calibrate ledger upgrade OLD NEW` \
-         writes it into a new file"
+        "{path}: a ledger of format version 1: `Journal::upgrade`, or the command \
+         `calibrate ledger upgrade OLD NEW`, writes it into a new file"
     )]
     OldFormat {
         /// The path.

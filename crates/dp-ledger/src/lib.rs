@@ -21,6 +21,8 @@ mod upgrade;
 
 pub use chain::Head;
 pub use digest::SharesDigest;
+pub use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel};
+pub use dp_exact::{ParameterError, Rational};
 pub use entry::Entry;
 pub use error::LedgerError;
 pub use format::{MAX_FILE, MAX_LINE, VERSION};
