@@ -46,19 +46,19 @@ const AFTER_HELP: &str = "\
 Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say. Upper bounds are rounded up, lower
 bounds down.
 
-Examples:
-  cargo xtask calibrate gaussian --epsilon 0.317 --delta 1e-9 --query pair
-  cargo xtask calibrate gaussian --delta-at --variance 547 --epsilon 0.317
-  cargo xtask calibrate gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2
-  cargo xtask calibrate rappor --epsilon0 5 --clients 100000 --delta 1e-9
-  cargo xtask calibrate rappor --target-epsilon 0.3 --clients 100000 --delta 1e-9
-  cargo xtask calibrate response --epsilon0 3 --answers 5 --clients 10000 --delta 1e-6
-  cargo xtask calibrate local --mechanism k-ary:5 --epsilon 1
-  cargo xtask calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
-  cargo xtask calibrate utility --mechanism laplace:2 --coordinates 10000
-  cargo xtask calibrate ledger create visits.ledger --epsilon 1 --delta 1e-6
-  cargo xtask calibrate ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9
-  cargo xtask calibrate ledger show visits.ledger";
+Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+  calibrate gaussian --epsilon 0.317 --delta 1e-9 --query pair
+  calibrate gaussian --delta-at --variance 547 --epsilon 0.317
+  calibrate gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2
+  calibrate rappor --epsilon0 5 --clients 100000 --delta 1e-9
+  calibrate rappor --target-epsilon 0.3 --clients 100000 --delta 1e-9
+  calibrate response --epsilon0 3 --answers 5 --clients 10000 --delta 1e-6
+  calibrate local --mechanism k-ary:5 --epsilon 1
+  calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
+  calibrate utility --mechanism laplace:2 --coordinates 10000
+  calibrate ledger create visits.ledger --epsilon 1 --delta 1e-6
+  calibrate ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9
+  calibrate ledger show visits.ledger";
 
 /// Answers one question, and prints nothing before the answer is whole.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {

@@ -12,7 +12,7 @@ use dp_exact::{ParameterError, Rational};
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub struct Options {
-    /// A name that `cargo xtask policies` lists [default: histogram-gaussian]
+    /// A name that `policies` lists [default: histogram-gaussian]
     #[arg(long, help_heading = "Policy")]
     pub(crate) policy: Option<String>,
     /// A file that says everything about the policy, in TOML or JSON
@@ -115,11 +115,11 @@ pub struct Options {
 const AFTER_HELP: &str = "\
 Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
 
-Examples:
-  cargo xtask simulate
-  cargo xtask simulate --policy multihot-rappor --epsilon0 5 --clients 20000
-  cargo xtask simulate --task examples/tasks/average.toml --column years_smoking
-  cargo xtask simulate --policy sumvec-laplace --columns cigarettes_per_day,years_smoking \\
+Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+  simulate
+  simulate --policy multihot-rappor --epsilon0 5 --clients 20000
+  simulate --task examples/tasks/average.toml --column years_smoking
+  simulate --policy sumvec-laplace --columns cigarettes_per_day,years_smoking \\
       --max-measurement 80 --trials 20 --json out.json";
 
 impl Options {

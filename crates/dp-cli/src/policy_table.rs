@@ -22,7 +22,7 @@ const HONEST_CLIENTS: u64 = 10_000;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The examples are small: 2 aggregators, vectors of 10, numbers up to 10, weights up to 2, epsilon 1,
-delta 1e-9. Run one with `cargo xtask simulate --policy NAME`.")]
+delta 1e-9. Run one with `simulate --policy NAME`.")]
 pub struct Options {
     /// Print a JSON document instead of text
     #[arg(long)]
