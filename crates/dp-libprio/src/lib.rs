@@ -8,8 +8,10 @@ mod type_with_noise;
 
 pub use circuit_query::CircuitQuery;
 pub use dp_calibration::{Budget, NoiseLaw, Query};
+pub use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 pub use dp_prio3::{Error, SignedField};
 pub use noise::Noise;
+pub use prio;
 pub use strategy::{Strategy, VERSION};
 
 /// The totals in what libprio, or a DAP collector built on it, gives as the result, with their

@@ -17,6 +17,8 @@ mod policy;
 mod vdaf;
 
 pub use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, SeveralAggregators, TrustModel};
+pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};
+pub use dp_samplers::FromDraw;
 pub use error::Error;
 pub use estimate::Estimate;
 pub use field::SignedField;
@@ -24,6 +26,7 @@ pub use guarantees::{
     Circumstances, Guarantee, Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON,
     Promise, WEAK, protects_nobody,
 };
+pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "simulation")]
 pub use parties::simulation;
 #[cfg(feature = "parties")]
@@ -41,4 +44,6 @@ pub use policy::{
     AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf,
     PolicyDescription, Prio3Policy, ShardedMeasurement,
 };
+pub use prio;
+pub use rand_core::CryptoRng;
 pub use vdaf::{Vdaf, VdafKind};

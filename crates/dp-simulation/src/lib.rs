@@ -13,8 +13,10 @@ mod population;
 mod simulation;
 mod streams;
 
+pub use dp_exact::Rational;
 pub use error::Error;
 pub use measurements::Measurements;
 pub use outcome::{Coordinate, Outcome, Stages, Summary, Trial};
 pub use population::Population;
 pub use simulation::{Progress, Simulation};
+pub use {dp_prio3, dp_task};

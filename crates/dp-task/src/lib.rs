@@ -30,6 +30,10 @@ pub use document::{
     AggregatorNoise, Batch, ClientNoise, Document, Mechanism, Randomizer, Range, Trust, VERSION,
     Vdaf, VdafType, Version,
 };
+pub use dp_calibration::Budget;
+pub use dp_exact::{Delta, Epsilon, ParameterError, Rational};
+pub use dp_grid::Grid;
+pub use dp_prio3;
 pub use error::Error;
 pub use measurement::{Measured, Measurement};
 pub use policy::PolicyVisitor;

@@ -10,7 +10,7 @@
 //! trust model; it converts or refuses ([`dp_ledger::Terms`]).
 
 use dp_calibration::TrustModel;
-use dp_ledger::{Journal, Ledger, LedgerError, Release, SharesDigest, Spending};
+pub use dp_ledger::{Journal, Ledger, LedgerError, Release, SharesDigest, Spending};
 
 use super::collector::CollectError;
 use crate::Error;
