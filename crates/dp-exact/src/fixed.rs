@@ -115,12 +115,23 @@ mod tests {
     const UNIT: f64 = 18_446_744_073_709_551_616.0;
 
     #[test]
-    fn products_are_those_of_the_schoolbook() {
-        let (a, b) = (u128::MAX / 3, u128::MAX / 5);
-        let exact = (BigInt::from(a) * BigInt::from(b)) >> 128;
-        assert_eq!(BigInt::from(product(a, b)), exact);
-        assert_eq!(product(u128::MAX, u128::MAX), u128::MAX - 1);
-        assert_eq!(product(1 << 127, 6), 3);
+    fn products_are_those_of_big_integers_rounded_down() {
+        let values = [
+            0,
+            1,
+            ONE - 1,
+            ONE,
+            u128::MAX,
+            u128::MAX - 1,
+            1 << 127,
+            0x0123_4567_89ab_cdef_0f1e_2d3c_4b5a_6978,
+        ];
+        for a in values {
+            for b in values {
+                let exact = (BigInt::from(a) * BigInt::from(b)) >> 128;
+                assert_eq!(BigInt::from(product(a, b)), exact);
+            }
+        }
     }
 
     #[test]

@@ -73,12 +73,6 @@ impl Population {
         self.rows.len()
     }
 
-    /// Whether clients drew their rows at random.
-    #[must_use]
-    pub fn is_bootstrap(&self) -> bool {
-        matches!(self.draw, Draw::Bootstrap { .. })
-    }
-
     /// The measurement of client number `client`, from 0 up to but not including
     /// [`Population::clients`].
     pub(crate) fn measurement(&self, client: u64) -> Option<Measurement<'_>> {

@@ -18,6 +18,8 @@
 //! **Between nodes.** The curves are evaluated at nodes α₀ = 1 < α₁ < … and H is convex in α, so
 //! the chords between the values are above it.
 
+use std::ops::RangeInclusive;
+
 use super::BELOW_DELTA;
 use super::curve::Curve;
 use super::flip::Flip;
@@ -60,6 +62,47 @@ pub(crate) struct Covered {
     pub(crate) values: Vec<f64>,
 }
 
+/// Blocks for every b of `datasets`, laid downward: the last dataset alone, whose values are `marks`,
+/// then blocks as wide as `widths` allow.
+///
+/// `block` gives the values of a block from its lowest to its highest b, and its room: by how many
+/// datasets it may grow, as an excess of w/2n comes from a width of w, and the rest is what these data
+/// are better by.
+pub(crate) fn lay(
+    datasets: RangeInclusive<u64>,
+    marks: &[f64],
+    widths: RangeInclusive<u64>,
+    block: impl Fn(u64, u64) -> Option<(Vec<f64>, f64)>,
+) -> Option<Vec<Covered>> {
+    let ((fewest, most), (tightest, widest)) = (datasets.into_inner(), widths.into_inner());
+    let mut blocks = vec![Covered {
+        lowest: most,
+        highest: most,
+        values: marks.to_vec(),
+    }];
+    let mut left = most; // The datasets from `fewest` to below `left` are not covered yet.
+    let mut width = tightest;
+    while left > fewest {
+        let highest = left - 1;
+        width = width.min(highest - fewest);
+        let lowest = highest - width;
+        let (values, room) = block(lowest, highest)?;
+        let wider = floor_to_count(count(width) + 0.9 * room, widest).max(tightest);
+        if room < -0.5 * count(tightest) && width > tightest && wider < width {
+            width = wider;
+            continue;
+        }
+        blocks.push(Covered {
+            lowest,
+            highest,
+            values,
+        });
+        left = lowest;
+        width = wider;
+    }
+    Some(blocks)
+}
+
 impl Cover {
     /// Blocks for every b from 0 to `clients` − 1, with a looseness of at most `loosest` relative
     /// to ε from the width of a block.
@@ -75,35 +118,13 @@ impl Cover {
         let first = block(0, others)?;
         let nodes = nodes(flip, clients, first.largest_loss(), own);
         let marks = first.upper_at(&nodes);
-        let mut blocks = vec![Covered {
-            lowest: others,
-            highest: others,
-            values: marks.clone(),
-        }];
         let tightest = floor_to_count(2.0 * count(clients) * resolution.slack, others);
         let widest = floor_to_count(2.0 * count(clients) * loosest, others).max(tightest);
-        let mut left = others; // The datasets b < left are not covered yet.
-        let mut width = tightest;
-        while left > 0 {
-            width = width.min(left - 1);
-            let ones = left - 1 - width;
-            let values = block(others - (left - 1), ones)?.upper_at(&nodes);
+        let blocks = lay(0..=others, &marks, tightest..=widest, |lowest, highest| {
+            let values = block(others - highest, lowest)?.upper_at(&nodes);
             let excess = excess(&values, &marks, resolution.depth - BELOW_DELTA);
-            // An excess of w/2n comes from the width, the rest is what these data are better by.
-            let room = 2.0 * count(clients) * (resolution.slack - excess);
-            let wider = floor_to_count(count(width) + 0.9 * room, widest).max(tightest);
-            if room < -0.5 * count(tightest) && width > tightest && wider < width {
-                width = wider;
-                continue;
-            }
-            blocks.push(Covered {
-                lowest: ones,
-                highest: left - 1,
-                values,
-            });
-            left = ones;
-            width = wider;
-        }
+            Some((values, 2.0 * count(clients) * (resolution.slack - excess)))
+        })?;
         Some(Self { nodes, blocks })
     }
 

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 
 use super::hiding::{Hidden, Hiding};
 use crate::aggregated_rappor::BELOW_DELTA;
-use crate::aggregated_rappor::cover::{Cover, Covered};
+use crate::aggregated_rappor::cover::{Cover, lay};
 use dp_exact::directed::{count, floor_to_count, to_index};
 
 /// Nodes for each standard deviation of the privacy loss, and the fewest and the most.
@@ -50,40 +50,25 @@ pub(super) fn cover(
     nodes: &[f64],
     widths: Widths,
 ) -> Option<Cover> {
-    let (fewest, most) = (*datasets.ones.start(), *datasets.ones.end());
+    let (fewest, most) = datasets.ones.clone().into_inner();
     let others = datasets.others;
     let block = |zeros, ones| Some(hiding.upper_at(&hiding.count(zeros, ones)?, nodes));
     let marks = block(others - most, most)?;
-    let mut blocks = vec![Covered {
-        lowest: most,
-        highest: most,
-        values: marks.clone(),
-    }];
     let Widths {
-        tightest, widest, ..
+        tightest,
+        widest,
+        slack,
     } = widths;
-    let mut left = most; // The datasets from `fewest` to below `left` are not covered yet.
-    let mut width = tightest;
-    while left > fewest {
-        width = width.min(left - 1 - fewest);
-        let ones = left - 1 - width;
-        let values = block(others - (left - 1), ones)?;
-        let excess = excess(nodes, &values, &marks, hiding.depth - BELOW_DELTA);
-        // An excess of w/2n′ comes from the width, the rest is what these data are better by.
-        let room = 2.0 * datasets.effective * (widths.slack - excess);
-        let wider = floor_to_count(count(width) + 0.9 * room, widest).max(tightest);
-        if room < -0.5 * count(tightest) && width > tightest && wider < width {
-            width = wider;
-            continue;
-        }
-        blocks.push(Covered {
-            lowest: ones,
-            highest: left - 1,
-            values,
-        });
-        left = ones;
-        width = wider;
-    }
+    let blocks = lay(
+        fewest..=most,
+        &marks,
+        tightest..=widest,
+        |lowest, highest| {
+            let values = block(others - highest, lowest)?;
+            let excess = excess(nodes, &values, &marks, hiding.depth - BELOW_DELTA);
+            Some((values, 2.0 * datasets.effective * (slack - excess)))
+        },
+    )?;
     Some(Cover {
         nodes: nodes.to_vec(),
         blocks,

@@ -7,12 +7,13 @@ use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use dp_exact::fixed::product;
 use dp_exact::{Interval, Real};
 
 use super::ln_factorial::LnFactorial;
 use crate::alias::{Law, LowerBounds};
 use crate::enclosure::unit;
-use crate::fixed::{FRACTION_BITS, lower_bound, mul, mul_div};
+use crate::fixed::{FRACTION_BITS, lower_bound, mul_div};
 
 /// The number of successes in `trials` trials of probability p in (0, 1).
 #[derive(Debug)]
@@ -122,7 +123,7 @@ impl<P: Real + Debug> Law for Binomial<P> {
         let (mut up, mut k, mut bound) = (Vec::new(), mode, start);
         while worth(bound) && up.len() <= LowerBounds::MAX_OUTCOMES {
             up.push(bound);
-            bound = mul_div(mul(bound, odds << shift), n - k, (k + 1) << shift);
+            bound = mul_div(product(bound, odds << shift), n - k, (k + 1) << shift);
             k = k.saturating_add(1).min(n);
         }
 
@@ -132,7 +133,7 @@ impl<P: Real + Debug> Law for Binomial<P> {
         let (mut down, mut k, mut bound) = (Vec::new(), mode, start);
         while k > 0 && down.len() <= LowerBounds::MAX_OUTCOMES {
             let raised = k.checked_mul(1 << scale)?;
-            bound = mul(mul_div(bound, raised, n - k + 1), inverse);
+            bound = product(mul_div(bound, raised, n - k + 1), inverse);
             if !worth(bound) {
                 break;
             }

@@ -14,6 +14,7 @@
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
+use dp_exact::fixed::product;
 use dp_exact::{Dyadic, Interval, Rational, Real};
 use num_bigint::BigInt;
 
@@ -21,7 +22,7 @@ use super::Binomial;
 use super::binomial_curve::{Curve, ERROR, FRACTION};
 use crate::alias::{Law, LowerBounds};
 use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
-use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound, mul};
+use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
 
 /// Buckets start where D ≥ −45; less than 2^−64 of the weight lies beyond.
 const DEPTH: i64 = 45 << FRACTION;
@@ -208,7 +209,7 @@ impl<P: Real + Debug> Law for Envelope<P> {
                 None => {
                     let fall = self.top - self.level(outcome);
                     let ones = (0..).zip(&powers).filter(|(bit, _)| fall >> bit & 1 == 1);
-                    ones.fold(ALMOST_ONE, |product, (_, power)| mul(product, *power))
+                    ones.fold(ALMOST_ONE, |all, (_, power)| product(all, *power))
                 }
             })
             .collect();
@@ -217,7 +218,7 @@ impl<P: Real + Debug> Law for Envelope<P> {
         let end = |sum| Dyadic::new(sum, -i64::from(FRACTION_BITS));
         let total = Interval::hull_of(end(sum.clone()), end(sum + slack), PRECISION);
         let scale = lower_bound(&Interval::integer(1, PRECISION).checked_div(&total)?);
-        let bounds = weights.iter().map(|weight| mul(*weight, scale));
+        let bounds = weights.iter().map(|weight| product(*weight, scale));
         LowerBounds::new(*self.support().start(), bounds.collect())
     }
 }

@@ -5,11 +5,12 @@
 
 use std::ops::RangeInclusive;
 
+use dp_exact::fixed::product;
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 
 use crate::alias::{Law, LowerBounds};
 use crate::enclosure::{exp_minus, unit};
-use crate::fixed::{ALMOST_ONE, lower_bound, mul};
+use crate::fixed::{ALMOST_ONE, lower_bound};
 
 /// P(x) ∝ e^(−m²/2σ²), where m is the magnitude that x stands for.
 #[derive(Clone, Debug)]
@@ -63,13 +64,13 @@ impl Gaussian {
         let first = inverse.map_or(0, |inverse| lower_bound(&inverse));
         let step = lower_bound(&exp_minus(&self.rate, precision));
         let change = lower_bound(&exp_minus(&(&self.rate + &self.rate), precision));
-        let steps = std::iter::successors(Some(step), move |&step| Some(mul(step, change)));
+        let steps = std::iter::successors(Some(step), move |&step| Some(product(step, change)));
         std::iter::once(ALMOST_ONE)
             .chain(steps.scan(ALMOST_ONE, |weight, step| {
-                *weight = mul(*weight, step);
+                *weight = product(*weight, step);
                 Some(*weight)
             }))
-            .map(move |weight| mul(weight, first))
+            .map(move |weight| product(weight, first))
     }
 }
 

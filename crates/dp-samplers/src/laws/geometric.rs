@@ -2,11 +2,12 @@
 
 use std::ops::RangeInclusive;
 
+use dp_exact::fixed::product;
 use dp_exact::{Interval, Rational};
 
 use crate::alias::{Law, LowerBounds};
 use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
-use crate::fixed::{lower_bound, mul};
+use crate::fixed::lower_bound;
 
 /// P(v) = (1 − q)·q^v on v ≥ 0, with q = e^(−rate).
 #[derive(Clone, Debug)]
@@ -18,7 +19,7 @@ pub(crate) struct OneSided {
 pub(super) fn falling(first: &Interval, ratio: &Interval) -> impl Iterator<Item = u128> + use<> {
     let ratio = lower_bound(ratio);
     std::iter::successors(Some(lower_bound(first)), move |&power| {
-        Some(mul(power, ratio))
+        Some(product(power, ratio))
     })
 }
 
