@@ -22,7 +22,7 @@ pub use estimate::Estimate;
 pub use field::SignedField;
 pub use guarantees::{
     Circumstances, Guarantee, Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON,
-    Promise, WEAK, protects_nobody,
+    Otherwise, Promise, Remains, WEAK, protects_nobody,
 };
 #[cfg(feature = "simulation")]
 pub use parties::simulation;
