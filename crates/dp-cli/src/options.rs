@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use dp_exact::{ParameterError, Rational};
+use dp_exact::{ParameterError, Rational, Refusal};
 
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
 #[derive(Args, Debug)]
@@ -112,6 +112,9 @@ pub struct Options {
     pub(crate) json: Option<PathBuf>,
 }
 
+/// What to do about an option that says nothing beside another one.
+pub(crate) const LEAVE_OUT: &str = "leave it out";
+
 const AFTER_HELP: &str = "\
 Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
 
@@ -143,7 +146,7 @@ impl Options {
     }
 
     /// Refuses options that go with neither the policy nor its data.
-    pub(crate) fn refuse(&self, options: &[(&str, Option<&String>)]) -> Result<(), ParameterError> {
+    pub(crate) fn refuse(&self, options: &[(&str, Option<&String>)]) -> Result<(), Refusal> {
         let given = options
             .iter()
             .find_map(|(name, value)| Some((*name, (*value)?)));
@@ -155,8 +158,8 @@ impl Options {
                     (None, Some(policy)) => format!("--policy {policy}"),
                     (None, None) => "this policy".to_owned(),
                 };
-                let accepted = format!("no option --{name} with {chosen}");
-                Err(ParameterError::new(name.to_owned(), value, accepted))
+                let place = format!("with {chosen}");
+                Err(Refusal::contradiction(name, value, place, LEAVE_OUT))
             }
         }
     }

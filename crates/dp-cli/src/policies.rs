@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use dp_calibration::Budget;
-use dp_exact::{Delta, Epsilon, ParameterError, Rational};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 use dp_task::{
@@ -38,8 +38,11 @@ fn from_file(options: &Options, task: Task) -> Result<Planned, Failure> {
     options.refuse(&[("policy", options.policy.as_ref())])?;
     options.refuse(&options.of_policies())?;
     if options.accept_weak_promise {
-        let accepted = "no such option with --task: the task has trust.accept_weak_promise";
-        return Err(ParameterError::new("accept-weak-promise", "given", accepted).into());
+        let (place, change) = (
+            "with --task",
+            "set the task's trust.accept_weak_promise instead",
+        );
+        return Err(Refusal::contradiction("accept-weak-promise", true, place, change).into());
     }
     let question = Question::ask(options, task.policy_name(), Some(&task))?;
     let vdaf = &task.document().vdaf;
@@ -138,12 +141,12 @@ fn accepted_names() -> String {
 }
 
 /// Refuses options that the policy does not have.
-fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), ParameterError> {
+fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> {
     if let (Some(epsilon), Some(_)) = (&options.epsilon, &options.rho)
         && policy.aggregator_noise == Some(Mechanism::DiscreteGaussian)
     {
-        let accepted = "no option --epsilon with --rho";
-        return Err(ParameterError::new("epsilon", epsilon, accepted));
+        let (place, change) = ("with --rho", "leave one of them out");
+        return Err(Refusal::contradiction("epsilon", epsilon, place, change));
     }
     let of_vdaf: &[&str] = match policy.vdaf {
         VdafType::Count | VdafType::Histogram => &[],

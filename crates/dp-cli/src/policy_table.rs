@@ -7,8 +7,8 @@ use std::io::{self, Write as _};
 
 use clap::Args;
 use dp_calibration::Budget;
-use dp_exact::{Rational, Rounding};
-use dp_prio3::{Circumstances, Guarantee, Promise, TrustModel};
+use dp_exact::{Epsilon, Rational, Rounding};
+use dp_prio3::{Circumstances, Guarantee, Otherwise, Promise, Remains, TrustModel};
 use dp_simulation::report::wrapped;
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
@@ -79,6 +79,8 @@ struct Cell {
     provided_that: Vec<String>,
     notes: Vec<String>,
     otherwise: String,
+    #[serde(skip)]
+    remains: Otherwise,
 }
 
 impl Row {
@@ -117,7 +119,8 @@ impl From<Guarantee> for Cell {
             none_because,
             carried_over_from: guarantee.carried_over_from.map(TrustModel::abbreviation),
             provided_that: guarantee.assumptions,
-            otherwise: guarantee.otherwise,
+            otherwise: guarantee.otherwise.to_string(),
+            remains: guarantee.otherwise,
         }
     }
 }
@@ -135,18 +138,32 @@ impl Cell {
         }
         let who = &self.must_be_honest;
         let are = if who.contains(" and ") { "are" } else { "is" };
-        let mut otherwise = self.otherwise.clone();
-        if let Some(one) = of_one {
-            otherwise = otherwise.replace(&one.promise, "what column OAOC says");
-        }
-        if let Some(Budget::Pure { epsilon }) = of_client.and_then(|cell| cell.budget.as_ref()) {
-            let remains = format!("remains: epsilon {epsilon}");
-            otherwise = otherwise.replace(&remains, "remains: the ε of column OC");
-        }
+        let in_the_table = |remains: &Remains| match remains {
+            Remains::OneAggregator(promise) if of_one.is_some_and(|one| one.is(promise)) => {
+                "what column OAOC says".to_owned()
+            }
+            Remains::OwnRandomness(own) if of_client.is_some_and(|client| client.keeps(own)) => {
+                "the ε of column OC".to_owned()
+            }
+            other => other.to_string(),
+        };
+        let otherwise: String = self.remains.parts().iter().map(in_the_table).collect();
         vec![
             format!("holds if {who} {are} honest."),
             format!("Otherwise: {otherwise}."),
         ]
+    }
+}
+
+impl Cell {
+    /// Whether this is the promise of the cell.
+    fn is(&self, promise: &Promise) -> bool {
+        self.promise == promise.to_string()
+    }
+
+    /// Whether the cell promises this ε.
+    fn keeps(&self, own: &Epsilon) -> bool {
+        matches!(&self.budget, Some(Budget::Pure { epsilon }) if epsilon == own)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dp_exact::{ParameterError, Rational};
+use dp_exact::{ParameterError, Rational, Refusal};
 use dp_grid::{Distortion, Grid};
 use dp_simulation::Measurements;
 use dp_simulation::data::{
@@ -137,7 +137,7 @@ fn on_grid(options: &Options, vdaf: VdafType, grid: &Grid) -> Result<Question, F
             } else {
                 ("column", "a column of numbers")
             };
-            return Err(ParameterError::new(name, "missing", accepted).into());
+            return Err(Refusal::missing(name, accepted).into());
         }
     };
     options.refuse(&[foreign])?;
@@ -185,7 +185,7 @@ fn number(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Quest
         (None, None) if column == CIGARETTES.0 => CIGARETTES.1,
         (None, None) => {
             let accepted = "the largest number that is not refused, an integer of at least 1";
-            return Err(ParameterError::new("max-measurement", "missing", accepted).into());
+            return Err(Refusal::missing("max-measurement", accepted).into());
         }
     };
     let Labelled { labels, rows } = integers(&table, &[column.to_owned()], max)?;
@@ -208,7 +208,7 @@ fn histogram(options: &Options) -> Result<(String, Labelled<usize>), Failure> {
         (None, true) => HEIGHT.1,
         (None, false) => {
             let accepted = "LOW..HIGH/WIDTH, values such as 0,1,2, or the word distinct";
-            return Err(ParameterError::new("bins", "missing", accepted).into());
+            return Err(Refusal::missing("bins", accepted).into());
         }
     };
     let bins: Bins = bins.parse()?;

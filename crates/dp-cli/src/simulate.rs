@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, Refusal};
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Outcome, Population, Simulation};
@@ -163,7 +163,7 @@ impl Asked<'_> {
     }
 
     /// Refuses a run of which no promise protects anybody, unless that is accepted.
-    fn check_strength(&self, guarantees: &[Guarantee]) -> Result<(), ParameterError> {
+    fn check_strength(&self, guarantees: &[Guarantee]) -> Result<(), Refusal> {
         let protects = |guarantee: &Guarantee| guarantee.budget().is_some() && !guarantee.is_weak;
         let accepted = if self.from_file {
             self.task.accepts_weak_promise()
@@ -175,11 +175,7 @@ impl Asked<'_> {
         }
         let accepted = "this option, as every promise has an epsilon above 20 or a delta above \
                         0.001: it protects nobody";
-        Err(ParameterError::new(
-            "accept-weak-promise",
-            "missing",
-            accepted,
-        ))
+        Err(Refusal::missing("accept-weak-promise", accepted))
     }
 
     /// Which clients are honest: by the options, else by the task, else every client that the policy

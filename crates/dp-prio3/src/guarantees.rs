@@ -5,6 +5,7 @@ mod circumstances;
 mod frontier;
 mod guarantee;
 mod loss;
+mod otherwise;
 mod promise;
 
 pub use ceiling::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK, protects_nobody};
@@ -14,4 +15,5 @@ pub use guarantee::Guarantee;
 pub(crate) use guarantee::{several, without_other_clients};
 pub use loss::Loss;
 pub(crate) use loss::approximate;
+pub use otherwise::{Otherwise, Remains};
 pub use promise::Promise;

@@ -24,7 +24,7 @@ pub use estimate::Estimate;
 pub use field::SignedField;
 pub use guarantees::{
     Circumstances, Guarantee, Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON,
-    Promise, WEAK, protects_nobody,
+    Otherwise, Promise, Remains, WEAK, protects_nobody,
 };
 pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "simulation")]

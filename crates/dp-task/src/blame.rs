@@ -72,15 +72,12 @@ fn parameter(error: PolicyError) -> Result<ParameterError, PolicyError> {
     }
 }
 
-/// The name in a document of what is called otherwise where it is computed with.
+/// The name in a document of what means more where it is computed with: the answers of a randomizer are
+/// the buckets of a histogram, and the reports of a plan those of the largest batch.
 fn field(parameter: &str) -> &str {
     match parameter {
         "answers" => "length",
         "reports" => "max_reports",
-        "wanted" => "wanted_honest_clients",
-        "malicious" => "assumed_malicious_clients",
-        "input weight" => "input_weight",
-        "false-positive rate" => "false_positive_rate",
         same => same,
     }
 }

@@ -29,11 +29,11 @@ pub enum Error {
         reason: String,
     },
     /// A field whose value its type refuses, for a reason of its own.
-    #[error("{field}: {reason}")]
+    #[error("{field} {reason}")]
     Malformed {
         /// The path of the field.
         field: String,
-        /// What is wrong, and what is accepted.
+        /// The value, and what is accepted: "is 0: expected a number greater than 0".
         reason: String,
     },
     /// A field that is missing, unknown, of another kind, out of its range, or contradicts another

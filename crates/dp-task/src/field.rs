@@ -31,6 +31,23 @@ impl Field {
             Some(value) => Refusal::new(value, accepted),
         }
     }
+
+    /// An integer from 0 to `most`, as such or as a string of digits.
+    fn integer<'de, V: Visitor<'de>>(self, most: u128, visitor: V) -> Result<V::Value, Refusal> {
+        let value: Option<u128> = match &self.0 {
+            Some(Value::Integer(value)) => (*value).try_into().ok(),
+            Some(Value::Text(text)) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                text.parse().ok()
+            }
+            _ => None,
+        };
+        let value = value.filter(|value| *value <= most);
+        match value.map(|value| (u64::try_from(value), value)) {
+            None => Err(self.refused(format!("an integer from 0 to {most}"))),
+            Some((Ok(value), _)) => visitor.visit_u64(value),
+            Some((Err(_), value)) => visitor.visit_u128(value),
+        }
+    }
 }
 
 impl<'de> Deserializer<'de> for Field {
@@ -70,24 +87,11 @@ impl<'de> Deserializer<'de> for Field {
     }
 
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
-        self.deserialize_u128(visitor)
+        self.integer(u64::MAX.into(), visitor)
     }
 
     fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
-        let value: Option<u128> = match &self.0 {
-            Some(Value::Integer(value)) => (*value).try_into().ok(),
-            Some(Value::Text(text)) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
-                text.parse().ok()
-            }
-            _ => None,
-        };
-        let accepted = || format!("an integer that fits {}", expected(&visitor));
-        let refused = self.refused(accepted());
-        match value.map(|value| (u64::try_from(value), value)) {
-            None => Err(refused),
-            Some((Ok(value), _)) => visitor.visit_u64(value),
-            Some((Err(_), value)) => visitor.visit_u128::<Refusal>(value).map_err(|_| refused),
-        }
+        self.integer(u128::MAX, visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -112,8 +116,7 @@ impl<'de> Deserializer<'de> for Field {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Refusal> {
-        let accepted = format!("a table with one of {}", variants.join(", "));
-        let refused = self.refused(accepted.as_str());
+        let refused = self.refused(format!("a table with one of {}", variants.join(", ")));
         let Some(Value::Table(mut fields)) = self.0 else {
             return Err(refused);
         };
@@ -123,7 +126,10 @@ impl<'de> Deserializer<'de> for Field {
         let known = variants.iter().find(|candidate| **candidate == variant);
         match known {
             Some(variant) => visitor.visit_enum(Variant { variant, value }),
-            None => Err(Refusal::new(value, accepted).within(&variant)),
+            None => {
+                let accepted = format!("no such field here, only one of {}", variants.join(", "));
+                Err(Refusal::new(value, accepted).within(&variant))
+            }
         }
     }
 

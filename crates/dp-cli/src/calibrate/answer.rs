@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
-use dp_exact::Rational;
+use dp_calibration::Budget;
+use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use dp_simulation::report::wrapped;
 use serde::{Serialize, Serializer};
@@ -20,6 +21,7 @@ pub(crate) struct Answer {
     figures: Vec<Figure>,
     certificate: String,
     alternatives: Vec<Figure>,
+    is_weak: bool,
 }
 
 /// A number as a decimal string or a fraction, and what it means.
@@ -38,7 +40,33 @@ impl Answer {
             figures: Vec::new(),
             certificate: String::new(),
             alternatives: Vec::new(),
+            is_weak: false,
         }
+    }
+
+    /// What is asked at this ε, which may be beyond what protects anybody.
+    pub(crate) fn at_epsilon(mut self, epsilon: &Epsilon) -> Self {
+        self.is_weak |= is_large_epsilon(epsilon.value());
+        self
+    }
+
+    /// What is asked at this δ, which may be beyond what protects anybody.
+    pub(crate) fn at_delta(mut self, delta: &Delta) -> Self {
+        self.is_weak |= is_large_delta(delta.value());
+        self
+    }
+
+    /// What is asked or answered is this budget, which may protect nobody.
+    pub(crate) fn about(mut self, budget: &Budget) -> Self {
+        self.is_weak |= match budget {
+            Budget::Pure { epsilon } => is_large_epsilon(epsilon.value()),
+            Budget::Approximate { epsilon, delta } => {
+                is_large_epsilon(epsilon.value()) || is_large_delta(delta.value())
+            }
+            // Whether one of these protects depends on the δ at which it is read.
+            Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => false,
+        };
+        self
     }
 
     /// Adds a figure of the answer.
@@ -48,7 +76,9 @@ impl Answer {
         value: impl ToString,
         meaning: impl Into<String>,
     ) {
-        self.figures.push(Figure::new(name, value, meaning));
+        let figure = Figure::new(name, value, meaning);
+        self.is_weak |= figure.is_weak();
+        self.figures.push(figure);
     }
 
     /// Adds a figure that the answer beats, or that looks like an answer and is none.
@@ -95,7 +125,7 @@ impl Answer {
             })
         };
         let mut text = format!("{}\n\n{}", self.title, rows(&self.figures));
-        if self.is_weak() {
+        if self.is_weak {
             let _ = write!(text, "\n{}", wrapped(INDENT, INDENT, WEAK));
         }
         let _ = write!(
@@ -110,39 +140,28 @@ impl Answer {
     }
 }
 
-impl Answer {
-    /// Whether the ε or the δ of the question, which the title repeats, or of the answer is beyond
-    /// what protects anybody.
-    fn is_weak(&self) -> bool {
-        let words = |text: &str| -> Vec<String> {
-            let trimmed = text
-                .split_whitespace()
-                .map(|word| word.trim_end_matches([',', '.']));
-            trimmed.map(str::to_owned).collect()
-        };
-        let figures = self.figures.iter().flat_map(|figure| {
-            // A bound that holds, not one below which it fails.
-            let name = match figure.name {
-                "epsilon_upper" | "epsilon_tightest" => "epsilon",
-                "delta_upper" | "delta_tightest" => "delta",
-                _ => "",
-            };
-            [vec![name.to_owned()], words(&figure.value)].concat()
-        });
-        let said: Vec<String> = words(&self.title).into_iter().chain(figures).collect();
-        said.windows(2).any(|pair| {
-            let ceiling = match pair[0].as_str() {
-                "epsilon" => Some(Rational::from(MAX_MEANINGFUL_EPSILON)),
-                "delta" => Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL).reciprocal(),
-                _ => None,
-            };
-            let value = pair[1].parse::<Rational>().ok();
-            value.zip(ceiling).is_some_and(|(value, most)| value > most)
-        })
-    }
+/// Whether an ε is beyond what protects anybody.
+fn is_large_epsilon(epsilon: &Rational) -> bool {
+    *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON)
+}
+
+/// Whether a δ is beyond what protects anybody.
+fn is_large_delta(delta: &Rational) -> bool {
+    delta * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
 }
 
 impl Figure {
+    /// Whether it is an ε or a δ that holds, not one below which a promise fails, and is beyond what
+    /// protects anybody.
+    fn is_weak(&self) -> bool {
+        let is_large: fn(&Rational) -> bool = match self.name {
+            "epsilon_upper" | "epsilon_tightest" => is_large_epsilon,
+            "delta_upper" | "delta_tightest" => is_large_delta,
+            _ => return false,
+        };
+        self.value.parse().is_ok_and(|value| is_large(&value))
+    }
+
     fn new(name: &'static str, value: impl ToString, meaning: impl Into<String>) -> Self {
         Self {
             name,
@@ -157,7 +176,7 @@ impl Serialize for Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let figures = self.figures.iter().chain(&self.alternatives);
         let fields = figures.map(|figure| (figure.name, figure.value.as_str()));
-        let warning = self.is_weak().then_some(("warning", WEAK));
+        let warning = self.is_weak.then_some(("warning", WEAK));
         let certificate = ("certificate", self.certificate.as_str());
         serializer.collect_map(fields.chain([certificate]).chain(warning))
     }
@@ -167,56 +186,40 @@ impl Serialize for Answer {
 mod tests {
     use super::*;
 
-    fn answer(title: &str, name: &'static str, value: &str) -> Answer {
-        let mut answer = Answer::to(title.to_owned());
+    fn typed<T: std::str::FromStr<Err = dp_exact::ParameterError>>(text: &str) -> T {
+        text.parse().expect("a number")
+    }
+
+    fn with_figure(name: &'static str, value: &str) -> Answer {
+        let mut answer = Answer::to("A count at epsilon 99".to_owned());
         answer.figure(name, value, "");
         answer
     }
 
     #[test]
-    fn what_protects_nobody_is_labelled_and_answered() {
-        for (title, name, value, weak) in [
-            (
-                "Noise for epsilon 20 and delta 1e-3, a count",
-                "std",
-                "1",
-                false,
-            ),
-            (
-                "Noise for epsilon 20.1 and delta 1e-9, a count",
-                "std",
-                "1",
-                true,
-            ),
-            (
-                "Noise for epsilon 1 and delta 0.01, a count",
-                "std",
-                "1",
-                true,
-            ),
-            (
-                "Vectors with epsilon0 30, at delta 1e-9",
-                "epsilon_upper",
-                "2",
-                false,
-            ),
-            (
-                "Vectors with epsilon0 30, at delta 1e-9",
-                "epsilon_upper",
-                "60",
-                true,
-            ),
-            ("A count", "epsilon_lower", "60", false),
-            (
-                "Ledger",
-                "spent",
-                "pure differential privacy with epsilon 30",
-                true,
-            ),
+    fn what_protects_nobody_is_labelled() {
+        let asked = |epsilon, delta| {
+            let answer = with_figure("std", "99");
+            answer.at_epsilon(&typed(epsilon)).at_delta(&typed(delta))
+        };
+        let spent = Budget::Pure {
+            epsilon: typed("30"),
+        };
+        for (answer, weak) in [
+            (asked("20", "1e-3"), false),
+            (asked("20.1", "1e-9"), true),
+            (asked("1", "0.01"), true),
+            (with_figure("epsilon_upper", "2"), false),
+            (with_figure("epsilon_upper", "60"), true),
+            (with_figure("epsilon_lower", "60"), false),
+            (with_figure("delta_tightest", "0.01"), true),
+            (with_figure("spent", "0").about(&spent), true),
         ] {
-            let answer = answer(title, name, value);
-            assert_eq!(answer.is_weak(), weak, "{title} {name} {value}");
-            assert_eq!(answer.text().contains("protects nobody"), weak);
+            assert_eq!(
+                answer.text().contains("protects nobody"),
+                weak,
+                "{answer:?}"
+            );
             let document = serde_json::to_value(&answer).expect("JSON");
             assert_eq!(document["warning"].is_string(), weak);
         }

@@ -64,7 +64,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         .iter()
         .map(|(typed, (_, times))| format!("{times} × {typed}"));
     let words = words.collect::<Vec<_>>().join(", ");
-    let mut answer = Answer::to(format!("{words}, together at delta {delta}"));
+    let mut answer = Answer::to(format!("{words}, together at delta {delta}")).at_delta(&delta);
     let meaning = "holds for all releases together";
     answer.figure("epsilon_upper", up(&composed.upper), meaning);
     let for_every_dataset =

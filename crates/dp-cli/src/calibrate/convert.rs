@@ -126,7 +126,17 @@ fn unclear() -> Failure {
 fn converted(conversion: &Conversion) -> Result<Answer, Failure> {
     let converted = conversion.answer()?;
     let [tightest, upper, classical] = names(conversion);
-    let mut answer = Answer::to(conversion.to_string());
+    let answer = Answer::to(conversion.to_string());
+    let mut answer = match conversion {
+        Conversion::RhoToEpsilon { delta, .. } | Conversion::RenyiToEpsilon { delta, .. } => {
+            answer.at_delta(delta)
+        }
+        Conversion::RhoToDelta { epsilon, .. }
+        | Conversion::RenyiToDelta { epsilon, .. }
+        | Conversion::PureToRho { epsilon }
+        | Conversion::PureToRenyi { epsilon, .. } => answer.at_epsilon(epsilon),
+        _ => answer,
+    };
     answer.figure(
         tightest,
         up(&converted.tightest.value),
@@ -153,7 +163,7 @@ const fn names(conversion: &Conversion) -> [&'static str; 3] {
 }
 
 fn group(budget: &Budget, size: u32) -> Result<Answer, Failure> {
-    let mut answer = Answer::to(format!("For a group of {size}: {budget}"));
+    let mut answer = Answer::to(format!("For a group of {size}: {budget}")).about(budget);
     let together = conversion::for_group(budget, size)?;
     match &together {
         Budget::Pure { epsilon } => answer.figure("epsilon_upper", up(epsilon.value()), ""),

@@ -66,7 +66,9 @@ fn least(
     sensitivity: &KnownSensitivity,
 ) -> Result<Answer, Failure> {
     let least = discrete_gaussian::least(epsilon, delta, sensitivity)?;
-    let mut answer = Answer::to(title(epsilon, delta, sensitivity));
+    let mut answer = Answer::to(title(epsilon, delta, sensitivity))
+        .at_epsilon(epsilon)
+        .at_delta(delta);
     figures(&mut answer, &least.sigma, &least.noise.variance, &least.rho);
     let bound = if least.is_delta_met {
         end_up(least.noise.delta.upper())
@@ -106,7 +108,8 @@ fn delta_at(
     let delta = discrete_gaussian::promised_delta(variance, epsilon, sensitivity)?;
     let mut answer = Answer::to(format!(
         "Discrete Gaussian noise of variance {variance} at epsilon {epsilon}, {sensitivity}"
-    ));
+    ))
+    .at_epsilon(epsilon);
     let [least, most] = if delta.is_exact() {
         ["the exact delta is at least this", "and at most this"]
     } else {

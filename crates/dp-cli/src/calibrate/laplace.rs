@@ -50,7 +50,9 @@ fn one(
     sensitivity: &KnownSensitivity,
 ) -> Result<Answer, Failure> {
     let least = discrete_laplace::least(epsilon, delta, sensitivity)?;
-    let mut answer = Answer::to(title(epsilon, delta, sensitivity));
+    let mut answer = Answer::to(title(epsilon, delta, sensitivity))
+        .at_epsilon(epsilon)
+        .at_delta(delta);
     figures(&mut answer, &least.noise.scale)?;
     match &least.beside {
         BesideLaplace::Pure { rho, classical } => {
@@ -85,7 +87,9 @@ fn two(
 ) -> Result<Answer, Failure> {
     let least = honest::least_laplace(epsilon, delta, corner)?;
     let title = title(epsilon, delta, sensitivity);
-    let mut answer = Answer::to(format!("{title}, from each of 2 honest aggregators"));
+    let mut answer = Answer::to(format!("{title}, from each of 2 honest aggregators"))
+        .at_epsilon(epsilon)
+        .at_delta(delta);
     figures(&mut answer, &least.noise.scale)?;
     let meaning = "delta of their noise together, rounded up";
     answer.figure("delta_upper", end_up(least.noise.delta.upper()), meaning);

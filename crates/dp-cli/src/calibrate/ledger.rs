@@ -235,24 +235,30 @@ fn shown(path: &Path, ledger: &Ledger, head: Head) -> Result<Answer, Failure> {
     let path: String = path.to_string_lossy().escape_debug().take(SHOWN).collect();
     let mut answer = Answer::to(format!("Ledger {path}"));
     let nothing = || "nothing".to_owned();
-    let words = |budget: Option<Budget>| budget.map_or_else(nothing, |budget| budget.to_string());
+    let words = |budget: &Option<Budget>| budget.as_ref().map_or_else(nothing, Budget::to_string);
     let terms = ledger.terms();
     answer.figure("limit", terms.limit(), "");
     answer.figure("adjacency", terms.adjacency(), "");
     answer.figure("trust_model", terms.trust_model().abbreviation(), "");
-    answer.figure("spent", words(ledger.spent()?), "");
-    answer.figure("left", words(ledger.left()?), "");
+    let (spent, left) = (ledger.spent()?, ledger.left()?);
+    answer.figure("spent", words(&spent), "");
+    answer.figure("left", words(&left), "");
     answer.figure("entries", ledger.entries().len(), "");
     answer.figure(
         "head",
         head,
         "keep it, and an older copy of the file is told by --head",
     );
+    let mut promised = vec![terms.limit().clone()];
+    promised.extend(spent.into_iter().chain(left));
     if let Some(last) = ledger.entries().last() {
         answer.figure("last_entry", last.name(), "");
         answer.figure("last_promise", last.release().budget(), "");
-        answer.figure("last_spent", last.charge()?, "");
+        let charge = last.charge()?;
+        answer.figure("last_spent", &charge, "");
+        promised.extend([last.release().budget().clone(), charge]);
     }
+    let answer = promised.iter().fold(answer, Answer::about);
     Ok(answer.because(
         "What is spent is rounded up to 30 digits, the limit down, and the sums are exact: of epsilon \
          and delta, or of rho. Every entry promises privacy for the neighbours and in the trust model \

@@ -38,7 +38,12 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let adjacency = typed::adjacency(&options.adjacency)?;
     let randomizer = randomizer(mechanism, options)?;
     let ratio = randomizer.ratio(adjacency)?;
-    let mut answer = Answer::to(title(&randomizer, adjacency));
+    let answer = Answer::to(title(&randomizer, adjacency));
+    let mut answer = match &randomizer {
+        LocalRandomizer::BasicRappor { epsilon }
+        | LocalRandomizer::KaryRandomizedResponse { epsilon, .. } => answer.at_epsilon(epsilon),
+        _ => answer,
+    };
     let meaning = "largest ratio of the probabilities of one answer, exactly";
     answer.figure("ratio", &ratio, meaning);
     let loss = ratio.epsilon(PRECISION)?;

@@ -28,7 +28,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let mut answer = Answer::to(format!(
         "Sum of {clients} honest clients' one-hot vectors under symmetric RAPPOR with epsilon0 \
          {epsilon0}, at delta {delta} under {adjacency}"
-    ));
+    ))
+    .at_delta(&delta);
     let text = match limit {
         None => kept(&mut answer, &sum, &delta, adjacency)?,
         Some(limit) => dropping(&mut answer, &sum, &delta, adjacency, limit)?,

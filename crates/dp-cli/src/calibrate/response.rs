@@ -37,7 +37,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let mut answer = Answer::to(format!(
         "Histogram of {clients} honest clients' answers under randomized response with {answers} \
          answers and epsilon0 {epsilon0}, at delta {delta} under replacement"
-    ));
+    ))
+    .at_delta(&delta);
     let meaning = "holds for every dataset of the other clients";
     answer.figure("epsilon_upper", up(&bounds.upper), meaning);
     let meaning = "fails below, for the dataset that is named";

@@ -9,7 +9,7 @@ use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Roundi
 
 pub(crate) use self::noise::{noise_law, sensitivity, worst_difference};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::{LEAVE_OUT, integer};
 
 const POSITIVE: &str = "a number greater than 0, such as 0.317 or 1/3";
 const SLACK: &str = "a number from 0 to below 1, such as 1e-9";
@@ -36,7 +36,7 @@ pub(crate) fn refuse(
     place: &'static str,
 ) -> Result<(), Refusal> {
     given.map_or(Ok(()), |value| {
-        Err(Refusal::contradiction(name, value, place, "leave it out"))
+        Err(Refusal::contradiction(name, value, place, LEAVE_OUT))
     })
 }
 

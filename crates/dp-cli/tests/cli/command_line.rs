@@ -240,7 +240,7 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
         ),
         (
             vec!["--rho", "1", "--epsilon", "1"],
-            "error: epsilon is 1: expected no option --epsilon with --rho",
+            "error: epsilon 1 has no meaning with --rho: leave one of them out",
         ),
         (
             vec!["--epsilon", "0"],
@@ -286,7 +286,7 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
         ),
         (
             vec!["--epsilon0", "5"],
-            "error: epsilon0 is 5: expected no option --epsilon0 with",
+            "error: epsilon0 5 has no meaning with",
         ),
         (
             vec!["--policy", "histogram-laplace", "--delta", "x"],

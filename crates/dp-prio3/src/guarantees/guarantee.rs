@@ -26,6 +26,7 @@ use dp_calibration::{Adjacency, Budget, TrustModel};
 
 use super::ceiling::protects_nobody;
 use super::circumstances::Circumstances;
+use super::otherwise::Otherwise;
 use super::promise::Promise;
 
 /// The answer of a policy under one trust model.
@@ -48,7 +49,7 @@ pub struct Guarantee {
     /// On what conditions, beside the trust model: one sentence each.
     pub assumptions: Vec<String>,
     /// What remains if those who must be honest are not: a sentence for people.
-    pub otherwise: String,
+    pub otherwise: Otherwise,
     /// Which part of the randomness answers where the reader may expect another, and what could not
     /// be computed: one sentence each.
     pub remarks: Vec<String>,
@@ -70,7 +71,7 @@ impl Guarantee {
             also: Vec::new(),
             carried_over_from: None,
             assumptions: Vec::new(),
-            otherwise: "there is nothing to lose".to_owned(),
+            otherwise: "there is nothing to lose".into(),
             remarks: Vec::new(),
         }
     }

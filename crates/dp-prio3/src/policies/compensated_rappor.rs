@@ -51,8 +51,12 @@ impl CompensatedRappor {
     /// If `wanted` is 0 or above 10^10, or not above 0 reports of a full batch are left that are
     /// not malicious.
     pub fn new(clients: MultihotRappor, wanted: u64, malicious: u64) -> Result<Self, Error> {
-        within("wanted", wanted, 1..=10_000_000_000)?;
-        within("malicious", malicious, 0..=clients.max_reports() - 1)?;
+        within("wanted_honest_clients", wanted, 1..=10_000_000_000)?;
+        within(
+            "assumed_malicious_clients",
+            malicious,
+            0..=clients.max_reports() - 1,
+        )?;
         Ok(Self {
             clients,
             wanted,

@@ -206,7 +206,7 @@ fn what_remains_if_too_many_are_malicious_is_said() {
         "randomness remains: epsilon 4",
     ] {
         assert!(
-            many.otherwise.contains(part),
+            many.otherwise.to_string().contains(part),
             "{part} is not in {}",
             many.otherwise
         );

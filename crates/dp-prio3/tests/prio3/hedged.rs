@@ -218,7 +218,7 @@ fn what_one_aggregator_still_gives_is_said_with_numbers() {
         "the client's own randomness remains: epsilon 6",
     ] {
         assert!(
-            many.otherwise.contains(part),
+            many.otherwise.to_string().contains(part),
             "{part} is not in {}",
             many.otherwise
         );

@@ -1,5 +1,6 @@
 //! The tests of the policies and the parties, in one program so that prio is compiled into it once.
 
+mod any_policy;
 mod binding;
 mod client_noise;
 mod collector;

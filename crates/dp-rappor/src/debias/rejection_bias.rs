@@ -135,7 +135,7 @@ pub fn rejection_bias(
         } else {
             "below the length, as the bit is false"
         };
-        ParameterError::new("input weight", input_weight, accepted)
+        ParameterError::new("input_weight", input_weight, accepted)
     })?;
     // W ≤ m where d − W > d − m − 1, and d − W is the weight of the flipped vector, randomized.
     let accepted = match length.checked_sub(bound.saturating_add(1)) {

@@ -164,7 +164,7 @@ pub(crate) fn check_input(length: usize, input_weight: usize) -> Result<(), Para
     }
     if input_weight > length {
         let accepted = format!("at most the length {length}");
-        return Err(ParameterError::new("input weight", input_weight, accepted));
+        return Err(ParameterError::new("input_weight", input_weight, accepted));
     }
     Ok(())
 }
@@ -173,14 +173,14 @@ fn check_rate(rate: &Rational) -> Result<(), ParameterError> {
     let at_most_half = rate + rate <= Rational::one();
     if rate.is_negative() || !at_most_half {
         return Err(ParameterError::new(
-            "false-positive rate",
+            "false_positive_rate",
             rate,
             "a number from 0 to 1/2",
         ));
     }
     if rate.bits() > Rational::MAX_BITS {
         return Err(ParameterError::new(
-            "false-positive rate",
+            "false_positive_rate",
             format_args!("a fraction of {} bits", rate.bits()),
             format!("a fraction of at most {} bits", Rational::MAX_BITS),
         ));

@@ -212,12 +212,12 @@ fn weights_that_contradict_the_bit_are_refused_by_name() {
     };
     assert_eq!(
         refusal(0, true),
-        "input weight is 0: expected at least 1, as the bit is true"
+        "input_weight is 0: expected at least 1, as the bit is true"
     );
-    let expected = "input weight is 5: expected below the length, as the bit is false";
+    let expected = "input_weight is 5: expected below the length, as the bit is false";
     assert_eq!(refusal(5, false), expected);
     assert_eq!(
         refusal(6, true),
-        "input weight is 6: expected at most the length 5"
+        "input_weight is 6: expected at most the length 5"
     );
 }

@@ -273,15 +273,15 @@ fn a_parameter_out_of_range_is_named_with_its_value_and_range() {
     );
     assert_eq!(
         message(5, 6, "1/2"),
-        "input weight is 6: expected at most the length 5"
+        "input_weight is 6: expected at most the length 5"
     );
     assert_eq!(
         message(5, 1, "0.6"),
-        "false-positive rate is 0.6: expected a number from 0 to 1/2"
+        "false_positive_rate is 0.6: expected a number from 0 to 1/2"
     );
     assert_eq!(
         message(5, 1, "-1e-9"),
-        "false-positive rate is -1e-9: expected a number from 0 to 1/2"
+        "false_positive_rate is -1e-9: expected a number from 0 to 1/2"
     );
     let tiny = rational("1/2").pow(5000);
     let error = weight_bound(&rappor("1"), 5, 1, &tiny, WeightLaw::Exact).unwrap_err();

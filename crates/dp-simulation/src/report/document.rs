@@ -46,7 +46,7 @@ struct GuaranteeRow<'a> {
     protects_nobody: bool,
     provided_that: &'a [String],
     notes: &'a [String],
-    otherwise: &'a str,
+    otherwise: String,
 }
 
 /// One estimate of one trial.
@@ -112,7 +112,7 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeRow<'_>> {
         protects_nobody: guarantee.is_weak,
         provided_that: &guarantee.assumptions,
         notes: &guarantee.remarks,
-        otherwise: &guarantee.otherwise,
+        otherwise: guarantee.otherwise.to_string(),
     })
 }
 

@@ -26,7 +26,7 @@ fn a_missing_field_is_named() {
             (
                 &[("aggregators = 2", "")],
                 "vdaf.aggregators",
-                "is missing: expected an integer that fits usize",
+                "is missing: expected an integer from 0 to 18446744073709551615",
             ),
             (&[("length = 12", "")], "vdaf.length", "is missing"),
             (

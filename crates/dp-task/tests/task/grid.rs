@@ -75,7 +75,6 @@ fn a_field_that_contradicts_the_grid_is_named() {
             "no such field with Prio3Histogram, only aggregators, length, chunk_length",
         )],
     );
-    let grid = "vdaf.range.grid";
     each_is_refused(
         WEIGHTS,
         &[
@@ -100,14 +99,26 @@ fn a_field_that_contradicts_the_grid_is_named() {
                 "vdaf.range.grid.granularity",
                 "is 0.1: expected an exact number: an integer, or a string such as",
             ),
-            (&[("\"0.1\"", "\"0\"")], grid, "granularity is 0: expected"),
+            (
+                &[("\"0.1\"", "\"0\"")],
+                "vdaf.range.grid.granularity",
+                "granularity is 0: expected",
+            ),
             (
                 &[("\"0.1\"", "\"0.3\"")],
-                grid,
+                "vdaf.range.grid.granularity",
                 "granularity is 0.3: expected",
             ),
-            (&[("\"140\"", "\"40\"")], grid, "high is 40: expected"),
-            (&[("\"0.1\"", "\"1e-17\"")], grid, "expected"),
+            (
+                &[("\"140\"", "\"40\"")],
+                "vdaf.range.grid.high",
+                "high is 40: expected",
+            ),
+            (
+                &[("\"0.1\"", "\"1e-17\"")],
+                "vdaf.range.grid.granularity",
+                "granularity is 1e-17: expected at least",
+            ),
             (
                 &[("granularity", "step")],
                 "vdaf.range.grid.step",

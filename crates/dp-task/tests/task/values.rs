@@ -28,17 +28,17 @@ fn a_value_of_another_kind_is_named() {
             (
                 &[("length = 12", "length = -12")],
                 "vdaf.length",
-                "is -12: expected an integer that fits usize",
+                "is -12: expected an integer from 0 to 18446744073709551615",
             ),
             (
                 &[("length = 12", "length = \"+12\"")],
                 "vdaf.length",
-                "is +12: expected an integer that fits usize",
+                "is +12: expected an integer from 0 to 18446744073709551615",
             ),
             (
                 &[("length = 12", "length = \"\"")],
                 "vdaf.length",
-                "an integer that fits usize",
+                "an integer from 0 to 18446744073709551615",
             ),
             (&[("length = 12", "length = [12]")], "vdaf.length", "is […]"),
             (
@@ -49,7 +49,7 @@ fn a_value_of_another_kind_is_named() {
             (
                 &[("length = 12", "length = 1979-05-27")],
                 "vdaf.length",
-                "an integer that fits usize",
+                "an integer from 0 to 18446744073709551615",
             ),
             (
                 &[("Prio3Histogram", "Prio4")],
@@ -78,6 +78,16 @@ fn a_value_of_another_kind_is_named() {
                 )],
                 "aggregator_noise.budget",
                 "is pure: expected a table with one of pure",
+            ),
+            (
+                &[("\"0.5\"", "\"half\"")],
+                "aggregator_noise.budget.approximate.epsilon",
+                "approximate.epsilon is half: expected a number such as 0.317",
+            ),
+            (
+                &[("\"1e-9\"", "1")],
+                "aggregator_noise.budget.approximate.delta",
+                "approximate.delta is 1: expected a number from 0 up to but not including 1",
             ),
             (
                 &[("OAOC", "oaoc")],
@@ -134,7 +144,7 @@ fn what_json_has_and_toml_has_not_is_named() {
             "vdaf.length",
             "from 2 to 16777216",
         ),
-        ("12", "1e30", "vdaf.length", "expected an integer that fits"),
+        ("12", "1e30", "vdaf.length", "expected an integer from 0 to"),
     ] {
         let error = Task::from_json(edited(&json, &[(old, new)])).expect_err(new);
         assert_eq!(error.field(), Some(field), "{error}");

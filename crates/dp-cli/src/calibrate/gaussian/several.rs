@@ -18,7 +18,9 @@ pub(super) fn least(
 ) -> Result<Answer, Failure> {
     let least = honest::least_gaussian(epsilon, delta, corner, count)?;
     let title = title(epsilon, delta, sensitivity);
-    let mut answer = Answer::to(format!("{title}, from each of {count} honest aggregators"));
+    let mut answer = Answer::to(format!("{title}, from each of {count} honest aggregators"))
+        .at_epsilon(epsilon)
+        .at_delta(delta);
     figures(&mut answer, &least.sigma, &least.noise.variance, &least.rho);
     let meaning = "delta of all their noise together, rounded up";
     answer.figure("delta_upper", end_up(least.noise.delta.upper()), meaning);
@@ -42,7 +44,8 @@ pub(super) fn delta_at(
     let mut answer = Answer::to(format!(
         "Discrete Gaussian noise of variance {variance} from each of {count} honest aggregators at \
          epsilon {epsilon}, {sensitivity}"
-    ));
+    ))
+    .at_epsilon(epsilon);
     let delta = honest::promised_delta(variance, epsilon, corner, count)?;
     let least = "the exact delta is at least this";
     answer.figure("delta_lower", end_down(delta.together.lower()), least);

@@ -52,7 +52,9 @@ fn by_epsilon0(
     let mut answer = Answer::to(format!(
         "Symmetric RAPPOR of {clients} honest clients for epsilon {epsilon} and delta {delta} under \
          {adjacency}"
-    ));
+    ))
+    .at_epsilon(epsilon)
+    .at_delta(delta);
     let meaning = "the largest local parameter, to six digits; every smaller one is safe as well";
     answer.figure("epsilon0", &found.meets, meaning);
     proved(&mut answer, up(&found.epsilon));
@@ -73,7 +75,9 @@ fn by_clients(
     let mut answer = Answer::to(format!(
         "Clients under symmetric RAPPOR with epsilon0 {epsilon0} for epsilon {epsilon} and delta \
          {delta} under {adjacency}"
-    ));
+    ))
+    .at_epsilon(epsilon)
+    .at_delta(delta);
     let meaning = "the least number of honest clients; every larger one is safe as well";
     answer.figure("clients", found.meets, meaning);
     proved(&mut answer, up(&found.epsilon));

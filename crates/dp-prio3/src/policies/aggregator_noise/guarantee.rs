@@ -3,7 +3,9 @@
 use dp_calibration::{Budget, TrustModel};
 
 use super::AggregatorNoise;
-use crate::guarantees::{Circumstances, Guarantee, Promise, several, without_other_clients};
+use crate::guarantees::{
+    Circumstances, Guarantee, Otherwise, Promise, several, without_other_clients,
+};
 use crate::mechanisms::NoiseMechanism;
 use crate::policy::PolicyDescription;
 use crate::types::MeasurementType;
@@ -36,7 +38,9 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         };
         let counts_on = several(trust_model, aggregators).filter(|_| promise != one);
         let fewer = counts_on.as_ref().map(|_| {
-            format!("if fewer aggregators are honest, what one of them adds remains: {one}; ")
+            Otherwise::from("if fewer aggregators are honest, what one of them adds remains: ")
+                .one_aggregator(one)
+                .words("; ")
         });
         let own = ASSUMPTIONS.iter().map(|text| match &counts_on {
             Some(_) => text.replace(
@@ -49,7 +53,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         Guarantee {
             carried_over_from: (origin != trust_model).then_some(origin),
             assumptions: counts_on.into_iter().chain(own).collect(),
-            otherwise: fewer.unwrap_or_default() + OTHERWISE,
+            otherwise: fewer.unwrap_or_default().words(OTHERWISE),
             remarks: remark.into_iter().collect(),
             ..Guarantee::new(trust_model, promise, circumstances)
         }

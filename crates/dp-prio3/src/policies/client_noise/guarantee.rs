@@ -5,7 +5,7 @@ use dp_exact::{Delta, Rational};
 
 use super::ClientNoise;
 use crate::Error;
-use crate::guarantees::{Circumstances, Frontier, Guarantee, Loss, Part, Promise};
+use crate::guarantees::{Circumstances, Frontier, Guarantee, Loss, Otherwise, Part, Promise};
 use crate::policy::PolicyDescription;
 use crate::randomizers::LocalRandomizer;
 use crate::types::MeasurementType;
@@ -52,7 +52,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         let otherwise = if in_a_crowd {
             self.alone("if fewer clients are honest or all aggregators work together")
         } else {
-            "nothing protects a client that does not randomize".to_owned()
+            "nothing protects a client that does not randomize".into()
         };
         Guarantee {
             also: answer.also,
@@ -65,11 +65,9 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     }
 
     /// What remains where nobody else is honest, in words.
-    pub(in crate::policies) fn alone(&self, case: &str) -> String {
-        format!(
-            "{case}, the client's own randomness remains: epsilon {}",
-            self.local_epsilon
-        )
+    pub(in crate::policies) fn alone(&self, case: &str) -> Otherwise {
+        Otherwise::from(format!("{case}, the client's own randomness remains: "))
+            .own_randomness(self.local_epsilon.clone())
     }
 
     /// What one report costs by itself.

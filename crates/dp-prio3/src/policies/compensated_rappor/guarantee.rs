@@ -5,7 +5,9 @@ use dp_calibration::TrustModel;
 
 use super::CompensatedRappor;
 use crate::Error;
-use crate::guarantees::{Answer, Circumstances, Frontier, Guarantee, Loss, Part, approximate};
+use crate::guarantees::{
+    Answer, Circumstances, Frontier, Guarantee, Loss, Otherwise, Part, approximate,
+};
 use crate::policies::client_noise::{ARRIVAL, HIDDEN_SUM, OWN_FLIPS, not_stated};
 use crate::policy::PolicyDescription;
 
@@ -154,18 +156,21 @@ impl CompensatedRappor {
     }
 
     /// What remains if those whom `answer` counts on are not honest.
-    fn otherwise(&self, answer: &Answer, one: &Answer) -> String {
+    fn otherwise(&self, answer: &Answer, one: &Answer) -> Otherwise {
         let nobody = self.clients.alone("if all aggregators work together");
         if !answer.part.needs_other_clients() {
             return nobody;
         }
-        format!(
+        let weaker = format!(
             "if fewer clients are honest or more than {} reports malicious, but one aggregator is \
-             honest, {} gives {}; {nobody}",
+             honest, {} gives ",
             self.malicious,
             one.part.name(),
-            one.loss.promise()
-        )
+        );
+        Otherwise::from(weaker)
+            .one_aggregator(one.loss.promise())
+            .words("; ")
+            .then(nobody)
     }
 }
 

@@ -6,7 +6,8 @@ use dp_exact::{Delta, ParameterError};
 use super::Hedged;
 use crate::Error;
 use crate::guarantees::{
-    Answer, Circumstances, Frontier, Guarantee, Loss, Part, several, without_other_clients,
+    Answer, Circumstances, Frontier, Guarantee, Loss, Otherwise, Part, several,
+    without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
 use crate::policies::client_noise::{ARRIVAL, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of, not_stated};
@@ -159,7 +160,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
 
     /// What remains if those whom `answer` counts on are not honest: first what one honest
     /// aggregator still gives, then the client's own randomness.
-    fn otherwise(&self, trust_model: TrustModel, answer: &Answer, one: &Answer) -> String {
+    fn otherwise(&self, trust_model: TrustModel, answer: &Answer, one: &Answer) -> Otherwise {
         let nobody = self.clients.alone("if all aggregators work together");
         let several = trust_model.honest_aggregators() > 1;
         let weaker = match (answer.part.needs_other_clients(), one.part.needs_noise()) {
@@ -175,10 +176,9 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             }
             (false, _) => return nobody,
         };
-        format!(
-            "{weaker}, {} gives {}; {nobody}",
-            one.part.name(),
-            one.loss.promise()
-        )
+        Otherwise::from(format!("{weaker}, {} gives ", one.part.name()))
+            .one_aggregator(one.loss.promise())
+            .words("; ")
+            .then(nobody)
     }
 }
