@@ -3,10 +3,10 @@
 use clap::Args;
 use dp_calibration::Budget;
 use dp_calibration::conversion::{self, Conversion};
-use dp_exact::{Delta, Epsilon, Rational, Rho};
+use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 
 use super::answer::Answer;
-use super::typed::{self, optional, positive, required, up};
+use super::typed::{self, DIGITS, optional, positive, required, up};
 use crate::failure::Failure;
 use crate::options::integer;
 
@@ -143,7 +143,12 @@ fn converted(conversion: &Conversion) -> Result<Answer, Failure> {
         converted.tightest.by,
     );
     for (name, bound) in [upper, classical].into_iter().zip(&converted.classical) {
-        answer.alternative(name, up(&bound.value), bound.by);
+        let value = match conversion {
+            // The end of an enclosure, with all its digits.
+            Conversion::RhoToDelta { .. } => bound.value.to_decimal(DIGITS, Rounding::Up),
+            _ => up(&bound.value),
+        };
+        answer.alternative(name, value, bound.by);
     }
     Ok(answer.because(converted.certificate()))
 }

@@ -15,7 +15,7 @@ const POSITIVE: &str = "a number greater than 0, such as 0.317 or 1/3";
 const SLACK: &str = "a number from 0 to below 1, such as 1e-9";
 
 /// Digits of a certified figure.
-const DIGITS: usize = 20;
+pub(crate) const DIGITS: usize = 20;
 
 /// The text of an option that has to be there.
 pub(crate) fn required<'a>(

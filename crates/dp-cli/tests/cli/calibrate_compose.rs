@@ -82,6 +82,12 @@ fn a_renyi_divergence_converts_to_what_the_best_coins_attain() {
 }
 
 #[test]
+fn the_classical_delta_of_zero_concentrated_privacy_is_printed_with_all_its_digits() {
+    let delta = document("convert --rho 0.458404 --epsilon 0.0666");
+    assert_eq!(field(&delta, "delta_upper"), "0.51748041734120040820");
+}
+
+#[test]
 fn composed_releases_are_bounded_from_both_sides() {
     let rows = include_str!("../../../dp-accounting/tests/data/composition_oracle.csv");
     let rows = rows.lines().filter(|row| row.contains("dgauss"));
