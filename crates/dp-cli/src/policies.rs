@@ -7,7 +7,7 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 use dp_task::{
-    AggregatorNoise, ClientNoise, Document, Mechanism, POLICIES, PolicyName, Randomizer, Range,
+    AggregatorNoise, ClientNoise, Document, Mechanism, POLICIES, PolicyName, Randomizer, Size,
     Task, Vdaf, VdafType,
 };
 
@@ -186,38 +186,12 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> 
 
 /// The VDAF with the measurements of the question.
 fn vdaf(policy: PolicyName, aggregators: usize, question: &Question) -> Vdaf {
-    let length = question.labels.len();
-    let chunk_length = None;
-    let bound = question.bound.unwrap_or(1);
-    let range = Range::MaxMeasurement(bound);
-    match policy.vdaf {
-        VdafType::Count => Vdaf::Count { aggregators },
-        VdafType::Sum => Vdaf::Sum { aggregators, range },
-        VdafType::Average => Vdaf::Average { aggregators, range },
-        VdafType::SumVec => Vdaf::SumVec {
-            aggregators,
-            length,
-            range,
-            chunk_length,
-        },
-        VdafType::Histogram => Vdaf::Histogram {
-            aggregators,
-            length,
-            chunk_length,
-        },
-        VdafType::MultihotCountVec => Vdaf::MultihotCountVec {
-            aggregators,
-            length,
-            max_weight: question.weight().filter(|_| policy.client_noise.is_none()),
-            chunk_length,
-        },
-        VdafType::L1BoundSum => Vdaf::L1BoundSum {
-            aggregators,
-            length,
-            max_measurement: bound,
-            chunk_length,
-        },
-    }
+    policy.vdaf.of_size(Size {
+        aggregators,
+        length: question.labels.len(),
+        max_measurement: question.bound.unwrap_or(1),
+        max_weight: question.weight().filter(|_| policy.client_noise.is_none()),
+    })
 }
 
 /// What the options name for the noise of the aggregators, or the defaults.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use noise::{AggregatorNoise, ClientNoise, Mechanism, Randomizer};
 pub use trust::{Batch, Trust};
-pub use vdaf::{Range, Vdaf, VdafType};
+pub use vdaf::{Range, Size, Vdaf, VdafType};
 
 use crate::Error;
 use crate::table::Table;

@@ -6,8 +6,8 @@ use dp_prio3::TrustModel;
 
 use crate::catalogue::PolicyName;
 use crate::document::{
-    AggregatorNoise, Batch, ClientNoise, Document, Mechanism, Randomizer, Range, Trust, Vdaf,
-    VdafType, Version,
+    AggregatorNoise, Batch, ClientNoise, Document, Mechanism, Randomizer, Size, Trust, Vdaf,
+    Version,
 };
 
 /// The entries of a vector.
@@ -40,36 +40,12 @@ impl PolicyName {
     }
 
     fn vdaf(&self) -> Vdaf {
-        let (aggregators, length, chunk_length) = (2, LENGTH, None);
-        let range = Range::MaxMeasurement(10);
-        match self.vdaf {
-            VdafType::Count => Vdaf::Count { aggregators },
-            VdafType::Sum => Vdaf::Sum { aggregators, range },
-            VdafType::Average => Vdaf::Average { aggregators, range },
-            VdafType::SumVec => Vdaf::SumVec {
-                aggregators,
-                length,
-                range,
-                chunk_length,
-            },
-            VdafType::Histogram => Vdaf::Histogram {
-                aggregators,
-                length,
-                chunk_length,
-            },
-            VdafType::MultihotCountVec => Vdaf::MultihotCountVec {
-                aggregators,
-                length,
-                max_weight: self.client_noise.is_none().then_some(2),
-                chunk_length,
-            },
-            VdafType::L1BoundSum => Vdaf::L1BoundSum {
-                aggregators,
-                length,
-                max_measurement: range.max_measurement(),
-                chunk_length,
-            },
-        }
+        self.vdaf.of_size(Size {
+            aggregators: 2,
+            length: LENGTH,
+            max_measurement: 10,
+            max_weight: self.client_noise.is_none().then_some(2),
+        })
     }
 }
 

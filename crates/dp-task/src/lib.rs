@@ -27,8 +27,8 @@ mod value;
 pub use catalogue::{POLICIES, PolicyName};
 pub use digest::Digest;
 pub use document::{
-    AggregatorNoise, Batch, ClientNoise, Document, Mechanism, Randomizer, Range, Trust, VERSION,
-    Vdaf, VdafType, Version,
+    AggregatorNoise, Batch, ClientNoise, Document, Mechanism, Randomizer, Range, Size, Trust,
+    VERSION, Vdaf, VdafType, Version,
 };
 pub use dp_calibration::Budget;
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational};

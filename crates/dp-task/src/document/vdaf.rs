@@ -83,6 +83,62 @@ section! {
     }
 }
 
+/// How large a task is. A VDAF takes of it what it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// How many aggregators there are.
+    pub aggregators: usize,
+    /// How many entries a vector has, or how many buckets there are.
+    pub length: usize,
+    /// The largest number that is measured; of Prio3L1BoundSum, the largest sum of a vector.
+    pub max_measurement: u128,
+    /// The most ones in a vector of bits that is shared; `None` if a randomizer sets it.
+    pub max_weight: Option<usize>,
+}
+
+impl VdafType {
+    /// The VDAF of this size, with the chunk length that makes the proof shortest.
+    #[must_use]
+    pub const fn of_size(self, size: Size) -> Vdaf {
+        let Size {
+            aggregators,
+            length,
+            max_measurement,
+            max_weight,
+        } = size;
+        let range = Range::MaxMeasurement(max_measurement);
+        let chunk_length = None;
+        match self {
+            Self::Count => Vdaf::Count { aggregators },
+            Self::Sum => Vdaf::Sum { aggregators, range },
+            Self::Average => Vdaf::Average { aggregators, range },
+            Self::SumVec => Vdaf::SumVec {
+                aggregators,
+                length,
+                range,
+                chunk_length,
+            },
+            Self::Histogram => Vdaf::Histogram {
+                aggregators,
+                length,
+                chunk_length,
+            },
+            Self::MultihotCountVec => Vdaf::MultihotCountVec {
+                aggregators,
+                length,
+                max_weight,
+                chunk_length,
+            },
+            Self::L1BoundSum => Vdaf::L1BoundSum {
+                aggregators,
+                length,
+                max_measurement,
+                chunk_length,
+            },
+        }
+    }
+}
+
 /// Which numbers are measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
