@@ -148,18 +148,34 @@ impl LedgerError {
     }
 }
 
-/// The most characters of a path that an error shows.
+/// The most characters that an error shows of what it quotes.
 const SHOWN: usize = 200;
 
 /// A path on one line, its end kept where it is long.
 pub(crate) fn shown(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let printable: Vec<char> = text.chars().flat_map(char::escape_debug).collect();
+    let printable = escaped(&path.to_string_lossy());
     if printable.len() <= SHOWN {
         return printable.into_iter().collect();
     }
     let end = printable[printable.len() - SHOWN..].iter();
     std::iter::once(&'…').chain(end).collect()
+}
+
+/// What a parser says on one line, its beginning kept where it is long: it quotes what it read.
+pub(crate) fn said(reason: &str) -> String {
+    let printable = escaped(reason);
+    let is_long = printable.len() > SHOWN;
+    let beginning = printable.into_iter().take(SHOWN);
+    beginning.chain(is_long.then_some('…')).collect()
+}
+
+/// Quotation marks, which parsers use themselves, stay as they are.
+fn escaped(text: &str) -> Vec<char> {
+    let escaped = |character: char| match character {
+        '\'' | '"' => [character].into_iter().collect::<Vec<_>>(),
+        _ => character.escape_debug().collect(),
+    };
+    text.chars().flat_map(escaped).collect()
 }
 
 #[cfg(test)]
@@ -173,5 +189,12 @@ mod tests {
         let long = format!("{}/end", "x".repeat(5_000));
         let cut = shown(Path::new(&long));
         assert!(cut.ends_with("/end") && cut.chars().count() == SHOWN + 1);
+    }
+
+    #[test]
+    fn what_a_parser_says_is_shown_on_one_line_and_cut() {
+        let text = "unknown field `a\u{1b}[2J\n`, expected \"b\"";
+        assert_eq!(said(text), "unknown field `a\\u{1b}[2J\\n`, expected \"b\"");
+        assert_eq!(said(&"x".repeat(5_000)).chars().count(), SHOWN + 1);
     }
 }
