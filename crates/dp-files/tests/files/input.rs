@@ -9,7 +9,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use dp_files::{FileError, Input, read_limited};
+use dp_files::{Input, Reason, read_limited};
 use tempfile::TempDir;
 
 const SHORT: Duration = Duration::from_millis(100);
@@ -31,7 +31,7 @@ fn a_regular_file_is_read_up_to_its_limit_also_through_a_link() {
     for path in [&file, &link] {
         assert_eq!(read_limited(path, 100_000).expect("read"), content);
         let refused = read_limited(path, 99_999).unwrap_err();
-        assert!(matches!(refused, FileError::TooLong { max: 99_999, .. }));
+        assert!(matches!(refused.reason(), Reason::TooLong { max: 99_999 }));
         let text = refused.to_string();
         assert!(
             text.ends_with("link: longer than 99999 bytes") || path == &file,
@@ -64,7 +64,7 @@ fn what_cannot_be_read_is_an_error_that_names_the_file() {
             text.starts_with(&begin) && text.lines().count() == 1,
             "{text}"
         );
-        if let (FileError::System { source, .. }, Some(kind)) = (&error, kind) {
+        if let (Reason::System(source), Some(kind)) = (error.reason(), kind) {
             assert_eq!(source.kind(), kind, "{text}");
         }
     }
