@@ -3,12 +3,12 @@
 
 #[cfg(unix)]
 pub(crate) use unix::{
-    blocks_or_is_endless, is_owned_by_user, is_ready, is_same, open, take_rights, too_many_links,
+    NO_READER, is_owned_by_user, is_ready, is_same, open, take_rights, takes_text, too_many_links,
 };
 
 #[cfg(not(unix))]
 pub(crate) use others::{
-    blocks_or_is_endless, is_owned_by_user, is_ready, is_same, open, take_rights, too_many_links,
+    NO_READER, is_owned_by_user, is_ready, is_same, open, take_rights, takes_text, too_many_links,
 };
 
 /// What a file is waited for.
@@ -34,6 +34,9 @@ mod unix {
 
     use super::Wait;
 
+    /// ENXIO: a FIFO that is opened to write, and that nobody has open to read.
+    pub(crate) const NO_READER: i32 = Errno::NXIO.raw_os_error();
+
     /// Opens without waiting for the other end of a FIFO, and never as the terminal of the process.
     pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -58,7 +61,7 @@ mod unix {
     }
 
     /// Pipes and devices such as a terminal, which take a text; not disks.
-    pub(crate) fn blocks_or_is_endless(kind: FileType) -> bool {
+    pub(crate) fn takes_text(kind: FileType) -> bool {
         kind.is_fifo() || kind.is_char_device()
     }
 
@@ -96,6 +99,8 @@ mod others {
 
     use super::Wait;
 
+    pub(crate) const NO_READER: i32 = i32::MIN;
+
     pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         options.open(path)
     }
@@ -104,7 +109,7 @@ mod others {
         Ok(true)
     }
 
-    pub(crate) fn blocks_or_is_endless(kind: FileType) -> bool {
+    pub(crate) fn takes_text(kind: FileType) -> bool {
         !kind.is_file() && !kind.is_dir()
     }
 

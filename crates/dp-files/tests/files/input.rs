@@ -1,25 +1,17 @@
 //! What is read: regular files, links, pipes with and without a writer, devices.
-#![cfg(unix)]
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
 use dp_files::{Input, Reason, read_limited};
-use tempfile::TempDir;
+
+use crate::fifo;
 
 const SHORT: Duration = Duration::from_millis(100);
-
-fn fifo(folder: &TempDir) -> PathBuf {
-    let path = folder.path().join("pipe");
-    let made = Command::new("mkfifo").arg(&path).status().expect("mkfifo");
-    assert!(made.success());
-    path
-}
 
 #[test]
 fn a_regular_file_is_read_up_to_its_limit_also_through_a_link() {
