@@ -1,15 +1,21 @@
 //! Bins: which bucket of a histogram a value falls into.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational};
 use num_traits::ToPrimitive as _;
 
+use super::columns::gathered;
 use super::{DataError, Labelled, Table};
+use crate::Measurements;
+use crate::measurements::Kind;
 
 /// The most bins that are made.
 pub const MAX_BINS: usize = 1_000_000;
+
+/// The most text in the labels of all bins, in bytes: 64 MiB.
+pub const MAX_LABELS: usize = 1 << 26;
 
 const ACCEPTED: &str =
     "LOW..HIGH/WIDTH such as 140..200/5, at least two values such as 0,1,2, or the word distinct";
@@ -75,35 +81,34 @@ impl Bins {
     /// The bucket of every row of a column.
     ///
     /// # Errors
-    /// If the column is not there, a value is not a number or falls into no bin, or only one
-    /// distinct value occurs.
-    pub fn apply(&self, table: &Table, column: &str) -> Result<Labelled<usize>, DataError> {
+    /// If the file is no table, the column is not there, a value is not a number or falls into no bin,
+    /// only one distinct value occurs, or there are more bins than [`MAX_BINS`] or more text in their
+    /// labels than [`MAX_LABELS`].
+    pub fn apply(&self, table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
         match self {
             Self::Equal { low, width, count } => {
-                let rows = table.numbers(column, |value| equal_bin(value, low, width, *count))?;
                 let end = |i: usize| low + &(width * &Rational::from(as_u64(i)));
                 let label = |i| format!("{}..{}", end(i), end(i + 1));
-                let labels = (0..*count).map(label).collect();
-                Ok(Labelled { labels, rows })
+                let labels = bounded((0..*count).map(label))?;
+                let bin = |value: &Rational| equal_bin(value, low, width, *count);
+                let measurements = buckets(table, column, bin)?;
+                Ok(Labelled { labels, measurements })
             }
             Self::Values(values) => by_value(table, column, values),
-            Self::Distinct => {
-                let values: BTreeSet<Rational> = table
-                    .numbers(column, |value| Ok(value.clone()))?
-                    .into_iter()
-                    .collect();
-                if values.len() < 2 {
-                    let few = ParameterError::new(
-                        "bins",
-                        "distinct",
-                        format!("at least two distinct values in {column}"),
-                    );
-                    return Err(few.into());
-                }
-                by_value(table, column, &values.into_iter().collect::<Vec<_>>())
-            }
+            Self::Distinct => distinct(table, column),
         }
     }
+}
+
+/// The bucket of each row.
+fn buckets(
+    table: Table<'_>,
+    column: &str,
+    bin: impl FnMut(&Rational) -> Result<usize, ParameterError>,
+) -> Result<Measurements, DataError> {
+    let columns = [column.to_owned()];
+    let number = |bin| u128::try_from(bin).unwrap_or(u128::MAX);
+    gathered(table, &columns, Kind::Buckets, bin, number)
 }
 
 fn equal_bin(
@@ -121,24 +126,67 @@ fn equal_bin(
     })
 }
 
-fn by_value(
-    table: &Table,
-    column: &str,
-    values: &[Rational],
-) -> Result<Labelled<usize>, DataError> {
+fn by_value(table: Table<'_>, column: &str, values: &[Rational]) -> Result<Labelled, DataError> {
+    let labels = bounded(values.iter().map(Rational::to_string))?;
     let mut order: Vec<(&Rational, usize)> = values.iter().zip(0..).collect();
     order.sort_unstable();
-    let rows = table.numbers(column, |value| {
-        let found = order.binary_search_by(|(candidate, _)| candidate.cmp(&value));
+    let bin = |value: &Rational| {
+        let found = order.binary_search_by(|(candidate, _)| (*candidate).cmp(value));
         found.map(|place| order[place].1).map_err(|_| {
-            let listed: Vec<String> = values.iter().take(20).map(Rational::to_string).collect();
+            let listed: Vec<&str> = labels.iter().take(20).map(String::as_str).collect();
             ParameterError::new("value", value, format!("one of {}", listed.join(", ")))
         })
+    };
+    let measurements = buckets(table, column, bin)?;
+    Ok(Labelled { labels, measurements })
+}
+
+/// A bucket for each value that occurs, in ascending order.
+fn distinct(table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
+    let mut seen: BTreeMap<Rational, usize> = BTreeMap::new();
+    let mut size = 0;
+    let measurements = buckets(table, column, |value| {
+        if let Some(place) = seen.get(value) {
+            return Ok(*place);
+        }
+        let place = seen.len();
+        size += value.to_string().len();
+        if place == MAX_BINS || size > MAX_LABELS {
+            return Err(too_many(place));
+        }
+        seen.insert(value.clone(), place);
+        Ok(place)
     })?;
+    if seen.len() < 2 {
+        let accepted = format!("at least two distinct values in {column}");
+        return Err(ParameterError::new("bins", "distinct", accepted).into());
+    }
+    let mut places = vec![0; seen.len()];
+    for (rank, place) in (0..).zip(seen.values()) {
+        places[*place] = rank;
+    }
     Ok(Labelled {
-        labels: values.iter().map(Rational::to_string).collect(),
-        rows,
+        labels: seen.keys().map(Rational::to_string).collect(),
+        measurements: measurements.renumbered(&places),
     })
+}
+
+/// The labels, unless they are more text than is kept.
+fn bounded(labels: impl Iterator<Item = String>) -> Result<Vec<String>, ParameterError> {
+    let mut size = 0;
+    let check = |(place, label): (usize, String)| {
+        size += label.len();
+        if size > MAX_LABELS {
+            return Err(too_many(place));
+        }
+        Ok(label)
+    };
+    labels.enumerate().map(check).collect()
+}
+
+fn too_many(bins: usize) -> ParameterError {
+    let accepted = format!("at most {MAX_BINS} bins with labels of {MAX_LABELS} bytes in all");
+    ParameterError::new("bins", format!("more than {bins}"), accepted)
 }
 
 fn as_u64(number: usize) -> u64 {

@@ -1,0 +1,51 @@
+//! Why data cannot be used.
+
+use std::fmt::Display;
+
+use dp_exact::ParameterError;
+
+/// Why data cannot be used: the file, or a place in it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The file cannot be read, or is no table as a whole.
+    #[error("{name}: {reason}")]
+    File {
+        /// The file.
+        name: String,
+        /// What is wrong, on one line.
+        reason: String,
+    },
+    /// A line is not one of a table.
+    #[error("{name}: line {line}: {reason}")]
+    Line {
+        /// The file.
+        name: String,
+        /// The line of the file, from 1; the header is line 1.
+        line: u64,
+        /// What is wrong, on one line.
+        reason: String,
+    },
+    /// A value in the file is not accepted.
+    #[error("{name}: line {line}: {source}")]
+    Cell {
+        /// The file.
+        name: String,
+        /// The line of the file, from 1; the header is line 1.
+        line: u64,
+        /// The column, the value and what is accepted.
+        source: ParameterError,
+    },
+    /// A column that is not there, bins that are not bins, or data beyond a limit.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+}
+
+impl DataError {
+    pub(super) fn file(name: &str, reason: impl Display) -> Self {
+        Self::File {
+            name: name.to_owned(),
+            reason: reason.to_string().replace('\n', " "),
+        }
+    }
+}
