@@ -1,13 +1,13 @@
 //! The question to the data, and each person's measurement, for every VDAF.
 
 use std::fmt::Write as _;
-use std::fs::File;
 
 use dp_exact::{ParameterError, Refusal};
+use dp_files::Input;
 use dp_grid::{Distortion, Grid};
 use dp_simulation::Measurements;
 use dp_simulation::data::{
-    Bins, DataError, Labelled, SHIPPED, Table, cells, indicators, integers, shipped,
+    Bins, Labelled, SHIPPED, Table, cells, indicators, integers, shipped,
 };
 use dp_task::{PolicyName, Randomizer, Range, Task, Vdaf, VdafType};
 
@@ -308,10 +308,7 @@ fn read(options: &Options) -> Result<(Table<'static>, String), Failure> {
     let Some(path) = &options.data else {
         return Ok((Table::new(SHIPPED, shipped())?, SHIPPED.to_owned()));
     };
-    let file = File::open(path).map_err(|error| DataError::File {
-        name: path.display().to_string(),
-        reason: error.to_string(),
-    })?;
+    let file = Input::open(path).map_err(Failure::other)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let table = Table::new(path.display().to_string(), file)?;
     Ok((table, name.to_string_lossy().into_owned()))

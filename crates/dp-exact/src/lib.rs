@@ -25,6 +25,7 @@ mod root;
 pub mod search;
 #[cfg(feature = "serde")]
 mod serde;
+mod shown;
 
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
@@ -38,3 +39,4 @@ pub use rational::{Rational, Rounding};
 pub use real::Real;
 pub use refine::{PrecisionError, refine};
 pub use root::square_root_up;
+pub use shown::{escaped, shown};

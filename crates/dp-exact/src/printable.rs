@@ -5,7 +5,9 @@
 ///
 /// Refused are the general categories `Cc`, `Cs`, `Co`, `Zl` and `Zp`, spaces other than U+0020, and what
 /// Unicode calls default ignorable (Unicode Standard Annex #44, `Default_Ignorable_Code_Point`), which
-/// has the bidirectional controls; also interlinear annotations, and noncharacters.
+/// has the bidirectional controls; also interlinear annotations, the blank Braille pattern, and
+/// noncharacters. Combining marks, without which many languages cannot be written, are seen; in a message
+/// [`shown`](crate::shown) escapes them as well.
 ///
 /// ```
 /// use dp_exact::is_printable;
@@ -31,6 +33,7 @@ pub const fn is_printable(character: char) -> bool {
             | '\u{2000}'..='\u{200f}'
             | '\u{2028}'..='\u{202f}'
             | '\u{205f}'..='\u{206f}'
+            | '\u{2800}'
             | '\u{3000}'
             | '\u{3164}'
             | '\u{e000}'..='\u{f8ff}'

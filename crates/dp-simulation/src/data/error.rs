@@ -1,15 +1,16 @@
 //! Why data cannot be used.
 
 use std::fmt::Display;
+use std::io;
 
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, shown};
 
 /// Why data cannot be used: the file, or a place in it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
     /// The file cannot be read, or is no table as a whole.
-    #[error("{name}: {reason}")]
+    #[error("{}: {reason}", shown(name))]
     File {
         /// The file.
         name: String,
@@ -17,7 +18,7 @@ pub enum DataError {
         reason: String,
     },
     /// A line is not one of a table.
-    #[error("{name}: line {line}: {reason}")]
+    #[error("{}: line {line}: {reason}", shown(name))]
     Line {
         /// The file.
         name: String,
@@ -27,7 +28,7 @@ pub enum DataError {
         reason: String,
     },
     /// A value in the file is not accepted.
-    #[error("{name}: line {line}: {source}")]
+    #[error("{}: line {line}: {source}", shown(name))]
     Cell {
         /// The file.
         name: String,
@@ -42,10 +43,17 @@ pub enum DataError {
 }
 
 impl DataError {
+    /// That of a reader may name the file already.
+    pub(super) fn unread(name: &str, error: &io::Error) -> Self {
+        let reason = error.to_string();
+        let begin = format!("{}: ", shown(name));
+        Self::file(name, reason.strip_prefix(&begin).unwrap_or(&reason))
+    }
+
     pub(super) fn file(name: &str, reason: impl Display) -> Self {
         Self::File {
             name: name.to_owned(),
-            reason: reason.to_string().replace('\n', " "),
+            reason: reason.to_string(),
         }
     }
 }

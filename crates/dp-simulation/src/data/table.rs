@@ -132,7 +132,7 @@ impl<'a> Table<'a> {
         let line = match self.lines.next() {
             Ok(Some(line)) => line,
             Ok(None) => return Ok(false),
-            Err(LineError::Read(error)) => return Err(DataError::file(&self.name, error)),
+            Err(LineError::Read(error)) => return Err(DataError::unread(&self.name, &error)),
             Err(LineError::Refused(reason)) => return Err(self.refused(reason)),
         };
         let split = self.record.split(line, most);

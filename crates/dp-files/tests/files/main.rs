@@ -1,0 +1,3 @@
+//! Files of every kind, as a caller meets them.
+
+mod input;
