@@ -7,7 +7,7 @@ mod lines;
 mod record;
 mod table;
 
-pub use bins::{Bins, MAX_BINS, MAX_LABELS};
+pub use bins::{Bins, MAX_BINS, MAX_LABEL_BITS};
 pub use columns::{MAX_DATA, cells, indicators, integers};
 pub use error::DataError;
 pub use lines::MAX_LINE;

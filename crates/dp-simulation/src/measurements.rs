@@ -96,7 +96,9 @@ impl Measurements {
                 let accepted = format!("{length}, as of the first row");
                 return Err(ParameterError::new("length", row.len(), accepted));
             }
-            row.iter().map(&number).for_each(|entry| measurements.push(entry));
+            row.iter()
+                .map(&number)
+                .for_each(|entry| measurements.push(entry));
         }
         Ok(measurements)
     }
@@ -131,7 +133,8 @@ impl Measurements {
     /// Buckets `i` as buckets `to[i]`, of which there are as many.
     pub(crate) fn renumbered(mut self, to: &[u128]) -> Self {
         let other = |bucket| usize::try_from(bucket).ok().and_then(|place| to.get(place));
-        self.entries.replace(|bucket| *other(bucket).unwrap_or(&bucket));
+        self.entries
+            .replace(|bucket| *other(bucket).unwrap_or(&bucket));
         self
     }
 

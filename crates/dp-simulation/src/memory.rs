@@ -70,7 +70,9 @@ pub(crate) fn threads_with_room<P: DpPolicy>(
     }
     let totals = size.totals;
     let most = (2..aggregators).rev();
-    let fewer = most.into_iter().find(|fewer| size.of_run(*fewer) <= MAX_MEMORY);
+    let fewer = most
+        .into_iter()
+        .find(|fewer| size.of_run(*fewer) <= MAX_MEMORY);
     Err(match fewer {
         Some(fewer) => {
             let accepted = format!(
@@ -101,7 +103,9 @@ fn bits(query: &Query) -> usize {
         | Query::L1BoundSum {
             max_measurement, ..
         } => max_measurement.checked_ilog2().map_or(1, |bits| {
-            usize::try_from(bits).unwrap_or(usize::MAX).saturating_add(1)
+            usize::try_from(bits)
+                .unwrap_or(usize::MAX)
+                .saturating_add(1)
         }),
         _ => 1,
     }

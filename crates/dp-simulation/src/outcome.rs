@@ -194,9 +194,15 @@ mod tests {
             (0..4).for_each(|number| gathered.add(trial(coordinates, number)));
             let outcome = gathered.outcome(4, Duration::from_secs(1));
             assert_eq!(outcome.trials.len(), kept);
-            assert_eq!(outcome.trials[kept - 1].rejected, u64::try_from(kept - 1).expect("few"));
+            assert_eq!(
+                outcome.trials[kept - 1].rejected,
+                u64::try_from(kept - 1).expect("few")
+            );
             let summary = outcome.summary;
-            assert_eq!((summary.trials, summary.dropped, summary.rejected), (4, 4, 10));
+            assert_eq!(
+                (summary.trials, summary.dropped, summary.rejected),
+                (4, 4, 10)
+            );
             assert_eq!((summary.bias, summary.observed_std), (4.0, 4.0));
             assert_eq!((summary.predicted_std, summary.coverage_95), (2.0, 1.0));
         }

@@ -23,7 +23,7 @@ use crate::outcome::{Coordinate, Gathered, Units, as_f64};
 use crate::streams::{Purpose, stream};
 use crate::workers::in_chunks;
 use crate::{Error, Outcome, Population, Trial};
-use parties::{Parties, Partial};
+use parties::{Partial, Parties};
 
 /// Told how many more clients are done, from any thread.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
@@ -223,4 +223,3 @@ fn coordinates(truth: &[i128], divisor: u64, collection: &Collection) -> Vec<Coo
         })
         .collect()
 }
-

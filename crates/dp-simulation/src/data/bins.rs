@@ -14,11 +14,14 @@ use crate::measurements::Kind;
 /// The most bins that are made.
 pub const MAX_BINS: usize = 1_000_000;
 
-/// The most text in the labels of all bins, in bytes: 64 MiB.
-pub const MAX_LABELS: usize = 1 << 26;
+/// The most bits in the numerators and denominators of what the labels of all bins say: 2^26, so 67
+/// for each of [`MAX_BINS`]. It bounds the labels' text and the time to make them.
+pub const MAX_LABEL_BITS: u64 = 1 << 26;
 
 const ACCEPTED: &str =
     "LOW..HIGH/WIDTH such as 140..200/5, at least two values such as 0,1,2, or the word distinct";
+
+const TOO_LONG: &str = "their labels take at most 2^26 bits in all";
 
 /// The buckets of a histogram over one column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +61,14 @@ impl FromStr for Bins {
             return Ok(Self::Values(values));
         };
         let (high, width) = rest.split_once('/').ok_or_else(refused)?;
-        Self::equal(&number(low)?, &number(high)?, &number(width)?).ok_or_else(refused)
+        let (low, high, width) = (number(low)?, number(high)?, number(width)?);
+        let bins = Self::equal(&low, &high, &width).ok_or_else(refused)?;
+        let size = low.bits().max(high.bits()).saturating_add(width.bits());
+        if bins.is_too_long(size) {
+            let accepted = format!("fewer bins or shorter numbers: {TOO_LONG}");
+            return Err(ParameterError::new("bins", text, accepted));
+        }
+        Ok(bins)
     }
 }
 
@@ -78,21 +88,32 @@ impl Bins {
         })
     }
 
+    /// Whether the labels are too much text, if each has a number of so many bits.
+    fn is_too_long(&self, bits: u64) -> bool {
+        let count = match self {
+            Self::Equal { count, .. } => *count,
+            Self::Values(_) | Self::Distinct => 0,
+        };
+        as_u64(count).saturating_mul(bits) > MAX_LABEL_BITS
+    }
+
     /// The bucket of every row of a column.
     ///
     /// # Errors
     /// If the file is no table, the column is not there, a value is not a number or falls into no bin,
-    /// only one distinct value occurs, or there are more bins than [`MAX_BINS`] or more text in their
-    /// labels than [`MAX_LABELS`].
+    /// only one distinct value occurs, or more of them than [`MAX_BINS`] and [`MAX_LABEL_BITS`] allow.
     pub fn apply(&self, table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
         match self {
             Self::Equal { low, width, count } => {
                 let end = |i: usize| low + &(width * &Rational::from(as_u64(i)));
                 let label = |i| format!("{}..{}", end(i), end(i + 1));
-                let labels = bounded((0..*count).map(label))?;
+                let labels = (0..*count).map(label).collect();
                 let bin = |value: &Rational| equal_bin(value, low, width, *count);
                 let measurements = buckets(table, column, bin)?;
-                Ok(Labelled { labels, measurements })
+                Ok(Labelled {
+                    labels,
+                    measurements,
+                })
             }
             Self::Values(values) => by_value(table, column, values),
             Self::Distinct => distinct(table, column),
@@ -127,7 +148,7 @@ fn equal_bin(
 }
 
 fn by_value(table: Table<'_>, column: &str, values: &[Rational]) -> Result<Labelled, DataError> {
-    let labels = bounded(values.iter().map(Rational::to_string))?;
+    let labels: Vec<String> = values.iter().map(Rational::to_string).collect();
     let mut order: Vec<(&Rational, usize)> = values.iter().zip(0..).collect();
     order.sort_unstable();
     let bin = |value: &Rational| {
@@ -138,21 +159,25 @@ fn by_value(table: Table<'_>, column: &str, values: &[Rational]) -> Result<Label
         })
     };
     let measurements = buckets(table, column, bin)?;
-    Ok(Labelled { labels, measurements })
+    Ok(Labelled {
+        labels,
+        measurements,
+    })
 }
 
 /// A bucket for each value that occurs, in ascending order.
 fn distinct(table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
     let mut seen: BTreeMap<Rational, usize> = BTreeMap::new();
-    let mut size = 0;
+    let mut bits = 0_u64;
     let measurements = buckets(table, column, |value| {
         if let Some(place) = seen.get(value) {
             return Ok(*place);
         }
         let place = seen.len();
-        size += value.to_string().len();
-        if place == MAX_BINS || size > MAX_LABELS {
-            return Err(too_many(place));
+        bits = bits.saturating_add(value.bits());
+        if place == MAX_BINS || bits > MAX_LABEL_BITS {
+            let accepted = format!("at most {MAX_BINS} distinct values: {TOO_LONG}");
+            return Err(ParameterError::new("value", value, accepted));
         }
         seen.insert(value.clone(), place);
         Ok(place)
@@ -169,24 +194,6 @@ fn distinct(table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
         labels: seen.keys().map(Rational::to_string).collect(),
         measurements: measurements.renumbered(&places),
     })
-}
-
-/// The labels, unless they are more text than is kept.
-fn bounded(labels: impl Iterator<Item = String>) -> Result<Vec<String>, ParameterError> {
-    let mut size = 0;
-    let check = |(place, label): (usize, String)| {
-        size += label.len();
-        if size > MAX_LABELS {
-            return Err(too_many(place));
-        }
-        Ok(label)
-    };
-    labels.enumerate().map(check).collect()
-}
-
-fn too_many(bins: usize) -> ParameterError {
-    let accepted = format!("at most {MAX_BINS} bins with labels of {MAX_LABELS} bytes in all");
-    ParameterError::new("bins", format!("more than {bins}"), accepted)
 }
 
 fn as_u64(number: usize) -> u64 {

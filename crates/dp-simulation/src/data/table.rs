@@ -50,9 +50,7 @@ impl Debug for Table<'_> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let mut table = formatter.debug_struct("Table");
         table.field("name", &self.name);
-        table
-            .field("header", &self.header)
-            .finish_non_exhaustive()
+        table.field("header", &self.header).finish_non_exhaustive()
     }
 }
 
@@ -148,7 +146,11 @@ impl<'a> Table<'a> {
     /// Where each of these columns is.
     fn places(&self, columns: &[String]) -> Result<Vec<usize>, ParameterError> {
         if columns.is_empty() {
-            return Err(ParameterError::new("columns", "none", "at least one column"));
+            return Err(ParameterError::new(
+                "columns",
+                "none",
+                "at least one column",
+            ));
         }
         let mut seen = HashSet::new();
         let twice = columns.iter().find(|column| !seen.insert(*column));
@@ -203,7 +205,9 @@ fn header(record: &Record) -> Result<Vec<String>, String> {
         }
         if !names.insert(name.to_owned()) {
             let name = ParameterError::new("name", name, "").value().to_owned();
-            return Err(format!("column {place} has the name of another one, {name}"));
+            return Err(format!(
+                "column {place} has the name of another one, {name}"
+            ));
         }
         Ok(name.to_owned())
     };

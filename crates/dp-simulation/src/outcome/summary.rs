@@ -150,7 +150,10 @@ mod tests {
         for offset in [0.0, 1e9] {
             let values: Vec<f64> = (0..1000).map(|place| wild(place) + offset).collect();
             let mean = mean_of(&values);
-            assert_eq!(mean.mean().to_bits(), (values.iter().sum::<f64>() / 1000.0).to_bits());
+            assert_eq!(
+                mean.mean().to_bits(),
+                (values.iter().sum::<f64>() / 1000.0).to_bits()
+            );
             let (one, two) = (mean.error().expect("many"), error_by_two_passes(&values));
             assert!((one / two - 1.0).abs() < 1e-12, "{one} {two}");
         }

@@ -8,10 +8,10 @@ use dp_prio3::simulation::verify_key;
 use dp_prio3::verification::verify;
 use dp_prio3::{Aggregator, Batch, BatchName, Client, Collector, DpPolicy, Rejection};
 
-use crate::outcome::Stages;
-use crate::measurements::Scratch;
-use crate::streams::{Purpose, stream};
 use crate::Error;
+use crate::measurements::Scratch;
+use crate::outcome::Stages;
+use crate::streams::{Purpose, stream};
 
 /// Binds simulated reports to this purpose.
 const CONTEXT: &[u8] = b"dp-simulation";

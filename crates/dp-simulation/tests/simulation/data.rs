@@ -1,7 +1,7 @@
 //! From CSV files to measurements: exact bins, and errors that name the line.
 
 use dp_simulation::Measurements;
-use dp_simulation::data::{Bins, DataError, Table, cells, indicators, integers};
+use dp_simulation::data::{Bins, Table, indicators, integers};
 
 fn table(text: &str) -> Table<'_> {
     Table::new("people.csv", text.as_bytes()).expect("a table")
@@ -89,7 +89,9 @@ fn errors_name_the_line_the_column_the_value_and_what_is_accepted() {
     );
     let error = integers(table(), &columns(&["height"]), 200).expect_err("a word");
     assert!(
-        error.to_string().starts_with("people.csv: line 3: height is tall"),
+        error
+            .to_string()
+            .starts_with("people.csv: line 3: height is tall"),
         "{error}"
     );
 
@@ -108,9 +110,13 @@ fn errors_name_the_line_the_column_the_value_and_what_is_accepted() {
         error.to_string(),
         "people.csv: line 3: height is 250: expected one of 150, 160"
     );
-    let error = bins("distinct").apply(table(), "height").expect_err("empty");
+    let error = bins("distinct")
+        .apply(table(), "height")
+        .expect_err("empty");
     assert!(
-        error.to_string().starts_with("people.csv: line 5: height is \"\""),
+        error
+            .to_string()
+            .starts_with("people.csv: line 5: height is \"\""),
         "{error}"
     );
     let error = integers(table(), &columns(&["height"]), 200).expect_err("too large");

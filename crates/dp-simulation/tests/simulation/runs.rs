@@ -56,8 +56,7 @@ fn clients_randomize_alike_on_any_number_of_threads() {
                 .collect::<Vec<bool>>()
         };
         let rows = Measurements::bit_vectors((0..200).map(row)).expect("of one length");
-        let population =
-            Population::each_once(rows).expect("some rows");
+        let population = Population::each_once(rows).expect("some rows");
         let simulation =
             Simulation::new(Arc::new(policy), population, 1, 3, threads).expect("valid");
         simulation.run(&|_| ()).expect("honest parties")
