@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
 use dp_exact::{ParameterError, Refusal};
+use dp_grid::Grid;
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Outcome, Population, Simulation};
@@ -57,13 +58,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         seed,
         threads,
         trials,
+        grid: planned.task.grid(),
+        are_means: planned.task.divisor(reports) == reports,
     };
-    let mut outcome = planned.task.with_policy(run)?;
-    if let Some(grid) = planned.task.grid() {
-        let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
-        let are_means = planned.task.divisor(reports) == reports;
-        outcome = outcome.in_units(low, granularity, are_means);
-    }
+    let outcome = planned.task.with_policy(run)?;
     let report = Report {
         plan: &plan,
         outcome: &outcome,
@@ -80,6 +78,10 @@ struct Run<'a> {
     seed: u64,
     threads: usize,
     trials: u64,
+    /// The grid of the measurements, if they are on one.
+    grid: Option<&'a Grid>,
+    /// Whether means are estimated, and not totals.
+    are_means: bool,
 }
 
 impl PolicyVisitor for Run<'_> {
@@ -93,13 +95,17 @@ impl PolicyVisitor for Run<'_> {
         let reports = self.population.clients();
         let bar = progress_bar(reports.saturating_mul(self.trials));
         let (population, trials) = (self.population, self.trials);
-        let simulation = Simulation::new(
+        let mut simulation = Simulation::new(
             Arc::new(policy),
             population,
             trials,
             self.seed,
             self.threads,
         )?;
+        if let Some(grid) = self.grid {
+            let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
+            simulation = simulation.in_units(low, granularity, self.are_means);
+        }
         self.delivery.print(self.plan)?;
         let outcome = simulation.run(&|clients| bar.inc(clients));
         bar.finish_and_clear();

@@ -29,6 +29,8 @@ pub struct Document<'a> {
     guarantees: Vec<Option<GuaranteeRow<'a>>>,
     guarantees_in_words: Vec<String>,
     seed: String,
+    /// Of how many trials, from the first, the coordinates follow.
+    trials_listed: usize,
     coordinates: Vec<CoordinateRow<'a>>,
     summary: &'a Summary,
 }
@@ -92,6 +94,7 @@ impl<'a> From<Report<'a>> for Document<'a> {
             guarantees: plan.guarantees.iter().map(row).collect(),
             guarantees_in_words: plan.guarantees.iter().map(Guarantee::to_string).collect(),
             seed: plan.seed.to_string(),
+            trials_listed: outcome.trials.len(),
             coordinates: coordinates.collect(),
             summary: &outcome.summary,
         }
