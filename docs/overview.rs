@@ -13,6 +13,7 @@
 //! | [`dp_prio3`] | policies; the client, the aggregators, the collector | [promises](../dp_prio3/proofs/promises/index.html) |
 //! | [`dp_libprio`] | strategies of noise for servers built on libprio | |
 //! | [`dp_store`] | released shares on the disk | |
+//! | [`dp_files`] | files that are read without blocking and written whole | |
 //! | [`dp_task`] | one document for a task, and its digest | |
 //! | [`dp_simulation`] | end-to-end runs and their report | |
 //! | [`dp_cli`] | the command line | |

@@ -1,5 +1,6 @@
 //! The same question every day. Each client keeps a ledger on its disk, pays for each report, and
 //! refuses the day that would overspend, also after a crash.
+#![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for day in DAYS {
         let mut client = start()?;
         match client.report(day, &smokes) {
-            Ok(report) => println!("{day}: a report of {} shares", report.input_shares.len()),
+            Ok(report) => println!("{day}: a report of {} shares", report.private.len()),
             Err(SpendingError::Ledger(refusal)) => println!("{day}: none, {refusal}"),
             Err(error) => return Err(error.into()),
         }

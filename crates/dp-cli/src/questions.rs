@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use dp_exact::{ParameterError, Rational, Refusal};
+use dp_exact::{ParameterError, Refusal};
+use dp_files::Input;
 use dp_grid::{Distortion, Grid};
 use dp_simulation::Measurements;
 use dp_simulation::data::{
-    Bins, Labelled, SHIPPED, Table, indicators, integers, numbers as exact_numbers, shipped,
+    Bins, Labelled, SHIPPED, Table, cells, indicators, integers, shipped,
 };
 use dp_task::{PolicyName, Randomizer, Range, Task, Vdaf, VdafType};
 
@@ -37,15 +38,20 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    fn new<T>(words: String, data: Labelled<T>, bound: Option<u128>) -> Self
-    where
-        Vec<T>: Into<Measurements>,
-    {
+    fn new(words: String, data: Labelled, bound: Option<u128>) -> Self {
         Self {
             words,
             labels: data.labels,
-            rows: data.rows.into(),
+            rows: data.measurements,
             bound,
+        }
+    }
+
+    /// The same of columns of which there is one: a number for each row, and no vector.
+    fn of_one_column(self) -> Self {
+        Self {
+            rows: self.rows.single(),
+            ..self
         }
     }
 
@@ -113,15 +119,14 @@ fn count(options: &Options) -> Result<Question, Failure> {
     let (table, name) = read(options)?;
     let column = options.column.as_deref().unwrap_or(DIAGNOSIS).to_owned();
     let (yes, no) = options.codes()?;
-    let Labelled { labels, rows } = indicators(&table, &[column], &yes, &no)?;
+    let data = indicators(table, &[column], &yes, &no)?;
     let words = format!(
         "How many people of {name} have the value {} in {}? ({} count as no.)",
         options.yes,
-        labels.join(", "),
+        data.labels.join(", "),
         options.no,
     );
-    let rows: Vec<bool> = rows.into_iter().map(|row| row.contains(&true)).collect();
-    Ok(Question::new(words, Labelled { labels, rows }, None))
+    Ok(Question::new(words, data, None).of_one_column())
 }
 
 /// A number, or a vector of numbers, for each person, each in its cell of a grid.
@@ -146,8 +151,12 @@ fn on_grid(options: &Options, vdaf: VdafType, grid: &Grid) -> Result<Question, F
         .split(',')
         .map(|name| name.trim().to_owned())
         .collect();
-    let Labelled { labels, rows } = exact_numbers(&table, &columns)?;
-    let distortion = Distortion::of(grid, rows.iter().flatten());
+    let mut distortion = Distortion::default();
+    let convert = |value: &_| (grid.cell(value), Distortion::of(grid, [value]));
+    let data = cells(table, &columns, convert, |(cell, of_one)| {
+        distortion += of_one;
+        cell
+    })?;
     let what = match vdaf {
         VdafType::Average => "mean",
         _ => "total",
@@ -155,7 +164,7 @@ fn on_grid(options: &Options, vdaf: VdafType, grid: &Grid) -> Result<Question, F
     let mut words = format!(
         "What is the {what} of {} of {name}, on a grid from {} to {} in steps of {}? {} values lie \
          below it and {} above: they count as its ends.",
-        labels.join(", "),
+        data.labels.join(", "),
         grid.low(),
         grid.high(),
         grid.granularity(),
@@ -165,13 +174,12 @@ fn on_grid(options: &Options, vdaf: VdafType, grid: &Grid) -> Result<Question, F
     if let Some(moved) = distortion.of_the_mean().filter(|_| !is_vector) {
         let _ = write!(words, " The grid moves the mean by {moved:.4}.");
     }
-    let cells = |row: &Vec<Rational>| row.iter().map(|value| grid.cell(value)).collect();
-    let rows: Vec<Vec<u128>> = rows.iter().map(cells).collect();
-    if is_vector {
-        return Ok(Question::new(words, Labelled { labels, rows }, None));
-    }
-    let rows: Vec<u128> = rows.into_iter().flatten().collect();
-    Ok(Question::new(words, Labelled { labels, rows }, None))
+    let question = Question::new(words, data, None);
+    Ok(if is_vector {
+        question
+    } else {
+        question.of_one_column()
+    })
 }
 
 /// An integer for each person.
@@ -188,18 +196,17 @@ fn number(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Quest
             return Err(Refusal::missing("max-measurement", accepted).into());
         }
     };
-    let Labelled { labels, rows } = integers(&table, &[column.to_owned()], max)?;
+    let data = integers(table, &[column.to_owned()], max)?;
     let what = match vdaf {
         VdafType::Average => "mean",
         _ => "total",
     };
     let words = format!("What is the {what} of {column} of {name}, with values from 0 to {max}?");
-    let rows: Vec<u128> = rows.into_iter().flatten().collect();
-    Ok(Question::new(words, Labelled { labels, rows }, Some(max)))
+    Ok(Question::new(words, data, Some(max)).of_one_column())
 }
 
 /// One bucket for each person.
-fn histogram(options: &Options) -> Result<(String, Labelled<usize>), Failure> {
+fn histogram(options: &Options) -> Result<(String, Labelled), Failure> {
     let (table, name) = read(options)?;
     let column = options.column.as_deref().unwrap_or(HEIGHT.0);
     table.check_column(column)?;
@@ -212,7 +219,7 @@ fn histogram(options: &Options) -> Result<(String, Labelled<usize>), Failure> {
         }
     };
     let bins: Bins = bins.parse()?;
-    let data = bins.apply(&table, column)?;
+    let data = bins.apply(table, column)?;
     let published = match bins {
         Bins::Distinct => " The bins are the values that occur: they are not protected.",
         Bins::Equal { .. } | Bins::Values(_) => "",
@@ -234,7 +241,7 @@ fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Ques
         None => task,
     };
     if let Some(max) = given {
-        let data = integers(&table, &columns, max)?;
+        let data = integers(table, &columns, max)?;
         let words = format!(
             "What are the totals of {} columns of {name}, with values from 0 to {max}?",
             data.labels.len(),
@@ -242,17 +249,13 @@ fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Ques
         return Ok(Question::new(words, data, Some(max)));
     }
     let (yes, no) = options.codes()?;
-    let marked = indicators(&table, &columns, &yes, &no)?;
-    let words = indicator_question(&marked.labels, &name, options);
+    let mut data = indicators(table, &columns, &yes, &no)?;
+    let words = indicator_question(&data.labels, &name, options);
     let max = match vdaf {
         VdafType::L1BoundSum => u128::try_from(columns.len()).unwrap_or(u128::MAX),
         _ => 1,
     };
-    let widen = |row: Vec<bool>| row.into_iter().map(u128::from).collect();
-    let data: Labelled<Vec<u128>> = Labelled {
-        labels: marked.labels,
-        rows: marked.rows.into_iter().map(widen).collect(),
-    };
+    data.measurements = data.measurements.as_integers();
     Ok(Question::new(words, data, Some(max)))
 }
 
@@ -260,19 +263,15 @@ fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Ques
 fn bits(options: &Options, is_one_hot: bool) -> Result<Question, Failure> {
     if is_one_hot || options.column.is_some() || options.bins.is_some() {
         options.refuse(&[("columns", options.columns.as_ref())])?;
-        let (words, buckets) = histogram(options)?;
+        let (words, mut buckets) = histogram(options)?;
         let length = buckets.labels.len();
-        let one_hot = |bucket| (0..length).map(|place| place == bucket).collect();
-        let data: Labelled<Vec<bool>> = Labelled {
-            rows: buckets.rows.into_iter().map(one_hot).collect(),
-            labels: buckets.labels,
-        };
+        buckets.measurements = buckets.measurements.one_hot(length)?;
         let bound = weight(options, 1, length)?;
-        return Ok(Question::new(words, data, Some(bound)));
+        return Ok(Question::new(words, buckets, Some(bound)));
     }
     let (table, name) = read(options)?;
     let (yes, no) = options.codes()?;
-    let data = indicators(&table, &columns(options), &yes, &no)?;
+    let data = indicators(table, &columns(options), &yes, &no)?;
     let words = indicator_question(&data.labels, &name, options);
     let length = data.labels.len();
     let bound = weight(options, length, length)?;
@@ -305,12 +304,14 @@ fn indicator_question(columns: &[String], name: &str, options: &Options) -> Stri
 }
 
 /// The table, and the name of its file.
-fn read(options: &Options) -> Result<(Table, String), Failure> {
+fn read(options: &Options) -> Result<(Table<'static>, String), Failure> {
     let Some(path) = &options.data else {
-        return Ok((Table::parse(SHIPPED, shipped())?, SHIPPED.to_owned()));
+        return Ok((Table::new(SHIPPED, shipped())?, SHIPPED.to_owned()));
     };
+    let file = Input::open(path).map_err(Failure::other)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
-    Ok((Table::read(path)?, name.to_string_lossy().into_owned()))
+    let table = Table::new(path.display().to_string(), file)?;
+    Ok((table, name.to_string_lossy().into_owned()))
 }
 
 /// Whether measurements are vectors of which exactly one bit is set.

@@ -1,18 +1,19 @@
 //! `simulate`: a policy over real Prio3, on real data.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
 use dp_exact::{ParameterError, Refusal};
+use dp_grid::Grid;
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Outcome, Population, Simulation};
 use dp_task::{AggregatorNoise, Measured, PolicyVisitor, Task};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::options::{Options, integer};
-use crate::output::JsonFile;
 use crate::policies;
 
 /// Runs the command.
@@ -27,7 +28,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         None => 0,
     };
     let trials = integer("trials", &options.trials, 1..=1_000_000)?;
-    let json = options.json.as_deref().map(JsonFile::prepare).transpose()?;
+    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
     let planned = policies::plan(options)?;
     let rows = planned.question.rows.len();
     let population = match clients {
@@ -52,35 +53,35 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let reports = population.clients();
     let run = Run {
         plan: &plan,
+        delivery: &mut delivery,
         population,
         seed,
         threads,
         trials,
+        grid: planned.task.grid(),
+        are_means: planned.task.divisor(reports) == reports,
     };
-    let mut outcome = planned.task.with_policy(run)?;
-    if let Some(grid) = planned.task.grid() {
-        let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
-        let are_means = planned.task.divisor(reports) == reports;
-        outcome = outcome.in_units(low, granularity, are_means);
-    }
+    let outcome = planned.task.with_policy(run)?;
     let report = Report {
         plan: &plan,
         outcome: &outcome,
     };
-    if let Some(json) = &json {
-        json.write(&Document::from(report))?;
-    }
-    write!(io::stdout().lock(), "{report}")?;
-    Ok(())
+    delivery.print(report)?;
+    Ok(delivery.finish(&Document::from(report))?)
 }
 
 /// A run that waits for its policy.
 struct Run<'a> {
     plan: &'a Plan,
+    delivery: &'a mut Delivery,
     population: Population,
     seed: u64,
     threads: usize,
     trials: u64,
+    /// The grid of the measurements, if they are on one.
+    grid: Option<&'a Grid>,
+    /// Whether means are estimated, and not totals.
+    are_means: bool,
 }
 
 impl PolicyVisitor for Run<'_> {
@@ -94,16 +95,18 @@ impl PolicyVisitor for Run<'_> {
         let reports = self.population.clients();
         let bar = progress_bar(reports.saturating_mul(self.trials));
         let (population, trials) = (self.population, self.trials);
-        let simulation = Simulation::new(
+        let mut simulation = Simulation::new(
             Arc::new(policy),
             population,
             trials,
             self.seed,
             self.threads,
         )?;
-        let mut stdout = io::stdout().lock();
-        write!(stdout, "{}", self.plan)?;
-        stdout.flush()?;
+        if let Some(grid) = self.grid {
+            let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
+            simulation = simulation.in_units(low, granularity, self.are_means);
+        }
+        self.delivery.print(self.plan)?;
         let outcome = simulation.run(&|clients| bar.inc(clients));
         bar.finish_and_clear();
         Ok(outcome?)

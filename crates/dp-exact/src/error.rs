@@ -5,13 +5,15 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::{self, Display, Formatter};
 
+use crate::{escaped, shown};
+
 /// Longest value that an error repeats in full, in characters.
 const SHOWN: usize = 40;
 
 /// A parameter whose value is not accepted.
 ///
 /// The message is one line that names the parameter, its value (shortened when long) and what
-/// would have been accepted.
+/// would have been accepted. Whatever comes from outside is made visible, see [`shown`].
 ///
 /// ```
 /// use dp_exact::Epsilon;
@@ -34,9 +36,9 @@ impl ParameterError {
         accepted: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self {
-            name: name.into(),
+            name: name_shown(name.into()),
             value: shorten(&value.to_string()),
-            accepted: accepted.into(),
+            accepted: visible(accepted.into()),
         }
     }
 
@@ -44,7 +46,7 @@ impl ParameterError {
     #[must_use]
     pub fn renamed(self, name: impl Into<Cow<'static, str>>) -> Self {
         Self {
-            name: name.into(),
+            name: name_shown(name.into()),
             ..self
         }
     }
@@ -136,8 +138,10 @@ impl Refusal {
         name: impl Into<Cow<'static, str>>,
         accepted: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let (name, accepted) = (name.into(), accepted.into());
-        Self::Missing { name, accepted }
+        Self::Missing {
+            name: name_shown(name.into()),
+            accepted: visible(accepted.into()),
+        }
     }
 
     /// `name` was given as `value`, which has no meaning in a `place` such as "with --rho".
@@ -148,9 +152,9 @@ impl Refusal {
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self::Contradiction {
-            given: format!("{name} {}", shorten(&value.to_string())),
-            place: place.into(),
-            change: change.into(),
+            given: format!("{} {}", shown(name), shorten(&value.to_string())),
+            place: visible(place.into()),
+            change: visible(change.into()),
         }
     }
 
@@ -159,7 +163,7 @@ impl Refusal {
         what: impl Into<Cow<'static, str>>,
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let (what, change) = (what.into(), change.into());
+        let (what, change) = (visible(what.into()), visible(change.into()));
         Self::TooCostly { what, change }
     }
 
@@ -168,7 +172,7 @@ impl Refusal {
         what: impl Into<Cow<'static, str>>,
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let (what, change) = (what.into(), change.into());
+        let (what, change) = (visible(what.into()), visible(change.into()));
         Self::NotAvailable { what, change }
     }
 }
@@ -196,9 +200,25 @@ impl Display for Refusal {
 
 impl Error for Refusal {}
 
-/// One line, quoted where the text would be unclear, with the middle of a long text left out.
+/// A name, which is one of this program's, or comes from a document or the header of a table.
+fn name_shown(name: Cow<'static, str>) -> Cow<'static, str> {
+    match name {
+        Cow::Borrowed(own) => Cow::Borrowed(own),
+        Cow::Owned(name) => Cow::Owned(shown(name)),
+    }
+}
+
+/// A part of a sentence, which may list what is accepted and so repeat names from outside.
+fn visible(part: Cow<'static, str>) -> Cow<'static, str> {
+    match part {
+        Cow::Borrowed(own) => Cow::Borrowed(own),
+        Cow::Owned(part) => Cow::Owned(escaped(part)),
+    }
+}
+
+/// One line, quoted where the text would be unclear, with the end of a long text left out.
 fn shorten(text: &str) -> String {
-    let printable: String = text.chars().flat_map(char::escape_debug).collect();
+    let printable = escaped(text);
     let length = printable.chars().count();
     if length == 0 || printable.contains(char::is_whitespace) && length <= SHOWN {
         return format!("\"{printable}\"");

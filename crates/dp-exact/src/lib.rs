@@ -16,6 +16,7 @@ mod ln;
 mod normal_tail;
 mod parameter;
 mod precision;
+mod printable;
 mod rational;
 mod rational_text;
 mod real;
@@ -24,6 +25,7 @@ mod root;
 pub mod search;
 #[cfg(feature = "serde")]
 mod serde;
+mod shown;
 
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
@@ -32,7 +34,9 @@ pub use gaussian_sum::{Shift, gaussian_sum};
 pub use interval::Interval;
 pub use parameter::{Delta, Epsilon, Rho};
 pub use precision::MAX_PRECISION;
+pub use printable::is_printable;
 pub use rational::{Rational, Rounding};
 pub use real::Real;
 pub use refine::{PrecisionError, refine};
 pub use root::square_root_up;
+pub use shown::{escaped, shown};

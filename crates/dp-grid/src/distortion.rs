@@ -1,5 +1,7 @@
 //! What a grid does to data that are known: the bias by clamping and by rounding.
 
+use std::ops::AddAssign;
+
 use dp_exact::Rational;
 
 use crate::Grid;
@@ -63,5 +65,16 @@ impl Distortion {
     )]
     pub fn of_the_mean(&self) -> Option<f64> {
         (self.values > 0).then(|| (self.clamping + self.rounding) / self.values as f64)
+    }
+}
+
+/// That of the values of both.
+impl AddAssign for Distortion {
+    fn add_assign(&mut self, other: Self) {
+        self.values += other.values;
+        self.below += other.below;
+        self.above += other.above;
+        self.clamping += other.clamping;
+        self.rounding += other.rounding;
     }
 }

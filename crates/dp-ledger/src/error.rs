@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use dp_calibration::{Adjacency, Budget, Error, TrustModel};
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, shown};
 
 use crate::Head;
 
@@ -145,56 +145,5 @@ impl LedgerError {
     pub(crate) fn changed(path: &Path, reason: &'static str) -> Self {
         let path = shown(path);
         Self::Changed { path, reason }
-    }
-}
-
-/// The most characters that an error shows of what it quotes.
-const SHOWN: usize = 200;
-
-/// A path on one line, its end kept where it is long.
-pub(crate) fn shown(path: &Path) -> String {
-    let printable = escaped(&path.to_string_lossy());
-    if printable.len() <= SHOWN {
-        return printable.into_iter().collect();
-    }
-    let end = printable[printable.len() - SHOWN..].iter();
-    std::iter::once(&'…').chain(end).collect()
-}
-
-/// What a parser says on one line, its beginning kept where it is long: it quotes what it read.
-pub(crate) fn said(reason: &str) -> String {
-    let printable = escaped(reason);
-    let is_long = printable.len() > SHOWN;
-    let beginning = printable.into_iter().take(SHOWN);
-    beginning.chain(is_long.then_some('…')).collect()
-}
-
-/// Quotation marks, which parsers use themselves, stay as they are.
-fn escaped(text: &str) -> Vec<char> {
-    let escaped = |character: char| match character {
-        '\'' | '"' => [character].into_iter().collect::<Vec<_>>(),
-        _ => character.escape_debug().collect(),
-    };
-    text.chars().flat_map(escaped).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_shown_on_one_line_and_cut() {
-        let path = Path::new("a\nb\u{202e}\u{2028}\r");
-        assert_eq!(shown(path), "a\\nb\\u{202e}\\u{2028}\\r");
-        let long = format!("{}/end", "x".repeat(5_000));
-        let cut = shown(Path::new(&long));
-        assert!(cut.ends_with("/end") && cut.chars().count() == SHOWN + 1);
-    }
-
-    #[test]
-    fn what_a_parser_says_is_shown_on_one_line_and_cut() {
-        let text = "unknown field `a\u{1b}[2J\n`, expected \"b\"";
-        assert_eq!(said(text), "unknown field `a\\u{1b}[2J\\n`, expected \"b\"");
-        assert_eq!(said(&"x".repeat(5_000)).chars().count(), SHOWN + 1);
     }
 }

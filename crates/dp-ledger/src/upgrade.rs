@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
+use dp_exact::shown;
 use serde::Deserialize;
 
 use crate::entry::Entry;
-use crate::error::{said, shown};
 use crate::format::MAX_LINE;
 use crate::name::Name;
 use crate::{Journal, Ledger, LedgerError, Mechanism, Release, Terms, place};
@@ -106,6 +106,6 @@ fn take_over(ledger: &mut Ledger, old: OldEntry) -> Result<bool, LedgerError> {
 fn refused(path: &Path, line: usize, reason: &str) -> LedgerError {
     LedgerError::Damaged {
         path: shown(path),
-        reason: format!("line {line}: {}", said(reason)),
+        reason: format!("line {line}: {}", shown(reason)),
     }
 }

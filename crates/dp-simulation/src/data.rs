@@ -2,11 +2,18 @@
 
 mod bins;
 mod columns;
+mod error;
+mod lines;
+mod record;
 mod table;
 
-pub use bins::{Bins, MAX_BINS};
-pub use columns::{indicators, integers, numbers};
-pub use table::{DataError, Table};
+pub use bins::{Bins, MAX_BINS, MAX_LABEL_BITS};
+pub use columns::{MAX_DATA, cells, indicators, integers};
+pub use error::DataError;
+pub use lines::MAX_LINE;
+pub use table::{MAX_COLUMNS, Table};
+
+use crate::Measurements;
 
 /// The name of the shipped data.
 pub const SHIPPED: &str = "nhefs.csv";
@@ -20,9 +27,9 @@ pub const fn shipped() -> &'static [u8] {
 
 /// A measurement for each row, and a label for each coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labelled<T> {
+pub struct Labelled {
     /// One for each coordinate of the aggregate.
     pub labels: Vec<String>,
     /// One for each person.
-    pub rows: Vec<T>,
+    pub measurements: Measurements,
 }

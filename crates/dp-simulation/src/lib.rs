@@ -8,15 +8,17 @@ pub mod report;
 
 mod error;
 mod measurements;
+mod memory;
 mod outcome;
 mod population;
 mod simulation;
 mod streams;
+mod workers;
 
 pub use dp_exact::Rational;
 pub use error::Error;
 pub use measurements::Measurements;
-pub use outcome::{Coordinate, Outcome, Stages, Summary, Trial};
+pub use outcome::{Coordinate, MAX_COORDINATES, Outcome, Stages, Summary, Trial};
 pub use population::Population;
 pub use simulation::{Progress, Simulation};
 pub use {dp_prio3, dp_task};

@@ -5,6 +5,7 @@ use dp_task::Measurement;
 use rand::RngExt;
 
 use crate::Measurements;
+use crate::measurements::Scratch;
 use crate::streams::{Purpose, stream};
 
 /// Clients, each with a measurement from given data.
@@ -75,13 +76,28 @@ impl Population {
 
     /// The measurement of client number `client`, from 0 up to but not including
     /// [`Population::clients`].
-    pub(crate) fn measurement(&self, client: u64) -> Option<Measurement<'_>> {
-        let row = match self.draw {
-            Draw::EachOnce => usize::try_from(client).ok()?,
+    pub(crate) fn measurement<'a>(
+        &self,
+        client: u64,
+        scratch: &'a mut Scratch,
+    ) -> Option<Measurement<'a>> {
+        self.rows.get(self.row(client)?, scratch)
+    }
+
+    /// Adds the measurement of a client to the totals.
+    pub(crate) fn add(&self, client: u64, totals: &mut [i128]) {
+        if let Some(row) = self.row(client) {
+            self.rows.add(row, totals);
+        }
+    }
+
+    fn row(&self, client: u64) -> Option<usize> {
+        match self.draw {
+            Draw::EachOnce => usize::try_from(client).ok(),
             Draw::Bootstrap { seed, .. } => {
-                stream(seed, Purpose::Population, 0, client).random_range(0..self.rows.len())
+                let mut rng = stream(seed, Purpose::Population, 0, client);
+                Some(rng.random_range(0..self.rows.len()))
             }
-        };
-        self.rows.get(row)
+        }
     }
 }

@@ -2,31 +2,28 @@
 //!
 //! The parties are those of [`dp_prio3`], and what crosses between them is encoded as on the
 //! wire. Clients are worked off in small chunks by all threads; each chunk's reports are gone
-//! when it is done, so memory does not grow with the number of clients. The sums are over a
-//! finite field, so the order of the work does not matter.
+//! when it is done, so memory does not grow with the number of clients. Of the trials only the first
+//! ones are kept, so it does not grow with their number either. The sums are over a finite field, so
+//! the order of the work does not matter.
+
+mod parties;
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
 use dp_exact::ParameterError;
-use dp_prio3::simulation::{Seeded, verify_key};
-use dp_prio3::verification::verify;
-use dp_prio3::{Aggregator, Batch, BatchName, Client, Collection, Collector, DpPolicy};
+use dp_prio3::simulation::Seeded;
+use dp_prio3::{Collection, DpPolicy};
 use dp_task::Measured;
-use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::measurements::add;
-use crate::outcome::{Coordinate, Stages, as_f64};
+use crate::memory::threads_with_room;
+use crate::outcome::{Coordinate, Gathered, Units, as_f64};
 use crate::streams::{Purpose, stream};
+use crate::workers::in_chunks;
 use crate::{Error, Outcome, Population, Trial};
-
-/// Clients that one thread takes at a time.
-const CHUNK: u64 = 32;
-
-/// Binds simulated reports to this purpose.
-const CONTEXT: &[u8] = b"dp-simulation";
+use parties::{Partial, Parties};
 
 /// Told how many more clients are done, from any thread.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
@@ -38,18 +35,20 @@ pub struct Simulation<P> {
     population: Population,
     trials: u64,
     seed: u64,
+    units: Option<Units>,
     pool: ThreadPool,
 }
 
 impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
-    /// A simulation of `trials` runs on `threads` threads (0: one for each processor).
+    /// A simulation of `trials` runs on `threads` threads (0: one for each processor), or on fewer if
+    /// the parties' vectors would take more than 640 MiB together.
     ///
     /// The same seed gives the same totals and estimates, on any number of threads. The bytes of
     /// reports differ, because prio's sharding draws from the operating system.
     ///
     /// # Errors
-    /// If there are no trials, more clients than the policy allows reports in a batch, or the
-    /// threads cannot be started.
+    /// If there are no trials, more clients than the policy allows reports in a batch, the parties'
+    /// vectors take more than 640 MiB on one thread, or the threads cannot be started.
     pub fn new(
         policy: Arc<P>,
         population: Population,
@@ -65,13 +64,34 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
             let accepted = format!("at most {most}, the reports that the policy allows in a batch");
             return Err(ParameterError::new("clients", clients, accepted).into());
         }
+        let threads = match threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let threads = threads_with_room(&*policy, threads)?;
         Ok(Self {
             policy,
             population,
             trials,
             seed,
+            units: None,
             pool: ThreadPoolBuilder::new().num_threads(threads).build()?,
         })
+    }
+
+    /// The same for numbers that were measured on a grid: an integer y stands for
+    /// `low` + `granularity`·y. A total of n reports is then n·`low` + `granularity`·total; where
+    /// the estimates are means (`are_means`), `low` is added once.
+    ///
+    /// The truth is that of the values on the grid.
+    #[must_use]
+    pub fn in_units(self, low: f64, granularity: f64, are_means: bool) -> Self {
+        let units = Some(Units {
+            low,
+            granularity,
+            are_means,
+        });
+        Self { units, ..self }
     }
 
     /// Runs every trial.
@@ -81,40 +101,29 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
     /// aggregate shares that the collector refuses.
     pub fn run(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
         let start = Instant::now();
-        let truth = self.truth();
-        let trials = (0..self.trials)
-            .map(|trial| self.trial(trial, &truth, progress))
-            .collect::<Result<_, _>>()?;
-        Ok(Outcome::new(
-            self.population.clients(),
-            trials,
-            start.elapsed(),
-        ))
+        let truth = self.truth()?;
+        let mut gathered = Gathered::default();
+        for trial in 0..self.trials {
+            gathered.add(self.trial(trial, &truth, progress)?);
+        }
+        Ok(gathered.outcome(self.population.clients(), start.elapsed()))
     }
 
     /// The clients' totals, without any noise.
-    fn truth(&self) -> Vec<i128> {
-        let length = self.policy.vdaf().output_len();
-        let clients = 0..self.population.clients();
-        let sum = |mut totals: Vec<i128>, client| {
-            if let Some(measurement) = self.population.measurement(client) {
-                add(measurement, &mut totals);
+    fn truth(&self) -> Result<Vec<i128>, Error> {
+        let zeros = || vec![0_i128; self.policy.vdaf().output_len()];
+        let add = |totals: &mut Vec<i128>, clients: Range<u64>| {
+            clients.for_each(|client| self.population.add(client, totals));
+            Ok(())
+        };
+        let totals = in_chunks(&self.pool, self.population.clients(), zeros, add)?;
+        let merge = |mut one: Vec<i128>, other: Vec<i128>| {
+            for (one, other) in one.iter_mut().zip(other) {
+                *one = one.saturating_add(other);
             }
-            totals
+            one
         };
-        let merge = |one: Vec<i128>, other: Vec<i128>| {
-            let pairs = one.into_iter().zip(other);
-            pairs
-                .map(|(one, other)| one.saturating_add(other))
-                .collect()
-        };
-        let zeros = || vec![0; length];
-        self.pool.install(|| {
-            clients
-                .into_par_iter()
-                .fold(zeros, sum)
-                .reduce(zeros, merge)
-        })
+        Ok(totals.into_iter().reduce(merge).unwrap_or_else(zeros))
     }
 
     fn trial(&self, trial: u64, truth: &[i128], progress: Progress<'_>) -> Result<Trial, Error> {
@@ -137,8 +146,14 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         let collection = parties.collector.collect(&shares)?;
         let divisor = self.policy.divisor(self.population.clients());
         stages.collection = start.elapsed();
+        let mut coordinates = coordinates(truth, divisor, &collection);
+        if let Some(units) = &self.units {
+            let clients = self.population.clients();
+            let rows = coordinates.iter_mut();
+            rows.for_each(|row| units.apply(row, clients, reports));
+        }
         Ok(Trial {
-            coordinates: coordinates(truth, divisor, &collection),
+            coordinates,
             reports,
             dropped,
             rejected,
@@ -153,21 +168,17 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         parties: &Parties<P>,
         progress: Progress<'_>,
     ) -> Result<Partial<P>, Error> {
-        let clients = self.population.clients();
         let empty = || Partial::new(parties);
-        self.pool.install(|| {
-            (0..clients.div_ceil(CHUNK))
-                .into_par_iter()
-                .try_fold(empty, |mut partial, chunk| {
-                    let first = chunk * CHUNK;
-                    let chunk = first..clients.min(first.saturating_add(CHUNK));
-                    let size = chunk.end - chunk.start;
-                    self.take_reports(&mut partial, trial, parties, chunk)?;
-                    progress(size);
-                    Ok(partial)
-                })
-                .try_reduce(empty, Partial::merged)
-        })
+        let work = |partial: &mut Partial<P>, clients: Range<u64>| {
+            let size = clients.end - clients.start;
+            self.take_reports(partial, trial, parties, clients)?;
+            progress(size);
+            Ok(())
+        };
+        let partials = in_chunks(&self.pool, self.population.clients(), empty, work)?;
+        let mut partials = partials.into_iter();
+        let first = partials.next().unwrap_or_else(empty);
+        partials.try_fold(first, Partial::merged)
     }
 
     fn take_reports(
@@ -178,7 +189,8 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         clients: Range<u64>,
     ) -> Result<(), Error> {
         for client in clients {
-            let Some(measurement) = self.population.measurement(client) else {
+            let Some(measurement) = self.population.measurement(client, &mut partial.scratch)
+            else {
                 continue;
             };
             let mut rng = stream(self.seed, Purpose::Client, trial, client);
@@ -210,91 +222,4 @@ fn coordinates(truth: &[i128], divisor: u64, collection: &Collection) -> Vec<Coo
             margin_95: estimate.margin_95(),
         })
         .collect()
-}
-
-/// Everybody who takes part in one trial.
-struct Parties<P> {
-    client: Client<P>,
-    aggregators: Vec<Aggregator<P>>,
-    collector: Collector<P>,
-    batch: BatchName,
-}
-
-impl<P: DpPolicy> Parties<P> {
-    fn new(policy: &Arc<P>, seed: u64, trial: u64) -> Result<Self, Error> {
-        let verify_key = verify_key(&mut stream(seed, Purpose::VerifyKey, trial, 0));
-        // Every report is made here, with a nonce of its own: there are no replays to remember.
-        let aggregator = |id| {
-            Aggregator::new(Arc::clone(policy), id, verify_key.clone(), CONTEXT)
-                .map(Aggregator::without_replay_defence)
-        };
-        Ok(Self {
-            client: Client::new(Arc::clone(policy), CONTEXT)?,
-            aggregators: (0..policy.aggregators())
-                .map(aggregator)
-                .collect::<Result<_, _>>()?,
-            collector: Collector::new(Arc::clone(policy), CONTEXT)?,
-            batch: BatchName::new(&format!("trial {trial}"))?,
-        })
-    }
-}
-
-/// What some of the clients have contributed so far: a batch for each aggregator.
-struct Partial<P: DpPolicy> {
-    batches: Vec<Batch<P>>,
-    dropped: u64,
-    stages: Stages,
-}
-
-impl<P: DpPolicy> Partial<P> {
-    fn new(parties: &Parties<P>) -> Self {
-        Self {
-            batches: parties
-                .aggregators
-                .iter()
-                .map(|aggregator| aggregator.new_batch(&parties.batch))
-                .collect(),
-            dropped: 0,
-            stages: Stages::default(),
-        }
-    }
-
-    /// Verifies a report at all aggregators and adds it to their batches, or counts it.
-    fn take(&mut self, parties: &Parties<P>, report: dp_prio3::message::Report) {
-        let start = Instant::now();
-        let result = verify(&parties.aggregators, &report.into_shares());
-        self.stages.verification += start.elapsed();
-
-        let start = Instant::now();
-        match result {
-            Ok(outputs) => {
-                for (batch, output) in self.batches.iter_mut().zip(outputs) {
-                    // A refusal is counted in the batch, which is all there is to do about it.
-                    let _: Result<(), dp_prio3::Rejection> = batch.accumulate(output);
-                }
-            }
-            Err(rejection) => {
-                for batch in &mut self.batches {
-                    batch.reject(&rejection);
-                }
-            }
-        }
-        self.stages.accumulation += start.elapsed();
-    }
-
-    fn merged(mut self, other: Self) -> Result<Self, Error> {
-        for (batch, more) in self.batches.iter_mut().zip(other.batches) {
-            batch.merge(more)?;
-        }
-        self.dropped += other.dropped;
-        self.stages.add(&other.stages);
-        Ok(self)
-    }
-
-    /// Reports rejected, dropped and aggregated. All aggregators count alike.
-    fn counts(&self) -> (u64, u64, u64) {
-        let leader = self.batches.first();
-        let rejected = leader.map_or(0, |batch| batch.rejections().total());
-        (rejected, self.dropped, leader.map_or(0, Batch::reports))
-    }
 }

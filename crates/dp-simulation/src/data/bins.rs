@@ -1,18 +1,27 @@
 //! Bins: which bucket of a histogram a value falls into.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational};
 use num_traits::ToPrimitive as _;
 
+use super::columns::gathered;
 use super::{DataError, Labelled, Table};
+use crate::Measurements;
+use crate::measurements::Kind;
 
 /// The most bins that are made.
 pub const MAX_BINS: usize = 1_000_000;
 
+/// The most bits in the numerators and denominators of what the labels of all bins say: 2^26, so 67
+/// for each of [`MAX_BINS`]. It bounds the labels' text and the time to make them.
+pub const MAX_LABEL_BITS: u64 = 1 << 26;
+
 const ACCEPTED: &str =
     "LOW..HIGH/WIDTH such as 140..200/5, at least two values such as 0,1,2, or the word distinct";
+
+const TOO_LONG: &str = "their labels take at most 2^26 bits in all";
 
 /// The buckets of a histogram over one column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +61,14 @@ impl FromStr for Bins {
             return Ok(Self::Values(values));
         };
         let (high, width) = rest.split_once('/').ok_or_else(refused)?;
-        Self::equal(&number(low)?, &number(high)?, &number(width)?).ok_or_else(refused)
+        let (low, high, width) = (number(low)?, number(high)?, number(width)?);
+        let bins = Self::equal(&low, &high, &width).ok_or_else(refused)?;
+        let size = low.bits().max(high.bits()).saturating_add(width.bits());
+        if bins.is_too_long(size) {
+            let accepted = format!("fewer bins or shorter numbers: {TOO_LONG}");
+            return Err(ParameterError::new("bins", text, accepted));
+        }
+        Ok(bins)
     }
 }
 
@@ -72,38 +88,48 @@ impl Bins {
         })
     }
 
+    /// Whether the labels are too much text, if each has a number of so many bits.
+    fn is_too_long(&self, bits: u64) -> bool {
+        let count = match self {
+            Self::Equal { count, .. } => *count,
+            Self::Values(_) | Self::Distinct => 0,
+        };
+        as_u64(count).saturating_mul(bits) > MAX_LABEL_BITS
+    }
+
     /// The bucket of every row of a column.
     ///
     /// # Errors
-    /// If the column is not there, a value is not a number or falls into no bin, or only one
-    /// distinct value occurs.
-    pub fn apply(&self, table: &Table, column: &str) -> Result<Labelled<usize>, DataError> {
+    /// If the file is no table, the column is not there, a value is not a number or falls into no bin,
+    /// only one distinct value occurs, or more of them than [`MAX_BINS`] and [`MAX_LABEL_BITS`] allow.
+    pub fn apply(&self, table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
         match self {
             Self::Equal { low, width, count } => {
-                let rows = table.numbers(column, |value| equal_bin(value, low, width, *count))?;
                 let end = |i: usize| low + &(width * &Rational::from(as_u64(i)));
                 let label = |i| format!("{}..{}", end(i), end(i + 1));
                 let labels = (0..*count).map(label).collect();
-                Ok(Labelled { labels, rows })
+                let bin = |value: &Rational| equal_bin(value, low, width, *count);
+                let measurements = buckets(table, column, bin)?;
+                Ok(Labelled {
+                    labels,
+                    measurements,
+                })
             }
             Self::Values(values) => by_value(table, column, values),
-            Self::Distinct => {
-                let values: BTreeSet<Rational> = table
-                    .numbers(column, |value| Ok(value.clone()))?
-                    .into_iter()
-                    .collect();
-                if values.len() < 2 {
-                    let few = ParameterError::new(
-                        "bins",
-                        "distinct",
-                        format!("at least two distinct values in {column}"),
-                    );
-                    return Err(few.into());
-                }
-                by_value(table, column, &values.into_iter().collect::<Vec<_>>())
-            }
+            Self::Distinct => distinct(table, column),
         }
     }
+}
+
+/// The bucket of each row.
+fn buckets(
+    table: Table<'_>,
+    column: &str,
+    bin: impl FnMut(&Rational) -> Result<usize, ParameterError>,
+) -> Result<Measurements, DataError> {
+    let columns = [column.to_owned()];
+    let number = |bin| u128::try_from(bin).unwrap_or(u128::MAX);
+    gathered(table, &columns, Kind::Buckets, bin, number)
 }
 
 fn equal_bin(
@@ -121,23 +147,52 @@ fn equal_bin(
     })
 }
 
-fn by_value(
-    table: &Table,
-    column: &str,
-    values: &[Rational],
-) -> Result<Labelled<usize>, DataError> {
+fn by_value(table: Table<'_>, column: &str, values: &[Rational]) -> Result<Labelled, DataError> {
+    let labels: Vec<String> = values.iter().map(Rational::to_string).collect();
     let mut order: Vec<(&Rational, usize)> = values.iter().zip(0..).collect();
     order.sort_unstable();
-    let rows = table.numbers(column, |value| {
-        let found = order.binary_search_by(|(candidate, _)| candidate.cmp(&value));
+    let bin = |value: &Rational| {
+        let found = order.binary_search_by(|(candidate, _)| (*candidate).cmp(value));
         found.map(|place| order[place].1).map_err(|_| {
-            let listed: Vec<String> = values.iter().take(20).map(Rational::to_string).collect();
+            let listed: Vec<&str> = labels.iter().take(20).map(String::as_str).collect();
             ParameterError::new("value", value, format!("one of {}", listed.join(", ")))
         })
-    })?;
+    };
+    let measurements = buckets(table, column, bin)?;
     Ok(Labelled {
-        labels: values.iter().map(Rational::to_string).collect(),
-        rows,
+        labels,
+        measurements,
+    })
+}
+
+/// A bucket for each value that occurs, in ascending order.
+fn distinct(table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
+    let mut seen: BTreeMap<Rational, usize> = BTreeMap::new();
+    let mut bits = 0_u64;
+    let measurements = buckets(table, column, |value| {
+        if let Some(place) = seen.get(value) {
+            return Ok(*place);
+        }
+        let place = seen.len();
+        bits = bits.saturating_add(value.bits());
+        if place == MAX_BINS || bits > MAX_LABEL_BITS {
+            let accepted = format!("at most {MAX_BINS} distinct values: {TOO_LONG}");
+            return Err(ParameterError::new("value", value, accepted));
+        }
+        seen.insert(value.clone(), place);
+        Ok(place)
+    })?;
+    if seen.len() < 2 {
+        let accepted = format!("at least two distinct values in {column}");
+        return Err(ParameterError::new("bins", "distinct", accepted).into());
+    }
+    let mut places = vec![0; seen.len()];
+    for (rank, place) in (0..).zip(seen.values()) {
+        places[*place] = rank;
+    }
+    Ok(Labelled {
+        labels: seen.keys().map(Rational::to_string).collect(),
+        measurements: measurements.renumbered(&places),
     })
 }
 

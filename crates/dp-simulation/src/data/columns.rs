@@ -4,79 +4,100 @@ use dp_exact::{ParameterError, Rational};
 use num_traits::ToPrimitive as _;
 
 use super::{DataError, Labelled, Table};
+use crate::Measurements;
+use crate::measurements::Kind;
+
+/// The most bytes that the measurements of all rows take: 256 MiB. A number takes as many bytes as the
+/// largest of the table: 1, 2, 4, 8 or 16. So 10^8 rows of one column of bits or of up to 256 bins fit.
+pub const MAX_DATA: usize = 1 << 28;
 
 /// For each row and column, whether the value is the code `yes`.
 ///
 /// # Errors
-/// If a column is not there, is named twice, or has a value that is neither `yes` nor one of `no`.
+/// If the file is no table, a column is not there or named twice, or a value is neither `yes` nor one
+/// of `no`.
 pub fn indicators(
-    table: &Table,
+    table: Table<'_>,
     columns: &[String],
     yes: &Rational,
     no: &[Rational],
-) -> Result<Labelled<Vec<bool>>, DataError> {
-    transposed(table, columns, |value| {
+) -> Result<Labelled, DataError> {
+    let bit = |value: &Rational| {
         if value == yes {
-            return Ok(true);
+            return Ok(1);
         }
         if no.contains(value) {
-            return Ok(false);
+            return Ok(0);
         }
         let codes: Vec<String> = no.iter().map(Rational::to_string).collect();
         let accepted = format!("{yes} for yes, or {} for no", codes.join(" or "));
         Err(ParameterError::new("value", value, accepted))
-    })
+    };
+    let kind = Kind::BitVectors(columns.len());
+    labelled(table, columns, kind, bit, |bit| bit)
 }
 
 /// For each row and column, the value as an integer from 0 to `max`.
 ///
 /// # Errors
-/// If a column is not there, is named twice, or has another value.
-pub fn integers(
-    table: &Table,
-    columns: &[String],
-    max: u128,
-) -> Result<Labelled<Vec<u128>>, DataError> {
-    transposed(table, columns, |value| {
+/// If the file is no table, a column is not there or named twice, or has another value.
+pub fn integers(table: Table<'_>, columns: &[String], max: u128) -> Result<Labelled, DataError> {
+    let integer = |value: &Rational| {
         let integer = value.is_integer().then(|| value.numerator().to_u128());
-        integer
-            .flatten()
-            .filter(|integer| *integer <= max)
-            .ok_or_else(|| {
-                ParameterError::new("value", value, format!("an integer from 0 to {max}"))
-            })
-    })
+        let integer = integer.flatten().filter(|integer| *integer <= max);
+        let accepted = || format!("an integer from 0 to {max}");
+        integer.ok_or_else(|| ParameterError::new("value", value, accepted()))
+    };
+    let kind = Kind::IntegerVectors(columns.len());
+    labelled(table, columns, kind, integer, |integer| integer)
 }
 
-/// For each row and column, the number, exactly.
+/// For each row and column, the integer that stands for the number: `convert` takes the exact number,
+/// and need not be asked for one that occurred before; `cell` makes the integer, and is asked for each
+/// value, row by row.
 ///
 /// # Errors
-/// If a column is not there, is named twice, or has a value that is not a number.
-pub fn numbers(table: &Table, columns: &[String]) -> Result<Labelled<Vec<Rational>>, DataError> {
-    transposed(table, columns, |value| Ok(value.clone()))
+/// If the file is no table, a column is not there or named twice, or a value is not a number.
+pub fn cells<T: Copy>(
+    table: Table<'_>,
+    columns: &[String],
+    convert: impl Fn(&Rational) -> T,
+    cell: impl FnMut(T) -> u128,
+) -> Result<Labelled, DataError> {
+    let kind = Kind::IntegerVectors(columns.len());
+    labelled(table, columns, kind, |value| Ok(convert(value)), cell)
 }
 
-fn transposed<T: Clone>(
-    table: &Table,
+fn labelled<T: Copy>(
+    table: Table<'_>,
     columns: &[String],
-    convert: impl Fn(&Rational) -> Result<T, ParameterError>,
-) -> Result<Labelled<Vec<T>>, DataError> {
-    if columns.is_empty() {
-        let none = ParameterError::new("columns", "none", "at least one column");
-        return Err(none.into());
-    }
-    let mut rows = vec![Vec::with_capacity(columns.len()); table.len()];
-    for (place, column) in columns.iter().enumerate() {
-        if columns[..place].contains(column) {
-            let twice = ParameterError::new("column", column, "each column once");
-            return Err(twice.into());
-        }
-        for (row, value) in rows.iter_mut().zip(table.numbers(column, &convert)?) {
-            row.push(value);
-        }
-    }
+    kind: Kind,
+    convert: impl FnMut(&Rational) -> Result<T, ParameterError>,
+    number: impl FnMut(T) -> u128,
+) -> Result<Labelled, DataError> {
     Ok(Labelled {
         labels: columns.to_vec(),
-        rows,
+        measurements: gathered(table, columns, kind, convert, number)?,
     })
+}
+
+/// The measurements of a table, of this kind.
+pub(super) fn gathered<T: Copy>(
+    table: Table<'_>,
+    columns: &[String],
+    kind: Kind,
+    convert: impl FnMut(&Rational) -> Result<T, ParameterError>,
+    mut number: impl FnMut(T) -> u128,
+) -> Result<Measurements, DataError> {
+    let mut measurements = Measurements::new(kind);
+    table.read(columns, convert, |value| {
+        measurements.push(number(value));
+        if measurements.bytes() <= MAX_DATA {
+            return Ok(());
+        }
+        let rows = format!("{} rows", measurements.len());
+        let accepted = format!("fewer rows, columns or bins: {MAX_DATA} bytes of measurements");
+        Err(ParameterError::new("data", rows, accepted))
+    })?;
+    Ok(measurements)
 }

@@ -14,9 +14,13 @@ use crate::outcome::as_f64;
 /// The version of the schema. It changes when a field goes or changes its meaning.
 pub const SCHEMA_VERSION: u32 = 2;
 
+/// What the first field says, so that a file is known by its beginning.
+pub const FORMAT: &str = "dp-simulation report";
+
 /// A report, ready to serialize.
 #[derive(Clone, Debug, Serialize)]
 pub struct Document<'a> {
+    format: &'static str,
     schema_version: u32,
     policy: &'a str,
     vdaf: &'a str,
@@ -25,6 +29,8 @@ pub struct Document<'a> {
     guarantees: Vec<Option<GuaranteeRow<'a>>>,
     guarantees_in_words: Vec<String>,
     seed: String,
+    /// Of how many trials, from the first, the coordinates follow.
+    trials_listed: usize,
     coordinates: Vec<CoordinateRow<'a>>,
     summary: &'a Summary,
 }
@@ -77,6 +83,7 @@ impl<'a> From<Report<'a>> for Document<'a> {
             })
         });
         Self {
+            format: FORMAT,
             schema_version: SCHEMA_VERSION,
             policy: &plan.policy,
             vdaf: &plan.vdaf,
@@ -87,6 +94,7 @@ impl<'a> From<Report<'a>> for Document<'a> {
             guarantees: plan.guarantees.iter().map(row).collect(),
             guarantees_in_words: plan.guarantees.iter().map(Guarantee::to_string).collect(),
             seed: plan.seed.to_string(),
+            trials_listed: outcome.trials.len(),
             coordinates: coordinates.collect(),
             summary: &outcome.summary,
         }

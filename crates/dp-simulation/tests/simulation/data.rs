@@ -1,18 +1,14 @@
 //! From CSV files to measurements: exact bins, and errors that name the line.
 
-use std::io::Write;
+use dp_simulation::Measurements;
+use dp_simulation::data::{Bins, Table, indicators, integers};
 
-use dp_simulation::data::{Bins, DataError, Table, indicators, integers};
-use tempfile::NamedTempFile;
-
-fn table(text: &str) -> Table {
-    Table::read(file(text).path()).expect("a table")
+fn table(text: &str) -> Table<'_> {
+    Table::new("people.csv", text.as_bytes()).expect("a table")
 }
 
-fn file(text: &str) -> NamedTempFile {
-    let mut file = NamedTempFile::new().expect("a file");
-    file.write_all(text.as_bytes()).expect("written");
-    file
+fn buckets<const N: usize>(rows: [usize; N]) -> Measurements {
+    Measurements::from(rows.to_vec())
 }
 
 fn bins(text: &str) -> Bins {
@@ -25,11 +21,11 @@ fn columns(names: &[&str]) -> Vec<String> {
 
 #[test]
 fn a_value_falls_into_the_bin_that_begins_at_or_below_it() {
-    let table = table("height\n140\n144.99\n145\n199.9999\n150\n");
+    let table = || table("height\n140\n144.99\n145\n199.9999\n150\n");
     let data = bins("140..200/5")
-        .apply(&table, "height")
+        .apply(table(), "height")
         .expect("in range");
-    assert_eq!(data.rows, [0, 0, 1, 11, 2]);
+    assert_eq!(data.measurements, buckets([0, 0, 1, 11, 2]));
     assert_eq!(data.labels.len(), 12);
     assert_eq!(data.labels[0], "140..145");
     assert_eq!(data.labels[11], "195..200");
@@ -38,22 +34,22 @@ fn a_value_falls_into_the_bin_that_begins_at_or_below_it() {
 #[test]
 fn bins_are_exact_where_floats_are_not() {
     // In binary floating point 0.3/0.1 is below 3.
-    let table = table("x\n0.3\n0.6\n0.7\n");
-    let data = bins("0..1/0.1").apply(&table, "x").expect("in range");
-    assert_eq!(data.rows, [3, 6, 7]);
+    let table = || table("x\n0.3\n0.6\n0.7\n");
+    let data = bins("0..1/0.1").apply(table(), "x").expect("in range");
+    assert_eq!(data.measurements, buckets([3, 6, 7]));
     let thirds = bins("0..1/1/3");
-    let data = thirds.apply(&table, "x").expect("in range");
-    assert_eq!(data.rows, [0, 1, 2]);
+    let data = thirds.apply(table(), "x").expect("in range");
+    assert_eq!(data.measurements, buckets([0, 1, 2]));
 }
 
 #[test]
 fn declared_and_distinct_values_have_a_bin_each() {
-    let table = table("n,x\n1,10\n2,30.0\n3,10\n4,20\n");
-    let data = bins("30, 20,10").apply(&table, "x").expect("declared");
-    assert_eq!(data.rows, [2, 0, 2, 1]);
+    let table = || table("n,x\n1,10\n2,30.0\n3,10\n4,20\n");
+    let data = bins("30, 20,10").apply(table(), "x").expect("declared");
+    assert_eq!(data.measurements, buckets([2, 0, 2, 1]));
     assert_eq!(data.labels, ["30", "20", "10"]);
-    let data = bins("distinct").apply(&table, "x").expect("numbers");
-    assert_eq!(data.rows, [0, 2, 0, 1]);
+    let data = bins("distinct").apply(table(), "x").expect("numbers");
+    assert_eq!(data.measurements, buckets([0, 2, 0, 1]));
     assert_eq!(data.labels, ["10", "20", "30"]);
 }
 
@@ -83,91 +79,82 @@ fn what_is_no_set_of_bins_is_refused() {
 
 #[test]
 fn errors_name_the_line_the_column_the_value_and_what_is_accepted() {
-    let table = table("height\n150\n\"tall\"\n250\n");
+    let table = || table("height\n150\n\"tall\"\n250\n");
     let error = bins("140..200/5")
-        .apply(&table, "height")
+        .apply(table(), "height")
         .expect_err("a word");
     assert_eq!(
         error.to_string(),
-        "line 3: height is tall: expected a number such as 0.317, 1e-9 or 1/3"
+        "people.csv: line 3: height is tall: expected a number such as 0.317, 1e-9 or 1/3"
     );
-    let error = integers(&table, &columns(&["height"]), 200).expect_err("a word");
+    let error = integers(table(), &columns(&["height"]), 200).expect_err("a word");
     assert!(
-        error.to_string().starts_with("line 3: height is tall"),
+        error
+            .to_string()
+            .starts_with("people.csv: line 3: height is tall"),
         "{error}"
     );
 
-    let table = self::table("height,yes\n150,1\n250,0\n1.5,3\n,1\n");
+    let table = || self::table("height,yes\n150,1\n250,0\n1.5,3\n,1\n");
     let error = bins("140..200/5")
-        .apply(&table, "height")
+        .apply(table(), "height")
         .expect_err("too tall");
     assert_eq!(
         error.to_string(),
-        "line 3: height is 250: expected a number from 140 up to but not including 200"
+        "people.csv: line 3: height is 250: expected a number from 140 up to but not including 200"
     );
     let error = bins("150,160")
-        .apply(&table, "height")
+        .apply(table(), "height")
         .expect_err("undeclared");
     assert_eq!(
         error.to_string(),
-        "line 3: height is 250: expected one of 150, 160"
+        "people.csv: line 3: height is 250: expected one of 150, 160"
     );
-    let error = bins("distinct").apply(&table, "height").expect_err("empty");
+    let error = bins("distinct")
+        .apply(table(), "height")
+        .expect_err("empty");
     assert!(
-        error.to_string().starts_with("line 5: height is \"\""),
+        error
+            .to_string()
+            .starts_with("people.csv: line 5: height is \"\""),
         "{error}"
     );
-    let error = integers(&table, &columns(&["height"]), 200).expect_err("too large");
+    let error = integers(table(), &columns(&["height"]), 200).expect_err("too large");
     assert_eq!(
         error.to_string(),
-        "line 3: height is 250: expected an integer from 0 to 200"
+        "people.csv: line 3: height is 250: expected an integer from 0 to 200"
     );
     let one = "1".parse().expect("a number");
     let zero = "0".parse().expect("a number");
-    let error = indicators(&table, &columns(&["yes"]), &one, &[zero]).expect_err("a 3");
+    let error = indicators(table(), &columns(&["yes"]), &one, &[zero]).expect_err("a 3");
     assert_eq!(
         error.to_string(),
-        "line 4: yes is 3: expected 1 for yes, or 0 for no"
+        "people.csv: line 4: yes is 3: expected 1 for yes, or 0 for no"
     );
 }
 
 #[test]
 fn a_column_that_is_not_there_is_answered_with_those_that_are() {
-    let table = table("a,b\n1,2\n");
+    let table = || table("a,b\n1,2\n");
     let error = bins("0..2/1")
-        .apply(&table, "c")
+        .apply(table(), "c")
         .expect_err("no such column");
     assert_eq!(error.to_string(), "column is c: expected one of a, b");
-    let error = integers(&table, &columns(&["a", "a"]), 5).expect_err("twice");
+    let error = integers(table(), &columns(&["a", "a"]), 5).expect_err("twice");
     assert_eq!(error.to_string(), "column is a: expected each column once");
-    assert!(integers(&table, &[], 5).is_err());
-}
-
-#[test]
-fn files_that_are_no_tables_are_refused_on_one_line() {
-    for text in ["", "a,b\n", "a,b\n1\n", "a\n\u{1}\u{fffd}\n\"unclosed"] {
-        if let Err(error) = Table::read(file(text).path()) {
-            assert!(matches!(error, DataError::File { .. }), "{text:?}: {error}");
-            assert!(!error.to_string().contains('\n'), "{error}");
-        } else {
-            assert!(text.contains("unclosed"), "{text:?} is no table");
-        }
-    }
-    let missing = Table::read("no/such/file.csv".as_ref()).expect_err("missing");
-    assert!(
-        missing.to_string().starts_with("no/such/file.csv: "),
-        "{missing}"
-    );
+    assert!(integers(table(), &[], 5).is_err());
 }
 
 #[test]
 fn several_columns_make_a_vector_for_each_row() {
-    let table = table("a,b,c\n1,0,5\n2,1,6\n");
+    let table = || table("a,b,c\n1,0,5\n2,1,6\n");
     let (one, zero, two) = ("1".parse(), "0".parse(), "2".parse());
     let no = [zero.expect("0"), two.expect("2")];
-    let data = indicators(&table, &columns(&["b", "a"]), &one.expect("1"), &no).expect("coded");
-    assert_eq!(data.rows, [[false, true], [true, false]]);
+    let data = indicators(table(), &columns(&["b", "a"]), &one.expect("1"), &no).expect("coded");
+    let rows = [[false, true], [true, false]];
+    assert_eq!(Ok(data.measurements), Measurements::bit_vectors(rows));
     assert_eq!(data.labels, ["b", "a"]);
-    let data = integers(&table, &columns(&["c", "a"]), 6).expect("in range");
-    assert_eq!(data.rows, [[5, 1], [6, 2]]);
+    let data = integers(table(), &columns(&["c", "a"]), 6).expect("in range");
+    let rows = [[5, 1], [6, 2]];
+    assert_eq!(Ok(data.measurements), Measurements::integer_vectors(rows));
 }

@@ -1,4 +1,5 @@
 //! Simulations over real Prio3, and the data that they run on.
 
 mod data;
+mod data_dialect;
 mod runs;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_exact::Epsilon;
 use dp_prio3::types::{Histogram, SumVec};
 use dp_prio3::{Budget, HistogramGaussian, HistogramLaplace, MultihotRappor, SumVecLaplace};
-use dp_simulation::{Coordinate, Outcome, Population, Simulation};
+use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
 
 const BUCKETS: usize = 4;
 
@@ -55,8 +55,8 @@ fn clients_randomize_alike_on_any_number_of_threads() {
                 .map(|place| place == client % 5)
                 .collect::<Vec<bool>>()
         };
-        let population =
-            Population::each_once((0..200).map(row).collect::<Vec<_>>()).expect("some rows");
+        let rows = Measurements::bit_vectors((0..200).map(row)).expect("of one length");
+        let population = Population::each_once(rows).expect("some rows");
         let simulation =
             Simulation::new(Arc::new(policy), population, 1, 3, threads).expect("valid");
         simulation.run(&|_| ()).expect("honest parties")
@@ -145,7 +145,8 @@ fn sums_of_large_measurements_are_estimated() {
     let entries = SumVec::new(2, 2, 1 << 40).expect("valid");
     let policy =
         SumVecLaplace::new(entries, "10".parse::<Epsilon>().expect("positive")).expect("valid");
-    let rows = vec![vec![1u128 << 40, 7], vec![123, 0]];
+    let rows = [[1u128 << 40, 7], [123, 0]];
+    let rows = Measurements::integer_vectors(rows).expect("of one length");
     let population = Population::each_once(rows).expect("some rows");
     let simulation = Simulation::new(Arc::new(policy), population, 1, 4, 1).expect("valid");
     let outcome = simulation.run(&|_| ()).expect("honest parties");

@@ -1,0 +1,117 @@
+//! Many small integers in little memory.
+
+/// Unsigned integers, each in 1, 2, 4, 8 or 16 bytes: as the largest of them needs.
+#[derive(Clone, Debug)]
+pub(super) struct Entries {
+    width: usize,
+    bytes: Vec<u8>,
+}
+
+impl Entries {
+    pub(super) const fn new() -> Self {
+        Self {
+            width: 1,
+            bytes: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, value: u128) {
+        if self.width < width(value) {
+            self.widen(width(value));
+        }
+        let bytes = value.to_le_bytes();
+        self.bytes.extend_from_slice(&bytes[..self.width]);
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.bytes.len() / self.width
+    }
+
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(super) fn get(&self, place: usize) -> Option<u128> {
+        let begin = place.checked_mul(self.width)?;
+        let found = self.bytes.get(begin..begin.checked_add(self.width)?)?;
+        Some(integer(found))
+    }
+
+    /// Those from `place` on.
+    pub(super) fn from(&self, place: usize) -> impl Iterator<Item = u128> {
+        let begin = place.saturating_mul(self.width).min(self.bytes.len());
+        self.bytes[begin..].chunks_exact(self.width).map(integer)
+    }
+
+    /// Puts another integer in the place of each, none larger than the largest of them.
+    pub(super) fn replace(&mut self, other: impl Fn(u128) -> u128) {
+        let width = self.width;
+        for entry in self.bytes.chunks_exact_mut(width) {
+            let value = other(integer(entry)).to_le_bytes();
+            entry.copy_from_slice(&value[..width]);
+        }
+    }
+
+    fn widen(&mut self, width: usize) {
+        let mut bytes = Vec::with_capacity(self.len().saturating_mul(width));
+        for value in self.from(0) {
+            bytes.extend_from_slice(&value.to_le_bytes()[..width]);
+        }
+        *self = Self { width, bytes };
+    }
+}
+
+/// The same integers are equal in whatever width.
+impl PartialEq for Entries {
+    fn eq(&self, other: &Self) -> bool {
+        self.from(0).eq(other.from(0))
+    }
+}
+
+impl Eq for Entries {}
+
+/// How many bytes an integer is kept in.
+const fn width(value: u128) -> usize {
+    match value.leading_zeros() {
+        120..=128 => 1,
+        112..=119 => 2,
+        96..=111 => 4,
+        64..=95 => 8,
+        _ => 16,
+    }
+}
+
+fn integer(bytes: &[u8]) -> u128 {
+    let mut whole = [0; 16];
+    whole[..bytes.len()].copy_from_slice(bytes);
+    u128::from_le_bytes(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_of_any_size_come_back_in_as_many_bytes_as_the_largest_needs() {
+        let mut entries = Entries::new();
+        let mut kept = Vec::new();
+        for (value, width) in [
+            (0, 1),
+            (255, 1),
+            (256, 2),
+            (3, 2),
+            (65_536, 4),
+            (1 << 32, 8),
+            (u128::from(u64::MAX), 8),
+            (1 << 64, 16),
+            (u128::MAX, 16),
+        ] {
+            entries.push(value);
+            kept.push(value);
+            assert_eq!(entries.bytes(), kept.len() * width);
+            assert_eq!(entries.from(0).collect::<Vec<_>>(), kept);
+            assert_eq!(entries.get(kept.len() - 1), Some(value));
+            assert_eq!(entries.get(kept.len()), None);
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Which files are tables: each class of what could be read in two ways is refused on one line that
+//! names the file and the line, in memory that does not depend on the file.
+
+use std::io::{self, Read};
+
+use dp_simulation::Measurements;
+use dp_simulation::data::{Bins, DataError, MAX_COLUMNS, MAX_LINE, Table, indicators, integers};
+use proptest::prelude::*;
+
+/// The integers in these columns.
+fn read(bytes: &[u8], columns: &[String]) -> Result<Measurements, DataError> {
+    let table = Table::new("people.csv", bytes)?;
+    Ok(integers(table, columns, 1_000_000)?.measurements)
+}
+
+fn names(columns: &[&str]) -> Vec<String> {
+    columns.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// The line that refuses the file.
+fn refused(bytes: &[u8]) -> String {
+    let result = read(bytes, &names(&["a"]));
+    let line = match result {
+        Err(error) => error.to_string(),
+        Ok(rows) => panic!("{:?} is read as {rows:?}", bytes.escape_ascii().to_string()),
+    };
+    assert!(line.starts_with("people.csv: "), "{line}");
+    let visible = line.chars().all(dp_exact::is_printable);
+    assert!(visible && line.len() < 400, "{line}");
+    line
+}
+
+#[test]
+fn a_file_that_could_mean_two_things_is_refused_with_its_line() {
+    for (bytes, said) in [
+        (&b""[..], "people.csv: no header: it is empty"),
+        (
+            b"a,b\n",
+            "people.csv: no rows: expected a header line and data",
+        ),
+        (
+            b"a,a\n1,2\n",
+            "line 1: column 2 has the name of another one, a",
+        ),
+        (
+            b"a, a\n1,2\n",
+            "line 1: column 2 has the name of another one, a",
+        ),
+        (b"a,\n1,2\n", "line 1: column 2 has no name"),
+        (b"a,\"  \"\n1,2\n", "line 1: column 2 has no name"),
+        (
+            b"a,b\xe2\x80\xae\n1,2\n",
+            "line 1: the name of column 2 has the character U+202E, which is not seen",
+        ),
+        (
+            b"a,b\xe2\x80\x8b\n1,2\n",
+            "line 1: the name of column 2 has the character U+200B",
+        ),
+        (
+            b"a,\xef\xbb\xbfb\n1,2\n",
+            "line 1: the name of column 2 has the character U+FEFF",
+        ),
+        (
+            b"a,\"b\nc\"\n1,2\n",
+            "line 1: the quote of value 2 is not closed on its line",
+        ),
+        (
+            b"a,b\n1,\"2\n3\"\n",
+            "line 2: the quote of value 2 is not closed on its line",
+        ),
+        (
+            b"a,b\n1,2\n3,\"4",
+            "line 3: the quote of value 2 is not closed on its line",
+        ),
+        (
+            b"a,b\n1,2\n3,\"",
+            "line 3: the quote of value 2 is not closed on its line",
+        ),
+        (
+            b"a,b\n1,\"2\"\"\n",
+            "line 2: the quote of value 2 is not closed on its line",
+        ),
+        (
+            b"a,b\n\"1\"2,3\n",
+            "line 2: text after the closing quote of value 1: expected a comma",
+        ),
+        (
+            b"a,b\n\"1\" ,3\n",
+            "line 2: text after the closing quote of value 1",
+        ),
+        (
+            b"a,b\n1\"2\",3\n",
+            "line 2: a quote inside value 1, which does not begin with one",
+        ),
+        (b"a,b\n1, \"3\"\n", "line 2: a quote inside value 2"),
+        (b"\na\n1\n", "line 1: it is blank"),
+        (b"a\n\n1\n", "line 2: it is blank"),
+        (b"a\n1\n\n", "line 3: it is blank"),
+        (b"a\r\n1\r\n\r\n", "line 3: it is blank"),
+        (b"\xef\xbb\xbf\na\n1\n", "line 1: it is blank"),
+        (
+            b"a,b\n1\n",
+            "line 2: it has 1 values: expected 2, as the header has",
+        ),
+        (b"a,b\n1,2,3\n", "line 2: it has more than 2 values"),
+        (b"a,b\n1,2\n3\n", "line 3: it has 1 values"),
+        (b"a\n1\0\n", "line 2: the control character U+0000"),
+        (b"a,b\n1,\"\t2\"\n", "line 2: the control character U+0009"),
+        (b"a,b\n1,\x1b[2J\n", "line 2: the control character U+001B"),
+        (b"a,b\n1,\xc2\x85\n", "line 2: the control character U+0085"),
+        (b"a,b\n1,\x7f\n", "line 2: the control character U+007F"),
+        (b"a\n\xff\n", "line 2: byte 1 is not UTF-8"),
+        (b"a,b\n1,\xc3\n", "line 2: byte 3 is not UTF-8"),
+        (b"\xff\xfea\0", "line 1: the control character U+0000"),
+        (
+            b"a\r1\r2\r",
+            "line 1: a carriage return that no line feed follows",
+        ),
+        (
+            b"a\n1\r\r\n",
+            "line 2: a carriage return that no line feed follows",
+        ),
+        (
+            b"a\n1\r",
+            "line 2: a carriage return that no line feed follows",
+        ),
+        (
+            b"a\n1\n\xef\xbb\xbf2\n",
+            "line 3: a is \\u{feff}2: expected a number",
+        ),
+    ] {
+        let line = refused(bytes);
+        assert!(
+            line.contains(said),
+            "{:?}: {line}",
+            bytes.escape_ascii().to_string()
+        );
+    }
+}
+
+#[test]
+fn the_dialect_is_that_of_rfc_4180_on_single_lines() {
+    for bytes in [
+        &b"a,b\n1,2\n3,4\n"[..],
+        b"a,b\n1,2\n3,4",
+        b"a,b\r\n1,2\r\n3,4\r\n",
+        b"a,b\r\n1,2\n3,4",
+        b"\xef\xbb\xbfa,b\n1,2\n3,4\n",
+        b"\"a\",\"b\"\n\"1\",\"2\"\n\"3\",4\n",
+        b" a ,b\n 1, 2\n3 ,\" 4 \"\n",
+        b"a,\"x,\"\"y\"\"\",b\n1,\"\",2\n3,\"z,\"\"\",4\n",
+        "a,größe,b\n1,é,2\n3,\u{202e},4\n".as_bytes(),
+    ] {
+        let rows = read(bytes, &names(&["a", "b"])).expect("a table");
+        assert_eq!(Ok(rows), Measurements::integer_vectors([[1, 2], [3, 4]]));
+    }
+}
+
+/// Endless bytes, of which it counts how many were taken.
+struct Endless<'a> {
+    begin: &'a [u8],
+    byte: u8,
+    taken: &'a mut usize,
+}
+
+impl Read for Endless<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        *self.taken += buffer.len();
+        let begun = self.begin.read(buffer)?;
+        buffer[begun..].fill(self.byte);
+        Ok(buffer.len())
+    }
+}
+
+#[test]
+fn an_endless_line_is_refused_after_no_more_than_the_longest_line() {
+    for (begin, byte, said) in [
+        (&b""[..], b'1', "line 1: it is longer than 1048576 bytes"),
+        (b"a\n1\n", b'2', "line 3: it is longer than 1048576 bytes"),
+        (b"a\n1\n\"", b'"', "line 3: it is longer than 1048576 bytes"),
+        (b"", b',', "line 1: it is longer than 1048576 bytes"),
+        (b"", 0, "line 1: the control character U+0000"),
+        (b"a\n", b'\n', "line 2: it is blank"),
+    ] {
+        let mut taken = 0;
+        let endless = Endless {
+            begin,
+            byte,
+            taken: &mut taken,
+        };
+        let table = Table::new("people.csv", endless);
+        let result = table.and_then(|table| integers(table, &names(&["a"]), 5));
+        let line = result.map(|_| ()).expect_err("no table").to_string();
+        assert!(line.contains(said), "{line}");
+        assert!(taken <= MAX_LINE + (1 << 17), "{taken} bytes were read");
+    }
+}
+
+#[test]
+fn the_longest_line_and_the_most_columns_are_read() {
+    let long = |length: usize| format!("a,b\n1,{}\r\n", "x".repeat(length - 2));
+    assert!(read(long(MAX_LINE).as_bytes(), &names(&["a"])).is_ok());
+    let line = refused(long(MAX_LINE + 1).as_bytes());
+    assert!(
+        line.ends_with("line 2: it is longer than 1048576 bytes"),
+        "{line}"
+    );
+
+    let wide = |columns: usize| {
+        let header: Vec<String> = (0..columns).map(|place| format!("c{place}")).collect();
+        format!("{}\n{}1\n", header.join(","), "0,".repeat(columns - 1))
+    };
+    let last = [format!("c{}", MAX_COLUMNS - 1)];
+    let rows = read(wide(MAX_COLUMNS).as_bytes(), &last).expect("the most");
+    assert_eq!(Ok(rows), Measurements::integer_vectors([[1]]));
+    let line = refused(wide(MAX_COLUMNS + 1).as_bytes());
+    assert!(
+        line.ends_with("line 1: it has more than 16384 values"),
+        "{line}"
+    );
+    // An error does not list them all.
+    let line = read(wide(MAX_COLUMNS).as_bytes(), &names(&["b"])).expect_err("no such");
+    assert!(line.to_string().len() < 600, "{line}");
+}
+
+#[test]
+fn bins_whose_labels_are_too_much_text_are_refused() {
+    let error = "0..1e-995/1e-1000".parse::<Bins>().expect_err("100 000 long labels");
+    let error = error.to_string();
+    assert!(error.contains("expected fewer bins or shorter numbers"), "{error}");
+    for fits in ["0..1000/0.001", "-5e5..5e5/1", "0..1e-998/1e-1000"] {
+        assert!(fits.parse::<Bins>().is_ok(), "{fits}");
+    }
+
+    let rows = (10_000..30_000).map(|row| format!("{row}e-1200\n"));
+    let text = format!("a\n{}", rows.collect::<String>());
+    let table = Table::new("people.csv", text.as_bytes()).expect("a table");
+    let error = Bins::Distinct.apply(table, "a").map(|_| ()).expect_err("long labels");
+    let error = error.to_string();
+    assert!(error.contains("expected at most 1000000 distinct values"), "{error}");
+}
+
+/// Cells of a table: numbers and words, some of which need quotes.
+fn cell() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => (0..300_u32).prop_map(|number| number.to_string()),
+        1 => "[ -~é月]{0,6}",
+        1 => "[\",x ]{0,4}",
+    ]
+}
+
+fn written(rows: &[Vec<String>], is_windows: bool) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new();
+    if is_windows {
+        writer.terminator(csv::Terminator::CRLF);
+    }
+    let mut writer = writer.from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).expect("in memory");
+    }
+    writer.into_inner().expect("in memory")
+}
+
+/// What the csv crate reads, if it reads the file in the strictest way that it has: an independent
+/// reader of what both accept.
+fn by_csv(bytes: &[u8]) -> Option<Vec<Vec<String>>> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.has_headers(false).flexible(false);
+    let mut reader = reader.from_reader(bytes);
+    let trimmed = |value: &str| value.trim_matches(' ').to_owned();
+    let rows = reader.records();
+    let rows = rows.map(|row| row.map(|row| row.iter().map(trimmed).collect::<Vec<_>>()));
+    rows.collect::<Result<Vec<_>, _>>().ok()
+}
+
+/// The rows of a table of these columns, each cell by whether it is the text `yes`.
+fn whether_one(bytes: &[u8], columns: &[String]) -> Result<Measurements, DataError> {
+    let table = Table::new("people.csv", bytes)?;
+    let (one, zero) = (dp_exact::Rational::one(), dp_exact::Rational::zero());
+    Ok(indicators(table, columns, &one, &[zero])?.measurements)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn tables_that_the_csv_crate_writes_are_read_back(
+        rows in (1..5_usize).prop_flat_map(|columns| {
+            let row = proptest::collection::vec(cell(), columns);
+            proptest::collection::vec(row, 1..8)
+        }),
+        place: prop::sample::Index,
+        is_windows: bool,
+    ) {
+        // One column has the numbers of the rows; beside it stands any text.
+        let place = place.index(rows[0].len() + 1);
+        let header: Vec<String> = (0..=rows[0].len()).map(|place| format!("c\"{place}")).collect();
+        let numbered = rows.iter().zip(0_u32..).map(|(row, number)| {
+            let mut row = row.clone();
+            row.insert(place, number.to_string());
+            row
+        });
+        let table: Vec<Vec<String>> = std::iter::once(header.clone()).chain(numbered).collect();
+        let read = read(&written(&table, is_windows), &header[place..=place]).expect("a table");
+        let numbers = (0..u128::try_from(rows.len()).expect("few")).map(|number| [number]);
+        prop_assert_eq!(Ok(read), Measurements::integer_vectors(numbers));
+    }
+
+    #[test]
+    fn altered_files_are_refused_or_read_as_the_csv_crate_reads_them(
+        rows in proptest::collection::vec(proptest::collection::vec(0..2_u8, 3), 1..5),
+        edits in proptest::collection::vec((any::<prop::sample::Index>(), 0..4_u8,
+            prop::sample::select(b"\",\n\r 01ab\0\xff\xef\xbb\xbf\t".to_vec())), 1..4),
+    ) {
+        let header = names(&["a", "b", "c"]);
+        let numbers = rows.iter().map(|row| row.iter().map(u8::to_string).collect());
+        let table: Vec<Vec<String>> = std::iter::once(header).chain(numbers).collect();
+        let mut bytes = written(&table, false);
+        for (place, edit, byte) in edits {
+            let place = place.index(bytes.len());
+            match edit {
+                0 => bytes.insert(place, byte),
+                1 => bytes[place] = byte,
+                2 => { bytes.remove(place); }
+                _ => bytes.truncate(place.max(1)),
+            }
+            if bytes.is_empty() { bytes.push(byte); }
+        }
+        let other = by_csv(&bytes);
+        for column in ["a", "b", "c"] {
+            let Ok(found) = whether_one(&bytes, &names(&[column])) else {
+                continue;
+            };
+            let other = other.as_ref().expect("what is strict enough for us is so for csv");
+            let place = other[0].iter().position(|name| name == column).expect("the column");
+            let ones = other[1..].iter().map(|row| [row[place].parse::<u32>() == Ok(1)]);
+            prop_assert_eq!(Ok(found), Measurements::bit_vectors(ones));
+        }
+    }
+}
