@@ -132,10 +132,9 @@ simulate --task extra.toml --column height_cm --bins 140..200/5
 simulate --task extra.toml --column asthma
 simulate --task extra.json --column asthma
 simulate --task extra.json --columns asthma,tb,colitis
-simulate --task hedged.toml
-simulate --task compensated.toml
 simulate --json to-data
-simulate --json new --policy compensated-rappor --wanted-honest-clients 100 --assumed-malicious-clients 1";
+simulate --json new --policy compensated-rappor --wanted-honest-clients 100 --assumed-malicious-clients 1
+simulate --json readonly --force --seed 2";
 
 impl Grammar {
     /// That of the program as it is: its options are asked, its recorded outputs are read.
