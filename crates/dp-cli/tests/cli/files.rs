@@ -106,7 +106,6 @@ fn no_command_panics_or_hides_that_its_output_is_lost() {
         vec!["--version"],
         vec!["simulate", "--help"],
         vec!["policies"],
-        vec!["policies", "--json"],
         vec!["calibrate", "convert", "--epsilon", "1"],
         vec!["calibrate", "convert", "--epsilon", "1", "--json"],
         vec!["simulate", "--clients", "30"],
