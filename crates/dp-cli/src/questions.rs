@@ -6,9 +6,7 @@ use dp_exact::{ParameterError, Refusal};
 use dp_files::Input;
 use dp_grid::{Distortion, Grid};
 use dp_simulation::Measurements;
-use dp_simulation::data::{
-    Bins, Labelled, SHIPPED, Table, cells, indicators, integers, shipped,
-};
+use dp_simulation::data::{Bins, Labelled, SHIPPED, Table, cells, indicators, integers, shipped};
 use dp_task::{PolicyName, Randomizer, Range, Task, Vdaf, VdafType};
 
 use crate::failure::Failure;
