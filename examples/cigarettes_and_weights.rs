@@ -1,5 +1,6 @@
 //! How many cigarettes do people smoke a day, in all? And how much do they weigh, on average? A sum
 //! of integers, and a mean of real numbers on a fixed grid, with discrete Laplace noise.
+#![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! The same question every day. Each client keeps a ledger on its disk, pays for each report, and
 //! refuses the day that would overspend, also after a crash.
+#![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! Which diagnoses do people have? Clients flip bits before they report, so that no aggregator
 //! and no collector has to be trusted; the collector corrects for the flips.
+#![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
 use std::sync::Arc;

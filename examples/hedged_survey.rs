@@ -1,6 +1,7 @@
 //! Who was ever told of hay fever? Clients flip their answers and aggregators add noise as well:
 //! whoever turns out to be dishonest, something remains, and together the two protect better than
 //! each alone.
+#![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
 use std::sync::Arc;

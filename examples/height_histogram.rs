@@ -1,5 +1,6 @@
 //! How tall are people? A histogram with discrete Gaussian noise at each of two aggregators,
 //! party by party. No aggregator sees a height, and the collector sees only noisy totals.
+#![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
 use std::sync::Arc;

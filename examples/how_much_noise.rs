@@ -1,5 +1,6 @@
 //! How much noise does a promise need, and what does it cost? Calibration and sampling alone,
 //! for a system that adds its own noise to its own histogram.
+#![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
 

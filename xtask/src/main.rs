@@ -11,7 +11,7 @@ use dp_cli::Failure;
 
 /// Differential privacy for Prio3: simulate policies, calibrate noise, measure samplers.
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version, after_help = dp_cli::EXIT_STATUS)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,

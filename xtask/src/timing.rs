@@ -1,10 +1,9 @@
 //! `timing`: whether the running time of the samplers tells the noise.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_cli::{Failure, JsonFile, integer};
+use dp_cli::{Delivery, Failure, Rows, integer};
 use dp_measure::timing::{self, DEFAULT_SAMPLES, HEADER, Line, Summary};
 
 /// Test whether the running time of the samplers tells small noise from large
@@ -13,9 +12,12 @@ pub(crate) struct Options {
     /// Measurements of each test, sixteen draws each [default: 1000000]
     #[arg(long, allow_hyphen_values = true)]
     samples: Option<String>,
-    /// Also write the rows to this file, as JSON
+    /// Also write the rows to this file, as JSON; - prints them in place of the text
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace the file of --json also if this program did not write it
+    #[arg(long, requires = "json")]
+    force: bool,
 }
 
 /// Runs the command.
@@ -24,18 +26,16 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Some(samples) => integer("samples", samples, 1000..=1_000_000_000)?,
         None => DEFAULT_SAMPLES,
     };
-    let json = options.json.as_deref().map(JsonFile::prepare).transpose()?;
-    let mut stdout = io::stdout().lock();
-    write!(stdout, "{HEADER}")?;
+    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
+    delivery.print(HEADER)?;
     let mut rows = Vec::new();
     for test in timing::tests().map_err(Failure::other)? {
         let row = test.run(samples).map_err(Failure::other)?;
-        writeln!(stdout, "{}", Line(&row))?;
+        delivery.print(format_args!("{}\n", Line(&row)))?;
         rows.push(row);
     }
-    if let Some(json) = json {
-        json.write(&rows)?;
-    }
-    writeln!(stdout, "\n{}", Summary(&rows))?;
-    Ok(())
+    delivery.print(format_args!("\n{}\n", Summary(&rows)))?;
+    let format = "dp-measure timing";
+    let rows = &rows;
+    Ok(delivery.finish(&Rows { format, rows })?)
 }

@@ -1,10 +1,11 @@
 //! `vectors`: the test vectors of the samplers, as files.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_cli::{Failure, write_text};
+use dp_cli::{Failure, print};
+use dp_exact::shown;
+use dp_files::{OutputFile, Overwrite};
 use dp_samplers::vectors;
 
 /// Where the tests of the samplers look for them.
@@ -12,6 +13,9 @@ const FOLDER: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../crates/dp-samplers/tests/vectors"
 );
+
+/// How the files begin, but for white space.
+const OWN: &[u8] = b"[{\"algorithm\":";
 
 /// Write the test vectors of the samplers: what fixed seeds expand to
 #[derive(Args, Debug)]
@@ -24,11 +28,17 @@ pub(crate) struct Options {
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let folder = options.folder.clone().unwrap_or_else(|| FOLDER.into());
-    let mut stdout = io::stdout().lock();
     for (name, contents) in vectors::files().map_err(Failure::other)? {
         let path = folder.join(name);
-        write_text(&path, &contents)?;
-        writeln!(stdout, "{}", path.display())?;
+        let file = OutputFile::prepare(&path, Overwrite::Own(is_own))?;
+        file.write(|writer| writer.write_all(contents.as_bytes()))?;
+        print(format_args!("{}\n", shown(&path)))?;
     }
     Ok(())
+}
+
+/// Whether a file begins as a list of test vectors does.
+fn is_own(beginning: &[u8]) -> bool {
+    let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
+    text.take(OWN.len()).eq(OWN)
 }

@@ -1,12 +1,18 @@
-//! Failures: one line that names the thing, its value and what is accepted; exit status 2.
+//! Failures: one line that names the thing, its value and what is accepted, and an exit status.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use dp_exact::{ParameterError, Refusal};
+use dp_exact::{ParameterError, Refusal, escaped, shown};
+use dp_files::{FileError, Reason};
 
-/// Why a command did not do its work.
+use crate::delivery::Undelivered;
+
+/// The longest line that is reported, in characters. What is quoted in it is shorter.
+const LONGEST: usize = 4000;
+
+/// Why a command did not do its work, or not all of it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "each says what failed")]
@@ -17,6 +23,8 @@ pub enum Failure {
     Parameter(#[from] ParameterError),
     #[error(transparent)]
     Refused(#[from] Refusal),
+    #[error("{0}{hint}", hint = way_out(.0))]
+    File(#[from] FileError),
     #[error(transparent)]
     Data(#[from] dp_simulation::data::DataError),
     #[error(transparent)]
@@ -25,6 +33,11 @@ pub enum Failure {
     Simulation(#[from] dp_simulation::Error),
     #[error(transparent)]
     Task(#[from] dp_task::Error),
+    #[error("{path}: {source}")]
+    TaskFile {
+        path: String,
+        source: Box<dp_task::Error>,
+    },
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]
@@ -33,8 +46,9 @@ pub enum Failure {
     Rappor(#[from] dp_rappor::Error),
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
-    #[error("standard output: {0}")]
-    Output(#[from] io::Error),
+    /// There is an answer, and not all of it was delivered.
+    #[error(transparent)]
+    Undelivered(#[from] Undelivered),
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -52,11 +66,33 @@ impl Failure {
         {
             return Self::Usage(format!("{} is missing: expected a value", names.join(", ")));
         }
-        let text = error.to_string();
+        let text = quoted(error.to_string(), error);
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let line = lines.next().and_then(|line| line.strip_prefix("error: "));
         Self::Usage(line.map_or_else(|| no_command(commands), str::to_owned))
     }
+
+    /// 1 if there is an answer that was not delivered in full, 2 if there is none.
+    #[must_use]
+    pub fn status(&self) -> u8 {
+        match self {
+            Self::Undelivered(_) => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// What clap says, with what it quotes of the command line made visible and cut.
+fn quoted(mut text: String, error: &clap::Error) -> String {
+    for (_, value) in error.context() {
+        if let ContextValue::String(typed) = value {
+            let visible = shown(typed);
+            if visible != *typed {
+                text = text.replace(typed, &visible);
+            }
+        }
+    }
+    text
 }
 
 fn no_command(commands: &clap::Command) -> String {
@@ -70,13 +106,24 @@ fn no_command(commands: &clap::Command) -> String {
     }
 }
 
-/// Prints the failure and returns the exit status. A reader that closed the pipe is no failure.
-pub(crate) fn report(failure: &Failure) -> ExitCode {
-    if let Failure::Output(error) = failure
-        && error.kind() == io::ErrorKind::BrokenPipe
-    {
-        return ExitCode::SUCCESS;
+/// What to do about a file.
+fn way_out(error: &FileError) -> &'static str {
+    match error.reason() {
+        Reason::Foreign => ": choose another name, or replace it with --force",
+        _ => "",
     }
-    eprintln!("error: {}", failure.to_string().replace('\n', " "));
-    ExitCode::from(2)
+}
+
+/// Says on one line of standard error what failed, and returns the exit status. A reader that closed
+/// the pipe knows why.
+pub(crate) fn report(failure: &Failure) -> ExitCode {
+    let is_closed_pipe = matches!(failure, Failure::Undelivered(lost) if lost.is_closed_pipe());
+    if !is_closed_pipe {
+        let line = escaped(failure.to_string());
+        let mut line: String = format!("error: {line}").chars().take(LONGEST).collect();
+        line.push('\n');
+        // Nobody is left to be told.
+        let _ = io::stderr().write_all(line.as_bytes());
+    }
+    ExitCode::from(failure.status())
 }

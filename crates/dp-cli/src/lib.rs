@@ -1,11 +1,12 @@
+//! [`dp-files`]: dp_files
 //! [`dp-task`]: dp_task
 //! [differential privacy for Prio3]: dp_prio3
 #![doc = include_str!("../README.md")]
 
 mod calibrate;
+mod delivery;
 mod failure;
 mod options;
-mod output;
 mod policies;
 mod policy_table;
 mod questions;
@@ -16,9 +17,14 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+pub use delivery::{Delivery, Rows, Undelivered, print};
 pub use failure::Failure;
 pub use options::integer;
-pub use output::{JsonFile, write_text};
+
+/// What `--help` says of the exit status, in every program with these commands.
+pub const EXIT_STATUS: &str = "\
+Exit status: 0 if the answer was delivered; 1 if there is an answer and standard output or a file did
+not take all of it (nothing is said of a pipe that was closed, as `head` does); 2 if there is none.";
 
 /// What can be asked.
 #[derive(Debug, Subcommand)]
@@ -47,16 +53,14 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     }
 }
 
-/// A program's `main`: parses the arguments, runs the command, and reports a failure on one line with
-/// exit status 2.
+/// A program's `main`: parses the arguments, runs the command, and reports a failure on one line. The
+/// exit status is 0 if there is an answer and it was delivered, 1 if not all of it was, 2 if there is
+/// none.
 pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
     let result = match L::try_parse() {
         Ok(line) => run(line),
         Err(error) if error.use_stderr() => Err(Failure::usage(&error, &L::command())),
-        Err(help) => {
-            print!("{help}");
-            Ok(())
-        }
+        Err(help) => print(help).map_err(Failure::from),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

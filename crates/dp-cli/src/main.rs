@@ -7,7 +7,7 @@ use dp_cli::Command;
 
 /// Differential privacy for Prio3: simulate policies, calibrate noise.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version, after_help = dp_cli::EXIT_STATUS)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,

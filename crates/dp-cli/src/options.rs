@@ -107,9 +107,12 @@ pub struct Options {
     /// Threads [default: one for each processor]
     #[arg(long, allow_hyphen_values = true, help_heading = "Run")]
     pub(crate) threads: Option<String>,
-    /// Also write the report to this file, as JSON
+    /// Also write the report to this file, as JSON; - prints it in place of the text
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub(crate) json: Option<PathBuf>,
+    /// Replace the file of --json also if this program did not write it
+    #[arg(long, requires = "json", help_heading = "Run")]
+    pub(crate) force: bool,
 }
 
 /// What to do about an option that says nothing beside another one.

@@ -1,9 +1,10 @@
 //! From the options to a task: one that they name by its file, or one that they spell out.
 
+use std::path::Path;
 use std::str::FromStr;
 
 use dp_calibration::Budget;
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, shown};
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 use dp_task::{
@@ -29,9 +30,20 @@ pub(crate) struct Planned {
 /// Reads the task or makes one, and reads the data.
 pub(crate) fn plan(options: &Options) -> Result<Planned, Failure> {
     match &options.task {
-        Some(path) => from_file(options, Task::read(path)?),
+        Some(path) => from_file(options, read(path)?),
         None => spelled_out(options),
     }
+}
+
+/// The task of a file; what is wrong with it names the file.
+fn read(path: &Path) -> Result<Task, Failure> {
+    Task::read(path).map_err(|error| match error {
+        dp_task::Error::File { .. } => error.into(),
+        error => Failure::TaskFile {
+            path: shown(path),
+            source: Box::new(error),
+        },
+    })
 }
 
 fn from_file(options: &Options, task: Task) -> Result<Planned, Failure> {

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 
 use clap::Args;
 use dp_calibration::Budget;
@@ -13,6 +12,7 @@ use dp_simulation::report::wrapped;
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
 
+use crate::delivery::print;
 use crate::failure::Failure;
 
 /// The honest clients of the examples.
@@ -36,12 +36,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         .map(Row::new)
         .collect::<Result<Vec<_>, _>>()?;
     let text = if options.json {
-        serde_json::to_string_pretty(&rows).map_err(io::Error::from)? + "\n"
+        serde_json::to_string_pretty(&rows).map_err(Failure::other)? + "\n"
     } else {
         text(&rows)
     };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    Ok(print(text)?)
 }
 
 /// A policy and its guarantees.

@@ -1,6 +1,6 @@
 //! `simulate`: a policy over real Prio3, on real data.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
 use dp_exact::{ParameterError, Refusal};
@@ -11,9 +11,9 @@ use dp_simulation::{Outcome, Population, Simulation};
 use dp_task::{AggregatorNoise, Measured, PolicyVisitor, Task};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::options::{Options, integer};
-use crate::output::JsonFile;
 use crate::policies;
 
 /// Runs the command.
@@ -28,7 +28,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         None => 0,
     };
     let trials = integer("trials", &options.trials, 1..=1_000_000)?;
-    let json = options.json.as_deref().map(JsonFile::prepare).transpose()?;
+    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
     let planned = policies::plan(options)?;
     let rows = planned.question.rows.len();
     let population = match clients {
@@ -53,6 +53,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let reports = population.clients();
     let run = Run {
         plan: &plan,
+        delivery: &mut delivery,
         population,
         seed,
         threads,
@@ -65,16 +66,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         plan: &plan,
         outcome: &outcome,
     };
-    if let Some(json) = &json {
-        json.write(&Document::from(report))?;
-    }
-    write!(io::stdout().lock(), "{report}")?;
-    Ok(())
+    delivery.print(report)?;
+    Ok(delivery.finish(&Document::from(report))?)
 }
 
 /// A run that waits for its policy.
 struct Run<'a> {
     plan: &'a Plan,
+    delivery: &'a mut Delivery,
     population: Population,
     seed: u64,
     threads: usize,
@@ -107,9 +106,7 @@ impl PolicyVisitor for Run<'_> {
             let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
             simulation = simulation.in_units(low, granularity, self.are_means);
         }
-        let mut stdout = io::stdout().lock();
-        write!(stdout, "{}", self.plan)?;
-        stdout.flush()?;
+        self.delivery.print(self.plan)?;
         let outcome = simulation.run(&|clients| bar.inc(clients));
         bar.finish_and_clear();
         Ok(outcome?)

@@ -1,14 +1,13 @@
 //! `tables`: the tables of the Internet-Draft draft-wang-ppm-differential-privacy beside exact
 //! values, and why they differ.
 
-use std::io::{self, Write};
-
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::discrete_gaussian::{self, calibrate_one_hot, one_hot_delta};
 use dp_calibration::{Adjacency, Corner, Query, analytic_gaussian};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 use dp_rappor::SymmetricRappor;
 
+use crate::delivery::print;
 use crate::failure::Failure;
 
 /// The δ of both tables.
@@ -41,9 +40,9 @@ const GRID: ([&str; 11], [&str; 6]) = (
 
 /// Prints the tables.
 pub(crate) fn run() -> Result<(), Failure> {
-    let text = table_1()? + "\n" + &table_2()? + "\n" + &broken_promises()?;
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    Ok(print(
+        table_1()? + "\n" + &table_2()? + "\n" + &broken_promises()?,
+    )?)
 }
 
 fn table_1() -> Result<String, Failure> {

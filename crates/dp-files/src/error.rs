@@ -2,63 +2,92 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use dp_exact::shown;
 
 /// Why a file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", shown(path))]
+pub struct FileError {
+    path: PathBuf,
+    reason: Reason,
+}
+
+/// What is wrong with it.
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum FileError {
-    /// The operating system says no, or there is no file of a kind that is accepted.
-    #[error("{}: {source}", shown(path))]
-    System {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        source: io::Error,
-    },
-    /// Another process is to write to it, a pipe or a terminal, and does not.
-    #[error("{}: nothing was written to it for {seconds} seconds", shown(path))]
+pub enum Reason {
+    /// The operating system says no.
+    #[error(transparent)]
+    System(#[from] io::Error),
+    /// It is a pipe or a device, and the process at its other end does nothing.
+    #[error("nothing was {what} it for {} seconds", patience.as_secs())]
     Silent {
-        /// The file.
-        path: PathBuf,
+        /// "written to" or "read from".
+        what: &'static str,
         /// How long it was waited for.
-        seconds: u64,
+        patience: Duration,
     },
     /// It has more bytes than are accepted. The rest was not read.
-    #[error("{}: longer than {max} bytes", shown(path))]
+    #[error("longer than {max} bytes")]
     TooLong {
-        /// The file.
-        path: PathBuf,
         /// The most that is accepted.
         max: u64,
     },
+    /// It is neither a file nor a pipe nor a device that takes a text.
+    #[error("not a file, a pipe or a terminal")]
+    Kind,
+    /// It must not be written, whoever asks.
+    #[error("read-only")]
+    ReadOnly,
+    /// It is there and is none of those that may be replaced.
+    #[error("exists already, and is not of this program")]
+    Foreign,
+    /// Another process is at work to write the same file.
+    #[error("another process is writing it")]
+    InUse,
 }
 
 impl FileError {
+    pub(crate) fn new(path: &Path, reason: impl Into<Reason>) -> Self {
+        let (path, reason) = (path.to_owned(), reason.into());
+        Self { path, reason }
+    }
+
+    pub(crate) fn is_interrupted(&self) -> bool {
+        matches!(&self.reason, Reason::System(error) if error.kind() == io::ErrorKind::Interrupted)
+    }
+
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
-        match self {
-            Self::System { path, .. } | Self::Silent { path, .. } | Self::TooLong { path, .. } => {
-                path
-            }
-        }
+        &self.path
     }
 
-    pub(crate) fn system(path: &Path, source: io::Error) -> Self {
-        let path = path.to_owned();
-        Self::System { path, source }
+    /// What is wrong with it.
+    #[must_use]
+    pub fn reason(&self) -> &Reason {
+        &self.reason
     }
+}
+
+/// A directory, where a file is expected.
+pub(crate) fn is_a_directory() -> io::Error {
+    io::Error::new(io::ErrorKind::IsADirectory, "it is a directory")
 }
 
 impl From<FileError> for io::Error {
     /// An error of the same kind, which still names the file.
     fn from(error: FileError) -> Self {
-        let kind = match &error {
-            FileError::System { source, .. } => source.kind(),
-            FileError::Silent { .. } => io::ErrorKind::TimedOut,
-            FileError::TooLong { .. } => io::ErrorKind::FileTooLarge,
+        let kind = match &error.reason {
+            Reason::System(source) => source.kind(),
+            Reason::Silent { .. } => io::ErrorKind::TimedOut,
+            Reason::TooLong { .. } => io::ErrorKind::FileTooLarge,
+            Reason::Kind => io::ErrorKind::InvalidInput,
+            Reason::ReadOnly => io::ErrorKind::PermissionDenied,
+            Reason::Foreign => io::ErrorKind::AlreadyExists,
+            Reason::InUse => io::ErrorKind::ResourceBusy,
         };
         Self::new(kind, error)
     }

@@ -5,12 +5,13 @@
 //! blocking, and what is no regular file is read only once the system says that there is something,
 //! which it must within [`PATIENCE`]. (On systems other than Unix there is no such limit.)
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::FileError;
+use crate::error::{FileError, Reason, is_a_directory};
+use crate::system::{self, Wait};
 
 /// The longest time that another process may take to write the next piece of a pipe.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -42,11 +43,11 @@ impl Input {
     /// # Errors
     /// If the file cannot be opened, or is a directory.
     pub fn open_with(path: &Path, patience: Duration) -> Result<Self, FileError> {
-        let failed = |error| FileError::system(path, error);
-        let file = system::open(path).map_err(failed)?;
+        let failed = |error| FileError::new(path, error);
+        let file = system::open(OpenOptions::new().read(true), path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         if metadata.is_dir() {
-            return Err(failed(io::ErrorKind::IsADirectory.into()));
+            return Err(FileError::new(path, is_a_directory()));
         }
         Ok(Self {
             file,
@@ -63,13 +64,13 @@ impl Input {
     }
 
     fn read_piece(&mut self, buffer: &mut [u8]) -> Result<usize, FileError> {
-        let failed = |error| FileError::system(&self.path, error);
+        let failed = |error| FileError::new(&self.path, error);
         loop {
-            if !self.is_regular && !system::is_ready(&self.file, self.patience).map_err(failed)? {
-                return Err(FileError::Silent {
-                    path: self.path.clone(),
-                    seconds: self.patience.as_secs(),
-                });
+            let is_ready = || system::is_ready(&self.file, Wait::ToRead, self.patience);
+            if !self.is_regular && !is_ready().map_err(failed)? {
+                let (what, patience) = ("written to", self.patience);
+                let silent = Reason::Silent { what, patience };
+                return Err(FileError::new(&self.path, silent));
             }
             match self.file.read(buffer) {
                 // Another process has read it first.
@@ -97,11 +98,7 @@ pub fn read_limited(path: &Path, max: u64) -> Result<Vec<u8>, FileError> {
     let mut buffer = [0; 1 << 14];
     loop {
         let count = match input.read_piece(&mut buffer) {
-            Err(FileError::System { source, .. })
-                if source.kind() == io::ErrorKind::Interrupted =>
-            {
-                continue;
-            }
+            Err(error) if error.is_interrupted() => continue,
             other => other?,
         };
         if count == 0 {
@@ -109,56 +106,7 @@ pub fn read_limited(path: &Path, max: u64) -> Result<Vec<u8>, FileError> {
         }
         bytes.extend_from_slice(&buffer[..count]);
         if u64::try_from(bytes.len()).is_ok_and(|length| length > max) {
-            let path = path.to_owned();
-            return Err(FileError::TooLong { path, max });
+            return Err(FileError::new(path, Reason::TooLong { max }));
         }
-    }
-}
-
-#[cfg(unix)]
-mod system {
-    use std::fs::{File, OpenOptions};
-    use std::io;
-    use std::os::unix::fs::OpenOptionsExt as _;
-    use std::path::Path;
-    use std::time::{Duration, Instant};
-
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::fs::OFlags;
-    use rustix::io::Errno;
-
-    /// Opens without waiting for the other end of a FIFO, and never as the terminal of the process.
-    pub(super) fn open(path: &Path) -> io::Result<File> {
-        let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
-        OpenOptions::new().read(true).custom_flags(flags).open(path)
-    }
-
-    /// Waits until something can be read, or until the end of the file; `false` if nothing came.
-    pub(super) fn is_ready(file: &File, patience: Duration) -> io::Result<bool> {
-        let end = Instant::now() + patience;
-        loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let left = Timespec::try_from(left).map_err(io::Error::other)?;
-            match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&left)) {
-                Err(Errno::INTR) => {}
-                other => return Ok(other? > 0),
-            }
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod system {
-    use std::fs::File;
-    use std::io;
-    use std::path::Path;
-    use std::time::Duration;
-
-    pub(super) fn open(path: &Path) -> io::Result<File> {
-        File::open(path)
-    }
-
-    pub(super) fn is_ready(_: &File, _: Duration) -> io::Result<bool> {
-        Ok(true)
     }
 }

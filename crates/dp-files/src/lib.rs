@@ -1,8 +1,14 @@
-//! [`read_limited`]: crate::read_limited
 #![doc = include_str!("../README.md")]
 
+mod direct;
 mod error;
 mod input;
+mod output;
+mod place;
+mod signals;
+mod system;
+mod temporary;
 
-pub use error::FileError;
+pub use error::{FileError, Reason};
 pub use input::{Input, PATIENCE, read_limited};
+pub use output::{OutputFile, Overwrite};

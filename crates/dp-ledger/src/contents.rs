@@ -4,9 +4,9 @@ use std::io::{BufRead, Read as _};
 use std::path::Path;
 
 use dp_calibration::Budget;
+use dp_exact::shown;
 
 use crate::chain::Chain;
-use crate::error::shown;
 use crate::format::{self, EntryReader, MAGIC, MAX_FILE, MAX_LINE};
 use crate::slots::{SLOT, Slots, State};
 use crate::{Head, Ledger, LedgerError};

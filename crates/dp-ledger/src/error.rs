@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use dp_calibration::{Adjacency, Budget, Error, TrustModel};
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, shown};
 
 use crate::Head;
 
@@ -145,33 +145,5 @@ impl LedgerError {
     pub(crate) fn changed(path: &Path, reason: &'static str) -> Self {
         let path = shown(path);
         Self::Changed { path, reason }
-    }
-}
-
-/// The most characters of a path that an error shows.
-const SHOWN: usize = 200;
-
-/// A path on one line, its end kept where it is long.
-pub(crate) fn shown(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let printable: Vec<char> = text.chars().flat_map(char::escape_debug).collect();
-    if printable.len() <= SHOWN {
-        return printable.into_iter().collect();
-    }
-    let end = printable[printable.len() - SHOWN..].iter();
-    std::iter::once(&'…').chain(end).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_shown_on_one_line_and_cut() {
-        let path = Path::new("a\nb\u{202e}\u{2028}\r");
-        assert_eq!(shown(path), "a\\nb\\u{202e}\\u{2028}\\r");
-        let long = format!("{}/end", "x".repeat(5_000));
-        let cut = shown(Path::new(&long));
-        assert!(cut.ends_with("/end") && cut.chars().count() == SHOWN + 1);
     }
 }

@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use dp_exact::shown;
+
 use crate::LedgerError;
-use crate::error::shown;
 use crate::format::MAX_FILE;
 
 /// How often a lock is tried.

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
+use dp_exact::shown;
 use serde::Deserialize;
 
 use crate::entry::Entry;
-use crate::error::shown;
 use crate::format::{MAX_LINE, read};
 use crate::name::Name;
 use crate::{Journal, Ledger, LedgerError, Mechanism, Release, Terms, place};

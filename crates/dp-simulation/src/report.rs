@@ -10,7 +10,7 @@ mod text;
 use dp_prio3::Guarantee;
 use dp_task::Task;
 
-pub use document::{Document, SCHEMA_VERSION};
+pub use document::{Document, FORMAT, SCHEMA_VERSION};
 pub use lines::wrapped;
 
 use crate::Outcome;

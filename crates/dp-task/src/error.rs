@@ -1,6 +1,6 @@
 //! Why a document is not a task. Each message is one line that names the field by its path.
 
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, escaped, shown};
 
 /// An error of a document.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +66,7 @@ impl Error {
     pub(crate) fn syntax(format: &'static str, reason: impl ToString) -> Self {
         Self::Syntax {
             format,
-            reason: one_line(&reason.to_string()),
+            reason: shown(reason.to_string().replace('\n', " ")),
         }
     }
 
@@ -78,19 +78,12 @@ impl Error {
     }
 }
 
-/// Messages repeat parts of the document: on one line, and not all of a long one.
+/// Messages repeat parts of the document: on one line, visibly, and not all of a long one.
 fn one_line(message: &str) -> String {
     const SHOWN: usize = 400;
-    let mut line = String::new();
-    for character in message.chars().take(SHOWN) {
-        match character {
-            '\n' => line.push(' '),
-            control if control.is_control() => line.extend(control.escape_default()),
-            printable => line.push(printable),
-        }
+    let line = escaped(message.replace('\n', " "));
+    if line.chars().count() <= SHOWN {
+        return line;
     }
-    if message.chars().count() > SHOWN {
-        line.push('…');
-    }
-    line
+    line.chars().take(SHOWN).chain(['…']).collect()
 }

@@ -1,7 +1,6 @@
 //! What `calibrate` prints: named figures, the certificate in words, and what the answer beats.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, Rational};
@@ -9,6 +8,7 @@ use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use dp_simulation::report::wrapped;
 use serde::{Serialize, Serializer};
 
+use crate::delivery::print;
 use crate::failure::Failure;
 
 /// The margin of a line of text.
@@ -100,12 +100,11 @@ impl Answer {
     /// Prints the answer, as text or as a JSON document.
     pub(crate) fn print(&self, json: bool) -> Result<(), Failure> {
         let text = if json {
-            serde_json::to_string_pretty(self).map_err(io::Error::from)? + "\n"
+            serde_json::to_string_pretty(self).map_err(Failure::other)? + "\n"
         } else {
             self.text()
         };
-        io::stdout().lock().write_all(text.as_bytes())?;
-        Ok(())
+        Ok(print(text)?)
     }
 
     fn text(&self) -> String {

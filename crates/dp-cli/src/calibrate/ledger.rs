@@ -18,9 +18,6 @@ use crate::options::integer;
 /// How long `record` and `upgrade` wait for another process to close the file.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The most characters of a path that an error shows.
-const SHOWN: usize = 200;
-
 /// Keep a ledger of releases in a file: create it, record what is spent, show what is left
 #[derive(Args, Debug)]
 pub(crate) struct Options {
@@ -222,18 +219,13 @@ fn about(path: &Path, error: LedgerError) -> Failure {
         | LedgerError::OtherShares { .. }
         | LedgerError::Adjacency { .. }
         | LedgerError::TrustModel { .. }
-        | LedgerError::Kind(_) => {
-            let path = path.to_string_lossy();
-            let path: String = path.escape_debug().take(SHOWN).collect();
-            Failure::Usage(format!("{path}: {error}"))
-        }
+        | LedgerError::Kind(_) => Failure::Usage(format!("{}: {error}", dp_exact::shown(path))),
         other => other.into(),
     }
 }
 
 fn shown(path: &Path, ledger: &Ledger, head: Head) -> Result<Answer, Failure> {
-    let path: String = path.to_string_lossy().escape_debug().take(SHOWN).collect();
-    let mut answer = Answer::to(format!("Ledger {path}"));
+    let mut answer = Answer::to(format!("Ledger {}", dp_exact::shown(path)));
     let nothing = || "nothing".to_owned();
     let words = |budget: &Option<Budget>| budget.as_ref().map_or_else(nothing, Budget::to_string);
     let terms = ledger.terms();

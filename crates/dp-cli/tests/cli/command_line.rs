@@ -315,12 +315,9 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
         (vec!["--data", "no/such.csv"], "error: no/such.csv: "),
         (
             vec!["--json", "no/such/out.json"],
-            "error: json is no/such/out.json: expected a file that can",
+            "error: no/such/out.json: No such file",
         ),
-        (
-            vec!["--json", "/"],
-            "error: json is /: expected a file that can",
-        ),
+        (vec!["--json", "/"], "error: /: it is a directory"),
         (
             vec!["--frobnicate"],
             "error: unexpected argument '--frobnicate' found",

@@ -7,6 +7,8 @@ mod calibrate_more;
 mod command_line;
 mod command_line_batches;
 mod common;
+mod files;
+mod files_signals;
 mod snapshot;
 mod support;
 mod tasks;

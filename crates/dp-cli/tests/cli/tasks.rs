@@ -324,9 +324,8 @@ fn a_field_of_a_task_file_is_named() {
     let heights = Path::new(ROOT).join("examples/tasks/histogram.toml");
     let document = fs::read_to_string(heights).expect("a task");
     fs::write(&path, document.replace("\"OAOC\"", "\"OC\"")).expect("written");
-    let refused = refusal(&["simulate", "--task", path.to_str().expect("UTF-8")]);
-    assert!(
-        refused.starts_with("error: trust.model is OC: expected a trust model"),
-        "{refused}"
-    );
+    let path = path.to_str().expect("UTF-8");
+    let refused = refusal(&["simulate", "--task", path]);
+    let line = format!("error: {path}: trust.model is OC: expected a trust model");
+    assert!(refused.starts_with(&line), "{refused}");
 }

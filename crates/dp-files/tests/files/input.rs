@@ -1,25 +1,17 @@
 //! What is read: regular files, links, pipes with and without a writer, devices.
-#![cfg(unix)]
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use dp_files::{FileError, Input, read_limited};
-use tempfile::TempDir;
+use dp_files::{Input, Reason, read_limited};
+
+use crate::fifo;
 
 const SHORT: Duration = Duration::from_millis(100);
-
-fn fifo(folder: &TempDir) -> PathBuf {
-    let path = folder.path().join("pipe");
-    let made = Command::new("mkfifo").arg(&path).status().expect("mkfifo");
-    assert!(made.success());
-    path
-}
 
 #[test]
 fn a_regular_file_is_read_up_to_its_limit_also_through_a_link() {
@@ -31,7 +23,7 @@ fn a_regular_file_is_read_up_to_its_limit_also_through_a_link() {
     for path in [&file, &link] {
         assert_eq!(read_limited(path, 100_000).expect("read"), content);
         let refused = read_limited(path, 99_999).unwrap_err();
-        assert!(matches!(refused, FileError::TooLong { max: 99_999, .. }));
+        assert!(matches!(refused.reason(), Reason::TooLong { max: 99_999 }));
         let text = refused.to_string();
         assert!(
             text.ends_with("link: longer than 99999 bytes") || path == &file,
@@ -64,7 +56,7 @@ fn what_cannot_be_read_is_an_error_that_names_the_file() {
             text.starts_with(&begin) && text.lines().count() == 1,
             "{text}"
         );
-        if let (FileError::System { source, .. }, Some(kind)) = (&error, kind) {
+        if let (Reason::System(source), Some(kind)) = (error.reason(), kind) {
             assert_eq!(source.kind(), kind, "{text}");
         }
     }

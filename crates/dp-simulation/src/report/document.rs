@@ -14,9 +14,13 @@ use crate::outcome::as_f64;
 /// The version of the schema. It changes when a field goes or changes its meaning.
 pub const SCHEMA_VERSION: u32 = 2;
 
+/// What the first field says, so that a file is known by its beginning.
+pub const FORMAT: &str = "dp-simulation report";
+
 /// A report, ready to serialize.
 #[derive(Clone, Debug, Serialize)]
 pub struct Document<'a> {
+    format: &'static str,
     schema_version: u32,
     policy: &'a str,
     vdaf: &'a str,
@@ -79,6 +83,7 @@ impl<'a> From<Report<'a>> for Document<'a> {
             })
         });
         Self {
+            format: FORMAT,
             schema_version: SCHEMA_VERSION,
             policy: &plan.policy,
             vdaf: &plan.vdaf,
