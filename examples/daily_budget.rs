@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for day in DAYS {
         let mut client = start()?;
         match client.report(day, &smokes) {
-            Ok(report) => println!("{day}: a report of {} shares", report.input_shares.len()),
+            Ok(report) => println!("{day}: a report of {} shares", report.private.len()),
             Err(SpendingError::Ledger(refusal)) => println!("{day}: none, {refusal}"),
             Err(error) => return Err(error.into()),
         }

@@ -6,8 +6,9 @@
 //! must lead to the file that is open: on Unix by device and inode, elsewhere by the time of its
 //! creation, where the system tells it.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 use dp_exact::shown;
 
 use crate::LedgerError;
-use crate::format::MAX_FILE;
+use crate::format::{MAGIC, MAX_FILE};
 
 /// How often a lock is tried.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -103,9 +104,7 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<File, LedgerError> {
     let file = match linked.map_err(failed)? {
         Ok(()) => file,
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(failed(error)),
-        Err(_) => begin(path)
-            .and_then(|file| fill(&file, bytes).map(|()| file))
-            .map_err(failed)?,
+        Err(_) => begin_there(path, bytes).map_err(failed)?,
     };
     removed
         .and_then(|()| sync_folder(&folder))
@@ -114,17 +113,61 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<File, LedgerError> {
     Ok(file)
 }
 
-/// A new file of a name that nobody else uses.
+/// How the files are called in which ledgers are begun.
+const BESIDE: &str = ".dp-ledger-";
+
+/// A new file of a name that nobody else uses, locked.
 fn begin_beside(folder: &Path) -> io::Result<(File, PathBuf)> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
+    remove_abandoned(folder);
     loop {
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let path = folder.join(format!(".dp-ledger-{}-{number}", std::process::id()));
-        match begin(&path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            other => return Ok((other?, path)),
+        let path = folder.join(format!("{BESIDE}{}-{number}", std::process::id()));
+        let file = match begin(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+            other => other?,
+        };
+        // Until it is locked, another process may take it for abandoned.
+        if file.try_lock().is_ok() && check_same(&file, &path).is_ok() {
+            return Ok((file, path));
         }
     }
+}
+
+/// Removes what processes left that were stopped while they began a ledger: files of such a name
+/// that nobody has locked. What cannot be looked at or removed stays.
+fn remove_abandoned(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_file && is_beside(&entry.file_name()) {
+            let path = entry.path();
+            if let Ok(file) = File::open(&path)
+                && file.try_lock().is_ok()
+                && check_same(&file, &path).is_ok()
+                && is_begun(&file)
+            {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+}
+
+/// Whether a file is called as [`begin_beside`] calls one.
+fn is_beside(name: &OsStr) -> bool {
+    let numbers = name.to_str().and_then(|name| name.strip_prefix(BESIDE));
+    let numbers = numbers.and_then(|numbers| numbers.split_once('-'));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
+}
+
+/// Whether there is nothing in a file but a ledger or its beginning.
+fn is_begun(file: &File) -> bool {
+    let mut bytes = Vec::new();
+    let read = file.take(MAGIC.len() as u64).read_to_end(&mut bytes);
+    read.is_ok() && MAGIC.starts_with(&bytes)
 }
 
 fn begin(path: &Path) -> io::Result<File> {
@@ -132,8 +175,15 @@ fn begin(path: &Path) -> io::Result<File> {
     options.read(true).write(true).create_new(true).open(path)
 }
 
-fn fill(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+/// Begins the file under its own path, where the system has no links.
+fn begin_there(path: &Path, bytes: &[u8]) -> io::Result<File> {
+    let file = begin(path)?;
     file.try_lock().map_err(io::Error::from)?;
+    fill(&file, bytes)?;
+    Ok(file)
+}
+
+fn fill(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.sync_all()
 }

@@ -1,11 +1,13 @@
 //! A ledger as its file shows it, without the right to spend from it.
 
+use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use crate::contents;
+use crate::contents::{self, Contents};
+use crate::format::MAX_FILE;
 use crate::{Head, Ledger, LedgerError, place};
 
 /// How often, and how long apart, a file is read that another process is writing.
@@ -16,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 ///
 /// It is read without a lock and without the right to write, also while a [`Journal`](crate::Journal)
 /// is open on it. It holds every entry that was confirmed before, and may hold one that is being
-/// confirmed.
+/// confirmed; on Unix that one is on the disk as well when it is shown.
 #[derive(Debug)]
 pub struct Snapshot {
     ledger: Ledger,
@@ -39,6 +41,19 @@ impl Snapshot {
     /// As [`Snapshot::read`], and [`LedgerError::RolledBack`].
     pub fn read_at_least(path: impl AsRef<Path>, head: &Head) -> Result<Self, LedgerError> {
         Self::read_with(path.as_ref(), Some(head))
+    }
+
+    /// The ledger in the bytes of a file, such as a copy that is kept in another place. Errors call
+    /// them `name`.
+    ///
+    /// # Errors
+    /// If they are more than [`MAX_FILE`](crate::MAX_FILE), no ledger or damaged.
+    pub fn parse(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Self, LedgerError> {
+        let name = name.as_ref();
+        if bytes.len() as u64 > MAX_FILE {
+            return Err(LedgerError::not_a_ledger(name, "it is larger than 1 GiB"));
+        }
+        contents::read(name, bytes, None).map(Self::of)
     }
 
     /// The ledger; it can be looked at and not spent from.
@@ -79,13 +94,30 @@ impl Snapshot {
                 }
                 other => {
                     let contents = other?;
-                    let (entries, chain) = (contents.state.entries, contents.state.chain);
-                    return Ok(Self {
-                        ledger: contents.ledger,
-                        head: Head { entries, chain },
-                    });
+                    confirm(&file, path, &contents)?;
+                    return Ok(Self::of(contents));
                 }
             }
         }
     }
+
+    fn of(contents: Contents) -> Self {
+        let (entries, chain) = (contents.state.entries, contents.state.chain);
+        Self {
+            ledger: contents.ledger,
+            head: Head { entries, chain },
+        }
+    }
+}
+
+/// Waits for the disk where a last entry is whole and no slot counts it yet: it is being confirmed by
+/// another process, or was when that was stopped. What is shown then outlives a crash, as for every
+/// other entry. Only Unix lets a reader wait.
+fn confirm(file: &File, path: &Path, contents: &Contents) -> Result<(), LedgerError> {
+    let counted = contents.slots.newest().map(|state| state.entries);
+    if cfg!(unix) && counted < Some(contents.state.entries) {
+        file.sync_all()
+            .map_err(|error| LedgerError::file(path, error))?;
+    }
+    Ok(())
 }

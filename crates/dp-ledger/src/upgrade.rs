@@ -106,6 +106,6 @@ fn take_over(ledger: &mut Ledger, old: OldEntry) -> Result<bool, LedgerError> {
 fn refused(path: &Path, line: usize, reason: &str) -> LedgerError {
     LedgerError::Damaged {
         path: shown(path),
-        reason: format!("line {line}: {reason}"),
+        reason: format!("line {line}: {}", shown(reason)),
     }
 }

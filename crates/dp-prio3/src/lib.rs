@@ -33,7 +33,8 @@ pub use parties::simulation;
 pub use parties::{
     Aggregator, Batch, BatchError, BatchName, Client, CollectError, Collection, Collector,
     MAX_BATCH_NAME_LENGTH, MAX_CONTEXT_LENGTH, Pending, Rejection, Rejections, ReportChecksum,
-    Stage, TaskDigest, VerifiedOutput, VerifyKey, message, releases, spending, verification,
+    Stage, TaskDigest, VerifiedOutput, VerifyKey, Window, message, releases, replay, spending,
+    verification,
 };
 pub use policies::{
     AggregatorNoise, AnyPolicy, Circuit, ClientNoise, CompensatedRappor, CountCoinFlip,

@@ -4,3 +4,8 @@
 ///
 #[doc = include_str!("../docs/promises.md")]
 pub mod promises {}
+
+/// What ties the parts of a report together, and what an aggregator has to remember.
+///
+#[doc = include_str!("../docs/binding.md")]
+pub mod binding {}

@@ -9,6 +9,8 @@ mod command_line_batches;
 mod common;
 mod files;
 mod files_signals;
+#[cfg(unix)]
+mod fuzz;
 mod snapshot;
 mod support;
 mod tasks;

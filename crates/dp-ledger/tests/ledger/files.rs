@@ -156,3 +156,37 @@ fn a_link_leads_to_a_ledger_and_is_never_replaced_by_one() {
     fs::remove_file(&link).unwrap();
     assert_changed(&mut journal);
 }
+
+#[test]
+fn what_a_stopped_process_left_beside_is_removed_by_the_next_ledger() {
+    let folder = tempfile::tempdir().unwrap();
+    let beside = |name: &str| folder.path().join(name);
+    drop(create(&beside("whole")));
+    let whole = fs::read(beside("whole")).unwrap();
+    // Stopped before, while and after it wrote; a second name of a ledger that came to be.
+    fs::write(beside(".dp-ledger-1-0"), "").unwrap();
+    fs::write(beside(".dp-ledger-1-1"), &whole[..9]).unwrap();
+    fs::write(beside(".dp-ledger-1-2"), &whole).unwrap();
+    fs::hard_link(beside("whole"), beside(".dp-ledger-1-3")).unwrap();
+    // One of a process that is at it, and what others called alike.
+    fs::write(beside(".dp-ledger-2-0"), &whole[..9]).unwrap();
+    let live = fs::File::open(beside(".dp-ledger-2-0")).unwrap();
+    live.lock().unwrap();
+    fs::write(beside(".dp-ledger-3-0"), "milk").unwrap();
+    fs::write(beside(".dp-ledger-notes"), "").unwrap();
+    fs::create_dir(beside(".dp-ledger-4-0")).unwrap();
+    drop(create(&beside("next")));
+    let mut names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let kept = [
+        ".dp-ledger-2-0",
+        ".dp-ledger-3-0",
+        ".dp-ledger-4-0",
+        ".dp-ledger-notes",
+    ];
+    assert_eq!(names, [&kept[..], &["next", "whole"]].concat());
+    assert_eq!(fs::read(beside("whole")).unwrap(), whole);
+}

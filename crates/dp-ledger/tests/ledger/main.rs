@@ -1,5 +1,6 @@
 //! The ledger and its file, as their users meet them.
 
+mod alterations;
 mod damage;
 mod files;
 mod journal;

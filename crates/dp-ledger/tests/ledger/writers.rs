@@ -1,4 +1,7 @@
 //! Several processes at one ledger, some of them killed.
+//!
+//! `DP_LEDGER_KILLS=1000 cargo test --release --package dp-ledger --test ledger writers` kills more of
+//! them; 8 by default.
 
 use std::env;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -12,6 +15,17 @@ use crate::{day, pure};
 
 const PATH: &str = "DP_LEDGER_TEST_PATH";
 const WRITER: &str = "DP_LEDGER_TEST_WRITER";
+const KILLS: &str = "DP_LEDGER_KILLS";
+
+/// How many are killed.
+fn kills() -> usize {
+    env::var(KILLS).map_or(8, |text| text.parse().expect("an integer"))
+}
+
+/// A moment within the first third of a millisecond, another one each time.
+fn moment(number: usize) -> Duration {
+    Duration::from_micros(17 * (number as u64 * 37 % 20))
+}
 
 /// This test, run as a process of its own: it spends until nothing is left, and prints each name
 /// once it is confirmed.
@@ -32,9 +46,26 @@ fn a_writer() {
     }
 }
 
+/// This test, run as a process of its own: it begins one ledger after the other.
+#[test]
+fn a_beginner() {
+    let (Ok(path), Ok(writer)) = (env::var(PATH), env::var(WRITER)) else {
+        return;
+    };
+    for number in 0..100_000 {
+        let path = format!("{path}/{writer}-{number}");
+        drop(Journal::create(&path, Terms::new(pure("1"))).expect("a new ledger"));
+        println!("confirmed {path}");
+    }
+}
+
 fn start(path: &Path, writer: usize) -> (Child, BufReader<ChildStdout>) {
+    start_as("writers::a_writer", path, writer)
+}
+
+fn start_as(test: &str, path: &Path, writer: usize) -> (Child, BufReader<ChildStdout>) {
     let mut child = Command::new(env::current_exe().expect("this test"))
-        .args(["writers::a_writer", "--exact", "--nocapture"])
+        .args([test, "--exact", "--nocapture"])
         .env(PATH, path)
         .env(WRITER, writer.to_string())
         .stdout(Stdio::piped())
@@ -57,14 +88,20 @@ fn killed_writers_lose_nothing_confirmed_and_never_overspend() {
     let path = folder.path().join("visits");
     drop(Journal::create(&path, Terms::new(pure("1"))).unwrap());
     let mut names = Vec::new();
-    // Eight are killed after a few confirmations, at whatever point they have reached.
-    for writer in 0..8 {
+    // They are killed after a few confirmations, at whatever point they have reached. A limit of one
+    // hundred is spent by a hundred of them at the latest: then the next ledger begins.
+    for writer in 0..kills() {
+        if Snapshot::read(&path).unwrap().head().entries() > 60 {
+            std::fs::remove_file(&path).unwrap();
+            drop(Journal::create(&path, Terms::new(pure("1"))).unwrap());
+            names.clear();
+        }
         let (mut child, mut output) = start(&path, writer);
         let mut text = String::new();
         while confirmed(&text).len() <= writer % 4 {
             assert!(output.read_line(&mut text).unwrap() > 0, "{text}");
         }
-        std::thread::sleep(Duration::from_micros(170 * writer as u64));
+        std::thread::sleep(moment(writer));
         child.kill().unwrap();
         child.wait().unwrap();
         output.read_to_string(&mut text).unwrap();
@@ -77,7 +114,9 @@ fn killed_writers_lose_nothing_confirmed_and_never_overspend() {
         }
     }
     // Two at a time spend the rest.
-    let mut writers: Vec<_> = (8..10).map(|writer| start(&path, writer)).collect();
+    let mut writers: Vec<_> = (0..2)
+        .map(|number| start(&path, kills() + number))
+        .collect();
     for (child, output) in &mut writers {
         let mut text = String::new();
         output.read_to_string(&mut text).unwrap();
@@ -92,4 +131,29 @@ fn killed_writers_lose_nothing_confirmed_and_never_overspend() {
             .iter()
             .all(|name| journal.ledger().entry(name).is_some())
     );
+}
+
+#[test]
+fn who_is_killed_while_it_begins_a_ledger_leaves_a_whole_one_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    for writer in 0..kills() {
+        let (mut child, mut output) = start_as("writers::a_beginner", folder.path(), writer);
+        let mut text = String::new();
+        while confirmed(&text).is_empty() {
+            assert!(output.read_line(&mut text).unwrap() > 0, "{text}");
+        }
+        std::thread::sleep(moment(writer));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // The next one removes what the killed one left.
+        let next = folder.path().join("next");
+        drop(Journal::create(&next, Terms::new(pure("1"))).unwrap());
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let path = file.unwrap().path();
+            assert_eq!(Journal::open(&path).unwrap().head().entries(), 0);
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            assert!(!name.starts_with('.'), "{name}");
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
 }

@@ -13,37 +13,45 @@ use prio::vdaf::prio3::{
 };
 use prio::vdaf::{Aggregator as _, Vdaf as _, VerifyTransition};
 
-use super::batch::{Batch, Origin, VerifiedOutput};
-use super::binding::{BatchName, ChecksumKey, ReportChecksum, TaskDigest};
+use super::batch::{Batch, Origin, Source, VerifiedOutput};
+use super::binding::{BatchName, TaskDigest};
+use super::checksum::ChecksumKey;
 use super::context::{Context, VerifyKey};
-use super::message::{ReportShare, VerifierMessage, VerifierShare};
+use super::message::{ReportId, ReportShare, VerifierMessage, VerifierShare};
 use super::rejection::{Rejection, Stage};
-use super::releases::{MemoryReleases, ReleaseStore};
-use super::replay::SeenNonces;
+use super::releases::ReleaseStore;
+use super::replay::{ReportKey, Seen, SeenReports, Window};
+use super::shared::Memory;
 use crate::Error;
 use crate::error::within;
 use crate::policy::{AggregatorPolicy, FieldOf};
 use crate::vdaf::SEED_SIZE;
 
 /// One aggregator of a task: the policy, its number, the verification key, the context, and the
-/// nonces that it has seen.
+/// reports that it has seen.
 ///
-/// Threads may share it, each with its own [`Batch`]. Clones share the seen nonces.
+/// Threads may share it, each with its own [`Batch`].
+///
+/// # Bound reports
+///
+/// An aggregator takes its share of a report only under the nonce, window, task and public share for
+/// which the client made it, at stage [`Binding`](Stage::Binding), before anything else. Whoever does
+/// not hold this share can alter nothing of the report that this aggregator would notice later or
+/// not at all.
 ///
 /// # Replayed reports
 ///
-/// A nonce is spent when the verification of a readable report under it begins; a second report
-/// of the same nonce is rejected at stage [`Replay`](Stage::Replay), whatever it holds, into
-/// whichever batch it would have gone, and whether the first was valid or not. An aggregator
-/// therefore has at most one output share for each nonce. Looking up and spending are one step
-/// under a lock, so that this holds for racing threads also. If two reports of one nonce reach two
-/// aggregators in different orders, each verifies the one that came first: the verifier shares do
-/// not fit together and neither report counts, or they do, and both aggregators count it once.
-/// Whoever learns a nonce before its report arrives can spend it: nonces have 128 random bits.
+/// The report's id is spent when the verification of a readable, bound share of it begins; a second
+/// time it is rejected at stage [`Replay`](Stage::Replay), into whichever batch it would have gone,
+/// and whether its proof was valid or not. An aggregator therefore has at most one output share for
+/// each report. Looking up and spending are one step of the store, so that this holds for racing
+/// threads also. What goes over between aggregators names the report, so that their outputs are of
+/// the same one.
 ///
-/// A seen nonce takes 19 to 39 bytes, up to 58 while the set grows. It is remembered as long as an
-/// aggregator or a clone of it lives, not beyond: a new aggregator with the same key, as after a
-/// restart, begins with none.
+/// What was seen is kept in a [`SeenReports`] store. By default it is in memory, and all aggregators of
+/// this number and task in this process share it, clones or not, as they share what was released
+/// ([`ReleaseStore`]). It lives as long as one of them or a batch of theirs does; a store that
+/// survives a restart is given by [`Aggregator::with_seen_reports`].
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {
     policy: Arc<P>,
@@ -52,8 +60,8 @@ pub struct Aggregator<P> {
     context: Context,
     task: TaskDigest,
     checksums: ChecksumKey,
-    /// `None`: the caller refuses repeated nonces.
-    seen: Option<SeenNonces>,
+    /// `None`: the caller refuses repeated reports.
+    seen: Option<Arc<dyn SeenReports>>,
     releases: Arc<dyn ReleaseStore>,
 }
 
@@ -63,7 +71,15 @@ pub struct Aggregator<P> {
 #[derive(Debug)]
 pub struct Pending<P: AggregatorPolicy> {
     state: Prio3VerifyState<FieldOf<P>, SEED_SIZE>,
-    checksum: ReportChecksum,
+    report: ReportId,
+}
+
+impl<P: AggregatorPolicy> Pending<P> {
+    /// Which report it is.
+    #[must_use]
+    pub const fn report(&self) -> &ReportId {
+        &self.report
+    }
 }
 
 impl<P: AggregatorPolicy> Aggregator<P> {
@@ -84,6 +100,7 @@ impl<P: AggregatorPolicy> Aggregator<P> {
         let id = u8::try_from(id).map_err(|error| Error::prio("aggregator", error))?;
         let context = Context::new(context)?;
         let task = TaskDigest::new(&*policy, &context);
+        let Memory { reports, releases } = Memory::of(&task, id);
         Ok(Self {
             policy,
             id,
@@ -91,13 +108,20 @@ impl<P: AggregatorPolicy> Aggregator<P> {
             verify_key,
             context,
             task,
-            seen: Some(SeenNonces::default()),
-            releases: Arc::new(MemoryReleases::default()),
+            seen: Some(reports),
+            releases,
         })
     }
 
-    /// The same without a memory of nonces, for a caller that refuses repeated ones itself, as by
-    /// a database that survives a restart, or that makes all the reports.
+    /// The same, with what it has seen kept in `reports`: a store that survives a restart.
+    #[must_use]
+    pub fn with_seen_reports(self, reports: Arc<dyn SeenReports>) -> Self {
+        let seen = Some(reports);
+        Self { seen, ..self }
+    }
+
+    /// The same without a memory of reports, for a caller that refuses repeated ones itself, or that
+    /// makes all the reports.
     ///
     /// Every guarantee assumes that somebody does.
     #[must_use]
@@ -134,52 +158,90 @@ impl<P: AggregatorPolicy> Aggregator<P> {
     #[must_use]
     pub fn new_batch(&self, name: &BatchName) -> Batch<P> {
         let origin = Origin {
-            task: self.task,
-            aggregator: self.id,
+            source: self.source(),
             name: name.clone(),
             releases: Arc::clone(&self.releases),
         };
         Batch::new(Arc::clone(&self.policy), origin)
     }
 
-    /// Reads a report share, spends its nonce, and computes the verifier share for the other
-    /// aggregators.
+    fn source(&self) -> Source {
+        Source {
+            task: self.task,
+            aggregator: self.id,
+            seen: self.seen.clone(),
+        }
+    }
+
+    /// Checks that a report share is bound to its report, reads it, spends the report, and computes
+    /// the verifier share for the other aggregators.
     ///
     /// # Errors
     ///
-    /// A rejection at stage [`Upload`](Stage::Upload), when the nonce is not spent,
+    /// A rejection at stage [`Binding`](Stage::Binding), [`Upload`](Stage::Upload),
+    /// [`Window`](Stage::Window) or [`Store`](Stage::Store), when the report is not spent, or at stage
     /// [`Replay`](Stage::Replay) or [`Initialization`](Stage::Initialization).
     pub fn verify_init(
         &self,
         report: &ReportShare,
     ) -> Result<(Pending<P>, VerifierShare), Rejection> {
         let vdaf = self.policy.vdaf();
-        let id = usize::from(self.id);
-        let upload = |error| Rejection::new(Stage::Upload, error);
-        let public_share =
-            Prio3PublicShare::get_decoded_with_param(vdaf, &report.public_share).map_err(upload)?;
-        let input_share = Prio3InputShare::get_decoded_with_param(&(vdaf, id), &report.input_share)
-            .map_err(upload)?;
-        if let Some(seen) = &self.seen {
-            seen.spend(&report.nonce)?;
-        }
+        let id = report
+            .check(&self.task, self.id, vdaf.num_aggregators())
+            .map_err(|fault| Rejection::new(Stage::Binding, fault))?;
 
+        let number = usize::from(self.id);
+        let upload = |error| Rejection::new(Stage::Upload, error);
+        let (public, private) = (&report.public, &report.private);
+        let public_share =
+            Prio3PublicShare::get_decoded_with_param(vdaf, &public.public_share).map_err(upload)?;
+        let input_share =
+            Prio3InputShare::get_decoded_with_param(&(vdaf, number), &private.input_share)
+                .map_err(upload)?;
+        self.spend(public.window, &id)?;
+
+        let initialization = |error: String| Rejection::new(Stage::Initialization, error);
         let (state, share) = vdaf
             .verify_init(
                 self.verify_key.bytes(),
                 self.context.bytes(),
-                id,
+                number,
                 &(),
-                &report.nonce,
+                &public.nonce,
                 &public_share,
                 &input_share,
             )
-            .map_err(|error| Rejection::new(Stage::Initialization, error))?;
-        let bytes = share
+            .map_err(|error| initialization(error.to_string()))?;
+        let share = share
             .get_encoded()
-            .map_err(|error| Rejection::new(Stage::Initialization, error))?;
-        let checksum = self.checksums.of(&report.nonce);
-        Ok((Pending { state, checksum }, VerifierShare(bytes)))
+            .map_err(|error| initialization(error.to_string()))?;
+        Ok((
+            Pending { state, report: id },
+            VerifierShare { report: id, share },
+        ))
+    }
+
+    /// Spends a report, or says why not. A store that cannot tell accepts nothing.
+    fn spend(&self, window: Window, report: &ReportId) -> Result<(), Rejection> {
+        let Some(seen) = &self.seen else {
+            return Ok(());
+        };
+        match seen.spend(window, &ReportKey::new(self.id, report)) {
+            Ok(Seen::New) => Ok(()),
+            Ok(Seen::Repeated) => Err(Rejection::new(
+                Stage::Replay,
+                "this report has been verified before",
+            )),
+            Ok(Seen::Expired) => Err(Rejection::new(
+                Stage::Window,
+                format_args!("window {window} has expired"),
+            )),
+            Ok(Seen::Early) => Err(Rejection::new(
+                Stage::Window,
+                format_args!("window {window} is not open yet"),
+            )),
+            Err(error) => Err(Rejection::new(Stage::Store, error)),
+        }
     }
 
     /// Combines the verifier shares of all aggregators, in their order, and decides on the proof.
@@ -204,17 +266,25 @@ impl<P: AggregatorPolicy> Aggregator<P> {
                 ),
             ));
         }
+        if let Some(other) = shares.iter().find(|share| share.report != pending.report) {
+            return Err(Rejection::new(
+                Stage::VerifierShares,
+                format_args!("of report {}: this is {}", other.report, pending.report),
+            ));
+        }
         let shares = shares
             .iter()
-            .map(|share| Prio3VerifierShare::get_decoded_with_param(&pending.state, &share.0))
+            .map(|share| Prio3VerifierShare::get_decoded_with_param(&pending.state, &share.share))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| Rejection::new(Stage::VerifierShares, error))?;
 
-        vdaf.verifier_shares_to_message(self.context.bytes(), &(), shares)
+        let message = vdaf
+            .verifier_shares_to_message(self.context.bytes(), &(), shares)
             .map_err(|error| Rejection::new(Stage::Proof, error))?
             .get_encoded()
-            .map(VerifierMessage)
-            .map_err(|error| Rejection::new(Stage::Proof, error))
+            .map_err(|error| Rejection::new(Stage::Proof, error))?;
+        let report = pending.report;
+        Ok(VerifierMessage { report, message })
     }
 
     /// Checks the verifier message against this aggregator's own state, and yields its share of
@@ -229,8 +299,14 @@ impl<P: AggregatorPolicy> Aggregator<P> {
         pending: Pending<P>,
         message: &VerifierMessage,
     ) -> Result<VerifiedOutput<P>, Rejection> {
-        let Pending { state, checksum } = pending;
-        let message = Prio3VerifierMessage::get_decoded_with_param(&state, &message.0)
+        let Pending { state, report } = pending;
+        if message.report != report {
+            return Err(Rejection::new(
+                Stage::Confirmation,
+                format_args!("of report {}: this is {report}", message.report),
+            ));
+        }
+        let message = Prio3VerifierMessage::get_decoded_with_param(&state, &message.message)
             .map_err(|error| Rejection::new(Stage::VerifierMessage, error))?;
         let transition = self
             .policy
@@ -239,8 +315,8 @@ impl<P: AggregatorPolicy> Aggregator<P> {
             .map_err(|error| Rejection::new(Stage::Confirmation, error))?;
         match transition {
             VerifyTransition::Finish(share) => Ok(VerifiedOutput {
-                aggregator: self.id,
-                checksum,
+                source: self.source(),
+                checksum: self.checksums.of(&report),
                 share,
             }),
             VerifyTransition::Continue(..) => Err(Rejection::new(

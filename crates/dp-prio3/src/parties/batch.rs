@@ -9,17 +9,20 @@ use prio::vdaf::OutputShare;
 use rand_core::CryptoRng;
 use zeroize::optimization_barrier;
 
-use super::binding::{BatchName, ReportChecksum, TaskDigest};
+use super::binding::{BatchName, TaskDigest};
+use super::checksum::ReportChecksum;
 use super::message::EncodedAggregateShare;
 use super::rejection::{Rejection, Rejections, Stage};
-use super::releases::{ReleaseKey, ReleaseStore, StoreError};
+use super::releases::{ReleaseKey, ReleaseStore};
+use super::replay::SeenReports;
+use super::store_error::StoreError;
 use crate::Error;
 use crate::policy::{AggregatorPolicy, FieldOf};
 
 /// One aggregator's share of one verified measurement.
 #[derive(Debug)]
 pub struct VerifiedOutput<P: AggregatorPolicy> {
-    pub(crate) aggregator: u8,
+    pub(crate) source: Source,
     pub(crate) checksum: ReportChecksum,
     pub(crate) share: OutputShare<FieldOf<P>>,
 }
@@ -52,7 +55,7 @@ pub enum BatchError {
         /// The batch.
         batch: BatchName,
     },
-    /// The share could not be kept, so it is not released.
+    /// The share, or which reports are in it, could not be kept, so it is not released.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Two batches to merge hold more reports than the policy allows.
@@ -65,11 +68,31 @@ pub enum BatchError {
     },
 }
 
+/// Which aggregator verified a report, and where it spent it.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) task: TaskDigest,
+    pub(crate) aggregator: u8,
+    pub(crate) seen: Option<Arc<dyn SeenReports>>,
+}
+
+impl Source {
+    /// Whether both are the same, down to the store: a batch makes one store durable before its
+    /// share leaves.
+    fn is(&self, other: &Self) -> bool {
+        let same_store = match (&self.seen, &other.seen) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
+        same_store && self.task == other.task && self.aggregator == other.aggregator
+    }
+}
+
 /// Of which aggregator a batch is, under which name, and where its release is kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
-    pub(crate) task: TaskDigest,
-    pub(crate) aggregator: u8,
+    pub(crate) source: Source,
     pub(crate) name: BatchName,
     pub(crate) releases: Arc<dyn ReleaseStore>,
 }
@@ -106,24 +129,23 @@ impl<P: AggregatorPolicy> Batch<P> {
     /// # Errors
     ///
     /// A rejection at stage [`BatchFull`](Stage::BatchFull), or at stage
-    /// [`Confirmation`](Stage::Confirmation) if the share is another aggregator's; the batch is
-    /// then unchanged but for the count of rejections.
+    /// [`Confirmation`](Stage::Confirmation) if the share is another aggregator's or task's, or was
+    /// spent in another store; the batch is then unchanged but for the count of rejections.
     pub fn accumulate(&mut self, output: VerifiedOutput<P>) -> Result<(), Rejection> {
         let share = output.share.as_ref();
-        let rejection =
-            if output.aggregator != self.origin.aggregator || share.len() != self.sum.len() {
-                Some(Rejection::new(
-                    Stage::Confirmation,
-                    "an output share of another aggregator",
-                ))
-            } else if self.reports >= self.policy.max_reports() {
-                Some(Rejection::new(
-                    Stage::BatchFull,
-                    format_args!("the policy allows {} reports", self.policy.max_reports()),
-                ))
-            } else {
-                None
-            };
+        let rejection = if !output.source.is(&self.origin.source) || share.len() != self.sum.len() {
+            Some(Rejection::new(
+                Stage::Confirmation,
+                "an output share of another aggregator, task or store of seen reports",
+            ))
+        } else if self.reports >= self.policy.max_reports() {
+            Some(Rejection::new(
+                Stage::BatchFull,
+                format_args!("the policy allows {} reports", self.policy.max_reports()),
+            ))
+        } else {
+            None
+        };
         if let Some(rejection) = rejection {
             self.reject(&rejection);
             return Err(rejection);
@@ -153,8 +175,7 @@ impl<P: AggregatorPolicy> Batch<P> {
     /// [`Aggregator`]: crate::Aggregator
     pub fn merge(&mut self, other: Self) -> Result<(), BatchError> {
         let (own, others) = (&self.origin, &other.origin);
-        let is_foreign = own.aggregator != others.aggregator
-            || own.task != others.task
+        let is_foreign = !own.source.is(&others.source)
             || own.name != others.name
             || !Arc::ptr_eq(&other.policy, &self.policy);
         if is_foreign {
@@ -195,8 +216,8 @@ impl<P: AggregatorPolicy> Batch<P> {
         &self.rejections
     }
 
-    /// Adds this aggregator's noise, encodes the share, keeps it in the aggregator's
-    /// [`ReleaseStore`] and forgets the rest.
+    /// Adds this aggregator's noise, encodes the share, makes durable which reports were spent
+    /// ([`SeenReports::sync`]), keeps the share in the aggregator's [`ReleaseStore`] and forgets the rest.
     ///
     /// The noise comes from a generator of its own, seeded by the operating system for this release
     /// and wiped afterwards: who reads this process's memory later, or forks it before, learns
@@ -219,7 +240,7 @@ impl<P: AggregatorPolicy> Batch<P> {
     ///
     /// [`BatchError::TooFewReports`] below the policy's least number of reports,
     /// [`BatchError::AlreadyReleased`] if a batch of this name held other reports, [`BatchError::Store`] if
-    /// the share cannot be kept, [`BatchError::Policy`] if the noise cannot be drawn. Nothing is
+    /// the share or what was spent cannot be kept, [`BatchError::Policy`] if the noise cannot be drawn. Nothing is
     /// released then.
     pub fn finish(self) -> Result<EncodedAggregateShare, BatchError> {
         self.finish_from(&mut dp_samplers::os_rng().map_err(Error::from)?)
@@ -250,25 +271,28 @@ impl<P: AggregatorPolicy> Batch<P> {
                 .map_err(|error| Error::prio("encode", error))?;
         }
         Ok(EncodedAggregateShare {
-            task: self.origin.task,
+            task: self.origin.source.task,
             batch: self.origin.name.clone(),
-            aggregator: self.origin.aggregator,
+            aggregator: self.origin.source.aggregator,
             reports: self.reports,
             checksum: self.checksum,
             share,
         })
     }
 
-    /// The share, once it is kept; or the one that was kept before.
+    /// The share, once it is kept; or the one that was kept before. First what was spent: else a
+    /// crash between the two could leave a share whose reports may be verified once more.
     fn keep(&self, share: EncodedAggregateShare) -> Result<EncodedAggregateShare, BatchError> {
         let coding = |error| Error::prio("encode", error);
         let Origin {
-            task,
-            aggregator,
+            source,
             name,
             releases,
         } = &self.origin;
-        let key = ReleaseKey::new(task, *aggregator, name);
+        if let Some(seen) = &source.seen {
+            seen.sync()?;
+        }
+        let key = ReleaseKey::new(&source.task, source.aggregator, name);
         let bytes = share.get_encoded().map_err(coding)?;
         let Some(known) = releases.keep(&key, &bytes)? else {
             return Ok(share);
@@ -294,7 +318,7 @@ impl<P: AggregatorPolicy> fmt::Debug for Batch<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch")
             .field("name", &self.origin.name)
-            .field("aggregator", &self.origin.aggregator)
+            .field("aggregator", &self.origin.source.aggregator)
             .field("reports", &self.reports)
             .field("rejections", &self.rejections)
             .finish_non_exhaustive()

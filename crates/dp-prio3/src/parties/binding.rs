@@ -4,22 +4,20 @@
 //!
 //! - the **digest of its task**, SHA-256 over the context and everything that the policy states;
 //! - the **name of its batch**;
-//! - the **number of its reports** and a **checksum** of them that does not depend on their order:
-//!   the exclusive or, over the reports, of SHA-256(k ‖ nonce), with k derived from the verification
-//!   key and the task. DAP has such a checksum over report IDs without a key (draft-ietf-ppm-dap);
-//!   clients choose nonces, and with 256 of them could steer a sum without a key to any value.
+//! - the **number of its reports** and a **checksum** of them
+//!   ([`ReportChecksum`](super::checksum::ReportChecksum)).
 //!
 //! The collector refuses shares that do not agree. One honest aggregator suffices for the
-//! agreement to mean something: its share is about the reports that it verified.
+//! agreement to mean something: its share is about the reports that it verified. The digest of
+//! the task is also part of every report's id ([`super::report_id`]).
 
 use std::fmt;
 use std::sync::Arc;
 
 use dp_exact::ParameterError;
 use sha2::{Digest as _, Sha256};
-use zeroize::Zeroize;
 
-use super::context::{Context, VerifyKey};
+use super::context::Context;
 use crate::policy::PolicyDescription;
 
 /// The longest name of a batch, in bytes.
@@ -106,66 +104,11 @@ impl fmt::Display for BatchName {
     }
 }
 
-/// The checksum of the reports in a batch: the same in whichever order they came.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct ReportChecksum(pub [u8; 32]);
-
-impl ReportChecksum {
-    /// Adds the reports of another checksum.
-    pub(crate) fn add(&mut self, other: &Self) {
-        for (byte, more) in self.0.iter_mut().zip(other.0) {
-            *byte ^= more;
-        }
-    }
-}
-
-impl fmt::Debug for ReportChecksum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ReportChecksum(")?;
-        hexadecimal(&self.0, f)?;
-        f.write_str(")")
-    }
-}
-
-/// The key k of the checksums of one task. Wiped when dropped.
-#[derive(Clone)]
-pub(crate) struct ChecksumKey([u8; 32]);
-
-impl ChecksumKey {
-    pub(crate) fn new(task: &TaskDigest, key: &VerifyKey) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(b"dp-prio3 checksum 1");
-        hash.update(key.bytes());
-        hash.update(task.0);
-        Self(hash.finalize().into())
-    }
-
-    /// The checksum of the report of this nonce.
-    pub(crate) fn of(&self, nonce: &[u8; 16]) -> ReportChecksum {
-        let mut hash = Sha256::new();
-        hash.update(self.0);
-        hash.update(nonce);
-        ReportChecksum(hash.finalize().into())
-    }
-}
-
-impl Drop for ChecksumKey {
-    fn drop(&mut self) {
-        self.0.zeroize();
-    }
-}
-
-impl fmt::Debug for ChecksumKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ChecksumKey(..)")
-    }
-}
-
-fn length(bytes: &[u8]) -> [u8; 8] {
+pub(crate) fn length(bytes: &[u8]) -> [u8; 8] {
     // A length in memory fits 64 bits.
     (bytes.len() as u64).to_be_bytes()
 }
 
-fn hexadecimal(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(crate) fn hexadecimal(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
 }

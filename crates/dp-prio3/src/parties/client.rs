@@ -7,18 +7,21 @@ use prio::vdaf::Client as _;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
+use super::binding::TaskDigest;
 use super::context::Context;
 use super::message::{Nonce, Report};
+use super::window::Window;
 use crate::Error;
 use crate::policy::ClientPolicy;
 
 /// A client of a task.
 ///
-/// It holds the policy and the task's context, no key and no measurement.
+/// It holds the policy, the task's context and the digest of both, no key and no measurement.
 #[derive(Clone, Debug)]
 pub struct Client<P> {
     policy: Arc<P>,
     context: Context,
+    task: TaskDigest,
 }
 
 impl<P: ClientPolicy> Client<P> {
@@ -35,18 +38,30 @@ impl<P: ClientPolicy> Client<P> {
     ///
     /// [`Error::Parameter`] if the context is longer than prio takes.
     pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
+        let context = Context::new(context)?;
+        let task = TaskDigest::new(&*policy, &context);
         Ok(Self {
             policy,
-            context: Context::new(context)?,
+            context,
+            task,
         })
     }
 
-    /// Checks, randomizes and shards a measurement. Make one report of a measurement, not several:
-    /// each further one spends the budget again.
+    /// The digest of the task, to which every report is bound.
+    #[must_use]
+    pub const fn task(&self) -> &TaskDigest {
+        &self.task
+    }
+
+    /// Checks, randomizes, shards and binds a measurement. Make one report of a measurement, not
+    /// several: each further one spends the budget again.
     ///
-    /// Nonce and randomization come from a generator of their own, seeded by the operating system
-    /// for this report and wiped afterwards: who reads this process's memory later, or forks it
-    /// before, learns nothing of them. The randomized measurement is wiped as well.
+    /// Nonce, randomization and the secrets that bind the shares come from a generator of their own,
+    /// seeded by the operating system for this report and wiped afterwards: who reads this process's
+    /// memory later, or forks it before, learns nothing of them. The randomized measurement is wiped
+    /// as well.
+    ///
+    /// The report is of [`Window`] 0: the task does not use windows.
     ///
     /// # Errors
     ///
@@ -54,11 +69,21 @@ impl<P: ClientPolicy> Client<P> {
     /// [`Error::Dropped`] if the policy does not send what its randomizer drew;
     /// [`Error::Sampler`] if the operating system gives no seed.
     pub fn report(&self, measurement: &P::Measurement) -> Result<Report, Error> {
-        self.report_from(measurement, &mut dp_samplers::os_rng()?)
+        self.report_in(Window::default(), measurement)
+    }
+
+    /// The same, of a window: the period of time in which the measurement was made, by number.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::report`].
+    pub fn report_in(&self, window: Window, measurement: &P::Measurement) -> Result<Report, Error> {
+        self.report_from(window, measurement, &mut dp_samplers::os_rng()?)
     }
 
     pub(crate) fn report_from<R: CryptoRng + ?Sized>(
         &self,
+        window: Window,
         measurement: &P::Measurement,
         rng: &mut R,
     ) -> Result<Report, Error> {
@@ -73,14 +98,12 @@ impl<P: ClientPolicy> Client<P> {
             .map_err(|error| Error::prio("shard", error))?;
 
         let encoding = |error| Error::prio("encode", error);
-        Ok(Report {
-            nonce,
-            public_share: public_share.get_encoded().map_err(encoding)?,
-            input_shares: input_shares
-                .iter()
-                .map(Encode::get_encoded)
-                .collect::<Result<_, _>>()
-                .map_err(encoding)?,
-        })
+        let public_share = public_share.get_encoded().map_err(encoding)?;
+        let input_shares = input_shares
+            .iter()
+            .map(Encode::get_encoded)
+            .collect::<Result<_, _>>()
+            .map_err(encoding)?;
+        Report::bind_from(&self.task, nonce, window, public_share, input_shares, rng)
     }
 }

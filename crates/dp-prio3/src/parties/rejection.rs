@@ -1,6 +1,6 @@
 //! Reports that do not pass, and their counts.
 //!
-//! A report that cannot be read, that is repeated, whose proof fails, or that disagrees between
+//! A report that was altered, that cannot be read, that is repeated, whose proof fails, or that disagrees between
 //! aggregators is dropped. The batch goes on without it. Prio describes these failures by strings;
 //! here they are told apart by the stage at which they happen.
 
@@ -10,19 +10,25 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Stage {
+    /// The share is not the one that its client made for this task, nonce, window and public share.
+    Binding,
     /// The public share or the input share from the client cannot be decoded.
     Upload,
-    /// A report of the same nonce has been here before.
+    /// The report's window has expired, or is not open yet.
+    Window,
+    /// The report has been here before.
     Replay,
+    /// The store of seen reports cannot tell whether it has been here before.
+    Store,
     /// The aggregator's first computation on its share failed.
     Initialization,
-    /// A verifier share is missing, doubled, or cannot be decoded.
+    /// A verifier share is missing, doubled, of another report, or cannot be decoded.
     VerifierShares,
     /// The verifier shares together refute the proof: the measurement is not valid.
     Proof,
     /// The verifier message cannot be decoded.
     VerifierMessage,
-    /// The verifier message contradicts the aggregator's own state.
+    /// The verifier message is of another report or contradicts the aggregator's own state.
     Confirmation,
     /// The batch holds as many reports as the policy allows.
     BatchFull,
@@ -30,9 +36,12 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in the order of the protocol.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
+        Self::Binding,
         Self::Upload,
+        Self::Window,
         Self::Replay,
+        Self::Store,
         Self::Initialization,
         Self::VerifierShares,
         Self::Proof,
@@ -43,14 +52,17 @@ impl Stage {
 
     const fn index(self) -> usize {
         match self {
-            Self::Upload => 0,
-            Self::Replay => 1,
-            Self::Initialization => 2,
-            Self::VerifierShares => 3,
-            Self::Proof => 4,
-            Self::VerifierMessage => 5,
-            Self::Confirmation => 6,
-            Self::BatchFull => 7,
+            Self::Binding => 0,
+            Self::Upload => 1,
+            Self::Window => 2,
+            Self::Replay => 3,
+            Self::Store => 4,
+            Self::Initialization => 5,
+            Self::VerifierShares => 6,
+            Self::Proof => 7,
+            Self::VerifierMessage => 8,
+            Self::Confirmation => 9,
+            Self::BatchFull => 10,
         }
     }
 }
@@ -58,8 +70,11 @@ impl Stage {
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Binding => "binding",
             Self::Upload => "upload",
+            Self::Window => "window",
             Self::Replay => "replay",
+            Self::Store => "store",
             Self::Initialization => "initialization",
             Self::VerifierShares => "verifier shares",
             Self::Proof => "proof",

@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use sha2::{Digest as _, Sha256};
 
 use super::binding::{BatchName, TaskDigest};
+pub use super::store_error::StoreError;
 
 /// Names a batch of one aggregator in one task: SHA-256 over the three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,22 +29,11 @@ impl ReleaseKey {
     }
 }
 
-/// Why a store could not keep a share.
-#[derive(Debug, thiserror::Error)]
-#[error("the store of releases cannot be used: {0}")]
-pub struct StoreError(#[source] Box<dyn std::error::Error + Send + Sync>);
-
-impl StoreError {
-    /// What went wrong underneath.
-    pub fn new(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self(source.into())
-    }
-}
-
 /// Keeps what was released.
 ///
 /// An aggregator is given one by [`Aggregator::with_releases`](crate::Aggregator::with_releases).
-/// Without, it has a [`MemoryReleases`], which forgets when the process ends.
+/// Without, it has a [`MemoryReleases`], which forgets when the process ends, and which all
+/// aggregators of its number and task in this process share.
 pub trait ReleaseStore: fmt::Debug + Send + Sync {
     /// Keeps `share` under `key` unless there is one already; that one is returned then, and
     /// nothing changes.

@@ -1,38 +1,215 @@
-//! Which nonces an aggregator has seen: a report counts once.
+//! Which reports an aggregator has verified: each counts once.
 //!
-//! Prio remembers nothing, so the same report verifies as often as
-//! it is sent. The VDAF specification leaves it to the protocol around it to refuse that
-//! (draft-irtf-cfrg-vdaf-18, "Requirements for the Nonce").
+//! Prio remembers nothing, so the same report verifies as often as it is sent. The VDAF
+//! specification leaves it to the protocol around it to refuse that (draft-irtf-cfrg-vdaf-18,
+//! "Requirements for the Nonce").
+//!
+//! What is spent is the [`ReportId`], once the report's binding is checked, before its proof is. A
+//! report that another made, under the nonce of an honest one, has another id: it spends nothing of the
+//! honest client's. What this choice and the others leave to an attacker stands in
+#![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
+#![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use super::message::Nonce;
-use super::rejection::{Rejection, Stage};
+use sha2::{Digest as _, Sha256};
 
-/// The nonces that one aggregator has seen. Clones share the set.
-#[derive(Clone, Default)]
-pub(crate) struct SeenNonces(Arc<Mutex<HashSet<Nonce>>>);
+use super::report_id::ReportId;
+pub use super::store_error::StoreError;
+pub use super::window::Window;
 
-impl SeenNonces {
-    /// Spends a nonce. Of any number of threads that try, one succeeds.
-    pub(crate) fn spend(&self, nonce: &Nonce) -> Result<(), Rejection> {
-        // A thread that panicked elsewhere leaves the set whole: this is the only access.
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.insert(*nonce) {
-            Ok(())
-        } else {
-            Err(Rejection::new(
-                Stage::Replay,
-                "a report of this nonce has been verified before",
-            ))
-        }
+/// Names a report at one aggregator of its task: SHA-256 over the aggregator's number and the
+/// report's id, which covers the task.
+///
+/// It does not cover the verification key: with another key the same report must not be verified
+/// again either. It would count twice, and two verifications of one share with different query
+/// randomness tell the other aggregators more of the measurement than one does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReportKey(pub [u8; 32]);
+
+impl ReportKey {
+    pub(crate) fn new(aggregator: u8, report: &ReportId) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(b"dp-prio3 spent 1");
+        hash.update([aggregator]);
+        hash.update(report.0);
+        Self(hash.finalize().into())
+    }
+
+    /// The first 16 bytes, which suffice to tell reports apart.
+    ///
+    /// Two reports of honest clients among 10^8 agree in them with probability 2^−75. Whoever wants
+    /// to shut out a report that he has seen has to find another one that agrees with it, which takes
+    /// 2^128 hashes (2^101 for one of 10^8). Two of his own that agree take him 2^64, and shut out
+    /// himself.
+    #[must_use]
+    pub fn shortened(&self) -> [u8; 16] {
+        let mut short = [0; 16];
+        short.copy_from_slice(&self.0[..16]);
+        short
     }
 }
 
-impl fmt::Debug for SeenNonces {
+/// What a store says of a report that is to be spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// It was not there before, and is now.
+    New,
+    /// It was there before.
+    Repeated,
+    /// Its window has expired: it may have been there.
+    Expired,
+    /// Its window is not open yet. Nothing was kept.
+    Early,
+}
+
+/// Keeps which reports were verified.
+///
+/// An aggregator is given one by
+/// [`Aggregator::with_seen_reports`](crate::Aggregator::with_seen_reports). Without, it has a
+/// [`MemoryReports`], which forgets when the process ends.
+///
+/// Several aggregators and tasks may share one if they use the same windows: keys of different ones
+/// differ.
+pub trait SeenReports: fmt::Debug + Send + Sync {
+    /// Spends a report. Of callers at the same time, one gets [`Seen::New`] for each key.
+    ///
+    /// It need not be durable when this returns: [`SeenReports::sync`] makes it so.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot tell. The report is rejected then.
+    fn spend(&self, window: Window, report: &ReportKey) -> Result<Seen, StoreError>;
+
+    /// When this returns, everything that was spent before it was called is kept for good, also if
+    /// the machine stops.
+    ///
+    /// A batch calls it before its share leaves. So whatever a crash makes a store forget was in no
+    /// share that was released.
+    ///
+    /// # Errors
+    ///
+    /// If this cannot be promised. The share is not released then.
+    fn sync(&self) -> Result<(), StoreError>;
+
+    /// Closes all windows before `first`, for good, and forgets their reports. Later calls with an
+    /// earlier window change nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the closing cannot be kept. Nothing is forgotten then.
+    fn expire_before(&self, first: Window) -> Result<(), StoreError>;
+}
+
+/// Which windows are open: so many from the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenWindows {
+    first: Window,
+    count: u64,
+}
+
+impl OpenWindows {
+    /// `count` windows from `first` on.
+    #[must_use]
+    pub const fn new(first: Window, count: u64) -> Self {
+        Self { first, count }
+    }
+
+    /// The first one.
+    #[must_use]
+    pub const fn first(&self) -> Window {
+        self.first
+    }
+
+    /// What a store says of a report whose window is not open.
+    #[must_use]
+    pub fn refuses(&self, window: Window) -> Option<Seen> {
+        match window.0.checked_sub(self.first.0) {
+            None => Some(Seen::Expired),
+            Some(after) if after >= self.count => Some(Seen::Early),
+            Some(_) => None,
+        }
+    }
+
+    /// Those from `first` on, if that is later.
+    #[must_use]
+    pub fn advanced(&self, first: Window) -> Self {
+        let first = self.first.max(first);
+        Self { first, ..*self }
+    }
+}
+
+/// Keeps reports as long as it lives: 19 to 39 bytes for each, up to 58 while a set grows.
+///
+/// After a restart reports that were counted count again: take a store that keeps them, such as that
+/// of `dp-store`.
+pub struct MemoryReports(Mutex<Spent>);
+
+struct Spent {
+    open: OpenWindows,
+    windows: BTreeMap<Window, HashSet<[u8; 16]>>,
+}
+
+impl MemoryReports {
+    /// Takes reports of `windows` windows from the first one that has not expired, at first from 0.
+    ///
+    /// A few: what clients say of later windows would fill the memory and outlive every expiry.
+    #[must_use]
+    pub fn new(windows: u64) -> Self {
+        Self(Mutex::new(Spent {
+            open: OpenWindows::new(Window(0), windows),
+            windows: BTreeMap::new(),
+        }))
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Spent) -> T) -> T {
+        // A thread that panicked elsewhere leaves the sets whole: this is the only access.
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Default for MemoryReports {
+    /// Takes reports of all windows.
+    fn default() -> Self {
+        Self::new(u64::MAX)
+    }
+}
+
+impl SeenReports for MemoryReports {
+    fn spend(&self, window: Window, report: &ReportKey) -> Result<Seen, StoreError> {
+        Ok(self.with(|spent| {
+            if let Some(refusal) = spent.open.refuses(window) {
+                refusal
+            } else if spent
+                .windows
+                .entry(window)
+                .or_default()
+                .insert(report.shortened())
+            {
+                Seen::New
+            } else {
+                Seen::Repeated
+            }
+        }))
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn expire_before(&self, first: Window) -> Result<(), StoreError> {
+        self.with(|spent| {
+            spent.open = spent.open.advanced(first);
+            spent.windows = spent.windows.split_off(&spent.open.first());
+        });
+        Ok(())
+    }
+}
+
+impl fmt::Debug for MemoryReports {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SeenNonces(..)")
+        f.write_str("MemoryReports(..)")
     }
 }

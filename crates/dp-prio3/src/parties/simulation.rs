@@ -11,6 +11,7 @@ use super::batch::{Batch, BatchError};
 use super::client::Client;
 use super::context::VerifyKey;
 use super::message::{EncodedAggregateShare, Report};
+use super::window::Window;
 use crate::Error;
 use crate::policy::{AggregatorPolicy, ClientPolicy};
 
@@ -26,8 +27,9 @@ impl<T> Seeded<T> {
 }
 
 impl<P: ClientPolicy> Seeded<&Client<P>> {
-    /// [`Client::report`] with the nonce and the randomization from `rng`. Prio's sharding still
-    /// draws from the operating system, so that the bytes of the shares differ from run to run.
+    /// [`Client::report`] with the nonce, the randomization and the secrets that bind the shares from
+    /// `rng`. Prio's sharding still draws from the operating system, so that the bytes of the shares
+    /// differ from run to run.
     ///
     /// # Errors
     ///
@@ -37,7 +39,7 @@ impl<P: ClientPolicy> Seeded<&Client<P>> {
         measurement: &P::Measurement,
         rng: &mut R,
     ) -> Result<Report, Error> {
-        self.0.report_from(measurement, rng)
+        self.0.report_from(Window::default(), measurement, rng)
     }
 }
 

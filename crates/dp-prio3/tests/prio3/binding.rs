@@ -62,7 +62,7 @@ fn shares_of_aggregators_with_different_keys_are_refused() {
         let aggregators: Vec<_> = (0..2)
             .map(|id| {
                 let key = VerifyKey::from_bytes([key; 32]);
-                Aggregator::new(Arc::clone(&policy), id, key, CONTEXT).unwrap()
+                crate::support::aggregator(&policy, id, &key)
             })
             .collect();
         let mut batches = crate::support::batches(&aggregators, 0);
@@ -227,7 +227,7 @@ fn what_cannot_be_kept_is_not_released() {
     let refused = released_again(&task, &reports, &releases).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "the store of releases cannot be used: no space left"
+        "the store cannot be used: no space left"
     );
 }
 

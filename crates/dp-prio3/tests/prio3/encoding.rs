@@ -1,12 +1,28 @@
 //! Messages survive their encoding, and nothing but an encoding decodes.
 
-use crate::support::{CONTEXT, Task, batch_name, histogram_laplace};
-use dp_prio3::message::{EncodedAggregateShare, ReportShare};
-use dp_prio3::{Aggregator, ReportChecksum, TaskDigest, VerifyKey};
-use prio::codec::{Decode, Encode};
+use crate::support::{Task, aggregator, batch_name, histogram_laplace};
+use dp_prio3::message::{
+    EncodedAggregateShare, Report, ReportId, ReportShare, VerifierMessage, VerifierShare,
+};
+use dp_prio3::{ReportChecksum, Stage, TaskDigest, VerifyKey, Window};
+use prio::codec::{CodecError, Decode, Encode};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::Arc;
+
+/// What one of `aggregators` receives of a report of these contents.
+fn report_share(
+    nonce: [u8; 16],
+    window: u64,
+    content: &[Vec<u8>; 2],
+    shares: usize,
+) -> ReportShare {
+    let [public, private] = content.clone();
+    let private = vec![private; shares];
+    let task = TaskDigest([7; 32]);
+    let report = Report::bind(&task, nonce, Window(window), public, private).expect("few shares");
+    report.into_shares().remove(0)
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
@@ -14,13 +30,32 @@ proptest! {
     #[test]
     fn report_shares_survive_their_encoding(
         nonce: [u8; 16],
-        public_share in vec(any::<u8>(), 0..80),
-        input_share in vec(any::<u8>(), 0..200),
+        window: u64,
+        content: [Vec<u8>; 2],
+        aggregators in 1_usize..=255,
     ) {
-        let share = ReportShare { nonce, public_share, input_share };
+        let share = report_share(nonce, window, &content, aggregators);
         let bytes = share.get_encoded().unwrap();
         prop_assert_eq!(share.encoded_len(), Some(bytes.len()));
         prop_assert_eq!(ReportShare::get_decoded(&bytes).unwrap(), share);
+    }
+
+    #[test]
+    fn what_aggregators_exchange_survives_its_encoding(report: [u8; 32], content: Vec<u8>) {
+        let (report, excess) = (ReportId(report), [0]);
+        let share = VerifierShare { report, share: content.clone() };
+        let bytes = share.get_encoded().unwrap();
+        prop_assert_eq!(share.encoded_len(), Some(bytes.len()));
+        prop_assert_eq!(VerifierShare::get_decoded(&bytes).unwrap(), share);
+        prop_assert!(VerifierShare::get_decoded(&bytes[..bytes.len() - 1]).is_err());
+        prop_assert!(VerifierShare::get_decoded(&[&bytes[..], &excess].concat()).is_err());
+
+        let message = VerifierMessage { report, message: content };
+        let bytes = message.get_encoded().unwrap();
+        prop_assert_eq!(message.encoded_len(), Some(bytes.len()));
+        prop_assert_eq!(VerifierMessage::get_decoded(&bytes).unwrap(), message);
+        prop_assert!(VerifierMessage::get_decoded(&bytes[..bytes.len() - 1]).is_err());
+        prop_assert!(VerifierMessage::get_decoded(&[&bytes[..], &excess].concat()).is_err());
     }
 
     #[test]
@@ -51,11 +86,7 @@ proptest! {
         cut in 0_usize..1000,
         excess in vec(any::<u8>(), 1..9),
     ) {
-        let share = ReportShare {
-            nonce,
-            public_share: content.clone(),
-            input_share: content.clone(),
-        };
+        let share = report_share(nonce, 5, &[content.clone(), content.clone()], 2);
         let bytes = share.get_encoded().unwrap();
         prop_assert!(ReportShare::get_decoded(&bytes[..cut % bytes.len()]).is_err());
         prop_assert!(ReportShare::get_decoded(&[bytes, excess.clone()].concat()).is_err());
@@ -74,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_decodes_encodes_to_the_same_bytes(bytes in vec(any::<u8>(), 0..64)) {
+    fn whatever_decodes_encodes_to_the_same_bytes(bytes in vec(prop_oneof![Just(0), any::<u8>()], 0..200)) {
         if let Ok(share) = ReportShare::get_decoded(&bytes) {
             prop_assert_eq!(share.get_encoded().unwrap(), bytes.clone());
         }
@@ -91,18 +122,33 @@ proptest! {
         id in 0_usize..2,
     ) {
         let policy = Arc::new(histogram_laplace(2, 3));
-        let key = VerifyKey::from_bytes([3; 32]);
-        let aggregator = Aggregator::new(policy, id, key, CONTEXT).unwrap();
-        let share = ReportShare { nonce, public_share, input_share };
-        let _ = aggregator.verify_init(&share);
+        let aggregator = aggregator(&policy, id, &VerifyKey::from_bytes([3; 32]));
+        let shares = vec![input_share; 2];
+        let task = aggregator.task();
+        let report = Report::bind(task, nonce, Window(0), public_share, shares).unwrap();
+        let stage = aggregator.verify_init(&report.into_shares()[id]).map_err(|error| error.stage());
+        prop_assert!(matches!(stage, Ok(_) | Err(Stage::Upload)), "{stage:?}");
     }
 }
 
 #[test]
 fn a_length_prefix_that_promises_too_much_is_refused_without_allocating() {
-    let mut bytes = vec![0; 16];
-    bytes.extend([0xff; 4]);
-    assert!(ReportShare::get_decoded(&bytes).is_err());
+    let share = report_share([3; 16], 0, &[vec![], vec![]], 2);
+    let bytes = share.get_encoded().unwrap();
+    // Nonce and window, the public share of no bytes, two commitments, the input share.
+    for (at, prefix) in [
+        (24, &[0xff; 4][..]),
+        (28, &[0xff]),
+        (28 + 1 + 64, &[0xff; 4]),
+    ] {
+        let mut promising = bytes.clone();
+        promising[at..at + prefix.len()].copy_from_slice(prefix);
+        let error = ReportShare::get_decoded(&promising).unwrap_err();
+        assert!(
+            matches!(error, CodecError::LengthPrefixTooBig(_)),
+            "{error}"
+        );
+    }
 }
 
 #[test]
@@ -123,6 +169,8 @@ fn secrets_do_not_show_when_debugged() {
     let report = task.report(&2);
     let text = format!("{report:?} {:?} {:?}", task.aggregators[0], task.batches[0]);
     assert!(text.contains("VerifyKey(..)"));
-    assert!(!text.contains("public_share"));
+    assert!(!text.contains("public_share") && !text.contains("input_share: ["));
+    let share = format!("{:?}", report.into_shares()[0]);
+    assert!(share.ends_with("private: PrivatePart(..) }"), "{share}");
     assert!(!text.contains("sum:"));
 }

@@ -15,7 +15,8 @@ const BUCKETS: usize = 4;
 fn forged(task: &mut Task<HistogramLaplace>, encoded: [u128; BUCKETS]) -> Report {
     let chunk_length = parameter(&*task.policy, "chunk_length");
     let circuit = HistogramCircuit::new(BUCKETS, chunk_length).expect("valid parameters");
-    forge(&*task.policy, circuit, nonce(&mut task.rng), &encoded)
+    let nonce = nonce(&mut task.rng);
+    forge(&*task.policy, task.client.task(), circuit, nonce, &encoded)
 }
 
 /// Sends the garbage of one kind of twelve, all of which would count for bucket 0.
@@ -27,42 +28,37 @@ fn send_garbage(
 ) -> Stage {
     let mut report = task.report(&0);
     let result = match kind {
-        // Each aggregator leaves its own part of the public share unread, but not both.
-        0 => {
-            alteration.apply(&mut report.public_share);
-            task.verify(report)
-        }
-        1..=3 => {
+        0..=3 => {
             let victim = kind % 2;
             verify_altered(task, report, Place::ALL[kind], victim, alteration)
                 .expect("a histogram has bytes everywhere")
         }
         4 => {
-            report.input_shares.swap(0, 1);
+            report.private.swap(0, 1);
             task.verify(report)
         }
         5 => {
-            report.input_shares.pop();
+            report.private.pop();
             task.verify(report)
         }
         6 => {
-            report.input_shares.push(report.input_shares[1].clone());
+            report.private.push(report.private[1].clone());
             task.verify(report)
         }
         7 => {
-            report.nonce[7] ^= 1;
+            report.public.nonce[7] ^= 1;
             task.verify(report)
         }
         8 => {
-            for share in &mut report.input_shares {
-                task.rng.fill_bytes(share);
+            for part in &mut report.private {
+                task.rng.fill_bytes(&mut part.input_share);
             }
-            task.verify(report)
+            task.verify(task.bound(&report))
         }
         9 => task.verify(seen.clone()),
         10 => {
             let falsehoods = [[2, 0, 0, 0], [1, 1, 0, 0], [1, 1, minus_one(), 0]];
-            let report = forged(task, falsehoods[usize::from(report.nonce[0]) % 3]);
+            let report = forged(task, falsehoods[usize::from(report.public.nonce[0]) % 3]);
             task.verify(report)
         }
         _ => {
@@ -99,7 +95,7 @@ fn ten_thousand_reports_of_which_a_tenth_is_garbage_end_with_the_right_answer() 
     }
 
     assert_eq!(stages.values().sum::<u64>(), 1000);
-    assert_eq!(stages.len(), 6, "{stages:?}");
+    assert_eq!(stages.len(), 7, "{stages:?}");
     for batch in &task.batches {
         assert_eq!(batch.reports(), 9000);
         for stage in Stage::ALL {
@@ -122,12 +118,13 @@ fn a_report_of_random_bytes_of_any_length_is_rejected() {
             .expect("the strategy yields lengths")
             .current();
         let mut report = task.report(&0);
-        report.public_share = vec![0; public.index(100)];
-        task.rng.fill_bytes(&mut report.public_share);
-        for share in &mut report.input_shares {
-            *share = vec![0; input.index(400)];
-            task.rng.fill_bytes(share);
+        report.public.public_share = vec![0; public.index(100)];
+        task.rng.fill_bytes(&mut report.public.public_share);
+        for part in &mut report.private {
+            part.input_share = vec![0; input.index(400)];
+            task.rng.fill_bytes(&mut part.input_share);
         }
+        assert!(task.verify(task.bound(&report)).is_err());
         assert!(task.verify(report).is_err());
     }
 }

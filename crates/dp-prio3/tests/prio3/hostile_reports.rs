@@ -7,12 +7,13 @@ use crate::support::{Task, epsilon, histogram_laplace, multihot_rappor, rational
 use dp_prio3::message::{Report, VerifierMessage, VerifierShare};
 use dp_prio3::{HistogramLaplace, MultihotRappor, Rejection, Stage};
 
-type Alteration = dyn Fn(&mut Vec<u8>);
+type Alteration = dyn Fn(&mut VerifierMessage);
 
 fn false_histogram(task: &mut Task<HistogramLaplace>, encoded: &[u128]) -> Report {
     let chunk_length = parameter(&*task.policy, "chunk_length");
     let circuit = HistogramCircuit::new(encoded.len(), chunk_length).expect("valid parameters");
-    forge(&*task.policy, circuit, nonce(&mut task.rng), encoded)
+    let nonce = nonce(&mut task.rng);
+    forge(&*task.policy, task.client.task(), circuit, nonce, encoded)
 }
 
 /// A report with these bits that claims this weight, in the circuit's own encoding: the bits of
@@ -23,7 +24,8 @@ fn multihot(task: &mut Task<MultihotRappor>, bits: &[u128], claimed_weight: &[u1
     let circuit =
         MultihotCircuit::new(bits.len(), max_weight, chunk_length).expect("valid parameters");
     let encoded = [bits, claimed_weight].concat();
-    forge(&*task.policy, circuit, nonce(&mut task.rng), &encoded)
+    let nonce = nonce(&mut task.rng);
+    forge(&*task.policy, task.client.task(), circuit, nonce, &encoded)
 }
 
 #[test]
@@ -104,19 +106,19 @@ fn a_multihot_report_of_weight_m_passes_and_one_of_weight_m_plus_1_does_not() {
 /// each input share flipped, each shortened and lengthened.
 fn alterations(report: &Report) -> Vec<(Report, bool)> {
     let mut altered = Vec::new();
-    let parts = 1 + report.input_shares.len();
+    let parts = 1 + report.private.len();
     for index in 0..parts {
         let edit = |change: &dyn Fn(&mut Vec<u8>), changes_length: bool| {
             let mut copy = report.clone();
             match index.checked_sub(1) {
-                None => change(&mut copy.public_share),
-                Some(share) => change(&mut copy.input_shares[share]),
+                None => change(&mut copy.public.public_share),
+                Some(share) => change(&mut copy.private[share].input_share),
             }
             (copy, changes_length)
         };
         let length = match index.checked_sub(1) {
-            None => report.public_share.len(),
-            Some(share) => report.input_shares[share].len(),
+            None => report.public.public_share.len(),
+            Some(share) => report.private[share].input_share.len(),
         };
         for position in 0..length {
             altered.push(edit(&|bytes| bytes[position] ^= 0x10, false));
@@ -128,6 +130,7 @@ fn alterations(report: &Report) -> Vec<(Report, bool)> {
     altered
 }
 
+/// By its client, who binds what it altered: by anybody else, `report_binding` has it.
 #[test]
 fn any_altered_byte_of_a_report_rejects_it_and_spares_the_others() {
     let mut task = Task::new(histogram_laplace(3, 3), 1).without_replay_defence();
@@ -137,7 +140,7 @@ fn any_altered_byte_of_a_report_rejects_it_and_spares_the_others() {
     assert!(attempts > 300);
     task.verify(honest).unwrap();
     for (report, changes_length) in altered {
-        let stage = task.verify(report).unwrap_err().stage();
+        let stage = task.verify(task.bound(&report)).unwrap_err().stage();
         if changes_length {
             assert_eq!(stage, Stage::Upload);
         }
@@ -156,15 +159,15 @@ fn a_report_under_another_nonce_or_with_shares_exchanged_is_rejected() {
     let honest = task.report(&1);
 
     let mut renamed = honest.clone();
-    renamed.nonce[0] ^= 1;
-    assert!(task.verify(renamed).is_err());
+    renamed.public.nonce[0] ^= 1;
+    assert!(task.verify(task.bound(&renamed)).is_err());
 
     let mut exchanged = honest.clone();
-    exchanged.input_shares.swap(1, 2);
-    assert!(task.verify(exchanged).is_err());
+    exchanged.private.swap(1, 2);
+    assert!(task.verify(task.bound(&exchanged)).is_err());
 
     let mut short = honest;
-    short.input_shares.pop();
+    short.private.pop();
     assert_eq!(task.verify(short).unwrap_err().stage(), Stage::Upload);
 }
 
@@ -196,13 +199,23 @@ fn altered_verifier_shares_reject_the_report() {
         stage(&|shares| shares.push(shares[0].clone())),
         Stage::VerifierShares
     );
-    assert_eq!(stage(&|shares| shares[1].0.push(0)), Stage::VerifierShares);
     assert_eq!(
-        stage(&|shares| shares[1].0.truncate(8)),
+        stage(&|shares| shares[1].report.0[31] ^= 1),
         Stage::VerifierShares
     );
-    assert_eq!(stage(&|shares| shares[1].0.clear()), Stage::VerifierShares);
-    assert_eq!(stage(&|shares| shares[1].0[0] ^= 1), Stage::Proof);
+    assert_eq!(
+        stage(&|shares| shares[1].share.push(0)),
+        Stage::VerifierShares
+    );
+    assert_eq!(
+        stage(&|shares| shares[1].share.truncate(8)),
+        Stage::VerifierShares
+    );
+    assert_eq!(
+        stage(&|shares| shares[1].share.clear()),
+        Stage::VerifierShares
+    );
+    assert_eq!(stage(&|shares| shares[1].share[0] ^= 1), Stage::Proof);
     // The joint randomness parts are hashed in the order of the aggregators.
     assert_eq!(stage(&|shares| shares.swap(0, 1)), Stage::Confirmation);
     // A share twice is a share missing.
@@ -211,14 +224,15 @@ fn altered_verifier_shares_reject_the_report() {
 
 #[test]
 fn altered_verifier_messages_reject_the_report() {
-    let alterations: [(&Alteration, Stage); 4] = [
-        (&|bytes| bytes[5] ^= 1, Stage::Confirmation),
-        (&|bytes| bytes.push(0), Stage::VerifierMessage),
+    let alterations: [(&Alteration, Stage); 5] = [
+        (&|sent| sent.report.0[0] ^= 1, Stage::Confirmation),
+        (&|sent| sent.message[5] ^= 1, Stage::Confirmation),
+        (&|sent| sent.message.push(0), Stage::VerifierMessage),
         (
-            &|bytes| bytes.truncate(bytes.len() - 1),
+            &|sent| sent.message.truncate(sent.message.len() - 1),
             Stage::VerifierMessage,
         ),
-        (&Vec::clear, Stage::VerifierMessage),
+        (&|sent| sent.message.clear(), Stage::VerifierMessage),
     ];
     for (alter, stage) in alterations {
         let mut task = Task::new(multihot_rappor(2, 3, 1), 1);
@@ -226,11 +240,9 @@ fn altered_verifier_messages_reject_the_report() {
         let (first, first_share) = task.aggregators[0].verify_init(&report[0]).unwrap();
         let (_, second_share) = task.aggregators[1].verify_init(&report[1]).unwrap();
         let shares = [first_share, second_share];
-        let VerifierMessage(mut bytes) = task.aggregators[0].combine(&first, &shares).unwrap();
-        alter(&mut bytes);
-        let rejection = task.aggregators[0]
-            .verify_next(first, &VerifierMessage(bytes))
-            .unwrap_err();
-        assert_eq!(rejection.stage(), stage);
+        let mut message = task.aggregators[0].combine(&first, &shares).unwrap();
+        alter(&mut message);
+        let rejection = task.aggregators[0].verify_next(first, &message);
+        assert_eq!(rejection.unwrap_err().stage(), stage);
     }
 }

@@ -25,6 +25,8 @@ mod privacy_by_enumeration;
 mod promises_by_enumeration;
 mod rappor_by_enumeration;
 mod replay;
+mod report_binding;
+mod seen_reports;
 mod spending;
 mod support;
 mod types;

@@ -1,14 +1,14 @@
-//! A report counts once: its nonce is spent when an aggregator begins to verify it.
+//! A report counts once: its id is spent when an aggregator begins to verify it.
 
+use std::sync::Arc;
 use std::thread;
 
-use crate::support::{Task, histogram_laplace, laplace};
+use crate::support::forgery::{HistogramCircuit, forge, parameter};
+use crate::support::{CONTEXT, Task, batch_name, histogram_laplace, laplace};
 use dp_prio3::message::ReportShare;
-use dp_prio3::types::{
-    Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
-};
+use dp_prio3::types::Count;
 use dp_prio3::verification::{verify, verify_into};
-use dp_prio3::{Aggregator, HistogramLaplace, Stage};
+use dp_prio3::{Aggregator, BatchError, Client, HistogramLaplace, Stage, VerifyKey};
 
 fn task() -> Task<HistogramLaplace> {
     Task::new(histogram_laplace(2, 3), 1)
@@ -24,8 +24,7 @@ fn a_replayed_report_is_rejected_and_counted_and_the_totals_are_right() {
         assert_eq!(rejection.stage(), Stage::Replay);
         assert_eq!(
             rejection.to_string(),
-            "report rejected at stage replay: \
-             a report of this nonce has been verified before"
+            "report rejected at stage replay: this report has been verified before"
         );
     }
     task.send(&2);
@@ -56,32 +55,51 @@ fn a_report_is_not_taken_into_a_later_batch_either() {
     assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Replay);
 }
 
+/// Whoever learns a nonce before its report arrives cannot shut the honest client out: a report of
+/// his own under that nonce, valid or not, has another id.
 #[test]
-fn another_report_of_a_seen_nonce_is_rejected_whatever_became_of_the_first() {
+fn another_report_under_the_nonce_of_an_honest_one_spends_nothing_of_it() {
     let mut task = task();
-    let first = task.report(&1);
-    let mut second = task.report(&2);
-    second.nonce = first.nonce;
-    task.verify(first).unwrap();
-    assert_eq!(task.verify(second).unwrap_err().stage(), Stage::Replay);
-
     let honest = task.report(&1);
-    let mut altered = honest.clone();
-    altered.input_shares[0][3] ^= 1;
-    assert!(task.verify(altered).is_err());
-    assert_eq!(task.verify(honest).unwrap_err().stage(), Stage::Replay);
-    assert_eq!(task.exact_totals(), (1, vec![0, 1, 0]));
+    let mut invalid = task.bound(&honest);
+    invalid.private[0].input_share[3] ^= 1;
+    let invalid = task.bound(&invalid);
+    assert_eq!(task.verify(invalid).unwrap_err().stage(), Stage::Proof);
+
+    let nonce = honest.public.nonce;
+    let circuit = HistogramCircuit::new(3, parameter(&*task.policy, "chunk_length")).unwrap();
+    let valid = forge(
+        &*task.policy,
+        task.client.task(),
+        circuit,
+        nonce,
+        &[0, 0, 1],
+    );
+    assert_eq!(valid.public.nonce, honest.public.nonce);
+    task.verify(valid.clone()).unwrap();
+
+    task.verify(honest.clone()).unwrap();
+    for report in [valid, honest] {
+        assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Replay);
+    }
+    // Both count, and do not cancel in the checksum.
+    let checksums: Vec<_> = task.finish().iter().map(|share| share.checksum).collect();
+    assert_eq!(checksums[0], checksums[1]);
+    assert_ne!(checksums[0], dp_prio3::ReportChecksum::default());
 }
 
 /// It may arrive whole the next time, and what is not read takes no memory.
 #[test]
-fn an_unreadable_report_does_not_spend_its_nonce() {
+fn a_report_that_is_altered_on_its_way_or_unreadable_is_not_spent() {
     let mut task = task();
     let honest = task.report(&1);
     let mut truncated = honest.clone();
-    truncated.input_shares[0].pop();
+    truncated.private[0].input_share.pop();
+    let bound = task.bound(&truncated);
     for _ in 0..3 {
         let rejection = task.verify(truncated.clone()).unwrap_err();
+        assert_eq!(rejection.stage(), Stage::Binding);
+        let rejection = task.verify(bound.clone()).unwrap_err();
         assert_eq!(rejection.stage(), Stage::Upload);
     }
     task.verify(honest).unwrap();
@@ -98,7 +116,7 @@ fn clones_of_an_aggregator_share_what_they_have_seen() {
 }
 
 #[test]
-fn of_threads_that_race_for_a_nonce_one_verifies() {
+fn of_threads_that_race_for_a_report_one_verifies() {
     let mut task = task();
     let reports: Vec<_> = (0..40).map(|_| task.report(&1).into_shares()).collect();
     let leader = &task.aggregators[0];
@@ -115,32 +133,33 @@ fn of_threads_that_race_for_a_nonce_one_verifies() {
     assert_eq!(successes, reports.len());
 }
 
-/// A malicious client sends two valid reports of one nonce, and they reach the two aggregators in
-/// different orders.
+/// A malicious client gives the aggregators different public parts, so that what is one
+/// contribution would be of two reports, and the checksums of the whole batch would disagree.
 #[test]
-fn two_reports_of_one_nonce_in_different_orders_count_once_at_most() {
-    let mut task = task();
-    let first = task.report(&1);
-    let mut second = task.report(&2);
-    second.nonce = first.nonce;
-    let (first, second) = (first.into_shares(), second.into_shares());
+fn aggregators_that_were_given_different_reports_notice_it_before_they_count() {
+    let mut task = Task::new(laplace(Count::new(2).unwrap(), "1"), 1);
+    let first = task.report(&true);
+    let mut second = first.clone();
+    second.public.nonce[0] ^= 1;
+    // The shares of a count fit together under any two nonces.
+    let second = task.bound(&second).into_shares();
+    let first = first.into_shares();
     let [leader, helper] = &task.aggregators[..] else {
         panic!("two aggregators");
     };
 
     let (leader_state, leader_share) = leader.verify_init(&first[0]).unwrap();
     let (helper_state, helper_share) = helper.verify_init(&second[1]).unwrap();
-    let late = leader.verify_init(&second[0]).unwrap_err();
-    assert_eq!(late.stage(), Stage::Replay);
-    let late = helper.verify_init(&first[1]).unwrap_err();
-    assert_eq!(late.stage(), Stage::Replay);
-
     let shares = [leader_share, helper_share];
-    assert!(leader.combine(&leader_state, &shares).is_err());
-    assert!(helper.combine(&helper_state, &shares).is_err());
+    for refused in [
+        leader.combine(&leader_state, &shares),
+        helper.combine(&helper_state, &shares),
+    ] {
+        assert_eq!(refused.unwrap_err().stage(), Stage::VerifierShares);
+    }
 }
 
-/// The same, with shares that do fit together. Then each aggregator has one output of them.
+/// Each aggregator has one output of a report, of whichever copy.
 #[test]
 fn a_report_and_its_copy_at_the_other_aggregator_count_once() {
     let mut task = task();
@@ -151,32 +170,6 @@ fn a_report_and_its_copy_at_the_other_aggregator_count_once() {
     let mixed = [copy[0].clone(), report[1].clone()];
     assert!(verify_into(&task.aggregators, &mut task.batches, &mixed).is_err());
     assert_eq!(task.exact_totals(), (1, vec![0, 1, 0]));
-}
-
-/// Whether an honest report verifies under another nonce.
-fn verifies_renamed<V: MeasurementType>(measurement_type: V, measurement: &V::Measurement) -> bool {
-    let mut task = Task::new(laplace(measurement_type, "1"), 1);
-    let mut report = task.report(measurement);
-    report.nonce[5] ^= 1;
-    task.verify(report).is_ok()
-}
-
-/// A proof without joint randomness does not depend on the nonce: there the encryption that
-/// carries a report share must authenticate the nonce, or a copy under another name counts.
-#[test]
-fn which_types_bind_a_report_to_its_nonce_is_as_documented() {
-    assert!(verifies_renamed(Count::new(2).unwrap(), &true));
-    assert!(verifies_renamed(Sum::new(2, 5).unwrap(), &3));
-    assert!(verifies_renamed(Average::new(2, 5).unwrap(), &3));
-    assert!(!verifies_renamed(Histogram::new(2, 3).unwrap(), &1));
-    let sum_vec = SumVec::new(2, 2, 3).unwrap();
-    assert!(!verifies_renamed(sum_vec, &[1, 3][..]));
-    let multihot = MultihotCountVec::new(2, 3, 2).unwrap();
-    assert!(!verifies_renamed(multihot, &[true, false, true][..]));
-    assert!(!verifies_renamed(
-        L1BoundSum::new(2, 2, 3).unwrap(),
-        &[1, 2][..]
-    ));
 }
 
 #[test]
@@ -193,4 +186,47 @@ fn every_aggregator_remembers_for_itself() {
         .map(Aggregator::without_replay_defence)
         .collect();
     verify(&forgetful, &report).unwrap();
+}
+
+/// What one of them has verified, the other has: also with another key, under which the same shares
+/// would tell the other aggregator more.
+#[test]
+fn two_aggregators_of_one_number_and_task_in_one_process_are_one() {
+    let task = task();
+    let context = b"two aggregators in one process";
+    let client = Client::new(Arc::clone(&task.policy), context).unwrap();
+    let aggregator = |id: usize, key: u8| {
+        let key = VerifyKey::from_bytes([key; 32]);
+        Aggregator::new(Arc::clone(&task.policy), id, key, context).unwrap()
+    };
+    let report = client.report(&1).unwrap().into_shares();
+    let first = [aggregator(0, 1), aggregator(1, 1)];
+    let name = batch_name("one");
+    let mut batches = [first[0].new_batch(&name), first[1].new_batch(&name)];
+    verify_into(&first, &mut batches, &report).unwrap();
+    for key in [1, 2] {
+        let again = verify(&[aggregator(0, key), aggregator(1, key)], &report);
+        assert_eq!(again.unwrap_err().stage(), Stage::Replay);
+    }
+
+    // Neither is a batch released twice.
+    let [batch, _] = batches;
+    batch.finish().unwrap();
+    let second = [aggregator(0, 1), aggregator(1, 1)];
+    let mut batches = [second[0].new_batch(&name), second[1].new_batch(&name)];
+    let other = client.report(&2).unwrap().into_shares();
+    verify_into(&second, &mut batches, &other).unwrap();
+    let [batch, _] = batches;
+    let refused = batch.finish().unwrap_err();
+    assert!(matches!(refused, BatchError::AlreadyReleased { .. }));
+
+    // Of another task or number they are others.
+    let stranger = Aggregator::new(
+        Arc::clone(&task.policy),
+        0,
+        VerifyKey::from_bytes([1; 32]),
+        CONTEXT,
+    );
+    let report = task.client.report(&1).unwrap().into_shares();
+    assert!(stranger.unwrap().verify_init(&report[0]).is_ok());
 }

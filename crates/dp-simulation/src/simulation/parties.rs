@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dp_prio3::message::Report;
+use dp_prio3::releases::MemoryReleases;
 use dp_prio3::simulation::verify_key;
 use dp_prio3::verification::verify;
 use dp_prio3::{Aggregator, Batch, BatchName, Client, Collector, DpPolicy, Rejection};
@@ -27,10 +28,13 @@ pub(super) struct Parties<P> {
 impl<P: DpPolicy> Parties<P> {
     pub(super) fn new(policy: &Arc<P>, seed: u64, trial: u64) -> Result<Self, Error> {
         let verify_key = verify_key(&mut stream(seed, Purpose::VerifyKey, trial, 0));
-        // Every report is made here, with a nonce of its own: there are no replays to remember.
+        // Every report is made here: there are no replays to remember. What is released is
+        // remembered for this run alone: others of the same task may run beside it.
         let aggregator = |id| {
-            Aggregator::new(Arc::clone(policy), id, verify_key.clone(), CONTEXT)
-                .map(Aggregator::without_replay_defence)
+            let aggregator = Aggregator::new(Arc::clone(policy), id, verify_key.clone(), CONTEXT)?;
+            let aggregator = aggregator.without_replay_defence();
+            let releases = Arc::new(MemoryReleases::default());
+            Ok::<_, Error>(aggregator.with_releases(releases))
         };
         Ok(Self {
             client: Client::new(Arc::clone(policy), CONTEXT)?,

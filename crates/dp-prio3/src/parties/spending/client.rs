@@ -8,6 +8,7 @@ use crate::Error;
 use crate::guarantees::Circumstances;
 use crate::parties::client::Client;
 use crate::parties::message::Report;
+use crate::parties::window::Window;
 use crate::policy::ClientPolicy;
 
 /// A client that pays for every report.
@@ -100,12 +101,26 @@ impl<P: ClientPolicy> SpendingClient<P> {
         release: &str,
         measurement: &P::Measurement,
     ) -> Result<Report, SpendingError> {
+        self.report_in(release, Window::default(), measurement)
+    }
+
+    /// The same, of a window.
+    ///
+    /// # Errors
+    ///
+    /// As [`SpendingClient::report`].
+    pub fn report_in(
+        &mut self,
+        release: &str,
+        window: Window,
+        measurement: &P::Measurement,
+    ) -> Result<Report, SpendingError> {
         if self.account.ledger().entry(release).is_some() {
             return Err(SpendingError::AlreadyReported {
                 release: release.to_owned(),
             });
         }
-        let report = self.client.report(measurement);
+        let report = self.client.report_in(window, measurement);
         if let Ok(_) | Err(Error::Dropped { .. }) = report {
             // Whatever keeps the account: a report leaves only for what was paid just now.
             if self.account.spend(release, &self.cost, None)? != Spending::New {

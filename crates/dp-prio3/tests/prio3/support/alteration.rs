@@ -1,6 +1,7 @@
-//! A report, altered at one place of its way through the aggregators.
+//! A report, altered at one place of its way through the aggregators, by those who can: what a
+//! client altered it has bound as well, so that it comes as far as it can.
 
-use dp_prio3::message::{Report, VerifierMessage};
+use dp_prio3::message::Report;
 use dp_prio3::{DpPolicy, Rejection};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -41,14 +42,6 @@ impl Alteration {
             vec(any::<u8>(), 1..40).prop_map(Self::Extend),
             any::<Index>().prop_map(Self::Flip),
         ]
-    }
-
-    /// Which of `length` bytes has a flipped bit.
-    pub(crate) fn flipped_byte(&self, length: usize) -> Option<usize> {
-        match self {
-            Self::Flip(bit) => Some(bit.index(8 * length) / 8),
-            Self::Truncate(_) | Self::Extend(_) => None,
-        }
     }
 
     /// Alters `bytes`, and says whether anything changed: nothing can be taken from no bytes.
@@ -98,9 +91,10 @@ fn exchange<P: DpPolicy>(
     victim: usize,
     alter: &mut dyn FnMut(Place, &mut Vec<u8>),
 ) -> Result<(), Rejection> {
-    let mut shares = report.into_shares();
-    alter(Place::PublicShare, &mut shares[victim].public_share);
-    alter(Place::InputShare, &mut shares[victim].input_share);
+    let mut report = report;
+    alter(Place::PublicShare, &mut report.public.public_share);
+    alter(Place::InputShare, &mut report.private[victim].input_share);
+    let shares = task.bound(&report).into_shares();
     let mut states = Vec::new();
     let mut verifier_shares = Vec::new();
     for (aggregator, share) in task.aggregators.iter().zip(&shares) {
@@ -108,16 +102,16 @@ fn exchange<P: DpPolicy>(
         states.push(state);
         verifier_shares.push(verifier_share);
     }
-    alter(Place::VerifierShare, &mut verifier_shares[victim].0);
+    alter(Place::VerifierShare, &mut verifier_shares[victim].share);
     let message = task.aggregators[0].combine(&states[0], &verifier_shares)?;
 
     let mut outputs = Vec::new();
     for (id, (aggregator, state)) in task.aggregators.iter().zip(states).enumerate() {
-        let VerifierMessage(mut bytes) = message.clone();
+        let mut message = message.clone();
         if id == victim {
-            alter(Place::VerifierMessage, &mut bytes);
+            alter(Place::VerifierMessage, &mut message.message);
         }
-        outputs.push(aggregator.verify_next(state, &VerifierMessage(bytes))?);
+        outputs.push(aggregator.verify_next(state, &message)?);
     }
     for (batch, output) in task.batches.iter_mut().zip(outputs) {
         batch.accumulate(output)?;

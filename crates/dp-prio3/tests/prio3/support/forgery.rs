@@ -13,6 +13,7 @@ use prio::vdaf::xof::XofTurboShake128;
 
 use dp_prio3::DpPolicy;
 use dp_prio3::message::{Nonce, Report};
+use dp_prio3::{TaskDigest, Window};
 use prio::codec::Encode;
 use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
@@ -101,6 +102,7 @@ impl<T: Type> Type for Forged<T> {
 /// of the policy's own parameters.
 pub(crate) fn forge<P: DpPolicy, T: Type<Field = Field128>>(
     policy: &P,
+    task: &TaskDigest,
     circuit: T,
     nonce: Nonce,
     encoded: &[u128],
@@ -113,14 +115,12 @@ pub(crate) fn forge<P: DpPolicy, T: Type<Field = Field128>>(
     let (public_share, input_shares) = vdaf
         .shard(CONTEXT, &encoded, &nonce)
         .expect("prio proves anything");
-    Report {
-        nonce,
-        public_share: public_share.get_encoded().expect("encodes"),
-        input_shares: input_shares
-            .iter()
-            .map(|share| share.get_encoded().expect("encodes"))
-            .collect(),
-    }
+    let public_share = public_share.get_encoded().expect("encodes");
+    let input_shares = input_shares
+        .iter()
+        .map(|share| share.get_encoded().expect("encodes"));
+    let input_shares = input_shares.collect();
+    Report::bind(task, nonce, Window(0), public_share, input_shares).expect("a valid number")
 }
 
 /// A fresh nonce.

@@ -8,13 +8,15 @@ use dp_calibration::Budget;
 use dp_exact::{Epsilon, Rational};
 use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::message::{EncodedAggregateShare, Report};
+use dp_prio3::releases::MemoryReleases;
+use dp_prio3::replay::MemoryReports;
 use dp_prio3::simulation::{self, Seeded};
 use dp_prio3::types::{Histogram, MeasurementType, SumVec};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, AggregatorNoise, Batch, BatchName, Circumstances, Client, CollectError, Collection,
     Collector, DpPolicy, FieldOf, HistogramGaussian, HistogramLaplace, MultihotRappor, Rejection,
-    SignedField, SumVecLaplace,
+    SignedField, SumVecLaplace, VerifyKey,
 };
 use prio::field::FieldElement as _;
 use prio::vdaf::Vdaf as _;
@@ -79,6 +81,18 @@ pub(crate) fn multihot_rappor(aggregators: usize, length: usize, weight: usize) 
         .expect("valid parameters")
 }
 
+/// An aggregator with stores of its own.
+pub(crate) fn aggregator<P: DpPolicy>(
+    policy: &Arc<P>,
+    id: usize,
+    key: &VerifyKey,
+) -> Aggregator<P> {
+    Aggregator::new(Arc::clone(policy), id, key.clone(), CONTEXT)
+        .expect("a valid aggregator")
+        .with_seen_reports(Arc::new(MemoryReports::default()))
+        .with_releases(Arc::new(MemoryReleases::default()))
+}
+
 /// A batch of each aggregator, under the name of this number.
 pub(crate) fn batches<P: DpPolicy>(aggregators: &[Aggregator<P>], number: u64) -> Vec<Batch<P>> {
     let name = batch_name(&number.to_string());
@@ -92,7 +106,8 @@ pub(crate) fn batch_name(text: &str) -> BatchName {
     text.parse().expect("a valid name")
 }
 
-/// All parties of a task.
+/// All parties of a task, whose aggregators have stores of their own: tests that run at the same time
+/// have tasks that do not differ.
 pub(crate) struct Task<P: DpPolicy> {
     pub(crate) policy: Arc<P>,
     pub(crate) client: Client<P>,
@@ -109,9 +124,8 @@ impl<P: DpPolicy> Task<P> {
         let mut rng = rng(seed);
         let key = simulation::verify_key(&mut rng);
         let aggregators: Vec<_> = (0..policy.vdaf().num_aggregators())
-            .map(|id| Aggregator::new(Arc::clone(&policy), id, key.clone(), CONTEXT))
-            .collect::<Result<_, _>>()
-            .expect("valid aggregators");
+            .map(|id| aggregator(&policy, id, &key))
+            .collect();
         Self {
             client: Client::new(Arc::clone(&policy), CONTEXT).expect("a short context"),
             batches: batches(&aggregators, 0),
@@ -123,12 +137,13 @@ impl<P: DpPolicy> Task<P> {
         }
     }
 
-    /// The same task, whose aggregators do not remember nonces.
+    /// The same task, whose aggregators do not remember reports.
     pub(crate) fn without_replay_defence(mut self) -> Self {
         let aggregators = self.aggregators.into_iter();
         self.aggregators = aggregators
             .map(Aggregator::without_replay_defence)
             .collect();
+        self.batches = batches(&self.aggregators, self.finished);
         self
     }
 
@@ -143,6 +158,20 @@ impl<P: DpPolicy> Task<P> {
         Seeded::new(&self.client)
             .report(measurement, &mut self.rng)
             .expect("a valid measurement")
+    }
+
+    /// The same shares in a report of this task, as a client that alters them would bind them.
+    pub(crate) fn bound(&self, report: &Report) -> Report {
+        let public = &report.public;
+        let shares = report.private.iter().map(|part| part.input_share.clone());
+        Report::bind(
+            self.client.task(),
+            public.nonce,
+            public.window,
+            public.public_share.clone(),
+            shares.collect(),
+        )
+        .expect("as many shares as there are aggregators")
     }
 
     pub(crate) fn verify(&mut self, report: Report) -> Result<(), Rejection> {

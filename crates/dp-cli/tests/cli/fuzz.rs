@@ -1,0 +1,176 @@
+//! Random command lines: whatever is typed, in whatever folder, the program ends in bounded time and
+//! memory with status 0, 1 or 2, says at most one plain line on standard error, and touches nothing but
+//! the file that it was told to write.
+//!
+//! A line follows from a seed and its number, so that a failure is found again:
+//!
+//! | variable | | default |
+//! |---|---|---|
+//! | `FUZZ_LINES` | how many lines | 2000 |
+//! | `FUZZ_SEED` | the seed | 1 |
+//! | `FUZZ_FIRST` | the number of the first line | 0 |
+//! | `FUZZ_PROGRAM` | the program | `dp-cli` as the tests have it |
+//! | `FUZZ_SECONDS` | its processor time | 60, since this build is not optimized; a release has 10 |
+//!
+//! `FUZZ_LINES=100000 FUZZ_SEED=2 FUZZ_PROGRAM=$PWD/target/release/dp-cli FUZZ_SECONDS=10 cargo test
+//! --package dp-cli --test cli fuzz::random_lines -- --nocapture` runs longer, and also tells how long the
+//! slowest lines took.
+
+mod child;
+mod faults;
+mod folder;
+mod line;
+mod mutation;
+mod random;
+mod verdict;
+mod words;
+
+use std::env;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use child::Limits;
+use folder::Folder;
+use line::{Grammar, Line};
+
+/// What a run is measured against.
+#[derive(Debug)]
+struct Settings {
+    program: PathBuf,
+    limits: Limits,
+    seed: u64,
+    first: u64,
+    lines: u64,
+}
+
+impl Settings {
+    fn from_environment() -> Self {
+        let number = |name: &str, default| {
+            env::var(name).map_or(default, |text| text.parse().expect("an integer"))
+        };
+        let program = env::var_os("FUZZ_PROGRAM");
+        Self {
+            program: program.map_or_else(|| env!("CARGO_BIN_EXE_dp-cli").into(), PathBuf::from),
+            limits: Limits {
+                seconds: number("FUZZ_SECONDS", 60),
+                bytes: 1 << 30,
+            },
+            seed: number("FUZZ_SEED", 1),
+            first: number("FUZZ_FIRST", 0),
+            lines: number("FUZZ_LINES", 2000),
+        }
+    }
+}
+
+/// A line that broke a rule, and how to see it again.
+#[derive(Debug)]
+struct Finding {
+    number: u64,
+    broken: Vec<String>,
+    command: String,
+}
+
+/// What a run found, and its slowest lines.
+#[derive(Debug, Default)]
+struct Report {
+    findings: Vec<Finding>,
+    slowest: Vec<(Duration, String)>,
+    answered: u64,
+}
+
+impl Report {
+    fn add(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+        self.slowest.extend(other.slowest);
+        self.answered += other.answered;
+        self.slowest
+            .sort_by_key(|(time, _)| std::cmp::Reverse(*time));
+        self.slowest.truncate(10);
+    }
+}
+
+/// Runs one line in a folder that is as it was made.
+fn check(settings: &Settings, folder: &mut Folder, line: &Line, number: u64, report: &mut Report) {
+    folder.prepare(line.extra.as_ref());
+    let outcome = child::run(&settings.program, settings.limits, folder, line);
+    let broken = verdict::broken(&outcome, line, &folder.changes(line.extra.as_ref()));
+    report.answered += u64::from(outcome.status == Some(0));
+    let command = line.command(&settings.program, settings.limits);
+    if !broken.is_empty() {
+        let command = command.clone();
+        report.findings.push(Finding {
+            number,
+            broken,
+            command,
+        });
+    }
+    report.add(Report {
+        slowest: vec![(outcome.time, command)],
+        ..Report::default()
+    });
+}
+
+fn run(settings: &Settings) -> Report {
+    let grammar = Grammar::new();
+    let next = AtomicU64::new(settings.first);
+    let work = || {
+        let mut folder = Folder::new(&settings.program);
+        let mut report = Report::default();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= settings.first + settings.lines {
+                return report;
+            }
+            let line = grammar.line(settings.seed, number);
+            check(settings, &mut folder, &line, number, &mut report);
+        }
+    };
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let mut report = Report::default();
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            report.add(worker.join().expect("no panic"));
+        }
+    });
+    report.findings.sort_by_key(|finding| finding.number);
+    report
+}
+
+#[test]
+fn random_lines_end_within_their_bounds_and_touch_nothing_else() {
+    let settings = Settings::from_environment();
+    let report = run(&settings);
+    for (time, command) in &report.slowest {
+        println!("{:6.2} s  {}", time.as_secs_f64(), child::cut(command));
+    }
+    let answered = report.answered;
+    println!("{answered} of {} lines were answered", settings.lines);
+    for finding in &report.findings {
+        let Finding {
+            number,
+            broken,
+            command,
+        } = finding;
+        println!(
+            "line {number} of seed {}: {}",
+            settings.seed,
+            broken.join("; ")
+        );
+        println!("  in a new folder, {}", folder::MADE_BY);
+        println!("  {command}");
+    }
+    assert!(
+        report.findings.is_empty(),
+        "{} findings",
+        report.findings.len()
+    );
+    // A grammar of which nothing is understood would find nothing.
+    assert!(
+        10 * answered > settings.lines,
+        "{answered} of {}",
+        settings.lines
+    );
+}

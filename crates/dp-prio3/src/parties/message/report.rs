@@ -1,0 +1,292 @@
+//! A report, and what each aggregator receives of it.
+
+use std::fmt;
+use std::io::{Cursor, Read};
+
+use prio::codec::{CodecError, Decode, Encode};
+use rand_core::CryptoRng;
+use zeroize::Zeroize;
+
+use super::super::binding::TaskDigest;
+use super::super::report_id::{BindingKey, Commitment, ReportId};
+use super::super::window::Window;
+use super::codec::{decode_opaque, encode_opaque, take};
+use crate::Error;
+use crate::error::within;
+
+/// Prio's nonce: 16 random bytes, from which the aggregators derive the randomness that checks the
+/// proof.
+///
+/// It does not name the report: that is done by its [`ReportId`], which covers the nonce. Two
+/// reports may have one nonce.
+pub type Nonce = [u8; 16];
+
+/// What all aggregators are told of a report, the same for each. It may be read by anybody.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PublicPart {
+    /// Prio's nonce.
+    pub nonce: Nonce,
+    /// Of which period of time the client says it is.
+    pub window: Window,
+    /// Prio's public share.
+    pub public_share: Vec<u8>,
+    /// The commitments to the input shares, by aggregator.
+    pub commitments: Vec<Commitment>,
+}
+
+impl PublicPart {
+    /// The id of the report in a task.
+    #[must_use]
+    pub fn report_id(&self, task: &TaskDigest) -> ReportId {
+        let window = self.window.0;
+        ReportId::new(
+            task,
+            &self.nonce,
+            window,
+            &self.public_share,
+            &self.commitments,
+        )
+    }
+}
+
+impl fmt::Debug for PublicPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PublicPart")
+            .field("nonce", &self.nonce)
+            .field("window", &self.window)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What one aggregator alone is told of a report. The input share and the key are wiped when this is
+/// dropped.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PrivatePart {
+    /// Prio's input share for this aggregator.
+    pub input_share: Vec<u8>,
+    /// The secret with which the client bound it.
+    pub key: BindingKey,
+    /// The tag that ties it to the public part.
+    pub tag: [u8; 32],
+}
+
+impl Drop for PrivatePart {
+    fn drop(&mut self) {
+        self.input_share.zeroize();
+    }
+}
+
+impl fmt::Debug for PrivatePart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivatePart(..)")
+    }
+}
+
+/// A client's upload: what all aggregators are told, and what each of them alone.
+///
+/// The private parts travel apart, each under its aggregator's encryption. Whoever holds them all
+/// holds the measurement.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Report {
+    /// What all aggregators are told.
+    pub public: PublicPart,
+    /// What each is told alone, by aggregator.
+    pub private: Vec<PrivatePart>,
+}
+
+impl Report {
+    /// Binds shares that prio made: draws a secret for each, commits to each, and tags them all.
+    ///
+    /// [`Client`](crate::Client) does this with every report. For shares that were made elsewhere,
+    /// it is all that makes them a report of the task.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parameter`] if there are no input shares or more than 255, and [`Error::Sampler`] if
+    /// the operating system gives no seed.
+    pub fn bind(
+        task: &TaskDigest,
+        nonce: Nonce,
+        window: Window,
+        public_share: Vec<u8>,
+        input_shares: Vec<Vec<u8>>,
+    ) -> Result<Self, Error> {
+        let rng = &mut dp_samplers::os_rng()?;
+        Self::bind_from(task, nonce, window, public_share, input_shares, rng)
+    }
+
+    pub(crate) fn bind_from<R: CryptoRng + ?Sized>(
+        task: &TaskDigest,
+        nonce: Nonce,
+        window: Window,
+        public_share: Vec<u8>,
+        input_shares: Vec<Vec<u8>>,
+        rng: &mut R,
+    ) -> Result<Self, Error> {
+        within("input shares", input_shares.len(), 1..=usize::from(u8::MAX))?;
+        let mut private: Vec<PrivatePart> = input_shares
+            .into_iter()
+            .map(|input_share| {
+                let mut key = BindingKey([0; 32]);
+                rng.fill_bytes(&mut key.0);
+                let tag = [0; 32];
+                PrivatePart {
+                    input_share,
+                    key,
+                    tag,
+                }
+            })
+            .collect();
+        let public = PublicPart {
+            nonce,
+            window,
+            public_share,
+            commitments: private
+                .iter()
+                .map(|part| part.key.commit(&part.input_share))
+                .collect(),
+        };
+        let report = public.report_id(task);
+        for (aggregator, part) in (0..=u8::MAX).zip(&mut private) {
+            part.tag = part.key.tag(aggregator, &report);
+        }
+        Ok(Self { public, private })
+    }
+
+    /// Splits the upload into what each aggregator receives, in order.
+    #[must_use]
+    pub fn into_shares(self) -> Vec<ReportShare> {
+        let Self { public, private } = self;
+        private
+            .into_iter()
+            .map(|private| ReportShare {
+                public: public.clone(),
+                private,
+            })
+            .collect()
+    }
+}
+
+impl fmt::Debug for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Report")
+            .field("public", &self.public)
+            .field("private", &self.private.len())
+            .finish()
+    }
+}
+
+/// What one aggregator receives of a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportShare {
+    /// What all aggregators are told.
+    pub public: PublicPart,
+    /// What this one is told alone.
+    pub private: PrivatePart,
+}
+
+/// Why a share is not of the report that its public part describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BindingFault {
+    /// Not one commitment for each aggregator.
+    #[error(
+        "{commitments} commitments to input shares: expected one for each of the {aggregators} aggregators"
+    )]
+    Commitments {
+        /// The commitments.
+        commitments: usize,
+        /// The aggregators.
+        aggregators: usize,
+    },
+    /// The client committed to another input share, or with another key.
+    #[error("the input share is not the one that the report commits to")]
+    InputShare,
+    /// The client made the share for another nonce, window, task, public share or aggregator, or
+    /// beside other input shares.
+    #[error("the tag of the input share is not of this task, nonce, window and public share")]
+    Tag,
+}
+
+impl ReportShare {
+    /// The id of the report, if this is the share that its client made for this aggregator.
+    ///
+    /// # Errors
+    ///
+    /// Every case of [`BindingFault`].
+    pub fn check(
+        &self,
+        task: &TaskDigest,
+        aggregator: u8,
+        aggregators: usize,
+    ) -> Result<ReportId, BindingFault> {
+        let Self { public, private } = self;
+        let commitments = public.commitments.len();
+        let own = public.commitments.get(usize::from(aggregator));
+        let Some(own) = own.filter(|_| commitments == aggregators) else {
+            return Err(BindingFault::Commitments {
+                commitments,
+                aggregators,
+            });
+        };
+        let report = public.report_id(task);
+        if !private.key.tagged(&private.tag, aggregator, &report) {
+            Err(BindingFault::Tag)
+        } else if !private.key.opens(own, &private.input_share) {
+            Err(BindingFault::InputShare)
+        } else {
+            Ok(report)
+        }
+    }
+}
+
+impl Encode for ReportShare {
+    fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
+        let Self { public, private } = self;
+        bytes.extend_from_slice(&public.nonce);
+        public.window.0.encode(bytes)?;
+        encode_opaque(&public.public_share, bytes)?;
+        let commitments = u8::try_from(public.commitments.len());
+        commitments
+            .map_err(|_| CodecError::LengthPrefixOverflow)?
+            .encode(bytes)?;
+        for commitment in &public.commitments {
+            bytes.extend_from_slice(&commitment.0);
+        }
+        encode_opaque(&private.input_share, bytes)?;
+        bytes.extend_from_slice(&private.key.0);
+        bytes.extend_from_slice(&private.tag);
+        Ok(())
+    }
+
+    fn encoded_len(&self) -> Option<usize> {
+        let Self { public, private } = self;
+        let of_public = 16 + 8 + 4 + public.public_share.len() + 1 + 32 * public.commitments.len();
+        Some(of_public + 4 + private.input_share.len() + 32 + 32)
+    }
+}
+
+impl Decode for ReportShare {
+    fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
+        let mut nonce = Nonce::default();
+        bytes.read_exact(&mut nonce)?;
+        let window = Window(u64::decode(bytes)?);
+        let public_share = decode_opaque(bytes)?;
+        let aggregators = usize::from(u8::decode(bytes)?);
+        let (commitments, _) = take(bytes, 32 * aggregators)?.as_chunks();
+        let public = PublicPart {
+            nonce,
+            window,
+            public_share,
+            commitments: commitments.iter().copied().map(Commitment).collect(),
+        };
+        let mut private = PrivatePart {
+            input_share: decode_opaque(bytes)?,
+            key: BindingKey([0; 32]),
+            tag: [0; 32],
+        };
+        bytes.read_exact(&mut private.key.0)?;
+        bytes.read_exact(&mut private.tag)?;
+        Ok(Self { public, private })
+    }
+}

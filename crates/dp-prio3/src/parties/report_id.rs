@@ -1,0 +1,143 @@
+//! The hashes that bind a report: the commitment to each input share, the report's id, and the tag
+//! that each aggregator checks. What they are good for is proved in
+#![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
+#![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
+//!
+//! ```text
+//! c_i = HMAC-SHA-256(r_i, "dp-prio3 commitment 1" ‖ input share i)
+//! id  = SHA-256("dp-prio3 report 1" ‖ task ‖ nonce ‖ window ‖ length ‖ public share ‖ c_0 ‖ … ‖ c_(n−1))
+//! t_i = HMAC-SHA-256(r_i, "dp-prio3 tag 1" ‖ i ‖ id)
+//! ```
+//!
+//! The length (that of the public share) and the window are 64 bits, most significant byte first; i
+//! is one byte; r_i, c_i, id, t_i and the digest of the task are 32 bytes, the nonce 16.
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest as _, Sha256};
+use zeroize::Zeroize;
+
+use super::binding::{TaskDigest, hexadecimal, length};
+
+/// The id of a report: SHA-256 over everything that all its aggregators are told of it, commitments
+/// to their input shares included. Two reports that differ in anything have different ids.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReportId(pub [u8; 32]);
+
+impl ReportId {
+    /// Every part but the last is of a fixed length or preceded by its length, so that no two
+    /// reports share an input.
+    pub(crate) fn new(
+        task: &TaskDigest,
+        nonce: &[u8; 16],
+        window: u64,
+        public_share: &[u8],
+        commitments: &[Commitment],
+    ) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(b"dp-prio3 report 1");
+        hash.update(task.0);
+        hash.update(nonce);
+        hash.update(window.to_be_bytes());
+        hash.update(length(public_share));
+        hash.update(public_share);
+        for commitment in commitments {
+            hash.update(commitment.0);
+        }
+        Self(hash.finalize().into())
+    }
+}
+
+impl fmt::Display for ReportId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        hexadecimal(&self.0, f)
+    }
+}
+
+impl fmt::Debug for ReportId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ReportId({self})")
+    }
+}
+
+/// Fixes an input share without showing it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Commitment(pub [u8; 32]);
+
+impl fmt::Debug for Commitment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Commitment(")?;
+        hexadecimal(&self.0, f)?;
+        f.write_str(")")
+    }
+}
+
+/// The secret r_i with which a client binds the share of one aggregator: uniformly random, for one
+/// share of one report. Wiped when dropped.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BindingKey(pub [u8; 32]);
+
+impl BindingKey {
+    /// The commitment to an input share.
+    pub(crate) fn commit(&self, input_share: &[u8]) -> Commitment {
+        Commitment(self.committing(input_share).finalize().into_bytes().into())
+    }
+
+    /// Whether the input share is the one committed to, in a time that does not tell where the
+    /// commitments differ.
+    pub(crate) fn opens(&self, commitment: &Commitment, input_share: &[u8]) -> bool {
+        let computed = self.committing(input_share);
+        computed.verify(&commitment.0.into()).is_ok()
+    }
+
+    /// The tag that ties the share of this aggregator to the whole report.
+    pub(crate) fn tag(&self, aggregator: u8, report: &ReportId) -> [u8; 32] {
+        self.tagging(aggregator, report)
+            .finalize()
+            .into_bytes()
+            .into()
+    }
+
+    /// Whether the tag is that of this report, in a time that does not tell where tags differ.
+    pub(crate) fn tagged(&self, tag: &[u8; 32], aggregator: u8, report: &ReportId) -> bool {
+        let computed = self.tagging(aggregator, report);
+        computed.verify(&(*tag).into()).is_ok()
+    }
+
+    fn committing(&self, input_share: &[u8]) -> Hmac<Sha256> {
+        let mut hmac = self.hmac();
+        hmac.update(b"dp-prio3 commitment 1");
+        hmac.update(input_share);
+        hmac
+    }
+
+    fn tagging(&self, aggregator: u8, report: &ReportId) -> Hmac<Sha256> {
+        let mut hmac = self.hmac();
+        hmac.update(b"dp-prio3 tag 1");
+        hmac.update(&[aggregator]);
+        hmac.update(&report.0);
+        hmac
+    }
+
+    fn hmac(&self) -> Hmac<Sha256> {
+        // HMAC pads a key of this length with zeros, to a block.
+        let mut padded = [0; 64];
+        padded[..32].copy_from_slice(&self.0);
+        let hmac = Hmac::<Sha256>::new(&padded.into());
+        padded.zeroize();
+        hmac
+    }
+}
+
+impl Drop for BindingKey {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl fmt::Debug for BindingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BindingKey(..)")
+    }
+}

@@ -1,0 +1,277 @@
+//! What nobody but the client can alter: an honest aggregator takes its share of a report only in
+//! that report. The proposition is in `docs/binding.md`.
+
+use std::fmt::Debug;
+
+use prio::codec::{Decode as _, Encode as _};
+use rand_core::Rng as _;
+
+use crate::support::{Task, histogram_laplace, laplace};
+use dp_prio3::message::{BindingKey, Report, ReportShare};
+use dp_prio3::types::{
+    Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
+};
+use dp_prio3::verification::verify;
+use dp_prio3::{DpPolicy, Stage, Window};
+
+fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
+    result.expect_err("altered").stage()
+}
+
+/// Copies of one report under fresh nonces, by whoever holds no share and by whoever holds that of
+/// aggregator 0, which he binds anew. Prio's own proof does not notice.
+fn copies_are_refused<V: MeasurementType>(measurement_type: V, measurement: &V::Measurement) {
+    let mut task = Task::new(laplace(measurement_type, "1"), 1);
+    let honest = task.report(measurement);
+    task.verify(honest.clone()).expect("valid");
+    for _ in 0..1000 {
+        let mut renamed = honest.clone();
+        task.rng.fill_bytes(&mut renamed.public.nonce);
+        assert_eq!(stage(task.verify(renamed.clone())), Stage::Binding);
+
+        // His own share now fits, and the commitment to the other is the client's.
+        let mut copy = task.bound(&renamed);
+        copy.private[1] = honest.private[1].clone();
+        copy.public.commitments[1] = honest.public.commitments[1];
+        let [_, other] = <[ReportShare; 2]>::try_from(copy.into_shares()).expect("valid");
+        assert_eq!(
+            stage(task.aggregators[1].verify_init(&other)),
+            Stage::Binding
+        );
+
+        // Who holds both is the client. It has two votes, as with two reports.
+        assert!(verify(&task.aggregators, &task.bound(&renamed).into_shares()).is_ok());
+    }
+}
+
+#[test]
+fn a_thousand_copies_of_a_count_are_refused() {
+    copies_are_refused(Count::new(2).unwrap(), &true);
+}
+
+#[test]
+fn a_thousand_copies_of_a_sum_are_refused() {
+    copies_are_refused(Sum::new(2, 5).unwrap(), &3);
+}
+
+#[test]
+fn a_thousand_copies_of_an_average_are_refused() {
+    copies_are_refused(Average::new(2, 5).unwrap(), &3);
+}
+
+/// Every byte of an encoded report share altered, in every bit, at every aggregator: refused, before
+/// anything is spent. In the public share that includes the aggregator's own part, which it computes
+/// for itself and would not look at.
+fn every_flipped_bit_is_refused<V: MeasurementType>(
+    measurement_type: V,
+    measurement: &V::Measurement,
+) {
+    let mut task = Task::new(laplace(measurement_type, "1"), 1);
+    let honest = task.report(measurement).into_shares();
+    for (aggregator, share) in task.aggregators.iter().zip(&honest) {
+        let bytes = share.get_encoded().expect("valid");
+        for bit in 0..8 * bytes.len() {
+            let mut altered = bytes.clone();
+            altered[bit / 8] ^= 1 << (bit % 8);
+            // A length prefix may not decode.
+            if let Ok(altered) = ReportShare::get_decoded(&altered) {
+                assert_eq!(stage(aggregator.verify_init(&altered)), Stage::Binding);
+            }
+        }
+    }
+    verify(&task.aggregators, &honest).expect("valid");
+}
+
+#[test]
+fn every_flipped_bit_of_a_report_share_is_refused_for_all_types() {
+    every_flipped_bit_is_refused(Count::new(2).unwrap(), &true);
+    every_flipped_bit_is_refused(Sum::new(2, 5).unwrap(), &3);
+    every_flipped_bit_is_refused(Average::new(3, 5).unwrap(), &3);
+    every_flipped_bit_is_refused(SumVec::new(2, 2, 3).unwrap(), &[1, 3][..]);
+    every_flipped_bit_is_refused(Histogram::new(3, 3).unwrap(), &1);
+    let multihot = MultihotCountVec::new(2, 3, 2).unwrap();
+    every_flipped_bit_is_refused(multihot, &[true, false, true][..]);
+    every_flipped_bit_is_refused(L1BoundSum::new(2, 2, 3).unwrap(), &[1, 2][..]);
+}
+
+/// Every other value of every byte of the public share.
+fn every_altered_public_share_is_refused<V: MeasurementType>(
+    measurement_type: V,
+    measurement: &V::Measurement,
+) -> usize {
+    let mut task = Task::new(laplace(measurement_type, "1"), 1);
+    let honest = task.report(measurement).into_shares();
+    let length = honest[0].public.public_share.len();
+    for (aggregator, share) in task.aggregators.iter().zip(&honest) {
+        for at in 0..length {
+            for change in 1..=u8::MAX {
+                let mut altered = share.clone();
+                altered.public.public_share[at] ^= change;
+                assert_eq!(stage(aggregator.verify_init(&altered)), Stage::Binding);
+            }
+        }
+        let mut longer = share.clone();
+        longer.public.public_share.push(0);
+        assert_eq!(stage(aggregator.verify_init(&longer)), Stage::Binding);
+    }
+    length
+}
+
+#[test]
+fn every_altered_byte_of_a_public_share_is_refused_for_all_types() {
+    // Without joint randomness there is no public share.
+    let count = Count::new(2).unwrap();
+    assert_eq!(every_altered_public_share_is_refused(count, &true), 0);
+    let sum = Sum::new(2, 5).unwrap();
+    assert_eq!(every_altered_public_share_is_refused(sum, &3), 0);
+    let average = Average::new(2, 5).unwrap();
+    assert_eq!(every_altered_public_share_is_refused(average, &3), 0);
+    let sum_vec = SumVec::new(2, 2, 3).unwrap();
+    assert_eq!(
+        every_altered_public_share_is_refused(sum_vec, &[1, 3][..]),
+        64
+    );
+    let histogram = Histogram::new(3, 3).unwrap();
+    assert_eq!(every_altered_public_share_is_refused(histogram, &1), 96);
+    let multihot = MultihotCountVec::new(2, 3, 2).unwrap();
+    let bits = &[true, false, true][..];
+    assert_eq!(every_altered_public_share_is_refused(multihot, bits), 64);
+    let bounded = L1BoundSum::new(2, 2, 3).unwrap();
+    assert_eq!(
+        every_altered_public_share_is_refused(bounded, &[1, 2][..]),
+        64
+    );
+}
+
+/// What the aggregators that hold the other shares may try: a share is verified in one report only.
+/// Otherwise they could have it counted, or looked at, as often as they like.
+#[test]
+fn whoever_holds_the_other_shares_cannot_put_an_honest_share_into_another_report() {
+    let mut task = Task::new(histogram_laplace(3, 3), 1);
+    let honest = task.report(&1);
+    let alterations: [&dyn Fn(&mut Report); 6] = [
+        &|report| report.public.nonce[15] ^= 1,
+        &|report| report.public.window = Window(1),
+        &|report| report.public.public_share[0] ^= 1,
+        &|report| report.private[1].input_share[0] ^= 1,
+        &|report| report.private.swap(1, 2),
+        &|_| (),
+    ];
+    let victim = task.aggregators[0].clone();
+    for alter in alterations {
+        let mut report = honest.clone();
+        alter(&mut report);
+        // New secrets for the shares that they hold, and new commitments to them.
+        let mut report = task.bound(&report);
+        report.private[0] = honest.private[0].clone();
+        report.public.commitments[0] = honest.public.commitments[0];
+        let share = report.into_shares().remove(0);
+        assert_eq!(stage(victim.verify_init(&share)), Stage::Binding);
+    }
+    victim.verify_init(&honest.into_shares()[0]).unwrap();
+}
+
+#[test]
+fn a_share_is_refused_by_another_aggregator_another_task_and_beside_too_few_or_many_commitments() {
+    let mut task = Task::new(laplace(Sum::new(3, 5).unwrap(), "1"), 1);
+    let stranger = Task::new(laplace(Sum::new(3, 5).unwrap(), "2"), 1);
+    let honest = task.report(&3).into_shares();
+    // The shares of aggregators 1 and 2 are both seeds.
+    assert_eq!(
+        stage(task.aggregators[2].verify_init(&honest[1])),
+        Stage::Binding
+    );
+    assert_eq!(
+        stage(stranger.aggregators[1].verify_init(&honest[1])),
+        Stage::Binding
+    );
+
+    for commitments in [0, 1, 2, 4, 255] {
+        let mut other = honest[1].clone();
+        let first = other.public.commitments[0];
+        other.public.commitments.resize(commitments, first);
+        let rejection = task.aggregators[1].verify_init(&other).unwrap_err();
+        assert_eq!(rejection.stage(), Stage::Binding);
+        let text = format!(
+            "{commitments} commitments to input shares: expected one for each of the 3 aggregators"
+        );
+        assert_eq!(rejection.reason(), text);
+    }
+}
+
+/// A client commits to one share and sends another one, or tags with another secret.
+#[test]
+fn a_share_that_was_not_committed_to_is_refused() {
+    let mut task = Task::new(laplace(Sum::new(2, 5).unwrap(), "1"), 1);
+    let (honest, other) = (task.report(&3), task.report(&4));
+    let mut swapped = honest.clone();
+    swapped.private[1].input_share = other.private[1].input_share.clone();
+    let rejection = task.aggregators[1].verify_init(&swapped.into_shares()[1]);
+    assert_eq!(
+        rejection.unwrap_err().to_string(),
+        "report rejected at stage binding: \
+         the input share is not the one that the report commits to"
+    );
+    let mut rekeyed = honest.clone();
+    rekeyed.private[1].key = BindingKey([9; 32]);
+    let rejection = task.aggregators[1].verify_init(&rekeyed.into_shares()[1]);
+    assert_eq!(
+        rejection.unwrap_err().to_string(),
+        "report rejected at stage binding: \
+         the tag of the input share is not of this task, nonce, window and public share"
+    );
+}
+
+/// What a restart may make an aggregator do again tells nobody anything new.
+fn repeats<P: DpPolicy>(task: Task<P>, measurement: &P::Measurement) {
+    let mut task = task.without_replay_defence();
+    let report = task.report(measurement).into_shares();
+    for (aggregator, share) in task.aggregators.iter().zip(&report) {
+        let first = aggregator.verify_init(share).expect("valid");
+        let again = aggregator.verify_init(share).expect("valid");
+        assert_eq!(first.1, again.1);
+        assert_eq!(first.0.report(), again.0.report());
+    }
+}
+
+#[test]
+fn verifying_a_share_again_gives_the_same_bytes() {
+    repeats(Task::new(histogram_laplace(2, 3), 1), &1);
+    repeats(Task::new(laplace(Count::new(2).unwrap(), "1"), 1), &true);
+}
+
+/// The hashes are those of the specification, computed by Python's `hmac` and `hashlib`.
+#[test]
+fn ids_and_tags_are_those_of_another_implementation() {
+    let task = dp_prio3::TaskDigest([1; 32]);
+    let bound = Report::bind(
+        &task,
+        [2; 16],
+        Window(3),
+        vec![4; 5],
+        vec![vec![6; 7], vec![8; 9]],
+    );
+    let mut share = bound.unwrap().into_shares().remove(1);
+    // Secrets are random: with fixed ones only what Python says fits.
+    share.private.key = BindingKey([10; 32]);
+    for (commitment, known) in share.public.commitments.iter_mut().zip(COMMITMENTS) {
+        commitment.0 = bytes(known);
+    }
+    share.private.tag = bytes(TAG);
+    let id = share.check(&task, 1, 2).unwrap();
+    assert_eq!(id.to_string(), ID);
+    assert_eq!(id, share.public.report_id(&task));
+}
+
+fn bytes(hexadecimal: &str) -> [u8; 32] {
+    std::array::from_fn(|at| {
+        u8::from_str_radix(&hexadecimal[2 * at..2 * at + 2], 16).expect("valid")
+    })
+}
+
+const COMMITMENTS: [&str; 2] = [
+    "db276f7c53fe79a7a2ef12b484783a3eee1fb0ef15a4b3a5d1cf3a583c4dcf65",
+    "89040335e85a946fbdb494681ed96e219d850d126cc6b9e30ef4e63016b9e934",
+];
+const ID: &str = "d3068acb6a94c8e228041395b2beb9d8b3a91c1eeb953aa60123b27d4fb1e8ca";
+const TAG: &str = "28ea5e64db510025f90f2081f5d9f9ae85e9c6151ee0fa89f4d340d5a267b186";

@@ -1,0 +1,264 @@
+//! What an aggregator asks of the store of its seen reports, and when.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+
+use rand_core::Rng as _;
+
+use crate::support::{Task, batch_name, histogram_laplace, laplace, rng};
+use dp_prio3::message::ReportShare;
+use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore};
+use dp_prio3::replay::{MemoryReports, ReportKey, Seen, SeenReports, StoreError, Window};
+use dp_prio3::types::Count;
+use dp_prio3::verification::verify_into;
+use dp_prio3::{Aggregator, Batch, BatchError, HistogramLaplace, Stage};
+
+fn with_store(store: &Arc<dyn SeenReports>) -> Task<HistogramLaplace> {
+    let mut task = Task::new(histogram_laplace(2, 3), 1);
+    let aggregators = task.aggregators.into_iter();
+    task.aggregators = aggregators
+        .map(|aggregator| aggregator.with_seen_reports(Arc::clone(store)))
+        .collect();
+    task.batches = crate::support::batches(&task.aggregators, 0);
+    task
+}
+
+#[test]
+fn reports_of_expired_and_of_far_windows_are_rejected() {
+    let store: Arc<dyn SeenReports> = Arc::new(MemoryReports::new(3));
+    let mut task = with_store(&store);
+    let of_window = |task: &mut Task<_>, window: u64| {
+        let report = task.client.report_in(Window(window), &1).unwrap();
+        (report.clone(), task.verify(report))
+    };
+    let (of_0, taken) = of_window(&mut task, 0);
+    taken.unwrap();
+    of_window(&mut task, 2).1.unwrap();
+    let early = of_window(&mut task, 3).1.unwrap_err();
+    assert_eq!(
+        early.to_string(),
+        "report rejected at stage window: window 3 is not open yet"
+    );
+    let early = of_window(&mut task, u64::MAX).1.unwrap_err();
+    assert_eq!(early.stage(), Stage::Window);
+
+    store.expire_before(Window(2)).unwrap();
+    store.expire_before(Window(1)).unwrap();
+    for report in [of_0, task.client.report_in(Window(1), &1).unwrap()] {
+        let window = report.public.window;
+        let expired = task.verify(report).unwrap_err();
+        assert_eq!(
+            expired.to_string(),
+            format!("report rejected at stage window: window {window} has expired")
+        );
+    }
+    of_window(&mut task, 2).1.unwrap();
+    of_window(&mut task, 4).1.unwrap();
+    assert_eq!(
+        of_window(&mut task, 5).1.unwrap_err().stage(),
+        Stage::Window
+    );
+    let batch = &task.batches[0];
+    assert_eq!(
+        (batch.reports(), batch.rejections().at(Stage::Window)),
+        (4, 5)
+    );
+}
+
+/// The window is bound: nobody turns a report of a window that expired into one of today.
+#[test]
+fn a_report_is_not_moved_to_a_window_that_is_open() {
+    let mut task = Task::new(laplace(Count::new(2).unwrap(), "1"), 1);
+    let mut report = task.client.report_in(Window(7), &true).unwrap();
+    report.public.window = Window(8);
+    assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Binding);
+}
+
+#[test]
+fn leader_and_helper_may_share_a_store() {
+    let store: Arc<dyn SeenReports> = Arc::new(MemoryReports::default());
+    let mut task = with_store(&store);
+    let report = task.report(&1);
+    task.verify(report.clone()).unwrap();
+    assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Replay);
+    task.send(&2);
+    assert_eq!(task.exact_totals(), (2, vec![0, 1, 1]));
+}
+
+/// A store without space, from some point on.
+#[derive(Debug, Default)]
+struct Failing {
+    spends: bool,
+    known: MemoryReports,
+}
+
+impl SeenReports for Failing {
+    fn spend(&self, window: Window, report: &ReportKey) -> Result<Seen, StoreError> {
+        if self.spends {
+            self.known.spend(window, report)
+        } else {
+            Err(StoreError::new("no space left"))
+        }
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        Err(StoreError::new("no space left"))
+    }
+
+    fn expire_before(&self, _: Window) -> Result<(), StoreError> {
+        Err(StoreError::new("no space left"))
+    }
+}
+
+#[test]
+fn a_store_that_fails_accepts_nothing() {
+    let store: Arc<dyn SeenReports> = Arc::new(Failing::default());
+    let mut task = with_store(&store);
+    let report = task.report(&1);
+    let rejection = task.verify(report).unwrap_err();
+    assert_eq!(
+        rejection.to_string(),
+        "report rejected at stage store: the store cannot be used: no space left"
+    );
+    assert_eq!(task.batches[0].rejections().at(Stage::Store), 1);
+    assert_eq!(task.batches[0].reports(), 0);
+}
+
+/// Panics if a share is kept.
+#[derive(Debug)]
+struct Untouched;
+
+impl ReleaseStore for Untouched {
+    fn keep(&self, _: &ReleaseKey, _: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        panic!("a share was kept before it was durable which reports are in it");
+    }
+}
+
+#[test]
+fn a_share_is_kept_and_released_only_when_its_reports_are_durable() {
+    let store: Arc<dyn SeenReports> = Arc::new(Failing {
+        spends: true,
+        ..Failing::default()
+    });
+    let mut task = with_store(&store);
+    let aggregators = task.aggregators.into_iter();
+    task.aggregators = aggregators
+        .map(|aggregator| aggregator.with_releases(Arc::new(Untouched)))
+        .collect();
+    task.batches = crate::support::batches(&task.aggregators, 0);
+    task.send(&1);
+    let refused = task.next_batches().remove(0).finish().unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the store cannot be used: no space left"
+    );
+}
+
+/// A batch makes one store durable: what was spent in another one is not taken.
+#[test]
+fn a_batch_takes_no_report_that_was_spent_elsewhere() {
+    let task = Task::new(histogram_laplace(2, 3), 1);
+    let elsewhere = |aggregator: &Aggregator<_>| {
+        aggregator
+            .clone()
+            .with_seen_reports(Arc::new(MemoryReports::default()))
+    };
+    let others: Vec<_> = task.aggregators.iter().map(elsewhere).collect();
+    let report = task.client.report(&1).unwrap().into_shares();
+    let outputs = dp_prio3::verification::verify(&others, &report).unwrap();
+    let mut batch = task.aggregators[0].new_batch(&batch_name("a"));
+    for output in outputs {
+        assert_eq!(
+            batch.accumulate(output).unwrap_err().stage(),
+            Stage::Confirmation
+        );
+    }
+    let other = others[0].new_batch(&batch_name("a"));
+    assert!(matches!(batch.merge(other), Err(BatchError::ForeignBatch)));
+}
+
+/// A store of which a crash takes everything since the last sync. With `syncs` false it is broken.
+#[derive(Debug)]
+struct Crashing {
+    syncs: bool,
+    /// What is on the disk, and what is in memory.
+    known: Mutex<[HashSet<ReportKey>; 2]>,
+}
+
+impl Crashing {
+    fn crash(&self) {
+        let [disk, memory] = &mut *self.known.lock().expect("valid");
+        memory.clone_from(disk);
+    }
+}
+
+impl SeenReports for Crashing {
+    fn spend(&self, _: Window, report: &ReportKey) -> Result<Seen, StoreError> {
+        let new = self.known.lock().expect("valid")[1].insert(*report);
+        Ok(if new { Seen::New } else { Seen::Repeated })
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        let [disk, memory] = &mut *self.known.lock().expect("valid");
+        if self.syncs {
+            disk.clone_from(memory);
+        }
+        Ok(())
+    }
+
+    fn expire_before(&self, _: Window) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// Reports that arrive again and again, batches that are released, and crashes at any moment. Gives
+/// the most released shares that one report is in.
+fn most_releases(syncs: bool) -> u64 {
+    let store = Arc::new(Crashing {
+        syncs,
+        known: Mutex::default(),
+    });
+    let seen: Arc<dyn SeenReports> = Arc::clone(&store) as _;
+    let mut task = with_store(&seen);
+    let reports: Vec<Vec<ReportShare>> = (0..40).map(|_| task.report(&1).into_shares()).collect();
+    let mut rng = rng(1);
+    let mut released = vec![0; reports.len()];
+    let releases: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
+    let aggregators: Vec<_> = task
+        .aggregators
+        .iter()
+        .cloned()
+        .map(|aggregator| aggregator.with_releases(Arc::clone(&releases)))
+        .collect();
+    let (mut batches, mut members) = (crate::support::batches(&aggregators, 0), Vec::new());
+    for step in 1..2000_u64 {
+        match rng.next_u32() % 20 {
+            0 => store.crash(),
+            1 if !members.is_empty() => {
+                batches
+                    .into_iter()
+                    .for_each(|batch: Batch<_>| drop(batch.finish().expect("valid")));
+                members
+                    .iter()
+                    .for_each(|member: &usize| released[*member] += 1);
+            }
+            _ => {
+                let number = usize::try_from(rng.next_u32()).expect("valid") % reports.len();
+                if verify_into(&aggregators, &mut batches, &reports[number]).is_ok() {
+                    members.push(number);
+                }
+                continue;
+            }
+        }
+        // A batch does not outlive a crash, nor its release.
+        (batches, members) = (crate::support::batches(&aggregators, step), Vec::new());
+    }
+    released.into_iter().max().expect("valid")
+}
+
+#[test]
+fn whenever_it_crashes_no_report_is_in_two_released_shares() {
+    assert_eq!(most_releases(true), 1);
+    // The planted fault: a store that does not keep what it confirmed.
+    assert!(most_releases(false) > 1);
+}

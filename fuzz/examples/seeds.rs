@@ -1,0 +1,162 @@
+//! Writes the inputs from which the fuzz targets begin: `seeds/TARGET/NAME`.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use dp_fuzz::STATES;
+use dp_task::Task;
+
+const RATIONALS: &[&str] = &[
+    "0",
+    "-1",
+    "+7",
+    "0.317",
+    "1e-9",
+    "1/3",
+    "-22/7",
+    "1e2500",
+    "1.5E+3",
+    "99999999999999999999/3",
+    "0.000000000000000000000000000000000000000001",
+    "1/1606938044258990275541962092341162602522202993782792835301376",
+];
+
+const NAMES: &[&str] = &[
+    "3:0123456789abcdef0123456789abcdef",
+    "18446744073709551615:ffffffffffffffffffffffffffffffff",
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "OC",
+    "OAOC",
+    "OAMC",
+    "2AOC",
+    "254AMC",
+    "2026-07-01/visits",
+    "é\u{202e}",
+    "\u{2028}",
+];
+
+const PROMISES: &[&str] = &[
+    r#"{"pure":{"epsilon":"1/3"}}"#,
+    r#"{"approximate":{"epsilon":"0.906","delta":"1e-9"}}"#,
+    r#"{"zero_concentrated":{"rho":"1/8"}}"#,
+    r#"{"renyi":{"alpha":"8","tau":"1/2"}}"#,
+    r#"{"discrete_laplace":{"scale":"20/3"}}"#,
+    r#"{"discrete_gaussian":{"variance":"547.1"}}"#,
+    r#""replacement""#,
+    r#""2AMC""#,
+    r#"{"aggregators":{"discrete_laplace":{"scale":"4.5","corner":{"coordinates":2,"step":"1"}}}}"#,
+    r#"{"clients":{"symmetric_rappor":{"epsilon0":"3","length":40,"input_weight":2,"is_one_hot":false,"sent_weight":17}}}"#,
+    r#"{"both":{"clients":{"coin_flip":{}},"aggregators":{"discrete_gaussian":{"variance":"9","corner":{"coordinates":3,"step":"7"}}}}}"#,
+    r#"{"budget":{"pure":{"epsilon":"0.1"}},"adjacency":"deletion","trust_model":"OAOC","mechanism":{"other":"words"},"minimum_batch":1}"#,
+];
+
+const STRATEGIES: &[&str] = &[
+    r#"{"version":1,"law":"discrete_laplace","budget":{"pure":{"epsilon":"1/3"}}}"#,
+    r#"{"version":1,"law":"discrete_gaussian","budget":{"approximate":{"epsilon":"0.906","delta":"1e-9"}}}"#,
+    r#"{"version":1,"law":"discrete_gaussian","budget":{"zero_concentrated":{"rho":"1/8"}}}"#,
+];
+
+const TABLES: &[&str] = &[
+    "x,y\n0,1\n1,0\n",
+    "\"x\",\"a \"\"b\"\"\"\r\n\"1/2\",\"3\"\r\n",
+    "x\n1e9\n\n-3\n",
+    "x,x\n1,2\n",
+    "x\n\"1\n",
+    "x,y\n1\n",
+    "\u{feff}x\n1\n",
+    "x\n140\n150.5\n199\n",
+];
+
+const BINS: &[&str] = &[
+    "140..200/5",
+    "0,1,2",
+    "distinct",
+    "-1..1/1/2",
+    "0..1e6/1",
+    "1/3, 2/3 , 1",
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
+    for (target, texts) in [
+        ("rational", RATIONALS),
+        ("names", NAMES),
+        ("promises", PROMISES),
+        ("strategy", STRATEGIES),
+        ("table", TABLES),
+        ("bins", BINS),
+    ] {
+        write(
+            &seeds.join(target),
+            texts.iter().map(|text| text.as_bytes().to_vec()),
+        )?;
+    }
+    // Each ledger without entries and with all of them.
+    let ends = || {
+        STATES
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| matches!(number % 4, 0 | 3))
+    };
+    write(
+        &seeds.join("ledger"),
+        ends().map(|(_, (bytes, _))| bytes.clone()),
+    )?;
+    write(
+        &seeds.join("ledger_entries"),
+        ends().map(|(_, (bytes, _))| unsealed(bytes)),
+    )?;
+    tasks(&seeds)
+}
+
+fn write(folder: &Path, contents: impl Iterator<Item = Vec<u8>>) -> Result<(), Box<dyn Error>> {
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder)?;
+    for (number, content) in contents.enumerate() {
+        fs::write(folder.join(number.to_string()), content)?;
+    }
+    Ok(())
+}
+
+/// The JSON of a ledger's first line and of its entries.
+fn unsealed(bytes: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = bytes
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .collect();
+    let lines = lines
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| !matches!(number, 1 | 2));
+    let json: Vec<&[u8]> = lines.map(|(_, line)| &line[..line.len() - 33]).collect();
+    json.join(&b'\n')
+}
+
+/// The tasks of the examples. Those whose calibration takes long are such that they are refused
+/// before it begins.
+fn tasks(seeds: &Path) -> Result<(), Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/tasks");
+    let mut paths: Vec<_> = fs::read_dir(folder)?
+        .map(|file| file.map(|file| file.path()))
+        .collect::<Result<_, _>>()?;
+    paths.sort();
+    let (mut toml, mut json) = (Vec::new(), Vec::new());
+    for path in paths {
+        let task = Task::from_toml(fs::read(&path)?)?;
+        let takes_long = ["hedged", "compensated", "multihot"]
+            .iter()
+            .any(|name| path.ends_with(format!("{name}.toml")));
+        let shortened = |text: String| {
+            if takes_long {
+                text.replace("aggregators", "aggregator")
+            } else {
+                text
+            }
+        };
+        toml.push(shortened(task.to_toml()?).into_bytes());
+        json.push(shortened(task.to_json()?).into_bytes());
+    }
+    write(&seeds.join("task_toml"), toml.into_iter())?;
+    write(&seeds.join("task_json"), json.into_iter())
+}

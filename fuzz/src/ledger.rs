@@ -1,0 +1,133 @@
+//! Ledgers: their bytes as they are, and their lines under checksums that agree.
+
+use std::fs;
+use std::sync::LazyLock;
+
+use dp_calibration::{Adjacency, Budget, NoiseLaw};
+use dp_ledger::{
+    Corner, Head, Journal, Ledger, Mechanism, Noise, Release, SharesDigest, Snapshot, Terms,
+};
+use sha2::{Digest as _, Sha256};
+
+use crate::check_refusal;
+
+/// Bytes of a ledger, altered: they are refused, or show a state in which one of these ledgers was.
+pub fn ledger(data: &[u8]) {
+    match Snapshot::parse("bytes", data) {
+        Ok(snapshot) => assert!(STATES.iter().any(|(_, head)| *head == snapshot.head())),
+        Err(error) => check_refusal(&error),
+    }
+}
+
+/// Lines of JSON, for the terms and for each entry, with checksums and slots that agree: what is
+/// read adds up, and the same releases can be spent from a new ledger or are refused.
+pub fn ledger_entries(data: &[u8]) {
+    let snapshot = match Snapshot::parse("bytes", &sealed(data)) {
+        Ok(snapshot) => snapshot,
+        Err(error) => return check_refusal(&error),
+    };
+    let ledger = snapshot.ledger();
+    let lines = data.split(|byte| *byte == b'\n').count();
+    assert_eq!(ledger.entries().len() + 1, lines);
+    assert_eq!(snapshot.head().entries() + 1, lines as u64);
+    let left = ledger.left().expect("a budget or nothing");
+    assert!(left.is_none_or(|left| !left.to_string().is_empty()));
+    let mut again = Ledger::new(ledger.terms().clone()).expect("its own terms");
+    for entry in ledger.entries() {
+        assert_eq!(ledger.entry(entry.name()), Some(entry));
+        entry.charge().expect("a budget");
+        match again.spend(entry.name(), entry.release(), entry.shares().copied()) {
+            Ok(_) => assert!(again.spent().expect("within the limit").is_some()),
+            Err(error) => check_refusal(&error),
+        }
+    }
+}
+
+/// A file of format version 2 with these lines, as its documentation describes it.
+#[must_use]
+pub fn sealed(lines: &[u8]) -> Vec<u8> {
+    let mut lines = lines.split(|byte| *byte == b'\n');
+    let first = lines.next().unwrap_or_default();
+    let start = checksum(&[&checksum(&[b"dp-ledger 2\n"]), first]);
+    let first = [first, b" ", hexadecimal(&start).as_bytes(), b"\n"].concat();
+    let slots = 2 * slot(0, 0, start, start).len();
+    let (mut chain, mut written) = (start, Vec::new());
+    let mut states = [
+        slot(0, first.len() + slots, chain, start),
+        slot(0, first.len() + slots, chain, start),
+    ];
+    for (number, line) in (1..).zip(lines) {
+        chain = checksum(&[&chain, line]);
+        written.extend([line, b" ", hexadecimal(&chain).as_bytes(), b"\n"].concat());
+        let length = first.len() + slots + written.len();
+        states[number % 2] = slot(number, length, chain, start);
+    }
+    let [even, odd] = states.map(String::into_bytes);
+    [first, even, odd, written].concat()
+}
+
+fn slot(entries: usize, length: usize, chain: [u8; 16], start: [u8; 16]) -> String {
+    let text = format!("slot {entries:020} {length:020} {} ", hexadecimal(&chain));
+    let check = checksum(&[b"slot", &start, text.as_bytes()]);
+    format!("{text}{}\n", hexadecimal(&check))
+}
+
+/// The first 16 octets of SHA-256.
+fn checksum(parts: &[&[u8]]) -> [u8; 16] {
+    let mut hash = Sha256::new();
+    parts.iter().for_each(|part| hash.update(part));
+    let mut first = [0; 16];
+    first.copy_from_slice(&hash.finalize()[..16]);
+    first
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The bytes of three ledgers after each of their entries, and what they then are.
+pub static STATES: LazyLock<Vec<(Vec<u8>, Head)>> = LazyLock::new(|| {
+    let budgets = [
+        r#"{"pure":{"epsilon":"1"}}"#,
+        r#"{"approximate":{"epsilon":"2","delta":"1e-6"}}"#,
+        r#"{"zero_concentrated":{"rho":"1/3"}}"#,
+    ];
+    let budgets = budgets.map(|text| serde_json::from_str(text).expect("a budget"));
+    budgets
+        .into_iter()
+        .flat_map(|limit| states(limit).expect("a ledger"))
+        .collect()
+});
+
+fn states(limit: Budget) -> Result<Vec<(Vec<u8>, Head)>, Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("ledger");
+    let mut journal = Journal::create(&path, Terms::new(limit.clone()))?;
+    let mut states = vec![(fs::read(&path)?, journal.head())];
+    let spent: Budget = match limit {
+        Budget::ZeroConcentrated { .. } => {
+            serde_json::from_str(r#"{"zero_concentrated":{"rho":"1/100"}}"#)?
+        }
+        _ => serde_json::from_str(r#"{"pure":{"epsilon":"1/7"}}"#)?,
+    };
+    let law = NoiseLaw::DiscreteLaplace {
+        scale: "20/3".parse()?,
+    };
+    let noise = Noise {
+        law,
+        corner: Corner::one_hot(),
+    };
+    let releases = [
+        Release::new(spent.clone()),
+        Release::new(spent.clone()).with_mechanism(Mechanism::Aggregators(noise)),
+        Release::new(spent)
+            .with_minimum_batch(1_000)
+            .with_adjacency(Adjacency::Replacement),
+    ];
+    for (number, release) in releases.iter().enumerate() {
+        let shares = (number > 0).then(|| SharesDigest::of(["share"]));
+        journal.spend(&format!("day {number}"), release, shares)?;
+        states.push((fs::read(&path)?, journal.head()));
+    }
+    Ok(states)
+}

@@ -1,0 +1,28 @@
+//! What the fuzz targets do with their input. Each function panics if what it checks does not hold;
+//! `fuzz/README.md` says what each checks and how they are run.
+
+mod data;
+mod ledger;
+mod numbers;
+mod task;
+
+pub use data::{bins, table};
+pub use ledger::{STATES, ledger, ledger_entries, sealed};
+pub use numbers::{names, promises, rational, strategy};
+pub use task::{task_json, task_toml};
+
+/// The input as text; any other is of no use to a parser of text.
+fn text(data: &[u8]) -> Option<&str> {
+    std::str::from_utf8(data).ok()
+}
+
+/// What a refusal says is one line of bounded length, without control characters.
+fn check_refusal(error: &impl std::fmt::Display) {
+    let text = error.to_string();
+    let hidden = |character: char| {
+        character.is_control()
+            || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    assert!(!text.chars().any(hidden), "{text:?}");
+    assert!(text.chars().count() < 2_000, "{} characters", text.len());
+}

@@ -1,0 +1,101 @@
+//! Numbers, and what is made of a few of them.
+
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+
+use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, TrustModel};
+use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
+use dp_ledger::{Head, Mechanism, Release, SharesDigest};
+use dp_libprio::Strategy;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{check_refusal, text};
+
+/// A number that is read is of bounded size, and is the same when it is printed and read again. Its
+/// decimals enclose it.
+pub fn rational(data: &[u8]) {
+    let Some(text) = text(data) else { return };
+    let value: Rational = match text.parse() {
+        Ok(value) => value,
+        Err(error) => return check_refusal(&error),
+    };
+    assert!(value.bits() <= Rational::MAX_BITS);
+    assert_eq!(value.to_string().parse().as_ref(), Ok(&value));
+    let side = |rounding| value.round_to_digits(5, rounding);
+    assert!(side(Rounding::Down) <= value && value <= side(Rounding::Up));
+    let decimal = value.to_decimal(5, Rounding::Up);
+    assert_eq!(decimal.parse(), Ok(side(Rounding::Up)), "{decimal}");
+    let _ = (value.to_f64(), value.floor(), value.ceil());
+    if text.len() < 64 {
+        parameter::<Epsilon>(text);
+        parameter::<Delta>(text);
+        parameter::<Rho>(text);
+    }
+}
+
+fn parameter<T>(text: &str)
+where
+    T: FromStr<Err: Display + Debug> + Display + Debug + PartialEq,
+{
+    match text.parse::<T>() {
+        Ok(value) => assert_eq!(value.to_string().parse::<T>().as_ref().ok(), Some(&value)),
+        Err(error) => check_refusal(&error),
+    }
+}
+
+/// Names that stand on the command line and in documents.
+pub fn names(data: &[u8]) {
+    let Some(text) = text(data) else { return };
+    parameter::<Head>(text);
+    parameter::<SharesDigest>(text);
+    if let Ok(model) = text.parse::<TrustModel>() {
+        assert_eq!(model.abbreviation().parse(), Ok(model));
+    }
+    match dp_ledger::check_name("name", text) {
+        Ok(()) => assert!((1..=dp_ledger::MAX_NAME).contains(&text.len())),
+        Err(error) => check_refusal(&error),
+    }
+}
+
+/// The JSON of a budget, a law of noise, a query and a release: what is read is the same when it is
+/// written and read again.
+pub fn promises(data: &[u8]) {
+    if let Some(budget) = json::<Budget>(data) {
+        let _ = budget.check_range();
+        let _ = budget.to_string();
+    }
+    json::<NoiseLaw>(data);
+    json::<Adjacency>(data);
+    json::<TrustModel>(data);
+    json::<Mechanism>(data);
+    json::<Release>(data);
+    if let Some(query) = json::<Query>(data) {
+        for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+            let _ = query.sensitivity(adjacency);
+            let _ = query.corner(adjacency);
+        }
+    }
+}
+
+/// The JSON of a strategy, as servers keep it.
+pub fn strategy(data: &[u8]) {
+    if let Some(strategy) = json::<Strategy>(data) {
+        strategy.budget().check_range().expect("it was checked");
+    }
+}
+
+fn json<T>(data: &[u8]) -> Option<T>
+where
+    T: DeserializeOwned + Serialize + PartialEq + Debug,
+{
+    let value: T = match serde_json::from_slice(data) {
+        Ok(value) => value,
+        Err(_) => return None,
+    };
+    let written = serde_json::to_vec(&value).expect("JSON");
+    let again: T = serde_json::from_slice(&written).expect("what was written");
+    assert_eq!(again, value);
+    assert_eq!(serde_json::to_vec(&again).expect("JSON"), written);
+    Some(value)
+}
