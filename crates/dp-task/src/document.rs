@@ -104,7 +104,7 @@ impl Document {
         // First: all other errors are about this version.
         let version = Version::read(&mut table)?;
         table.only(FIELDS, "here")?;
-        let accepted = "a text of 1 to 256 bytes, all of whose characters are seen";
+        let accepted = "a text of 1 to 256 bytes without control characters or invisible ones";
         let name = table.text("name", accepted)?;
         if !(1..=256).contains(&name.len()) || !name.chars().all(is_printable) {
             return Err(ParameterError::new("name", name, accepted).into());

@@ -21,10 +21,7 @@ fn documents() -> Vec<Value> {
                 "length = 12\nchunk_length = 3\n\
                  range = { grid = { low = \"0\", high = \"10\", granularity = \"0.5\" } }",
             ),
-            (
-                "\"OAOC\"",
-                "\"OAMC\"\nhonest_clients = 100\ndelta = \"1e-9\"",
-            ),
+            ("\"OAOC\"", "\"OAMC\"\nhonest_clients = 100"),
         ],
     );
     let task = Task::from_toml(on_a_grid).expect("a task");
