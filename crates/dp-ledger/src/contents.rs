@@ -194,7 +194,7 @@ impl<F: BufRead> Reader<'_, F> {
     fn damaged(&self, reason: impl Into<String>) -> LedgerError {
         LedgerError::Damaged {
             path: shown(self.path),
-            reason: shown(&reason.into()),
+            reason: shown(reason.into()),
         }
     }
 
