@@ -16,7 +16,7 @@ use crate::{Adjacency, Error, Sensitivity};
 
 /// What is aggregated: the type of a Prio3 instance with the parameters that bound a measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Query {
     /// Prio3Count: a bit.
     Count,
@@ -59,6 +59,8 @@ pub enum Query {
         max_measurement: u128,
     },
 }
+
+dp_exact::named_fields!(Query: Serialize, Deserialize);
 
 impl Query {
     /// How far one client's measurement can move the aggregate.

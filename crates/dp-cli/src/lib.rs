@@ -6,6 +6,7 @@
 mod calibrate;
 mod delivery;
 mod failure;
+mod forecast;
 mod options;
 mod policies;
 mod policy_table;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dp_exact::{ParameterError, Refusal};
+use dp_exact::{ParameterError, Refusal, shown};
 use dp_files::Input;
 use dp_grid::{Distortion, Grid};
 use dp_simulation::Measurements;
@@ -309,7 +309,7 @@ fn read(options: &Options) -> Result<(Table<'static>, String), Failure> {
     let file = Input::open(path).map_err(Failure::other)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let table = Table::new(path.display().to_string(), file)?;
-    Ok((table, name.to_string_lossy().into_owned()))
+    Ok((table, shown(name)))
 }
 
 /// Whether measurements are vectors of which exactly one bit is set.

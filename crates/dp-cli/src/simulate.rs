@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::delivery::Delivery;
 use crate::failure::Failure;
+use crate::forecast::Forecast;
 use crate::options::{Options, integer};
 use crate::policies;
 
@@ -93,7 +94,8 @@ impl PolicyVisitor for Run<'_> {
         P: DpPolicy<Measurement: Measured> + 'static,
     {
         let reports = self.population.clients();
-        let bar = progress_bar(reports.saturating_mul(self.trials));
+        let reports = reports.saturating_mul(self.trials);
+        let bar = progress_bar(reports);
         let (population, trials) = (self.population, self.trials);
         let mut simulation = Simulation::new(
             Arc::new(policy),
@@ -107,7 +109,11 @@ impl PolicyVisitor for Run<'_> {
             simulation = simulation.in_units(low, granularity, self.are_means);
         }
         self.delivery.print(self.plan)?;
-        let outcome = simulation.run(&|clients| bar.inc(clients));
+        let forecast = bar.is_hidden().then(|| Forecast::new(reports));
+        let outcome = simulation.run(&|clients| match &forecast {
+            Some(forecast) => forecast.add(clients),
+            None => bar.inc(clients),
+        });
         bar.finish_and_clear();
         Ok(outcome?)
     }

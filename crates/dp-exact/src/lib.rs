@@ -13,6 +13,8 @@ pub mod fixed;
 mod gaussian_sum;
 mod interval;
 mod ln;
+#[cfg(feature = "serde")]
+mod named;
 mod normal_tail;
 mod parameter;
 mod precision;
@@ -32,6 +34,8 @@ pub use dyadic::Dyadic;
 pub use error::{ParameterError, Refusal};
 pub use gaussian_sum::{Shift, gaussian_sum};
 pub use interval::Interval;
+#[cfg(feature = "serde")]
+pub use named::Named;
 pub use parameter::{Delta, Epsilon, Rho};
 pub use precision::MAX_PRECISION;
 pub use printable::is_printable;

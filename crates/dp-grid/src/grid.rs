@@ -266,12 +266,14 @@ impl Grid {
 
 /// A grid as it is written down.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename = "Grid")]
+#[serde(remote = "Self", deny_unknown_fields, rename = "Grid")]
 struct Document {
     low: Rational,
     high: Rational,
     granularity: Rational,
 }
+
+dp_exact::named_fields!(Document: Serialize, Deserialize);
 
 impl TryFrom<Document> for Grid {
     type Error = ParameterError;

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::{ParameterError, Rounding};
+use dp_exact::{Named, ParameterError, Rounding};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -92,6 +92,14 @@ pub(crate) fn first_line(terms: &Terms) -> Result<(Vec<u8>, Chain), LedgerError>
     sealed(Chain::start(), &line)
 }
 
+/// Reads JSON whose objects have named fields: an array of their values is none.
+pub(crate) fn read<'a, T: Deserialize<'a>>(json: &'a [u8]) -> serde_json::Result<T> {
+    let mut deserializer = serde_json::Deserializer::from_slice(json);
+    let value = T::deserialize(Named::new(&mut deserializer))?;
+    deserializer.end()?;
+    Ok(value)
+}
+
 /// The terms in a first line whose checksum agrees.
 pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
     #[derive(Deserialize)]
@@ -99,13 +107,13 @@ pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
         version: u64,
     }
     let line = || "line 1".to_owned();
-    let Version { version } = serde_json::from_slice(json).map_err(|_| line())?;
+    let Version { version } = read(json).map_err(|_| line())?;
     if version != VERSION {
         return Err(format!(
             "it is of format version {version}, and this program reads {VERSION}"
         ));
     }
-    let first: FirstLine = serde_json::from_slice(json).map_err(|_| line())?;
+    let first: FirstLine = read(json).map_err(|_| line())?;
     Ok(first.terms.into_owned())
 }
 
@@ -163,8 +171,7 @@ const REMEMBERED: usize = 1 << 12;
 impl EntryReader {
     /// The entry in a line whose checksum agrees, in a ledger with this limit.
     pub(crate) fn entry(&mut self, json: &[u8], limit: &Charge) -> Result<Entry, String> {
-        let text = std::str::from_utf8(json).map_err(|error| error.to_string())?;
-        let found: FoundEntry = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let found: FoundEntry = read(json).map_err(|error| error.to_string())?;
         Ok(Entry {
             name: Name::new(&found.name).map_err(|error| error.to_string())?,
             booking: self.booking(found.release.get(), limit)?,
@@ -176,8 +183,7 @@ impl EntryReader {
         if let Some(known) = self.known.get(text) {
             return Ok(Arc::clone(known));
         }
-        let found: WrittenBooking =
-            serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let found: WrittenBooking = read(text.as_bytes()).map_err(|error| error.to_string())?;
         let charge = Charge::of(&found.charge, Rounding::Up).map_err(|error| error.to_string())?;
         if !charge.is_of_the_kind_of(limit) {
             return Err(format!("{}: expected {}", found.charge, limit.accepted()));

@@ -13,7 +13,7 @@ use crate::name;
 
 /// The mechanism of a release, with exact parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Mechanism {
     /// Each aggregator adds noise to its share. The release's trust model says how many of them
@@ -32,6 +32,8 @@ pub enum Mechanism {
     Other(String),
 }
 
+dp_exact::named_fields!(Mechanism: Serialize, Deserialize);
+
 /// Independent noise at every coordinate of an aggregate, and how far one client moves it.
 ///
 /// Written as `{"discrete_laplace": {"scale": "4", "corner": {"coordinates": 2, "step": "1"}}}`.
@@ -46,7 +48,7 @@ pub struct Noise {
 
 /// What a client does to its measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Randomizer {
     /// A bit, flipped with probability 1/(e^ε + 1).
@@ -77,6 +79,8 @@ pub enum Randomizer {
         sent_weight: u64,
     },
 }
+
+dp_exact::named_fields!(Randomizer: Serialize, Deserialize);
 
 impl Mechanism {
     /// Refuses parameters that no mechanism has.

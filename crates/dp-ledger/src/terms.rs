@@ -44,12 +44,14 @@ use crate::{LedgerError, Release};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Terms {
     limit: Budget,
     adjacency: Adjacency,
     trust_model: TrustModel,
 }
+
+dp_exact::named_fields!(Terms: Serialize, Deserialize);
 
 impl Terms {
     /// A limit for promises under replacement that hold if one aggregator is honest.

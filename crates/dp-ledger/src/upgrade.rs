@@ -9,7 +9,7 @@ use dp_exact::shown;
 use serde::Deserialize;
 
 use crate::entry::Entry;
-use crate::format::MAX_LINE;
+use crate::format::{MAX_LINE, read};
 use crate::name::Name;
 use crate::{Journal, Ledger, LedgerError, Mechanism, Release, Terms, place};
 
@@ -76,8 +76,8 @@ impl Journal {
         let mut ledger = Ledger::new(terms)?;
         let mut number = 2;
         while let Some(line) = next(number)? {
-            let entry: OldEntry = serde_json::from_str(&line)
-                .map_err(|error| refused(old, number, &error.to_string()))?;
+            let entry: OldEntry =
+                read(line.as_bytes()).map_err(|error| refused(old, number, &error.to_string()))?;
             let is_new = take_over(&mut ledger, entry);
             if !is_new.map_err(|error| refused(old, number, &error.to_string()))? {
                 return Err(refused(old, number, "a name that occurred before"));

@@ -159,12 +159,14 @@ impl DifferentialPrivacyStrategy for Strategy {
 
 /// A strategy as it is written.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 struct Form {
     version: u32,
     law: Law,
     budget: Budget,
 }
+
+dp_exact::named_fields!(Form: Serialize, Deserialize);
 
 impl From<Strategy> for Form {
     fn from(strategy: Strategy) -> Self {

@@ -1,4 +1,4 @@
-//! Memory does not grow with the number of clients. A test of its own process: the figure is the
+//! Memory grows neither with the number of clients nor with that of trials. A test of its own process: the figure is the
 //! most that the whole process has held.
 
 #![cfg(target_os = "linux")]
@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use dp_exact::Epsilon;
-use dp_prio3::AggregatorNoise;
 use dp_prio3::mechanisms::DiscreteLaplace;
-use dp_prio3::types::Count;
-use dp_simulation::{Population, Simulation};
+use dp_prio3::types::{Count, Histogram};
+use dp_prio3::{AggregatorNoise, HistogramLaplace};
+use dp_simulation::{MAX_COORDINATES, Population, Simulation};
 
 /// The most memory that this process has held, in KiB.
 fn peak_memory() -> u64 {
@@ -25,7 +25,8 @@ fn peak_memory() -> u64 {
         .expect("a size")
 }
 
-fn run(clients: u64) -> u64 {
+/// The most memory so far, after a yes or no of so many clients.
+fn many_clients(clients: u64) -> u64 {
     let epsilon = "1".parse::<Epsilon>().expect("positive");
     let policy: AggregatorNoise<_, DiscreteLaplace> =
         AggregatorNoise::new(Count::new(2).expect("valid"), epsilon).expect("valid");
@@ -35,14 +36,35 @@ fn run(clients: u64) -> u64 {
     peak_memory()
 }
 
+/// The same after so many trials of a histogram of 1000 buckets.
+fn many_trials(trials: u64) -> u64 {
+    let epsilon = "1".parse::<Epsilon>().expect("positive");
+    let buckets = Histogram::new(2, 1000).expect("valid");
+    let policy = HistogramLaplace::new(buckets, epsilon).expect("valid");
+    let population = Population::each_once(vec![7_usize]).expect("a client");
+    let simulation = Simulation::new(Arc::new(policy), population, trials, 1, 2).expect("valid");
+    let outcome = simulation.run(&|_| ()).expect("honest parties");
+    assert_eq!(outcome.summary.trials, trials);
+    assert!(outcome.trials.len() <= MAX_COORDINATES / 1000);
+    peak_memory()
+}
+
 #[test]
-fn memory_does_not_grow_with_the_number_of_clients() {
-    run(500);
-    let few = run(500);
-    let many = run(30_000);
+fn memory_grows_neither_with_the_number_of_clients_nor_with_that_of_trials() {
+    many_clients(500);
+    let few = many_clients(500);
+    let many = many_clients(30_000);
     // Keeping the further reports would take 6 MiB, and remembering their nonces 2 MiB.
     assert!(
         many - few < 1024,
         "{few} KiB for 500 clients, {many} KiB for 30 000"
+    );
+
+    let few = many_trials(300);
+    let many = many_trials(900);
+    // Keeping the coordinates of the further trials would take 18 MiB.
+    assert!(
+        many - few < 2048,
+        "{few} KiB for 300 trials, {many} KiB for 900"
     );
 }

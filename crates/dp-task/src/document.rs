@@ -8,7 +8,7 @@ mod noise;
 mod trust;
 mod vdaf;
 
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, is_printable};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -57,7 +57,7 @@ const FIELDS: &[&str] = &[
 pub struct Document {
     /// That of this schema.
     pub version: Version,
-    /// What the parties call the task, 1 to 256 bytes.
+    /// What the parties call the task: 1 to 256 bytes of [printable](dp_exact::is_printable) characters.
     pub name: String,
     /// What is aggregated.
     pub vdaf: Vdaf,
@@ -104,9 +104,9 @@ impl Document {
         // First: all other errors are about this version.
         let version = Version::read(&mut table)?;
         table.only(FIELDS, "here")?;
-        let accepted = "a text of 1 to 256 bytes without control characters";
+        let accepted = "a text of 1 to 256 bytes without control characters or invisible ones";
         let name = table.text("name", accepted)?;
-        if !(1..=256).contains(&name.len()) || name.chars().any(char::is_control) {
+        if !(1..=256).contains(&name.len()) || !name.chars().all(is_printable) {
             return Err(ParameterError::new("name", name, accepted).into());
         }
         Ok(Self {

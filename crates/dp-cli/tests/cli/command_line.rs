@@ -232,7 +232,7 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
         ),
         (
             vec!["--bins", "140..170/5"],
-            "error: line 2: height_cm is 174.1875: expected a number from 140",
+            "error: nhefs.csv: line 2: height_cm is 174.1875: expected a number from 140",
         ),
         (
             vec!["--bins", "5..1/2"],
@@ -306,7 +306,7 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
         ),
         (
             vec!["--policy", "sumvec-laplace", "--columns", "age"],
-            "error: line 2: age is 42: expected 1",
+            "error: nhefs.csv: line 2: age is 42: expected 1",
         ),
         (
             vec!["--column", "age"],

@@ -11,6 +11,8 @@ mod files;
 mod files_signals;
 #[cfg(unix)]
 mod fuzz;
+#[cfg(target_os = "linux")]
+mod memory;
 mod snapshot;
 mod support;
 mod tasks;

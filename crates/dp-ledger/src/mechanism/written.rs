@@ -5,7 +5,7 @@ use dp_exact::Rational;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Noise {
     DiscreteLaplace {
         scale: Rational,
@@ -18,6 +18,8 @@ pub(super) enum Noise {
         corner: Corner,
     },
 }
+
+dp_exact::named_fields!(Noise: Serialize, Deserialize);
 
 impl From<super::Noise> for Noise {
     fn from(noise: super::Noise) -> Self {
@@ -52,11 +54,13 @@ mod corner {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     #[derive(Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
+    #[serde(remote = "Self", deny_unknown_fields)]
     struct Written {
         coordinates: u64,
         step: String,
     }
+
+    dp_exact::named_fields!(Written: Serialize, Deserialize);
 
     pub(super) fn serialize<S: Serializer>(
         corner: &Corner,
@@ -64,13 +68,13 @@ mod corner {
     ) -> Result<S::Ok, S::Error> {
         let step = corner.step().to_string();
         let coordinates = corner.coordinates();
-        Written { coordinates, step }.serialize(serializer)
+        Serialize::serialize(&Written { coordinates, step }, serializer)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Corner, D::Error> {
-        let Written { coordinates, step } = Written::deserialize(deserializer)?;
+        let Written { coordinates, step } = Deserialize::deserialize(deserializer)?;
         // 200 bits are 61 digits.
         let digits = step.bytes().all(|byte| byte.is_ascii_digit()) && step.len() <= 61;
         let step = BigUint::parse_bytes(step.as_bytes(), 10).filter(|_| digits);

@@ -1,6 +1,7 @@
 //! The ledger and its file, as their users meet them.
 
 mod alterations;
+mod by_name;
 mod damage;
 mod files;
 mod journal;

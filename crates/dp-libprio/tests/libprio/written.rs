@@ -214,3 +214,18 @@ fn a_strategy_made_in_code_is_checked_as_one_that_is_read() {
     let refused = Strategy::discrete_laplace(Epsilon::new(bits).unwrap()).unwrap_err();
     assert!(refused.to_string().contains("2048 bits"));
 }
+
+#[test]
+fn a_strategy_is_not_the_array_of_its_values() {
+    for value in [
+        json!([1, "discrete_laplace", {"pure": {"epsilon": "1"}}]),
+        json!([1, "discrete_laplace", {"pure": ["1"]}]),
+        json!({"version": 1, "law": "discrete_laplace", "budget": {"pure": ["1"]}}),
+        json!({"version": 1, "law": "discrete_gaussian", "budget": {"approximate": ["1", "1e-9"]}}),
+        json!({"version": 1, "law": "discrete_gaussian", "budget": ["approximate", "1", "1e-9"]}),
+    ] {
+        let error = read(value.clone()).expect_err("by place");
+        assert!(serde_json::from_str::<Strategy>(&value.to_string()).is_err());
+        assert!(error.contains("sequence"), "{error}");
+    }
+}

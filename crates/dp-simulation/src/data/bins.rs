@@ -105,9 +105,7 @@ impl Bins {
     pub fn apply(&self, table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
         match self {
             Self::Equal { low, width, count } => {
-                let end = |i: usize| low + &(width * &Rational::from(as_u64(i)));
-                let label = |i| format!("{}..{}", end(i), end(i + 1));
-                let labels = (0..*count).map(label).collect();
+                let labels = equal_labels(low, width, *count);
                 let bin = |value: &Rational| equal_bin(value, low, width, *count);
                 let measurements = buckets(table, column, bin)?;
                 Ok(Labelled {
@@ -119,6 +117,18 @@ impl Bins {
             Self::Distinct => distinct(table, column),
         }
     }
+}
+
+/// Both ends of each bin.
+fn equal_labels(low: &Rational, width: &Rational, count: usize) -> Vec<String> {
+    let mut begin = low.to_string();
+    let label = |place| {
+        let end = (low + &(width * &Rational::from(as_u64(place)))).to_string();
+        let label = format!("{begin}..{end}");
+        begin = end;
+        label
+    };
+    (1..=count).map(label).collect()
 }
 
 /// The bucket of each row.

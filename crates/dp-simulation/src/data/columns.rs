@@ -7,9 +7,9 @@ use super::{DataError, Labelled, Table};
 use crate::Measurements;
 use crate::measurements::Kind;
 
-/// The most bytes that the measurements of all rows take: 256 MiB. A number takes as many bytes as the
+/// The most bytes that the measurements of all rows take: 128 MiB. A number takes as many bytes as the
 /// largest of the table: 1, 2, 4, 8 or 16. So 10^8 rows of one column of bits or of up to 256 bins fit.
-pub const MAX_DATA: usize = 1 << 28;
+pub const MAX_DATA: usize = 1 << 27;
 
 /// For each row and column, whether the value is the code `yes`.
 ///

@@ -225,9 +225,14 @@ fn the_longest_line_and_the_most_columns_are_read() {
 
 #[test]
 fn bins_whose_labels_are_too_much_text_are_refused() {
-    let error = "0..1e-995/1e-1000".parse::<Bins>().expect_err("100 000 long labels");
+    let error = "0..1e-995/1e-1000"
+        .parse::<Bins>()
+        .expect_err("100 000 long labels");
     let error = error.to_string();
-    assert!(error.contains("expected fewer bins or shorter numbers"), "{error}");
+    assert!(
+        error.contains("expected fewer bins or shorter numbers"),
+        "{error}"
+    );
     for fits in ["0..1000/0.001", "-5e5..5e5/1", "0..1e-998/1e-1000"] {
         assert!(fits.parse::<Bins>().is_ok(), "{fits}");
     }
@@ -235,9 +240,15 @@ fn bins_whose_labels_are_too_much_text_are_refused() {
     let rows = (10_000..30_000).map(|row| format!("{row}e-1200\n"));
     let text = format!("a\n{}", rows.collect::<String>());
     let table = Table::new("people.csv", text.as_bytes()).expect("a table");
-    let error = Bins::Distinct.apply(table, "a").map(|_| ()).expect_err("long labels");
+    let error = Bins::Distinct
+        .apply(table, "a")
+        .map(|_| ())
+        .expect_err("long labels");
     let error = error.to_string();
-    assert!(error.contains("expected at most 1000000 distinct values"), "{error}");
+    assert!(
+        error.contains("expected at most 1000000 distinct values"),
+        "{error}"
+    );
 }
 
 /// Cells of a table: numbers and words, some of which need quotes.

@@ -11,7 +11,7 @@ use crate::integer;
 
 /// Who is relied upon.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Trust {
     /// The trust model in which the task needs a guarantee.
     #[serde(deserialize_with = "trust_model")]
@@ -29,6 +29,8 @@ pub struct Trust {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accept_weak_promise: bool,
 }
+
+dp_exact::named_fields!(Trust: Serialize, Deserialize);
 
 impl Trust {
     /// In a model that counts on no other clients.
@@ -66,7 +68,7 @@ impl Visitor<'_> for Abbreviation {
 
 /// How many reports are aggregated together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Batch {
     /// The fewest, at least 1.
     #[serde(serialize_with = "integer::serialize")]
@@ -78,3 +80,5 @@ pub struct Batch {
     )]
     pub max_reports: Option<u64>,
 }
+
+dp_exact::named_fields!(Batch: Serialize, Deserialize);

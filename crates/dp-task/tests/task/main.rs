@@ -1,5 +1,6 @@
 //! Documents of tasks: what is read, what is refused, what is built.
 
+mod by_name;
 mod common;
 mod compensation;
 mod contradictions;
