@@ -84,6 +84,7 @@ impl Report {
 }
 
 /// Runs one line in a folder that is as it was made.
+#[expect(clippy::print_stdout, reason = "a finding is told at once")]
 fn check(settings: &Settings, folder: &mut Folder, line: &Line, number: u64, report: &mut Report) {
     folder.prepare(line.extra.as_ref());
     let outcome = child::run(&settings.program, settings.limits, folder, line);
@@ -91,7 +92,7 @@ fn check(settings: &Settings, folder: &mut Folder, line: &Line, number: u64, rep
     report.answered += u64::from(outcome.status == Some(0));
     let command = line.command(&settings.program, settings.limits);
     if !broken.is_empty() {
-        // At once: a long run is stopped by whoever has seen enough.
+        // A long run is stopped by whoever has seen enough.
         println!(
             "line {number} of seed {}: {}",
             settings.seed,
