@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use dp_exact::work::Refused;
 use dp_exact::{ParameterError, Refusal};
 
 /// Why a command did not do its work.
@@ -56,6 +57,18 @@ impl Failure {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let line = lines.next().and_then(|line| line.strip_prefix("error: "));
         Self::Usage(line.map_or_else(|| no_command(commands), str::to_owned))
+    }
+}
+
+impl Refused for Failure {
+    fn is_too_costly(&self) -> bool {
+        match self {
+            Self::Refused(refusal) => refusal.is_too_costly(),
+            Self::Calibration(error) | Self::Policy(dp_prio3::Error::Calibration(error)) => {
+                error.is_too_costly()
+            }
+            _ => false,
+        }
     }
 }
 

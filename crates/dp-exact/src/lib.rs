@@ -24,6 +24,7 @@ mod root;
 pub mod search;
 #[cfg(feature = "serde")]
 mod serde;
+pub mod work;
 
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
