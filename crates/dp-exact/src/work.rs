@@ -139,6 +139,18 @@ pub fn spent() -> u64 {
     METER.get().spent
 }
 
+/// What is computed once for all questions, which does not count for the one that comes first.
+pub(crate) fn uncounted<T>(compute: impl FnOnce() -> T) -> T {
+    let before = METER.get();
+    METER.set(Meter {
+        limit: None,
+        ..before
+    });
+    let value = compute();
+    METER.set(before);
+    value
+}
+
 /// An answer that may cost [`DEFAULT`] units, or what is left of what the caller allows.
 ///
 /// # Errors
