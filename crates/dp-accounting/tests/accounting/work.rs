@@ -30,7 +30,7 @@ fn assert_whole_or_refused(questions: &[Question]) {
             } else {
                 assert_eq!(answer, whole, "{name}, {units} units of {cost}");
             }
-            units = units.saturating_mul(5);
+            units = units.saturating_mul(20);
         }
         assert_eq!(work::limited(cost, question), whole, "{name}");
         let refused = work::limited(cost - 1, question);
