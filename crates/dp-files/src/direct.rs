@@ -1,6 +1,6 @@
 //! What is written to as it is: pipes, devices, and what the process has open already.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::thread;
@@ -58,6 +58,14 @@ impl Direct {
     #[cfg(not(unix))]
     pub(crate) fn standard(_: bool) -> io::Result<Self> {
         Err(ErrorKind::Unsupported.into())
+    }
+}
+
+impl Direct {
+    /// Whether this is the file of which that is said.
+    pub(crate) fn is(&self, there: &Metadata) -> bool {
+        let metadata = self.file.metadata();
+        metadata.is_ok_and(|file| system::is_same(&file, there))
     }
 }
 

@@ -33,7 +33,7 @@ pub enum Overwrite {
 /// the next process that prepares the file after one that was killed.
 ///
 /// **Anything else** that takes text, a pipe, a terminal, `/dev/null`, `/dev/stdout` wherever that
-/// leads, is opened and written to, and never replaced.
+/// leads, is opened and written to, and never replaced; so is the file that is standard output.
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
@@ -101,7 +101,14 @@ impl Way {
             Ok(there) if system::takes_text(there.file_type()) => {
                 return Direct::open(&place).map(Self::Direct);
             }
-            _ => {}
+            // Replacing the file would lose what is printed to it.
+            Ok(there) => {
+                let stdout = Direct::standard(false);
+                if stdout.as_ref().is_ok_and(|stdout| stdout.is(&there)) {
+                    return Ok(Self::Direct(stdout?));
+                }
+            }
+            Err(_) => {}
         }
         let old = old(&place, overwrite)?;
         let temporary = Temporary::beside(&place, old.is_some())?;

@@ -55,7 +55,8 @@ fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
     match (path.file_name(), path.parent()) {
         (Some(name), Some(folder)) if !says_directory => {
             let here = Path::new(".");
-            Ok((if folder == "" { here } else { folder }, name))
+            let is_here = folder.as_os_str().is_empty();
+            Ok((if is_here { here } else { folder }, name))
         }
         _ => Err(is_a_directory()),
     }

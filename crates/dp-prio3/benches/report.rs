@@ -1,10 +1,12 @@
-//! One report from the client through two aggregators: what the parties spend on it.
+//! One report from the client through two aggregators: what the parties spend on it, and how much of that
+//! on binding it.
 
 use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use dp_prio3::mechanisms::DiscreteLaplace;
+use dp_prio3::message::Report;
 use dp_prio3::types::{Count, Histogram, MeasurementType};
 use dp_prio3::verification::verify;
 use dp_prio3::{Aggregator, AggregatorNoise, Client, Epsilon, VerifyKey};
@@ -35,6 +37,29 @@ fn report<V: MeasurementType>(
     let shares = client.report(measurement).expect("valid").into_shares();
     group.bench_function("two aggregators", |b| {
         b.iter(|| verify(&aggregators, black_box(&shares)));
+    });
+    group.bench_function("of that, checking that it is bound", |b| {
+        b.iter(|| {
+            for (id, share) in (0..).zip(&shares) {
+                black_box(share).check(client.task(), id, 2).expect("bound");
+            }
+        });
+    });
+    let public = &shares[0].public;
+    let inputs = shares.iter().map(|share| share.private.input_share.clone());
+    let inputs: Vec<Vec<u8>> = inputs.collect();
+    group.bench_function("of that, binding it, with a generator of its own", |b| {
+        b.iter(|| {
+            let public_share = public.public_share.clone();
+            let inputs = black_box(&inputs).clone();
+            Report::bind(
+                client.task(),
+                public.nonce,
+                public.window,
+                public_share,
+                inputs,
+            )
+        });
     });
     group.finish();
 }

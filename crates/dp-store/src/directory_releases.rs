@@ -9,10 +9,13 @@ use std::path::{Path, PathBuf};
 
 use dp_prio3::releases::{ReleaseKey, ReleaseStore, StoreError};
 use sha2::{Digest as _, Sha256};
-use tempfile::NamedTempFile;
+use tempfile::Builder;
 
 /// The bytes of SHA-256.
 const DIGEST: usize = 32;
+
+/// How the names of files begin that are not whole yet.
+const UNFINISHED: &str = ".unfinished-";
 
 /// What was released, in a directory.
 ///
@@ -23,18 +26,27 @@ pub struct DirectoryReleases {
 }
 
 impl DirectoryReleases {
-    /// The releases in the directory at `path`, which must be there.
+    /// The releases in the directory at `path`, which must be there. Files that a killed process left
+    /// unfinished beside them are removed, unless somebody is writing there just now.
     ///
     /// # Errors
     /// If there is none.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref().to_owned();
-        if fs::metadata(&path)?.is_dir() {
-            Ok(Self { path })
-        } else {
+        if !fs::metadata(&path)?.is_dir() {
             let line = format!("{} is no directory", path.display());
-            Err(io::Error::new(ErrorKind::NotADirectory, line))
+            return Err(io::Error::new(ErrorKind::NotADirectory, line));
         }
+        let directory = File::open(&path)?;
+        if directory.try_lock().is_ok() {
+            for entry in fs::read_dir(&path)? {
+                let entry = entry?;
+                if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                    fs::remove_file(entry.path())?;
+                }
+            }
+        }
+        Ok(Self { path })
     }
 
     fn keep_file(&self, key: &ReleaseKey, share: &[u8]) -> io::Result<Option<Vec<u8>>> {
@@ -42,7 +54,10 @@ impl DirectoryReleases {
         if let Some(known) = self.known(&place)? {
             return Ok(Some(known));
         }
-        let mut file = NamedTempFile::new_in(&self.path)?;
+        // Whoever opens the directory meanwhile does not take the file for one that was left.
+        let directory = File::open(&self.path)?;
+        directory.lock_shared()?;
+        let mut file = Builder::new().prefix(UNFINISHED).tempfile_in(&self.path)?;
         file.write_all(&Sha256::digest(share))?;
         file.write_all(share)?;
         file.as_file().sync_all()?;

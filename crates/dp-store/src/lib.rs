@@ -2,5 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 mod directory_releases;
+mod directory_reports;
 
 pub use directory_releases::DirectoryReleases;
+pub use directory_reports::DirectoryReports;

@@ -106,7 +106,6 @@ fn no_command_panics_or_hides_that_its_output_is_lost() {
         vec!["--version"],
         vec!["simulate", "--help"],
         vec!["policies"],
-        vec!["policies", "--json"],
         vec!["calibrate", "convert", "--epsilon", "1"],
         vec!["calibrate", "convert", "--epsilon", "1", "--json"],
         vec!["simulate", "--clients", "30"],
@@ -158,6 +157,18 @@ fn standard_output_by_its_path_is_written_after_the_text_wherever_it_leads() {
             assert!(text.starts_with("Question") && is_report(&text[place..]));
         }
     }
+    // The same file by its own name, and another descriptor.
+    let file = File::create(&path).expect("open");
+    assert_eq!(said(&run(&["--json", &path], file.into())).0, 0);
+    let both = fs::read_to_string(&path).expect("a file");
+    let place = both.find("\n{\n").expect("a document");
+    assert!(both.starts_with("Question") && is_report(&both[place..]));
+    let shell = "exec \"$0\" simulate --clients 30 --json /dev/fd/3 3>\"$1\" >/dev/null";
+    let mut command = Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_dp-cli");
+    let output = command.args(["-c", shell, program, &path]).output();
+    assert_eq!(said(&output.expect("it runs")), (0, String::new()));
+    assert!(is_report_in(&path));
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     // Not replaced by a file, as a name in that folder would be.
     assert!(

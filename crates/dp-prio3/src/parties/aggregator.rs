@@ -121,7 +121,7 @@ impl<P: AggregatorPolicy> Aggregator<P> {
     }
 
     /// The same without a memory of reports, for a caller that refuses repeated ones itself, or that
-    /// makes all the reports.
+    /// makes all the reports. Windows are not looked at either.
     ///
     /// Every guarantee assumes that somebody does.
     #[must_use]

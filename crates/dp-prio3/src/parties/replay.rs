@@ -155,7 +155,8 @@ struct Spent {
 impl MemoryReports {
     /// Takes reports of `windows` windows from the first one that has not expired, at first from 0.
     ///
-    /// A few: what clients say of later windows would fill the memory and outlive every expiry.
+    /// A few: what malicious clients say of later windows would fill the memory and outlive every
+    /// expiry.
     #[must_use]
     pub fn new(windows: u64) -> Self {
         Self(Mutex::new(Spent {
@@ -171,9 +172,9 @@ impl MemoryReports {
 }
 
 impl Default for MemoryReports {
-    /// Takes reports of all windows.
+    /// Takes reports of window 0 alone, for tasks that do not use windows.
     fn default() -> Self {
-        Self::new(u64::MAX)
+        Self::new(1)
     }
 }
 

@@ -79,13 +79,28 @@ impl fmt::Debug for Commitment {
 pub struct BindingKey(pub [u8; 32]);
 
 impl BindingKey {
+    /// HMAC under this key, for the commitment and for the tag.
+    pub(crate) fn keyed(&self) -> Keyed {
+        // HMAC pads a key of this length with zeros, to a block.
+        let mut padded = [0; 64];
+        padded[..32].copy_from_slice(&self.0);
+        let hmac = Hmac::<Sha256>::new(&padded.into());
+        padded.zeroize();
+        Keyed(hmac)
+    }
+}
+
+/// HMAC under one binding key. What is compared is compared in a time that does not tell where it
+/// differs.
+pub(crate) struct Keyed(Hmac<Sha256>);
+
+impl Keyed {
     /// The commitment to an input share.
     pub(crate) fn commit(&self, input_share: &[u8]) -> Commitment {
         Commitment(self.committing(input_share).finalize().into_bytes().into())
     }
 
-    /// Whether the input share is the one committed to, in a time that does not tell where the
-    /// commitments differ.
+    /// Whether the input share is the one committed to.
     pub(crate) fn opens(&self, commitment: &Commitment, input_share: &[u8]) -> bool {
         let computed = self.committing(input_share);
         computed.verify(&commitment.0.into()).is_ok()
@@ -93,39 +108,28 @@ impl BindingKey {
 
     /// The tag that ties the share of this aggregator to the whole report.
     pub(crate) fn tag(&self, aggregator: u8, report: &ReportId) -> [u8; 32] {
-        self.tagging(aggregator, report)
-            .finalize()
-            .into_bytes()
-            .into()
+        let computed = self.tagging(aggregator, report);
+        computed.finalize().into_bytes().into()
     }
 
-    /// Whether the tag is that of this report, in a time that does not tell where tags differ.
+    /// Whether the tag is that of this report.
     pub(crate) fn tagged(&self, tag: &[u8; 32], aggregator: u8, report: &ReportId) -> bool {
         let computed = self.tagging(aggregator, report);
         computed.verify(&(*tag).into()).is_ok()
     }
 
     fn committing(&self, input_share: &[u8]) -> Hmac<Sha256> {
-        let mut hmac = self.hmac();
+        let mut hmac = self.0.clone();
         hmac.update(b"dp-prio3 commitment 1");
         hmac.update(input_share);
         hmac
     }
 
     fn tagging(&self, aggregator: u8, report: &ReportId) -> Hmac<Sha256> {
-        let mut hmac = self.hmac();
+        let mut hmac = self.0.clone();
         hmac.update(b"dp-prio3 tag 1");
         hmac.update(&[aggregator]);
         hmac.update(&report.0);
-        hmac
-    }
-
-    fn hmac(&self) -> Hmac<Sha256> {
-        // HMAC pads a key of this length with zeros, to a block.
-        let mut padded = [0; 64];
-        padded[..32].copy_from_slice(&self.0);
-        let hmac = Hmac::<Sha256>::new(&padded.into());
-        padded.zeroize();
         hmac
     }
 }

@@ -7,7 +7,8 @@ use std::fmt;
 /// A report is bound to it, and an aggregator takes no report of a window that has expired: so what
 /// was spent in it can be forgotten ([`SeenReports::expire_before`](crate::replay::SeenReports::expire_before)).
 /// All aggregators read it, so it should be no finer than they may know. Where it is not used it
-/// is 0.
+/// is 0, and aggregators take no other, unless they are given a store that does
+/// ([`MemoryReports::new`](crate::replay::MemoryReports::new)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Window(pub u64);
 

@@ -124,31 +124,31 @@ impl Report {
         rng: &mut R,
     ) -> Result<Self, Error> {
         within("input shares", input_shares.len(), 1..=usize::from(u8::MAX))?;
-        let mut private: Vec<PrivatePart> = input_shares
-            .into_iter()
-            .map(|input_share| {
-                let mut key = BindingKey([0; 32]);
-                rng.fill_bytes(&mut key.0);
-                let tag = [0; 32];
-                PrivatePart {
-                    input_share,
-                    key,
-                    tag,
-                }
-            })
-            .collect();
+        let mut keyed = Vec::with_capacity(input_shares.len());
+        let mut commitments = Vec::with_capacity(input_shares.len());
+        let mut private = Vec::with_capacity(input_shares.len());
+        for input_share in input_shares {
+            let mut key = BindingKey([0; 32]);
+            rng.fill_bytes(&mut key.0);
+            let hmac = key.keyed();
+            commitments.push(hmac.commit(&input_share));
+            keyed.push(hmac);
+            let tag = [0; 32];
+            private.push(PrivatePart {
+                input_share,
+                key,
+                tag,
+            });
+        }
         let public = PublicPart {
             nonce,
             window,
             public_share,
-            commitments: private
-                .iter()
-                .map(|part| part.key.commit(&part.input_share))
-                .collect(),
+            commitments,
         };
         let report = public.report_id(task);
-        for (aggregator, part) in (0..=u8::MAX).zip(&mut private) {
-            part.tag = part.key.tag(aggregator, &report);
+        for (aggregator, (part, hmac)) in (0..=u8::MAX).zip(private.iter_mut().zip(keyed)) {
+            part.tag = hmac.tag(aggregator, &report);
         }
         Ok(Self { public, private })
     }
@@ -230,9 +230,10 @@ impl ReportShare {
             });
         };
         let report = public.report_id(task);
-        if !private.key.tagged(&private.tag, aggregator, &report) {
+        let hmac = private.key.keyed();
+        if !hmac.tagged(&private.tag, aggregator, &report) {
             Err(BindingFault::Tag)
-        } else if !private.key.opens(own, &private.input_share) {
+        } else if !hmac.opens(own, &private.input_share) {
             Err(BindingFault::InputShare)
         } else {
             Ok(report)

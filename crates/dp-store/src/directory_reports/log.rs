@@ -1,0 +1,203 @@
+//! The log of one window: blocks of reports, chained.
+//!
+//! ```text
+//! struct { uint32 count; opaque reports[16 * count]; opaque link[32]; } Block;
+//! ```
+//!
+//! The link is SHA-256 over the link before and the rest of the block; before the first block it is
+//! SHA-256 over the id of the store and the window. So a block is whole only where it was written.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, BufReader, ErrorKind, Read, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use dp_prio3::replay::Window;
+use sha2::{Digest as _, Sha256};
+
+use super::marker::StoreId;
+use super::state::End;
+use super::{BLOCK, altered};
+
+const PREFIX: &str = "window.";
+
+pub(super) struct Log {
+    file: File,
+    end: End,
+    /// Whether its name is not known to be on the disk.
+    is_new: bool,
+    /// Whether something was written since the last sync.
+    is_changed: bool,
+}
+
+impl Log {
+    pub(super) fn create(directory: &Path, id: &StoreId, window: Window) -> io::Result<Self> {
+        let file = File::create_new(name(directory, window))?;
+        Ok(Self {
+            file,
+            end: beginning(id, window),
+            is_new: true,
+            is_changed: false,
+        })
+    }
+
+    /// Reads the log of a window, which must have been what was confirmed of it, and hands over its
+    /// reports. Changes nothing.
+    pub(super) fn read(
+        directory: &Path,
+        id: &StoreId,
+        window: Window,
+        confirmed: Option<&End>,
+        mut take: impl FnMut(&[u8; 16]) -> bool,
+    ) -> io::Result<Self> {
+        let path = name(directory, window);
+        let file = File::options().read(true).write(true).open(&path);
+        let file = file.map_err(|error| altered(&path, &error.to_string()))?;
+        let mut reader = BufReader::with_capacity(1 << 20, &file);
+        let mut end = beginning(id, window);
+        let mut met = confirmed.is_none_or(|confirmed| *confirmed == end);
+        let mut block = Vec::new();
+        while let Some(next) = read_block(&mut reader, &end, &mut block)? {
+            let (reports, _) = block.as_chunks();
+            for report in reports {
+                take(report);
+            }
+            end = next;
+            met |= confirmed.is_some_and(|confirmed| *confirmed == end);
+        }
+        if !met {
+            return Err(altered(&path, "confirmed reports are missing or altered"));
+        }
+        Ok(Self {
+            file,
+            end,
+            is_new: true,
+            is_changed: true,
+        })
+    }
+
+    /// Removes what follows the last whole block: a crash left it, before it was confirmed.
+    pub(super) fn cut(&mut self) -> io::Result<()> {
+        if self.file.metadata()?.len() > self.end.length {
+            self.file.set_len(self.end.length)?;
+        }
+        self.file.seek(SeekFrom::Start(self.end.length)).map(drop)
+    }
+
+    pub(super) fn append(&mut self, reports: &[[u8; 16]]) -> io::Result<()> {
+        for reports in reports.chunks(BLOCK) {
+            // A block has at most 2^16 reports.
+            let count = u32::try_from(reports.len()).map_err(io::Error::other)?;
+            let mut block = count.to_be_bytes().to_vec();
+            block.extend_from_slice(reports.as_flattened());
+            let link = link(&self.end.head, &block);
+            block.extend(link);
+            self.is_changed = true;
+            self.file.write_all(&block)?;
+            self.end = End {
+                length: self.end.length + block.len() as u64,
+                head: link,
+            };
+        }
+        Ok(())
+    }
+
+    /// Waits until everything is on the disk, and says whether there was something.
+    pub(super) fn sync(&mut self) -> io::Result<bool> {
+        if self.is_changed {
+            self.file.sync_data()?;
+        }
+        self.is_new = false;
+        Ok(std::mem::take(&mut self.is_changed))
+    }
+
+    pub(super) const fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    pub(super) const fn end(&self) -> End {
+        self.end
+    }
+}
+
+/// Where a log without blocks ends.
+fn beginning(id: &StoreId, window: Window) -> End {
+    let mut hash = Sha256::new();
+    hash.update(b"dp-store window 1");
+    hash.update(id);
+    hash.update(window.0.to_be_bytes());
+    End {
+        length: 0,
+        head: hash.finalize().into(),
+    }
+}
+
+fn link(before: &[u8; 32], block: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(before);
+    hash.update(block);
+    hash.finalize().into()
+}
+
+/// Reads the reports of the next block, and where it ends; `None` if there is none that is whole.
+fn read_block(reader: &mut impl Read, end: &End, reports: &mut Vec<u8>) -> io::Result<Option<End>> {
+    let mut count = [0; 4];
+    if !fill(reader, &mut count)? {
+        return Ok(None);
+    }
+    let length = usize::try_from(u32::from_be_bytes(count)).map_err(io::Error::other)?;
+    // What was never written: nothing is allocated for it.
+    if length == 0 || length > BLOCK {
+        return Ok(None);
+    }
+    reports.resize(16 * length, 0);
+    let mut written = [0; 32];
+    if !fill(reader, reports)? || !fill(reader, &mut written)? {
+        return Ok(None);
+    }
+    let mut hash = Sha256::new();
+    hash.update(end.head);
+    hash.update(count);
+    hash.update(&*reports);
+    let head: [u8; 32] = hash.finalize().into();
+    let length = end.length + 4 + reports.len() as u64 + 32;
+    Ok((head == written).then_some(End { length, head }))
+}
+
+/// Whether there were enough bytes.
+fn fill(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
+    match reader.read_exact(bytes) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn name(directory: &Path, window: Window) -> PathBuf {
+    directory.join(format!("{PREFIX}{window}"))
+}
+
+/// The windows that have a log.
+pub(super) fn windows(directory: &Path) -> io::Result<BTreeSet<Window>> {
+    let mut windows = BTreeSet::new();
+    for entry in fs::read_dir(directory)? {
+        let name = entry?.file_name();
+        let digits = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        // As it is written by `name`: no sign, no zeros before it.
+        if let Some(digits) = digits
+            && let Ok(number) = digits.parse::<u64>()
+            && number.to_string() == digits
+        {
+            windows.insert(Window(number));
+        }
+    }
+    Ok(windows)
+}
+
+/// Removes the logs of windows that have expired.
+pub(super) fn remove_before(directory: &Path, first: Window) -> io::Result<()> {
+    for window in windows(directory)?.range(..first) {
+        fs::remove_file(name(directory, *window))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Every bit and every truncation of every file of a store of seen reports: refused, or nothing of what
+//! was confirmed is lost.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::directory_reports::spend;
+use dp_prio3::replay::{Seen, SeenReports as _, Window};
+use dp_store::DirectoryReports;
+
+/// A store with reports 0 to 5 in windows 3 and 4, confirmed in three steps; window 2 has expired.
+fn store(path: &Path) {
+    let store = DirectoryReports::create(path, 10).expect("a fresh path");
+    for number in 0..6 {
+        assert_eq!(spend(&store, 3 + number % 2, number), Seen::New);
+        if number == 1 {
+            assert_eq!(spend(&store, 2, 9), Seen::New);
+            store.expire_before(Window(3)).expect("a working store");
+        }
+        if number > 3 {
+            store.sync().expect("a working store");
+        }
+    }
+}
+
+/// Whether the store opens. If it does it must know everything.
+fn opens(path: &Path, what: &str) -> bool {
+    let Ok(store) = DirectoryReports::open(path, 10) else {
+        return false;
+    };
+    for number in 0..6 {
+        let window = 3 + number % 2;
+        assert_eq!(
+            spend(&store, window, number),
+            Seen::Repeated,
+            "{what}: {number}"
+        );
+    }
+    assert_eq!(spend(&store, 2, 9), Seen::Expired, "{what}");
+    true
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("writable");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("readable");
+        fs::copy(entry.path(), to.join(entry.file_name())).expect("copied");
+    }
+}
+
+/// Alters one file of a fresh copy, in all the ways that `alter` knows for its length, and gives how
+/// many were refused and how many were harmless.
+fn altered(alter: impl Fn(usize, &mut Vec<u8>) -> bool) -> (u32, u32) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = folder.path().join("whole");
+    store(&whole);
+    let copied = folder.path().join("copy");
+    let (mut refused, mut harmless) = (0, 0);
+    let files: Vec<PathBuf> = fs::read_dir(&whole)
+        .expect("a folder")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    assert_eq!(files.len(), 5);
+    for file in files {
+        let name = file.file_name().expect("a name");
+        let content = fs::read(&file).expect("readable");
+        copy(&whole, &copied);
+        for case in 0.. {
+            let mut bytes = content.clone();
+            if !alter(case, &mut bytes) {
+                break;
+            }
+            fs::write(copied.join(name), &bytes).expect("writable");
+            let what = format!("{} {case}", name.to_string_lossy());
+            if opens(&copied, &what) {
+                harmless += 1;
+                // Nor does it the next time.
+                assert!(opens(&copied, &what));
+            } else {
+                refused += 1;
+                assert_eq!(fs::read(copied.join(name)).expect("readable"), bytes);
+            }
+        }
+    }
+    (refused, harmless)
+}
+
+#[test]
+fn every_flipped_bit_is_refused_or_harmless() {
+    let (refused, harmless) = altered(|bit, bytes| {
+        let here = bit < 8 * bytes.len();
+        if here {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        here
+    });
+    // Of the states one suffices; everything else counts.
+    assert_eq!(harmless, 8 * 2 * (32 + 16 + 2 * 48));
+    assert!(refused > 2000, "{refused}");
+}
+
+#[test]
+fn every_truncation_is_refused_or_harmless() {
+    let (refused, harmless) = altered(|length, bytes| {
+        let here = length < bytes.len();
+        bytes.truncate(length);
+        here
+    });
+    assert_eq!(harmless, 2 * (32 + 16 + 2 * 48));
+    assert!(refused > 250, "{refused}");
+}
+
+/// What a crash leaves behind a log, and what somebody appends anywhere.
+#[test]
+fn whatever_is_appended_is_refused_or_harmless() {
+    let tails: [&[u8]; 4] = [&[0], &[0; 52], &[0, 0, 0, 1, 9, 9, 9], &[0xff; 300]];
+    let (refused, harmless) = altered(|case, bytes| {
+        let tail = tails.get(case);
+        bytes.extend(tail.copied().unwrap_or_default());
+        tail.is_some()
+    });
+    assert_eq!((refused, harmless), (4, 16));
+}
+
+#[test]
+fn a_file_that_is_missing_or_of_another_store_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    store(&one);
+    store(&other);
+    let copied = folder.path().join("copy");
+    for entry in fs::read_dir(&one).unwrap() {
+        let name = entry.unwrap().file_name();
+        copy(&one, &copied);
+        fs::copy(other.join(&name), copied.join(&name)).unwrap();
+        let is_state = name.to_string_lossy().starts_with("state");
+        assert_eq!(opens(&copied, "mixed"), is_state, "{name:?}");
+        copy(&one, &copied);
+        fs::remove_file(copied.join(&name)).unwrap();
+        assert!(!opens(&copied, "missing"), "{name:?}");
+    }
+    // The log of one window under the name of the other.
+    copy(&one, &copied);
+    fs::copy(one.join("window.3"), copied.join("window.4")).unwrap();
+    assert!(!opens(&copied, "exchanged"));
+}

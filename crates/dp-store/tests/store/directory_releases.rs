@@ -1,0 +1,135 @@
+//! A share is kept once, whoever asks, and found again after a restart.
+
+use std::fs;
+use std::sync::Barrier;
+use std::thread;
+
+use dp_prio3::releases::{ReleaseKey, ReleaseStore};
+use dp_store::DirectoryReleases;
+
+const MONDAY: ReleaseKey = ReleaseKey([1; 32]);
+const TUESDAY: ReleaseKey = ReleaseKey([2; 32]);
+
+#[test]
+fn the_first_share_of_a_batch_is_the_only_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || DirectoryReleases::open(folder.path()).unwrap();
+    assert_eq!(open().keep(&MONDAY, b"first").unwrap(), None);
+    // After a restart, and for other batches.
+    assert_eq!(
+        open().keep(&MONDAY, b"second").unwrap(),
+        Some(b"first".to_vec())
+    );
+    assert_eq!(open().keep(&TUESDAY, b"").unwrap(), None);
+    assert_eq!(open().keep(&TUESDAY, b"other").unwrap(), Some(Vec::new()));
+}
+
+#[test]
+fn of_racing_callers_one_is_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = Barrier::new(8);
+    let answers: Vec<_> = thread::scope(|scope| {
+        let callers: Vec<_> = (0..8_u8)
+            .map(|caller| {
+                let (start, path) = (&start, folder.path());
+                scope.spawn(move || {
+                    let releases = DirectoryReleases::open(path).unwrap();
+                    start.wait();
+                    (caller, releases.keep(&MONDAY, &[caller]).unwrap())
+                })
+            })
+            .collect();
+        callers
+            .into_iter()
+            .map(|caller| caller.join().unwrap())
+            .collect()
+    });
+    let firsts: Vec<_> = answers
+        .iter()
+        .filter(|(_, known)| known.is_none())
+        .collect();
+    let [(first, _)] = firsts[..] else {
+        panic!("{} callers were first", firsts.len());
+    };
+    for (caller, known) in &answers {
+        assert!(caller == first || *known == Some(vec![*first]));
+    }
+    // Nothing but the release is left.
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn every_flipped_bit_and_every_truncation_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let releases = DirectoryReleases::open(folder.path()).unwrap();
+    releases.keep(&MONDAY, b"a noisy share").unwrap();
+    let entry = fs::read_dir(folder.path())
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    let whole = fs::read(entry.path()).unwrap();
+    for bit in 0..8 * whole.len() {
+        let mut altered = whole.clone();
+        altered[bit / 8] ^= 1 << (bit % 8);
+        fs::write(entry.path(), altered).unwrap();
+        let refused = releases.keep(&MONDAY, b"fresh noise").unwrap_err();
+        assert!(refused.to_string().ends_with("was altered"), "{refused}");
+    }
+    for length in 0..whole.len() {
+        fs::write(entry.path(), &whole[..length]).unwrap();
+        assert!(releases.keep(&MONDAY, b"fresh noise").is_err());
+    }
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(DirectoryReleases::open(folder.path().join("missing")).is_err());
+    fs::write(folder.path().join("file"), b"").unwrap();
+    let refused = DirectoryReleases::open(folder.path().join("file")).unwrap_err();
+    assert!(refused.to_string().ends_with("file is no directory"));
+}
+
+/// What cannot be read keeps nothing: were the share released all the same, the next one would be,
+/// too, with other noise.
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_refused_and_nothing_is_released() {
+    let folder = tempfile::tempdir().unwrap();
+    let releases = DirectoryReleases::open(folder.path()).unwrap();
+    releases.keep(&MONDAY, b"a noisy share").unwrap();
+    let entries = || fs::read_dir(folder.path()).unwrap().map(Result::unwrap);
+    let place = entries().next().unwrap().path();
+    fs::remove_file(&place).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("nowhere"), &place).unwrap();
+    for _ in 0..2 {
+        let refused = releases.keep(&MONDAY, b"fresh noise").unwrap_err();
+        let text = refused.to_string();
+        assert!(text.ends_with("is there and cannot be read"), "{text}");
+    }
+    // Nothing is left beside it.
+    assert_eq!(entries().count(), 1);
+}
+
+/// As a kill leaves it. A file that another process is writing just now stays.
+#[test]
+fn what_a_kill_left_unfinished_is_removed_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let releases = DirectoryReleases::open(folder.path()).unwrap();
+    releases.keep(&MONDAY, b"a noisy share").unwrap();
+    for name in [".unfinished-a", ".unfinished-b", "another file"] {
+        fs::write(folder.path().join(name), b"half of").unwrap();
+    }
+    let names = || fs::read_dir(folder.path()).unwrap().count();
+
+    let writer = fs::File::open(folder.path()).unwrap();
+    writer.lock_shared().unwrap();
+    DirectoryReleases::open(folder.path()).unwrap();
+    assert_eq!(names(), 4);
+    drop(writer);
+    let again = DirectoryReleases::open(folder.path()).unwrap();
+    assert_eq!(names(), 2);
+    let known = again.keep(&MONDAY, b"fresh noise").unwrap();
+    assert_eq!(known, Some(b"a noisy share".to_vec()));
+}

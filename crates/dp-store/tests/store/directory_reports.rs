@@ -1,0 +1,195 @@
+//! A report is spent once, whoever asks, and stays spent after a restart.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Barrier;
+use std::thread;
+
+use dp_prio3::replay::{ReportKey, Seen, SeenReports, Window};
+use dp_store::DirectoryReports;
+
+/// A key that differs early: 16 bytes of it are kept.
+pub(crate) fn key(number: u64) -> ReportKey {
+    let mut key = [7; 32];
+    key[..8].copy_from_slice(&number.to_le_bytes());
+    ReportKey(key)
+}
+
+pub(crate) fn spend(store: &DirectoryReports, window: u64, number: u64) -> Seen {
+    store
+        .spend(Window(window), &key(number))
+        .expect("a working store")
+}
+
+/// The files of a folder, by name, with what they hold.
+fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut all: Vec<_> = entries
+        .map(|entry| {
+            let entry = entry.expect("readable");
+            let name = entry.file_name().into_string().expect("a plain name");
+            (name, fs::read(entry.path()).unwrap_or_default())
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn what_was_synced_is_found_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("seen");
+    let store = DirectoryReports::create(&path, 3).unwrap();
+    for number in 0..200_000 {
+        assert_eq!(spend(&store, number % 2, number), Seen::New);
+        if number % 70_000 == 0 {
+            store.sync().unwrap();
+        }
+    }
+    store.sync().unwrap();
+    store.sync().unwrap();
+    assert_eq!(spend(&store, 0, 200_000), Seen::New);
+    drop(store);
+
+    let store = DirectoryReports::open(&path, 3).unwrap();
+    assert_eq!(store.reports(), 200_000);
+    for number in 0..200_000 {
+        assert_eq!(spend(&store, number % 2, number), Seen::Repeated);
+    }
+    // In another window it is another report, and this one was not synced.
+    assert_eq!(spend(&store, 2, 0), Seen::New);
+    assert_eq!(spend(&store, 0, 200_000), Seen::New);
+}
+
+#[test]
+fn windows_expire_for_good_and_their_files_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("seen");
+    let store = DirectoryReports::create(&path, 2).unwrap();
+    assert_eq!(spend(&store, 0, 1), Seen::New);
+    assert_eq!(spend(&store, 1, 2), Seen::New);
+    assert_eq!(spend(&store, 2, 3), Seen::Early);
+    assert_eq!(spend(&store, u64::MAX, 3), Seen::Early);
+    store.expire_before(Window(1)).unwrap();
+    store.expire_before(Window(0)).unwrap();
+    assert_eq!(spend(&store, 0, 1), Seen::Expired);
+    assert_eq!(spend(&store, 0, 9), Seen::Expired);
+    assert_eq!(spend(&store, 1, 2), Seen::Repeated);
+    assert_eq!(spend(&store, 2, 3), Seen::New);
+    assert_eq!(store.reports(), 2);
+    store.sync().unwrap();
+    drop(store);
+
+    let store = DirectoryReports::open(&path, 2).unwrap();
+    assert_eq!(store.first_window(), Window(1));
+    assert_eq!(spend(&store, 0, 1), Seen::Expired);
+    assert_eq!(spend(&store, 1, 2), Seen::Repeated);
+    store.expire_before(Window(u64::MAX)).unwrap();
+    assert_eq!(spend(&store, u64::MAX, 3), Seen::New);
+    let names: Vec<_> = contents(&path).into_iter().map(|(name, _)| name).collect();
+    let window = format!("window.{}", u64::MAX);
+    assert_eq!(names, ["seen-reports", "state.0", "state.1", &window]);
+}
+
+#[test]
+fn a_store_is_open_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("seen");
+    let store = DirectoryReports::create(&path, 1).unwrap();
+    let refused = DirectoryReports::open(&path, 1).unwrap_err().to_string();
+    assert!(
+        refused.ends_with("open already, here or in another process"),
+        "{refused}"
+    );
+    assert_eq!(spend(&store, 0, 1), Seen::New);
+    drop(store);
+    DirectoryReports::open(&path, 1).unwrap();
+}
+
+#[test]
+fn what_is_no_store_is_refused_and_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = folder.path().join("foreign");
+    fs::create_dir(&foreign).unwrap();
+    fs::write(foreign.join("state.0"), b"something").unwrap();
+    fs::write(foreign.join("window.0"), b"").unwrap();
+    let before = contents(&foreign);
+    assert!(DirectoryReports::open(&foreign, 1).is_err());
+    assert!(DirectoryReports::create(&foreign, 1).is_err());
+    for marker in [&b""[..], b"\n", b"dp-store seen reports 2\n", &[b'x'; 5000]] {
+        fs::write(foreign.join("seen-reports"), marker).unwrap();
+        let with_marker = contents(&foreign);
+        assert!(DirectoryReports::open(&foreign, 1).is_err());
+        assert!(DirectoryReports::create(&foreign, 1).is_err());
+        assert_eq!(contents(&foreign), with_marker);
+    }
+    fs::remove_file(foreign.join("seen-reports")).unwrap();
+    assert_eq!(contents(&foreign), before);
+
+    let (file, missing) = (folder.path().join("file"), folder.path().join("missing"));
+    fs::write(&file, b"a file").unwrap();
+    for path in [&file, &missing] {
+        let refused = DirectoryReports::open(path, 1).unwrap_err().to_string();
+        assert!(
+            refused.starts_with(&path.display().to_string()),
+            "{refused}"
+        );
+    }
+    assert!(DirectoryReports::create(&file, 1).is_err());
+    assert!(!missing.exists());
+
+    // An empty directory is taken, a store is not replaced.
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    drop(DirectoryReports::create(&empty, 1).unwrap());
+    let created = contents(&empty);
+    assert!(DirectoryReports::create(&empty, 1).is_err());
+    assert_eq!(contents(&empty), created);
+    // Nothing is left beside them.
+    assert_eq!(contents(folder.path()).len(), 3);
+}
+
+/// Another process may have the other one open.
+#[cfg(unix)]
+#[test]
+fn a_store_that_is_replaced_while_it_is_open_confirms_nothing_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, away) = (folder.path().join("seen"), folder.path().join("away"));
+    let store = DirectoryReports::create(&path, 1).unwrap();
+    assert_eq!(spend(&store, 0, 1), Seen::New);
+    fs::rename(&path, away).unwrap();
+    let other = DirectoryReports::create(&path, 1).unwrap();
+    assert!(store.sync().is_err());
+    // It does not know any more what is on the disk.
+    let refused = store.spend(Window(0), &key(2)).unwrap_err().to_string();
+    assert!(
+        refused.ends_with("failed before: open it again"),
+        "{refused}"
+    );
+    assert!(store.sync().is_err());
+    assert_eq!(spend(&other, 0, 1), Seen::New);
+    other.sync().unwrap();
+}
+
+#[test]
+fn of_racing_threads_one_spends_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = DirectoryReports::create(folder.path().join("seen"), 1).unwrap();
+    let start = Barrier::new(4);
+    let spent: usize = thread::scope(|scope| {
+        let racing = || {
+            start.wait();
+            let new = |number: &u64| {
+                if number.is_multiple_of(1000) {
+                    store.sync().expect("a working store");
+                }
+                spend(&store, 0, *number) == Seen::New
+            };
+            (0..5000).filter(new).count()
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(racing)).collect();
+        let counts = threads.into_iter().map(|thread| thread.join().unwrap());
+        counts.sum()
+    });
+    assert_eq!((spent, store.reports()), (5000, 5000));
+}
