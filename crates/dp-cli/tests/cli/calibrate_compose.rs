@@ -138,7 +138,7 @@ fn the_widest_noise_composes_by_zero_concentrated_privacy() {
 }
 
 #[test]
-fn what_would_take_long_is_answered_or_says_what_to_change() {
+fn what_would_take_long_is_answered_or_refused_before() {
     // Answered, by a search that ends.
     let tiny = document("compose --mechanism gaussian:100:one --times 127 --delta 2.6e-429");
     assert!(number(&tiny, "epsilon_lower") <= number(&tiny, "epsilon_upper"));
@@ -154,11 +154,4 @@ fn what_would_take_long_is_answered_or_says_what_to_change() {
         pure.starts_with("error: delta is 0: expected a number"),
         "{pure}"
     );
-    // Refused after a while: what it would cost is not known before.
-    let costly = refusal("compose --mechanism gaussian:100:pair --times 1048576 --delta 1e-480");
-    assert!(
-        costly.contains("delta 1e-480 needs more operations than are allowed"),
-        "{costly}"
-    );
-    assert!(costly.contains("take a larger delta"), "{costly}");
 }
