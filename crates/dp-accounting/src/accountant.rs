@@ -25,12 +25,14 @@ mod precision;
 mod release;
 mod search;
 
+use std::fmt::Display;
 use std::sync::OnceLock;
 
 use dp_calibration::privacy_loss::{PRECISION, Side, TiltedLaw, View, together};
 use dp_calibration::{Error, accepted};
 use dp_exact::search::minimum;
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
+use dp_exact::work::{self, Refused};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding};
 
 use self::precision::precise;
 pub use self::release::Release;
@@ -137,16 +139,42 @@ impl Accountant {
     pub fn add(&mut self, release: Release, times: u32) -> Result<(), Error> {
         release.check()?;
         let before = self.entries.iter().map(|entry| u64::from(entry.times));
-        if before.sum::<u64>() + u64::from(times) > MAX_RELEASES {
-            let accepted = "a number that makes at most 2^20 releases together";
-            return Err(Error::parameter("times", times, accepted));
-        }
+        Self::check_times(before.sum::<u64>() + u64::from(times))?;
         if times > 0 {
             self.entries.push(Repeated {
                 release,
                 times,
                 losses: OnceLock::new(),
             });
+        }
+        Ok(())
+    }
+
+    /// Whether so many releases, all together, are accepted.
+    ///
+    /// # Errors
+    /// If there are more than 2^20.
+    pub fn check_times(all: u64) -> Result<(), Error> {
+        if all > MAX_RELEASES {
+            let accepted = "at most 1048576 releases, all together";
+            return Err(Error::parameter("times", all, accepted));
+        }
+        Ok(())
+    }
+
+    /// Whether [`Self::epsilon`] accepts a δ, as far as that is known before the losses are.
+    ///
+    /// # Errors
+    /// If δ is out of the range in which the law of the losses is followed, and a loss has no largest
+    /// value.
+    pub fn check_delta(&self, delta: &Delta) -> Result<(), Error> {
+        let Err(error) = accepted::delta(delta) else {
+            return Ok(());
+        };
+        for entry in &self.entries {
+            if entry.release.largest()?.is_none() {
+                return Err(error);
+            }
         }
         Ok(())
     }
@@ -160,14 +188,38 @@ impl Accountant {
     /// or, where a loss has no largest value, if it is below 1e-500 or not above that probability, or
     /// the lattice would be too long.
     pub fn epsilon(&self, delta: &Delta) -> Result<LossBounds, Error> {
-        let largest = self.by_largest(delta)?;
-        let law = accepted::delta(delta).and_then(|aim| self.by_law(delta, aim));
-        match (law, largest) {
-            (Ok(law), None) => Ok(law),
-            (Ok(law), Some(largest)) => Ok(law.and(largest)),
-            (Err(_), Some(largest)) if is_small(delta) => Ok(largest),
-            (Err(error), _) => Err(error),
+        let refusal = || self.too_costly("delta", delta, "a larger delta");
+        work::bounded(refusal, || {
+            self.check_losses()?;
+            let largest = self.by_largest(delta)?;
+            let law = accepted::delta(delta).and_then(|aim| self.by_law(delta, aim));
+            match (law, largest) {
+                (Ok(law), None) => Ok(law),
+                (Ok(law), Some(largest)) => Ok(law.and(largest)),
+                (Err(_), Some(largest)) if is_small(delta) => Ok(largest),
+                (Err(error), _) => Err(error),
+            }
+        })
+    }
+
+    /// An error if the losses of a release were too costly to compute: what is known without them
+    /// would be a looser answer.
+    fn check_losses(&self) -> Result<(), Error> {
+        for entry in &self.entries {
+            match entry.losses() {
+                Err(error) if error.is_too_costly() => return Err(error),
+                _ => {}
+            }
         }
+        Ok(())
+    }
+
+    /// The refusal of a question about all releases.
+    fn too_costly(&self, name: &'static str, value: &dyn Display, change: &str) -> Refusal {
+        let kinds = self.entries.len();
+        let given: [(_, &dyn Display); 2] = [("kinds of release", &kinds), (name, value)];
+        let change = format!("compose fewer kinds of release, or take {change}");
+        work::refusal("the composition", &given, change)
     }
 
     /// By the law of the sum of the losses.
@@ -201,6 +253,11 @@ impl Accountant {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
     pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+        let refusal = || self.too_costly("epsilon", epsilon, "a number of fewer digits");
+        work::bounded(refusal, || self.delta_at(epsilon))
+    }
+
+    fn delta_at(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
         let epsilon = accepted::epsilon(epsilon)?;
         if self.largest()?.is_some_and(|largest| largest <= *epsilon) {
             return Ok(self.told());

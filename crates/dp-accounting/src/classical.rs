@@ -1,7 +1,9 @@
 //! The theorems of composition that look at single guarantees only, for comparison with the accountant.
 
+use std::fmt::Display;
+
 use dp_calibration::{Corner, Error, NoiseLaw, conversion, discrete_gaussian, zcdp};
-use dp_exact::{Delta, Epsilon, Rational, Rho};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, work};
 use num_bigint::{BigInt, BigUint};
 
 use crate::{Release, kov15};
@@ -10,8 +12,15 @@ use crate::{Release, kov15};
 /// as tightly as is known; `None` if a release has none.
 ///
 /// # Errors
-/// If the sum is not above 0.
+/// If the sum is not above 0, or it is too costly.
 pub fn concentrated(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
+    work::bounded(
+        || too_costly(releases, delta),
+        || sum_of_rho(releases, delta),
+    )
+}
+
+fn sum_of_rho(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
     let mut sum = Rational::zero();
     for (release, times) in releases {
         let Some(rho) = rho(release) else {
@@ -51,8 +60,17 @@ fn pure(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
 
 /// The sum of ε (Dwork, Rothblum, Vadhan 2010), at an equal share of δ for each release that needs
 /// one; `None` if a release has no guarantee of its own.
-#[must_use]
-pub fn basic(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
+///
+/// # Errors
+/// If it is too costly.
+pub fn basic(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
+    work::bounded(
+        || too_costly(releases, delta),
+        || Ok(sum_of_epsilon(releases, delta)),
+    )
+}
+
+fn sum_of_epsilon(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
     let mut sum = Rational::zero();
     for ((epsilon, _), (_, times)) in each(releases, delta, 1)?.into_iter().zip(releases) {
         sum = sum + epsilon * Rational::from(u64::from(*times));
@@ -63,8 +81,17 @@ pub fn basic(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
 /// The optimal composition of k equal releases, of which only (ε, δ) is used (Kairouz, Oh, Viswanath
 /// 2015, Theorem 3.3): half of δ for them. A histogram with Laplace noise is two such releases.
 /// `None` for unlike releases.
-#[must_use]
-pub fn optimal(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
+///
+/// # Errors
+/// If it is too costly.
+pub fn optimal(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
+    work::bounded(
+        || too_costly(releases, delta),
+        || Ok(optimal_of_equal(releases, delta)),
+    )
+}
+
+fn optimal_of_equal(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
     let [(release, times)] = releases else {
         return None;
     };
@@ -81,6 +108,13 @@ pub fn optimal(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
     let epsilon = Epsilon::new(epsilon.clone()).ok()?;
     let slack = Delta::new(slack.clone()).ok()?;
     kov15::epsilon(&epsilon, &slack, *times, delta).ok()
+}
+
+/// The refusal of a question about all releases.
+pub(crate) fn too_costly(releases: &[(Release, u32)], delta: &Delta) -> Refusal {
+    let given: [(_, &dyn Display); 2] = [("kinds of release", &releases.len()), ("delta", delta)];
+    let change = "compose fewer kinds of release, or take a larger delta";
+    work::refusal("the composition", &given, change)
 }
 
 /// (ε, δ) of one release of each kind, if that is known: δ is 0, or all releases that need one

@@ -1,7 +1,7 @@
 //! The best that is known of many releases together, and which theorem says so.
 
 use dp_calibration::{Error, NoiseLaw};
-use dp_exact::{Delta, Rational};
+use dp_exact::{Delta, Rational, work};
 
 use crate::{Accountant, LossBounds, Release, UpperBy, classical};
 
@@ -40,13 +40,22 @@ pub struct Composed {
 /// # Errors
 /// If a parameter is out of its range, or no theorem says anything.
 pub fn compose(releases: &[(Release, u32)], delta: &Delta) -> Result<Composed, Error> {
+    let refusal = || classical::too_costly(releases, delta);
+    work::bounded(refusal, || composed(releases, delta))
+}
+
+fn composed(releases: &[(Release, u32)], delta: &Delta) -> Result<Composed, Error> {
+    // Where a theorem about single guarantees says something, too many releases are no error.
+    if let Ok(accountant) = accountant(releases) {
+        accountant.check_delta(delta)?;
+    }
     let others = [
         (
             Theorem::ZeroConcentrated,
             classical::concentrated(releases, delta)?,
         ),
-        (Theorem::Basic, classical::basic(releases, delta)),
-        (Theorem::Optimal, classical::optimal(releases, delta)),
+        (Theorem::Basic, classical::basic(releases, delta)?),
+        (Theorem::Optimal, classical::optimal(releases, delta)?),
     ];
     let others = others.into_iter();
     let others: Vec<(Theorem, Rational)> = others
@@ -72,11 +81,15 @@ pub fn compose(releases: &[(Release, u32)], delta: &Delta) -> Result<Composed, E
 
 /// By the privacy losses: the law of their sum, or the sum of the largest ones.
 fn by_losses(releases: &[(Release, u32)], delta: &Delta) -> Result<LossBounds, Error> {
+    accountant(releases)?.epsilon(delta)
+}
+
+fn accountant(releases: &[(Release, u32)]) -> Result<Accountant, Error> {
     let mut accountant = Accountant::new();
     for (release, times) in releases {
         accountant.add(release.clone(), *times)?;
     }
-    accountant.epsilon(delta)
+    Ok(accountant)
 }
 
 /// Whether the noise is wider than the accountant follows.

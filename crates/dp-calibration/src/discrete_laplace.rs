@@ -39,7 +39,7 @@ mod search;
 mod votes;
 
 use composed::{About, Plan};
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine, work};
 use num_bigint::BigInt;
 
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
@@ -83,22 +83,31 @@ const MAX_COORDINATES: u64 = 1 << 24;
 /// If ε is outside 1e-9 to 10 000, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
 /// bits; or if more than 2^24 coordinates move.
 pub fn delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
-    let epsilon = accepted::epsilon(epsilon)?;
-    accepted::scale(scale, corner)?;
-    supported(corner)?;
-    let terms = terms(scale, epsilon, corner);
-    if terms <= BigInt::ZERO {
-        return Ok(Interval::integer(0, 64));
-    }
-    if !is_short(corner) {
-        return Ok(composed_delta(scale, epsilon, corner).ok_or(PrecisionError)?);
-    }
-    let delta = refine(|precision| {
-        let precision = precision.max(128);
-        let delta = delta_at(scale, epsilon, corner, &terms, precision)?;
-        is_narrow(&delta).then_some(delta)
-    })?;
-    Ok(delta)
+    let refusal = || {
+        work::refusal(
+            "the delta of discrete Laplace noise",
+            &[("scale", scale), ("epsilon", epsilon)],
+            "take numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let epsilon = accepted::epsilon(epsilon)?;
+        accepted::scale(scale, corner)?;
+        supported(corner)?;
+        let terms = terms(scale, epsilon, corner);
+        if terms <= BigInt::ZERO {
+            return Ok(Interval::integer(0, 64));
+        }
+        if !is_short(corner) {
+            return Ok(composed_delta(scale, epsilon, corner).ok_or(PrecisionError)?);
+        }
+        let delta = refine(|precision| {
+            let precision = precision.max(128);
+            let delta = delta_at(scale, epsilon, corner, &terms, precision)?;
+            is_narrow(&delta).then_some(delta)
+        })?;
+        Ok(delta)
+    })
 }
 
 /// At most [`MAX_COORDINATES`].
@@ -249,40 +258,49 @@ fn coefficients(corner: &Corner, q: &Interval, count: usize) -> Option<Vec<Inter
 /// # Errors
 /// Those of [`fn@delta`], for every ε from 1e-9 up to Δ₁/t.
 pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Rational, Error> {
-    accepted::scale(scale, corner)?;
-    let total = Rational::integer(BigInt::from(corner.l1()));
-    let pure = total.checked_div(scale).unwrap_or_else(Rational::zero);
-    if slack.value().is_zero() {
-        return Ok(pure);
-    }
-    let highest = pure.round_to_digits(12, Rounding::Up);
-    let holds = |delta: &Interval| delta.upper().cmp_rational(slack.value()).is_le();
-    supported(corner)?;
-    if !is_short(corner) {
-        let rate = scale.to_f64().recip();
-        let tilt =
-            About::new(corner, rate).tilt_for(logarithm(&Interval::rational(slack.value(), 64)));
-        let plan = Plan::new(corner, rate, tilt).ok_or(PrecisionError)?;
-        let sums = plan.sums(scale, false).ok_or(PrecisionError)?;
-        return least_epsilon(highest, |epsilon| {
-            let rate = accepted::epsilon(epsilon)?;
-            Ok(holds(&sums.delta(rate).ok_or(PrecisionError)?))
-        });
-    }
-    // The coefficients depend on the scale alone.
-    let shared = shared_coefficients(scale, corner)?;
-    least_epsilon(highest, |epsilon| {
-        let rate = accepted::epsilon(epsilon)?;
-        let count = usize::try_from(terms(scale, rate, corner)).unwrap_or(0);
-        if count > 0
-            && let Some(first) = shared.get(..count)
-        {
-            let delta = weighed(first, rate, scale, corner).filter(is_narrow);
-            if let Some(delta) = delta {
-                return Ok(holds(&delta));
-            }
+    let refusal = || {
+        work::refusal(
+            "the epsilon of discrete Laplace noise",
+            &[("scale", scale), ("delta", slack)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        accepted::scale(scale, corner)?;
+        let total = Rational::integer(BigInt::from(corner.l1()));
+        let pure = total.checked_div(scale).unwrap_or_else(Rational::zero);
+        if slack.value().is_zero() {
+            return Ok(pure);
         }
-        Ok(holds(&delta(scale, epsilon, corner)?))
+        let highest = pure.round_to_digits(12, Rounding::Up);
+        let holds = |delta: &Interval| delta.upper().cmp_rational(slack.value()).is_le();
+        supported(corner)?;
+        if !is_short(corner) {
+            let rate = scale.to_f64().recip();
+            let tilt = About::new(corner, rate)
+                .tilt_for(logarithm(&Interval::rational(slack.value(), 64)));
+            let plan = Plan::new(corner, rate, tilt).ok_or(PrecisionError)?;
+            let sums = plan.sums(scale, false).ok_or(PrecisionError)?;
+            return least_epsilon(highest, |epsilon| {
+                let rate = accepted::epsilon(epsilon)?;
+                Ok(holds(&sums.delta(rate).ok_or(PrecisionError)?))
+            });
+        }
+        // The coefficients depend on the scale alone.
+        let shared = shared_coefficients(scale, corner)?;
+        least_epsilon(highest, |epsilon| {
+            let rate = accepted::epsilon(epsilon)?;
+            let count = usize::try_from(terms(scale, rate, corner)).unwrap_or(0);
+            if count > 0
+                && let Some(first) = shared.get(..count)
+            {
+                let delta = weighed(first, rate, scale, corner).filter(is_narrow);
+                if let Some(delta) = delta {
+                    return Ok(holds(&delta));
+                }
+            }
+            Ok(holds(&delta(scale, epsilon, corner)?))
+        })
     })
 }
 

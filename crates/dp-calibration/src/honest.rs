@@ -29,7 +29,7 @@ mod many;
 mod two_coordinates;
 
 use dp_exact::search::{middle, try_narrow};
-use dp_exact::{Dyadic, Epsilon, Interval, PrecisionError, Rational, Refusal, Rounding};
+use dp_exact::{Dyadic, Epsilon, Interval, PrecisionError, Rational, Refusal, Rounding, work};
 use laws::{Noise, Pair, Sum};
 use many::Many;
 use num_bigint::BigInt;
@@ -88,17 +88,30 @@ pub fn gaussian_delta(
     corner: &Corner,
     honest: u32,
 ) -> Result<Interval, Error> {
-    let delta = quick_delta(variance, epsilon, corner, honest)?;
-    if is_narrow(&delta) || honest == 1 {
-        return Ok(delta);
-    }
-    Ok(match composed(variance, epsilon, corner, honest, &delta) {
-        Some(found) => {
-            let lower = found.lower().max(delta.lower()).clone();
-            let upper = found.upper().min(delta.upper()).clone();
-            Interval::hull_of(lower.min(upper.clone()), upper, delta.precision())
+    let refusal = || {
+        work::refusal(
+            "the delta of several discrete Gaussian noises",
+            &[
+                ("variance", variance),
+                ("epsilon", epsilon),
+                ("honest aggregators", &honest),
+            ],
+            "take fewer honest aggregators, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let delta = quick_delta(variance, epsilon, corner, honest)?;
+        if is_narrow(&delta) || honest == 1 {
+            return Ok(delta);
         }
-        None => delta,
+        Ok(match composed(variance, epsilon, corner, honest, &delta) {
+            Some(found) => {
+                let lower = found.lower().max(delta.lower()).clone();
+                let upper = found.upper().min(delta.upper()).clone();
+                Interval::hull_of(lower.min(upper.clone()), upper, delta.precision())
+            }
+            None => delta,
+        })
     })
 }
 
@@ -223,13 +236,22 @@ pub fn laplace_delta(
     epsilon: &Epsilon,
     corner: &Corner,
 ) -> Result<Interval, Error> {
-    let rate = accepted::epsilon(epsilon)?;
-    accepted::scale(scale, corner)?;
-    affordable(scale, corner)?;
-    // It is 0 only where the noise is purely private.
-    let exact = |delta: &Interval| is_narrow(delta) || *delta.upper() <= Dyadic::new(0, 0);
-    let found = laplace_enclosure(scale, rate, corner, &is_narrow);
-    Ok(found.filter(exact).ok_or(PrecisionError)?)
+    let refusal = || {
+        work::refusal(
+            "the delta of two discrete Laplace noises",
+            &[("scale", scale), ("epsilon", epsilon)],
+            "take numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let rate = accepted::epsilon(epsilon)?;
+        accepted::scale(scale, corner)?;
+        affordable(scale, corner)?;
+        // It is 0 only where the noise is purely private.
+        let exact = |delta: &Interval| is_narrow(delta) || *delta.upper() <= Dyadic::new(0, 0);
+        let found = laplace_enclosure(scale, rate, corner, &is_narrow);
+        Ok(found.filter(exact).ok_or(PrecisionError)?)
+    })
 }
 
 /// δ of two discrete Laplace draws, narrow `enough` where the longest table allows it.

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use dp_exact::work::Refused;
 use dp_exact::{ParameterError, Refusal, escaped, shown};
 use dp_files::{FileError, Reason};
 
@@ -93,6 +94,18 @@ fn quoted(mut text: String, error: &clap::Error) -> String {
         }
     }
     text
+}
+
+impl Refused for Failure {
+    fn is_too_costly(&self) -> bool {
+        match self {
+            Self::Refused(refusal) => refusal.is_too_costly(),
+            Self::Calibration(error) | Self::Policy(dp_prio3::Error::Calibration(error)) => {
+                error.is_too_costly()
+            }
+            _ => false,
+        }
+    }
 }
 
 fn no_command(commands: &clap::Command) -> String {

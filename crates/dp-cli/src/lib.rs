@@ -17,6 +17,7 @@ mod tables;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use dp_exact::work;
 
 pub use delivery::{Delivery, Rows, Undelivered, print};
 pub use failure::Failure;
@@ -44,14 +45,21 @@ pub enum Command {
 /// Answers on standard output.
 ///
 /// # Errors
-/// If an option is wrong, a file cannot be read or written, or there is no answer.
+/// If an option is wrong, a file cannot be read or written, or there is no answer, or it is too costly:
+/// what an answer computes is bounded by [`dp_exact::work::DEFAULT`], the run of `simulate` is not.
 pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Simulate(options) => simulate::run(options),
-        Command::Policies(options) => policy_table::run(options),
-        Command::Calibrate(options) => calibrate::run(options),
-        Command::Tables => tables::run(),
+        Command::Policies(options) => bounded(|| policy_table::run(options)),
+        Command::Calibrate(options) => bounded(|| calibrate::run(options)),
+        Command::Tables => bounded(tables::run),
     }
+}
+
+/// All that is computed for an answer, under one budget of work.
+pub(crate) fn bounded<T>(answer: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    let change = "take larger deltas, fewer clients or releases, or numbers of fewer digits";
+    work::bounded(|| work::refusal("this answer", &[], change), answer)
 }
 
 /// A program's `main`: parses the arguments, runs the command, and reports a failure on one line. The

@@ -11,6 +11,7 @@ use dp_simulation::{Outcome, Population, Simulation};
 use dp_task::{AggregatorNoise, Measured, PolicyVisitor, Task};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::bounded;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::forecast::Forecast;
@@ -30,7 +31,17 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     let trials = integer("trials", &options.trials, 1..=1_000_000)?;
     let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
-    let planned = policies::plan(options)?;
+    // What is computed before the run has one budget of work; the run has none.
+    let (planned, guarantees) = bounded(|| {
+        let planned = policies::plan(options)?;
+        let asked = Asked {
+            options,
+            task: &planned.task,
+            from_file: planned.from_file,
+        };
+        let guarantees = asked.guarantees(clients.unwrap_or(planned.question.rows.len() as u64))?;
+        Ok((planned, guarantees))
+    })?;
     let rows = planned.question.rows.len();
     let population = match clients {
         None => Population::each_once(planned.question.rows)?,
@@ -47,7 +58,6 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         task: &planned.task,
         from_file: planned.from_file,
     };
-    let guarantees = asked.guarantees(population.clients())?;
     let (words, labels) = (planned.question.words, planned.question.labels);
     let mut plan = Plan::new(&planned.task, words, clients, labels, guarantees, seed);
     asked.add_parameters(&mut plan);

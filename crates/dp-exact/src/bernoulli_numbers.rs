@@ -9,7 +9,7 @@
 
 use std::sync::LazyLock;
 
-use crate::Rational;
+use crate::{Rational, work};
 use num_bigint::BigInt;
 use num_traits::One;
 
@@ -17,7 +17,8 @@ use num_traits::One;
 pub const COUNT: usize = 64;
 
 /// |B₂ⱼ|/(2j)! for j = 1, 2, …, [`COUNT`]; the number for j is at index j − 1.
-pub static OVER_FACTORIAL: LazyLock<Vec<Rational>> = LazyLock::new(over_factorial);
+pub static OVER_FACTORIAL: LazyLock<Vec<Rational>> =
+    LazyLock::new(|| work::uncounted(over_factorial));
 
 fn over_factorial() -> Vec<Rational> {
     let mut odd_factorial = BigInt::one();

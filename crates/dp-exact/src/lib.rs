@@ -28,6 +28,7 @@ pub mod search;
 #[cfg(feature = "serde")]
 mod serde;
 mod shown;
+pub mod work;
 
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;

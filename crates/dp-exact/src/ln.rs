@@ -8,24 +8,27 @@ use num_traits::{One, Signed, Zero};
 
 use crate::constants::ln_2_fixed;
 use crate::dyadic::{Toward, bits, shift};
+use crate::work::cost;
 use crate::{Dyadic, Interval};
 
 impl Interval {
-    /// The natural logarithm; `None` unless the whole enclosure is greater than 0.
+    /// The natural logarithm; `None` unless the whole enclosure is greater than 0, or if the budget is
+    /// used up.
     #[must_use]
     pub fn ln(&self) -> Option<Self> {
         if !self.is_positive() {
             return None;
         }
-        let lower = ln_of(self.lower(), self.precision());
+        let lower = ln_of(self.lower(), self.precision())?;
         if self.is_point() {
             return Some(lower);
         }
-        Some(lower.hull(&ln_of(self.upper(), self.precision())))
+        Some(lower.hull(&ln_of(self.upper(), self.precision())?))
     }
 }
 
-fn ln_of(x: &Dyadic, precision: u32) -> Interval {
+/// `None` if the budget is used up.
+fn ln_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     // x = y·2^k with y in [0.7, 1.4): 0.7 < 181/256 < 2^(−1/2) decides on the leading bits.
     let length = bits(x.mantissa());
     let leading = shift(x.mantissa(), 8 - length);
@@ -36,7 +39,7 @@ fn ln_of(x: &Dyadic, precision: u32) -> Interval {
     let one = Dyadic::one();
     let difference = y.add(&one.negated(), precision_of_y, Toward::Below);
     if difference.signum() == 0 {
-        return Interval::integer(k, precision) * crate::ln_2(precision + 64);
+        return Some(Interval::integer(k, precision) * crate::ln_2(precision + 64));
     }
 
     // Near 1 the logarithm is about y − 1: as many bits more as that is small.
@@ -48,12 +51,14 @@ fn ln_of(x: &Dyadic, precision: u32) -> Interval {
     let denominator = y
         .add(&one, precision_of_y, Toward::Below)
         .fixed(fraction_bits);
+    cost::quotient(numerator.bits(), denominator.bits());
     let z = numerator / denominator;
     let square = shift(&(&z * &z), -fraction_bits);
     let mut power = z.abs();
     let mut sum = BigInt::zero();
     let mut odd = 1u32;
     while !power.is_zero() {
+        cost::term(power.bits(), square.bits())?;
         sum += &power / odd;
         power = shift(&(&power * &square), -fraction_bits);
         odd += 2;
@@ -70,5 +75,6 @@ fn ln_of(x: &Dyadic, precision: u32) -> Interval {
     let value = series + multiple;
     let error = BigInt::one() + 8 * odd;
     let lower = Dyadic::new(&value - &error, -fraction_bits);
-    Interval::hull_of(lower, Dyadic::new(value + error, -fraction_bits), precision)
+    let upper = Dyadic::new(value + error, -fraction_bits);
+    Some(Interval::hull_of(lower, upper, precision))
 }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt::{self, Display, Formatter};
 
 use crate::precision::MAX_PRECISION;
+use crate::work;
 
 /// No precision up to [`MAX_PRECISION`] answered the question.
 ///
@@ -42,10 +43,11 @@ impl Error for PrecisionError {}
 ///
 /// # Errors
 /// [`PrecisionError`] if no precision up to [`MAX_PRECISION`] gives an answer: the numbers that
-/// are compared may be equal.
+/// are compared may be equal; or if the budget of the scope is used up ([`crate::work`]), which then
+/// refuses the question as too costly.
 pub fn refine<T>(mut attempt: impl FnMut(u32) -> Option<T>) -> Result<T, PrecisionError> {
     let mut precision = 64;
-    while precision <= MAX_PRECISION {
+    while precision <= MAX_PRECISION && !work::is_used_up() {
         if let Some(answer) = attempt(precision) {
             return Ok(answer);
         }

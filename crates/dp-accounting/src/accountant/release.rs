@@ -17,7 +17,7 @@ use dp_calibration::privacy_loss::{
     DominatingPair, Known, Side, TiltedLaw, View, discrete_gaussian, outcomes, response,
 };
 use dp_calibration::{Corner, Error, NoiseLaw, accepted};
-use dp_exact::{Delta, Epsilon, Rational, Refusal};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, work};
 
 /// One release of a mechanism to which one client contributes.
 ///
@@ -181,6 +181,10 @@ impl Part {
 
     /// About ln E[e^(λℓ)].
     pub(super) fn log_moment(&self, tilt: f64) -> f64 {
+        work::charge(match self {
+            Self::Gaussian(_) | Self::Response(_) => 2_500,
+            Self::Outcomes { about, .. } => 100 + 15 * about.len() as u64,
+        });
         match self {
             Self::Gaussian(variance) => {
                 let variance = variance.to_f64();

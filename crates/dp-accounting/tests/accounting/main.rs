@@ -4,3 +4,4 @@ mod common;
 mod composition;
 mod privacy_loss;
 mod whole_range;
+mod work;

@@ -343,7 +343,7 @@ fn what_has_no_answer_is_refused_before_anything_is_computed() {
         .add(rappor.clone(), 1)
         .expect_err("one too many")
         .to_string();
-    assert!(refused.contains("at most 2^20 releases"), "{refused}");
+    assert!(refused.contains("at most 1048576 releases"), "{refused}");
     let mut accountant = Accountant::new();
     accountant.add(rappor, 1).unwrap();
     accountant.add(gaussian("100"), 1).unwrap();

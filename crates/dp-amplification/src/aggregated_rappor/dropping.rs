@@ -39,7 +39,7 @@ mod revealed;
 #[cfg(test)]
 mod tests;
 
-use dp_exact::{Delta, Rational};
+use dp_exact::{Delta, Rational, work};
 
 use self::case::Case;
 pub use self::case::DroppingBounds;
@@ -79,7 +79,20 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<DroppingBounds, Error> {
-        self.epsilon_with_verdicts(delta, adjacency, limit, Verdicts::Each)
+        let refusal = || {
+            work::refusal(
+                "the guarantee of aggregated RAPPOR",
+                &[
+                    ("clients", &self.clients),
+                    ("epsilon0", &self.epsilon0),
+                    ("delta", delta),
+                ],
+                "take fewer clients, or a larger delta",
+            )
+        };
+        work::bounded(refusal, || {
+            self.epsilon_with_verdicts(delta, adjacency, limit, Verdicts::Each)
+        })
     }
 
     /// The same for what the adversary sees of the verdicts. It makes a difference for a few
@@ -94,7 +107,20 @@ impl AggregatedRappor {
         limit: WeightLimit,
         verdicts: Verdicts,
     ) -> Result<DroppingBounds, Error> {
-        Case::new(self, delta, adjacency, limit)?.epsilon(verdicts)
+        let refusal = || {
+            work::refusal(
+                "the guarantee of aggregated RAPPOR",
+                &[
+                    ("clients", &self.clients),
+                    ("epsilon0", &self.epsilon0),
+                    ("delta", delta),
+                ],
+                "take fewer clients, or a larger delta",
+            )
+        };
+        work::bounded(refusal, || {
+            Case::new(self, delta, adjacency, limit)?.epsilon(verdicts)
+        })
     }
 
     /// What is left of a crowd whose reports of too many ones are dropped: for guarantees in which
@@ -110,12 +136,26 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<Hiding, Error> {
-        let case = Case::new(self, delta, adjacency, limit)?;
-        let (revealed, excess) = Revealed::at_most(self.clients - 1, case.heavy()?, case.target)?;
-        Ok(Hiding {
-            clients: self.clients - revealed,
-            delta_of_others: rounded_up(excess)?,
-            critical: rounded_up(case.own.most())?,
+        let refusal = || {
+            work::refusal(
+                "the guarantee of aggregated RAPPOR",
+                &[
+                    ("clients", &self.clients),
+                    ("epsilon0", &self.epsilon0),
+                    ("delta", delta),
+                ],
+                "take fewer clients, or a larger delta",
+            )
+        };
+        work::bounded(refusal, || {
+            let case = Case::new(self, delta, adjacency, limit)?;
+            let (revealed, excess) =
+                Revealed::at_most(self.clients - 1, case.heavy()?, case.target)?;
+            Ok(Hiding {
+                clients: self.clients - revealed,
+                delta_of_others: rounded_up(excess)?,
+                critical: rounded_up(case.own.most())?,
+            })
         })
     }
 

@@ -1,7 +1,9 @@
 //! The pairs of laws that an accountant composes: one that dominates every dataset, and that of one.
 
-use dp_exact::Rational;
+use std::fmt::Display;
+
 use dp_exact::directed::{add_down, add_up, div_down};
+use dp_exact::{Rational, work};
 
 use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{Adjacency, Error};
@@ -29,8 +31,17 @@ impl AggregatedRappor {
         };
         // The largest loss is that of the client's own bit: the others' bits do not depend on it.
         let largest = self.epsilon0().value().clone();
-        let dominating = self.dominating_outcomes();
-        DominatingPair::new(counts, largest, dominating, self.attained_outcomes())
+        let refusal = || {
+            let given: [(_, &dyn Display); 2] =
+                [("clients", &self.clients), ("epsilon0", &self.epsilon0)];
+            work::refusal("the dominating pair", &given, "take fewer clients")
+        };
+        let pairs = || Ok((self.dominating_outcomes()?, self.attained_outcomes()?));
+        let (dominating, attained) = match work::bounded(refusal, pairs) {
+            Ok((dominating, attained)) => (Ok(dominating), Ok(attained)),
+            Err(error) => (Err(Error::clone(&error)), Err(error)),
+        };
+        DominatingPair::new(counts, largest, dominating, attained)
     }
 
     /// The outcomes of a pair that dominates one count, for every dataset of the others: its

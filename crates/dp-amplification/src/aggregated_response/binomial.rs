@@ -8,6 +8,10 @@ use dp_exact::directed::{
     Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
     sub_down,
 };
+use dp_exact::work;
+
+/// Units of work of a probability.
+const EACH: u64 = 15;
 
 /// The value at the mode, which leaves room on both sides.
 const START: f64 = 1e200;
@@ -58,6 +62,7 @@ impl Binomial {
             upward.push(next);
             place += 1;
         }
+        work::spend_each(upward.len(), EACH)?;
         let ratio_above = mul_up(div_up(n - count(place), count(place) + 1.0), odds.upper);
         let ratio_above = if place == trials { 0.0 } else { ratio_above };
         let above = beyond(upward.last()?.1, ratio_above)?;
@@ -75,6 +80,7 @@ impl Binomial {
             downward.push(next);
             place -= 1;
         }
+        work::spend_each(downward.len(), EACH)?;
         let ratio_below = div_up(count(place), mul_down(n - count(place) + 1.0, odds.lower));
         let ratio_below = if place == 0 { 0.0 } else { ratio_below };
         let below = beyond(downward.last()?.1, ratio_below)?;

@@ -10,6 +10,7 @@
 
 use dp_calibration::NoiseLaw;
 use dp_exact::Rational;
+use dp_exact::work;
 
 use super::window::{MAX_LENGTH, Window};
 use dp_calibration::coset_sums::ripple;
@@ -105,6 +106,9 @@ impl Noise {
     }
 }
 
+/// Units of work of a place of Gaussian noise.
+const EACH: u64 = 20;
+
 /// One discrete Gaussian value.
 fn gaussian(variance: &Rational, depth: f64) -> Option<Window> {
     let reach = (2.0 * variance.to_f64() * depth).sqrt().ceil();
@@ -112,6 +116,7 @@ fn gaussian(variance: &Rational, depth: f64) -> Option<Window> {
     if reach > MAX_LENGTH / 2 {
         return None;
     }
+    work::spend_each(reach, EACH)?;
     let rate = (variance + variance).reciprocal()?;
     let exp = |exponent: u64| -> Option<Bounds> {
         let exponent = Rational::from(exponent) * &rate;

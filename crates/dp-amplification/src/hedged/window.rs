@@ -22,6 +22,7 @@ use crate::aggregated_rappor::count_law::{CountLaw, geometric};
 use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, div_down, div_up, index, mul_down, mul_up, sub_down, sub_up,
 };
+use dp_exact::work;
 
 /// The exponent of two of the largest value, and the span below it that is kept.
 const LARGEST: i32 = 460;
@@ -29,6 +30,9 @@ const SPAN: i32 = 900;
 
 /// The largest relative distance of the bounds of a value. It is a millionth of that, as a rule.
 const WIDEST: f64 = 1e-6;
+
+/// Units of work of a value that is summed up, carried on or scaled.
+const EACH: u64 = 15;
 
 /// The most values of a window.
 pub(super) const MAX_LENGTH: usize = 1 << 22;
@@ -85,6 +89,7 @@ impl Window {
     /// Cut where the probability left outside on either side would exceed e^−`depth`, or where
     /// values span too much. `None` where the bounds are too far apart to be of use.
     fn cut(mut self, depth: f64) -> Option<Self> {
+        work::spend_each(self.values.len(), EACH)?;
         let total = sum_down(&self.values);
         let allowed = total * (-depth).exp();
         let least = self.values.iter().fold(0.0f64, |a, &b| a.max(b)) * power_of_two(-SPAN);
@@ -128,6 +133,7 @@ impl Window {
         } else {
             (other, self)
         };
+        work::spend_each(short.values.len(), long.values.len() as u64 / 2 + 1)?;
         let mut sums = products(&short.values, &long.values);
         let margin = (2.0 * index(short.values.len()) + 16.0) * UNIT;
         for sum in &mut sums {
@@ -179,6 +185,7 @@ impl Window {
 
     /// The law given that the value is inside, as that of the count that hides a client.
     pub(super) fn inside(&self) -> CountLaw {
+        work::charge_each(self.values.len(), EACH);
         let factor = add_up(1.0, self.spread);
         let lower: Vec<f64> = self
             .values
@@ -209,6 +216,7 @@ impl Window {
 
 /// h(k) = f(k) + r·h(k−1) through the window, and on until it has fallen by e^−`depth`.
 fn up(lower: &[f64], upper: &[f64], ratio: Bounds, depth: f64) -> Option<(Vec<f64>, Vec<f64>)> {
+    work::spend_each(lower.len(), EACH)?;
     let (mut low, mut high) = (
         Vec::with_capacity(lower.len()),
         Vec::with_capacity(lower.len()),
@@ -238,6 +246,7 @@ fn up(lower: &[f64], upper: &[f64], ratio: Bounds, depth: f64) -> Option<(Vec<f6
         low.push(here.0);
         high.push(here.1);
     }
+    work::spend_each(low.len() - lower.len(), EACH)?;
     Some((low, high))
 }
 

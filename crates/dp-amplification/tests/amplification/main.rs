@@ -10,3 +10,4 @@ mod rappor_crowds;
 mod rappor_dropping;
 mod rappor_properties;
 mod whole_range;
+mod work;

@@ -8,7 +8,7 @@
 //! **Laplace**: the sum for a larger scale is a randomization of the sum for a smaller one, part by
 //! part ([`crate::discrete_laplace`]), so that a search by halves is sound.
 
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, work};
 
 use super::comparison::of_sum;
 use super::descent::{Descent, descend};
@@ -129,56 +129,69 @@ pub fn calibrate_gaussian_corner(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<GaussianCalibrationOfSeveral, Error> {
-    checked_honest(honest)?;
-    let alone = discrete_gaussian::calibrate(epsilon, delta, corner)?;
-    let (mut variance, mut route) = (alone.variance.clone(), Route::OneAlone);
-    if honest == 1 {
-        route = Route::Sum;
-    } else if let Some(less) = of_sum(&alone.variance, corner, honest, epsilon, delta)?
-        && less < variance
-    {
-        (variance, route) = (less, Route::Sum);
-    }
-    let at = |variance: &Rational| gaussian_delta(variance, epsilon, corner, honest);
-    let above = |found: Interval| found.lower().cmp_rational(delta.value()).is_gt();
-    let refutes = |less: &Rational| at(less).is_ok_and(above);
-    // Where the sum is unlike one discrete Gaussian, its own law leads farther down.
-    let mut nearest = None;
-    if honest > 1
-        && is_ragged(&variance, &alone.variance, corner, honest)
-        && let Some((less, unsafe_at)) = of_law(&variance, corner, honest, epsilon, delta)
-        && less < variance
-    {
-        (variance, route) = (less, Route::Sum);
-        nearest = unsafe_at.filter(|unsafe_at| refutes(unsafe_at));
-    }
-    let refuted = match honest {
-        1 => alone.refuted,
-        _ if nearest.is_some() => nearest,
-        _ => {
-            let below = |part: &f64| {
-                let factor = Rational::from_f64(1.0 - part).ok()?;
-                Some((&variance * &factor).round_to_digits(DIGITS, Rounding::Up))
-            };
-            let quick =
-                |less: &Rational| quick_delta(less, epsilon, corner, honest).is_ok_and(above);
-            let near = [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5];
-            let found = near.iter().filter_map(below).find(quick);
-            found.or_else(|| {
-                [0.002, 0.01, 0.1, 0.5]
-                    .iter()
-                    .filter_map(below)
-                    .find(refutes)
-            })
-        }
+    let refusal = || {
+        work::refusal(
+            "the discrete Gaussian noise of several aggregators",
+            &[
+                ("honest aggregators", &honest),
+                ("epsilon", epsilon),
+                ("delta", delta),
+            ],
+            "take fewer honest aggregators, or a larger delta",
+        )
     };
-    Ok(GaussianCalibrationOfSeveral {
-        delta: certain(at(&variance)?, &alone.delta, delta.value()),
-        variance,
-        honest,
-        route,
-        refuted,
-        corner: corner.clone(),
+    work::bounded(refusal, || {
+        checked_honest(honest)?;
+        let alone = discrete_gaussian::calibrate(epsilon, delta, corner)?;
+        let (mut variance, mut route) = (alone.variance.clone(), Route::OneAlone);
+        if honest == 1 {
+            route = Route::Sum;
+        } else if let Some(less) = of_sum(&alone.variance, corner, honest, epsilon, delta)?
+            && less < variance
+        {
+            (variance, route) = (less, Route::Sum);
+        }
+        let at = |variance: &Rational| gaussian_delta(variance, epsilon, corner, honest);
+        let above = |found: Interval| found.lower().cmp_rational(delta.value()).is_gt();
+        let refutes = |less: &Rational| at(less).is_ok_and(above);
+        // Where the sum is unlike one discrete Gaussian, its own law leads farther down.
+        let mut nearest = None;
+        if honest > 1
+            && is_ragged(&variance, &alone.variance, corner, honest)
+            && let Some((less, unsafe_at)) = of_law(&variance, corner, honest, epsilon, delta)
+            && less < variance
+        {
+            (variance, route) = (less, Route::Sum);
+            nearest = unsafe_at.filter(|unsafe_at| refutes(unsafe_at));
+        }
+        let refuted = match honest {
+            1 => alone.refuted,
+            _ if nearest.is_some() => nearest,
+            _ => {
+                let below = |part: &f64| {
+                    let factor = Rational::from_f64(1.0 - part).ok()?;
+                    Some((&variance * &factor).round_to_digits(DIGITS, Rounding::Up))
+                };
+                let quick =
+                    |less: &Rational| quick_delta(less, epsilon, corner, honest).is_ok_and(above);
+                let near = [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5];
+                let found = near.iter().filter_map(below).find(quick);
+                found.or_else(|| {
+                    [0.002, 0.01, 0.1, 0.5]
+                        .iter()
+                        .filter_map(below)
+                        .find(refutes)
+                })
+            }
+        };
+        Ok(GaussianCalibrationOfSeveral {
+            delta: certain(at(&variance)?, &alone.delta, delta.value()),
+            variance,
+            honest,
+            route,
+            refuted,
+            corner: corner.clone(),
+        })
     })
 }
 
@@ -232,28 +245,41 @@ pub fn gaussian_epsilon(
     corner: &Corner,
     honest: u32,
 ) -> Result<LeastEpsilon, Error> {
-    checked_honest(honest)?;
-    let target = accepted::delta(slack)?;
-    let rho = zcdp::rho(variance, &corner.l2_squared())?;
-    let highest = zcdp::epsilon(&rho, slack)?;
-    let epsilon = least_epsilon(highest, |epsilon| {
-        let delta = quick_delta(variance, epsilon, corner, honest)?;
-        Ok(delta.upper().cmp_rational(target).is_le())
-    })?;
-    let route = match Epsilon::new(epsilon.clone()) {
-        Ok(found) if honest > 1 && accepted::epsilon(&found).is_ok() => {
-            let delta = quick_delta(variance, &found, corner, honest)?;
-            let alone = discrete_gaussian::delta(variance, &found, corner)?;
-            if is_narrow(&delta) || delta.upper() < alone.upper() {
-                Route::Sum
-            } else {
-                Route::OneAlone
-            }
-        }
-        _ if honest > 1 => Route::OneAlone,
-        _ => Route::Sum,
+    let refusal = || {
+        work::refusal(
+            "the epsilon of several discrete Gaussian noises",
+            &[
+                ("variance", variance),
+                ("delta", slack),
+                ("honest aggregators", &honest),
+            ],
+            "take fewer honest aggregators, or a larger delta",
+        )
     };
-    Ok(LeastEpsilon { epsilon, route })
+    work::bounded(refusal, || {
+        checked_honest(honest)?;
+        let target = accepted::delta(slack)?;
+        let rho = zcdp::rho(variance, &corner.l2_squared())?;
+        let highest = zcdp::epsilon(&rho, slack)?;
+        let epsilon = least_epsilon(highest, |epsilon| {
+            let delta = quick_delta(variance, epsilon, corner, honest)?;
+            Ok(delta.upper().cmp_rational(target).is_le())
+        })?;
+        let route = match Epsilon::new(epsilon.clone()) {
+            Ok(found) if honest > 1 && accepted::epsilon(&found).is_ok() => {
+                let delta = quick_delta(variance, &found, corner, honest)?;
+                let alone = discrete_gaussian::delta(variance, &found, corner)?;
+                if is_narrow(&delta) || delta.upper() < alone.upper() {
+                    Route::Sum
+                } else {
+                    Route::OneAlone
+                }
+            }
+            _ if honest > 1 => Route::OneAlone,
+            _ => Route::Sum,
+        };
+        Ok(LeastEpsilon { epsilon, route })
+    })
 }
 
 /// The least ε, in twelve digits, at which discrete Laplace noise of scale t = `scale` from each of
@@ -268,28 +294,37 @@ pub fn laplace_epsilon(
     slack: &Delta,
     corner: &Corner,
 ) -> Result<LeastEpsilon, Error> {
-    let alone = discrete_laplace::epsilon(scale, slack, corner)?;
-    let route = match super::affordable(scale, corner) {
-        Ok(()) => Route::Sum,
-        Err(_) => Route::OneAlone,
+    let refusal = || {
+        work::refusal(
+            "the epsilon of two discrete Laplace noises",
+            &[("scale", scale), ("delta", slack)],
+            "take a larger delta, or numbers of fewer digits",
+        )
     };
-    if slack.value().is_zero() || route == Route::OneAlone {
-        return Ok(LeastEpsilon {
-            epsilon: alone,
-            route,
+    work::bounded(refusal, || {
+        let alone = discrete_laplace::epsilon(scale, slack, corner)?;
+        let route = match super::affordable(scale, corner) {
+            Ok(()) => Route::Sum,
+            Err(_) => Route::OneAlone,
+        };
+        if slack.value().is_zero() || route == Route::OneAlone {
+            return Ok(LeastEpsilon {
+                epsilon: alone,
+                route,
+            });
+        }
+        let target = slack.value();
+        let found = least_epsilon(alone.clone(), |epsilon| {
+            let delta = decisive(scale, epsilon.value(), corner, target)?;
+            Ok(delta.upper().cmp_rational(target).is_le())
         });
-    }
-    let target = slack.value();
-    let found = least_epsilon(alone.clone(), |epsilon| {
-        let delta = decisive(scale, epsilon.value(), corner, target)?;
-        Ok(delta.upper().cmp_rational(target).is_le())
-    });
-    Ok(match found {
-        Ok(epsilon) => LeastEpsilon { epsilon, route },
-        Err(_) => LeastEpsilon {
-            epsilon: alone,
-            route: Route::OneAlone,
-        },
+        Ok(match found {
+            Ok(epsilon) => LeastEpsilon { epsilon, route },
+            Err(_) => LeastEpsilon {
+                epsilon: alone,
+                route: Route::OneAlone,
+            },
+        })
     })
 }
 
@@ -304,37 +339,46 @@ pub fn calibrate_laplace(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<LaplaceCalibrationOfSeveral, Error> {
-    if delta.value().is_zero() {
-        accepted::epsilon(epsilon)?;
-        return Ok(LaplaceCalibrationOfSeveral {
-            scale: laplace::scale(epsilon, &corner.l1())?,
-            delta: Interval::integer(0, 64),
-            route: Route::Sum,
-            refuted: None,
-        });
-    }
-    let alone = discrete_laplace::calibrate(epsilon, delta, corner)?;
-    let target = accepted::delta(delta)?;
-    let sum = super::affordable(&alone.scale, corner).and_then(|()| {
-        least_scale(&alone.scale, target, |scale| {
-            decisive(scale, epsilon.value(), corner, target)
-        })
-    });
-    Ok(match sum {
-        Ok(least) if least.delta.upper().cmp_rational(target).is_le() => {
-            LaplaceCalibrationOfSeveral {
-                scale: least.enough,
-                delta: least.delta,
+    let refusal = || {
+        work::refusal(
+            "the discrete Laplace noise of two aggregators",
+            &[("epsilon", epsilon), ("delta", delta)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        if delta.value().is_zero() {
+            accepted::epsilon(epsilon)?;
+            return Ok(LaplaceCalibrationOfSeveral {
+                scale: laplace::scale(epsilon, &corner.l1())?,
+                delta: Interval::integer(0, 64),
                 route: Route::Sum,
-                refuted: least.refuted,
-            }
+                refuted: None,
+            });
         }
-        _ => LaplaceCalibrationOfSeveral {
-            scale: alone.scale,
-            delta: alone.delta,
-            route: Route::OneAlone,
-            refuted: alone.refuted,
-        },
+        let alone = discrete_laplace::calibrate(epsilon, delta, corner)?;
+        let target = accepted::delta(delta)?;
+        let sum = super::affordable(&alone.scale, corner).and_then(|()| {
+            least_scale(&alone.scale, target, |scale| {
+                decisive(scale, epsilon.value(), corner, target)
+            })
+        });
+        Ok(match sum {
+            Ok(least) if least.delta.upper().cmp_rational(target).is_le() => {
+                LaplaceCalibrationOfSeveral {
+                    scale: least.enough,
+                    delta: least.delta,
+                    route: Route::Sum,
+                    refuted: least.refuted,
+                }
+            }
+            _ => LaplaceCalibrationOfSeveral {
+                scale: alone.scale,
+                delta: alone.delta,
+                route: Route::OneAlone,
+                refuted: alone.refuted,
+            },
+        })
     })
 }
 

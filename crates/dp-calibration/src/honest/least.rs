@@ -1,6 +1,6 @@
 //! The least noise of each of several honest aggregators, and what is left if only one is.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, square_root_up};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, square_root_up, work};
 
 use super::calibration::{
     GaussianCalibrationOfSeveral, LaplaceCalibrationOfSeveral, Route, calibrate_gaussian_corner,
@@ -36,14 +36,27 @@ pub fn least_gaussian(
     corner: &Corner,
     honest: u32,
 ) -> Result<LeastGaussianOfSeveral, Error> {
-    let noise = calibrate_gaussian_corner(corner, honest, epsilon, delta)?;
-    Ok(LeastGaussianOfSeveral {
-        sigma: square_root_up(&noise.variance, SIGMA_DIGITS)?,
-        rho: zcdp::rho(&noise.variance, &corner.l2_squared())?,
-        // With many aggregators one of them may promise less than can be computed.
-        one_honest_epsilon: discrete_gaussian::epsilon(&noise.variance, delta, corner),
-        one_honest_sigma: discrete_gaussian::calibrate(epsilon, delta, corner)?.sigma()?,
-        noise,
+    let refusal = || {
+        work::refusal(
+            "the least discrete Gaussian noise of several aggregators",
+            &[
+                ("epsilon", epsilon),
+                ("delta", delta),
+                ("honest aggregators", &honest),
+            ],
+            "take fewer honest aggregators, or a larger delta",
+        )
+    };
+    work::bounded(refusal, || {
+        let noise = calibrate_gaussian_corner(corner, honest, epsilon, delta)?;
+        Ok(LeastGaussianOfSeveral {
+            sigma: square_root_up(&noise.variance, SIGMA_DIGITS)?,
+            rho: zcdp::rho(&noise.variance, &corner.l2_squared())?,
+            // With many aggregators one of them may promise less than can be computed.
+            one_honest_epsilon: discrete_gaussian::epsilon(&noise.variance, delta, corner),
+            one_honest_sigma: discrete_gaussian::calibrate(epsilon, delta, corner)?.sigma()?,
+            noise,
+        })
     })
 }
 
@@ -96,9 +109,22 @@ pub fn promised_delta(
     corner: &Corner,
     honest: u32,
 ) -> Result<PromisedDeltaOfSeveral, Error> {
-    Ok(PromisedDeltaOfSeveral {
-        together: gaussian_delta(variance, epsilon, corner, honest)?,
-        one_honest: discrete_gaussian::delta(variance, epsilon, corner)?,
+    let refusal = || {
+        work::refusal(
+            "the delta of several discrete Gaussian noises",
+            &[
+                ("variance", variance),
+                ("epsilon", epsilon),
+                ("honest aggregators", &honest),
+            ],
+            "take fewer honest aggregators, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        Ok(PromisedDeltaOfSeveral {
+            together: gaussian_delta(variance, epsilon, corner, honest)?,
+            one_honest: discrete_gaussian::delta(variance, epsilon, corner)?,
+        })
     })
 }
 
@@ -132,14 +158,23 @@ pub fn least_laplace(
     delta: &Delta,
     corner: &Corner,
 ) -> Result<LeastLaplaceOfSeveral, Error> {
-    let noise = calibrate_laplace(corner, epsilon, delta)?;
-    let one_honest_epsilon = discrete_laplace::epsilon(&noise.scale, delta, corner)?;
-    let one = || discrete_laplace::calibrate(epsilon, delta, corner).map(|one| one.scale);
-    let one_honest_scale = (!delta.value().is_zero()).then(one).transpose()?;
-    Ok(LeastLaplaceOfSeveral {
-        noise,
-        one_honest_epsilon,
-        one_honest_scale,
+    let refusal = || {
+        work::refusal(
+            "the least discrete Laplace noise of two aggregators",
+            &[("epsilon", epsilon), ("delta", delta)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let noise = calibrate_laplace(corner, epsilon, delta)?;
+        let one_honest_epsilon = discrete_laplace::epsilon(&noise.scale, delta, corner)?;
+        let one = || discrete_laplace::calibrate(epsilon, delta, corner).map(|one| one.scale);
+        let one_honest_scale = (!delta.value().is_zero()).then(one).transpose()?;
+        Ok(LeastLaplaceOfSeveral {
+            noise,
+            one_honest_epsilon,
+            one_honest_scale,
+        })
     })
 }
 

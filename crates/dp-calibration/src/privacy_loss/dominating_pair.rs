@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dp_exact::{Interval, Rational, Rounding};
+use dp_exact::{Interval, Rational, Rounding, work};
 use num_bigint::BigInt;
 
 use super::view::PRECISION;
@@ -46,9 +46,9 @@ impl DominatingPair {
         dominating: Result<Outcomes, Error>,
         attained: Result<Outcomes, Error>,
     ) -> Self {
-        let known = dominating
-            .and_then(|dominating| Known::new(dominating, attained?))
-            .map(Arc::new);
+        let refusal = || work::refusal("the losses of a pair", &[], "take fewer outcomes");
+        let known = || Ok(Arc::new(Known::new(dominating?, attained?)?));
+        let known = work::bounded(refusal, known);
         Self {
             parts,
             largest,

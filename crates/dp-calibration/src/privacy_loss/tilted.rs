@@ -22,7 +22,7 @@
 //! **Length.** A law that has become long is put on a grid twice as coarse (`regrid`), upward or
 //! downward. From then on it is a bound from that side only.
 
-use dp_exact::{Dyadic, Interval, Rational};
+use dp_exact::{Dyadic, Interval, Rational, work};
 use num_bigint::BigInt;
 
 use super::regrid::{self, Grid, Gridded, Placed};
@@ -38,6 +38,9 @@ const LONG_GRID: usize = LONG / 2;
 
 /// Grid points of a law most of whose weights are 0.
 const SPARSE: usize = 1 << 20;
+
+/// Units of work of a weight in a sum or a copy.
+const EACH: u64 = 8;
 
 /// A law of losses offset + i·step under the tilted law.
 #[derive(Clone, Debug)]
@@ -179,6 +182,7 @@ impl TiltedLaw {
             Side::Downward => ratio.floor(),
         };
         let ratio = u128::try_from(ratio).ok()?;
+        work::spend_each(self.weights.len(), 2 * EACH)?;
         let places = self.weights.iter().enumerate();
         let places = places.map(|(place, &weight)| {
             let place = ratio.checked_mul(u128::try_from(place).ok()?)?;
@@ -296,7 +300,9 @@ impl TiltedLaw {
         let (shrink, fall, loss) = ((-tilt * step).exp(), (-step).exp(), -(-step).exp_m1());
         let (mut share, mut gain) = (1.0f64, -(-z).exp_m1());
         let mut sum = 0.0f64;
-        for &weight in self.weights.get(start..).unwrap_or_default() {
+        let weights = self.weights.get(start..).unwrap_or_default();
+        work::charge_each(weights.len(), EACH);
+        for &weight in weights {
             sum += float(weight) * share * gain;
             share *= shrink;
             gain = gain * fall + loss;
@@ -309,6 +315,7 @@ impl TiltedLaw {
 /// Σ weight_i·r^i in units of 2^−62, for 0 ≤ r < 1.
 fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
     let (low, high) = (fixed::floor(ratio, 128)?, fixed::ceil(ratio, 128)?);
+    work::spend_each(weights.len(), 2 * EACH)?;
     let (mut lower, mut upper) = (0u128, 0u128);
     for &weight in weights.iter().rev() {
         let weight = u128::from(weight) << 64;

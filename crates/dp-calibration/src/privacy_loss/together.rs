@@ -6,7 +6,7 @@
 //! lattice, which is not moved then; and of all such steps one is taken in which that of the other
 //! is nearly a whole number, and a little more.
 
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, work};
 use num_integer::Integer;
 
 use super::tilted::{LONG, TiltedLaw};
@@ -24,6 +24,9 @@ const HALVINGS: u32 = 3;
 
 /// Steps of a grid that are compared.
 const COMPARED: u64 = 1 << 16;
+
+/// Units of work of a comparison.
+const EACH: u64 = 20;
 
 /// The sum, given about its variance.
 #[must_use]
@@ -76,6 +79,7 @@ fn step(one: &TiltedLaw, other: &TiltedLaw, variance: f64) -> Option<Rational> {
         let found = if large <= wanted {
             (2.0 * change(wanted), None, wanted)
         } else {
+            work::spend(COMPARED * EACH)?;
             let least = floor_to_count(large / wanted, 1 << 40) + 1;
             let parts = (least..2 * least).take(usize::try_from(COMPARED).ok()?);
             let changes = parts.map(|part| {

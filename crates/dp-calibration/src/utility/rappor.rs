@@ -14,7 +14,7 @@
 //! the far ends start from does not matter, and neither do rounding errors. The tables are in
 //! floating point, accurate to about ten digits: these are utility figures.
 
-use dp_exact::{Epsilon, Refusal, directed};
+use dp_exact::{Epsilon, Refusal, directed, work};
 use num_traits::ToPrimitive;
 
 use crate::Error;
@@ -59,25 +59,38 @@ impl DebiasedRappor {
     /// # Errors
     /// If `clients` is 0 or above 10^10, `count` is above `clients`, or ε₀ outside 1e-3 to 50.
     pub fn new(clients: u64, epsilon0: &Epsilon, count: u64) -> Result<Self, Error> {
-        let rate = check(clients, epsilon0)?;
-        if count > clients {
-            let accepted = "an integer from 0 to the number of clients";
-            return Err(Error::parameter("count", count, accepted));
-        }
-        let p = (rate.exp() + 1.0).recip();
-        let q = (1.0 + (-rate).exp()).recip();
-        let (n, ones) = (directed::count(clients), directed::count(count));
-        let zeros = n - ones;
-        let mean = zeros * p + ones * q;
-        let spread = (n * p * q).sqrt();
-        let first = (mean - REACH * spread - REACH).floor().max(0.0);
-        let last = (mean + REACH * spread + REACH).ceil().min(n);
-        Ok(Self {
-            standard_deviation: n.sqrt() / (2.0 * (rate / 2.0).sinh()),
-            contrast: (rate / 2.0).tanh(),
-            mean,
-            first,
-            law: law(&[zeros, ones, p, q], mean, first, last),
+        let refusal = || {
+            work::refusal(
+                "the error of this many randomized answers",
+                &[
+                    ("clients", &clients),
+                    ("epsilon0", epsilon0),
+                    ("count", &count),
+                ],
+                "take fewer clients",
+            )
+        };
+        work::bounded(refusal, || {
+            let rate = check(clients, epsilon0)?;
+            if count > clients {
+                let accepted = "an integer from 0 to the number of clients";
+                return Err(Error::parameter("count", count, accepted));
+            }
+            let p = (rate.exp() + 1.0).recip();
+            let q = (1.0 + (-rate).exp()).recip();
+            let (n, ones) = (directed::count(clients), directed::count(count));
+            let zeros = n - ones;
+            let mean = zeros * p + ones * q;
+            let spread = (n * p * q).sqrt();
+            let first = (mean - REACH * spread - REACH).floor().max(0.0);
+            let last = (mean + REACH * spread + REACH).ceil().min(n);
+            Ok(Self {
+                standard_deviation: n.sqrt() / (2.0 * (rate / 2.0).sinh()),
+                contrast: (rate / 2.0).tanh(),
+                mean,
+                first,
+                law: law(&[zeros, ones, p, q], mean, first, last),
+            })
         })
     }
 

@@ -16,4 +16,5 @@ mod properties;
 mod sensitivity;
 mod utility;
 mod whole_range;
+mod work;
 mod zcdp;

@@ -1,10 +1,10 @@
 //! `calibrate compose`: what many releases about the same clients promise together.
 
 use clap::Args;
-use dp_accounting::{Release, Theorem, compose};
+use dp_accounting::{Accountant, Release, Theorem, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::Adjacency;
-use dp_exact::{ParameterError, Rational, Refusal};
+use dp_exact::{Delta, ParameterError, Rational, Refusal};
 
 use super::answer::Answer;
 use super::typed::{self, down, noise_law, number, up, worst_difference};
@@ -56,8 +56,8 @@ const fn named(theorem: Theorem) -> (&'static str, &'static str) {
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let typed = releases(options)?;
     let delta = typed::delta(options.delta.as_ref())?;
+    let typed = releases(options, &delta)?;
     let releases: Vec<(Release, u32)> = typed.iter().map(|(_, one)| one.clone()).collect();
     let composed = compose(&releases, &delta)?;
     let words = typed
@@ -88,7 +88,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
 /// Each mechanism as typed, what it is, and how often it is released.
 type Typed = (String, (Release, u32));
 
-fn releases(options: &Options) -> Result<Vec<Typed>, Failure> {
+fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
     if options.mechanism.is_empty() {
         return Err(Refusal::missing("mechanism", MECHANISM).into());
     }
@@ -107,25 +107,57 @@ fn releases(options: &Options) -> Result<Vec<Typed>, Failure> {
     }
     let parts = options.mechanism.iter().zip(times.iter().cycle());
     let parts = parts.map(|(typed, times)| {
-        let release = release(typed)?;
-        Ok((
-            typed.clone(),
-            (release, integer("times", times, 1..=1 << 20)?),
-        ))
+        let mechanism = mechanism(typed)?;
+        Ok((typed, mechanism, integer("times", times, 1..=1 << 20)?))
     });
-    parts.collect()
+    let parts = parts.collect::<Result<Vec<(&String, Mechanism, u32)>, Failure>>()?;
+    check(&parts, delta)?;
+    let typed = parts.into_iter().map(|(typed, mechanism, times)| {
+        let release = match mechanism {
+            Mechanism::Known(release) => release,
+            Mechanism::Rappor(sum) => {
+                Release::Dominated(sum.dominating_pair(Adjacency::Replacement))
+            }
+        };
+        (typed.clone(), (release, times))
+    });
+    Ok(typed.collect())
 }
 
-fn release(typed: &str) -> Result<Release, Failure> {
+/// A mechanism, before what takes long.
+enum Mechanism {
+    Known(Release),
+    Rappor(AggregatedRappor),
+}
+
+/// What would be refused after the law of many clients' bits was computed is refused before.
+fn check(parts: &[(&String, Mechanism, u32)], delta: &Delta) -> Result<(), Failure> {
+    let is_rappor = |mechanism: &Mechanism| matches!(mechanism, Mechanism::Rappor(_));
+    if !parts.iter().any(|(_, mechanism, _)| is_rappor(mechanism)) {
+        return Ok(());
+    }
+    let mut known = Accountant::new();
+    let mut all: u64 = 0;
+    for (_, mechanism, times) in parts {
+        all += u64::from(*times);
+        Accountant::check_times(all)?;
+        if let Mechanism::Known(release) = mechanism {
+            known.add(release.clone(), *times)?;
+        }
+    }
+    Ok(known.check_delta(delta)?)
+}
+
+fn mechanism(typed: &str) -> Result<Mechanism, Failure> {
     let cells: Vec<&str> = typed.split(':').collect();
     let unknown = || ParameterError::new("mechanism", typed, MECHANISM);
-    Ok(match cells[..] {
+    Ok(Mechanism::Known(match cells[..] {
         ["response", epsilon] => response(epsilon, "0")?,
         ["response", epsilon, delta] => response(epsilon, delta)?,
         ["rappor", epsilon0, clients] => {
             let clients = integer("clients", clients, 1..=10_000_000_000)?;
             let sum = AggregatedRappor::new(number("epsilon0", epsilon0)?, clients)?;
-            Release::Dominated(sum.dominating_pair(Adjacency::Replacement))
+            return Ok(Mechanism::Rappor(sum));
         }
         [name, parameter, moved] => {
             let corner = worst_difference(moved).ok_or_else(unknown)?;
@@ -133,7 +165,7 @@ fn release(typed: &str) -> Result<Release, Failure> {
             Release::Noise { law, corner }
         }
         _ => return Err(unknown().into()),
-    })
+    }))
 }
 
 fn response(epsilon: &str, delta: &str) -> Result<Release, ParameterError> {

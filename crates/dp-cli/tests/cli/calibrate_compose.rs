@@ -69,7 +69,10 @@ fn what_has_none_is_refused_by_name() {
         "compose --mechanism rappor:1:10000000000 --times 1048576 --mechanism laplace:2:one \
          --times 1 --delta 1e-9",
     );
-    assert!(many.contains("at most 2^20 releases together"), "{many}");
+    assert!(
+        many.contains("at most 1048576 releases, all together"),
+        "{many}"
+    );
 }
 
 #[test]
@@ -132,4 +135,23 @@ fn the_widest_noise_composes_by_zero_concentrated_privacy() {
     let [lower, upper] = ["epsilon_lower", "epsilon_upper"].map(|name| number(&document, name));
     assert!(lower == 0.0 && upper > 1e-4 && upper < 4e-4, "{upper}");
     assert_eq!(document["epsilon_zcdp"], document["epsilon_upper"]);
+}
+
+#[test]
+fn what_would_take_long_is_answered_or_refused_before() {
+    // Answered, by a search that ends.
+    let tiny = document("compose --mechanism gaussian:100:one --times 127 --delta 2.6e-429");
+    assert!(number(&tiny, "epsilon_lower") <= number(&tiny, "epsilon_upper"));
+    // Refused before the law of ten billion clients is computed.
+    let clients = "compose --mechanism rappor:1:10000000000";
+    let many = refusal(&format!(
+        "{clients} --times 1048576 --mechanism gaussian:9:one --delta 1e-9"
+    ));
+    let all = "times is 2097152: expected at most 1048576 releases, all together";
+    assert!(many.contains(all), "{many}");
+    let pure = refusal(&format!("{clients} --mechanism gaussian:9:one --delta 0"));
+    assert!(
+        pure.starts_with("error: delta is 0: expected a number"),
+        "{pure}"
+    );
 }

@@ -293,7 +293,7 @@ fn what_does_not_go_with_a_task_or_a_policy_is_refused() {
                 "--max-measurement",
                 "60",
             ],
-            "line ",
+            "nhefs.csv: line ",
         ),
         (
             vec!["--policy", "count-laplace", "--columns", "asthma"],

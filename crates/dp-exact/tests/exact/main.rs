@@ -6,3 +6,4 @@ mod interval;
 mod normal_tail;
 mod rational;
 mod search;
+mod work;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, refine};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, refine, work};
 
 use super::{
     pure_to_renyi, pure_to_renyi_classical, pure_to_rho, pure_to_rho_classical, renyi_to_delta,
@@ -76,7 +76,14 @@ impl Conversion {
     /// # Errors
     /// Those of the function of this module that has the conversion's name.
     pub fn answer(&self) -> Result<Converted, Error> {
-        match self {
+        let refusal = || {
+            work::refusal(
+                "this conversion",
+                &[],
+                "take a larger delta, or numbers of fewer digits",
+            )
+        };
+        work::bounded(refusal, || match self {
             Self::RhoToEpsilon { rho, delta } => {
                 let tightest = bound(rho_to_epsilon(rho, delta)?, ONE_ORDER);
                 let simple = "rho + 2·√(rho·ln(1/delta)) (Bun, Steinke 2016, Proposition 1.3)";
@@ -150,7 +157,7 @@ impl Conversion {
                     certificate: "Randomized response is the worst mechanism, and attains it.",
                 })
             }
-        }
+        })
     }
 }
 
@@ -163,17 +170,26 @@ fn bound(value: Rational, by: &'static str) -> KnownBound {
 /// # Errors
 /// If δ is 0.
 pub fn rho_to_epsilon_classical(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
-    if delta.value().is_zero() {
-        return Err(Error::parameter("delta", delta, "a number greater than 0"));
-    }
-    let epsilon = refine(|precision| {
-        let precision = precision.max(128);
-        let log = -Interval::rational(delta.value(), precision).ln()?;
-        let rho = Interval::rational(rho.value(), precision);
-        let epsilon = &rho + &(&rho * &log).sqrt()?.shifted(1);
-        epsilon.upper().to_rational()
-    })?;
-    Ok(epsilon)
+    let refusal = || {
+        work::refusal(
+            "this conversion",
+            &[("rho", rho), ("delta", delta)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        if delta.value().is_zero() {
+            return Err(Error::parameter("delta", delta, "a number greater than 0"));
+        }
+        let epsilon = refine(|precision| {
+            let precision = precision.max(128);
+            let log = -Interval::rational(delta.value(), precision).ln()?;
+            let rho = Interval::rational(rho.value(), precision);
+            let epsilon = &rho + &(&rho * &log).sqrt()?.shifted(1);
+            epsilon.upper().to_rational()
+        })?;
+        Ok(epsilon)
+    })
 }
 
 impl Display for Conversion {

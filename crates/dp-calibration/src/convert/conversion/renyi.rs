@@ -6,7 +6,7 @@
 //! Proposition 12): the minimum of the first is at p = αδ.
 
 use dp_exact::search::{middle_of_digits, narrow};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine, work};
 
 use num_bigint::BigInt;
 
@@ -51,15 +51,24 @@ pub fn renyi_to_epsilon(
     tau: &Rational,
     delta: &Delta,
 ) -> Result<Rational, Error> {
-    let target = check(alpha, tau, delta)?;
-    let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-    let promise = Promise { alpha, tau };
-    if tau.is_zero() || promise.excludes(&Rational::zero(), target) {
-        return Ok(Rational::zero());
-    }
-    Ok(least(&classical, DIGITS, |epsilon| {
-        promise.excludes(epsilon, target)
-    }))
+    let refusal = || {
+        work::refusal(
+            "the conversion",
+            &[("alpha", alpha), ("tau", tau), ("delta", delta)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let target = check(alpha, tau, delta)?;
+        let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
+        let promise = Promise { alpha, tau };
+        if tau.is_zero() || promise.excludes(&Rational::zero(), target) {
+            return Ok(Rational::zero());
+        }
+        Ok(least(&classical, DIGITS, |epsilon| {
+            promise.excludes(epsilon, target)
+        }))
+    })
 }
 
 /// The least δ, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
@@ -73,17 +82,26 @@ pub fn renyi_to_delta(
     tau: &Rational,
     epsilon: &Epsilon,
 ) -> Result<Rational, Error> {
-    accepted::alpha(alpha)?;
-    accepted::tau(tau)?;
-    let rate = accepted::epsilon(epsilon)?;
-    if tau.is_zero() {
-        return Ok(Rational::zero());
-    }
-    let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
-    let promise = Promise { alpha, tau };
-    Ok(least(&classical, DIGITS, |delta| {
-        promise.excludes(rate, delta)
-    }))
+    let refusal = || {
+        work::refusal(
+            "the conversion",
+            &[("alpha", alpha), ("tau", tau), ("epsilon", epsilon)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        accepted::alpha(alpha)?;
+        accepted::tau(tau)?;
+        let rate = accepted::epsilon(epsilon)?;
+        if tau.is_zero() {
+            return Ok(Rational::zero());
+        }
+        let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
+        let promise = Promise { alpha, tau };
+        Ok(least(&classical, DIGITS, |delta| {
+            promise.excludes(rate, delta)
+        }))
+    })
 }
 
 /// The classical ε = τ + ln(1 − 1/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath, Steinke 2020,
@@ -96,19 +114,28 @@ pub fn renyi_to_epsilon_classical(
     tau: &Rational,
     delta: &Delta,
 ) -> Result<Rational, Error> {
-    let target = check(alpha, tau, delta)?;
-    let excess = alpha - &Rational::one();
-    let epsilon = refine(|precision| {
-        let precision = precision.max(PRECISION) + 64;
-        let enclose = |value: &Rational| Interval::rational(value, precision);
-        let shrink = enclose(&excess.checked_div(alpha)?).ln()?;
-        let logs = enclose(&(target * alpha)).ln()?;
-        let epsilon = enclose(tau) + shrink - logs.checked_div(&enclose(&excess))?;
-        epsilon.upper().to_rational()
-    })?;
-    Ok(epsilon
-        .round_to_digits(DIGITS, Rounding::Up)
-        .max(Rational::zero()))
+    let refusal = || {
+        work::refusal(
+            "the conversion",
+            &[("alpha", alpha), ("tau", tau), ("delta", delta)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let target = check(alpha, tau, delta)?;
+        let excess = alpha - &Rational::one();
+        let epsilon = refine(|precision| {
+            let precision = precision.max(PRECISION) + 64;
+            let enclose = |value: &Rational| Interval::rational(value, precision);
+            let shrink = enclose(&excess.checked_div(alpha)?).ln()?;
+            let logs = enclose(&(target * alpha)).ln()?;
+            let epsilon = enclose(tau) + shrink - logs.checked_div(&enclose(&excess))?;
+            epsilon.upper().to_rational()
+        })?;
+        Ok(epsilon
+            .round_to_digits(DIGITS, Rounding::Up)
+            .max(Rational::zero()))
+    })
 }
 
 /// The classical δ = e^((α−1)(τ−ε))/(α−1)·(1−1/α)^α (Canonne, Kamath, Steinke 2020,
@@ -121,33 +148,42 @@ pub fn renyi_to_delta_classical(
     tau: &Rational,
     epsilon: &Epsilon,
 ) -> Result<Rational, Error> {
-    accepted::alpha(alpha)?;
-    accepted::tau(tau)?;
-    let rate = accepted::epsilon(epsilon)?;
-    let excess = alpha - &Rational::one();
-    let delta = refine(|precision| {
-        let precision = precision.max(PRECISION) + 64;
-        let enclose = |value: &Rational| Interval::rational(value, precision);
-        let shrink = enclose(&excess.checked_div(alpha)?).ln()? * enclose(alpha);
-        let log = enclose(&(&excess * &(tau - rate))) + shrink - enclose(&excess).ln()?;
-        let one = Interval::integer(1, precision);
-        if log.is_positive() {
-            return Some(Rational::one());
-        }
-        // Far below what is accepted, a fraction could not hold it.
-        if log.upper().cmp_rational(&Rational::integer(-1000)).is_lt() {
-            return Some(Rational::zero());
-        }
-        log.exp()?
-            .upper()
-            .clone()
-            .min(one.upper().clone())
-            .to_rational()
-    })?;
-    at_least_smallest(&delta, epsilon)?;
-    Ok(delta
-        .round_to_digits(DIGITS, Rounding::Up)
-        .min(Rational::one()))
+    let refusal = || {
+        work::refusal(
+            "the conversion",
+            &[("alpha", alpha), ("tau", tau), ("epsilon", epsilon)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        accepted::alpha(alpha)?;
+        accepted::tau(tau)?;
+        let rate = accepted::epsilon(epsilon)?;
+        let excess = alpha - &Rational::one();
+        let delta = refine(|precision| {
+            let precision = precision.max(PRECISION) + 64;
+            let enclose = |value: &Rational| Interval::rational(value, precision);
+            let shrink = enclose(&excess.checked_div(alpha)?).ln()? * enclose(alpha);
+            let log = enclose(&(&excess * &(tau - rate))) + shrink - enclose(&excess).ln()?;
+            let one = Interval::integer(1, precision);
+            if log.is_positive() {
+                return Some(Rational::one());
+            }
+            // Far below what is accepted, a fraction could not hold it.
+            if log.upper().cmp_rational(&Rational::integer(-1000)).is_lt() {
+                return Some(Rational::zero());
+            }
+            log.exp()?
+                .upper()
+                .clone()
+                .min(one.upper().clone())
+                .to_rational()
+        })?;
+        at_least_smallest(&delta, epsilon)?;
+        Ok(delta
+            .round_to_digits(DIGITS, Rounding::Up)
+            .min(Rational::one()))
+    })
 }
 
 /// An error where δ is below 1e-300.
@@ -168,19 +204,28 @@ fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
 /// # Errors
 /// If ρ is outside 1e-30 to 1e6, δ outside 1e-300 to 0.9, or either has more than 2048 bits.
 pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
-    let classical = zcdp::epsilon(rho, delta)?;
-    let excess = zcdp::best_order_for_delta(rho, delta)?;
-    let found = over_orders(rho, excess, |alpha, tau, digits| {
-        let target = check(alpha, tau, delta)?;
-        let promise = Promise { alpha, tau };
-        if promise.excludes(&Rational::zero(), target) {
-            return Ok(Rational::zero());
-        }
-        let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-        let proves = |epsilon: &Rational| promise.excludes(epsilon, target);
-        Ok(least(&classical, digits, proves))
-    });
-    Ok(found.map_or(classical.clone(), |found| found.min(classical)))
+    let refusal = || {
+        work::refusal(
+            "the conversion",
+            &[("rho", rho), ("delta", delta)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let classical = zcdp::epsilon(rho, delta)?;
+        let excess = zcdp::best_order_for_delta(rho, delta)?;
+        let found = over_orders(rho, excess, |alpha, tau, digits| {
+            let target = check(alpha, tau, delta)?;
+            let promise = Promise { alpha, tau };
+            if promise.excludes(&Rational::zero(), target) {
+                return Ok(Rational::zero());
+            }
+            let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
+            let proves = |epsilon: &Rational| promise.excludes(epsilon, target);
+            Ok(least(&classical, digits, proves))
+        });
+        Ok(found.map_or(classical.clone(), |found| found.min(classical)))
+    })
 }
 
 /// The δ, in twelve digits, for which ρ-zero-concentrated privacy is proved to give (ε, δ) by
@@ -191,21 +236,30 @@ pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
 /// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 10 000, either has more than 2048 bits, or δ
 /// would be below 1e-300.
 pub fn rho_to_delta(rho: &Rho, epsilon: &Epsilon) -> Result<Rational, Error> {
-    let classical = zcdp::delta(rho, epsilon)?;
-    let classical = classical.upper().to_rational();
-    let classical = classical.unwrap_or_else(Rational::zero);
-    at_least_smallest(&classical, epsilon)?;
-    let classical = classical.round_to_digits(DIGITS, Rounding::Up);
-    let excess = zcdp::best_order_for_epsilon(rho, epsilon);
-    let found = over_orders(rho, excess, |alpha, tau, digits| {
-        accepted::alpha(alpha)?;
-        accepted::tau(tau)?;
-        let start = renyi_to_delta_classical(alpha, tau, epsilon)?;
-        let promise = Promise { alpha, tau };
-        let proves = |delta: &Rational| promise.excludes(epsilon.value(), delta);
-        Ok(least(&start, digits, proves))
-    });
-    Ok(found.map_or(classical.clone(), |found| found.min(classical)))
+    let refusal = || {
+        work::refusal(
+            "the conversion",
+            &[("rho", rho), ("epsilon", epsilon)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let classical = zcdp::delta(rho, epsilon)?;
+        let classical = classical.upper().to_rational();
+        let classical = classical.unwrap_or_else(Rational::zero);
+        at_least_smallest(&classical, epsilon)?;
+        let classical = classical.round_to_digits(DIGITS, Rounding::Up);
+        let excess = zcdp::best_order_for_epsilon(rho, epsilon);
+        let found = over_orders(rho, excess, |alpha, tau, digits| {
+            accepted::alpha(alpha)?;
+            accepted::tau(tau)?;
+            let start = renyi_to_delta_classical(alpha, tau, epsilon)?;
+            let promise = Promise { alpha, tau };
+            let proves = |delta: &Rational| promise.excludes(epsilon.value(), delta);
+            Ok(least(&start, digits, proves))
+        });
+        Ok(found.map_or(classical.clone(), |found| found.min(classical)))
+    })
 }
 
 /// The least value that a search over orders finds, by golden sections: near the order that is best for

@@ -14,7 +14,7 @@
 //!    that is not safe to eleven digits. Nothing is assumed about the shape of δ.
 //! 3. Where no range of relative length [`SMALLEST_STEP`] can be added, stop.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, square_root_up};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, square_root_up, work};
 
 use num_bigint::BigUint;
 
@@ -109,11 +109,20 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<GaussianCalibration, Error> {
-    let moves = query.positive_sensitivity(adjacency)?;
-    match query.corner(adjacency) {
-        Ok(Some(corner)) => calibrate(epsilon, delta, &corner),
-        _ => calibrate_norm(epsilon, delta, &moves.l2_squared),
-    }
+    let refusal = || {
+        work::refusal(
+            "discrete Gaussian noise",
+            &[("epsilon", epsilon), ("delta", delta)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let moves = query.positive_sensitivity(adjacency)?;
+        match query.corner(adjacency) {
+            Ok(Some(corner)) => calibrate(epsilon, delta, &corner),
+            _ => calibrate_norm(epsilon, delta, &moves.l2_squared),
+        }
+    })
 }
 
 /// Discrete Gaussian noise that makes any aggregate of squared L2 sensitivity `l2_squared`
@@ -127,13 +136,26 @@ pub fn calibrate_norm(
     delta: &Delta,
     l2_squared: &BigUint,
 ) -> Result<GaussianCalibration, Error> {
-    let variance = concentrated_variance(epsilon, delta, l2_squared)?;
-    Ok(GaussianCalibration {
-        delta: zcdp::delta(&zcdp::rho(&variance, l2_squared)?, epsilon)?,
-        cover: vec![variance.clone()],
-        variance,
-        refuted: None,
-        corner: None,
+    let refusal = || {
+        work::refusal(
+            "discrete Gaussian noise",
+            &[
+                ("epsilon", epsilon),
+                ("delta", delta),
+                ("squared L2 sensitivity", l2_squared),
+            ],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let variance = concentrated_variance(epsilon, delta, l2_squared)?;
+        Ok(GaussianCalibration {
+            delta: zcdp::delta(&zcdp::rho(&variance, l2_squared)?, epsilon)?,
+            cover: vec![variance.clone()],
+            variance,
+            refuted: None,
+            corner: None,
+        })
     })
 }
 
@@ -152,7 +174,14 @@ pub fn calibrate_norm(
 /// # Errors
 /// Those of [`calibrate`].
 pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<GaussianCalibration, Error> {
-    calibrate(epsilon, delta, &Corner::one_hot())
+    let refusal = || {
+        work::refusal(
+            "discrete Gaussian noise",
+            &[("epsilon", epsilon), ("delta", delta)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || calibrate(epsilon, delta, &Corner::one_hot()))
 }
 
 /// The least discrete Gaussian noise that makes an aggregate (ε, δ)-differentially private whose
@@ -177,20 +206,29 @@ pub fn calibrate(
     delta: &Delta,
     corner: &Corner,
 ) -> Result<GaussianCalibration, Error> {
-    let rate = accepted::epsilon(epsilon)?;
-    let target = accepted::delta(delta)?;
-    let mut cover = vec![concentrated_variance(epsilon, delta, &corner.l2_squared())?];
-    let setting = Setting::new(corner, rate);
-    let refuted = descend(&mut cover, &setting, target);
-    cover.reverse();
-    let variance = cover[0].clone();
-    let delta = super::delta(&variance, epsilon, corner)?;
-    Ok(GaussianCalibration {
-        variance,
-        delta,
-        cover,
-        refuted,
-        corner: Some(corner.clone()),
+    let refusal = || {
+        work::refusal(
+            "discrete Gaussian noise",
+            &[("epsilon", epsilon), ("delta", delta)],
+            "take a larger delta, or numbers of fewer digits",
+        )
+    };
+    work::bounded(refusal, || {
+        let rate = accepted::epsilon(epsilon)?;
+        let target = accepted::delta(delta)?;
+        let mut cover = vec![concentrated_variance(epsilon, delta, &corner.l2_squared())?];
+        let setting = Setting::new(corner, rate);
+        let refuted = descend(&mut cover, &setting, target);
+        cover.reverse();
+        let variance = cover[0].clone();
+        let delta = super::delta(&variance, epsilon, corner)?;
+        Ok(GaussianCalibration {
+            variance,
+            delta,
+            cover,
+            refuted,
+            corner: Some(corner.clone()),
+        })
     })
 }
 

@@ -1,0 +1,146 @@
+//! A budget refuses, and changes nothing else.
+
+use std::panic::catch_unwind;
+
+use dp_exact::work::{self, Refused};
+use dp_exact::{Interval, PrecisionError, Rational, Refusal, convolution, refine};
+
+fn refusal() -> Refusal {
+    Refusal::too_costly("this", "take less")
+}
+
+fn of_precision(_: PrecisionError) -> Refusal {
+    Refusal::not_available("a number", "take another")
+}
+
+/// e^(1/3) with 4000 bits.
+fn exponential() -> Result<String, Refusal> {
+    work::bounded(refusal, || {
+        let answer = refine(|precision| {
+            let third = Interval::rational(&Rational::new(1, 3).ok()?, precision);
+            (precision >= 4000).then(|| third.exp())?
+        });
+        answer
+            .map(|answer| answer.to_string())
+            .map_err(of_precision)
+    })
+}
+
+/// A product of long fractions and a convolution, neither of which can be refused by itself.
+fn swallowed() -> Result<String, Refusal> {
+    work::bounded(refusal, || {
+        let mut product = Rational::one();
+        for prime in [3u64, 5, 7, 11, 13, 17, 19, 23] {
+            product = product
+                * Rational::new(prime + 1, prime)
+                    .map_err(|_| refusal())?
+                    .pow(40);
+        }
+        let weights = convolution::convolve(&[1 << 40; 500], &[1 << 40; 700]);
+        Ok(format!(
+            "{product} {:?}",
+            weights.unwrap_or_default().first()
+        ))
+    })
+}
+
+#[test]
+fn every_budget_gives_the_whole_answer_or_the_refusal() {
+    for question in [exponential, swallowed] {
+        let whole = question().expect("the default budget is enough");
+        let mut refused = 0;
+        let mut units = 1u64;
+        loop {
+            let before = work::spent();
+            match work::limited(units, question) {
+                Ok(answer) => {
+                    assert_eq!(answer, whole);
+                    break;
+                }
+                Err(error) => assert_eq!(error, refusal(), "{units}"),
+            }
+            let beyond = work::spent() - before - units;
+            assert!(beyond < 1_000_000, "{units} units, and {beyond} more");
+            refused += 1;
+            units *= 2;
+        }
+        assert!(refused > 10, "{refused}");
+    }
+}
+
+#[test]
+fn a_question_costs_the_same_every_time() {
+    let cost = |question: fn() -> Result<String, Refusal>| {
+        let before = work::spent();
+        question().expect("an answer");
+        work::spent() - before
+    };
+    for question in [exponential, swallowed] {
+        let first = cost(question);
+        assert!(first > 1000);
+        assert_eq!(cost(question), first);
+        let elsewhere = std::thread::spawn(move || cost(question));
+        assert_eq!(elsewhere.join().expect("a cost"), first);
+    }
+}
+
+#[test]
+fn a_refusal_that_is_swallowed_is_still_one() {
+    let looser = || -> Result<&str, Refusal> {
+        work::bounded(refusal, || Ok(exponential().map_or("looser", |_| "exact")))
+    };
+    assert_eq!(looser(), Ok("exact"));
+    assert_eq!(work::limited(5000, looser), Err(refusal()));
+}
+
+#[test]
+fn the_innermost_refusal_is_the_one_that_is_told() {
+    let outer = || Refusal::too_costly("all of it", "take less");
+    let both = || work::bounded(outer, exponential);
+    assert_eq!(work::limited(5000, both), Err(refusal()));
+    // Another error that was made of it is not.
+    let hidden = || {
+        work::bounded(outer, || {
+            exponential().map_err(|_| Refusal::missing("epsilon", "a number"))
+        })
+    };
+    assert_eq!(work::limited(5000, hidden), Err(outer()));
+}
+
+#[test]
+fn a_limit_within_another_takes_from_its_rest_only() {
+    let raised = || work::limited(u64::MAX, exponential);
+    let refused = work::limited(5000, raised).expect_err("5000 units are too few");
+    assert!(refused.is_too_costly());
+    // After it, nothing is limited.
+    assert!(!work::is_used_up());
+    assert!(raised().is_ok());
+    let lowered = || -> Result<bool, Refusal> { Ok(work::limited(5000, exponential).is_err()) };
+    assert_eq!(work::limited(u64::MAX, lowered), Ok(true));
+}
+
+#[test]
+fn after_a_panic_the_outer_limit_holds_again() {
+    let panics = || {
+        work::limited(10, || -> Result<(), Refusal> {
+            work::charge(100);
+            panic!("on purpose")
+        })
+    };
+    assert!(catch_unwind(panics).is_err());
+    assert!(!work::is_used_up());
+    assert!(exponential().is_ok());
+}
+
+#[test]
+fn a_generic_limit_says_so_itself() {
+    let charged = || -> Result<(), Refusal> {
+        work::charge(100);
+        Ok(())
+    };
+    let refused = work::limited(10, charged).expect_err("100 units are too many");
+    assert_eq!(
+        refused.to_string(),
+        "the answer costs more than 10 units of work, which takes too long: allow more units"
+    );
+}
