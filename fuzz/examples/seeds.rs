@@ -107,7 +107,32 @@ fn main() -> Result<(), Box<dyn Error>> {
         &seeds.join("ledger_entries"),
         ends().map(|(_, (bytes, _))| unsealed(bytes)),
     )?;
+    for name in [
+        "count",
+        "sum",
+        "average",
+        "sumvec",
+        "histogram",
+        "multihot",
+        "l1boundsum",
+    ] {
+        write(&seeds.join(format!("messages_{name}")), scripts())?;
+    }
     tasks(&seeds)
+}
+
+/// How a message is altered: each kind of message, at each of two aggregators, by each kind of edit.
+fn scripts() -> impl Iterator<Item = Vec<u8>> {
+    let messages = (0..6).flat_map(|message| [message, message + 0x12]);
+    messages.flat_map(|message| {
+        let edits: [&[u8]; 4] = [
+            &[],
+            &[0, 0, 40, 1],
+            &[1, 1, 0, 0, 2, 0, 9, 7],
+            &[4, 0, 60, 0, 1, 2, 3],
+        ];
+        edits.map(|edit| [&[message], edit].concat())
+    })
 }
 
 fn write(folder: &Path, contents: impl Iterator<Item = Vec<u8>>) -> Result<(), Box<dyn Error>> {

@@ -18,7 +18,12 @@ pub fn table(data: &[u8]) {
     };
     let different: HashSet<&String> = header.iter().collect();
     assert!(!header.is_empty() && different.len() == header.len());
-    assert!(header.iter().flat_map(|name| name.chars()).all(is_printable));
+    assert!(
+        header
+            .iter()
+            .flat_map(|name| name.chars())
+            .all(is_printable)
+    );
     let columns: Vec<String> = header.iter().take(3).cloned().collect();
     let (yes, no) = (Rational::one(), [Rational::zero()]);
     let bits = read().and_then(|table| data::indicators(table, &columns, &yes, &no));

@@ -3,11 +3,16 @@
 
 mod data;
 mod ledger;
+mod messages;
 mod numbers;
 mod task;
 
 pub use data::{bins, table};
 pub use ledger::{STATES, ledger, ledger_entries, sealed};
+pub use messages::{
+    messages_average, messages_count, messages_histogram, messages_l1boundsum, messages_multihot,
+    messages_sum, messages_sumvec,
+};
 pub use numbers::{names, promises, rational, strategy};
 pub use task::{task_json, task_toml};
 

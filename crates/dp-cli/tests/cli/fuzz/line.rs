@@ -132,10 +132,9 @@ simulate --task extra.toml --column height_cm --bins 140..200/5
 simulate --task extra.toml --column asthma
 simulate --task extra.json --column asthma
 simulate --task extra.json --columns asthma,tb,colitis
-simulate --task hedged.toml
-simulate --task compensated.toml
 simulate --json to-data
-simulate --json new --policy compensated-rappor --wanted-honest-clients 100 --assumed-malicious-clients 1";
+simulate --json new --policy compensated-rappor --wanted-honest-clients 100 --assumed-malicious-clients 1
+simulate --json readonly --force --seed 2";
 
 impl Grammar {
     /// That of the program as it is: its options are asked, its recorded outputs are read.
@@ -166,8 +165,9 @@ impl Grammar {
     pub(crate) fn line(&self, seed: u64, number: u64) -> Line {
         let random = &mut Random::of(seed, number);
         let mut words = match random.below(100) {
-            0..=69 => self.mutated(random),
-            70..=95 => self.suggested(random),
+            0..=39 => self.retuned(random),
+            40..=74 => self.mutated(random),
+            75..=95 => self.suggested(random),
             _ => (0..random.below(6)).map(|_| words::any(random)).collect(),
         };
         mutation::shorten(random, &mut words);
@@ -189,6 +189,21 @@ impl Grammar {
             output,
             extra,
         }
+    }
+
+    /// A line that is answered, with other numbers: what they are is what it costs.
+    fn retuned(&self, random: &mut Random) -> Vec<Word> {
+        let mut words = random.pick(&self.bases).clone();
+        let is_value =
+            |word: &Word| word.iter().any(u8::is_ascii_digit) && !word.starts_with(b"--");
+        let values: Vec<usize> = (1..words.len())
+            .filter(|place| is_value(&words[*place]))
+            .collect();
+        for _ in 0..random.below(4).min(values.len()) {
+            let place = *random.pick(&values);
+            words[place] = words::retuned(random, &words[place].clone());
+        }
+        words
     }
 
     /// A line that is answered, altered in up to four places.
@@ -237,7 +252,8 @@ impl Grammar {
         match random.below(100) {
             0..=49 if known.is_some() => random.pick(known.expect("some")).clone(),
             0..=89 if is_path => words::path(random),
-            0..=69 => words::number(random),
+            0..=59 => words::plausible(random),
+            60..=69 => words::number(random),
             70..=79 => words::name(random),
             80..=89 => words::hostile(random),
             _ => match known {

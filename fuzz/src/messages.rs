@@ -1,0 +1,297 @@
+//! Messages of each Prio3 type, altered, where they meet the parties in the state in which they are
+//! awaited.
+//!
+//! The first byte of an input says which message is altered, and at which aggregator; the rest says how
+//! (`edited`). So every input reaches the party: random bytes would not get past the lengths.
+
+use std::sync::Arc;
+
+use dp_prio3::mechanisms::DiscreteLaplace;
+use dp_prio3::message::{
+    EncodedAggregateShare, Report, ReportShare, VerifierMessage, VerifierShare,
+};
+use dp_prio3::prio::codec::{Decode, Encode};
+use dp_prio3::types::{
+    Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
+};
+use dp_prio3::{
+    Aggregator, AggregatorNoise, BatchName, Client, Collector, ParameterError, Pending, Rejection,
+    VerifyKey,
+};
+
+use crate::check_refusal;
+
+type Policy<V> = AggregatorNoise<V, DiscreteLaplace>;
+
+/// All parties of a task, and the messages of one honest report.
+struct Parties<V: MeasurementType> {
+    client: Client<Policy<V>>,
+    aggregators: Vec<Aggregator<Policy<V>>>,
+    collector: Collector<Policy<V>>,
+    report: Report,
+    shares: Vec<ReportShare>,
+    verifier_shares: Vec<VerifierShare>,
+    message: VerifierMessage,
+    aggregate_shares: Vec<EncodedAggregateShare>,
+}
+
+impl<V: MeasurementType> Parties<V> {
+    fn new(
+        measurement_type: Result<V, ParameterError>,
+        measurement: &V::Measurement,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
+        let budget: dp_calibration::Epsilon = "1".parse()?;
+        let policy = Arc::new(Policy::new(measurement_type?, budget)?);
+        let key = VerifyKey::random()?;
+        let client = Client::new(Arc::clone(&policy), b"fuzz")?;
+        let report = client.report(measurement)?;
+        let shares = report.clone().into_shares();
+        let aggregators: Vec<_> = (0..shares.len())
+            .map(|id| {
+                let aggregator = Aggregator::new(Arc::clone(&policy), id, key.clone(), b"fuzz");
+                aggregator.map(Aggregator::without_replay_defence)
+            })
+            .collect::<Result<_, _>>()?;
+        let (states, verifier_shares) = begun(&aggregators, &shares)?;
+        let message = aggregators[0].combine(&states[0], &verifier_shares)?;
+        let name: BatchName = "day".parse()?;
+        let mut aggregate_shares = Vec::new();
+        for (aggregator, state) in aggregators.iter().zip(states) {
+            let mut batch = aggregator.new_batch(&name);
+            batch.accumulate(aggregator.verify_next(state, &message)?)?;
+            aggregate_shares.push(batch.finish()?);
+        }
+        Ok(Self {
+            collector: Collector::new(policy, b"fuzz")?,
+            client,
+            aggregators,
+            report,
+            shares,
+            verifier_shares,
+            message,
+            aggregate_shares,
+        })
+    }
+
+    fn check(&self, data: &[u8]) {
+        let Some((choice, script)) = data.split_first() else {
+            return;
+        };
+        let victim = usize::from(choice >> 4) % self.aggregators.len();
+        match choice % 6 {
+            0 => self.report_share(victim, script),
+            1 => self.shares_of_a_hostile_client(victim, script),
+            2 => self.public_share_of_a_hostile_client(script),
+            3 => self.verifier_share(victim, script),
+            4 => self.verifier_message(victim, script),
+            _ => self.aggregate_share(victim, script),
+        }
+    }
+
+    /// On its way a report share cannot be altered, however little.
+    fn report_share(&self, victim: usize, script: &[u8]) {
+        let own = &self.shares[victim];
+        let Some(share) = altered(own, script) else {
+            return;
+        };
+        let is_same = share == *own;
+        match self.aggregators[victim].verify_init(&share) {
+            Ok(_) => assert!(is_same, "an altered report share"),
+            Err(rejection) => {
+                check_refusal(&rejection);
+                assert!(!is_same, "{rejection}");
+            }
+        }
+    }
+
+    /// A client binds what it altered: the proof fails.
+    fn shares_of_a_hostile_client(&self, victim: usize, script: &[u8]) {
+        let mut report = self.report.clone();
+        let own = edited(&report.private[victim].input_share, script);
+        let is_same = own == report.private[victim].input_share;
+        report.private[victim].input_share = own;
+        self.bound(&report, is_same);
+    }
+
+    fn public_share_of_a_hostile_client(&self, script: &[u8]) {
+        let mut report = self.report.clone();
+        report.public.public_share = edited(&report.public.public_share, script);
+        let is_same = report.public.public_share == self.report.public.public_share;
+        self.bound(&report, is_same);
+    }
+
+    fn bound(&self, report: &Report, is_same: bool) {
+        let public = &report.public;
+        let shares = report.private.iter().map(|part| part.input_share.clone());
+        let task = self.client.task();
+        let bound = Report::bind(
+            task,
+            public.nonce,
+            public.window,
+            public.public_share.clone(),
+            shares.collect(),
+        );
+        let shares = bound.expect("as many shares as aggregators").into_shares();
+        let result = begun(&self.aggregators, &shares).and_then(|(states, verifier_shares)| {
+            let message = self.aggregators[0].combine(&states[0], &verifier_shares)?;
+            self.finished(states, |_| message.clone())
+        });
+        settle(result, is_same, "shares of a hostile client");
+    }
+
+    /// What another aggregator says is combined to a message that somebody refuses.
+    fn verifier_share(&self, victim: usize, script: &[u8]) {
+        let own = &self.verifier_shares[victim];
+        let Some(share) = altered(own, script) else {
+            return;
+        };
+        let is_same = share == *own;
+        let result = begun(&self.aggregators, &self.shares).and_then(|(states, mut shares)| {
+            shares[victim] = share;
+            let message = self.aggregators[0].combine(&states[0], &shares)?;
+            self.finished(states, |_| message.clone())
+        });
+        settle(result, is_same, "an altered verifier share");
+    }
+
+    fn verifier_message(&self, victim: usize, script: &[u8]) {
+        let Some(message) = altered(&self.message, script) else {
+            return;
+        };
+        let is_same = message == self.message;
+        let result = begun(&self.aggregators, &self.shares).and_then(|(states, _)| {
+            let of = |id| {
+                if id == victim {
+                    &message
+                } else {
+                    &self.message
+                }
+            };
+            self.finished(states, |id| of(id).clone())
+        });
+        settle(result, is_same, "an altered verifier message");
+    }
+
+    fn finished(
+        &self,
+        states: Vec<Pending<Policy<V>>>,
+        message: impl Fn(usize) -> VerifierMessage,
+    ) -> Result<(), Rejection> {
+        for (id, (aggregator, state)) in self.aggregators.iter().zip(states).enumerate() {
+            aggregator.verify_next(state, &message(id))?;
+        }
+        Ok(())
+    }
+
+    /// An aggregator says what it likes of its share, which is noise to the collector; what it says the
+    /// share is about must agree with the others.
+    fn aggregate_share(&self, victim: usize, script: &[u8]) {
+        let own = &self.aggregate_shares[victim];
+        let Some(share) = altered(own, script) else {
+            return;
+        };
+        let is_about_the_same = EncodedAggregateShare {
+            share: own.share.clone(),
+            ..share.clone()
+        } == *own;
+        let mut shares = self.aggregate_shares.clone();
+        shares[victim] = share;
+        match self.collector.collect(&shares) {
+            Ok(_) => assert!(is_about_the_same, "a share about something else"),
+            Err(error) => check_refusal(&error),
+        }
+    }
+}
+
+type Begun<V> = (Vec<Pending<Policy<V>>>, Vec<VerifierShare>);
+
+fn begun<V: MeasurementType>(
+    aggregators: &[Aggregator<Policy<V>>],
+    shares: &[ReportShare],
+) -> Result<Begun<V>, Rejection> {
+    let pairs = aggregators.iter().zip(shares);
+    pairs
+        .map(|(aggregator, share)| aggregator.verify_init(share))
+        .collect()
+}
+
+/// A report is counted if nothing was altered, and rejected otherwise. A proof that overlooks an
+/// alteration has probability below 2^−50.
+fn settle(result: Result<(), Rejection>, is_same: bool, what: &str) {
+    match result {
+        Ok(()) => assert!(is_same, "{what} is accepted"),
+        Err(rejection) => {
+            check_refusal(&rejection);
+            assert!(!is_same, "{what}: {rejection}");
+        }
+    }
+}
+
+/// A message whose bytes were altered, if they are one. A message has one encoding.
+fn altered<M: Encode + Decode>(message: &M, script: &[u8]) -> Option<M> {
+    let bytes = edited(&message.get_encoded().expect("a message"), script);
+    let found = M::get_decoded(&bytes).ok()?;
+    assert_eq!(found.get_encoded().expect("a message"), bytes);
+    Some(found)
+}
+
+/// Follows a script of four bytes each: what to do, where, and with which byte. Bytes are flipped, cut
+/// off, inserted, removed, or replaced by the rest of the script.
+fn edited(bytes: &[u8], script: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let mut rest = script;
+    while let [what, high, low, byte, more @ ..] = rest {
+        rest = more;
+        let place = usize::from(u16::from_be_bytes([*high, *low])) % (bytes.len() + 1);
+        let is_within = place < bytes.len();
+        match what % 5 {
+            0 if is_within => bytes[place] ^= byte,
+            1 => bytes.truncate(place),
+            2 => bytes.insert(place, *byte),
+            3 if is_within => drop(bytes.remove(place)),
+            4 => {
+                bytes.truncate(place);
+                bytes.extend_from_slice(rest);
+                return bytes;
+            }
+            _ => {}
+        }
+    }
+    bytes
+}
+
+/// A target for a type, with an honest measurement.
+macro_rules! target {
+    ($name:ident, $type:ty, $new:expr, $measurement:expr) => {
+        #[doc = concat!("Altered messages of `", stringify!($type), "`.")]
+        pub fn $name(data: &[u8]) {
+            thread_local! {
+                static PARTIES: Parties<$type> = Parties::new($new, $measurement).expect("a task");
+            }
+            PARTIES.with(|parties| parties.check(data));
+        }
+    };
+}
+
+target!(messages_count, Count, Count::new(2), &true);
+target!(messages_sum, Sum, Sum::new(2, 9), &7);
+target!(messages_average, Average, Average::new(3, 9), &7);
+target!(
+    messages_sumvec,
+    SumVec,
+    SumVec::new(2, 3, 4),
+    &[4, 0, 1][..]
+);
+target!(messages_histogram, Histogram, Histogram::new(3, 4), &2);
+target!(
+    messages_multihot,
+    MultihotCountVec,
+    MultihotCountVec::new(2, 4, 2),
+    &[true, false, false, true][..]
+);
+target!(
+    messages_l1boundsum,
+    L1BoundSum,
+    L1BoundSum::new(2, 3, 7),
+    &[5, 0, 2][..]
+);
