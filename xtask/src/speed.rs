@@ -7,7 +7,8 @@ use dp_cli::{Delivery, Failure, Rows};
 use dp_measure::clock::Effort;
 use dp_measure::speed::{HEADER, Line, Summary, Workload};
 
-/// Measure how fast the samplers are, beside libprio and inexact samplers on floats
+/// Measure how fast the samplers are, beside libprio and inexact samplers on floats: some fifteen
+/// seconds
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// Also write the rows to this file, as JSON; - prints them in place of the text

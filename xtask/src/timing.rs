@@ -6,10 +6,14 @@ use clap::Args;
 use dp_cli::{Delivery, Failure, Rows, integer};
 use dp_measure::timing::{self, DEFAULT_SAMPLES, HEADER, Line, Summary};
 
-/// Test whether the running time of the samplers tells small noise from large
+/// The most measurements of a test: all four columns of one are in memory at a time, 320 MB.
+const MOST: u32 = 20_000_000;
+
+/// Test whether the running time of the samplers tells small noise from large: some four minutes, in
+/// proportion to --samples
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Measurements of each test, sixteen draws each [default: 1000000]
+    /// Measurements of each test, sixteen draws each, at most 20000000 [default: 1000000]
     #[arg(long, allow_hyphen_values = true)]
     samples: Option<String>,
     /// Also write the rows to this file, as JSON; - prints them in place of the text
@@ -23,7 +27,7 @@ pub(crate) struct Options {
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let samples = match &options.samples {
-        Some(samples) => integer("samples", samples, 1000..=1_000_000_000)?,
+        Some(samples) => integer("samples", samples, 1000..=MOST)?,
         None => DEFAULT_SAMPLES,
     };
     let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
