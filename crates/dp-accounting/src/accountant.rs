@@ -32,7 +32,7 @@ use dp_calibration::privacy_loss::{PRECISION, Side, TiltedLaw, View, together};
 use dp_calibration::{Error, accepted};
 use dp_exact::search::minimum;
 use dp_exact::work::{self, Refused};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Refusal, Rounding};
 
 use self::precision::precise;
 pub use self::release::Release;
@@ -120,6 +120,10 @@ impl Repeated {
             return Ok(losses);
         }
         let losses = self.release.losses()?;
+        if work::is_used_up() {
+            // What was computed then is thrown away, and must not be kept here.
+            return Err(PrecisionError.into());
+        }
         Ok(self.losses.get_or_init(|| losses))
     }
 }
@@ -217,8 +221,17 @@ impl Accountant {
     /// The refusal of a question about all releases.
     fn too_costly(&self, name: &'static str, value: &dyn Display, change: &str) -> Refusal {
         let kinds = self.entries.len();
-        let given: [(_, &dyn Display); 2] = [("kinds of release", &kinds), (name, value)];
-        let change = format!("compose fewer kinds of release, or take {change}");
+        let times: u64 = self
+            .entries
+            .iter()
+            .map(|entry| u64::from(entry.times))
+            .sum();
+        let given: [(_, &dyn Display); 3] = [
+            ("kinds of release", &kinds),
+            ("times", &times),
+            (name, value),
+        ];
+        let change = format!("compose fewer kinds of release, fewer times, or take {change}");
         work::refusal("the composition", &given, change)
     }
 

@@ -112,8 +112,17 @@ fn optimal_of_equal(releases: &[(Release, u32)], delta: &Delta) -> Option<Ration
 
 /// The refusal of a question about all releases.
 pub(crate) fn too_costly(releases: &[(Release, u32)], delta: &Delta) -> Refusal {
-    let given: [(_, &dyn Display); 2] = [("kinds of release", &releases.len()), ("delta", delta)];
-    let change = "compose fewer kinds of release, or take a larger delta";
+    let (kinds, times) = (
+        releases.len(),
+        releases.iter().map(|(_, times)| u64::from(*times)),
+    );
+    let times: u64 = times.sum();
+    let given: [(_, &dyn Display); 3] = [
+        ("kinds of release", &kinds),
+        ("times", &times),
+        ("delta", delta),
+    ];
+    let change = "compose fewer kinds of release, fewer times, or take a larger delta";
     work::refusal("the composition", &given, change)
 }
 

@@ -15,7 +15,10 @@ mod utility;
 
 use clap::{Args, Subcommand};
 
+use self::answer::Answer;
+use crate::bounded;
 use crate::failure::Failure;
+use crate::options::Given;
 
 /// Compute certified noise, guarantees and accuracy
 #[derive(Args, Debug)]
@@ -62,22 +65,48 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 
 /// Answers one question, and prints nothing before the answer is whole.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let answer = match &options.question {
-        Some(Question::Gaussian(options)) => gaussian::answer(options),
-        Some(Question::Laplace(options)) => laplace::answer(options),
-        Some(Question::Rappor(options)) => rappor::answer(options),
-        Some(Question::Response(options)) => response::answer(options),
-        Some(Question::Multihot(options)) => multihot::answer(options),
-        Some(Question::Local(options)) => local::answer(options),
-        Some(Question::Compose(options)) => compose::answer(options),
-        Some(Question::Convert(options)) => convert::answer(options),
-        Some(Question::Utility(options)) => utility::answer(options),
-        Some(Question::Ledger(options)) => ledger::answer(options),
-        None => {
-            let line = "nothing to calibrate: expected gaussian, laplace, rappor, response, \
-                        multihot, local, compose, convert, utility or ledger";
-            Err(Failure::Usage(line.to_owned()))
-        }
+    let Some(question) = &options.question else {
+        let line = "nothing to calibrate: expected gaussian, laplace, rappor, response, \
+                    multihot, local, compose, convert, utility or ledger";
+        return Err(Failure::Usage(line.to_owned()));
+    };
+    let answer = match question {
+        // What is recorded stays so. Each conversion of an entry has a budget of its own.
+        Question::Ledger(options) => ledger::answer(options),
+        question => bounded(&question.costly(), || question.answer()),
     };
     answer?.print(options.json)
+}
+
+impl Question {
+    fn answer(&self) -> Result<Answer, Failure> {
+        match self {
+            Self::Gaussian(options) => gaussian::answer(options),
+            Self::Laplace(options) => laplace::answer(options),
+            Self::Rappor(options) => rappor::answer(options),
+            Self::Response(options) => response::answer(options),
+            Self::Multihot(options) => multihot::answer(options),
+            Self::Local(options) => local::answer(options),
+            Self::Compose(options) => compose::answer(options),
+            Self::Convert(options) => convert::answer(options),
+            Self::Utility(options) => utility::answer(options),
+            Self::Ledger(options) => ledger::answer(options),
+        }
+    }
+
+    /// The options that make the answer costly.
+    fn costly(&self) -> Given {
+        match self {
+            Self::Gaussian(options) => options.costly(),
+            Self::Laplace(options) => options.costly(),
+            Self::Rappor(options) => options.costly(),
+            Self::Response(options) => options.costly(),
+            Self::Multihot(options) => options.costly(),
+            Self::Local(options) => options.costly(),
+            Self::Compose(options) => options.costly(),
+            Self::Convert(options) => options.costly(),
+            Self::Utility(options) => options.costly(),
+            Self::Ledger(_) => Given::new(),
+        }
+    }
 }

@@ -100,12 +100,25 @@ impl Refused for Failure {
     fn is_too_costly(&self) -> bool {
         match self {
             Self::Refused(refusal) => refusal.is_too_costly(),
-            Self::Calibration(error) | Self::Policy(dp_prio3::Error::Calibration(error)) => {
-                error.is_too_costly()
-            }
+            Self::Calibration(error) => error.is_too_costly(),
+            Self::Policy(error) => is_too_costly(error),
+            Self::Task(error) => of_a_task(error).is_some_and(is_too_costly),
+            Self::TaskFile { source, .. } => of_a_task(source).is_some_and(is_too_costly),
             _ => false,
         }
     }
+}
+
+/// What is wrong with the policy of a task.
+fn of_a_task(error: &dp_task::Error) -> Option<&dp_prio3::Error> {
+    match error {
+        dp_task::Error::Policy { source, .. } => Some(source),
+        _ => None,
+    }
+}
+
+fn is_too_costly(error: &dp_prio3::Error) -> bool {
+    matches!(error, dp_prio3::Error::Calibration(error) if error.is_too_costly())
 }
 
 fn no_command(commands: &clap::Command) -> String {

@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use dp_exact::work;
 
+use crate::options::Given;
 pub use delivery::{Delivery, Rows, Undelivered, print};
 pub use failure::Failure;
 pub use options::integer;
@@ -50,16 +51,24 @@ pub enum Command {
 pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Simulate(options) => simulate::run(options),
-        Command::Policies(options) => bounded(|| policy_table::run(options)),
-        Command::Calibrate(options) => bounded(|| calibrate::run(options)),
-        Command::Tables => bounded(tables::run),
+        Command::Policies(options) => policy_table::run(options),
+        Command::Calibrate(options) => calibrate::run(options),
+        Command::Tables => tables::run(),
     }
 }
 
-/// All that is computed for an answer, under one budget of work.
-pub(crate) fn bounded<T>(answer: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    let change = "take larger deltas, fewer clients or releases, or numbers of fewer digits";
-    work::bounded(|| work::refusal("this answer", &[], change), answer)
+/// All that is computed for an answer, under one budget of work; `given` are the options that make it
+/// costly. Nothing is written within: what is computed after the budget is used up is thrown away.
+pub(crate) fn bounded<T>(
+    given: &Given,
+    answer: impl FnOnce() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let refusal = || {
+        let change = "take larger deltas, fewer clients or releases, or numbers of fewer digits";
+        let given = given.iter().map(|(name, value)| (*name, value as _));
+        work::refusal("the answer", &given.collect::<Vec<_>>(), change)
+    };
+    work::bounded(refusal, answer)
 }
 
 /// A program's `main`: parses the arguments, runs the command, and reports a failure on one line. The
@@ -74,5 +83,37 @@ pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure::report(&failure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_is_too_costly_names_the_options_as_typed() {
+        let given = vec![
+            ("delta", "1e-300".to_owned()),
+            ("times", "1048576".to_owned()),
+        ];
+        let costly = |answer: Result<(), Failure>| {
+            let refused = bounded(&given, || {
+                work::charge(2 * work::DEFAULT);
+                answer
+            });
+            refused.expect_err("twice the budget").to_string()
+        };
+        assert_eq!(
+            costly(Ok(())),
+            "the answer for delta 1e-300, times 1048576 needs more operations than are allowed, which \
+             takes too long: take larger deltas, fewer clients or releases, or numbers of fewer digits"
+        );
+        // What a question within says of itself is told, also of the policy of a task.
+        let source = work::refusal("the noise", &[("epsilon", &2)], "take a larger epsilon");
+        let source = dp_prio3::Error::Calibration(source.into());
+        let field = "aggregator_noise.budget";
+        let within = costly(Err(dp_task::Error::Policy { field, source }.into()));
+        let said = "aggregator_noise.budget: the noise for epsilon 2 needs more operations";
+        assert!(within.starts_with(said), "{within}");
     }
 }

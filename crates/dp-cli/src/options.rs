@@ -128,7 +128,32 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --policy sumvec-laplace --columns cigarettes_per_day,years_smoking \\
       --max-measurement 80 --trials 20 --json out.json";
 
+/// Options as typed, by their names.
+pub(crate) type Given = Vec<(&'static str, String)>;
+
+/// Those options that were given.
+pub(crate) fn given<const N: usize>(options: [(&'static str, Option<&String>); N]) -> Given {
+    let given = options.into_iter();
+    given
+        .filter_map(|(name, value)| Some((name, value?.clone())))
+        .collect()
+}
+
 impl Options {
+    /// What makes it costly to plan a run.
+    pub(crate) fn costly(&self) -> Given {
+        let mut all = given(self.of_policies());
+        all.extend(given([
+            ("honest-clients", self.honest_clients.as_ref()),
+            ("honest-aggregators", self.honest_aggregators.as_ref()),
+            ("clients", self.clients.as_ref()),
+        ]));
+        if let Some(task) = &self.task {
+            all.push(("task", task.display().to_string()));
+        }
+        all
+    }
+
     /// The options that say what the policy is, beside its name.
     pub(crate) fn of_policies(&self) -> [(&'static str, Option<&String>); 10] {
         [

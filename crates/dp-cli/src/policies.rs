@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use dp_calibration::Budget;
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, shown};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, shown, work};
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 use dp_task::{
@@ -46,6 +46,11 @@ fn read(path: &Path) -> Result<Task, Failure> {
     })
 }
 
+/// Reads the data, which takes as long as they are: that is not the work of an answer.
+fn ask(options: &Options, policy: PolicyName, task: Option<&Task>) -> Result<Question, Failure> {
+    work::uncounted(|| Question::ask(options, policy, task))
+}
+
 fn from_file(options: &Options, task: Task) -> Result<Planned, Failure> {
     options.refuse(&[("policy", options.policy.as_ref())])?;
     options.refuse(&options.of_policies())?;
@@ -56,7 +61,7 @@ fn from_file(options: &Options, task: Task) -> Result<Planned, Failure> {
         );
         return Err(Refusal::contradiction("accept-weak-promise", true, place, change).into());
     }
-    let question = Question::ask(options, task.policy_name(), Some(&task))?;
+    let question = ask(options, task.policy_name(), Some(&task))?;
     let vdaf = &task.document().vdaf;
     let (length, expected) = (question.labels.len(), vdaf.length().unwrap_or(1));
     if length != expected {
@@ -85,7 +90,7 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
     let noise = policy.aggregator_noise;
     let aggregator_noise = noise.map(|noise| aggregator_noise(options, noise));
     let aggregator_noise = aggregator_noise.transpose()?;
-    let question = Question::ask(options, policy, None)?;
+    let question = ask(options, policy, None)?;
     let noise = policy.client_noise;
     let client_noise = noise.map(|noise| client_noise(options, noise, &question));
     let mut document = Document {
@@ -322,4 +327,31 @@ fn as_option(error: dp_task::Error, options: &Options) -> Failure {
     };
     let option = option.replace('_', "-");
     error.renamed(option).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use dp_exact::work;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    #[test]
+    fn reading_data_is_not_the_work_of_an_answer() -> Result<(), Failure> {
+        let policy = |name| PolicyName::find(name).expect("a policy");
+        let line = Line::parse_from(["simulate"]);
+        let before = work::spent();
+        let question = ask(&line.options, policy("histogram-laplace"), None)?;
+        assert_eq!((question.rows.len(), work::spent()), (1629, before));
+        // Without that, values and the ends of bins would count.
+        Question::ask(&line.options, policy("histogram-laplace"), None)?;
+        assert!(work::spent() > before + 100 * 1629);
+        Ok(())
+    }
 }

@@ -12,8 +12,10 @@ use dp_simulation::report::wrapped;
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
 
+use crate::bounded;
 use crate::delivery::print;
 use crate::failure::Failure;
+use crate::options::Given;
 
 /// The honest clients of the examples.
 const HONEST_CLIENTS: u64 = 10_000;
@@ -31,10 +33,8 @@ pub struct Options {
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let rows = POLICIES
-        .iter()
-        .map(Row::new)
-        .collect::<Result<Vec<_>, _>>()?;
+    let rows = || POLICIES.iter().map(Row::new).collect();
+    let rows: Vec<Row> = bounded(&Given::new(), rows)?;
     let text = if options.json {
         serde_json::to_string_pretty(&rows).map_err(Failure::other)? + "\n"
     } else {

@@ -32,7 +32,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let trials = integer("trials", &options.trials, 1..=1_000_000)?;
     let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
     // What is computed before the run has one budget of work; the run has none.
-    let (planned, guarantees) = bounded(|| {
+    let (planned, guarantees) = bounded(&options.costly(), || {
         let planned = policies::plan(options)?;
         let asked = Asked {
             options,

@@ -7,8 +7,10 @@ use dp_calibration::{Adjacency, Corner, Query, analytic_gaussian};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 use dp_rappor::SymmetricRappor;
 
+use crate::bounded;
 use crate::delivery::print;
 use crate::failure::Failure;
+use crate::options::Given;
 
 /// The δ of both tables.
 const DELTA: &str = "1e-9";
@@ -40,9 +42,8 @@ const GRID: ([&str; 11], [&str; 6]) = (
 
 /// Prints the tables.
 pub(crate) fn run() -> Result<(), Failure> {
-    Ok(print(
-        table_1()? + "\n" + &table_2()? + "\n" + &broken_promises()?,
-    )?)
+    let text = || Ok(table_1()? + "\n" + &table_2()? + "\n" + &broken_promises()?);
+    Ok(print(bounded(&Given::new(), text)?)?)
 }
 
 fn table_1() -> Result<String, Failure> {

@@ -139,15 +139,35 @@ pub fn spent() -> u64 {
     METER.get().spent
 }
 
-/// What is computed once for all questions, which does not count for the one that comes first.
-pub(crate) fn uncounted<T>(compute: impl FnOnce() -> T) -> T {
+/// What does not count for the question within which it is done, and is done in full although the
+/// budget is used up: a constant that is computed once for all questions, or reading data, whose
+/// length the caller knows.
+///
+/// ```
+/// use dp_exact::{Refusal, work};
+///
+/// let refused = || Refusal::too_costly("the sum", "take fewer numbers");
+/// let read = || work::charge(2 * work::DEFAULT);
+/// work::bounded(refused, || Ok::<(), Refusal>(work::uncounted(read)))?;
+/// # Ok::<(), Refusal>(())
+/// ```
+pub fn uncounted<T>(compute: impl FnOnce() -> T) -> T {
+    /// What the question has spent, and its limit, also after a panic.
+    struct Restore(Meter);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            METER.set(self.0);
+        }
+    }
+
     let before = METER.get();
+    let restore = Restore(before);
     METER.set(Meter {
         limit: None,
         ..before
     });
     let value = compute();
-    METER.set(before);
+    drop(restore);
     value
 }
 

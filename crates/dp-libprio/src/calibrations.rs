@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dp_calibration::Query;
+use dp_exact::work;
 
 use crate::{Error, Noise};
 
@@ -29,6 +30,10 @@ impl Calibrations {
             return Ok(Arc::clone(known));
         }
         let noise = Arc::new(calibrate()?);
+        if work::is_used_up() {
+            // What was computed then is thrown away, and must not be kept here.
+            return Ok(noise);
+        }
         let mut kept = kept();
         if kept.len() == MAX_KEPT {
             kept.remove(0);
@@ -60,4 +65,36 @@ impl Ord for Calibrations {
 
 impl Hash for Calibrations {
     fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use dp_exact::Epsilon;
+
+    use super::*;
+    use crate::Strategy;
+
+    #[test]
+    fn what_was_calibrated_after_a_budget_was_used_up_is_not_kept() -> Result<(), Error> {
+        let epsilon: Epsilon = "1".parse()?;
+        let noise = Strategy::discrete_laplace(epsilon)?.noise(&Query::Count)?;
+        let calibrations = Calibrations::default();
+        let mut calls = 0;
+        let mut ask = || {
+            calibrations.get_or_insert(&Query::Count, || {
+                calls += 1;
+                Ok(Noise::clone(&noise))
+            })
+        };
+        let late = work::limited(10, || -> Result<(), dp_calibration::Error> {
+            work::charge(100);
+            assert!(ask().is_ok());
+            Ok(())
+        });
+        assert!(late.is_err());
+        ask()?;
+        ask()?;
+        assert_eq!(calls, 2);
+        Ok(())
+    }
 }

@@ -136,6 +136,35 @@ fn losses_that_were_too_costly_are_not_replaced_by_a_looser_bound() -> Result<()
     Ok(())
 }
 
+/// The losses of each release are kept with the accountant once they are known.
+#[test]
+fn an_accountant_that_was_too_costly_answers_later_as_one_that_never_was() -> Result<(), Error> {
+    let (delta, epsilon) = ("1e-6".parse()?, "3".parse()?);
+    let answers = |accountant: &Accountant| -> Result<String, Error> {
+        let enclosed = accountant.delta(&epsilon)?;
+        Ok(format!("{:?} {enclosed:?}", accountant.epsilon(&delta)?))
+    };
+    let fresh = answers(&accountant()?)?;
+    let asked = accountant()?;
+    let mut refused = 0;
+    for units in (0..28).map(|power| 1u64 << power) {
+        let bounds = work::limited(units, || asked.epsilon(&delta));
+        let enclosed = work::limited(units, || asked.delta(&epsilon));
+        refused += usize::from(bounds.is_err()) + usize::from(enclosed.is_err());
+        // A limit around the question, which is used up before it is asked.
+        let late = work::limited(units, || {
+            work::charge(units + 1);
+            asked.epsilon(&delta)
+        });
+        assert!(late.is_err_and(|error| error.is_too_costly()));
+        assert!(bounds.is_err_and(|error| error.is_too_costly()) || units > 1 << 20);
+    }
+    assert!(refused > 40, "{refused}");
+    assert_eq!(answers(&asked)?, fresh);
+    assert_eq!(answers(&asked.clone())?, fresh);
+    Ok(())
+}
+
 #[test]
 fn a_tiny_delta_is_no_reason_for_a_search_without_end() -> Result<(), Error> {
     // In floating point the first term is too large for a number.

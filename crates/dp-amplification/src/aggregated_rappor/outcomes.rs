@@ -34,14 +34,14 @@ impl AggregatedRappor {
         let refusal = || {
             let given: [(_, &dyn Display); 2] =
                 [("clients", &self.clients), ("epsilon0", &self.epsilon0)];
-            work::refusal("the dominating pair", &given, "take fewer clients")
+            work::refusal(
+                "the losses of aggregated RAPPOR",
+                &given,
+                "take fewer clients",
+            )
         };
-        let pairs = || Ok((self.dominating_outcomes()?, self.attained_outcomes()?));
-        let (dominating, attained) = match work::bounded(refusal, pairs) {
-            Ok((dominating, attained)) => (Ok(dominating), Ok(attained)),
-            Err(error) => (Err(Error::clone(&error)), Err(error)),
-        };
-        DominatingPair::new(counts, largest, dominating, attained)
+        let outcomes = || Ok([self.dominating_outcomes()?, self.attained_outcomes()?]);
+        DominatingPair::new(counts, largest, refusal, outcomes)
     }
 
     /// The outcomes of a pair that dominates one count, for every dataset of the others: its

@@ -46,7 +46,7 @@ impl Ratio {
     pub fn epsilon(&self, precision: u32) -> Result<Interval, Error> {
         let refusal = || {
             work::refusal(
-                "the privacy loss of this randomizer",
+                "the privacy loss of a local randomizer",
                 &[("precision", &precision)],
                 "take numbers of fewer digits",
             )
@@ -66,8 +66,11 @@ impl Ratio {
     pub fn guarantee(&self) -> Result<Epsilon, Error> {
         let refusal = || {
             work::refusal(
-                "the privacy loss of this randomizer",
-                &[],
+                "the privacy loss of a local randomizer",
+                &[match self {
+                    Self::Exponential(epsilon) => ("epsilon", epsilon as &dyn Display),
+                    Self::Rational(ratio) => ("likelihood ratio", ratio as &dyn Display),
+                }],
                 "take numbers of fewer digits",
             )
         };

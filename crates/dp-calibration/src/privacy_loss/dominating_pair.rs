@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dp_exact::{Interval, Rational, Rounding, work};
+use dp_exact::{Interval, Rational, Refusal, Rounding, work};
 use num_bigint::BigInt;
 
 use super::view::PRECISION;
@@ -38,21 +38,23 @@ pub struct Known {
 impl DominatingPair {
     /// `parts` independent parts, none of which has a finite loss above `largest`. The outcomes are
     /// (likelihood ratio, probability under the numerator): of the pair that dominates, and of the
-    /// one that is attained.
+    /// one that is attained. They and their losses are computed here, under one budget of work; where
+    /// that is used up, the pair keeps the `refusal`.
     #[must_use]
     pub fn new(
         parts: u32,
         largest: Rational,
-        dominating: Result<Outcomes, Error>,
-        attained: Result<Outcomes, Error>,
+        refusal: impl FnOnce() -> Refusal,
+        outcomes: impl FnOnce() -> Result<[Outcomes; 2], Error>,
     ) -> Self {
-        let refusal = || work::refusal("the losses of a pair", &[], "take fewer outcomes");
-        let known = || Ok(Arc::new(Known::new(dominating?, attained?)?));
-        let known = work::bounded(refusal, known);
+        let known = || {
+            let [dominating, attained] = outcomes()?;
+            Ok(Arc::new(Known::new(dominating, attained)?))
+        };
         Self {
             parts,
             largest,
-            known,
+            known: work::bounded(refusal, known),
         }
     }
 

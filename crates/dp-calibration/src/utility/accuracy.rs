@@ -1,5 +1,7 @@
 //! The accuracy that noise leaves, and the least ε for a wanted accuracy.
 
+use std::fmt::Display;
+
 use dp_exact::{Delta, Rational, work};
 use num_bigint::{BigInt, BigUint};
 
@@ -41,7 +43,21 @@ impl Estimates {
     /// # Errors
     /// If a parameter is out of the range that [`Noise`] states.
     pub fn accuracy(&self, law: &NoiseLaw) -> Result<Accuracy, Error> {
-        let refusal = || work::refusal("the accuracy of this noise", &[], "take fewer aggregators");
+        let refusal = || {
+            let parameter = match law {
+                NoiseLaw::DiscreteLaplace { scale } => ("scale", scale as &dyn Display),
+                NoiseLaw::DiscreteGaussian { variance } => ("variance", variance as _),
+            };
+            work::refusal(
+                "the accuracy of noise",
+                &[
+                    parameter,
+                    ("coordinates", &self.coordinates),
+                    ("aggregators", &self.aggregators),
+                ],
+                "take fewer aggregators, or numbers of fewer digits",
+            )
+        };
         work::bounded(refusal, || {
             let (each, continuous) = match law {
                 NoiseLaw::DiscreteLaplace { scale } => {

@@ -22,6 +22,11 @@ use crate::Error;
 /// Standard deviations on either side of the mean that the table covers.
 const REACH: f64 = 40.0;
 
+/// Units of work of an entry of the table, and to read one, sorted or not.
+const ENTRY: u64 = 15;
+const SORTED: u64 = 60;
+const READ: u64 = 2;
+
 /// The most clients.
 const MAX_CLIENTS: u64 = 10_000_000_000;
 
@@ -84,6 +89,8 @@ impl DebiasedRappor {
             let spread = (n * p * q).sqrt();
             let first = (mean - REACH * spread - REACH).floor().max(0.0);
             let last = (mean + REACH * spread + REACH).ceil().min(n);
+            let entries = directed::floor_to_count(last - first, u64::MAX);
+            work::charge(entries.saturating_mul(ENTRY));
             Ok(Self {
                 standard_deviation: n.sqrt() / (2.0 * (rate / 2.0).sinh()),
                 contrast: (rate / 2.0).tanh(),
@@ -103,6 +110,7 @@ impl DebiasedRappor {
     /// The probability that the estimate is farther than `bound` from the true count.
     #[must_use]
     pub fn tail(&self, bound: f64) -> f64 {
+        work::charge_each(self.law.len(), READ);
         let reach = bound * self.contrast * (1.0 + 1e-12);
         let mut total = self.first;
         let mut sum = 0.0;
@@ -118,6 +126,7 @@ impl DebiasedRappor {
     /// The least distance that is exceeded with probability at most `beta`.
     #[must_use]
     pub fn quantile(&self, beta: f64) -> f64 {
+        work::charge_each(self.law.len(), SORTED);
         // The distances in order, the farthest first.
         let mut distances: Vec<(f64, f64)> = Vec::with_capacity(self.law.len());
         let mut total = self.first;

@@ -9,7 +9,7 @@ use dp_exact::{Delta, ParameterError, Rational, Refusal};
 use super::answer::Answer;
 use super::typed::{self, down, noise_law, number, up, worst_difference};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::{Given, given, integer};
 
 const MECHANISM: &str = "gaussian:VARIANCE:one|pair, laplace:SCALE:one|pair, \
     response:EPSILON, response:EPSILON:DELTA or rappor:EPSILON0:CLIENTS";
@@ -28,6 +28,18 @@ pub(crate) struct Options {
     /// Slack of all releases together
     #[arg(long, allow_hyphen_values = true)]
     delta: Option<String>,
+}
+
+impl Options {
+    /// What makes an answer costly.
+    pub(crate) fn costly(&self) -> Given {
+        let (mechanisms, times) = (self.mechanism.join(", "), self.times.join(", "));
+        given([
+            ("mechanism", Some(&mechanisms)),
+            ("times", Some(&times).filter(|times| !times.is_empty())),
+            ("delta", self.delta.as_ref()),
+        ])
+    }
 }
 
 const AFTER_HELP: &str = "\

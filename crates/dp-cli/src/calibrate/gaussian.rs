@@ -12,7 +12,7 @@ use self::figures::{figures, title};
 use super::answer::Answer;
 use super::typed::{self, end_down, end_up, up};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::{Given, given, integer};
 
 /// The least discrete Gaussian noise for epsilon and delta, or its delta at a variance
 #[derive(Args, Debug)]
@@ -35,6 +35,19 @@ pub(crate) struct Options {
     /// Aggregators that each add such noise and are honest, for one and pair
     #[arg(long, default_value = "1", allow_hyphen_values = true)]
     honest_aggregators: String,
+}
+
+impl Options {
+    /// What makes an answer costly.
+    pub(crate) fn costly(&self) -> Given {
+        given([
+            ("epsilon", self.epsilon.as_ref()),
+            ("delta", self.delta.as_ref()),
+            ("variance", self.variance.as_ref()),
+            ("query", Some(&self.query)),
+            ("honest-aggregators", Some(&self.honest_aggregators)),
+        ])
+    }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {

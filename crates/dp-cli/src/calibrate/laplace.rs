@@ -9,7 +9,7 @@ use dp_exact::{Delta, Epsilon, Rational};
 use super::answer::Answer;
 use super::typed::{self, about, end_up, fraction, up};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::{Given, given, integer};
 
 /// The least discrete Laplace noise for epsilon, or for epsilon and delta
 #[derive(Args, Debug)]
@@ -26,6 +26,18 @@ pub(crate) struct Options {
     /// Aggregators that each add such noise and are honest, 1 or 2, for one and pair
     #[arg(long, default_value = "1", allow_hyphen_values = true)]
     honest_aggregators: String,
+}
+
+impl Options {
+    /// What makes an answer costly.
+    pub(crate) fn costly(&self) -> Given {
+        given([
+            ("epsilon", self.epsilon.as_ref()),
+            ("delta", Some(&self.delta)),
+            ("query", Some(&self.query)),
+            ("honest-aggregators", Some(&self.honest_aggregators)),
+        ])
+    }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {

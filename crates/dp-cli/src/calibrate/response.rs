@@ -6,7 +6,7 @@ use dp_amplification::aggregated_response::AggregatedResponse;
 use super::answer::Answer;
 use super::typed::{self, about, down, required, up};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::{Given, given, integer};
 
 /// The epsilon of a histogram of k-ary randomized answers, for every dataset of the others
 #[derive(Args, Debug)]
@@ -23,6 +23,18 @@ pub(crate) struct Options {
     /// Slack
     #[arg(long, allow_hyphen_values = true)]
     delta: Option<String>,
+}
+
+impl Options {
+    /// What makes an answer costly.
+    pub(crate) fn costly(&self) -> Given {
+        given([
+            ("epsilon0", self.epsilon0.as_ref()),
+            ("answers", self.answers.as_ref()),
+            ("clients", self.clients.as_ref()),
+            ("delta", self.delta.as_ref()),
+        ])
+    }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {

@@ -10,7 +10,7 @@ use dp_exact::{Epsilon, ParameterError, Rational};
 use super::answer::Answer;
 use super::typed::{self, about, fraction, noise_law, number, positive, refuse, required, up};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::{Given, given, integer};
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
 
@@ -48,6 +48,24 @@ pub(crate) struct Options {
     /// With gaussian and --bound: the slack
     #[arg(long, allow_hyphen_values = true)]
     delta: Option<String>,
+}
+
+impl Options {
+    /// What makes an answer costly.
+    pub(crate) fn costly(&self) -> Given {
+        given([
+            ("mechanism", self.mechanism.as_ref()),
+            ("coordinates", Some(&self.coordinates)),
+            ("confidence", Some(&self.confidence)),
+            ("aggregators", self.aggregators.as_ref()),
+            ("clients", self.clients.as_ref()),
+            ("bound", self.bound.as_ref()),
+            ("accuracy", self.accuracy.as_ref()),
+            ("std", self.std.as_ref()),
+            ("query", self.query.as_ref()),
+            ("delta", self.delta.as_ref()),
+        ])
+    }
 }
 
 const AFTER_HELP: &str = "\

@@ -16,3 +16,4 @@ mod memory;
 mod snapshot;
 mod support;
 mod tasks;
+mod work;

@@ -13,12 +13,12 @@ const LONG: u64 = 300;
 
 /// A sum, or a shift.
 pub(crate) fn sum(bits: u64) {
-    charge(EACH + words(bits));
+    charge(3 * EACH + words(bits));
 }
 
 /// A product: word by word while the shorter factor is short, and by divide and conquer beyond.
 pub(crate) fn product(one: u64, other: u64) {
-    charge(EACH + products(words(one), words(other)));
+    charge(2 * EACH + products(words(one), words(other)));
 }
 
 /// Products of words.
@@ -53,7 +53,7 @@ pub(crate) fn root(bits: u64) {
 /// The greatest common divisor of two integers of so many bits, without factors of two: bit by bit.
 pub(crate) fn common_divisor(one: u64, other: u64) {
     let (short, long) = (words(one.min(other)), words(one.max(other)));
-    charge(EACH + (one + other).saturating_mul(15 + 2 * short + long / 3));
+    charge(EACH + (one + other).saturating_mul(18 + (short + long) / 6));
 }
 
 /// A term of a power series in fixed point: a product, a shift, a short quotient and a sum.

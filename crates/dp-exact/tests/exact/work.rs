@@ -144,3 +144,58 @@ fn a_generic_limit_says_so_itself() {
         "the answer costs more than 10 units of work, which takes too long: allow more units"
     );
 }
+
+#[test]
+fn what_does_not_count_is_done_in_full_within_a_budget_that_is_used_up() {
+    let whole = exponential().expect("the default budget is enough");
+    let before = work::spent();
+    let mut read = None;
+    let refused = work::limited(10, || -> Result<(), Refusal> {
+        work::charge(100);
+        read = Some(work::uncounted(exponential));
+        // After it, the question has still spent what it had, and no more.
+        assert!(work::is_used_up());
+        Ok(())
+    });
+    assert!(refused.is_err_and(|error| error.is_too_costly()));
+    assert_eq!(read, Some(Ok(whole)));
+    assert_eq!(work::spent() - before, 100);
+    // Also after a panic, that the question survives.
+    let survived = work::limited(1000, || -> Result<bool, Refusal> {
+        let panics = || work::uncounted(|| panic!("on purpose"));
+        let is_err = catch_unwind(panics).is_err();
+        work::charge(2000);
+        Ok(is_err)
+    });
+    assert!(survived.is_err_and(|error| error.is_too_costly()));
+}
+
+#[test]
+fn constants_that_are_kept_are_not_those_of_a_budget_that_is_used_up() {
+    // Longer than any other test asks for: they are computed here.
+    let constants = |precision| {
+        (
+            dp_exact::pi(precision).to_string(),
+            dp_exact::ln_2(precision).to_string(),
+            dp_exact::gaussian_sum(&Rational::integer(3), dp_exact::Shift::Zero, 128)
+                .map(|sum| sum.to_string()),
+        )
+    };
+    let mut short = None;
+    let refused = work::limited(1, || -> Result<(), Refusal> {
+        work::charge(2);
+        short = Some(constants(9000));
+        Ok(())
+    });
+    assert!(refused.is_err_and(|error| error.is_too_costly()));
+    let whole = constants(9000);
+    assert_ne!(short, Some(whole.clone()));
+    let elsewhere = std::thread::spawn(move || constants(9000));
+    assert_eq!(elsewhere.join().expect("constants"), whole);
+    // To the last digit of a shorter one: π in units of 10^−40.
+    let digits = "3.1415926535897932384626433832795028841971";
+    let ten = Rational::integer(10).pow(40);
+    let known: Rational = digits.parse().expect("a decimal");
+    let pi = dp_exact::pi(9000).lower().to_rational().expect("a number");
+    assert_eq!((&pi * &ten).floor(), (known * ten).floor());
+}

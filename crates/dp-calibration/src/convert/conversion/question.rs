@@ -71,17 +71,32 @@ const JOINT_RANGE: &str = "No pair of laws has this divergence and a larger delt
     certified in interval arithmetic. The best pair of coins attains it.";
 
 impl Conversion {
+    /// The parameters by name.
+    fn given(&self) -> Vec<(&'static str, &dyn Display)> {
+        match self {
+            Self::RhoToEpsilon { rho, delta } => vec![("rho", rho), ("delta", delta)],
+            Self::RhoToDelta { rho, epsilon } => vec![("rho", rho), ("epsilon", epsilon)],
+            Self::RenyiToEpsilon { alpha, tau, delta } => {
+                vec![("alpha", alpha), ("tau", tau), ("delta", delta)]
+            }
+            Self::RenyiToDelta {
+                alpha,
+                tau,
+                epsilon,
+            } => vec![("alpha", alpha), ("tau", tau), ("epsilon", epsilon)],
+            Self::PureToRho { epsilon } => vec![("epsilon", epsilon)],
+            Self::PureToRenyi { epsilon, alpha } => vec![("epsilon", epsilon), ("alpha", alpha)],
+        }
+    }
+
     /// The answer.
     ///
     /// # Errors
     /// Those of the function of this module that has the conversion's name.
     pub fn answer(&self) -> Result<Converted, Error> {
         let refusal = || {
-            work::refusal(
-                "this conversion",
-                &[],
-                "take a larger delta, or numbers of fewer digits",
-            )
+            let change = "take a larger delta or epsilon, or numbers of fewer digits";
+            work::refusal("the conversion", &self.given(), change)
         };
         work::bounded(refusal, || match self {
             Self::RhoToEpsilon { rho, delta } => {
@@ -172,7 +187,7 @@ fn bound(value: Rational, by: &'static str) -> KnownBound {
 pub fn rho_to_epsilon_classical(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
     let refusal = || {
         work::refusal(
-            "this conversion",
+            "the conversion",
             &[("rho", rho), ("delta", delta)],
             "take a larger delta, or numbers of fewer digits",
         )

@@ -86,7 +86,7 @@ pub fn renyi_to_delta(
         work::refusal(
             "the conversion",
             &[("alpha", alpha), ("tau", tau), ("epsilon", epsilon)],
-            "take a larger delta, or numbers of fewer digits",
+            "take a smaller tau or a larger epsilon, or numbers of fewer digits",
         )
     };
     work::bounded(refusal, || {
@@ -152,7 +152,7 @@ pub fn renyi_to_delta_classical(
         work::refusal(
             "the conversion",
             &[("alpha", alpha), ("tau", tau), ("epsilon", epsilon)],
-            "take a larger delta, or numbers of fewer digits",
+            "take a smaller tau or a larger epsilon, or numbers of fewer digits",
         )
     };
     work::bounded(refusal, || {
@@ -240,7 +240,7 @@ pub fn rho_to_delta(rho: &Rho, epsilon: &Epsilon) -> Result<Rational, Error> {
         work::refusal(
             "the conversion",
             &[("rho", rho), ("epsilon", epsilon)],
-            "take a larger delta, or numbers of fewer digits",
+            "take a smaller rho or a larger epsilon, or numbers of fewer digits",
         )
     };
     work::bounded(refusal, || {

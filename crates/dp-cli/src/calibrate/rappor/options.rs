@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use crate::options::{Given, given};
+
 /// The epsilon of a sum of randomized one-hot vectors, for every dataset of the others
 #[derive(Args, Debug)]
 pub(crate) struct Options {
@@ -26,4 +28,18 @@ pub(crate) struct Options {
     /// Tell the largest epsilon0 for --clients, or the least clients for --epsilon0, that reach this
     #[arg(long, allow_hyphen_values = true)]
     pub(super) target_epsilon: Option<String>,
+}
+
+impl Options {
+    /// What makes an answer costly.
+    pub(crate) fn costly(&self) -> Given {
+        given([
+            ("epsilon0", self.epsilon0.as_ref()),
+            ("target-epsilon", self.target_epsilon.as_ref()),
+            ("clients", self.clients.as_ref()),
+            ("delta", self.delta.as_ref()),
+            ("length", self.length.as_ref()),
+            ("max-weight", self.max_weight.as_ref()),
+        ])
+    }
 }
