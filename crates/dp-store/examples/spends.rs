@@ -3,6 +3,7 @@
 //!
 //! Reports have random keys, seven windows, and a sync after each million of them. The store stands in the
 //! current directory meanwhile.
+#![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
 use std::fs;

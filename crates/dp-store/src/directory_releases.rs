@@ -11,6 +11,8 @@ use dp_prio3::releases::{ReleaseKey, ReleaseStore, StoreError};
 use sha2::{Digest as _, Sha256};
 use tempfile::Builder;
 
+use crate::regular;
+
 /// The bytes of SHA-256.
 const DIGEST: usize = 32;
 
@@ -33,7 +35,8 @@ impl DirectoryReleases {
     /// If there is none.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref().to_owned();
-        if !fs::metadata(&path)?.is_dir() {
+        let found = fs::metadata(&path).map_err(|error| regular::at(&path, error))?;
+        if !found.is_dir() {
             let line = format!("{} is no directory", path.display());
             return Err(io::Error::new(ErrorKind::NotADirectory, line));
         }
@@ -42,7 +45,8 @@ impl DirectoryReleases {
             for entry in fs::read_dir(&path)? {
                 let entry = entry?;
                 if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                    fs::remove_file(entry.path())?;
+                    let left = entry.path();
+                    fs::remove_file(&left).map_err(|error| regular::at(&left, error))?;
                 }
             }
         }
@@ -94,7 +98,16 @@ impl DirectoryReleases {
 
 impl ReleaseStore for DirectoryReleases {
     fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        self.keep_file(key, share).map_err(StoreError::new)
+        self.keep_file(key, share)
+            .map_err(|error| StoreError::new(regular::at(&self.path, error)))
+    }
+
+    fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
+        // A directory that is gone cannot tell.
+        let known = self
+            .sync()
+            .and_then(|()| self.known(&self.path.join(name(key))));
+        known.map_err(|error| StoreError::new(regular::at(&self.path, error)))
     }
 }
 
@@ -104,10 +117,13 @@ fn name(key: &ReleaseKey) -> String {
 
 /// The share in a file, if there is one.
 fn read(place: &Path) -> io::Result<Option<Vec<u8>>> {
-    let mut content = match fs::read(place) {
+    let mut content = match regular::read(place) {
         Ok(content) => content,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
+        Err(error) => {
+            let line = format!("{}: {error}", place.display());
+            return Err(io::Error::new(error.kind(), line));
+        }
     };
     let share = content.split_off(content.len().min(DIGEST));
     if content == Sha256::digest(&share)[..] {

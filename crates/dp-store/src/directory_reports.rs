@@ -10,6 +10,7 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::fs::{self, File};
 use std::io;
@@ -21,19 +22,27 @@ use dp_prio3::replay::{OpenWindows, ReportKey, Seen, SeenReports, StoreError, Wi
 mod fingerprints;
 mod log;
 mod marker;
+mod process;
 mod state;
 
 use fingerprints::Fingerprints;
 use log::Log;
 use marker::Marker;
+use process::Process;
 use state::{Confirmed, State};
+
+use crate::regular;
 
 /// Reports that wait in memory before they are written, for each window.
 const BLOCK: usize = 1 << 16;
 
+/// The most windows that may be open: each that has reports holds a file open.
+const MAX_WINDOWS: u64 = 512;
+
 /// What an aggregator has seen, in a directory.
 ///
-/// One process at a time has it open. On the disk a report takes 16 bytes, and 36 more for each call of
+/// One process at a time has it open, and holds a file descriptor for it and one for each window that has
+/// reports. A process that is forked from it cannot write. On the disk a report takes 16 bytes, and 36 more for each call of
 /// [`SeenReports::sync`]; in memory 10 to 21 bytes, and half as much again while a table grows. Opening
 /// reads everything.
 ///
@@ -52,6 +61,7 @@ pub struct DirectoryReports(Mutex<Store>);
 struct Store {
     path: PathBuf,
     marker: Marker,
+    process: Process,
     open: OpenWindows,
     state: State,
     windows: BTreeMap<Window, Spent>,
@@ -72,9 +82,11 @@ impl DirectoryReports {
     /// windows from the first one that has not expired, at first from 0.
     ///
     /// # Errors
-    /// If there is something at `path`, which stays as it is, or nothing can be written there.
+    /// If there is something at `path`, which stays as it is, if nothing can be written there, or if
+    /// `windows` is not in 1..=512.
     pub fn create(path: impl AsRef<Path>, windows: u64) -> io::Result<Self> {
         let path = path.as_ref();
+        check_windows(windows)?;
         let parent = match path.parent() {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
@@ -98,10 +110,11 @@ impl DirectoryReports {
     /// The store that was created at `path`.
     ///
     /// # Errors
-    /// If there is none, if another process has it open, or if anything that was confirmed cannot be
-    /// read as it was written. No file is changed then.
+    /// If there is none, if another process has it open, if anything that was confirmed cannot be read
+    /// as it was written, or if `windows` is not in 1..=512. No file is changed then.
     pub fn open(path: impl AsRef<Path>, windows: u64) -> io::Result<Self> {
         let path = path.as_ref().to_owned();
+        check_windows(windows)?;
         let marker = Marker::open(&path)?;
         let (state, confirmed) = State::open(&path, &marker.id)?;
         let open = OpenWindows::new(confirmed.first, windows);
@@ -133,6 +146,7 @@ impl DirectoryReports {
         Ok(Self(Mutex::new(Store {
             path,
             marker,
+            process: Process::this(),
             open,
             state,
             windows: spent,
@@ -165,37 +179,45 @@ impl DirectoryReports {
             let line = format!("{} failed before: open it again", store.path.display());
             return Err(StoreError::new(line));
         }
-        let result = act(&mut store).map_err(StoreError::new)?;
+        let result =
+            act(&mut store).map_err(|error| StoreError::new(regular::at(&store.path, error)))?;
         store.failed = false;
         Ok(result)
     }
 }
 
 impl Store {
-    fn spend(&mut self, window: Window, report: &ReportKey) -> io::Result<Seen> {
+    /// The inner error is of a log that could not be created: nothing was written then, and the store
+    /// goes on. File descriptors may be scarce for a moment.
+    fn spend(&mut self, window: Window, report: &ReportKey) -> io::Result<io::Result<Seen>> {
         if let Some(refusal) = self.open.refuses(window) {
-            return Ok(refusal);
+            return Ok(Ok(refusal));
         }
         let spent = match self.windows.entry(window) {
-            std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
-            std::collections::btree_map::Entry::Vacant(entry) => entry.insert(Spent {
-                log: Log::create(&self.path, &self.marker.id, window)?,
-                known: Fingerprints::default(),
-                waiting: Vec::new(),
-            }),
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => match Log::create(&self.path, &self.marker.id, window) {
+                Ok(log) => entry.insert(Spent {
+                    log,
+                    known: Fingerprints::default(),
+                    waiting: Vec::new(),
+                }),
+                Err(error) => return Ok(Err(error)),
+            },
         };
         let key = report.shortened();
         if !spent.known.insert(&key) {
-            return Ok(Seen::Repeated);
+            return Ok(Ok(Seen::Repeated));
         }
         spent.waiting.push(key);
         if spent.waiting.len() >= BLOCK {
+            self.process.check(&self.path)?;
             spent.write()?;
         }
-        Ok(Seen::New)
+        Ok(Ok(Seen::New))
     }
 
     fn sync(&mut self) -> io::Result<()> {
+        self.process.check(&self.path)?;
         self.marker.check(&self.path)?;
         let mut created = false;
         let mut changed = false;
@@ -256,7 +278,11 @@ impl Spent {
 
 impl SeenReports for DirectoryReports {
     fn spend(&self, window: Window, report: &ReportKey) -> Result<Seen, StoreError> {
-        self.attempt(|store| store.spend(window, report))
+        self.attempt(|store| {
+            let spent = store.spend(window, report)?;
+            Ok(spent.map_err(|error| regular::at(&store.path, error)))
+        })?
+        .map_err(StoreError::new)
     }
 
     fn sync(&self) -> Result<(), StoreError> {
@@ -274,6 +300,15 @@ impl fmt::Debug for DirectoryReports {
             .field("path", &self.lock().path)
             .finish_non_exhaustive()
     }
+}
+
+/// Whoever may send reports may have a file opened for each open window: there are not too many.
+fn check_windows(windows: u64) -> io::Result<()> {
+    if (1..=MAX_WINDOWS).contains(&windows) {
+        return Ok(());
+    }
+    let line = format!("windows is {windows}: expected 1..={MAX_WINDOWS}");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, line))
 }
 
 /// An error that names the file.

@@ -3,6 +3,7 @@
 
 mod directory_releases;
 mod directory_reports;
+mod regular;
 
 pub use directory_releases::DirectoryReleases;
 pub use directory_reports::DirectoryReports;

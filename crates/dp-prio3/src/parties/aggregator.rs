@@ -17,9 +17,11 @@ use super::batch::{Batch, Origin, Source, VerifiedOutput};
 use super::binding::{BatchName, TaskDigest};
 use super::checksum::ChecksumKey;
 use super::context::{Context, VerifyKey};
-use super::message::{ReportId, ReportShare, VerifierMessage, VerifierShare};
+use super::message::{
+    EncodedAggregateShare, ReportId, ReportShare, VerifierMessage, VerifierShare,
+};
 use super::rejection::{Rejection, Stage};
-use super::releases::ReleaseStore;
+use super::releases::{ReleaseKey, ReleaseStore, StoreError, decode_released};
 use super::replay::{ReportKey, Seen, SeenReports, Window};
 use super::shared::Memory;
 use crate::Error;
@@ -163,6 +165,21 @@ impl<P: AggregatorPolicy> Aggregator<P> {
             releases: Arc::clone(&self.releases),
         };
         Batch::new(Arc::clone(&self.policy), origin)
+    }
+
+    /// The share that this aggregator released of the batch of this name, if it did: for a collector
+    /// that has not received it, also after a restart.
+    ///
+    /// The reports of that batch are spent, so that they cannot be verified into a second one. Ask
+    /// before a batch is made of them anew.
+    ///
+    /// # Errors
+    ///
+    /// If the [`ReleaseStore`] cannot tell.
+    pub fn released(&self, name: &BatchName) -> Result<Option<EncodedAggregateShare>, StoreError> {
+        let key = ReleaseKey::new(&self.task, self.id, name);
+        let known = self.releases.find(&key)?;
+        known.as_deref().map(decode_released).transpose()
     }
 
     fn source(&self) -> Source {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use prio::codec::{Decode as _, Encode};
+use prio::codec::Encode;
 use prio::field::FieldElement;
 use prio::vdaf::OutputShare;
 use rand_core::CryptoRng;
@@ -13,7 +13,7 @@ use super::binding::{BatchName, TaskDigest};
 use super::checksum::ReportChecksum;
 use super::message::EncodedAggregateShare;
 use super::rejection::{Rejection, Rejections, Stage};
-use super::releases::{ReleaseKey, ReleaseStore};
+use super::releases::{ReleaseKey, ReleaseStore, decode_released};
 use super::replay::SeenReports;
 use super::store_error::StoreError;
 use crate::Error;
@@ -225,7 +225,10 @@ impl<P: AggregatorPolicy> Batch<P> {
     ///
     /// A batch is released once: the noise of a second release would average out. So a batch has a
     /// name of its own. Where one of the same name and with the same reports was released before,
-    /// this gives the share of that time, the noise included.
+    /// this gives the share of that time, the noise included; [`Aggregator::released`] gives it without
+    /// the reports, which are refused a second time.
+    ///
+    /// [`Aggregator::released`]: crate::Aggregator::released
     ///
     /// ```compile_fail,E0382
     /// # use dp_prio3::{Batch, HistogramLaplace};
@@ -241,7 +244,7 @@ impl<P: AggregatorPolicy> Batch<P> {
     /// [`BatchError::TooFewReports`] below the policy's least number of reports,
     /// [`BatchError::AlreadyReleased`] if a batch of this name held other reports, [`BatchError::Store`] if
     /// the share or what was spent cannot be kept, [`BatchError::Policy`] if the noise cannot be drawn. Nothing is
-    /// released then.
+    /// released then, and the batch is gone: its reports are spent.
     pub fn finish(self) -> Result<EncodedAggregateShare, BatchError> {
         self.finish_from(&mut dp_samplers::os_rng().map_err(Error::from)?)
     }
@@ -297,8 +300,7 @@ impl<P: AggregatorPolicy> Batch<P> {
         let Some(known) = releases.keep(&key, &bytes)? else {
             return Ok(share);
         };
-        let known = EncodedAggregateShare::get_decoded(&known)
-            .map_err(|error| BatchError::Store(StoreError::new(error)))?;
+        let known = decode_released(&known)?;
         if known.is_of_the_same_reports(&share) {
             Ok(known)
         } else {

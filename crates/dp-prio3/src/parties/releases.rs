@@ -1,17 +1,20 @@
 //! What an aggregator has released: each batch once, and to whoever asks again the same share.
 //!
 //! A second release of a batch with fresh noise would let the noise be averaged out. So a share is
-//! kept, with its noise, before it leaves the aggregator, and a batch of the same name that is
-//! finished later (after a restart, say) gives that share if it holds the same reports, and an
-//! error if it does not.
+//! kept, with its noise, before it leaves the aggregator. Whoever asks again, after a restart, say,
+//! is given it by [`Aggregator::released`](crate::Aggregator::released): the reports of the batch are
+//! spent and make no second one. Where a batch of the same name is finished all the same, it gives that
+//! share if it holds the same reports, and an error if it does not.
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use prio::codec::Decode as _;
 use sha2::{Digest as _, Sha256};
 
 use super::binding::{BatchName, TaskDigest};
+use super::message::EncodedAggregateShare;
 pub use super::store_error::StoreError;
 
 /// Names a batch of one aggregator in one task: SHA-256 over the three.
@@ -45,6 +48,18 @@ pub trait ReleaseStore: fmt::Debug + Send + Sync {
     ///
     /// If this cannot be promised. The share is not released then.
     fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// The share that is kept under `key`, if there is one. It is kept for good when this returns it.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot tell.
+    fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError>;
+}
+
+/// A share that a store kept.
+pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, StoreError> {
+    EncodedAggregateShare::get_decoded(kept).map_err(StoreError::new)
 }
 
 /// Keeps releases as long as the process lives.
@@ -54,15 +69,25 @@ pub trait ReleaseStore: fmt::Debug + Send + Sync {
 #[derive(Default)]
 pub struct MemoryReleases(Mutex<HashMap<ReleaseKey, Vec<u8>>>);
 
+impl MemoryReleases {
+    fn kept(&self) -> MutexGuard<'_, HashMap<ReleaseKey, Vec<u8>>> {
+        // A thread that panicked elsewhere leaves the map whole: this is the only access.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl ReleaseStore for MemoryReleases {
     fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        // A thread that panicked elsewhere leaves the map whole: this is the only access.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept();
         if let Some(known) = kept.get(key) {
             return Ok(Some(known.clone()));
         }
         kept.insert(*key, share.to_vec());
         Ok(None)
+    }
+
+    fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.kept().get(key).cloned())
     }
 }
 

@@ -200,6 +200,15 @@ fn who_asks_again_for_a_batch_gets_the_same_noise() {
     for _ in 0..3 {
         assert_eq!(released_again(&task, &reports, &releases).unwrap(), first);
     }
+    // Nor are the reports needed, which an aggregator that remembers them would refuse.
+    let aggregator = task.aggregators[0].clone();
+    assert_eq!(aggregator.released(&first.batch).unwrap(), None);
+    let aggregator = aggregator.with_releases(Arc::clone(&releases));
+    assert_eq!(
+        aggregator.released(&first.batch).unwrap().as_ref(),
+        Some(&first)
+    );
+    assert_eq!(aggregator.released(&batch_name("other")).unwrap(), None);
     // Elsewhere the noise is fresh, so the store is what makes the shares equal.
     let elsewhere: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
     let fresh = released_again(&task, &reports, &elsewhere).unwrap();
@@ -215,6 +224,10 @@ struct FullDisk;
 
 impl ReleaseStore for FullDisk {
     fn keep(&self, _: &ReleaseKey, _: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        Err(StoreError::new("no space left"))
+    }
+
+    fn find(&self, _: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
         Err(StoreError::new("no space left"))
     }
 }

@@ -142,6 +142,10 @@ impl ReleaseStore for Untouched {
     fn keep(&self, _: &ReleaseKey, _: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         panic!("a share was kept before it was durable which reports are in it");
     }
+
+    fn find(&self, _: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(None)
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ use sha2::{Digest as _, Sha256};
 use super::marker::StoreId;
 use super::state::End;
 use super::{BLOCK, altered};
+use crate::regular;
 
 const PREFIX: &str = "window.";
 
@@ -51,7 +52,7 @@ impl Log {
         mut take: impl FnMut(&[u8; 16]) -> bool,
     ) -> io::Result<Self> {
         let path = name(directory, window);
-        let file = File::options().read(true).write(true).open(&path);
+        let file = regular::open(&path, File::options().read(true).write(true));
         let file = file.map_err(|error| altered(&path, &error.to_string()))?;
         let mut reader = BufReader::with_capacity(1 << 20, &file);
         let mut end = beginning(id, window);

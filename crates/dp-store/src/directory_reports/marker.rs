@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::{altered, named};
+use crate::regular;
 
 const NAME: &str = "seen-reports";
 const FIRST_LINE: &str = "dp-store seen reports 1\n";
@@ -37,7 +38,7 @@ impl Marker {
     /// Reads the file of a store and locks it. Nothing else is touched.
     pub(super) fn open(directory: &Path) -> io::Result<Self> {
         let path = directory.join(NAME);
-        let opened = File::options().read(true).write(true).open(&path);
+        let opened = regular::open(&path, File::options().read(true).write(true));
         let mut file = opened.map_err(|error| {
             let what = format!("not a store of seen reports: {error}");
             named(directory, error.kind(), &what)

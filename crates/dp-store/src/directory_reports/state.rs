@@ -10,15 +10,16 @@
 //! read to its end, beyond what is confirmed, and what is whole there counts as well.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use dp_prio3::replay::Window;
 use sha2::{Digest as _, Sha256};
 
-use super::altered;
 use super::marker::StoreId;
+use super::{altered, named};
+use crate::regular;
 
 /// Where a log ends: its bytes, and the last value of its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +63,9 @@ impl State {
     pub(super) fn open(directory: &Path, id: &StoreId) -> io::Result<(Self, Confirmed)> {
         let mut newest: Option<(u64, Confirmed)> = None;
         for place in 0..2 {
-            let content = fs::read(name(directory, place))?;
+            let path = name(directory, place);
+            let content = regular::read(&path)
+                .map_err(|error| named(&path, error.kind(), &error.to_string()))?;
             if let Some(found) = decode(&content, id)
                 && newest.as_ref().is_none_or(|(number, _)| *number < found.0)
             {

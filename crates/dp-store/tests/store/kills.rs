@@ -71,7 +71,7 @@ fn child_that_spends() {
     let Some(place) = env::var_os(PLACE) else {
         return;
     };
-    let store = DirectoryReports::open(place, 1000).unwrap();
+    let store = DirectoryReports::open(place, 500).unwrap();
     let mut next: u64 = env::var(CONFIRMED).unwrap().parse().unwrap();
     for step in 0.. {
         for _ in 0..number(&format!("{step}")) % 300 {
@@ -88,7 +88,7 @@ fn child_that_spends() {
 fn a_report_that_was_synced_before_a_kill_is_known() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("seen");
-    drop(DirectoryReports::create(&place, 1000).unwrap());
+    drop(DirectoryReports::create(&place, 500).unwrap());
     let mut confirmed = 0;
     for kill in 0..kills() {
         let lines = killed_child(
@@ -98,7 +98,7 @@ fn a_report_that_was_synced_before_a_kill_is_known() {
             confirmed,
         );
         confirmed = lines.last().copied().unwrap_or(confirmed);
-        let store = DirectoryReports::open(&place, 1000).unwrap();
+        let store = DirectoryReports::open(&place, 500).unwrap();
         assert!(store.reports() >= confirmed, "kill {kill}");
         for report in 0..confirmed {
             assert_eq!(
@@ -107,7 +107,7 @@ fn a_report_that_was_synced_before_a_kill_is_known() {
                 "kill {kill}: {report}"
             );
         }
-        assert_eq!(spend(&store, 999, u64::MAX - kill), Seen::New);
+        assert_eq!(spend(&store, 499, u64::MAX - kill), Seen::New);
     }
     assert!(
         confirmed > 0,

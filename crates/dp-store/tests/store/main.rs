@@ -3,4 +3,7 @@
 mod altered_files;
 mod directory_releases;
 mod directory_reports;
+#[cfg(unix)]
+mod hostile_places;
 mod kills;
+mod restart;

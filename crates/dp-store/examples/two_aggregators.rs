@@ -1,0 +1,115 @@
+//! Two aggregators that survive a restart: `cargo run -p dp-store --example two_aggregators -- DIRECTORY`.
+//!
+//! Run it twice with one directory. The first run verifies four reports and releases the day; it leaves
+//! the reports there too, as a queue would that delivers them again. The second run counts none of them
+//! once more, and gives the very shares of the first.
+//!
+//! Each aggregator is an organization of its own: here, a directory of its own. What it keeps is its
+//! verification key, which reports it has seen, and what it released.
+#![allow(clippy::print_stdout, reason = "an example shows its answer")]
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use dp_prio3::message::{EncodedAggregateShare, ReportShare};
+use dp_prio3::replay::SeenReports as _;
+use dp_prio3::types::Histogram;
+use dp_prio3::verification::verify_into;
+use dp_prio3::{
+    Aggregator, BatchName, Budget, Client, Collector, HistogramGaussian, VerifyKey, Window,
+};
+use dp_store::{DirectoryReleases, DirectoryReports};
+use prio::codec::{Decode as _, Encode as _};
+
+const CONTEXT: &[u8] = b"heights, July";
+/// Days since 1970.
+const TODAY: Window = Window(20_635);
+/// Reports of the last week, and of tomorrow.
+const OPEN_DAYS: u64 = 8;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// An aggregator with what it kept, or with nothing yet.
+fn aggregator(
+    folder: &Path,
+    number: usize,
+    key: [u8; 32],
+    policy: &Arc<HistogramGaussian>,
+) -> Outcome<Aggregator<HistogramGaussian>> {
+    let seen = folder.join("seen");
+    let releases = folder.join("releases");
+    fs::create_dir_all(&releases)?;
+    // A store that is missing is made once, by hand, where it must not be missing: a lost one must not
+    // be replaced by an empty one in silence.
+    let seen = if seen.exists() {
+        DirectoryReports::open(seen, OPEN_DAYS)?
+    } else {
+        DirectoryReports::create(seen, OPEN_DAYS)?
+    };
+    seen.expire_before(Window(TODAY.0 + 2 - OPEN_DAYS))?;
+    let key = VerifyKey::from_bytes(key);
+    let aggregator = Aggregator::new(Arc::clone(policy), number, key, CONTEXT)?;
+    Ok(aggregator
+        .with_seen_reports(Arc::new(seen))
+        .with_releases(Arc::new(DirectoryReleases::open(releases)?)))
+}
+
+/// The shares of four reports, by report: made in the first run, delivered again in each.
+fn delivered(path: &Path, policy: &Arc<HistogramGaussian>) -> Outcome<Vec<Vec<ReportShare>>> {
+    fs::create_dir_all(path)?;
+    let client = Client::new(Arc::clone(policy), CONTEXT)?;
+    let mut reports = Vec::new();
+    for (number, bucket) in [0, 1, 1, 3].into_iter().enumerate() {
+        let files = [0, 1].map(|to| path.join(format!("report {number} for {to}")));
+        if !files[1].exists() {
+            let shares = client.report_in(TODAY, &bucket)?.into_shares();
+            for (file, share) in files.iter().zip(shares) {
+                fs::write(file, share.get_encoded()?)?;
+            }
+        }
+        let read = |file| -> Outcome<_> { Ok(ReportShare::get_decoded(&fs::read(file)?)?) };
+        reports.push(files.iter().map(read).collect::<Outcome<_>>()?);
+    }
+    Ok(reports)
+}
+
+fn main() -> Outcome<()> {
+    let folder = std::env::args_os().nth(1).ok_or("which directory?")?;
+    let folder = Path::new(&folder);
+    let budget = Budget::approximate("0.906".parse()?, "1e-9".parse()?);
+    let policy = Arc::new(HistogramGaussian::new(Histogram::new(2, 5)?, budget)?);
+
+    let reports = delivered(&folder.join("uploads"), &policy)?;
+    // `VerifyKey::random` makes a key; the aggregators keep it as they keep other secrets, and no client
+    // knows it. This one is for the example.
+    let key = [7; 32];
+    let aggregators = [
+        aggregator(&folder.join("leader"), 0, key, &policy)?,
+        aggregator(&folder.join("helper"), 1, key, &policy)?,
+    ];
+
+    let day: BatchName = "2026-07-01".parse()?;
+    let mut batches = [
+        aggregators[0].new_batch(&day),
+        aggregators[1].new_batch(&day),
+    ];
+    for report in &reports {
+        if let Err(rejection) = verify_into(&aggregators, &mut batches, report) {
+            println!("{rejection}");
+        }
+    }
+    let mut shares: Vec<EncodedAggregateShare> = Vec::new();
+    for (aggregator, batch) in aggregators.iter().zip(batches) {
+        // After a restart: what was released is there, and its reports are not verified again.
+        shares.push(match aggregator.released(&day)? {
+            Some(share) => share,
+            None => batch.finish()?,
+        });
+    }
+    for estimate in &Collector::new(policy, CONTEXT)?.collect(&shares)?.estimates {
+        println!("{} ± {:.1}", estimate.value, 1.96 * estimate.standard_error);
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Places that are not as the stores left them: what is no file, what was deleted or cannot be written.
+//! Everything is refused by an error, at once.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Command;
+
+use dp_prio3::releases::{ReleaseKey, ReleaseStore as _};
+use dp_prio3::replay::{Seen, SeenReports as _, Window};
+use dp_store::{DirectoryReleases, DirectoryReports};
+
+use crate::directory_reports::{key, spend};
+
+/// A store with a report in window 0.
+fn store(path: &Path) {
+    let store = DirectoryReports::create(path, 2).expect("a fresh path");
+    assert_eq!(spend(&store, 0, 1), Seen::New);
+    store.sync().expect("a working store");
+}
+
+fn pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status().expect("mkfifo");
+    assert!(made.success());
+}
+
+fn endless(path: &Path) {
+    std::os::unix::fs::symlink("/dev/zero", path).expect("writable");
+}
+
+fn directory(path: &Path) {
+    fs::create_dir(path).expect("writable");
+}
+
+/// A pipe would block for ever, and a device never ends.
+#[test]
+fn what_is_no_regular_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, replace) in [pipe, endless, directory].into_iter().enumerate() {
+        for name in ["seen-reports", "state.0", "state.1", "window.0", "window.1"] {
+            let path = folder.path().join(format!("{number} {name}"));
+            store(&path);
+            let _ = fs::remove_file(path.join(name));
+            replace(&path.join(name));
+            let refused = DirectoryReports::open(&path, 2).unwrap_err().to_string();
+            assert!(refused.contains("not a regular file"), "{refused}");
+            assert!(refused.contains(name), "{refused}");
+        }
+        let path = folder.path().join(format!("releases {number}"));
+        fs::create_dir(&path).unwrap();
+        let releases = DirectoryReleases::open(&path).unwrap();
+        replace(&path.join("07".repeat(32)));
+        let batch = ReleaseKey([7; 32]);
+        for _ in 0..2 {
+            let refused = releases.keep(&batch, b"a share").unwrap_err().to_string();
+            assert!(refused.ends_with("not a regular file"), "{refused}");
+            assert!(releases.find(&batch).is_err());
+        }
+    }
+}
+
+#[test]
+fn what_is_deleted_while_it_is_open_confirms_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("seen");
+    let store = DirectoryReports::create(&path, 2).unwrap();
+    assert_eq!(spend(&store, 0, 1), Seen::New);
+    fs::remove_dir_all(&path).unwrap();
+    assert!(store.sync().is_err());
+    assert!(store.spend(Window(0), &key(2)).is_err());
+
+    let path = folder.path().join("releases");
+    fs::create_dir(&path).unwrap();
+    let releases = DirectoryReleases::open(&path).unwrap();
+    fs::remove_dir(&path).unwrap();
+    assert!(releases.keep(&ReleaseKey([7; 32]), b"a share").is_err());
+    assert!(releases.find(&ReleaseKey([7; 32])).is_err());
+    assert!(!path.exists());
+}
+
+/// A log of a window that is deleted alone: what was confirmed of it is missed.
+#[test]
+fn a_log_that_is_deleted_while_the_store_is_open_is_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("seen");
+    let store = DirectoryReports::create(&path, 2).unwrap();
+    assert_eq!(spend(&store, 0, 1), Seen::New);
+    fs::remove_file(path.join("window.0")).unwrap();
+    let _ = store.sync();
+    drop(store);
+    let refused = DirectoryReports::open(&path, 2).unwrap_err().to_string();
+    assert!(refused.contains("window.0"), "{refused}");
+}
+
+/// Nothing was written where a log could not be created: the other windows go on, and this one does as
+/// soon as it can be.
+#[test]
+fn a_log_that_cannot_be_created_does_not_stop_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("seen");
+    let store = DirectoryReports::create(&path, 2).unwrap();
+    File::create(path.join("window.1")).unwrap();
+    for _ in 0..2 {
+        assert!(store.spend(Window(1), &key(1)).is_err());
+    }
+    assert_eq!(spend(&store, 0, 1), Seen::New);
+    store.sync().unwrap();
+    fs::remove_file(path.join("window.1")).unwrap();
+    assert_eq!(spend(&store, 1, 1), Seen::New);
+    assert_eq!(spend(&store, 1, 1), Seen::Repeated);
+    store.sync().unwrap();
+}
+
+/// Each window with reports is an open file.
+#[test]
+fn a_store_of_no_window_or_of_very_many_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("seen");
+    for windows in [0, 513, u64::MAX] {
+        let expected = format!("windows is {windows}: expected 1..=512");
+        let refused = DirectoryReports::create(&path, windows).unwrap_err();
+        assert_eq!(refused.to_string(), expected);
+        assert!(!path.exists());
+    }
+    drop(DirectoryReports::create(&path, 512).unwrap());
+    assert!(DirectoryReports::open(&path, 513).is_err());
+    let store = DirectoryReports::open(&path, 512).unwrap();
+    // At the end of all windows nothing wraps around.
+    store.expire_before(Window(u64::MAX)).unwrap();
+    store.expire_before(Window(u64::MAX)).unwrap();
+    assert_eq!(spend(&store, u64::MAX, 1), Seen::New);
+    assert_eq!(spend(&store, 0, 1), Seen::Expired);
+}
