@@ -61,13 +61,14 @@ impl Failure {
     }
 
     /// The first line of what clap says, without its hints; what is missing stands on further ones.
-    pub(crate) fn usage(error: &clap::Error, commands: &clap::Command) -> Self {
+    pub(crate) fn usage(mut error: clap::Error, commands: &clap::Command) -> Self {
         if error.kind() == ErrorKind::MissingRequiredArgument
             && let Some(ContextValue::Strings(names)) = error.get(ContextKind::InvalidArg)
         {
             return Self::Usage(format!("{} is missing: expected a value", names.join(", ")));
         }
-        let text = quoted(error.to_string(), error);
+        make_visible(&mut error);
+        let text = error.to_string();
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let line = lines.next().and_then(|line| line.strip_prefix("error: "));
         Self::Usage(line.map_or_else(|| no_command(commands), str::to_owned))
@@ -83,17 +84,16 @@ impl Failure {
     }
 }
 
-/// What clap says, with what it quotes of the command line made visible and cut.
-fn quoted(mut text: String, error: &clap::Error) -> String {
-    for (_, value) in error.context() {
-        if let ContextValue::String(typed) = value {
-            let visible = shown(typed);
-            if visible != *typed {
-                text = text.replace(typed, &visible);
-            }
-        }
+/// Escapes and cuts what clap will quote of the command line, before it drops or breaks anything of it.
+fn make_visible(error: &mut clap::Error) {
+    let typed = |(kind, value): (ContextKind, &ContextValue)| match value {
+        ContextValue::String(typed) => Some((kind, shown(typed))),
+        _ => None,
+    };
+    let visible: Vec<_> = error.context().filter_map(typed).collect();
+    for (kind, text) in visible {
+        error.insert(kind, ContextValue::String(text));
     }
-    text
 }
 
 impl Refused for Failure {

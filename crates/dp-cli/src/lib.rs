@@ -75,9 +75,11 @@ pub(crate) fn bounded<T>(
 /// exit status is 0 if there is an answer and it was delivered, 1 if not all of it was, 2 if there is
 /// none.
 pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
+    // Where that fails, the signal ends the process, and its status says which.
+    let _ = dp_files::catch_size_limit();
     let result = match L::try_parse() {
         Ok(line) => run(line),
-        Err(error) if error.use_stderr() => Err(Failure::usage(&error, &L::command())),
+        Err(error) if error.use_stderr() => Err(Failure::usage(error, &L::command())),
         Err(help) => print(help).map_err(Failure::from),
     };
     match result {

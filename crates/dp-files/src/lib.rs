@@ -12,3 +12,4 @@ mod temporary;
 pub use error::{FileError, Reason};
 pub use input::{Input, PATIENCE, read_limited};
 pub use output::{OutputFile, Overwrite};
+pub use signals::catch_size_limit;

@@ -93,7 +93,8 @@ impl Way {
         let place = match Place::of(path)? {
             Place::Stdout => return Ok(Self::Direct(Direct::standard(false)?)),
             Place::Stderr => return Ok(Self::Direct(Direct::standard(true)?)),
-            Place::Descriptor(descriptor) => return Direct::open(&descriptor).map(Self::Direct),
+            Place::Descriptor(path) if system::is_only_read(&path) => return Err(Reason::ReadOnly),
+            Place::Descriptor(path) => return Direct::open(&path).map(Self::Direct),
             Place::Name(place) => place,
         };
         match fs::symlink_metadata(&place) {

@@ -3,12 +3,14 @@
 
 #[cfg(unix)]
 pub(crate) use unix::{
-    NO_READER, is_owned_by_user, is_ready, is_same, open, take_rights, takes_text, too_many_links,
+    NO_READER, is_only_read, is_owned_by_user, is_ready, is_same, open, take_rights, takes_text,
+    too_many_links,
 };
 
 #[cfg(not(unix))]
 pub(crate) use others::{
-    NO_READER, is_owned_by_user, is_ready, is_same, open, take_rights, takes_text, too_many_links,
+    NO_READER, is_only_read, is_owned_by_user, is_ready, is_same, open, take_rights, takes_text,
+    too_many_links,
 };
 
 /// What a file is waited for.
@@ -69,6 +71,14 @@ mod unix {
         (one.dev(), one.ino()) == (other.dev(), other.ino())
     }
 
+    /// Whether an entry of `/proc/PID/fd` is open to be read and no more: the rights of the link say
+    /// so, and opening it again would ask for those of the file instead. (Where such an entry is no
+    /// link, opening it repeats what is open.)
+    pub(crate) fn is_only_read(descriptor: &Path) -> bool {
+        let there = std::fs::symlink_metadata(descriptor);
+        there.is_ok_and(|there| there.is_symlink() && there.mode() & 0o200 == 0)
+    }
+
     pub(crate) fn is_owned_by_user(file: &Metadata) -> bool {
         file.uid() == rustix::process::geteuid().as_raw()
     }
@@ -115,6 +125,10 @@ mod others {
 
     pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
         matches!((one.created(), other.created()), (Ok(one), Ok(other)) if one == other)
+    }
+
+    pub(crate) fn is_only_read(_: &Path) -> bool {
+        false
     }
 
     pub(crate) fn is_owned_by_user(_: &Metadata) -> bool {

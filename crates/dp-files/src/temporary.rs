@@ -53,6 +53,10 @@ impl Temporary {
     pub(crate) fn move_to(self, place: &Path) -> io::Result<()> {
         self.file.sync_all()?;
         let mut files = signals::files();
+        // What another process has put there instead is not what was written.
+        if !leads_to(&self.path, &self.file) {
+            return Err(ErrorKind::NotFound.into());
+        }
         fs::rename(&self.path, place)?;
         files.retain(|file| *file != self.path);
         drop(files);
@@ -66,7 +70,9 @@ impl Drop for Temporary {
         // Not if it was moved: the name may be that of another process by now.
         if files.contains(&self.path) {
             files.retain(|file| *file != self.path);
-            let _ = fs::remove_file(&self.path);
+            if leads_to(&self.path, &self.file) {
+                let _ = fs::remove_file(&self.path);
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! aggregates of n totals,
 //!
 //! - each thread makes and verifies one report, for which prio holds about 12·m·f bytes, and holds the
-//!   output shares of all aggregators and the batch of each, 2·A·n·f;
+//!   output shares of all aggregators and the batch of each, 2·A·n·f, and the truth, 16·n;
 //! - then every aggregator's batch is encoded, its share is decoded and added up, 3·A·n·f, and each
 //!   total becomes an estimate beside its truth, with about 160 bytes.
 
@@ -43,7 +43,9 @@ impl Size {
     const fn of_thread(&self, aggregators: usize) -> usize {
         let report = self.encoded.saturating_mul(REPORT);
         let shares = self.totals.saturating_mul(2).saturating_mul(aggregators);
-        report.saturating_add(shares).saturating_mul(self.element)
+        let truth = self.totals.saturating_mul(size_of::<i128>());
+        let parties = report.saturating_add(shares).saturating_mul(self.element);
+        parties.saturating_add(truth)
     }
 
     /// The bytes that a run on one thread takes.

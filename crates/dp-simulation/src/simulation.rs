@@ -25,7 +25,7 @@ use crate::workers::in_chunks;
 use crate::{Error, Outcome, Population, Trial};
 use parties::{Partial, Parties};
 
-/// Told how many more clients are done, from any thread.
+/// Told how many more clients are done, from any thread, after each of them.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// A policy, its clients, and how often to run them.
@@ -101,34 +101,27 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
     /// aggregate shares that the collector refuses.
     pub fn run(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
         let start = Instant::now();
-        let truth = self.truth()?;
+        let mut truth = Vec::new();
         let mut gathered = Gathered::default();
         for trial in 0..self.trials {
-            gathered.add(self.trial(trial, &truth, progress)?);
+            gathered.add(self.trial(trial, &mut truth, progress)?);
         }
         Ok(gathered.outcome(self.population.clients(), start.elapsed()))
     }
 
-    /// The clients' totals, without any noise.
-    fn truth(&self) -> Result<Vec<i128>, Error> {
-        let zeros = || vec![0_i128; self.policy.vdaf().output_len()];
-        let add = |totals: &mut Vec<i128>, clients: Range<u64>| {
-            clients.for_each(|client| self.population.add(client, totals));
-            Ok(())
-        };
-        let totals = in_chunks(&self.pool, self.population.clients(), zeros, add)?;
-        let merge = |mut one: Vec<i128>, other: Vec<i128>| {
-            for (one, other) in one.iter_mut().zip(other) {
-                *one = one.saturating_add(other);
-            }
-            one
-        };
-        Ok(totals.into_iter().reduce(merge).unwrap_or_else(zeros))
-    }
-
-    fn trial(&self, trial: u64, truth: &[i128], progress: Progress<'_>) -> Result<Trial, Error> {
+    /// One trial. The clients' totals are counted while they report in the first one, not before: from
+    /// its first clients on a run tells how far it is.
+    fn trial(
+        &self,
+        trial: u64,
+        truth: &mut Vec<i128>,
+        progress: Progress<'_>,
+    ) -> Result<Trial, Error> {
         let parties = Parties::new(&self.policy, self.seed, trial)?;
-        let partial = self.aggregate(trial, &parties, progress)?;
+        let mut partial = self.aggregate(trial, &parties, progress)?;
+        if trial == 0 {
+            *truth = std::mem::take(&mut partial.truth);
+        }
         let (rejected, dropped, reports) = partial.counts();
         let mut stages = partial.stages;
 
@@ -168,11 +161,18 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         parties: &Parties<P>,
         progress: Progress<'_>,
     ) -> Result<Partial<P>, Error> {
-        let empty = || Partial::new(parties);
+        let totals = if trial == 0 {
+            self.policy.vdaf().output_len()
+        } else {
+            0
+        };
+        let empty = || Partial::new(parties, vec![0; totals]);
         let work = |partial: &mut Partial<P>, clients: Range<u64>| {
-            let size = clients.end - clients.start;
-            self.take_reports(partial, trial, parties, clients)?;
-            progress(size);
+            for client in clients {
+                self.take_report(partial, trial, parties, client)?;
+                // After each: one report of a million bins takes seconds.
+                progress(1);
+            }
             Ok(())
         };
         let partials = in_chunks(&self.pool, self.population.clients(), empty, work)?;
@@ -181,30 +181,30 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         partials.try_fold(first, Partial::merged)
     }
 
-    fn take_reports(
+    fn take_report(
         &self,
         partial: &mut Partial<P>,
         trial: u64,
         parties: &Parties<P>,
-        clients: Range<u64>,
+        client: u64,
     ) -> Result<(), Error> {
-        for client in clients {
-            let Some(measurement) = self.population.measurement(client, &mut partial.scratch)
-            else {
-                continue;
-            };
-            let mut rng = stream(self.seed, Purpose::Client, trial, client);
-            let start = Instant::now();
-            let seeded = Seeded::new(&parties.client);
-            let report = P::Measurement::of(measurement)
-                .map_err(dp_prio3::Error::from)
-                .and_then(|measurement| seeded.report(&measurement, &mut rng));
-            partial.stages.clients += start.elapsed();
-            match report {
-                Ok(report) => partial.take(parties, report),
-                Err(dp_prio3::Error::Dropped { .. }) => partial.dropped += 1,
-                Err(source) => return Err(Error::Client { client, source }),
-            }
+        if trial == 0 {
+            self.population.add(client, &mut partial.truth);
+        }
+        let Some(measurement) = self.population.measurement(client, &mut partial.scratch) else {
+            return Ok(());
+        };
+        let mut rng = stream(self.seed, Purpose::Client, trial, client);
+        let start = Instant::now();
+        let seeded = Seeded::new(&parties.client);
+        let report = P::Measurement::of(measurement)
+            .map_err(dp_prio3::Error::from)
+            .and_then(|measurement| seeded.report(&measurement, &mut rng));
+        partial.stages.clients += start.elapsed();
+        match report {
+            Ok(report) => partial.take(parties, report),
+            Err(dp_prio3::Error::Dropped { .. }) => partial.dropped += 1,
+            Err(source) => return Err(Error::Client { client, source }),
         }
         Ok(())
     }

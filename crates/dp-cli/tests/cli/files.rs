@@ -304,3 +304,19 @@ fn what_is_quoted_is_visible_and_short() {
         }
     }
 }
+
+/// What clap quotes is not stripped, and not cut where a line ends in it.
+#[test]
+fn an_argument_is_quoted_whole() {
+    for arguments in [
+        ["simulate", "a\u{1b}[2Jb\nlast"],
+        ["simulate", "--a\u{1b}[2Jb\nlast"],
+        ["simulate", "--force=a\u{1b}[2Jb\nlast"],
+        ["calibrate", "a\u{1b}[2Jb\nlast"],
+    ] {
+        let output = program().args(arguments).output().expect("it runs");
+        let (status, line) = said(&output);
+        assert_eq!(status, 2, "{line}");
+        assert!(line.contains(r"a\u{1b}[2Jb\nlast'"), "{line}");
+    }
+}

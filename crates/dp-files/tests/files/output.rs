@@ -243,3 +243,38 @@ fn what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not() {
     );
     assert!(beside.is_symlink());
 }
+
+/// It looks like a link to the file, which its owner may write.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_descriptor_that_is_open_to_be_read_is_not_written_to() {
+    use std::os::fd::AsRawFd as _;
+    let folder = folder();
+    let path = folder.path().join("data.csv");
+    fs::write(&path, "data").expect("written");
+    let file = File::open(&path).expect("open");
+    let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let error = write(Path::new(&descriptor), Overwrite::Any, "own").unwrap_err();
+    assert!(matches!(error.reason(), Reason::ReadOnly), "{error}");
+    assert_eq!(read(&path), "data");
+    let file = File::options().write(true).open(&path).expect("open");
+    let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
+    write(Path::new(&descriptor), Overwrite::Any, " own").expect("written");
+    assert_eq!(read(&path), "data own");
+}
+
+#[test]
+fn what_was_put_in_place_of_the_file_beside_is_not_taken_for_it() {
+    let folder = folder();
+    let path = folder.path().join("file");
+    let prepared = OutputFile::prepare(&path, OWN).expect("prepared");
+    let beside = folder.path().join(&names(&folder)[0]);
+    fs::remove_file(&beside).expect("removed");
+    fs::write(&beside, "a thesis").expect("written");
+    let error = prepared
+        .write(|writer| writer.write_all(b"own"))
+        .unwrap_err();
+    assert!(matches!(error.reason(), Reason::System(_)), "{error}");
+    assert!(!path.exists());
+    assert_eq!(read(&beside), "a thesis");
+}

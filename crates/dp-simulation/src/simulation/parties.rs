@@ -51,18 +51,21 @@ impl<P: DpPolicy> Parties<P> {
 pub(super) struct Partial<P: DpPolicy> {
     pub(super) batches: Vec<Batch<P>>,
     pub(super) dropped: u64,
+    /// The totals of all these clients, without any noise, where they are counted: in the first trial.
+    pub(super) truth: Vec<i128>,
     pub(super) stages: Stages,
     pub(super) scratch: Scratch,
 }
 
 impl<P: DpPolicy> Partial<P> {
-    pub(super) fn new(parties: &Parties<P>) -> Self {
+    pub(super) fn new(parties: &Parties<P>, truth: Vec<i128>) -> Self {
         let aggregators = parties.aggregators.iter();
         Self {
             batches: aggregators
                 .map(|aggregator| aggregator.new_batch(&parties.batch))
                 .collect(),
             dropped: 0,
+            truth,
             stages: Stages::default(),
             scratch: Scratch::default(),
         }
@@ -96,6 +99,9 @@ impl<P: DpPolicy> Partial<P> {
             batch.merge(more)?;
         }
         self.dropped += other.dropped;
+        for (one, other) in self.truth.iter_mut().zip(other.truth) {
+            *one = one.saturating_add(other);
+        }
         self.stages.add(&other.stages);
         Ok(self)
     }
