@@ -10,9 +10,9 @@
 //! | [`dp_accounting`] | what many releases promise together | [composition](../dp_accounting/proofs/composition/index.html) |
 //! | [`dp_ledger`] | what was spent and what is left | |
 //! | [`dp_grid`] | real numbers on a fixed grid | |
-//! | [`dp_prio3`] | policies; the client, the aggregators, the collector | [promises](../dp_prio3/proofs/promises/index.html) |
+//! | [`dp_prio3`] | policies; the client, the aggregators, the collector | [promises](../dp_prio3/proofs/promises/index.html), [bound reports](../dp_prio3/proofs/binding/index.html) |
 //! | [`dp_libprio`] | strategies of noise for servers built on libprio | |
-//! | [`dp_store`] | released shares on the disk | |
+//! | [`dp_store`] | what an aggregator has seen and released, on the disk | |
 //! | [`dp_files`] | files that are read without blocking and written whole | |
 //! | [`dp_task`] | one document for a task, and its digest | |
 //! | [`dp_simulation`] | end-to-end runs and their report | |

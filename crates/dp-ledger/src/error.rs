@@ -105,6 +105,17 @@ pub enum LedgerError {
         /// What does not agree.
         reason: String,
     },
+    /// A ledger of format version 1 that cannot be written in the present format as it is. It was not
+    /// touched.
+    #[error(
+        "{path}: cannot be upgraded: {reason}: mend this line by hand in a copy, and upgrade that"
+    )]
+    NotUpgraded {
+        /// The path.
+        path: String,
+        /// Which line, and why.
+        reason: String,
+    },
     /// Another process has the ledger open.
     #[error("{path}: in use by another process")]
     InUse {

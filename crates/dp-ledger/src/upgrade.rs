@@ -60,7 +60,7 @@ impl Journal {
                 refused(
                     old,
                     number,
-                    "cut short, too long or no text: mend or delete it by hand",
+                    "cut short, too long or no text, and may have been spent",
                 )
             })?;
             Ok(Some(text.to_owned()))
@@ -104,7 +104,7 @@ fn take_over(ledger: &mut Ledger, old: OldEntry) -> Result<bool, LedgerError> {
 }
 
 fn refused(path: &Path, line: usize, reason: &str) -> LedgerError {
-    LedgerError::Damaged {
+    LedgerError::NotUpgraded {
         path: shown(path),
         reason: format!("line {line}: {}", shown(reason)),
     }

@@ -74,6 +74,10 @@ fn what_cannot_be_upgraded_names_the_line() {
         let model = TrustModel::OneClient;
         let error = Journal::upgrade(&old, &new, Adjacency::Replacement, model).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
+        let is_told = error
+            .to_string()
+            .ends_with("by hand in a copy, and upgrade that");
+        assert_eq!(is_told, expected.starts_with("line"), "{error}");
         assert!(!new.exists());
     }
 }
