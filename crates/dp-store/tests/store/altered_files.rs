@@ -144,3 +144,39 @@ fn a_file_that_is_missing_or_of_another_store_is_refused() {
     fs::copy(one.join("window.3"), copied.join("window.4")).unwrap();
     assert!(!opens(&copied, "exchanged"));
 }
+
+/// What follows the torn end of a log is found again: the end is cut first.
+#[test]
+fn a_store_goes_on_after_what_a_crash_left_half_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("seen");
+    store(&path);
+    let log = path.join("window.3");
+    let torn = [&fs::read(&log).unwrap()[..], &[0, 0, 0, 9, 1, 2, 3]].concat();
+    fs::write(&log, torn).unwrap();
+    for number in 10..12 {
+        let store = DirectoryReports::open(&path, 10).unwrap();
+        assert_eq!(spend(&store, 3, number), Seen::New);
+        store.sync().unwrap();
+        drop(store);
+        let store = DirectoryReports::open(&path, 10).unwrap();
+        assert_eq!(spend(&store, 3, number), Seen::Repeated);
+    }
+    assert!(opens(&path, "torn"));
+}
+
+/// Nor does the state before say that they are open: both are written.
+#[test]
+fn windows_stay_closed_if_either_state_is_damaged_just_after() {
+    for state in ["state.0", "state.1"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("seen");
+        let store = DirectoryReports::create(&path, 10).unwrap();
+        store.expire_before(Window(3)).unwrap();
+        drop(store);
+        fs::write(path.join(state), b"damaged").unwrap();
+        let store = DirectoryReports::open(&path, 10).unwrap();
+        assert_eq!(store.first_window(), Window(3));
+        assert_eq!(spend(&store, 2, 1), Seen::Expired);
+    }
+}
