@@ -105,7 +105,10 @@ impl de::Error for Refusal {
     }
 
     fn invalid_type(value: Unexpected<'_>, accepted: &dyn Expected) -> Self {
-        Self::new(value, accepted.to_string())
+        match value {
+            Unexpected::Bool(value) => Self::new(value, accepted.to_string()),
+            value => Self::new(value, accepted.to_string()),
+        }
     }
 
     fn invalid_value(value: Unexpected<'_>, accepted: &dyn Expected) -> Self {

@@ -25,7 +25,8 @@ impl Display for Value {
             Self::Null => formatter.write_str("null"),
             Self::Bool(value) => value.fmt(formatter),
             Self::Integer(value) => value.fmt(formatter),
-            Self::Float(value) => value.fmt(formatter),
+            // 1.0, which is no integer, and not 1.
+            Self::Float(value) => write!(formatter, "{value:?}"),
             Self::Text(value) => value.fmt(formatter),
             Self::List => formatter.write_str("[…]"),
             Self::Table(_) => formatter.write_str("{…}"),

@@ -26,6 +26,16 @@ fn a_value_of_another_kind_is_named() {
                 "not including 1",
             ),
             (
+                &[("length = 12", "length = 12.0")],
+                "vdaf.length",
+                "is 12.0: expected an integer from 0 to 18446744073709551615",
+            ),
+            (
+                &[("model = \"OAOC\"", "model = true")],
+                "trust.model",
+                "is true: expected OC, OAOC,",
+            ),
+            (
                 &[("length = 12", "length = -12")],
                 "vdaf.length",
                 "is -12: expected an integer from 0 to 18446744073709551615",
