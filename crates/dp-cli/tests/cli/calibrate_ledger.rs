@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{document, field, refusal};
+use crate::common::{calibrate, document, field, refusal};
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
@@ -183,4 +183,34 @@ fn a_ledger_of_the_first_version_is_upgraded_by_the_command_that_the_refusal_nam
     assert_eq!(field(&upgraded, "entries"), "1");
     assert_eq!(document(&format!("ledger show {new}")), upgraded);
     assert_eq!(fs::read_to_string(old).expect("a file"), lines);
+}
+
+#[test]
+fn record_waits_for_who_has_the_ledger_open_and_show_does_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("visits");
+    let file = text(&path);
+    calibrate(&["ledger", "create", file, "--epsilon", "1"]);
+    let journal = dp_ledger::Journal::open(&path).expect("a ledger");
+    std::thread::scope(|scope| {
+        let line = [
+            "ledger",
+            "record",
+            file,
+            "--name",
+            "monday",
+            "--epsilon",
+            "0.5",
+        ];
+        let recording = scope.spawn(move || calibrate(&line));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert!(!recording.is_finished());
+        let shown = calibrate(&["ledger", "show", file]);
+        assert!(shown.status.success());
+        assert_eq!(journal.ledger().entries().len(), 0);
+        drop(journal);
+        assert!(recording.join().expect("no panic").status.success());
+    });
+    let journal = dp_ledger::Journal::open(&path).expect("a ledger");
+    assert_eq!(journal.ledger().entries().len(), 1);
 }

@@ -143,6 +143,24 @@ pub(crate) fn number(random: &mut Random) -> Word {
     .into_bytes()
 }
 
+/// A number that most options accept, small or large.
+pub(crate) fn plausible(random: &mut Random) -> Word {
+    if random.percent(30) {
+        return one_of(random, NUMBERS);
+    }
+    let digits = 1 + random.below(999);
+    let size = random.below(25);
+    match random.below(3) {
+        0 => format!("{digits}e-{}", random.below(12)),
+        1 => format!(
+            "{}",
+            digits * 10_usize.pow(u32::try_from(size / 2).expect("small"))
+        ),
+        _ => format!("{}.{digits}", random.below(20)),
+    }
+    .into_bytes()
+}
+
 pub(crate) fn name(random: &mut Random) -> Word {
     one_of(random, NAMES)
 }
@@ -168,17 +186,40 @@ pub(crate) fn any(random: &mut Random) -> Word {
 
 /// The same word with one of its numbers replaced by another, or with a piece of it altered.
 pub(crate) fn altered(random: &mut Random, word: &[u8]) -> Word {
+    replaced(random, word, 20, number)
+}
+
+/// The same word with one of its numbers replaced by a plausible one, or with another digit.
+pub(crate) fn retuned(random: &mut Random, word: &[u8]) -> Word {
+    let digits: Vec<usize> = (0..word.len())
+        .filter(|place| word[*place].is_ascii_digit())
+        .collect();
+    if !digits.is_empty() && random.percent(60) {
+        let mut word = word.to_vec();
+        word[*random.pick(&digits)] = *random.pick(b"123456789");
+        return word;
+    }
+    replaced(random, word, 0, plausible)
+}
+
+fn replaced(
+    random: &mut Random,
+    word: &[u8],
+    hostile: usize,
+    number: fn(&mut Random) -> Word,
+) -> Word {
     let is_digit = |place: &usize| word[*place].is_ascii_digit();
     let begins = |place: &usize| is_digit(place) && (*place == 0 || !is_digit(&(place - 1)));
     let starts: Vec<usize> = (0..word.len()).filter(begins).collect();
-    if starts.is_empty() || random.percent(20) {
+    if starts.is_empty() && hostile == 0 {
+        return plausible(random);
+    }
+    if starts.is_empty() || random.percent(hostile) {
         let place = random.below(word.len() + 1);
-        return [&word[..place], &hostile(random), &word[place..]].concat();
+        return [&word[..place], &self::hostile(random), &word[place..]].concat();
     }
     let start = *random.pick(&starts);
-    let length = word[start..]
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let is_of_number = |byte: &&u8| byte.is_ascii_digit() || b".e-".contains(*byte);
+    let length = word[start..].iter().take_while(is_of_number).count();
     [&word[..start], &number(random), &word[start + length..]].concat()
 }
