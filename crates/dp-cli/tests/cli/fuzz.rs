@@ -25,6 +25,7 @@ mod random;
 mod verdict;
 mod words;
 
+use std::collections::BTreeMap;
 use std::env;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,7 +34,7 @@ use std::time::Duration;
 
 use child::Limits;
 use folder::Folder;
-use line::{Grammar, Line};
+use line::Grammar;
 
 /// What a run is measured against.
 #[derive(Debug)]
@@ -64,19 +65,46 @@ impl Settings {
     }
 }
 
-/// What a run found, and its slowest lines.
+/// How many lines there were, how many of them the options' parser took, and how many were answered.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    typed: u64,
+    parsed: u64,
+    answered: u64,
+}
+
+impl Count {
+    fn add(&mut self, other: Self) {
+        self.typed += other.typed;
+        self.parsed += other.parsed;
+        self.answered += other.answered;
+    }
+
+    fn shown(self) -> String {
+        let Self {
+            typed,
+            parsed,
+            answered,
+        } = self;
+        format!("{typed:6} lines, {parsed:6} parsed, {answered:6} answered:")
+    }
+}
+
+/// What a run found, its slowest lines, and how many there were of each subcommand.
 #[derive(Debug, Default)]
 struct Report {
     findings: u64,
     slowest: Vec<(Duration, String)>,
-    answered: u64,
+    counts: BTreeMap<String, Count>,
 }
 
 impl Report {
     fn add(&mut self, other: Self) {
         self.findings += other.findings;
         self.slowest.extend(other.slowest);
-        self.answered += other.answered;
+        for (name, count) in other.counts {
+            self.counts.entry(name).or_default().add(count);
+        }
         self.slowest
             .sort_by_key(|(time, _)| std::cmp::Reverse(*time));
         self.slowest.truncate(10);
@@ -85,11 +113,22 @@ impl Report {
 
 /// Runs one line in a folder that is as it was made.
 #[expect(clippy::print_stdout, reason = "a finding is told at once")]
-fn check(settings: &Settings, folder: &mut Folder, line: &Line, number: u64, report: &mut Report) {
+fn check(
+    settings: &Settings,
+    grammar: &Grammar,
+    folder: &mut Folder,
+    number: u64,
+    report: &mut Report,
+) {
+    let line = &grammar.line(settings.seed, number);
     folder.prepare(line.extra.as_ref());
     let outcome = child::run(&settings.program, settings.limits, folder, line);
     let broken = verdict::broken(&outcome, line, &folder.changes(line.extra.as_ref()));
-    report.answered += u64::from(outcome.status == Some(0));
+    let count = Count {
+        typed: 1,
+        parsed: u64::from(grammar.parses(line)),
+        answered: u64::from(outcome.status == Some(0)),
+    };
     let command = line.command(&settings.program, settings.limits);
     if !broken.is_empty() {
         // A long run is stopped by whoever has seen enough.
@@ -103,8 +142,9 @@ fn check(settings: &Settings, folder: &mut Folder, line: &Line, number: u64, rep
         report.findings += 1;
     }
     report.add(Report {
+        findings: 0,
         slowest: vec![(outcome.time, command)],
-        ..Report::default()
+        counts: BTreeMap::from([(grammar.subcommand(line), count)]),
     });
 }
 
@@ -119,8 +159,7 @@ fn run(settings: &Settings) -> Report {
             if number >= settings.first + settings.lines {
                 return report;
             }
-            let line = grammar.line(settings.seed, number);
-            check(settings, &mut folder, &line, number, &mut report);
+            check(settings, &grammar, &mut folder, number, &mut report);
         }
     };
     let workers = thread::available_parallelism().map_or(1, usize::from);
@@ -141,13 +180,17 @@ fn random_lines_end_within_their_bounds_and_touch_nothing_else() {
     for (time, command) in &report.slowest {
         println!("{:6.2} s  {}", time.as_secs_f64(), child::cut(command));
     }
-    let answered = report.answered;
-    println!("{answered} of {} lines were answered", settings.lines);
+    let mut all = Count::default();
+    for (name, count) in &report.counts {
+        all.add(*count);
+        println!("{} {name:?}", count.shown());
+    }
+    println!("{} together", all.shown());
     assert_eq!(report.findings, 0, "each is printed above");
-    // A grammar of which nothing is understood would find nothing.
+    // A grammar of which little is understood would find little.
     assert!(
-        10 * answered > settings.lines,
-        "{answered} of {}",
-        settings.lines
+        2 * all.parsed > all.typed && 4 * all.answered > all.typed,
+        "{}",
+        all.shown()
     );
 }

@@ -10,13 +10,13 @@ use super::line::{Line, Output};
 use super::verdict;
 
 /// What is found when a shell script takes the program's place.
-fn found(folder: &mut Folder, script: &str, words: &[&str]) -> Vec<String> {
+fn found(folder: &mut Folder, script: &str, words: &[&str], output: Output) -> Vec<String> {
     let program: PathBuf = folder.beside("program");
     fs::write(&program, format!("#!/bin/bash\n{script}\n")).expect("a file");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
     let line = Line {
         words: words.iter().map(|word| word.as_bytes().to_vec()).collect(),
-        output: Output::File,
+        output,
         extra: None,
     };
     let limits = Limits {
@@ -59,6 +59,8 @@ fn every_kind_of_fault_is_found() {
         ("printf 'error: %05000d\\n' 1 >&2; exit 2", "a long error"),
         ("printf 'one\\rtwo\\n'", "control characters in an answer"),
         ("printf '\\xff'", "an answer that is no text"),
+        ("echo '{\"a\": 1'", "half a JSON document"),
+        ("exit 0", "no answer arrived"),
         ("touch .tmp123", "leaves \".tmp123\""),
         ("touch folder/.tmp123", "leaves \"folder/.tmp123\""),
         ("touch new; echo 'error: no' >&2; exit 2", "leaves \"new\""),
@@ -70,7 +72,12 @@ fn every_kind_of_fault_is_found() {
             "changes \"purse.ledger\"",
         ),
     ] {
-        let broken = found(&mut folder, script, &["simulate", "--json", "new"]);
+        let broken = found(
+            &mut folder,
+            script,
+            &["simulate", "--json", "new"],
+            Output::File,
+        );
         assert!(
             broken.iter().any(|rule| rule.contains(expected)),
             "{script}: {broken:?}"
@@ -81,23 +88,29 @@ fn every_kind_of_fault_is_found() {
         &mut folder,
         "x=$(head -c 1000000000 /dev/zero | tr '\\0' x)",
         &[],
+        Output::File,
     );
     assert!(!broken.is_empty());
+    let broken = found(&mut folder, "echo an answer; exit 0", &[], Output::Full);
+    assert!(broken.iter().any(|rule| rule.contains("no answer arrived")));
 }
 
 #[test]
 fn what_a_program_may_do_is_no_fault() {
     let mut folder = Folder::new(env!("CARGO_BIN_EXE_dp-cli").as_ref());
     for (script, words) in [
-        ("echo '{}' >new", &["simulate", "--json", "new"][..]),
         (
-            "echo line >>purse.ledger",
+            "echo '{}' >new; echo words",
+            &["simulate", "--json", "new"][..],
+        ),
+        (
+            "echo line >>purse.ledger; echo '{}'",
             &["calibrate", "ledger", "record", "purse.ledger"],
         ),
         ("printf 'a\\nb é\\n'", &["policies"]),
         ("echo 'error: no' >&2; exit 2", &["policies"]),
     ] {
-        let broken = found(&mut folder, script, words);
+        let broken = found(&mut folder, script, words, Output::File);
         assert!(broken.is_empty(), "{script}: {broken:?}");
     }
 }

@@ -89,6 +89,8 @@ pub(crate) struct Leaf {
     pub(crate) words: Vec<Word>,
     pub(crate) options: Vec<Opt>,
     pub(crate) positionals: usize,
+    /// Whether it has subcommands.
+    is_inner: bool,
 }
 
 #[derive(Debug)]
@@ -99,6 +101,7 @@ pub(crate) struct Opt {
 
 #[derive(Debug)]
 pub(crate) struct Grammar {
+    program: clap::Command,
     pub(crate) leaves: Vec<Leaf>,
     /// Lines that are answered, and what they give to each option.
     bases: Vec<Vec<Word>>,
@@ -155,19 +158,40 @@ impl Grammar {
             }
         }
         Self {
+            program,
             leaves,
             bases,
             values,
         }
     }
 
+    /// Whether the options' parser takes the line.
+    pub(crate) fn parses(&self, line: &Line) -> bool {
+        let words = std::iter::once(OsString::from("dp-cli")).chain(line.arguments());
+        self.program.clone().try_get_matches_from(words).is_ok()
+    }
+
+    /// The subcommand with which the line begins, if any.
+    pub(crate) fn subcommand(&self, line: &Line) -> String {
+        let leaf = self.leaf(&line.words);
+        let words = leaf.map_or(&[][..], |leaf| &leaf.words);
+        String::from_utf8_lossy(&words.join(&b' ')).into_owned()
+    }
+
+    /// The innermost subcommand with which the words begin.
+    pub(crate) fn leaf(&self, words: &[Word]) -> Option<&Leaf> {
+        let fits = |leaf: &&Leaf| words.starts_with(&leaf.words);
+        let all = self.leaves.iter().filter(fits);
+        all.max_by_key(|leaf| leaf.words.len())
+    }
+
     /// The line of this number.
     pub(crate) fn line(&self, seed: u64, number: u64) -> Line {
         let random = &mut Random::of(seed, number);
         let mut words = match random.below(100) {
-            0..=39 => self.retuned(random),
-            40..=74 => self.mutated(random),
-            75..=95 => self.suggested(random),
+            0..=64 => self.retuned(random),
+            65..=84 => self.mutated(random),
+            85..=97 => self.suggested(random),
             _ => (0..random.below(6)).map(|_| words::any(random)).collect(),
         };
         mutation::shorten(random, &mut words);
@@ -218,6 +242,12 @@ impl Grammar {
     /// A subcommand with some of its options.
     fn suggested(&self, random: &mut Random) -> Vec<Word> {
         let leaf = random.pick(&self.leaves);
+        // What only has subcommands answers nothing.
+        let leaf = if leaf.is_inner {
+            random.pick(&self.leaves)
+        } else {
+            leaf
+        };
         let mut words = leaf.words.clone();
         for _ in 0..leaf.positionals {
             words.push(words::path(random));
@@ -281,6 +311,7 @@ fn gather(command: &clap::Command, path: &[Word], leaves: &mut Vec<Leaf>) {
         words: path.to_vec(),
         options,
         positionals,
+        is_inner: command.has_subcommands(),
     });
     for inner in command.get_subcommands() {
         let name = inner.get_name().as_bytes().to_vec();

@@ -51,13 +51,7 @@ pub(crate) fn alter(random: &mut Random, grammar: &Grammar, words: &mut Vec<Word
             words.swap(place, other);
         }
         _ => {
-            let fits = |leaf: &&super::line::Leaf| words.starts_with(&leaf.words);
-            let leaf = grammar
-                .leaves
-                .iter()
-                .filter(fits)
-                .max_by_key(|leaf| leaf.words.len());
-            if let Some(leaf) = leaf
+            if let Some(leaf) = grammar.leaf(words)
                 && !leaf.options.is_empty()
             {
                 let option = random.pick(&leaf.options);

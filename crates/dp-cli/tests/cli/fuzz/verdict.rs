@@ -9,6 +9,8 @@ pub(crate) fn broken(outcome: &Outcome, line: &Line, changes: &[Change]) -> Vec<
     broken.extend(end(outcome));
     broken.extend(errors(outcome));
     broken.extend(answers(outcome));
+    broken.extend(documents(outcome));
+    broken.extend(losses(outcome, line));
     broken.extend(
         changes
             .iter()
@@ -71,6 +73,20 @@ fn answers(outcome: &Outcome) -> Option<String> {
         "control characters in an answer: {}",
         shown(forging.as_bytes())
     ))
+}
+
+/// What begins as a JSON document and was delivered is one.
+fn documents(outcome: &Outcome) -> Option<String> {
+    let is_begun = outcome.status == Some(0) && outcome.stdout.starts_with(b"{");
+    let is_whole = serde_json::from_slice::<serde_json::Value>(&outcome.stdout).is_ok();
+    (is_begun && !is_whole).then(|| "an answer that is half a JSON document".to_owned())
+}
+
+/// Every answer is more than nothing, and what is full takes none of it.
+fn losses(outcome: &Outcome, line: &Line) -> Option<String> {
+    let is_silent = line.output == Output::File && outcome.stdout.is_empty();
+    let is_lost = is_silent || line.output == Output::Full;
+    (outcome.status == Some(0) && is_lost).then(|| "status 0 though no answer arrived".to_owned())
 }
 
 /// What a line may leave: the file that it was told to write.

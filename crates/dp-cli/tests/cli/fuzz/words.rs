@@ -145,7 +145,7 @@ pub(crate) fn number(random: &mut Random) -> Word {
 
 /// A number that most options accept, small or large.
 pub(crate) fn plausible(random: &mut Random) -> Word {
-    if random.percent(50) {
+    if random.percent(30) {
         return one_of(random, NUMBERS);
     }
     let digits = 1 + random.below(999);
@@ -189,8 +189,16 @@ pub(crate) fn altered(random: &mut Random, word: &[u8]) -> Word {
     replaced(random, word, 20, number)
 }
 
-/// The same word with one of its numbers replaced by a plausible one.
+/// The same word with one of its numbers replaced by a plausible one, or with another digit.
 pub(crate) fn retuned(random: &mut Random, word: &[u8]) -> Word {
+    let digits: Vec<usize> = (0..word.len())
+        .filter(|place| word[*place].is_ascii_digit())
+        .collect();
+    if !digits.is_empty() && random.percent(60) {
+        let mut word = word.to_vec();
+        word[*random.pick(&digits)] = *random.pick(b"123456789");
+        return word;
+    }
     replaced(random, word, 0, plausible)
 }
 
