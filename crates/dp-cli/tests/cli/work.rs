@@ -1,6 +1,6 @@
 //! Whatever is asked, there is an answer, or it is said what is too costly.
 
-use crate::common::{calibrate, refusal};
+use crate::common::{calibrate, document, number, refusal};
 use crate::support::success;
 
 #[test]
@@ -47,4 +47,12 @@ fn what_is_too_costly_names_what_to_change() {
         "error: the conversion for rho 1e4, epsilon 0.906 needs more operations than are allowed, which \
          takes too long: take a smaller rho or a larger epsilon, or numbers of fewer digits"
     );
+}
+
+/// Fractions of two thousand bits: most of the work is to find the lowest terms of their products.
+#[test]
+fn numbers_of_many_digits_are_answered() {
+    let delta = format!("1{}/4{}", "370".repeat(203), "919".repeat(203));
+    let answer = document(&format!("convert --rho 1e-6 --delta {delta}"));
+    assert!(number(&answer, "epsilon_upper") < 0.01);
 }
