@@ -286,10 +286,8 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Named<A> {
 ///
 /// assert!(serde_json::from_str::<Batch>(r#"{"min": 1, "max": 2}"#).is_ok());
 /// let error = serde_json::from_str::<Batch>("[1, 2]").unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "invalid type: sequence, expected struct Batch with named fields at line 1 column 0",
-/// );
+/// let refused = "invalid type: sequence, expected struct Batch with named fields";
+/// assert!(error.to_string().starts_with(refused));
 /// ```
 #[macro_export]
 macro_rules! named_fields {

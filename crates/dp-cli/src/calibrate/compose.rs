@@ -68,6 +68,9 @@ const fn named(theorem: Theorem) -> (&'static str, &'static str) {
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+    if options.mechanism.is_empty() {
+        return Err(Refusal::missing("mechanism", MECHANISM).into());
+    }
     let delta = typed::delta(options.delta.as_ref())?;
     let typed = releases(options, &delta)?;
     let releases: Vec<(Release, u32)> = typed.iter().map(|(_, one)| one.clone()).collect();
@@ -101,9 +104,6 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
 type Typed = (String, (Release, u32));
 
 fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
-    if options.mechanism.is_empty() {
-        return Err(Refusal::missing("mechanism", MECHANISM).into());
-    }
     let count = options.mechanism.len();
     let once = ["1".to_owned()];
     let times: &[String] = if options.times.is_empty() {
