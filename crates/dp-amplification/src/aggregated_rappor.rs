@@ -35,6 +35,8 @@ mod smooth;
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Display;
+
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, work};
 
 use self::attained::Attained;
@@ -111,6 +113,20 @@ impl AggregatedRappor {
         Self::new(self.epsilon0.clone(), clients)
     }
 
+    /// That a question about this sum at a δ or an ε takes too long.
+    fn too_costly(&self, name: &'static str, value: &dyn Display) -> Refusal {
+        let (clients, epsilon0) = (
+            ("clients", &self.clients as _),
+            ("epsilon0", &self.epsilon0 as _),
+        );
+        let change = "take fewer clients, or a larger delta";
+        work::refusal(
+            "the guarantee of aggregated RAPPOR",
+            &[clients, epsilon0, (name, value)],
+            change,
+        )
+    }
+
     /// The guarantee of the client alone, which holds whatever the others do: 2ε₀ under
     /// replacement, ε₀ under deletion, with δ = 0. Exact.
     #[must_use]
@@ -128,17 +144,7 @@ impl AggregatedRappor {
     /// # Errors
     /// If δ is neither 0 nor between 1e-300 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated RAPPOR",
-                &[
-                    ("clients", &self.clients),
-                    ("epsilon0", &self.epsilon0),
-                    ("delta", delta),
-                ],
-                "take fewer clients, or a larger delta",
-            )
-        };
+        let refusal = || self.too_costly("delta", delta);
         work::bounded(refusal, || {
             let (lower, attained_by) = self.attained_epsilon(delta, adjacency)?;
             let local = self.local_epsilon(adjacency);
@@ -162,17 +168,7 @@ impl AggregatedRappor {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000.
     pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated RAPPOR",
-                &[
-                    ("clients", &self.clients),
-                    ("epsilon0", &self.epsilon0),
-                    ("epsilon", epsilon),
-                ],
-                "take fewer clients, or a larger delta",
-            )
-        };
+        let refusal = || self.too_costly("epsilon", epsilon);
         work::bounded(refusal, || {
             let value = dp_calibration::accepted::epsilon(epsilon)?;
             let attained_by = self.candidates()[0];
@@ -237,17 +233,7 @@ impl AggregatedRappor {
         delta: &Delta,
         adjacency: Adjacency,
     ) -> Result<(Rational, OthersHold), Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated RAPPOR",
-                &[
-                    ("clients", &self.clients),
-                    ("epsilon0", &self.epsilon0),
-                    ("delta", delta),
-                ],
-                "take fewer clients, or a larger delta",
-            )
-        };
+        let refusal = || self.too_costly("delta", delta);
         work::bounded(refusal, || {
             let candidates = self.candidates();
             if delta.value().is_zero() {

@@ -79,20 +79,7 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<DroppingBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated RAPPOR",
-                &[
-                    ("clients", &self.clients),
-                    ("epsilon0", &self.epsilon0),
-                    ("delta", delta),
-                ],
-                "take fewer clients, or a larger delta",
-            )
-        };
-        work::bounded(refusal, || {
-            self.epsilon_with_verdicts(delta, adjacency, limit, Verdicts::Each)
-        })
+        self.epsilon_with_verdicts(delta, adjacency, limit, Verdicts::Each)
     }
 
     /// The same for what the adversary sees of the verdicts. It makes a difference for a few
@@ -107,17 +94,7 @@ impl AggregatedRappor {
         limit: WeightLimit,
         verdicts: Verdicts,
     ) -> Result<DroppingBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated RAPPOR",
-                &[
-                    ("clients", &self.clients),
-                    ("epsilon0", &self.epsilon0),
-                    ("delta", delta),
-                ],
-                "take fewer clients, or a larger delta",
-            )
-        };
+        let refusal = || self.too_costly("delta", delta);
         work::bounded(refusal, || {
             Case::new(self, delta, adjacency, limit)?.epsilon(verdicts)
         })
@@ -136,17 +113,7 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<Hiding, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated RAPPOR",
-                &[
-                    ("clients", &self.clients),
-                    ("epsilon0", &self.epsilon0),
-                    ("delta", delta),
-                ],
-                "take fewer clients, or a larger delta",
-            )
-        };
+        let refusal = || self.too_costly("delta", delta);
         work::bounded(refusal, || {
             let case = Case::new(self, delta, adjacency, limit)?;
             let (revealed, excess) =

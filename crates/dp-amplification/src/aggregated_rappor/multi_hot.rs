@@ -74,17 +74,7 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         input: MultiHot,
     ) -> Result<Rational, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated RAPPOR",
-                &[
-                    ("clients", &self.clients),
-                    ("epsilon0", &self.epsilon0),
-                    ("delta", delta),
-                ],
-                "take fewer clients, or a larger delta",
-            )
-        };
+        let refusal = || self.too_costly("delta", delta);
         work::bounded(refusal, || {
             let changed = accepted(adjacency, input)?;
             let local = self.local_epsilon_multi_hot(adjacency, input);

@@ -40,17 +40,7 @@ impl AggregatedRappor {
         limit: WeightLimit,
         verdicts: Verdicts,
     ) -> Result<(Rational, OthersHold), Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated RAPPOR",
-                &[
-                    ("clients", &self.clients),
-                    ("epsilon0", &self.epsilon0),
-                    ("delta", delta),
-                ],
-                "take fewer clients, or a larger delta",
-            )
-        };
+        let refusal = || self.too_costly("delta", delta);
         work::bounded(refusal, || {
             let exact_target = target(delta)?;
             let changed = changed(adjacency, limit)?;
