@@ -9,6 +9,8 @@
 //! and deletion adjacency the same with y = 0. [`Query::sensitivity`] is the resulting table;
 //! the tests check it against the definition by enumerating all pairs of small instances.
 
+mod written;
+
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 

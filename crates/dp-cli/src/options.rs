@@ -1,11 +1,9 @@
 //! The options of `simulate`, as typed, and the values they stand for.
 
-use std::fmt::Display;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Args;
+pub use dp_exact::integer;
 use dp_exact::{ParameterError, Rational, Refusal};
 
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
@@ -221,23 +219,4 @@ impl Options {
         }
         Ok((yes, no))
     }
-}
-
-/// An integer in a range.
-///
-/// # Errors
-/// If the text is none, or one beyond the range.
-pub fn integer<T>(
-    name: &'static str,
-    text: &str,
-    accepted: RangeInclusive<T>,
-) -> Result<T, ParameterError>
-where
-    T: FromStr + PartialOrd + Display,
-{
-    let value = text.parse().ok().filter(|value| accepted.contains(value));
-    value.ok_or_else(|| {
-        let range = format!("an integer from {} to {}", accepted.start(), accepted.end());
-        ParameterError::new(name, text, range)
-    })
 }

@@ -11,6 +11,7 @@ pub mod euler_maclaurin;
 mod exp;
 pub mod fixed;
 mod gaussian_sum;
+mod integer;
 mod interval;
 mod ln;
 #[cfg(feature = "serde")]
@@ -34,6 +35,7 @@ pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
 pub use error::{ParameterError, Refusal};
 pub use gaussian_sum::{Shift, gaussian_sum};
+pub use integer::integer;
 pub use interval::Interval;
 #[cfg(feature = "serde")]
 pub use named::Named;

@@ -12,6 +12,9 @@
 //! stands for the sum n·low + g·T and the mean low + g·T/n, exactly. n, low and g are public, so
 //! these are functions of the noisy T alone and cost no privacy (post-processing).
 
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
 use dp_exact::{ParameterError, Rational};
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
@@ -261,6 +264,36 @@ impl Grid {
     pub fn sum_rounding_bound(&self, reports: u64) -> Rational {
         let halves = &self.granularity * &Rational::from(reports);
         halves.checked_div(&Rational::from(2i64)).unwrap_or(halves)
+    }
+}
+
+/// ```
+/// let weights: dp_grid::Grid = "40..140/0.1".parse()?;
+/// assert_eq!(weights.max_measurement(), 1000);
+/// assert_eq!(weights.to_string(), "40..140/0.1");
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+impl FromStr for Grid {
+    type Err = ParameterError;
+
+    /// Reads `LOW..HIGH/GRANULARITY`.
+    ///
+    /// # Errors
+    /// If the text has another form, and as [`Grid::new`].
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        let refused = || ParameterError::new("grid", text, "LOW..HIGH/STEP, such as 40..140/0.1");
+        let number = |text: &str| text.trim().parse::<Rational>().map_err(|_| refused());
+        let (low, rest) = text.split_once("..").ok_or_else(refused)?;
+        let (high, granularity) = rest.split_once('/').ok_or_else(refused)?;
+        Self::new(number(low)?, number(high)?, number(granularity)?)
+    }
+}
+
+impl Display for Grid {
+    /// Writes what is read.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let (low, high, granularity) = (&self.low, &self.high, &self.granularity);
+        write!(formatter, "{low}..{high}/{granularity}")
     }
 }
 

@@ -1,0 +1,133 @@
+//! A query as text: the name of its type, and the numbers that bound a measurement.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+use dp_exact::{ParameterError, integer};
+
+use crate::Query;
+
+/// The forms that are read.
+const FORMS: &str = "count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, \
+    multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX";
+
+/// ```
+/// use dp_calibration::Query;
+///
+/// let query: Query = "sumvec:16:255".parse()?;
+/// assert_eq!(query, Query::SumVec { length: 16, max_measurement: 255 });
+/// assert_eq!(query.to_string(), "sumvec:16:255");
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+impl FromStr for Query {
+    type Err = ParameterError;
+
+    /// Reads `count`, `sum:MAX`, `average:MAX`, `sumvec:LENGTH:MAX`, `histogram:LENGTH`,
+    /// `multihot:LENGTH:WEIGHT` or `l1boundsum:LENGTH:MAX`.
+    ///
+    /// # Errors
+    /// If the text has none of these forms, or a number in it is not accepted.
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        let mut words = text.trim().split(':');
+        let name = words.next().unwrap_or_default();
+        let numbers: Vec<&str> = words.collect();
+        let max = |text| integer("the largest measurement of a query", text, 1..=u128::MAX);
+        let length = |text| integer("the length of a query", text, 1..=usize::MAX);
+        Ok(match (name, numbers.as_slice()) {
+            ("count", []) => Self::Count,
+            ("sum", [largest]) => Self::Sum {
+                max_measurement: max(largest)?,
+            },
+            ("average", [largest]) => Self::Average {
+                max_measurement: max(largest)?,
+            },
+            ("sumvec", [entries, largest]) => Self::SumVec {
+                length: length(entries)?,
+                max_measurement: max(largest)?,
+            },
+            ("histogram", [buckets]) => Self::Histogram {
+                length: length(buckets)?,
+            },
+            ("multihot", [bits, weight]) => {
+                let length = length(bits)?;
+                Self::MultihotCountVec {
+                    length,
+                    max_weight: integer("the weight of a query", weight, 1..=length)?,
+                }
+            }
+            ("l1boundsum", [entries, largest]) => Self::L1BoundSum {
+                length: length(entries)?,
+                max_measurement: max(largest)?,
+            },
+            _ => return Err(ParameterError::new("query", text, FORMS)),
+        })
+    }
+}
+
+impl Display for Query {
+    /// Writes what is read.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count => formatter.write_str("count"),
+            Self::Sum { max_measurement } => write!(formatter, "sum:{max_measurement}"),
+            Self::Average { max_measurement } => write!(formatter, "average:{max_measurement}"),
+            Self::SumVec {
+                length,
+                max_measurement,
+            } => write!(formatter, "sumvec:{length}:{max_measurement}"),
+            Self::Histogram { length } => write!(formatter, "histogram:{length}"),
+            Self::MultihotCountVec { length, max_weight } => {
+                write!(formatter, "multihot:{length}:{max_weight}")
+            }
+            Self::L1BoundSum {
+                length,
+                max_measurement,
+            } => write!(formatter, "l1boundsum:{length}:{max_measurement}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for text in [
+            "count",
+            "sum:80",
+            "average:340282366920938463463374607431768211455",
+            "sumvec:16:255",
+            "histogram:40",
+            "multihot:14:3",
+            "l1boundsum:8:100",
+        ] {
+            let written = text.parse::<Query>().map(|query| query.to_string());
+            assert_eq!(written, Ok(text.to_owned()));
+        }
+        let histogram = Query::Histogram { length: 100_000 };
+        assert_eq!("histogram:1e5".parse(), Ok(histogram));
+    }
+
+    #[test]
+    fn what_is_refused_names_the_number() {
+        for (text, said) in [
+            ("", "query is : expected count, "),
+            ("histogram", "query is histogram: expected count, "),
+            ("count:1", "query is count:1: "),
+            ("sumvec:3:4:5", "query is sumvec:3:4:5: "),
+            (
+                "sum:0",
+                "the largest measurement of a query is 0: expected an integer from 1 to ",
+            ),
+            ("histogram:-1", "the length of a query is -1: "),
+            (
+                "multihot:3:4",
+                "the weight of a query is 4: expected an integer from 1 to 3",
+            ),
+        ] {
+            let refused = text.parse::<Query>().expect_err(text).to_string();
+            assert!(refused.starts_with(said), "{refused}");
+        }
+    }
+}
