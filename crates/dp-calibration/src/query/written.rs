@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn what_is_refused_names_the_number() {
         for (text, said) in [
-            ("", "query is : expected count, "),
+            ("", "query is \"\": expected count, "),
             ("histogram", "query is histogram: expected count, "),
             ("count:1", "query is count:1: "),
             ("sumvec:3:4:5", "query is sumvec:3:4:5: "),
