@@ -160,6 +160,10 @@ impl Rational {
     }
 
     /// The number that [`Rational::to_decimal`] prints.
+    ///
+    /// Beyond 1e±1200 it may have more than [`Rational::MAX_BITS`] bits, though the number itself has
+    /// fewer: 2^−4096 with five digits is 9.5754e-1234, a fraction over 10^1238. Its text is then not
+    /// read again.
     #[must_use]
     pub fn round_to_digits(&self, significant_digits: usize, rounding: Rounding) -> Self {
         let (digits, exponent) = self.rounded(significant_digits, rounding);
