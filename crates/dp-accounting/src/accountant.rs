@@ -42,6 +42,9 @@ use self::search::{solve, too_long};
 /// The most releases, all together.
 const MAX_RELEASES: u64 = 1 << 20;
 
+/// The most losses, all together: one for each coordinate that moves.
+const MAX_PARTS: u64 = 1 << 31;
+
 /// The largest λ, in units of one over the standard deviation of the sum, where losses may have to
 /// be moved.
 const STEEPEST: f64 = 250.0;
@@ -110,7 +113,7 @@ struct Repeated {
 }
 
 impl Repeated {
-    /// How many independent losses, of at most twice 2^20 releases.
+    /// How many independent losses: all entries together have at most 2^31.
     fn parts(&self) -> u32 {
         self.times * self.release.parts()
     }
@@ -144,6 +147,12 @@ impl Accountant {
         release.check()?;
         let before = self.entries.iter().map(|entry| u64::from(entry.times));
         Self::check_times(before.sum::<u64>() + u64::from(times))?;
+        let parts = self.entries.iter().map(|entry| u64::from(entry.parts()));
+        let parts = parts.sum::<u64>() + u64::from(times) * u64::from(release.parts());
+        if parts > MAX_PARTS {
+            let accepted = "at most 2^31 coordinates that move, in all releases together";
+            return Err(Error::parameter("coordinates", parts, accepted));
+        }
         if times > 0 {
             self.entries.push(Repeated {
                 release,

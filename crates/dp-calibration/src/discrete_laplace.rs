@@ -34,6 +34,7 @@ mod calibration;
 mod composed;
 mod lattice;
 mod least;
+mod loss;
 mod scale_search;
 mod search;
 mod votes;
@@ -49,14 +50,15 @@ pub use calibration::{
     LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure,
 };
 pub use least::{BesideLaplace, LeastLaplace, least};
+pub use loss::{deviation_about, log_moment_about, loss};
 pub(crate) use scale_search::least_scale;
 use scale_search::logarithm;
 
 /// The most terms of the convolution.
 const MAX_WORK: u64 = 200_000;
 
-/// The most coordinates, for which a sum takes a tenth of a second.
-const MAX_COORDINATES: u64 = 1 << 24;
+/// The most coordinates whose sum of losses is followed, for which that takes a tenth of a second.
+pub const MAX_COORDINATES: u64 = 1 << 24;
 
 /// The exact δ at ε of discrete Laplace noise of scale t = `scale` on every coordinate, where
 /// those of `corner` move.

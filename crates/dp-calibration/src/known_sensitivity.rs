@@ -54,15 +54,15 @@ impl KnownSensitivity {
 impl Display for KnownSensitivity {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WorstDifference(corner) if *corner == Corner::one() => {
-                formatter.write_str("one integer of sensitivity 1")
-            }
             Self::WorstDifference(corner) if *corner == Corner::one_hot() => {
                 formatter.write_str("a histogram under replacement, two counts that move by 1")
             }
             Self::WorstDifference(corner) => {
                 let (count, step) = (corner.coordinates(), corner.step());
-                write!(formatter, "{count} counts that move by {step}")
+                match count {
+                    1 => write!(formatter, "one integer of sensitivity {step}"),
+                    _ => write!(formatter, "{count} counts that move by {step}"),
+                }
             }
             Self::L1(norm) => write!(formatter, "any query of L1 sensitivity {norm}"),
             Self::L2Squared(norm) => {
@@ -87,5 +87,7 @@ mod tests {
         let known = KnownSensitivity::WorstDifference(corner);
         assert_eq!(known.to_string(), "3 counts that move by 5");
         assert_eq!(norms(known), pair(15, 75));
+        let sum = KnownSensitivity::WorstDifference(Corner::new(1, 80u32).expect("a corner"));
+        assert_eq!(sum.to_string(), "one integer of sensitivity 80");
     }
 }

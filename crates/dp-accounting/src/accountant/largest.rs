@@ -12,7 +12,7 @@
 use dp_exact::{Delta, Interval, Rational, Rounding};
 
 use super::precision::{DIGITS, precise};
-use super::{Accountant, LossBounds, Release, Repeated, UpperBy};
+use super::{Accountant, LossBounds, Repeated, UpperBy};
 use dp_calibration::Error;
 
 /// Bits of a product of probabilities that is compared exactly.
@@ -96,15 +96,11 @@ impl Accountant {
         let left = (Interval::rational(delta, precision) - &told).checked_div(&(&one - &told));
         let mut certain = one.clone();
         for entry in &self.entries {
-            if matches!(entry.release, Release::Dominated(_)) {
-                // Largest where no bit is flipped, which is too unlikely to be of use.
-                return Ok(Rational::zero());
-            }
-            let Some(largest) = entry.release.largest()? else {
+            let Some(odds) = entry.release.odds_against_largest()? else {
                 return Ok(Rational::zero());
             };
-            // 1/(1 + e^−ℓ)
-            let rest = Interval::rational(&-largest, precision).exp();
+            // 1/(1 + e^−odds)
+            let rest = Interval::rational(&-odds, precision).exp();
             let each = rest.and_then(|rest| one.checked_div(&(&one + &rest)));
             certain = certain * each.ok_or(dp_exact::PrecisionError)?.powi(entry.parts());
         }

@@ -1,10 +1,10 @@
 //! The privacy losses of single releases.
 //!
-//! - **Discrete Gaussian**, one integer moved by 1: ℓ = (2x+1)/(2σ²) with x the noise (Canonne,
-//!   Kamath, Steinke 2020, Theorem 7). A one-hot vector replaced moves two coordinates: two of
-//!   these.
-//! - **Discrete Laplace** of scale t, one integer moved by 1: the ratio is e^(1/t) or e^(−1/t),
-//!   so ℓ is that of randomized response with ε = 1/t. A one-hot vector replaced: two of these.
+//! - **Discrete Gaussian**, one integer moved by d: ℓ = d(2x+d)/(2σ²) with x the noise (Canonne,
+//!   Kamath, Steinke 2020, Theorem 7). k coordinates that move are k of these.
+//! - **Discrete Laplace** of scale t, one integer moved by d: ℓ = (d−2j)/t with j = −x cut off at 0 and
+//!   d; for d = 1 that of randomized response with ε = 1/t. k coordinates that move are k of these.
+//!   A large d is moved to a coarser lattice, to either side.
 //! - **Randomized response** (ε, δ): with probability δ the loss is infinite, else ε with odds
 //!   e^ε against −ε. Every (ε, δ) private release is at most this (Kairouz, Oh, Viswanath 2015,
 //!   Theorem 3.1 and its proof), so that the accountant composes unequal ones as well.
@@ -16,8 +16,15 @@ use std::sync::Arc;
 use dp_calibration::privacy_loss::{
     DominatingPair, Known, Side, TiltedLaw, View, discrete_gaussian, outcomes, response,
 };
-use dp_calibration::{Corner, Error, NoiseLaw, accepted};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, work};
+use dp_calibration::{BigInt, BigUint, Corner, Error, NoiseLaw, accepted, discrete_laplace};
+use dp_exact::{Delta, Epsilon, Rational, work};
+use num_traits::ToPrimitive;
+
+/// The most coordinates of a release that move.
+const MAX_COORDINATES: u64 = discrete_laplace::MAX_COORDINATES;
+
+/// Cells of the lattice of a Laplace loss.
+const CELLS: u32 = 4096;
 
 /// One release of a mechanism to which one client contributes.
 ///
@@ -29,7 +36,7 @@ pub enum Release {
     Noise {
         /// The law of the noise.
         law: NoiseLaw,
-        /// What one client moves: [`Corner::one`] or [`Corner::one_hot`].
+        /// What one client moves.
         corner: Corner,
     },
     /// Randomized response, or any mechanism of which only (ε, δ) is known.
@@ -51,11 +58,14 @@ pub(super) struct Infinite {
     pub(super) most: Rational,
 }
 
-/// The independent part of which a release consists once or twice.
+/// The independent part of which a release consists once or several times.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part {
-    Gaussian(Rational),
+    /// A variance, and how far one integer moves.
+    Gaussian(Rational, BigUint),
     Response(Rational),
+    /// One over the scale of discrete Laplace noise, and how far one integer moves: at least 2.
+    Laplace(Rational, BigUint),
     /// Bounds from above and from below, for every dataset and for one dataset; and about the losses
     /// from above and the logarithms of their probabilities.
     Outcomes {
@@ -75,8 +85,9 @@ impl Release {
     /// How many independent parts there are, with equal laws of their losses.
     pub(super) fn parts(&self) -> u32 {
         match self {
-            Self::Noise { corner, .. } if *corner == Corner::one_hot() => 2,
-            Self::Noise { .. } | Self::RandomizedResponse { .. } => 1,
+            // At most 2^24 once it is checked.
+            Self::Noise { corner, .. } => u32::try_from(corner.coordinates()).unwrap_or(u32::MAX),
+            Self::RandomizedResponse { .. } => 1,
             Self::Dominated(pair) => pair.parts(),
         }
     }
@@ -84,12 +95,29 @@ impl Release {
     /// The largest finite loss of a part; `None` if there is none.
     pub(super) fn largest(&self) -> Result<Option<Rational>, Error> {
         Ok(match self {
-            Self::Noise { law, .. } => match law {
+            Self::Noise { law, corner } => match law {
                 NoiseLaw::DiscreteGaussian { .. } => None,
-                NoiseLaw::DiscreteLaplace { scale } => Some(rate(scale)?),
+                NoiseLaw::DiscreteLaplace { scale } => {
+                    Some(rate(scale, corner)? * distance(corner))
+                }
             },
             Self::RandomizedResponse { epsilon, .. } => Some(epsilon.value().clone()),
             Self::Dominated(pair) => Some(pair.largest().clone()),
+        })
+    }
+
+    /// x where a part has its largest finite loss with the probability 1/(1 + e^−x), if no loss is
+    /// infinite; `None` if there is none, or it is too unlikely to be of use.
+    pub(super) fn odds_against_largest(&self) -> Result<Option<Rational>, Error> {
+        Ok(match self {
+            Self::Noise { law, corner } => match law {
+                NoiseLaw::DiscreteGaussian { .. } => None,
+                // Where the noise does not lie against the move: 1/(1+q), however far that is.
+                NoiseLaw::DiscreteLaplace { scale } => Some(rate(scale, corner)?),
+            },
+            Self::RandomizedResponse { epsilon, .. } => Some(epsilon.value().clone()),
+            // Largest where no bit is flipped.
+            Self::Dominated(_) => None,
         })
     }
 
@@ -105,16 +133,14 @@ impl Release {
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
             Self::Noise { law, corner } => {
-                if *corner != Corner::one() && *corner != Corner::one_hot() {
-                    let (count, step) = (corner.coordinates(), corner.step());
-                    let what =
-                        format!("the composition of noise on {count} coordinates moved by {step}");
-                    let change = "take one coordinate or two, moved by 1";
-                    return Err(Refusal::not_available(what, change).into());
+                if corner.coordinates() > MAX_COORDINATES {
+                    let accepted = "at most 2^24, of each release";
+                    let moved = corner.coordinates();
+                    return Err(Error::parameter("coordinates", moved, accepted));
                 }
                 match law {
-                    NoiseLaw::DiscreteGaussian { variance } => checked(variance).map(drop),
-                    NoiseLaw::DiscreteLaplace { scale } => rate(scale).map(drop),
+                    NoiseLaw::DiscreteGaussian { variance } => checked(variance, corner).map(drop),
+                    NoiseLaw::DiscreteLaplace { scale } => rate(scale, corner).map(drop),
                 }
             }
             Self::RandomizedResponse { epsilon, .. } => accepted::epsilon(epsilon).map(drop),
@@ -130,9 +156,18 @@ impl Release {
             most: told,
         };
         let part = match self {
-            Self::Noise { law, .. } => match law {
-                NoiseLaw::DiscreteGaussian { variance } => Part::Gaussian(checked(variance)?),
-                NoiseLaw::DiscreteLaplace { scale } => Part::Response(rate(scale)?),
+            Self::Noise { law, corner } => match law {
+                NoiseLaw::DiscreteGaussian { variance } => {
+                    Part::Gaussian(checked(variance, corner)?, corner.step().clone())
+                }
+                NoiseLaw::DiscreteLaplace { scale } => {
+                    let (rate, step) = (rate(scale, corner)?, corner.step().clone());
+                    if step == BigUint::from(1u32) {
+                        Part::Response(rate)
+                    } else {
+                        Part::Laplace(rate, step)
+                    }
+                }
             },
             Self::RandomizedResponse { epsilon, .. } => {
                 Part::Response(accepted::epsilon(epsilon)?.clone())
@@ -148,33 +183,45 @@ impl Release {
     }
 }
 
-/// 1e-4 ≤ σ² ≤ 1e10
-fn checked(variance: &Rational) -> Result<Rational, Error> {
+/// σ² with 1e-4 ≤ σ²/d² and σ² ≤ 1e10
+fn checked(variance: &Rational, corner: &Corner) -> Result<Rational, Error> {
     let scaled = variance * &Rational::from(10_000_u64);
-    if variance.bits() > 512 || scaled < 1 || *variance > 10_000_000_000 {
-        let accepted = "a number from 1e-4 to 1e10, of at most 512 bits";
+    let square = distance(corner).pow(2);
+    if variance.bits() > 512 || scaled < square || *variance > 10_000_000_000 {
+        let accepted =
+            "a number from 1e-4 times the square of the step to 1e10, of at most 512 bits";
         return Err(Error::parameter("variance", variance, accepted));
     }
     Ok(variance.clone())
 }
 
-/// 1/t for 1e-4 ≤ t ≤ 1e9
-fn rate(scale: &Rational) -> Result<Rational, Error> {
+/// 1/t for 1e-4 ≤ t/d ≤ 1e9
+fn rate(scale: &Rational, corner: &Corner) -> Result<Rational, Error> {
     let scaled = scale * &Rational::from(10_000_u64);
-    let accepted = "a number from 1e-4 to 1e9, of at most 512 bits";
+    let step = distance(corner);
+    let accepted = "a number from 1e-4 to 1e9 times the step, of at most 512 bits";
     let refused = || Error::parameter("scale", scale, accepted);
-    if scale.bits() > 512 || scaled < 1 || *scale > 1_000_000_000 {
+    let most = Rational::from(1_000_000_000_u64) * &step;
+    if scale.bits() > 512 || scaled < step || *scale > most {
         return Err(refused());
     }
     scale.reciprocal().ok_or_else(refused)
+}
+
+/// d
+fn distance(corner: &Corner) -> Rational {
+    Rational::integer(BigInt::from(corner.step().clone()))
 }
 
 impl Part {
     /// About the standard deviation of the loss.
     pub(super) fn deviation(&self) -> f64 {
         match self {
-            Self::Gaussian(variance) => variance.to_f64().sqrt().recip(),
+            Self::Gaussian(variance, step) => about_step(step) / variance.to_f64().sqrt(),
             Self::Response(epsilon) => epsilon.to_f64(),
+            Self::Laplace(rate, step) => {
+                discrete_laplace::deviation_about(about_step(step), rate.to_f64())
+            }
             Self::Outcomes { known, .. } => known.deviation(),
         }
     }
@@ -182,18 +229,17 @@ impl Part {
     /// About ln E[e^(λℓ)].
     pub(super) fn log_moment(&self, tilt: f64) -> f64 {
         work::charge(match self {
-            Self::Gaussian(_) | Self::Response(_) => 2_500,
+            Self::Gaussian(..) | Self::Response(_) | Self::Laplace(..) => 2_500,
             Self::Outcomes { about, .. } => 100 + 15 * about.len() as u64,
         });
         match self {
-            Self::Gaussian(variance) => {
-                let variance = variance.to_f64();
+            Self::Gaussian(variance, step) => {
+                let (variance, step) = (variance.to_f64(), about_step(step));
                 if variance > 4.0 {
-                    return tilt * (tilt + 1.0) / (2.0 * variance);
+                    return tilt * (tilt + 1.0) * step * step / (2.0 * variance);
                 }
-                let exponent =
-                    |x: f64| tilt * (2.0 * x + 1.0) / (2.0 * variance) - x * x / (2.0 * variance);
-                let centre = tilt.round();
+                let exponent = |x: f64| (tilt * step * (2.0 * x + step) - x * x) / (2.0 * variance);
+                let centre = (tilt * step).round();
                 let xs = || (-40..=40).map(f64::from);
                 let sum: f64 = xs()
                     .map(|x| (exponent(centre + x) - exponent(centre)).exp())
@@ -210,6 +256,9 @@ impl Part {
                 let (a, b) = (high + tilt * epsilon, low - tilt * epsilon);
                 a + (b - a).exp().ln_1p()
             }
+            Self::Laplace(rate, step) => {
+                discrete_laplace::log_moment_about(about_step(step), rate.to_f64(), tilt)
+            }
             Self::Outcomes { about, .. } => {
                 let exponent = |(loss, log): &(f64, f64)| tilt * loss + log;
                 let top = about.iter().map(exponent).fold(f64::MIN, f64::max);
@@ -222,7 +271,12 @@ impl Part {
     /// The law of `times` of them together.
     pub(super) fn law(&self, times: u32, view: &View) -> Option<TiltedLaw> {
         match self {
-            Self::Gaussian(variance) => discrete_gaussian(variance, &view.tilt)?.times(times, view),
+            Self::Gaussian(variance, step) => {
+                discrete_gaussian(variance, step, &view.tilt)?.times(times, view)
+            }
+            Self::Laplace(rate, step) => {
+                discrete_laplace::loss(rate, step, CELLS, view)?.times(times, view)
+            }
             Self::Response(epsilon) => response(epsilon, &view.tilt)?.times(times, view),
             Self::Outcomes { known, .. } => {
                 let losses = match view.side {
@@ -233,6 +287,11 @@ impl Part {
             }
         }
     }
+}
+
+/// A move, to steer.
+fn about_step(step: &BigUint) -> f64 {
+    step.to_f64().unwrap_or(f64::MAX)
 }
 
 /// A loss and the logarithm of its probability.

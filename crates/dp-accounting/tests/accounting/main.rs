@@ -2,6 +2,7 @@
 
 mod common;
 mod composition;
+mod corners;
 mod privacy_loss;
 mod whole_range;
 mod work;

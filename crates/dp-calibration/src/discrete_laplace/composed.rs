@@ -11,6 +11,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::lattice::{self, Lattice};
+use super::loss;
 use crate::Corner;
 use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
 
@@ -22,9 +23,6 @@ const COARSE: f64 = 16_384.0;
 
 /// The most cells of one coordinate on a coarser lattice.
 const MOST_CELLS: f64 = 4_096.0;
-
-/// What is below e^−45 of the largest is negligible.
-const NEGLIGIBLE: f64 = 45.0;
 
 /// Standard deviations of the sum between which its tilted law is kept.
 const DEVIATIONS: f64 = 19.0;
@@ -55,12 +53,7 @@ impl About {
 
     /// About ln E[e^(λ·Σℓ)], from the geometric sums.
     fn log_moment(&self, tilt: f64) -> f64 {
-        let Self { step, rate, .. } = *self;
-        let steep = (1.0 + 2.0 * tilt) * rate;
-        let inner = -(-rate).exp_m1() / -(-steep).exp_m1();
-        let inner = inner * ((-steep).exp() - (-steep * step).exp());
-        let sum = inner + (-steep * step).exp();
-        self.coordinates * (tilt * rate * step + sum.ln_1p() - (-rate).exp().ln_1p())
+        self.coordinates * loss::log_moment_about(self.step, self.rate, tilt)
     }
 
     /// About ln of the bound on δ by Rényi divergence of the order 1 + λ, at ε = 0.
@@ -97,28 +90,19 @@ impl<'a> Plan<'a> {
         } = About::new(corner, rate);
         // Under the tilt j is a geometric variable of this rate, cut off at Δ.
         let steep = (1.0 + 2.0 * tilt) * rate;
-        let reach = step.min(NEGLIGIBLE / steep + 2.0);
+        let reach = lattice::reach(step, steep);
         let deviation = (step / 2.0).min(1.5 / steep);
         let span = (DEVIATIONS * coordinates.sqrt() * deviation + reach).min(coordinates * reach);
-        let spacing = (span / COARSE).max(reach / MOST_CELLS);
-        let (cells, spacing) = if span <= LONG || spacing <= 1.0 {
-            (BigInt::from(corner.step().clone()), 1.0)
+        let spacing = if span <= LONG {
+            1.0
         } else {
-            let cells = Rational::from_f64((step / spacing).max(1.0)).ok()?.floor();
-            let spacing = step / cells.to_f64()?;
-            (cells, spacing)
+            (span / COARSE).max(reach / MOST_CELLS)
         };
-        let kept = dp_exact::directed::floor_to_count((reach / spacing).ceil() + 1.0, 1 << 20);
-        let kept = BigInt::from(kept).min(cells.clone());
+        let tilt = Rational::from_f64(tilt).ok()?;
+        let tilt = tilt.round_to_digits(6, Rounding::Nearest);
         Some(Self {
             corner,
-            lattice: Lattice {
-                cells,
-                kept: usize::try_from(&kept).ok()?,
-                tilt: Rational::from_f64(tilt)
-                    .ok()?
-                    .round_to_digits(6, Rounding::Nearest),
-            },
+            lattice: Lattice::new(corner.step(), spacing, steep, tilt)?,
         })
     }
 
@@ -129,7 +113,7 @@ impl<'a> Plan<'a> {
             tilt: self.lattice.tilt.clone(),
             side,
         };
-        lattice::law(self.corner, rate, &self.lattice, side)?.times(times, &view)
+        lattice::law(&self.corner.rational_step(), rate, &self.lattice, side)?.times(times, &view)
     }
 
     /// The sums from above and from below; one is both where nothing was moved.

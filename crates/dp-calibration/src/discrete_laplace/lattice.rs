@@ -22,10 +22,13 @@
 //! Weights are tilted, P·e^(λℓ), as [`crate::privacy_loss`] composes them.
 
 use dp_exact::{Interval, Rational};
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
+use num_traits::ToPrimitive;
 
-use crate::Corner;
 use crate::privacy_loss::{PRECISION, Side, TiltedLaw};
+
+/// What is below e^−45 of the largest is negligible.
+const NEGLIGIBLE: f64 = 45.0;
 
 /// Where the law of one coordinate is placed.
 #[derive(Clone, Debug)]
@@ -61,6 +64,31 @@ struct Factors {
 
 fn real(value: &Rational) -> Interval {
     Interval::rational(value, PRECISION)
+}
+
+/// How far from the largest loss on, in steps of one, the tilted law is not negligible, for a move by
+/// `step`: j is a geometric variable of the rate `steep`, cut off at the move.
+pub(super) fn reach(step: f64, steep: f64) -> f64 {
+    step.min(NEGLIGIBLE / steep + 2.0)
+}
+
+impl Lattice {
+    /// That of a move by `step` with cells of about `spacing`; its own if that is at most 1.
+    pub(super) fn new(step: &BigUint, spacing: f64, steep: f64, tilt: Rational) -> Option<Self> {
+        let whole = BigInt::from(step.clone());
+        let about = step.to_f64()?;
+        let (cells, spacing) = if spacing <= 1.0 {
+            (whole, 1.0)
+        } else {
+            let cells = Rational::from_f64((about / spacing).max(1.0)).ok()?.floor();
+            let spacing = about / cells.to_f64()?;
+            (cells, spacing)
+        };
+        let kept = (reach(about, steep) / spacing).ceil() + 1.0;
+        let kept = BigInt::from(dp_exact::directed::floor_to_count(kept, 1 << 20));
+        let kept = usize::try_from(&kept.min(cells.clone())).ok()?;
+        Some(Self { cells, kept, tilt })
+    }
 }
 
 impl Places<'_> {
@@ -104,17 +132,16 @@ impl Places<'_> {
 
 /// The tilted law of the loss of one coordinate, moved upward or downward to the lattice.
 pub(super) fn law(
-    corner: &Corner,
+    step: &Rational,
     rate: &Rational,
     lattice: &Lattice,
     side: Side,
 ) -> Option<TiltedLaw> {
-    let step = corner.rational_step();
     let spacing = step.checked_div(&Rational::integer(lattice.cells.clone()))?;
     let loss_step = &spacing * rate + &spacing * rate;
     let mut places = Places {
         whole: real(&loss_step).exp_m1()?,
-        step: &step,
+        step,
         rate,
         spacing,
         last: None,
@@ -124,7 +151,7 @@ pub(super) fn law(
     // From one place to the next, e^(λℓ) and q^x·e^(λℓ).
     let tilt_fall = real(&-(tilt * &loss_step)).exp()?;
     let fall = &tilt_fall * real(&-(&places.spacing * rate)).exp()?;
-    let largest = &step * rate;
+    let largest = step * rate;
     let mut base = real(&(tilt * &largest)).exp()?.checked_div(&odds)?;
 
     let complete = BigInt::from(lattice.kept) >= lattice.cells;

@@ -1,10 +1,10 @@
 //! The tilted privacy loss of discrete Gaussian noise.
 //!
-//! P(x)·e^(λℓ) = e^(−(x−λ)²/(2σ²))·e^(λ(λ+1)/(2σ²))/Θ(0), as ℓ = (2x+1)/(2σ²), with
-//! Θ(λ) = Σ e^(−(x−λ)²/(2σ²)): noise around λ in place of 0.
+//! P(x)·e^(λℓ) = e^(−(x−λd)²/(2σ²))·e^(λ(λ+1)d²/(2σ²))/Θ(0), as an integer that moves by d has the loss
+//! ℓ = d(2x+d)/(2σ²), with Θ(c) = Σ e^(−(x−c)²/(2σ²)): noise around c = λd in place of 0.
 //!
-//! **Wide noise**, σ² ≥ 16. By Poisson's formula Θ(λ) = √(2πσ²)·(1 + 2·Σ_(k≥1) cos(2πkλ)·e^(−2π²k²σ²)),
-//! so that Θ(λ)/Θ(0) is 1 up to 5·e^(−2π²σ²) < 2^−120: ln M is λ(λ+1)/(2σ²) up to 2^−119, and the
+//! **Wide noise**, σ² ≥ 16. By Poisson's formula Θ(c) = √(2πσ²)·(1 + 2·Σ_(k≥1) cos(2πkc)·e^(−2π²k²σ²)),
+//! so that Θ(c)/Θ(0) is 1 up to 5·e^(−2π²σ²) < 2^−120: ln M is λ(λ+1)d²/(2σ²) up to 2^−119, and the
 //! total is 1 without adding up a tail. Neighbouring terms have a ratio that changes by the constant factor
 //! e^(−1/σ²). In fixed point, rounded down, from an exact term every few hundred places.
 //!
@@ -12,7 +12,7 @@
 //! geometric series of ratio e^(−r/σ²).
 
 use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, work};
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 
 use super::tilted::TiltedLaw;
 use super::view::PRECISION;
@@ -28,32 +28,63 @@ const BLOCK: u64 = 256;
 /// Units of work of a weight.
 const EACH: u64 = 20;
 
-/// The tilted law.
+/// The tilted law of one integer that moves by `step`.
 #[must_use]
-pub fn law(variance: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
+pub fn law(variance: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLaw> {
+    let step = Rational::integer(BigInt::from(step.clone()));
+    let loss = Loss {
+        half_rate: (variance + variance).reciprocal()?,
+        centre: tilt * &step,
+        moment: tilt * &(tilt + &Rational::one()) * &step * &step,
+        step,
+    };
     if *variance >= 16 {
-        wide(variance, tilt)
+        wide(variance, &loss)
     } else {
-        narrow(variance, tilt)
+        narrow(variance, &loss)
     }
 }
 
-fn wide(variance: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
-    let half_rate = (variance + variance).reciprocal()?;
-    let centre = tilt.floor();
-    let part = tilt - &Rational::integer(centre.clone());
+/// What a tilt and a move make of the noise.
+struct Loss {
+    /// d
+    step: Rational,
+    /// 1/(2σ²)
+    half_rate: Rational,
+    /// λd
+    centre: Rational,
+    /// λ(λ+1)d²
+    moment: Rational,
+}
+
+impl Loss {
+    /// From one integer to the next.
+    fn spacing(&self) -> Rational {
+        &self.step * &(&self.half_rate + &self.half_rate)
+    }
+
+    /// d(2x+d)/(2σ²)
+    fn at(&self, x: &Rational) -> Rational {
+        (x + x + &self.step) * &self.step * &self.half_rate
+    }
+}
+
+fn wide(variance: &Rational, loss: &Loss) -> Option<TiltedLaw> {
+    let half_rate = &loss.half_rate;
+    let centre = loss.centre.floor();
+    let part = &loss.centre - &Rational::integer(centre.clone());
     let tiny = Interval::hull_of(Dyadic::new(-1, -119), Dyadic::new(1, -119), PRECISION);
     let sum = gaussian_sum(variance, Shift::Zero, PRECISION)?;
     let sum = sum * (Interval::integer(1, PRECISION) + &tiny);
-    let mut weights = side(&half_rate, &part, &sum)?;
+    let mut weights = side(half_rate, &part, &sum)?;
     let below = i64::try_from(weights.len()).ok()? - 1;
     weights.reverse();
-    weights.extend(side(&half_rate, &(Rational::one() - &part), &sum)?);
+    weights.extend(side(half_rate, &(Rational::one() - &part), &sum)?);
     let lowest = Rational::integer(centre - below);
-    let moment = tilt * &(tilt + &Rational::one()) * &half_rate;
+    let moment = &loss.moment * half_rate;
     let law = TiltedLaw {
-        step: &half_rate + &half_rate,
-        offset: (&lowest + &lowest + Rational::one()) * &half_rate,
+        step: loss.spacing(),
+        offset: loss.at(&lowest),
         weights,
         total: Interval::integer(1, PRECISION),
         log_moment: Interval::rational(&moment, PRECISION) + tiny,
@@ -88,25 +119,24 @@ fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> 
     }
 }
 
-fn narrow(variance: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
+fn narrow(variance: &Rational, loss: &Loss) -> Option<TiltedLaw> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
-    let half_rate = (variance + variance).reciprocal()?;
+    let half_rate = &loss.half_rate;
     let reach = floor_to_count(REACH * variance.to_f64().sqrt() + 4.0, 1 << 10);
-    let lowest = Rational::integer(tilt.floor()) - Rational::from(reach);
-    let scale = real(&(tilt * &(tilt + &Rational::one()) * &half_rate))
+    let lowest = Rational::integer(loss.centre.floor()) - Rational::from(reach);
+    let scale = real(&(&loss.moment * half_rate))
         .exp()?
         .checked_div(&gaussian_sum(variance, Shift::Zero, PRECISION)?)?;
     let share = |place: u64| {
-        let distance = &lowest + &Rational::from(place) - tilt;
-        Some(real(&-(distance.pow(2) * &half_rate)).exp()? * &scale)
+        let distance = &lowest + &Rational::from(place) - &loss.centre;
+        Some(real(&-(distance.pow(2) * half_rate)).exp()? * &scale)
     };
     let shares: Option<Vec<Interval>> = (0..=2 * reach).map(share).collect();
     // Both sides; the nearest place left out is at least `reach` away.
     let distance = Rational::integer(BigInt::from(reach));
-    let first = real(&-(distance.pow(2) * &half_rate)).exp()?;
-    let ratio = real(&-(&distance * &(&half_rate + &half_rate))).exp()?;
+    let first = real(&-(distance.pow(2) * half_rate)).exp()?;
+    let ratio = real(&-(&distance * &(half_rate + half_rate))).exp()?;
     let rest = first.checked_div(&(Interval::integer(1, PRECISION) - ratio))?;
-    let offset = (&lowest + &lowest + Rational::one()) * &half_rate;
     let rest = (rest * scale).shifted(1);
-    TiltedLaw::new(&half_rate + &half_rate, offset, &shares?, &rest)?.trimmed()
+    TiltedLaw::new(loss.spacing(), loss.at(&lowest), &shares?, &rest)?.trimmed()
 }

@@ -58,7 +58,7 @@ fn no_epsilon_is_too_large_or_too_small_to_look_up() {
 }
 
 fn noise(times: u32, view: &View) -> TiltedLaw {
-    let one = discrete_gaussian(&Rational::from(400u64), &view.tilt).unwrap();
+    let one = discrete_gaussian(&Rational::from(400u64), &1u32.into(), &view.tilt).unwrap();
     one.times(times, view).unwrap()
 }
 
@@ -113,7 +113,7 @@ fn moments_are_those_of_the_renyi_divergence() {
         let number = |cell: usize| cells[cell].parse::<Rational>().unwrap();
         let tilt = number(2) - Rational::one();
         let law = match cells[0] {
-            "discrete_gaussian" => discrete_gaussian(&number(1).pow(2), &tilt),
+            "discrete_gaussian" => discrete_gaussian(&number(1).pow(2), &1u32.into(), &tilt),
             _ => response(&number(1), &tilt),
         };
         let law = law.unwrap();

@@ -11,17 +11,20 @@ use super::typed::{self, down, noise_law, number, up, worst_difference};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
 
-const MECHANISM: &str = "gaussian:VARIANCE:one|pair, laplace:SCALE:one|pair, \
-    response:EPSILON, response:EPSILON:DELTA or rappor:EPSILON0:CLIENTS";
+const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON, \
+    response:EPSILON:DELTA or rappor:EPSILON0:CLIENTS";
 
 /// The epsilon of many releases together, bounded from both sides
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
-    /// gaussian:VARIANCE:one|pair, laplace:SCALE:one|pair, response:EPSILON, response:EPSILON:DELTA or
-    /// rappor:EPSILON0:CLIENTS; may be repeated
+    /// gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON, response:EPSILON:DELTA or
+    /// rappor:EPSILON0:CLIENTS, with a QUERY such as one, pair, histogram:24 or sum:80; may be repeated
     #[arg(long, allow_hyphen_values = true)]
     mechanism: Vec<String>,
+    /// Which batches are neighbours: replacement or deletion
+    #[arg(long, default_value = "replacement", allow_hyphen_values = true)]
+    adjacency: String,
     /// How often it is released, once for all or once for each mechanism [default: 1]
     #[arg(long, allow_hyphen_values = true)]
     times: Vec<String>,
@@ -37,6 +40,7 @@ impl Options {
         given([
             ("mechanism", Some(&mechanisms)),
             ("times", Some(&times).filter(|times| !times.is_empty())),
+            ("adjacency", Some(&self.adjacency)),
             ("delta", self.delta.as_ref()),
         ])
     }
@@ -118,8 +122,9 @@ fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
         return Err(Refusal::contradiction("times", values, place, change).into());
     }
     let parts = options.mechanism.iter().zip(times.iter().cycle());
+    let adjacency = typed::adjacency(&options.adjacency)?;
     let parts = parts.map(|(typed, times)| {
-        let mechanism = mechanism(typed)?;
+        let mechanism = mechanism(typed, adjacency)?;
         Ok((typed, mechanism, integer("times", times, 1..=1 << 20)?))
     });
     let parts = parts.collect::<Result<Vec<(&String, Mechanism, u32)>, Failure>>()?;
@@ -127,9 +132,7 @@ fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
     let typed = parts.into_iter().map(|(typed, mechanism, times)| {
         let release = match mechanism {
             Mechanism::Known(release) => release,
-            Mechanism::Rappor(sum) => {
-                Release::Dominated(sum.dominating_pair(Adjacency::Replacement))
-            }
+            Mechanism::Rappor(sum) => Release::Dominated(sum.dominating_pair(adjacency)),
         };
         (typed.clone(), (release, times))
     });
@@ -160,8 +163,8 @@ fn check(parts: &[(&String, Mechanism, u32)], delta: &Delta) -> Result<(), Failu
     Ok(known.check_delta(delta)?)
 }
 
-fn mechanism(typed: &str) -> Result<Mechanism, Failure> {
-    let cells: Vec<&str> = typed.split(':').collect();
+fn mechanism(typed: &str, adjacency: Adjacency) -> Result<Mechanism, Failure> {
+    let cells: Vec<&str> = typed.splitn(3, ':').collect();
     let unknown = || ParameterError::new("mechanism", typed, MECHANISM);
     Ok(Mechanism::Known(match cells[..] {
         ["response", epsilon] => response(epsilon, "0")?,
@@ -172,8 +175,8 @@ fn mechanism(typed: &str) -> Result<Mechanism, Failure> {
             return Ok(Mechanism::Rappor(sum));
         }
         [name, parameter, moved] => {
-            let corner = worst_difference(moved).ok_or_else(unknown)?;
             let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
+            let corner = worst_difference(moved, adjacency)?;
             Release::Noise { law, corner }
         }
         _ => return Err(unknown().into()),

@@ -10,7 +10,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use self::figures::{figures, title};
 use super::answer::Answer;
-use super::typed::{self, end_down, end_up, up};
+use super::typed::{self, Norm, end_down, end_up, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
 
@@ -23,9 +23,14 @@ pub(crate) struct Options {
     /// Slack
     #[arg(long, allow_hyphen_values = true)]
     delta: Option<String>,
-    /// What one client moves: one, pair (a histogram, replaced) or l2-squared:NUMBER
+    /// What one client moves: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
+    /// multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one, pair (a histogram, replaced), l1:NUMBER or
+    /// l2-squared:NUMBER
     #[arg(long, default_value = "pair", allow_hyphen_values = true)]
     query: String,
+    /// Which batches are neighbours: replacement or deletion
+    #[arg(long, default_value = "replacement", allow_hyphen_values = true)]
+    adjacency: String,
     /// Tell the delta of --variance at --epsilon instead
     #[arg(long)]
     delta_at: bool,
@@ -45,13 +50,18 @@ impl Options {
             ("delta", self.delta.as_ref()),
             ("variance", self.variance.as_ref()),
             ("query", Some(&self.query)),
+            ("adjacency", Some(&self.adjacency)),
             ("honest-aggregators", Some(&self.honest_aggregators)),
         ])
     }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let sensitivity = typed::sensitivity(&options.query, "l2-squared")?;
+    let sensitivity = typed::sensitivity(
+        &options.query,
+        typed::adjacency(&options.adjacency)?,
+        Norm::L2Squared,
+    )?;
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=64)?;
     let sum = typed::several(honest, &sensitivity)?;

@@ -7,7 +7,7 @@ use dp_calibration::{Corner, KnownSensitivity, honest};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
-use super::typed::{self, about, end_up, fraction, up};
+use super::typed::{self, Norm, about, end_up, fraction, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
 
@@ -20,9 +20,14 @@ pub(crate) struct Options {
     /// Slack
     #[arg(long, default_value = "0", allow_hyphen_values = true)]
     delta: String,
-    /// What one client moves: one, pair (a histogram, replaced) or l1:NUMBER
+    /// What one client moves: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
+    /// multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one, pair (a histogram, replaced), l1:NUMBER or
+    /// l2-squared:NUMBER
     #[arg(long, default_value = "pair", allow_hyphen_values = true)]
     query: String,
+    /// Which batches are neighbours: replacement or deletion
+    #[arg(long, default_value = "replacement", allow_hyphen_values = true)]
+    adjacency: String,
     /// Aggregators that each add such noise and are honest, 1 or 2, for one and pair
     #[arg(long, default_value = "1", allow_hyphen_values = true)]
     honest_aggregators: String,
@@ -35,13 +40,18 @@ impl Options {
             ("epsilon", self.epsilon.as_ref()),
             ("delta", Some(&self.delta)),
             ("query", Some(&self.query)),
+            ("adjacency", Some(&self.adjacency)),
             ("honest-aggregators", Some(&self.honest_aggregators)),
         ])
     }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let sensitivity = typed::sensitivity(&options.query, "l1")?;
+    let sensitivity = typed::sensitivity(
+        &options.query,
+        typed::adjacency(&options.adjacency)?,
+        Norm::L1,
+    )?;
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let delta: Delta = typed::number("delta", &options.delta)?;
     let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=2)?;

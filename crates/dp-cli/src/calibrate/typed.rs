@@ -7,7 +7,7 @@ use std::str::FromStr;
 use dp_calibration::{Adjacency, Corner, KnownSensitivity};
 use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rounding};
 
-pub(crate) use self::noise::{noise_law, sensitivity, worst_difference};
+pub(crate) use self::noise::{Norm, noise_law, sensitivity, worst_difference};
 use crate::failure::Failure;
 use crate::options::{LEAVE_OUT, integer};
 

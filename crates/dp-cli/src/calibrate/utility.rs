@@ -1,14 +1,16 @@
 //! `calibrate utility`: how far off an answer is, and what a wanted accuracy takes.
 
 use clap::Args;
-use dp_calibration::NoiseLaw;
 use dp_calibration::utility::{
     Accuracy, DebiasedRappor, Estimates, rappor_clients, rappor_epsilon0,
 };
+use dp_calibration::{KnownSensitivity, NoiseLaw};
 use dp_exact::{Epsilon, ParameterError, Rational};
 
 use super::answer::Answer;
-use super::typed::{self, about, fraction, noise_law, number, positive, refuse, required, up};
+use super::typed::{
+    self, Norm, about, fraction, noise_law, number, positive, refuse, required, up,
+};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
 
@@ -42,9 +44,13 @@ pub(crate) struct Options {
     /// Wanted: the standard deviation of an estimated count, with rappor
     #[arg(long, allow_hyphen_values = true)]
     std: Option<String>,
-    /// With --bound, what one client moves: one, pair, l1:NUMBER (laplace), l2-squared:NUMBER
+    /// With --bound, what one client moves: a query such as sum:80 or histogram:24, one, pair, l1:NUMBER
+    /// or l2-squared:NUMBER [default: pair]
     #[arg(long, allow_hyphen_values = true)]
     query: Option<String>,
+    /// With --bound, which batches are neighbours: replacement or deletion [default: replacement]
+    #[arg(long, allow_hyphen_values = true)]
+    adjacency: Option<String>,
     /// With gaussian and --bound: the slack
     #[arg(long, allow_hyphen_values = true)]
     delta: Option<String>,
@@ -63,6 +69,7 @@ impl Options {
             ("accuracy", self.accuracy.as_ref()),
             ("std", self.std.as_ref()),
             ("query", self.query.as_ref()),
+            ("adjacency", self.adjacency.as_ref()),
             ("delta", self.delta.as_ref()),
         ])
     }
@@ -140,6 +147,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         refuse("aggregators", options.aggregators.as_ref(), place)?;
         refuse("bound", options.bound.as_ref(), place)?;
         refuse("query", options.query.as_ref(), place)?;
+        refuse("adjacency", options.adjacency.as_ref(), place)?;
         refuse("delta", options.delta.as_ref(), place)?;
         return match parameter {
             Some(epsilon0) => rappor(&number("epsilon0", epsilon0)?, options, &wanted),
@@ -156,6 +164,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
             let place = "with a known parameter of the mechanism";
             refuse("bound", options.bound.as_ref(), place)?;
             refuse("query", options.query.as_ref(), place)?;
+            refuse("adjacency", options.adjacency.as_ref(), place)?;
             refuse("delta", options.delta.as_ref(), place)?;
             known(&noise_law(name, parameter)?.ok_or_else(unknown)?, &wanted)
         }
@@ -210,10 +219,17 @@ fn bound(options: &Options) -> Result<u64, Failure> {
     Ok(integer("bound", bound, 1..=u64::MAX)?)
 }
 
+/// --query and --adjacency
+fn sensitivity(options: &Options, norm: Norm) -> Result<KnownSensitivity, Failure> {
+    let adjacency = options.adjacency.as_deref().unwrap_or("replacement");
+    let query = options.query.as_deref().unwrap_or("pair");
+    typed::sensitivity(query, typed::adjacency(adjacency)?, norm)
+}
+
 fn find_scale(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
     refuse("delta", options.delta.as_ref(), "with --mechanism laplace")?;
     let bound = bound(options)?;
-    let sensitivity = typed::sensitivity(options.query.as_deref().unwrap_or("pair"), "l1")?;
+    let sensitivity = sensitivity(options, Norm::L1)?;
     let found = wanted.estimates.laplace_within(bound, &sensitivity)?;
     let mut answer = Answer::to(format!(
         "Discrete Laplace noise from {}, of at most {bound} together on {}; {sensitivity}",
@@ -229,8 +245,7 @@ fn find_scale(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
 
 fn find_variance(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
     let bound = bound(options)?;
-    let query = options.query.as_deref().unwrap_or("pair");
-    let sensitivity = typed::sensitivity(query, "l2-squared")?;
+    let sensitivity = sensitivity(options, Norm::L2Squared)?;
     let delta = typed::delta(options.delta.as_ref())?;
     let found = wanted
         .estimates

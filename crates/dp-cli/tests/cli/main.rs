@@ -4,6 +4,7 @@ mod calibrate;
 mod calibrate_compose;
 mod calibrate_ledger;
 mod calibrate_more;
+mod calibrate_queries;
 mod command_line;
 mod command_line_batches;
 mod common;

@@ -1,9 +1,12 @@
 //! The one written form of a law of noise and of what one client moves.
 
-use dp_calibration::{Corner, KnownSensitivity, NoiseLaw};
+use dp_calibration::{
+    Adjacency, BigUint, Corner, KnownSensitivity, NoiseLaw, Query, discrete_laplace,
+};
 use dp_exact::ParameterError;
 
 use super::positive;
+use crate::failure::Failure;
 use crate::options::integer;
 
 /// `gaussian` or `laplace` with a parameter; `None` if the name is that of no law of noise.
@@ -19,35 +22,78 @@ pub(crate) fn noise_law(name: &str, parameter: &str) -> Result<Option<NoiseLaw>,
     })
 }
 
-/// `one` or `pair`: a worst difference.
-pub(crate) fn worst_difference(text: &str) -> Option<Corner> {
-    match text {
-        "one" => Some(Corner::one()),
-        "pair" => Some(Corner::one_hot()),
-        _ => None,
+/// The forms of --query.
+const QUERIES: &str = "one, pair, l1:NUMBER, l2-squared:NUMBER, count, sum:MAX, average:MAX, \
+    sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX";
+
+/// The norm on which noise depends where the worst difference has too many entries to be followed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Norm {
+    L1,
+    L2Squared,
+}
+
+impl Norm {
+    /// The most entries of a worst difference.
+    const fn most_coordinates(self) -> u64 {
+        match self {
+            Self::L1 => discrete_laplace::MAX_COORDINATES,
+            Self::L2Squared => Corner::MAX_COORDINATES,
+        }
     }
 }
 
-/// The option --query: `one`, `pair`, or a bound on the norm that the noise depends on, `l1:NUMBER`
-/// or `l2-squared:NUMBER`.
+/// `one`, `pair` or a query, as its worst difference.
+pub(crate) fn worst_difference(text: &str, adjacency: Adjacency) -> Result<Corner, Failure> {
+    match text {
+        "one" => return Ok(Corner::one()),
+        "pair" => return Ok(Corner::one_hot()),
+        _ => {}
+    }
+    query(text)?.corner(adjacency)?.ok_or_else(|| {
+        let accepted = "a query whose measurements differ; this one needs no noise";
+        ParameterError::new("query", text, accepted).into()
+    })
+}
+
+/// A query, with all that --query accepts in the refusal.
+fn query(text: &str) -> Result<Query, ParameterError> {
+    text.parse().map_err(|error: ParameterError| {
+        if error.name() == "query" {
+            ParameterError::new("query", text, QUERIES)
+        } else {
+            error
+        }
+    })
+}
+
+/// The option --query: `one`, `pair`, a query, or a bound on a norm, `l1:NUMBER` or
+/// `l2-squared:NUMBER`; for noise that depends on `norm` where the worst difference is out of reach.
 pub(crate) fn sensitivity(
     text: &str,
-    norm: &'static str,
-) -> Result<KnownSensitivity, ParameterError> {
-    if let Some(corner) = worst_difference(text) {
-        return Ok(KnownSensitivity::WorstDifference(corner));
-    }
+    adjacency: Adjacency,
+    norm: Norm,
+) -> Result<KnownSensitivity, Failure> {
+    let size = |size: &str| integer("query", size, 1..=u128::MAX).map(BigUint::from);
     match text.split_once(':') {
-        Some((name, size)) if name == norm => {
-            let size = integer("query", size, 1..=u128::MAX)?.into();
-            Ok(match norm {
-                "l1" => KnownSensitivity::L1(size),
-                _ => KnownSensitivity::L2Squared(size),
-            })
+        Some(("l1", number)) => return Ok(KnownSensitivity::L1(size(number)?)),
+        Some(("l2-squared", number)) => return Ok(KnownSensitivity::L2Squared(size(number)?)),
+        _ => {}
+    }
+    match worst_difference(text, adjacency) {
+        Ok(corner) if corner.coordinates() <= norm.most_coordinates() => {
+            Ok(KnownSensitivity::WorstDifference(corner))
         }
-        _ => {
-            let accepted = format!("one, pair or {norm}:NUMBER");
-            Err(ParameterError::new("query", text, accepted))
+        found => {
+            // Of a query that is valid, and moves too many entries.
+            let moves = query(text).and_then(|query| Ok(query.sensitivity(adjacency)));
+            match (moves, found) {
+                (Ok(Ok(moves)), _) if moves.l1 > Corner::one_hot().l1() => Ok(match norm {
+                    Norm::L1 => KnownSensitivity::L1(moves.l1),
+                    Norm::L2Squared => KnownSensitivity::L2Squared(moves.l2_squared),
+                }),
+                (_, found) => found.map(KnownSensitivity::WorstDifference),
+            }
         }
     }
 }

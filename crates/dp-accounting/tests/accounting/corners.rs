@@ -1,0 +1,202 @@
+//! Noise on several coordinates that move by any step: against the definition, and against what is
+//! known of a single release.
+
+use dp_accounting::{Accountant, Corner, Interval, NoiseLaw, Release};
+use dp_calibration::{discrete_gaussian, discrete_laplace};
+use dp_exact::{Epsilon, Rational};
+
+use crate::common::{number, relative};
+
+fn laplace(scale: &str) -> NoiseLaw {
+    let scale = number(scale);
+    NoiseLaw::DiscreteLaplace { scale }
+}
+
+fn gaussian(variance: &str) -> NoiseLaw {
+    let variance = number(variance);
+    NoiseLaw::DiscreteGaussian { variance }
+}
+
+fn corner(coordinates: u64, step: u128) -> Corner {
+    Corner::new(coordinates, step).expect("a corner")
+}
+
+fn delta(releases: &[(&NoiseLaw, Corner, u32)], epsilon: &Epsilon) -> Interval {
+    let mut accountant = Accountant::new();
+    for (law, corner, times) in releases {
+        let (law, corner) = ((*law).clone(), corner.clone());
+        accountant
+            .add(Release::Noise { law, corner }, *times)
+            .expect("accepted");
+    }
+    accountant.delta(epsilon).expect("an enclosure")
+}
+
+/// e^(−|x|/t) or e^(−x²/(2σ²)), on the integers that matter.
+fn weights(law: &NoiseLaw, reach: i32) -> Vec<f64> {
+    let exponent = |x: f64| match law {
+        NoiseLaw::DiscreteLaplace { scale } => -x.abs() / scale.to_f64(),
+        NoiseLaw::DiscreteGaussian { variance } => -x * x / (2.0 * variance.to_f64()),
+    };
+    let weights: Vec<f64> = (-reach..=reach)
+        .map(|x| exponent(f64::from(x)).exp())
+        .collect();
+    let total: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / total).collect()
+}
+
+/// δ by its definition, with all outcomes of all coordinates enumerated.
+fn enumerated(releases: &[(NoiseLaw, u64, usize)], epsilon: f64, reach: i32) -> f64 {
+    let mut outcomes = vec![(1.0f64, 1.0f64)];
+    for (law, coordinates, step) in releases {
+        let weights = weights(law, reach);
+        let at = |place: usize| weights.get(place).copied().unwrap_or(0.0);
+        for _ in 0..*coordinates {
+            let mut next = Vec::with_capacity(outcomes.len() * weights.len());
+            for &(p, q) in &outcomes {
+                next.extend((0..weights.len() + step).map(|place| {
+                    let moved = place.checked_sub(*step).map_or(0.0, at);
+                    (p * moved, q * at(place))
+                }));
+            }
+            outcomes = next;
+        }
+    }
+    let growth = epsilon.exp();
+    outcomes
+        .iter()
+        .map(|&(p, q)| (p - growth * q).max(0.0))
+        .sum()
+}
+
+#[test]
+fn every_corner_agrees_with_the_enumeration_of_all_outcomes() {
+    for (releases, epsilon) in [
+        (vec![(laplace("2.5"), 1, 4)], "0.7"),
+        (vec![(laplace("1.9"), 2, 3), (laplace("1.7"), 1, 2)], "1.1"),
+        (vec![(gaussian("6"), 2, 3)], "1.3"),
+        (vec![(gaussian("5"), 1, 5), (gaussian("3.3"), 1, 2)], "2"),
+        (vec![(gaussian("6.1"), 1, 2), (laplace("2.2"), 1, 7)], "0.4"),
+    ] {
+        let exact = enumerated(&releases, epsilon.parse().expect("a number"), 60);
+        let typed: Vec<_> = releases
+            .iter()
+            .map(|(law, count, step)| (law, corner(*count, *step as u128), 1))
+            .collect();
+        let found = delta(&typed, &epsilon.parse().expect("positive"));
+        let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
+        assert!(
+            lower <= exact * (1.0 + 1e-9),
+            "{releases:?} {lower} {exact}"
+        );
+        assert!(
+            upper >= exact * (1.0 - 1e-9),
+            "{releases:?} {upper} {exact}"
+        );
+        assert!(
+            upper < exact * 1.001 && lower > exact * 0.999,
+            "{releases:?} {found} {exact}"
+        );
+    }
+}
+
+#[test]
+fn a_move_rounded_to_the_nearest_cell_is_caught() {
+    // The planted fault: a move by 4 taken for one by 3. The enumeration tells them apart.
+    let law = laplace("2.5");
+    let exact = enumerated(&[(law.clone(), 1, 4)], 0.7, 60);
+    let planted = delta(
+        &[(&law, corner(1, 3), 1)],
+        &"0.7".parse().expect("positive"),
+    );
+    assert!(planted.upper().to_f64() < exact);
+}
+
+#[test]
+fn equal_releases_are_one_release_on_more_coordinates() {
+    for (law, count, step, times, epsilon) in [
+        (gaussian("400"), 2, 80, 1, "30"),
+        (gaussian("90000"), 1, 80, 30, "2.5"),
+        (gaussian("50.5"), 3, 2, 9, "4"),
+        (laplace("40"), 2, 30, 20, "9"),
+        (laplace("3"), 4, 7, 1, "6"),
+        (laplace("900"), 1, 80, 100, "2"),
+    ] {
+        let epsilon: Epsilon = epsilon.parse().expect("positive");
+        let found = delta(&[(&law, corner(count, step), times)], &epsilon);
+        let together = corner(count * u64::from(times), step);
+        let single = match &law {
+            NoiseLaw::DiscreteGaussian { variance } => {
+                discrete_gaussian::delta(variance, &epsilon, &together)
+            }
+            NoiseLaw::DiscreteLaplace { scale } => {
+                discrete_laplace::delta(scale, &epsilon, &together)
+            }
+        };
+        let single = single.expect("an enclosure");
+        assert!(found.lower() <= single.upper(), "{law:?} {found} {single}");
+        assert!(found.upper() >= single.lower(), "{law:?} {found} {single}");
+        let width = found.upper().to_f64() / found.lower().to_f64() - 1.0;
+        assert!(width < 1e-5, "{law:?} {width}");
+    }
+}
+
+#[test]
+fn a_move_of_many_steps_is_followed_on_a_coarser_lattice() {
+    // A sum of measurements up to a million, up to 2^127: nearly that of continuous noise.
+    let share = |step: u128| {
+        let law = NoiseLaw::DiscreteLaplace {
+            scale: Rational::integer(step) * number("20"),
+        };
+        let mut accountant = Accountant::new();
+        let corner = corner(1, step);
+        accountant
+            .add(Release::Noise { law, corner }, 50)
+            .expect("accepted");
+        accountant
+            .epsilon(&"1e-6".parse().expect("small"))
+            .expect("bounds")
+    };
+    let (million, most) = (share(1_000_000), share(1 << 127));
+    assert!(million.lower < million.upper && relative(&million.upper, &million.lower) < 1e-5);
+    assert!(relative(&most.upper, &most.lower) < 1e-5);
+    assert!(relative(&million.upper, &most.upper) < 1e-5);
+}
+
+#[test]
+fn what_moves_farther_costs_more() {
+    let upper = |law: NoiseLaw, coordinates: u64, step: u128| {
+        let mut accountant = Accountant::new();
+        let corner = corner(coordinates, step);
+        accountant
+            .add(Release::Noise { law, corner }, 3)
+            .expect("accepted");
+        let bounds = accountant
+            .epsilon(&"1e-7".parse().expect("small"))
+            .expect("bounds");
+        assert!(
+            bounds.lower <= bounds.upper,
+            "{coordinates} {step} {bounds:?}"
+        );
+        bounds.upper
+    };
+    for law in [gaussian("700"), laplace("33.3")] {
+        let least = upper(law.clone(), 1, 5);
+        assert!(upper(law.clone(), 2, 5) > least && upper(law.clone(), 1, 6) > least);
+        // Two steps on one coordinate are worse than one on each of two.
+        assert!(upper(law.clone(), 1, 10) > upper(law, 2, 5));
+    }
+}
+
+#[test]
+fn a_corner_with_too_many_coordinates_is_refused_by_name() {
+    let mut accountant = Accountant::new();
+    let mut add = |coordinates: u64, times: u32| {
+        let (law, corner) = (laplace("20"), corner(coordinates, 1));
+        accountant.add(Release::Noise { law, corner }, times)
+    };
+    let refused = add((1 << 24) + 1, 1).expect_err("too many").to_string();
+    assert!(refused.contains("coordinates is 16777217"), "{refused}");
+    let refused = add(1 << 24, 129).expect_err("too many").to_string();
+    assert!(refused.contains("at most 2^31"), "{refused}");
+}
