@@ -1,10 +1,14 @@
 //! The options of `simulate`, as typed, and the values they stand for.
 
+mod data;
+
 use std::path::PathBuf;
 
 use clap::Args;
 pub use dp_exact::integer;
-use dp_exact::{ParameterError, Rational, Refusal};
+use dp_exact::{ParameterError, Refusal};
+
+pub(crate) use data::DataOptions;
 
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
 #[derive(Args, Debug)]
@@ -55,38 +59,8 @@ pub struct Options {
     #[arg(long, help_heading = "Trust")]
     pub(crate) accept_weak_promise: bool,
 
-    /// CSV file with a header line [default: the heights and diagnoses of 1629 people]
-    #[arg(long, value_name = "FILE", help_heading = "Data")]
-    pub(crate) data: Option<PathBuf>,
-    /// Column to count in bins, to sum, or to count --yes in [default: height_cm, for sums
-    /// cigarettes_per_day, for counts asthma]
-    #[arg(long, help_heading = "Data")]
-    pub(crate) column: Option<String>,
-    /// Columns of a vector, separated by commas [default: the 14 diagnoses]
-    #[arg(long, help_heading = "Data")]
-    pub(crate) columns: Option<String>,
-    /// LOW..HIGH/WIDTH, values such as 0,1,2, or the word distinct [default for heights: 140..200/5]
-    #[arg(long, allow_hyphen_values = true, help_heading = "Data")]
-    pub(crate) bins: Option<String>,
-    /// Sum integers from 0 to this [default: of --columns, count --yes instead]
-    #[arg(long, allow_hyphen_values = true, help_heading = "Data")]
-    pub(crate) max_measurement: Option<String>,
-    /// The code in --columns that counts as yes
-    #[arg(
-        long,
-        default_value = "1",
-        allow_hyphen_values = true,
-        help_heading = "Data"
-    )]
-    pub(crate) yes: String,
-    /// The codes in --columns that count as no
-    #[arg(
-        long,
-        default_value = "0,2",
-        allow_hyphen_values = true,
-        help_heading = "Data"
-    )]
-    pub(crate) no: String,
+    #[command(flatten)]
+    pub(crate) data: DataOptions,
 
     /// Clients, each a row drawn at random with replacement [default: one for each row]
     #[arg(long, allow_hyphen_values = true, help_heading = "Run")]
@@ -161,7 +135,7 @@ impl Options {
             ("epsilon0", self.epsilon0.as_ref()),
             ("max-weight", self.max_weight.as_ref()),
             ("false-positive-rate", self.false_positive_rate.as_ref()),
-            ("max-measurement", self.max_measurement.as_ref()),
+            ("max-measurement", self.data.max_measurement.as_ref()),
             ("wanted-honest-clients", self.wanted_honest_clients.as_ref()),
             (
                 "assumed-malicious-clients",
@@ -196,27 +170,5 @@ impl Options {
         clients
             .map(|clients| integer("clients", clients, 1..=u64::from(u32::MAX)))
             .transpose()
-    }
-
-    /// The codes that count as yes and as no.
-    pub(crate) fn codes(&self) -> Result<(Rational, Vec<Rational>), ParameterError> {
-        let yes: Rational = self
-            .yes
-            .parse()
-            .map_err(|error: ParameterError| error.renamed("yes"))?;
-        let no = self
-            .no
-            .split(',')
-            .map(|code| code.trim().parse::<Rational>())
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| error.renamed("no"))?;
-        if no.contains(&yes) {
-            return Err(ParameterError::new(
-                "yes",
-                &self.yes,
-                "a code that is not one of --no",
-            ));
-        }
-        Ok((yes, no))
     }
 }

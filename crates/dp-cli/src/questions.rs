@@ -70,9 +70,9 @@ impl Question {
         }
         let task = task.and_then(|task| largest(&task.document().vdaf));
         let vdaf = policy.vdaf;
-        let columns = ("columns", options.columns.as_ref());
-        let column = ("column", options.column.as_ref());
-        let bins = ("bins", options.bins.as_ref());
+        let columns = ("columns", options.data.columns.as_ref());
+        let column = ("column", options.data.column.as_ref());
+        let bins = ("bins", options.data.bins.as_ref());
         match vdaf {
             VdafType::Count => {
                 options.refuse(&[columns, bins])?;
@@ -115,23 +115,28 @@ fn largest(vdaf: &Vdaf) -> Option<u128> {
 /// A yes or no for each person.
 fn count(options: &Options) -> Result<Question, Failure> {
     let (table, name) = read(options)?;
-    let column = options.column.as_deref().unwrap_or(DIAGNOSIS).to_owned();
-    let (yes, no) = options.codes()?;
+    let column = options
+        .data
+        .column
+        .as_deref()
+        .unwrap_or(DIAGNOSIS)
+        .to_owned();
+    let (yes, no) = options.data.codes()?;
     let data = indicators(table, &[column], &yes, &no)?;
     let words = format!(
         "How many people of {name} have the value {} in {}? ({} count as no.)",
-        options.yes,
+        options.data.yes,
         data.labels.join(", "),
-        options.no,
+        options.data.no,
     );
     Ok(Question::new(words, data, None).of_one_column())
 }
 
 /// A number, or a vector of numbers, for each person, each in its cell of a grid.
 fn on_grid(options: &Options, vdaf: VdafType, grid: &Grid) -> Result<Question, Failure> {
-    options.refuse(&[("bins", options.bins.as_ref())])?;
+    options.refuse(&[("bins", options.data.bins.as_ref())])?;
     let is_vector = vdaf == VdafType::SumVec;
-    let (foreign, columns) = match (&options.column, &options.columns) {
+    let (foreign, columns) = match (&options.data.column, &options.data.columns) {
         (column, Some(columns)) if is_vector => (("column", column.as_ref()), columns.as_str()),
         (Some(column), columns) if !is_vector => (("columns", columns.as_ref()), column.as_str()),
         _ => {
@@ -183,9 +188,9 @@ fn on_grid(options: &Options, vdaf: VdafType, grid: &Grid) -> Result<Question, F
 /// An integer for each person.
 fn number(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Question, Failure> {
     let (table, name) = read(options)?;
-    let column = options.column.as_deref().unwrap_or(CIGARETTES.0);
+    let column = options.data.column.as_deref().unwrap_or(CIGARETTES.0);
     table.check_column(column)?;
-    let max = match (task, &options.max_measurement) {
+    let max = match (task, &options.data.max_measurement) {
         (Some(max), _) => max,
         (None, Some(max)) => integer("max-measurement", max, 1..=u128::MAX >> 1)?,
         (None, None) if column == CIGARETTES.0 => CIGARETTES.1,
@@ -206,9 +211,9 @@ fn number(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Quest
 /// One bucket for each person.
 fn histogram(options: &Options) -> Result<(String, Labelled), Failure> {
     let (table, name) = read(options)?;
-    let column = options.column.as_deref().unwrap_or(HEIGHT.0);
+    let column = options.data.column.as_deref().unwrap_or(HEIGHT.0);
     table.check_column(column)?;
-    let bins = match (&options.bins, column == HEIGHT.0) {
+    let bins = match (&options.data.bins, column == HEIGHT.0) {
         (Some(bins), _) => bins.as_str(),
         (None, true) => HEIGHT.1,
         (None, false) => {
@@ -234,7 +239,7 @@ fn histogram(options: &Options) -> Result<(String, Labelled), Failure> {
 fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Question, Failure> {
     let (table, name) = read(options)?;
     let columns = columns(options);
-    let given = match &options.max_measurement {
+    let given = match &options.data.max_measurement {
         Some(max) => Some(integer("max-measurement", max, 1..=u128::MAX >> 1)?),
         None => task,
     };
@@ -246,7 +251,7 @@ fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Ques
         );
         return Ok(Question::new(words, data, Some(max)));
     }
-    let (yes, no) = options.codes()?;
+    let (yes, no) = options.data.codes()?;
     let mut data = indicators(table, &columns, &yes, &no)?;
     let words = indicator_question(&data.labels, &name, options);
     let max = match vdaf {
@@ -259,8 +264,8 @@ fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Ques
 
 /// A vector of bits for each person, and its largest weight.
 fn bits(options: &Options, is_one_hot: bool) -> Result<Question, Failure> {
-    if is_one_hot || options.column.is_some() || options.bins.is_some() {
-        options.refuse(&[("columns", options.columns.as_ref())])?;
+    if is_one_hot || options.data.column.is_some() || options.data.bins.is_some() {
+        options.refuse(&[("columns", options.data.columns.as_ref())])?;
         let (words, mut buckets) = histogram(options)?;
         let length = buckets.labels.len();
         buckets.measurements = buckets.measurements.one_hot(length)?;
@@ -268,7 +273,7 @@ fn bits(options: &Options, is_one_hot: bool) -> Result<Question, Failure> {
         return Ok(Question::new(words, buckets, Some(bound)));
     }
     let (table, name) = read(options)?;
-    let (yes, no) = options.codes()?;
+    let (yes, no) = options.data.codes()?;
     let data = indicators(table, &columns(options), &yes, &no)?;
     let words = indicator_question(&data.labels, &name, options);
     let length = data.labels.len();
@@ -285,7 +290,7 @@ fn weight(options: &Options, default: usize, length: usize) -> Result<u128, Para
 }
 
 fn columns(options: &Options) -> Vec<String> {
-    let columns = options.columns.as_deref().unwrap_or(DIAGNOSES);
+    let columns = options.data.columns.as_deref().unwrap_or(DIAGNOSES);
     columns
         .split(',')
         .map(|name| name.trim().to_owned())
@@ -295,15 +300,15 @@ fn columns(options: &Options) -> Vec<String> {
 fn indicator_question(columns: &[String], name: &str, options: &Options) -> String {
     format!(
         "How many people of {name} have the value {} in each of {} columns? ({} count as no.)",
-        options.yes,
+        options.data.yes,
         columns.len(),
-        options.no,
+        options.data.no,
     )
 }
 
 /// The table, and the name of its file.
 fn read(options: &Options) -> Result<(Table<'static>, String), Failure> {
-    let Some(path) = &options.data else {
+    let Some(path) = &options.data.file else {
         return Ok((Table::new(SHIPPED, shipped())?, SHIPPED.to_owned()));
     };
     let file = Input::open(path).map_err(Failure::other)?;
