@@ -66,6 +66,10 @@ const TABLES: &[&str] = &[
     "x,y\n1\n",
     "\u{feff}x\n1\n",
     "x\n140\n150.5\n199\n",
+    "x;y\nNA;1,5\n;2\n9.5;\n",
+    "x\ty|z\nios\tb\nandroid\tc\n",
+    "x|\"y|,\"\n-1|unknown\n1|yes\n",
+    "\u{ff}\u{fe}x\n",
 ];
 
 const BINS: &[&str] = &[
@@ -75,6 +79,7 @@ const BINS: &[&str] = &[
     "-1..1/1/2",
     "0..1e6/1",
     "1/3, 2/3 , 1",
+    "ios, \"a, b\",NA",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

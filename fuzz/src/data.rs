@@ -3,43 +3,91 @@
 use std::collections::HashSet;
 
 use dp_exact::is_printable;
-use dp_simulation::Rational;
-use dp_simulation::data::{self, Bins, Table};
+use dp_simulation::data::{
+    self, Beyond, Bins, Code, DataError, Delimiter, Labelled, Missing, MissingValues, Outside,
+    Table,
+};
+use dp_simulation::dp_grid::Grid;
 
 use crate::{check_refusal, text};
 
 /// A table that is read has names of columns that are seen and differ, and its columns become
-/// measurements, as many for each question, or are refused.
+/// measurements, as many for each question, or are refused, with every delimiter and every way with
+/// missing values.
 pub fn table(data: &[u8]) {
-    let read = || Table::new("data", data);
-    let header = match read() {
-        Ok(table) => table.header().to_vec(),
-        Err(error) => return check_refusal(&error),
-    };
-    let different: HashSet<&String> = header.iter().collect();
-    assert!(!header.is_empty() && different.len() == header.len());
-    assert!(
-        header
-            .iter()
-            .flat_map(|name| name.chars())
-            .all(is_printable)
-    );
-    let columns: Vec<String> = header.iter().take(3).cloned().collect();
-    let (yes, no) = (Rational::one(), [Rational::zero()]);
-    let bits = read().and_then(|table| data::indicators(table, &columns, &yes, &no));
-    let integers = read().and_then(|table| data::integers(table, &columns, 100));
-    let cells = read().and_then(|table| data::cells(table, &columns, |_| 7, |seven| seven));
-    let buckets = read().and_then(|table| Bins::Distinct.apply(table, &columns[0]));
-    let mut lengths = HashSet::new();
-    for result in [bits, integers, cells, buckets] {
-        match result {
-            Ok(data) => {
-                lengths.insert(data.measurements.len());
+    let delimiters = Delimiter::ALL.map(Some);
+    for delimiter in delimiters.into_iter().chain([None]) {
+        let read = || match delimiter {
+            Some(delimiter) => Table::delimited("data", data, delimiter),
+            None => Table::new("data", data),
+        };
+        match read() {
+            Ok(table) => check_header(table.header()),
+            Err(error) => {
+                check_refusal(&error);
+                continue;
             }
-            Err(error) => check_refusal(&error),
+        }
+        for values in [
+            MissingValues::Refuse,
+            MissingValues::Skip,
+            MissingValues::Zero,
+        ] {
+            let missing = Missing {
+                values,
+                codes: vec![Code::of("-1"), Code::of("unknown")],
+            };
+            questions(|| read().map(|table| table.with_missing(missing.clone())));
         }
     }
-    assert!(lengths.len() <= 1 && !lengths.contains(&0));
+}
+
+fn check_header(header: &[String]) {
+    let different: HashSet<&String> = header.iter().collect();
+    assert!(!header.is_empty() && different.len() == header.len());
+    let mut characters = header.iter().flat_map(|name| name.chars());
+    assert!(characters.all(is_printable));
+}
+
+/// Of one column, every question that is answered is about the same rows.
+fn questions<'a>(read: impl Fn() -> Result<Table<'a>, DataError>) {
+    let header = read().map(|table| table.header().to_vec());
+    let columns: Vec<String> = header.unwrap_or_default().into_iter().take(1).collect();
+    let grid: Grid = "-10..10/0.5".parse().expect("a grid");
+    let (yes, no) = ([Code::of("1"), Code::of("yes")], [Code::of("0")]);
+    let ranges: Bins = "0..10/1".parse().expect("bins");
+    let texts: Bins = "ios,android,1".parse().expect("bins");
+    let mut answers = vec![
+        read().and_then(|table| data::indicators(table, &columns, &yes, &no)),
+        read().and_then(|table| Bins::Distinct.apply(table, &columns[0], Outside::Refuse)),
+    ];
+    for beyond in [Beyond::Refuse, Beyond::Clamp] {
+        answers.push(read().and_then(|table| data::integers(table, &columns, 100, beyond)));
+        let cells = read().and_then(|table| data::cells(table, &columns, &grid, beyond));
+        answers.push(cells.map(|(data, _)| data));
+    }
+    for outside in [Outside::Refuse, Outside::Clamp, Outside::Count] {
+        for bins in [&ranges, &texts] {
+            answers.push(read().and_then(|table| bins.apply(table, &columns[0], outside)));
+        }
+    }
+    let rows: HashSet<Option<u64>> = answers.into_iter().map(rows).collect();
+    assert!(rows.iter().flatten().count() <= 1 && !rows.contains(&Some(0)));
+}
+
+/// The rows of an answer, all of which are kept or counted.
+fn rows(answer: Result<Labelled, DataError>) -> Option<u64> {
+    match answer {
+        Ok(data) => {
+            let kept = u64::try_from(data.measurements.len()).expect("few");
+            assert_eq!(kept + data.reading.rows_skipped, data.reading.rows);
+            Some(kept)
+        }
+        Err(error) => {
+            check_refusal(&error);
+            None
+        }
+    }
 }
 
 /// Bins that are read are at least two, and every number falls into one of them or is refused.
@@ -61,7 +109,7 @@ pub fn bins(data: &[u8]) {
     }
     let text = &b"x\n0\n1\n1/2\n-3\n1e9\n"[..];
     let table = Table::new("data", text).expect("a table");
-    if let Ok(found) = bins.apply(table, "x") {
+    if let Ok(found) = bins.apply(table, "x", Outside::Count) {
         let is_in_range = found.measurements.one_hot(found.labels.len()).is_ok();
         assert!(is_in_range);
     }

@@ -127,7 +127,7 @@ impl Options {
     }
 
     /// The options that say what the policy is, beside its name.
-    pub(crate) fn of_policies(&self) -> [(&'static str, Option<&String>); 10] {
+    pub(crate) fn of_policies(&self) -> [(&'static str, Option<&String>); 11] {
         [
             ("epsilon", self.epsilon.as_ref()),
             ("delta", self.delta.as_ref()),
@@ -136,6 +136,7 @@ impl Options {
             ("max-weight", self.max_weight.as_ref()),
             ("false-positive-rate", self.false_positive_rate.as_ref()),
             ("max-measurement", self.data.max_measurement.as_ref()),
+            ("grid", self.data.grid.as_ref()),
             ("wanted-honest-clients", self.wanted_honest_clients.as_ref()),
             (
                 "assumed-malicious-clients",
@@ -152,16 +153,24 @@ impl Options {
             .find_map(|(name, value)| Some((*name, (*value)?)));
         match given {
             None => Ok(()),
-            Some((name, value)) => {
-                let chosen = match (&self.task, &self.policy) {
-                    (Some(_), _) => "--task".to_owned(),
-                    (None, Some(policy)) => format!("--policy {policy}"),
-                    (None, None) => "this policy".to_owned(),
-                };
-                let place = format!("with {chosen}");
-                Err(Refusal::contradiction(name, value, place, LEAVE_OUT))
-            }
+            Some((name, value)) => Err(self.contradiction(name, value)),
         }
+    }
+
+    /// Refuses switches that go with neither the policy nor its data.
+    pub(crate) fn refuse_switches(&self, switches: &[(&str, bool)]) -> Result<(), Refusal> {
+        let given = switches.iter().find(|(_, is_given)| *is_given);
+        given.map_or(Ok(()), |(name, _)| Err(self.contradiction(name, "true")))
+    }
+
+    fn contradiction(&self, name: &str, value: &str) -> Refusal {
+        let chosen = match (&self.task, &self.policy) {
+            (Some(_), _) => "--task".to_owned(),
+            (None, Some(policy)) => format!("--policy {policy}"),
+            (None, None) => "this policy".to_owned(),
+        };
+        let place = format!("with {chosen}");
+        Refusal::contradiction(name, value, place, LEAVE_OUT)
     }
 
     /// The clients of a run, if they are not those of the data.

@@ -8,8 +8,8 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, shown, work};
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 use dp_task::{
-    AggregatorNoise, ClientNoise, Document, Mechanism, POLICIES, PolicyName, Randomizer, Size,
-    Task, Vdaf, VdafType,
+    AggregatorNoise, ClientNoise, Document, Mechanism, POLICIES, PolicyName, Randomizer, Range,
+    Size, Task, Vdaf, VdafType,
 };
 
 use crate::failure::Failure;
@@ -173,6 +173,10 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> 
             &["max-measurement"]
         }
     };
+    let on_grids: &[&str] = match policy.vdaf {
+        VdafType::Sum | VdafType::Average | VdafType::SumVec => &["grid"],
+        _ => &[],
+    };
     let of_clients: &[&str] = match policy.client_noise {
         None | Some(Randomizer::CoinFlip) => &[],
         Some(Randomizer::SymmetricRappor) => &["epsilon0", "max-weight"],
@@ -192,6 +196,7 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> 
     let has = [
         &["aggregators", "delta"],
         of_vdaf,
+        on_grids,
         of_clients,
         of_aggregators,
     ]
@@ -203,12 +208,20 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> 
 
 /// The VDAF with the measurements of the question.
 fn vdaf(policy: PolicyName, aggregators: usize, question: &Question) -> Vdaf {
-    policy.vdaf.of_size(Size {
+    let mut vdaf = policy.vdaf.of_size(Size {
         aggregators,
         length: question.labels.len(),
         max_measurement: question.bound.unwrap_or(1),
         max_weight: question.weight().filter(|_| policy.client_noise.is_none()),
-    })
+    });
+    if let (
+        Vdaf::Sum { range, .. } | Vdaf::Average { range, .. } | Vdaf::SumVec { range, .. },
+        Some(grid),
+    ) = (&mut vdaf, &question.grid)
+    {
+        *range = Range::Grid(Box::new(grid.clone()));
+    }
+    vdaf
 }
 
 /// What the options name for the noise of the aggregators, or the defaults.
@@ -323,6 +336,7 @@ fn as_option(error: dp_task::Error, options: &Options) -> Failure {
         "aggregator_noise.budget" => "epsilon",
         "client_noise.epsilon" => "epsilon0",
         "client_noise.input_weight" => "max-weight",
+        path if path.starts_with("vdaf.range.grid") => "grid",
         path => path.rsplit('.').next().unwrap_or_default(),
     };
     let option = option.replace('_', "-");

@@ -59,7 +59,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         from_file: planned.from_file,
     };
     let (words, labels) = (planned.question.words, planned.question.labels);
-    let mut plan = Plan::new(&planned.task, words, clients, labels, guarantees, seed);
+    let plan = Plan::new(&planned.task, words, clients, labels, guarantees, seed);
+    let mut plan = plan.of_data(planned.question.reading);
     asked.add_parameters(&mut plan);
     let reports = population.clients();
     let run = Run {

@@ -1,16 +1,26 @@
 //! From a table of people to measurements.
 
 mod bins;
+mod code;
 mod columns;
+mod delimiter;
 mod error;
 mod lines;
+mod missing;
+mod placed;
+mod reading;
 mod record;
 mod table;
 
-pub use bins::{Bins, MAX_BINS, MAX_LABEL_BITS};
-pub use columns::{MAX_DATA, cells, indicators, integers};
+pub use bins::{Bins, MAX_BINS, MAX_LABEL_BITS, Outside};
+pub use code::Code;
+pub use columns::{Beyond, cells, indicators, integers};
+pub use delimiter::Delimiter;
 pub use error::DataError;
 pub use lines::MAX_LINE;
+pub use missing::{MARKERS, Missing, MissingValues};
+pub use placed::MAX_DATA;
+pub use reading::Reading;
 pub use table::{MAX_COLUMNS, Table};
 
 use crate::Measurements;
@@ -25,11 +35,13 @@ pub const fn shipped() -> &'static [u8] {
     include_bytes!("../data/nhefs.csv")
 }
 
-/// A measurement for each row, and a label for each coordinate.
+/// A measurement for each row that is kept, and a label for each coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labelled {
     /// One for each coordinate of the aggregate.
     pub labels: Vec<String>,
     /// One for each person.
     pub measurements: Measurements,
+    /// How many rows there are, and what was changed on the way.
+    pub reading: Reading,
 }

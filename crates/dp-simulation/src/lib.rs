@@ -1,4 +1,4 @@
-//! [`dp-prio3`]: dp_prio3
+//! [`dp-grid`]: dp_grid
 //! [`dp-prio3`]: dp_prio3
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
@@ -21,4 +21,4 @@ pub use measurements::Measurements;
 pub use outcome::{Coordinate, MAX_COORDINATES, Outcome, Stages, Summary, Trial};
 pub use population::Population;
 pub use simulation::{Progress, Simulation};
-pub use {dp_prio3, dp_task};
+pub use {dp_grid, dp_prio3, dp_task};

@@ -14,6 +14,7 @@ pub use document::{Document, FORMAT, SCHEMA_VERSION};
 pub use lines::wrapped;
 
 use crate::Outcome;
+use crate::data::Reading;
 
 /// The question, the policy that answers it, and what that policy guarantees.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct Plan {
     pub aggregators: usize,
     /// What was asked, of which data, in words.
     pub question: String,
+    /// How many rows the data have, and what was changed on the way to measurements.
+    pub reading: Reading,
     /// Which clients there are, in words.
     pub clients: String,
     /// Every parameter of the policy, as the exact string.
@@ -60,12 +63,19 @@ impl Plan {
             description: task.description().to_owned(),
             aggregators: vdaf.aggregators(),
             question,
+            reading: Reading::default(),
             clients,
             parameters: task.parameters().to_vec(),
             guarantees,
             labels,
             seed,
         }
+    }
+
+    /// The same of data that were read like this.
+    #[must_use]
+    pub fn of_data(self, reading: Reading) -> Self {
+        Self { reading, ..self }
     }
 }
 

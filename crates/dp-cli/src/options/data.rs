@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_exact::{ParameterError, Rational};
+use dp_exact::{ParameterError, Refusal};
+use dp_grid::Grid;
+use dp_simulation::data::{Beyond, Code, Delimiter, Missing, Outside};
 
 /// Which data are measured, and how.
 #[derive(Args, Debug)]
@@ -12,6 +14,10 @@ pub(crate) struct DataOptions {
     /// CSV file with a header line [default: the heights and diagnoses of 1629 people]
     #[arg(long = "data", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// What separates values: comma, semicolon, tab, bar, or the character [default: the only one that
+    /// the header has]
+    #[arg(long)]
+    pub(crate) delimiter: Option<String>,
     /// Column to count in bins, to sum, or to count --yes in [default: height_cm, for sums
     /// cigarettes_per_day, for counts asthma]
     #[arg(long)]
@@ -19,34 +25,43 @@ pub(crate) struct DataOptions {
     /// Columns of a vector, separated by commas [default: the 14 diagnoses]
     #[arg(long)]
     pub(crate) columns: Option<String>,
-    /// LOW..HIGH/WIDTH, values such as 0,1,2, or the word distinct [default for heights: 140..200/5]
+    /// LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct [default for heights:
+    /// 140..200/5]
     #[arg(long, allow_hyphen_values = true)]
     pub(crate) bins: Option<String>,
+    /// Count values outside of --bins in bins of their own: below and above, or other
+    #[arg(long, visible_aliases = ["overflow", "other"])]
+    pub(crate) overflow_bins: bool,
     /// Sum integers from 0 to this [default: of --columns, count --yes instead]
     #[arg(long, allow_hyphen_values = true)]
     pub(crate) max_measurement: Option<String>,
-    /// The code in --columns that counts as yes
+    /// Sum real numbers, LOW..HIGH/STEP such as 40..140/0.1: each counts as the nearest step
+    #[arg(long, allow_hyphen_values = true)]
+    pub(crate) grid: Option<String>,
+    /// Count a number beyond --bins, --max-measurement or --grid as the nearest that is not; a task's
+    /// grid always does
+    #[arg(long)]
+    pub(crate) clamp: bool,
+    /// The values in --columns that count as yes, separated by commas
     #[arg(long, default_value = "1", allow_hyphen_values = true)]
     pub(crate) yes: String,
-    /// The codes in --columns that count as no
+    /// The values in --columns that count as no
     #[arg(long, default_value = "0,2", allow_hyphen_values = true)]
     pub(crate) no: String,
+    /// What a missing value does: skip leaves its row out, zero counts it as 0, refuse ends the run
+    #[arg(long, default_value = "refuse", allow_hyphen_values = true)]
+    pub(crate) missing: String,
+    /// Values that say that there is none, separated by commas, beside the empty one, NA, N/A, NaN and
+    /// null
+    #[arg(long, allow_hyphen_values = true)]
+    pub(crate) missing_value: Option<String>,
 }
 
 impl DataOptions {
     /// The codes that count as yes and as no.
-    pub(crate) fn codes(&self) -> Result<(Rational, Vec<Rational>), ParameterError> {
-        let yes: Rational = self
-            .yes
-            .parse()
-            .map_err(|error: ParameterError| error.renamed("yes"))?;
-        let no = self
-            .no
-            .split(',')
-            .map(|code| code.trim().parse::<Rational>())
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| error.renamed("no"))?;
-        if no.contains(&yes) {
+    pub(crate) fn codes(&self) -> Result<(Vec<Code>, Vec<Code>), ParameterError> {
+        let (yes, no) = (Code::list("yes", &self.yes)?, Code::list("no", &self.no)?);
+        if yes.iter().any(|code| no.contains(code)) {
             return Err(ParameterError::new(
                 "yes",
                 &self.yes,
@@ -54,5 +69,70 @@ impl DataOptions {
             ));
         }
         Ok((yes, no))
+    }
+
+    /// The codes that count as yes, as they are asked for.
+    pub(crate) fn yes_in_words(&self) -> String {
+        let values = if self.yes.contains(',') {
+            "a value of"
+        } else {
+            "the value"
+        };
+        format!("{values} {}", self.yes)
+    }
+
+    /// What becomes of a number beyond the range.
+    pub(crate) const fn beyond(&self) -> Beyond {
+        if self.clamp {
+            Beyond::Clamp
+        } else {
+            Beyond::Refuse
+        }
+    }
+
+    /// What becomes of a value outside of the bins.
+    pub(crate) fn outside(&self) -> Result<Outside, Refusal> {
+        match (self.clamp, self.overflow_bins) {
+            (false, false) => Ok(Outside::Refuse),
+            (true, false) => Ok(Outside::Clamp),
+            (false, true) => Ok(Outside::Count),
+            (true, true) => {
+                let (place, change) = ("with --overflow-bins", "leave one of them out");
+                Err(Refusal::contradiction("clamp", true, place, change))
+            }
+        }
+    }
+
+    /// What separates values, unless that is to be found.
+    pub(crate) fn delimiter(&self) -> Result<Option<Delimiter>, ParameterError> {
+        let delimiter = self.delimiter.as_ref();
+        delimiter.map(|delimiter| delimiter.parse()).transpose()
+    }
+
+    /// Which values are missing, and what becomes of them.
+    pub(crate) fn missing(&self) -> Result<Missing, ParameterError> {
+        let codes = match &self.missing_value {
+            Some(codes) => Code::list("missing-value", codes)?,
+            None => Vec::new(),
+        };
+        Ok(Missing {
+            values: self.missing.parse()?,
+            codes,
+        })
+    }
+
+    /// The grid of real numbers.
+    pub(crate) fn grid(&self) -> Result<Option<Grid>, ParameterError> {
+        let Some(text) = &self.grid else {
+            return Ok(None);
+        };
+        let grid = text.parse().map_err(|error: ParameterError| {
+            if error.name() == "grid" {
+                return error;
+            }
+            let accepted = format!("for its {} {}", error.name(), error.accepted());
+            ParameterError::new("grid", text, accepted)
+        })?;
+        Ok(Some(grid))
     }
 }

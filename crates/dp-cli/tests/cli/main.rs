@@ -14,6 +14,7 @@ mod files_signals;
 mod fuzz;
 #[cfg(target_os = "linux")]
 mod memory;
+mod own_data;
 mod snapshot;
 mod support;
 mod tasks;

@@ -1,25 +1,25 @@
 //! Bins: which bucket of a histogram a value falls into.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod placing;
+
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational};
 use num_traits::ToPrimitive as _;
 
-use super::columns::gathered;
-use super::{DataError, Labelled, Table};
-use crate::Measurements;
-use crate::measurements::Kind;
+use super::code::listed;
+use super::{Code, DataError, Labelled, Table};
 
 /// The most bins that are made.
 pub const MAX_BINS: usize = 1_000_000;
 
-/// The most bits in the numerators and denominators of what the labels of all bins say: 2^26, so 67
-/// for each of [`MAX_BINS`]. It bounds the labels' text and the time to make them.
+/// The most bits in what the labels of all bins say, of a number in its numerator and denominator and of
+/// a text in its bytes: 2^26, so 67 for each of [`MAX_BINS`]. It bounds the labels' text and the time to
+/// make them.
 pub const MAX_LABEL_BITS: u64 = 1 << 26;
 
-const ACCEPTED: &str =
-    "LOW..HIGH/WIDTH such as 140..200/5, at least two values such as 0,1,2, or the word distinct";
+const ACCEPTED: &str = "LOW..HIGH/WIDTH such as 140..200/5, at least two values such as 0,1,2 or \
+                        ios,android, or the word distinct";
 
 const TOO_LONG: &str = "their labels take at most 2^26 bits in all";
 
@@ -36,10 +36,22 @@ pub enum Bins {
         count: usize,
     },
     /// One bucket for each of these values.
-    Values(Vec<Rational>),
+    Values(Vec<Code>),
     /// One bucket for each value that occurs. **The set of values that occur is then published
     /// without protection**; declare the values where that matters.
     Distinct,
+}
+
+/// What becomes of a value that falls into no bin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outside {
+    /// The data are refused, with the line.
+    #[default]
+    Refuse,
+    /// A number counts in the first or the last interval, whichever is nearer, and is counted.
+    Clamp,
+    /// There are further buckets: below and above all intervals, or of all other values.
+    Count,
 }
 
 impl FromStr for Bins {
@@ -53,12 +65,7 @@ impl FromStr for Bins {
             return Ok(Self::Distinct);
         }
         let Some((low, rest)) = text.split_once("..") else {
-            let values = text.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
-            let different = values.iter().collect::<BTreeSet<_>>().len();
-            if values.len() < 2 || values.len() > MAX_BINS || different < values.len() {
-                return Err(refused());
-            }
-            return Ok(Self::Values(values));
+            return Self::values(text);
         };
         let (high, width) = rest.split_once('/').ok_or_else(refused)?;
         let (low, high, width) = (number(low)?, number(high)?, number(width)?);
@@ -73,6 +80,15 @@ impl FromStr for Bins {
 }
 
 impl Bins {
+    fn values(text: &str) -> Result<Self, ParameterError> {
+        let codes = Code::list("bins", text)?;
+        let bits = codes.iter().map(Code::bits).fold(0, u64::saturating_add);
+        if codes.len() < 2 || codes.len() > MAX_BINS || bits > MAX_LABEL_BITS {
+            return Err(ParameterError::new("bins", text, ACCEPTED));
+        }
+        Ok(Self::Values(codes))
+    }
+
     /// Bins from `low` to `high`; `None` unless the width divides the range into two or more, and
     /// at most [`MAX_BINS`].
     fn equal(low: &Rational, high: &Rational, width: &Rational) -> Option<Self> {
@@ -94,118 +110,39 @@ impl Bins {
             Self::Equal { count, .. } => *count,
             Self::Values(_) | Self::Distinct => 0,
         };
-        as_u64(count).saturating_mul(bits) > MAX_LABEL_BITS
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        count.saturating_mul(bits) > MAX_LABEL_BITS
     }
 
     /// The bucket of every row of a column.
     ///
     /// # Errors
-    /// If the file is no table, the column is not there, a value is not a number or falls into no bin,
-    /// only one distinct value occurs, or more of them than [`MAX_BINS`] and [`MAX_LABEL_BITS`] allow.
-    pub fn apply(&self, table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
-        match self {
-            Self::Equal { low, width, count } => {
-                let labels = equal_labels(low, width, *count);
-                let bin = |value: &Rational| equal_bin(value, low, width, *count);
-                let measurements = buckets(table, column, bin)?;
-                Ok(Labelled {
-                    labels,
-                    measurements,
-                })
+    /// If the file is no table, the column is not there, a value is not a number where the bins are
+    /// intervals, falls into no bin and that is refused, or is a text that cannot be seen; if only one
+    /// distinct value occurs, or more of them than [`MAX_BINS`] and [`MAX_LABEL_BITS`] allow; or if
+    /// there is nothing `outside` of such bins.
+    pub fn apply(
+        &self,
+        table: Table<'_>,
+        column: &str,
+        outside: Outside,
+    ) -> Result<Labelled, DataError> {
+        match (self, outside) {
+            (Self::Equal { low, width, count }, _) => {
+                placing::by_interval(table, column, (low, width, *count), outside)
             }
-            Self::Values(values) => by_value(table, column, values),
-            Self::Distinct => distinct(table, column),
+            (Self::Values(values), Outside::Refuse | Outside::Count) => {
+                placing::by_value(table, column, values, outside)
+            }
+            (Self::Values(values), Outside::Clamp) => {
+                let accepted = "LOW..HIGH/WIDTH: other bins have no nearest to clamp a value to";
+                Err(ParameterError::new("bins", listed(values, ","), accepted).into())
+            }
+            (Self::Distinct, Outside::Refuse) => placing::distinct(table, column),
+            (Self::Distinct, Outside::Clamp | Outside::Count) => {
+                let accepted = "declared bins: no value falls outside of those that occur";
+                Err(ParameterError::new("bins", "distinct", accepted).into())
+            }
         }
     }
-}
-
-/// Both ends of each bin.
-fn equal_labels(low: &Rational, width: &Rational, count: usize) -> Vec<String> {
-    let mut begin = low.to_string();
-    let label = |place| {
-        let end = (low + &(width * &Rational::from(as_u64(place)))).to_string();
-        let label = format!("{begin}..{end}");
-        begin = end;
-        label
-    };
-    (1..=count).map(label).collect()
-}
-
-/// The bucket of each row.
-fn buckets(
-    table: Table<'_>,
-    column: &str,
-    bin: impl FnMut(&Rational) -> Result<usize, ParameterError>,
-) -> Result<Measurements, DataError> {
-    let columns = [column.to_owned()];
-    let number = |bin| u128::try_from(bin).unwrap_or(u128::MAX);
-    gathered(table, &columns, Kind::Buckets, bin, number)
-}
-
-fn equal_bin(
-    value: &Rational,
-    low: &Rational,
-    width: &Rational,
-    count: usize,
-) -> Result<usize, ParameterError> {
-    let place = (value - low).checked_div(width);
-    let bin = place.and_then(|place| place.floor().to_usize());
-    bin.filter(|bin| *bin < count).ok_or_else(|| {
-        let high = low + &(width * &Rational::from(as_u64(count)));
-        let accepted = format!("a number from {low} up to but not including {high}");
-        ParameterError::new("value", value, accepted)
-    })
-}
-
-fn by_value(table: Table<'_>, column: &str, values: &[Rational]) -> Result<Labelled, DataError> {
-    let labels: Vec<String> = values.iter().map(Rational::to_string).collect();
-    let mut order: Vec<(&Rational, usize)> = values.iter().zip(0..).collect();
-    order.sort_unstable();
-    let bin = |value: &Rational| {
-        let found = order.binary_search_by(|(candidate, _)| (*candidate).cmp(value));
-        found.map(|place| order[place].1).map_err(|_| {
-            let listed: Vec<&str> = labels.iter().take(20).map(String::as_str).collect();
-            ParameterError::new("value", value, format!("one of {}", listed.join(", ")))
-        })
-    };
-    let measurements = buckets(table, column, bin)?;
-    Ok(Labelled {
-        labels,
-        measurements,
-    })
-}
-
-/// A bucket for each value that occurs, in ascending order.
-fn distinct(table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
-    let mut seen: BTreeMap<Rational, usize> = BTreeMap::new();
-    let mut bits = 0_u64;
-    let measurements = buckets(table, column, |value| {
-        if let Some(place) = seen.get(value) {
-            return Ok(*place);
-        }
-        let place = seen.len();
-        bits = bits.saturating_add(value.bits());
-        if place == MAX_BINS || bits > MAX_LABEL_BITS {
-            let accepted = format!("at most {MAX_BINS} distinct values: {TOO_LONG}");
-            return Err(ParameterError::new("value", value, accepted));
-        }
-        seen.insert(value.clone(), place);
-        Ok(place)
-    })?;
-    if seen.len() < 2 {
-        let accepted = format!("at least two distinct values in {column}");
-        return Err(ParameterError::new("bins", "distinct", accepted).into());
-    }
-    let mut places = vec![0; seen.len()];
-    for (rank, place) in (0..).zip(seen.values()) {
-        places[*place] = rank;
-    }
-    Ok(Labelled {
-        labels: seen.keys().map(Rational::to_string).collect(),
-        measurements: measurements.renumbered(&places),
-    })
-}
-
-fn as_u64(number: usize) -> u64 {
-    u64::try_from(number).unwrap_or(u64::MAX)
 }

@@ -1,103 +1,142 @@
 //! Several columns at once: a vector for each row.
 
 use dp_exact::{ParameterError, Rational};
-use num_traits::ToPrimitive as _;
+use dp_grid::{Distortion, Grid};
+use num_traits::{ToPrimitive as _, Zero as _};
 
-use super::{DataError, Labelled, Table};
-use crate::Measurements;
+use super::code::listed;
+use super::placed::{Placed, Side, gathered, number, placed};
+use super::{Code, DataError, Labelled, Table};
 use crate::measurements::Kind;
 
-/// The most bytes that the measurements of all rows take: 128 MiB. A number takes as many bytes as the
-/// largest of the table: 1, 2, 4, 8 or 16. So 10^8 rows of one column of bits or of up to 256 bins fit.
-pub const MAX_DATA: usize = 1 << 27;
+/// What becomes of a number beyond the range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Beyond {
+    /// The data are refused, with the line.
+    #[default]
+    Refuse,
+    /// It counts as the nearer end of the range, and is counted.
+    Clamp,
+}
 
-/// For each row and column, whether the value is the code `yes`.
+/// For each row and column, whether the value is one of the codes `yes`.
 ///
 /// # Errors
-/// If the file is no table, a column is not there or named twice, or a value is neither `yes` nor one
-/// of `no`.
+/// If the file is no table, a column is not there or named twice, or a value is neither one of `yes` nor
+/// one of `no`.
 pub fn indicators(
     table: Table<'_>,
     columns: &[String],
-    yes: &Rational,
-    no: &[Rational],
+    yes: &[Code],
+    no: &[Code],
 ) -> Result<Labelled, DataError> {
-    let bit = |value: &Rational| {
-        if value == yes {
-            return Ok(1);
+    table.missing().check(yes)?;
+    table.missing().check(no)?;
+    let bit = |value: Option<&str>| {
+        let Some(value) = value else {
+            return Ok(Placed::within(0));
+        };
+        let code = Code::of(value);
+        if yes.contains(&code) {
+            return Ok(Placed::within(1));
         }
-        if no.contains(value) {
-            return Ok(0);
+        if no.contains(&code) {
+            return Ok(Placed::within(0));
         }
-        let codes: Vec<String> = no.iter().map(Rational::to_string).collect();
-        let accepted = format!("{yes} for yes, or {} for no", codes.join(" or "));
+        let (yes, no) = (listed(yes, " or "), listed(no, " or "));
+        let accepted = format!("{yes} for yes, or {no} for no");
         Err(ParameterError::new("value", value, accepted))
     };
     let kind = Kind::BitVectors(columns.len());
-    labelled(table, columns, kind, bit, |bit| bit)
+    let (measurements, reading) = placed(table, columns, kind, bit)?;
+    Ok(Labelled {
+        labels: columns.to_vec(),
+        measurements,
+        reading,
+    })
 }
 
 /// For each row and column, the value as an integer from 0 to `max`.
 ///
 /// # Errors
-/// If the file is no table, a column is not there or named twice, or has another value.
-pub fn integers(table: Table<'_>, columns: &[String], max: u128) -> Result<Labelled, DataError> {
-    let integer = |value: &Rational| {
+/// If the file is no table, a column is not there or named twice, a value is no integer, or it is
+/// `beyond` the range and that is refused.
+pub fn integers(
+    table: Table<'_>,
+    columns: &[String],
+    max: u128,
+    beyond: Beyond,
+) -> Result<Labelled, DataError> {
+    let integer = |value: Option<&str>| {
+        let Some(text) = value else {
+            return Ok(Placed::within(0));
+        };
+        let value = number(text)?;
         let integer = value.is_integer().then(|| value.numerator().to_u128());
-        let integer = integer.flatten().filter(|integer| *integer <= max);
-        let accepted = || format!("an integer from 0 to {max}");
-        integer.ok_or_else(|| ParameterError::new("value", value, accepted()))
+        if let Some(integer) = integer.flatten().filter(|integer| *integer <= max) {
+            return Ok(Placed::within(integer));
+        }
+        match beyond {
+            Beyond::Clamp if value.is_integer() && value.is_positive() => Ok(Placed {
+                number: max,
+                side: Side::Above,
+            }),
+            Beyond::Clamp if value.is_integer() => Ok(Placed {
+                number: 0,
+                side: Side::Below,
+            }),
+            _ => {
+                let mut accepted = format!("an integer from 0 to {max}");
+                if !value.is_integer() {
+                    accepted.push_str("; real numbers need a grid");
+                }
+                Err(ParameterError::new("value", text, accepted))
+            }
+        }
     };
     let kind = Kind::IntegerVectors(columns.len());
-    labelled(table, columns, kind, integer, |integer| integer)
-}
-
-/// For each row and column, the integer that stands for the number: `convert` takes the exact number,
-/// and need not be asked for one that occurred before; `cell` makes the integer, and is asked for each
-/// value, row by row.
-///
-/// # Errors
-/// If the file is no table, a column is not there or named twice, or a value is not a number.
-pub fn cells<T: Copy>(
-    table: Table<'_>,
-    columns: &[String],
-    convert: impl Fn(&Rational) -> T,
-    cell: impl FnMut(T) -> u128,
-) -> Result<Labelled, DataError> {
-    let kind = Kind::IntegerVectors(columns.len());
-    labelled(table, columns, kind, |value| Ok(convert(value)), cell)
-}
-
-fn labelled<T: Copy>(
-    table: Table<'_>,
-    columns: &[String],
-    kind: Kind,
-    convert: impl FnMut(&Rational) -> Result<T, ParameterError>,
-    number: impl FnMut(T) -> u128,
-) -> Result<Labelled, DataError> {
+    let (measurements, reading) = placed(table, columns, kind, integer)?;
     Ok(Labelled {
         labels: columns.to_vec(),
-        measurements: gathered(table, columns, kind, convert, number)?,
+        measurements,
+        reading,
     })
 }
 
-/// The measurements of a table, of this kind.
-pub(super) fn gathered<T: Copy>(
+/// For each row and column, the cell of the grid that the value falls into; and what the grid adds to
+/// the sum of all values, of the missing ones too if they count as 0.
+///
+/// # Errors
+/// If the file is no table, a column is not there or named twice, a value is not a number, or it is
+/// `beyond` the grid and that is refused.
+pub fn cells(
     table: Table<'_>,
     columns: &[String],
-    kind: Kind,
-    convert: impl FnMut(&Rational) -> Result<T, ParameterError>,
-    mut number: impl FnMut(T) -> u128,
-) -> Result<Measurements, DataError> {
-    let mut measurements = Measurements::new(kind);
-    table.read(columns, convert, |value| {
-        measurements.push(number(value));
-        if measurements.bytes() <= MAX_DATA {
-            return Ok(());
+    grid: &Grid,
+    beyond: Beyond,
+) -> Result<(Labelled, Distortion), DataError> {
+    let mut total = Distortion::default();
+    let cell = |text: Option<&str>| {
+        let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
+        let distortion = Distortion::of(grid, [&value]);
+        if beyond == Beyond::Refuse && !(distortion.below + distortion.above).is_zero() {
+            let accepted = format!("a number from {} to {}", grid.low(), grid.high());
+            return Err(ParameterError::new("value", &value, accepted));
         }
-        let rows = format!("{} rows", measurements.len());
-        let accepted = format!("fewer rows, columns or bins: {MAX_DATA} bytes of measurements");
-        Err(ParameterError::new("data", rows, accepted))
-    })?;
-    Ok(measurements)
+        Ok((grid.cell(&value), distortion))
+    };
+    let add = |(cell, distortion)| {
+        total += distortion;
+        cell
+    };
+    let kind = Kind::IntegerVectors(columns.len());
+    let (measurements, mut reading) = gathered(table, columns, kind, cell, add)?;
+    reading.values_clamped_below = total.below;
+    reading.values_clamped_above = total.above;
+    let data = Labelled {
+        labels: columns.to_vec(),
+        measurements,
+        reading,
+    };
+    Ok((data, total))
 }

@@ -11,6 +11,27 @@ const BUFFER: usize = 1 << 16;
 /// The bytes EF BB BF, with which some programs begin a file in UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
+/// How files begin that are no text in UTF-8, and what to do about it.
+const FOREIGN: [(&[u8], &str); 5] = [
+    (
+        b"\xff\xfe",
+        "the byte order mark of UTF-16: save the file as UTF-8",
+    ),
+    (
+        b"\xfe\xff",
+        "the byte order mark of UTF-16: save the file as UTF-8",
+    ),
+    (
+        b"\0\0\xfe\xff",
+        "the byte order mark of UTF-32: save the file as UTF-8",
+    ),
+    (
+        b"PK\x03\x04",
+        "the mark of a zip archive or a spreadsheet: save it as CSV",
+    ),
+    (b"\x1f\x8b", "the mark of a gzip file: unpack it"),
+];
+
 /// Why there is no further line.
 #[derive(Debug)]
 pub(super) enum LineError {
@@ -18,6 +39,8 @@ pub(super) enum LineError {
     Read(io::Error),
     /// They are not a line of text.
     Refused(String),
+    /// They are not UTF-8 after so many of them.
+    Encoding(usize),
 }
 
 /// A reader of lines that end with LF or CRLF; the last one may end with the file.
@@ -41,8 +64,15 @@ impl<'a> Lines<'a> {
         self.number
     }
 
-    /// The next line without its end. Of a line that is too long, no more is read.
-    pub(super) fn next(&mut self) -> Result<Option<&str>, LineError> {
+    /// The beginning of the line that was read last, as far as it is text.
+    pub(super) fn begin(&self, bytes: usize) -> &str {
+        let begin = self.line.get(..bytes).unwrap_or_default();
+        str::from_utf8(begin).unwrap_or_default()
+    }
+
+    /// The next line without its end; it may have tabs or not. Of a line that is too long, no more is
+    /// read.
+    pub(super) fn next(&mut self, may_have_tabs: bool) -> Result<Option<&str>, LineError> {
         self.number += 1;
         self.line.clear();
         // One byte more than the longest line with its end.
@@ -54,11 +84,14 @@ impl<'a> Lines<'a> {
         if self.line.is_empty() {
             return Ok(None);
         }
+        if self.number == 1 {
+            check_begin(&self.line).map_err(LineError::Refused)?;
+        }
         let line = match self.line.strip_suffix(b"\n") {
             Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
             None => &self.line,
         };
-        let text = text(line).map_err(LineError::Refused)?;
+        let text = text(line, may_have_tabs)?;
         let is_marked = self.number == 1 && text.starts_with(BYTE_ORDER_MARK);
         let text = text
             .strip_prefix(BYTE_ORDER_MARK)
@@ -71,29 +104,45 @@ impl<'a> Lines<'a> {
     }
 }
 
-fn text(line: &[u8]) -> Result<&str, String> {
-    if let Some(control) = line.iter().find(|byte| byte.is_ascii_control()) {
-        return Err(refused_control(char::from(*control)));
+/// Refuses a file that begins as another kind does.
+fn check_begin(line: &[u8]) -> Result<(), String> {
+    let mut known = FOREIGN.iter();
+    let known = known.find(|(begin, _)| line.starts_with(begin));
+    known.map_or(Ok(()), |(_, what)| Err(format!("it begins with {what}")))
+}
+
+fn text(line: &[u8], may_have_tabs: bool) -> Result<&str, LineError> {
+    let refused = |control| LineError::Refused(refused_control(control));
+    let is_refused = |byte: &u8| byte.is_ascii_control() && !(may_have_tabs && *byte == b'\t');
+    if let Some(control) = line.iter().copied().find(is_refused) {
+        return Err(refused(char::from(control)));
     }
     if line.len() > MAX_LINE {
-        return Err(format!("it is longer than {MAX_LINE} bytes"));
+        let reason = format!("it is longer than {MAX_LINE} bytes");
+        return Err(LineError::Refused(reason));
     }
-    let text = str::from_utf8(line).map_err(|error| {
-        let place = error.valid_up_to() + 1;
-        format!("byte {place} is not UTF-8")
-    })?;
-    match text.chars().find(|character| character.is_control()) {
-        Some(control) if !text.is_ascii() => Err(refused_control(control)),
-        _ => Ok(text),
+    let text = str::from_utf8(line).map_err(|error| LineError::Encoding(error.valid_up_to()))?;
+    if text.is_ascii() {
+        return Ok(text);
+    }
+    let is_refused = |c: &char| c.is_control() && *c != '\t';
+    match text.chars().find(is_refused) {
+        Some(control) => Err(refused(control)),
+        None => Ok(text),
     }
 }
 
-fn refused_control(control: char) -> String {
-    if control == '\r' {
-        return "a carriage return that no line feed follows: expected lines that end with LF or \
-                CRLF"
-            .to_owned();
+/// What is said of a control character.
+pub(super) fn refused_control(control: char) -> String {
+    match control {
+        '\r' => "a carriage return that no line feed follows: expected lines that end with LF or \
+                 CRLF"
+            .to_owned(),
+        '\0' => "the control character U+0000: expected text in UTF-8, not UTF-16 or other data"
+            .to_owned(),
+        _ => {
+            let code = u32::from(control);
+            format!("the control character U+{code:04X}: expected text without any, quoted or not")
+        }
     }
-    let code = u32::from(control);
-    format!("the control character U+{code:04X}: expected text without any, quoted or not")
 }

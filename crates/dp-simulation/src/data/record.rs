@@ -1,5 +1,7 @@
 //! The values of a line.
 
+use super::delimiter::Delimiter;
+
 /// The values of one line, in one piece of memory that the next line reuses.
 #[derive(Debug, Default)]
 pub(super) struct Record {
@@ -23,8 +25,18 @@ impl Record {
         Some(self.text.get(begin..end)?.trim_matches(' '))
     }
 
-    /// Takes a line apart, into at most so many values.
-    pub(super) fn split(&mut self, line: &str, most: usize) -> Result<(), String> {
+    /// Whether a value has a tab in it.
+    pub(super) fn has_tab(&self) -> bool {
+        self.text.contains('\t')
+    }
+
+    /// Takes a line apart at the delimiters, into at most so many values.
+    pub(super) fn split(
+        &mut self,
+        line: &str,
+        delimiter: Delimiter,
+        most: usize,
+    ) -> Result<(), String> {
         self.text.clear();
         self.ends.clear();
         let mut rest = Some(line);
@@ -33,17 +45,21 @@ impl Record {
                 return Err(format!("it has more than {most} values"));
             }
             rest = match line.strip_prefix('"') {
-                Some(quoted) => self.quoted(quoted)?,
-                None => self.plain(line)?,
+                Some(quoted) => self.quoted(quoted, delimiter)?,
+                None => self.plain(line, delimiter)?,
             };
             self.ends.push(self.text.len());
         }
         Ok(())
     }
 
-    /// Takes a value without quotes, and returns what follows its comma.
-    fn plain<'a>(&mut self, line: &'a str) -> Result<Option<&'a str>, String> {
-        let (value, rest) = match line.split_once(',') {
+    /// Takes a value without quotes, and returns what follows its delimiter.
+    fn plain<'a>(
+        &mut self,
+        line: &'a str,
+        delimiter: Delimiter,
+    ) -> Result<Option<&'a str>, String> {
+        let (value, rest) = match line.split_once(delimiter.character()) {
             Some((value, rest)) => (value, Some(rest)),
             None => (line, None),
         };
@@ -57,8 +73,12 @@ impl Record {
         Ok(rest)
     }
 
-    /// Takes a value whose quote was opened, and returns what follows its comma.
-    fn quoted<'a>(&mut self, mut line: &'a str) -> Result<Option<&'a str>, String> {
+    /// Takes a value whose quote was opened, and returns what follows its delimiter.
+    fn quoted<'a>(
+        &mut self,
+        mut line: &'a str,
+        delimiter: Delimiter,
+    ) -> Result<Option<&'a str>, String> {
         let place = self.len() + 1;
         loop {
             let (part, rest) = line
@@ -71,8 +91,9 @@ impl Record {
             } else if rest.is_empty() {
                 return Ok(None);
             } else {
-                let rest = rest.strip_prefix(',').ok_or_else(|| {
-                    format!("text after the closing quote of value {place}: expected a comma")
+                let rest = rest.strip_prefix(delimiter.character());
+                let rest = rest.ok_or_else(|| {
+                    format!("text after the closing quote of value {place}: expected a {delimiter}")
                 })?;
                 return Ok(Some(rest));
             }

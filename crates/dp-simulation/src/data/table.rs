@@ -1,16 +1,19 @@
-//! A CSV file with a header, read as a stream: of each row the numbers in the chosen columns are kept,
+//! A CSV file with a header, read as a stream: of each row the values in the chosen columns are kept,
 //! converted, and nothing else.
 //!
 //! What is read is RFC 4180 with less freedom, so that a file has one meaning or is refused:
 //!
 //! - UTF-8. A byte order mark at its beginning is skipped.
+//! - Values are separated by commas, semicolons, tabs or vertical bars: by the one of them that the
+//!   header has outside quotes. A header that has two of them is refused, unless it is said which.
 //! - Lines end with LF or CRLF; the last one may end with the file. No line is blank.
 //! - The first line is the header: names that are not empty and differ, without characters that are
 //!   not seen.
 //! - Each line after it is a row with as many values as there are names.
-//! - A value that begins with a quote ends with one that a comma or the end of its line follows, and
+//! - A value that begins with a quote ends with one that a delimiter or the end of its line follows, and
 //!   two quotes inside stand for one. There are no quotes in other values.
-//! - There are no control characters anywhere, in quotes neither: a row is one line.
+//! - There are no control characters anywhere, in quotes neither, but tabs between values: a row is
+//!   one line.
 //! - Spaces around a name or a value are not part of it.
 //!
 //! The limits are [`MAX_LINE`](super::MAX_LINE), [`MAX_COLUMNS`] and [`MAX_DATA`](super::MAX_DATA); a
@@ -20,11 +23,13 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Debug, Formatter};
 use std::io::Read;
 
-use dp_exact::{ParameterError, Rational, is_printable};
+use dp_exact::{ParameterError, is_printable};
 
-use super::DataError;
-use super::lines::{LineError, Lines};
+use super::delimiter::Delimiter;
+use super::lines::{LineError, Lines, refused_control};
+use super::missing::{self, Missing, MissingValues};
 use super::record::Record;
+use super::{DataError, Reading};
 
 /// The most columns: 16 384.
 pub const MAX_COLUMNS: usize = 1 << 14;
@@ -44,6 +49,19 @@ pub struct Table<'a> {
     header: Vec<String>,
     lines: Lines<'a>,
     record: Record,
+    /// As given, or as found in the header.
+    delimiter: Option<Delimiter>,
+    missing: Missing,
+}
+
+/// What becomes of a value.
+#[derive(Clone, Copy)]
+enum Converted<T> {
+    Value(T),
+    /// A missing one, whose row is left out.
+    Skipped,
+    /// A missing one that counts as 0.
+    Zeroed(T),
 }
 
 impl Debug for Table<'_> {
@@ -55,22 +73,62 @@ impl Debug for Table<'_> {
 }
 
 impl<'a> Table<'a> {
-    /// The table in a file that people know by this name. Reads the header.
+    /// The table in a file that people know by this name; its header says what separates the values.
+    /// Reads the header.
     ///
     /// # Errors
     /// If the file cannot be read, or has no header as described above.
     pub fn new(name: impl Into<String>, bytes: impl Read + 'a) -> Result<Self, DataError> {
+        Self::open(name.into(), bytes, None)
+    }
+
+    /// The table in a file whose values are separated by this delimiter.
+    ///
+    /// # Errors
+    /// As [`Table::new`].
+    pub fn delimited(
+        name: impl Into<String>,
+        bytes: impl Read + 'a,
+        delimiter: Delimiter,
+    ) -> Result<Self, DataError> {
+        Self::open(name.into(), bytes, Some(delimiter))
+    }
+
+    fn open(
+        name: String,
+        bytes: impl Read + 'a,
+        delimiter: Option<Delimiter>,
+    ) -> Result<Self, DataError> {
         let mut table = Self {
-            name: name.into(),
+            name,
             header: Vec::new(),
             lines: Lines::new(bytes),
             record: Record::default(),
+            delimiter,
+            missing: Missing::default(),
         };
         if !table.advance(MAX_COLUMNS)? {
             return Err(DataError::file(&table.name, "no header: it is empty"));
         }
         table.header = header(&table.record).map_err(|reason| table.refused(reason))?;
         Ok(table)
+    }
+
+    /// The same, with these missing values. Otherwise they are refused.
+    #[must_use]
+    pub fn with_missing(self, missing: Missing) -> Self {
+        Self { missing, ..self }
+    }
+
+    /// Which values are missing.
+    pub(super) const fn missing(&self) -> &Missing {
+        &self.missing
+    }
+
+    /// What separates the values.
+    #[must_use]
+    pub fn delimiter(&self) -> Delimiter {
+        self.delimiter.unwrap_or_default()
     }
 
     /// The names of the columns.
@@ -90,24 +148,27 @@ impl<'a> Table<'a> {
     /// Reads all rows: each value in these columns is made into a `T`, which `take` gets, row by row
     /// and within a row in the order of `columns`.
     ///
-    /// `convert` may not be asked again for a value that was converted before.
-    pub(crate) fn read<T: Copy>(
+    /// `convert` gets `None` for a missing value that counts as 0. It may not be asked again for a value
+    /// that was converted before, and what it refuses may be missing.
+    pub(super) fn read<T: Copy>(
         mut self,
         columns: &[String],
-        mut convert: impl FnMut(&Rational) -> Result<T, ParameterError>,
+        mut convert: impl FnMut(Option<&str>) -> Result<T, ParameterError>,
         mut take: impl FnMut(T) -> Result<(), ParameterError>,
-    ) -> Result<(), DataError> {
+    ) -> Result<Reading, DataError> {
         let places = self.places(columns)?;
-        let mut known: HashMap<String, T> = HashMap::new();
-        let mut rows = 0_u64;
+        let mut known: HashMap<String, Converted<T>> = HashMap::new();
+        let mut reading = Reading::default();
+        let mut row = Vec::with_capacity(columns.len());
         while self.advance(self.header.len())? {
-            rows += 1;
+            reading.rows += 1;
+            row.clear();
             for (place, column) in places.iter().zip(columns) {
                 let text = self.record.get(*place).unwrap_or_default();
                 let value = match known.get(text) {
                     Some(value) => *value,
                     None => {
-                        let value = text.parse().and_then(|number| convert(&number));
+                        let value = self.converted(text, &mut convert);
                         let value = value.map_err(|error| self.refused_value(column, error))?;
                         if known.len() < REMEMBERED && text.len() <= SHORT {
                             known.insert(text.to_owned(), value);
@@ -115,32 +176,112 @@ impl<'a> Table<'a> {
                         value
                     }
                 };
-                take(value)?;
+                match value {
+                    Converted::Value(value) => row.push(value),
+                    Converted::Skipped => {}
+                    Converted::Zeroed(value) => {
+                        reading.values_zeroed += 1;
+                        row.push(value);
+                    }
+                }
+            }
+            if row.len() < columns.len() {
+                reading.rows_skipped += 1;
+                continue;
+            }
+            row.drain(..).try_for_each(&mut take)?;
+        }
+        self.check_rows(&reading)?;
+        Ok(reading)
+    }
+
+    /// What becomes of a value.
+    fn converted<T>(
+        &self,
+        text: &str,
+        convert: &mut impl FnMut(Option<&str>) -> Result<T, ParameterError>,
+    ) -> Result<Converted<T>, ParameterError> {
+        if !self.missing.names(text) {
+            match convert(Some(text)) {
+                Ok(value) => return Ok(Converted::Value(value)),
+                Err(error) if !missing::is_marker(text) => return Err(error),
+                Err(_) => {}
             }
         }
-        if rows == 0 {
-            let reason = "no rows: expected a header line and data";
-            return Err(DataError::file(&self.name, reason));
+        match self.missing.values {
+            MissingValues::Refuse => Err(missing::refused(text)),
+            MissingValues::Skip => Ok(Converted::Skipped),
+            MissingValues::Zero => Ok(Converted::Zeroed(convert(None)?)),
         }
-        Ok(())
+    }
+
+    /// Refuses a file without rows, or with none that is kept.
+    fn check_rows(&self, reading: &Reading) -> Result<(), DataError> {
+        let reason = match reading {
+            Reading { rows: 0, .. } => "no rows: expected a header line and data",
+            Reading {
+                rows, rows_skipped, ..
+            } if rows == rows_skipped => "no rows are left: in each of them a value is missing",
+            _ => return Ok(()),
+        };
+        Err(DataError::file(&self.name, reason))
     }
 
     /// Reads the next line into the record; false at the end of the file.
     fn advance(&mut self, most: usize) -> Result<bool, DataError> {
-        let line = match self.lines.next() {
+        let may_have_tabs = self.delimiter.is_none_or(|found| found == Delimiter::Tab);
+        let line = match self.lines.next(may_have_tabs) {
             Ok(Some(line)) => line,
             Ok(None) => return Ok(false),
             Err(LineError::Read(error)) => return Err(DataError::unread(&self.name, &error)),
             Err(LineError::Refused(reason)) => return Err(self.refused(reason)),
+            Err(LineError::Encoding(place)) => return Err(self.refused_encoding(place)),
         };
-        let split = self.record.split(line, most);
+        let delimiter = match self.delimiter {
+            Some(delimiter) => delimiter,
+            None => match Delimiter::of_header(line) {
+                Ok(delimiter) => delimiter,
+                Err([one, other]) => {
+                    let reason = format!(
+                        "its values could be separated by a {one} or by a {other}: expected \
+                         --delimiter {one} or --delimiter {other}"
+                    );
+                    return Err(self.refused(reason));
+                }
+            },
+        };
+        let split = self.record.split(line, delimiter, most);
         split.map_err(|reason| self.refused(reason))?;
+        self.delimiter = Some(delimiter);
+        if may_have_tabs && self.record.has_tab() {
+            return Err(self.refused(refused_control('\t')));
+        }
         let (expected, found) = (self.header.len(), self.record.len());
         if expected > 0 && found != expected {
             let reason = format!("it has {found} values: expected {expected}, as the header has");
             return Err(self.refused(reason));
         }
         Ok(true)
+    }
+
+    /// Names the value that has a byte which is no text.
+    fn refused_encoding(&self, place: usize) -> DataError {
+        let begin = self.lines.begin(place);
+        let delimiter = match self.delimiter {
+            Some(delimiter) => Some(delimiter),
+            None => Delimiter::of_header(begin).ok(),
+        };
+        let value = delimiter.map_or_else(String::new, |delimiter| {
+            let value = delimiter.value_after(begin);
+            match self.header.get(value - 1) {
+                Some(column) => format!(", in value {value} ({})", shortened(column)),
+                None => format!(", in value {value}"),
+            }
+        });
+        let byte = place.saturating_add(1);
+        self.refused(format!(
+            "byte {byte} is not UTF-8{value}: save the file as UTF-8"
+        ))
     }
 
     /// Where each of these columns is.
@@ -204,7 +345,7 @@ fn header(record: &Record) -> Result<Vec<String>, String> {
             ));
         }
         if !names.insert(name.to_owned()) {
-            let name = ParameterError::new("name", name, "").value().to_owned();
+            let name = shortened(name);
             return Err(format!(
                 "column {place} has the name of another one, {name}"
             ));
@@ -212,4 +353,9 @@ fn header(record: &Record) -> Result<Vec<String>, String> {
         Ok(name.to_owned())
     };
     values.map(name).collect()
+}
+
+/// A name as an error quotes it.
+fn shortened(name: &str) -> String {
+    ParameterError::new("name", name, "").value().to_owned()
 }

@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::Report;
 use crate::Summary;
+use crate::data::Reading;
 use crate::outcome::as_f64;
 
 /// The version of the schema. It changes when a field goes or changes its meaning.
@@ -25,6 +26,7 @@ pub struct Document<'a> {
     policy: &'a str,
     vdaf: &'a str,
     question: &'a str,
+    data: &'a Reading,
     parameters: BTreeMap<&'static str, &'a str>,
     guarantees: Vec<Option<GuaranteeRow<'a>>>,
     guarantees_in_words: Vec<String>,
@@ -88,6 +90,7 @@ impl<'a> From<Report<'a>> for Document<'a> {
             policy: &plan.policy,
             vdaf: &plan.vdaf,
             question: &plan.question,
+            data: &plan.reading,
             parameters: parameters
                 .map(|(name, value)| (*name, value.as_str()))
                 .collect(),

@@ -19,6 +19,9 @@ impl Display for Plan {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "Question")?;
         paragraph(formatter, &self.question)?;
+        for remark in self.reading.remarks() {
+            paragraph(formatter, &remark)?;
+        }
         let parties = format!("{}, {} aggregators.", self.vdaf, self.aggregators);
         paragraph(formatter, &format!("{} {parties}", self.clients))?;
 

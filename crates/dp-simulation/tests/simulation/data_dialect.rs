@@ -4,13 +4,16 @@
 use std::io::{self, Read};
 
 use dp_simulation::Measurements;
-use dp_simulation::data::{Bins, DataError, MAX_COLUMNS, MAX_LINE, Table, indicators, integers};
+use dp_simulation::data::{
+    Beyond, Bins, Code, DataError, Delimiter, MAX_COLUMNS, MAX_LINE, Outside, Table, indicators,
+    integers,
+};
 use proptest::prelude::*;
 
 /// The integers in these columns.
 fn read(bytes: &[u8], columns: &[String]) -> Result<Measurements, DataError> {
     let table = Table::new("people.csv", bytes)?;
-    Ok(integers(table, columns, 1_000_000)?.measurements)
+    Ok(integers(table, columns, 1_000_000, Beyond::Refuse)?.measurements)
 }
 
 fn names(columns: &[&str]) -> Vec<String> {
@@ -111,7 +114,60 @@ fn a_file_that_could_mean_two_things_is_refused_with_its_line() {
         (b"a,b\n1,\x7f\n", "line 2: the control character U+007F"),
         (b"a\n\xff\n", "line 2: byte 1 is not UTF-8"),
         (b"a,b\n1,\xc3\n", "line 2: byte 3 is not UTF-8"),
-        (b"\xff\xfea\0", "line 1: the control character U+0000"),
+        (
+            b"\xff\xfea\0",
+            "line 1: it begins with the byte order mark of UTF-16: save the file as UTF-8",
+        ),
+        (
+            b"\xfe\xff\0a",
+            "line 1: it begins with the byte order mark of UTF-16",
+        ),
+        (
+            b"a\0,\0b\0",
+            "line 1: the control character U+0000: expected text in UTF-8, not UTF-16",
+        ),
+        (
+            b"PK\x03\x04\x14\0",
+            "line 1: it begins with the mark of a zip archive or a spreadsheet: save it as CSV",
+        ),
+        (
+            b"a,\"b,c\",ville\n1,\"2,\",\xe9t\xe9\n",
+            "line 2: byte 8 is not UTF-8, in value 3 (ville): save the file as UTF-8",
+        ),
+        (b"a,t\xe9\n1,2\n", "line 1: byte 4 is not UTF-8, in value 2"),
+        (
+            b"a;b,c\n1,2\n",
+            "line 1: its values could be separated by a comma or by a semicolon: expected \
+             --delimiter comma or --delimiter semicolon",
+        ),
+        (b"a\tb|c\n1\t2\n", "separated by a tab or by a bar"),
+        (
+            b"a;b\n1,5;2\n",
+            "line 2: a is 1,5: expected a number with a point, such as 1.5",
+        ),
+        (
+            b"a;b\n\"1\",2;3\n",
+            "line 2: text after the closing quote of value 1: expected a semicolon",
+        ),
+        (
+            b"a\t\"b\tc\"\n1\t2\n",
+            "line 1: the control character U+0009",
+        ),
+        (
+            b"a\tb\n1\t\"2\t\"\n",
+            "line 2: the control character U+0009",
+        ),
+        (b"\"a\tb\",c\n1,2\n", "line 1: the control character U+0009"),
+        (b"a|b\n1\t|2\n", "line 2: the control character U+0009"),
+        (
+            b"a;b\n1,2\n",
+            "line 2: it has 1 values: expected 2, as the header has",
+        ),
+        (b"a\n\n", "line 2: it is blank"),
+        (
+            b"a\nNA\n",
+            "line 2: a is NA: expected a value, or --missing skip or zero",
+        ),
         (
             b"a\r1\r2\r",
             "line 1: a carriage return that no line feed follows",
@@ -156,6 +212,60 @@ fn the_dialect_is_that_of_rfc_4180_on_single_lines() {
     }
 }
 
+#[test]
+fn the_header_says_what_separates_the_values() {
+    let expected = Measurements::integer_vectors([[1, 2], [3, 4]]);
+    for (text, delimiter) in [
+        ("a,b\n1,2\n3,4\n", Delimiter::Comma),
+        ("a;b\n1;2\n3;4\n", Delimiter::Semicolon),
+        ("a\tb\r\n1\t2\r\n3\t4\r\n", Delimiter::Tab),
+        ("a|b\n1|2\n3|4\n", Delimiter::Bar),
+        ("a;\"x,|\";b\n1;y,z;2\n3;\"y;\";4\n", Delimiter::Semicolon),
+        (
+            "a\t\"x \"\"y;\"\"\"\tb\n1\t,\t2\n3\t;|\t4\n",
+            Delimiter::Tab,
+        ),
+        ("\"a\",\"b\"\n\"1\",2\n3,\"4\"\n", Delimiter::Comma),
+        ("\u{feff}\"a\";b\n1;2\n3;4", Delimiter::Semicolon),
+    ] {
+        let table = Table::new("people.csv", text.as_bytes()).expect(text);
+        assert_eq!(table.delimiter(), delimiter, "{text}");
+        let columns = names(&["a", "b"]);
+        let data = integers(table, &columns, 4, Beyond::Refuse).expect(text);
+        assert_eq!(Ok(data.measurements), expected, "{text}");
+    }
+    let single = Table::new("people.csv", &b"a\n1\n"[..]).expect("one column");
+    assert_eq!(single.delimiter(), Delimiter::Comma);
+}
+
+#[test]
+fn a_delimiter_that_is_said_is_the_only_one() {
+    let text = "a;b,c\n1;2,3\n";
+    for (delimiter, header) in [
+        (Delimiter::Comma, vec!["a;b", "c"]),
+        (Delimiter::Semicolon, vec!["a", "b,c"]),
+        (Delimiter::Bar, vec!["a;b,c"]),
+        (Delimiter::Tab, vec!["a;b,c"]),
+    ] {
+        let table = Table::delimited("people.csv", text.as_bytes(), delimiter).expect("a table");
+        assert_eq!(table.header(), header);
+    }
+    for (text, delimiter) in [
+        (",", Delimiter::Comma),
+        ("semicolon", Delimiter::Semicolon),
+        ("\\t", Delimiter::Tab),
+        ("\t", Delimiter::Tab),
+        ("|", Delimiter::Bar),
+    ] {
+        assert_eq!(text.parse(), Ok(delimiter));
+        assert_eq!(delimiter.to_string().parse(), Ok(delimiter));
+    }
+    for text in ["", ",,", ":", "TAB", " ", "\"", "commas"] {
+        let error = text.parse::<Delimiter>().expect_err(text);
+        assert_eq!(error.name(), "delimiter");
+    }
+}
+
 /// Endless bytes, of which it counts how many were taken.
 struct Endless<'a> {
     begin: &'a [u8],
@@ -189,7 +299,7 @@ fn an_endless_line_is_refused_after_no_more_than_the_longest_line() {
             taken: &mut taken,
         };
         let table = Table::new("people.csv", endless);
-        let result = table.and_then(|table| integers(table, &names(&["a"]), 5));
+        let result = table.and_then(|table| integers(table, &names(&["a"]), 5, Beyond::Refuse));
         let line = result.map(|_| ()).expect_err("no table").to_string();
         assert!(line.contains(said), "{line}");
         assert!(taken <= MAX_LINE + (1 << 17), "{taken} bytes were read");
@@ -241,7 +351,7 @@ fn bins_whose_labels_are_too_much_text_are_refused() {
     let text = format!("a\n{}", rows.collect::<String>());
     let table = Table::new("people.csv", text.as_bytes()).expect("a table");
     let error = Bins::Distinct
-        .apply(table, "a")
+        .apply(table, "a", Outside::Refuse)
         .map(|_| ())
         .expect_err("long labels");
     let error = error.to_string();
@@ -260,10 +370,19 @@ fn cell() -> impl Strategy<Value = String> {
     ]
 }
 
-fn written(rows: &[Vec<String>], is_windows: bool) -> Vec<u8> {
+fn delimiter() -> impl Strategy<Value = Delimiter> {
+    prop::sample::select(Delimiter::ALL.to_vec())
+}
+
+fn written(rows: &[Vec<String>], dialect: (Delimiter, bool, bool)) -> Vec<u8> {
+    let (delimiter, is_windows, is_quoted) = dialect;
     let mut writer = csv::WriterBuilder::new();
+    writer.delimiter(u8::try_from(delimiter.character()).expect("ASCII"));
     if is_windows {
         writer.terminator(csv::Terminator::CRLF);
+    }
+    if is_quoted {
+        writer.quote_style(csv::QuoteStyle::Always);
     }
     let mut writer = writer.from_writer(Vec::new());
     for row in rows {
@@ -274,10 +393,11 @@ fn written(rows: &[Vec<String>], is_windows: bool) -> Vec<u8> {
 
 /// What the csv crate reads, if it reads the file in the strictest way that it has: an independent
 /// reader of what both accept.
-fn by_csv(bytes: &[u8]) -> Option<Vec<Vec<String>>> {
+fn by_csv(bytes: &[u8], delimiter: Delimiter) -> Option<Vec<Vec<String>>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = csv::ReaderBuilder::new();
     let reader = reader.has_headers(false).flexible(false);
+    let reader = reader.delimiter(u8::try_from(delimiter.character()).expect("ASCII"));
     let mut reader = reader.from_reader(bytes);
     let trimmed = |value: &str| value.trim_matches(' ').to_owned();
     let rows = reader.records();
@@ -288,8 +408,8 @@ fn by_csv(bytes: &[u8]) -> Option<Vec<Vec<String>>> {
 /// The rows of a table of these columns, each cell by whether it is the text `yes`.
 fn whether_one(bytes: &[u8], columns: &[String]) -> Result<Measurements, DataError> {
     let table = Table::new("people.csv", bytes)?;
-    let (one, zero) = (dp_exact::Rational::one(), dp_exact::Rational::zero());
-    Ok(indicators(table, columns, &one, &[zero])?.measurements)
+    let (one, zero) = ([Code::of("1")], [Code::of("0")]);
+    Ok(indicators(table, columns, &one, &zero)?.measurements)
 }
 
 proptest! {
@@ -302,7 +422,7 @@ proptest! {
             proptest::collection::vec(row, 1..8)
         }),
         place: prop::sample::Index,
-        is_windows: bool,
+        dialect in (delimiter(), any::<bool>(), any::<bool>()),
     ) {
         // One column has the numbers of the rows; beside it stands any text.
         let place = place.index(rows[0].len() + 1);
@@ -313,7 +433,7 @@ proptest! {
             row
         });
         let table: Vec<Vec<String>> = std::iter::once(header.clone()).chain(numbered).collect();
-        let read = read(&written(&table, is_windows), &header[place..=place]).expect("a table");
+        let read = read(&written(&table, dialect), &header[place..=place]).expect("a table");
         let numbers = (0..u128::try_from(rows.len()).expect("few")).map(|number| [number]);
         prop_assert_eq!(Ok(read), Measurements::integer_vectors(numbers));
     }
@@ -322,12 +442,13 @@ proptest! {
     fn altered_files_are_refused_or_read_as_the_csv_crate_reads_them(
         rows in proptest::collection::vec(proptest::collection::vec(0..2_u8, 3), 1..5),
         edits in proptest::collection::vec((any::<prop::sample::Index>(), 0..4_u8,
-            prop::sample::select(b"\",\n\r 01ab\0\xff\xef\xbb\xbf\t".to_vec())), 1..4),
+            prop::sample::select(b"\",;|\n\r 01ab\0\xff\xef\xbb\xbf\t".to_vec())), 1..4),
+        delimiter in delimiter(),
     ) {
         let header = names(&["a", "b", "c"]);
         let numbers = rows.iter().map(|row| row.iter().map(u8::to_string).collect());
         let table: Vec<Vec<String>> = std::iter::once(header).chain(numbers).collect();
-        let mut bytes = written(&table, false);
+        let mut bytes = written(&table, (delimiter, false, false));
         for (place, edit, byte) in edits {
             let place = place.index(bytes.len());
             match edit {
@@ -338,7 +459,10 @@ proptest! {
             }
             if bytes.is_empty() { bytes.push(byte); }
         }
-        let other = by_csv(&bytes);
+        let Ok(table) = Table::new("people.csv", &bytes[..]) else {
+            return Ok(());
+        };
+        let other = by_csv(&bytes, table.delimiter());
         for column in ["a", "b", "c"] {
             let Ok(found) = whether_one(&bytes, &names(&[column])) else {
                 continue;

@@ -2,4 +2,5 @@
 
 mod data;
 mod data_dialect;
+mod data_values;
 mod runs;

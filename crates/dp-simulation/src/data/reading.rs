@@ -1,0 +1,53 @@
+//! What was read of a file, and what was changed on the way.
+
+use serde::Serialize;
+
+/// How many rows a file has, and what became of those whose values are not measured as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Reading {
+    /// The rows of the file.
+    pub rows: u64,
+    /// Rows that were left out because a value is missing.
+    pub rows_skipped: u64,
+    /// Missing values that count as 0, or as no.
+    pub values_zeroed: u64,
+    /// Values below the range that count as its lower end, or in its first bin.
+    pub values_clamped_below: u64,
+    /// Values above the range that count as its upper end, or in its last bin.
+    pub values_clamped_above: u64,
+}
+
+impl Reading {
+    /// What was changed and what that does to the estimates, a sentence each; nothing if nothing was.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let Self {
+            rows,
+            rows_skipped: skipped,
+            values_zeroed: zeroed,
+            values_clamped_below: below,
+            values_clamped_above: above,
+        } = self;
+        if *skipped > 0 {
+            let others = rows.saturating_sub(*skipped);
+            remarks.push(format!(
+                "{skipped} of {rows} rows are left out because a value is missing: the estimates are \
+                 about the other {others} people. Who sends no report is not protected."
+            ));
+        }
+        if *zeroed > 0 {
+            remarks.push(format!(
+                "Missing values: {zeroed}, which count as 0: totals lack what they would have been, and \
+                 means move towards 0."
+            ));
+        }
+        if *below > 0 || *above > 0 {
+            remarks.push(format!(
+                "Clamped values: {below} below the range and {above} above, which count as its ends: \
+                 the truth and the estimates are those of the clamped values."
+            ));
+        }
+        remarks
+    }
+}
