@@ -71,7 +71,13 @@ impl Failure {
         if error.kind() == ErrorKind::MissingRequiredArgument
             && let Some(ContextValue::Strings(names)) = error.get(ContextKind::InvalidArg)
         {
-            return Self::Usage(format!("{} is missing: expected a value", names.join(", ")));
+            let names = names.join(", ");
+            let taken = suggest::file_of_json(typed).map(|file| {
+                let file = shown(file);
+                format!(", since --json took {file}: write --json last, or --json=-")
+            });
+            let taken = taken.unwrap_or_default();
+            return Self::Usage(format!("{names} is missing: expected a value{taken}"));
         }
         let hint = suggest::hint(&error, commands, typed);
         make_visible(&mut error);

@@ -1,5 +1,7 @@
 //! From the options to a task: one that they name by its file, or one that they spell out.
 
+mod own_options;
+
 use std::path::Path;
 use std::str::FromStr;
 
@@ -12,10 +14,10 @@ use dp_task::{
     VdafType,
 };
 
+use self::own_options::{accepted_names, of_answers, refuse_foreign};
 use crate::failure::Failure;
 use crate::options::{Options, integer};
 use crate::questions::Question;
-use crate::suggest;
 
 /// The policy if none is named.
 const DEFAULT: &str = "histogram-gaussian";
@@ -147,84 +149,6 @@ pub(crate) fn task_of(mut document: Document) -> Result<Task, dp_task::Error> {
 /// The δ at which promises are stated.
 pub(crate) fn delta(options: &Options) -> Result<Delta, ParameterError> {
     parameter("delta", options.delta.as_ref(), "1e-9")
-}
-
-/// The names that are nearest to one that is none.
-fn accepted_names(typed: &str) -> String {
-    let near = suggest::policies(typed);
-    match near.split_last() {
-        None => "a name that `policies` lists, such as histogram-laplace".to_owned(),
-        Some((only, [])) => format!("{only}, or another name that `policies` lists"),
-        Some((last, others)) => format!(
-            "{} or {last}, or another name that `policies` lists",
-            others.join(", ")
-        ),
-    }
-}
-
-/// The option that says what the answer of one client promises: --epsilon, unless that is what the noise
-/// of the aggregators promises.
-const fn of_answers(policy: PolicyName) -> &'static str {
-    match policy.aggregator_noise {
-        None => "epsilon",
-        Some(_) => "local-epsilon",
-    }
-}
-
-/// Refuses options that the policy does not have.
-fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> {
-    if let (Some(epsilon), Some(_)) = (&options.epsilon, &options.rho)
-        && policy.aggregator_noise == Some(Mechanism::DiscreteGaussian)
-    {
-        let (place, change) = ("with --rho", "leave one of them out");
-        return Err(Refusal::contradiction("epsilon", epsilon, place, change));
-    }
-    let of_vdaf: &[&str] = match policy.vdaf {
-        VdafType::Count | VdafType::Histogram => &[],
-        VdafType::MultihotCountVec if policy.client_noise.is_none() => &["max-weight"],
-        VdafType::MultihotCountVec => &["false-positive-rate"],
-        VdafType::Sum | VdafType::Average | VdafType::SumVec | VdafType::L1BoundSum => {
-            &["max-measurement"]
-        }
-    };
-    let of_clients: &[&str] = match policy.client_noise {
-        None | Some(Randomizer::CoinFlip) => &[],
-        Some(Randomizer::SymmetricRappor) => &["epsilon0", "max-weight"],
-        Some(Randomizer::OneHotRappor) => &["epsilon0"],
-        Some(
-            Randomizer::RandomizedResponse
-            | Randomizer::KaryRandomizedResponse
-            | Randomizer::BasicRappor,
-        ) => {
-            let name = of_answers(policy);
-            if let Some(epsilon0) = &options.epsilon0 {
-                let place = format!("with --policy {}", policy.name);
-                let change = format!("take --{name}, what the answer of one client promises");
-                return Err(Refusal::contradiction("epsilon0", epsilon0, place, change));
-            }
-            if name == "epsilon" {
-                &["epsilon"]
-            } else {
-                &["local-epsilon"]
-            }
-        }
-    };
-    let of_aggregators: &[&str] = match policy.aggregator_noise {
-        None => &[],
-        Some(Mechanism::DiscreteLaplace) => &["epsilon"],
-        Some(Mechanism::DiscreteGaussian) => &["epsilon", "rho"],
-        Some(Mechanism::Compensation) => &["wanted-honest-clients", "assumed-malicious-clients"],
-    };
-    let has = [
-        &["aggregators", "delta"],
-        of_vdaf,
-        of_clients,
-        of_aggregators,
-    ]
-    .concat();
-    let mut foreign = options.of_policies().to_vec();
-    foreign.retain(|(name, _)| !has.contains(name));
-    options.refuse(&foreign)
 }
 
 /// The VDAF with the measurements of the question.

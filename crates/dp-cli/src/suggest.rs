@@ -88,12 +88,24 @@ pub(crate) fn hint(error: &clap::Error, program: &Command, typed: &[String]) -> 
         ErrorKind::UnknownArgument => {
             let unknown = said(ContextKind::InvalidArg)?;
             let similar = said(ContextKind::SuggestedArg);
-            option(unknown, similar, &path, command, program)
+            let value = typed.iter().skip_while(|word| *word != unknown).nth(1);
+            let place = Place {
+                program,
+                command,
+                path: &path,
+            };
+            place.option(unknown, value.map(String::as_str), similar)
         }
         ErrorKind::InvalidSubcommand => {
             let unknown = said(ContextKind::InvalidSubcommand)?;
             subcommand(unknown, &path, command, program)
         }
+        ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue) {
+            Some(ContextValue::Strings(accepted)) if !accepted.is_empty() => {
+                Some(format!("expected {}", listed(accepted)))
+            }
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -116,44 +128,57 @@ fn has(command: &Command, option: &str) -> bool {
     option == "help" || arguments.any(|argument| argument.get_long() == Some(option))
 }
 
-/// The option that was meant, or the commands that have it.
-fn option(
-    unknown: &str,
-    similar: Option<&str>,
-    path: &[&str],
-    command: &Command,
-    program: &Command,
-) -> Option<String> {
-    let name = unknown.trim_start_matches('-');
-    let name = name.split('=').next().unwrap_or(name).to_lowercase();
-    let name = name.replace('_', "-");
-    if !unknown.starts_with('-') {
-        return positional(unknown, command);
+/// Where an option was typed.
+struct Place<'a> {
+    program: &'a Command,
+    command: &'a Command,
+    path: &'a [&'a str],
+}
+
+impl Place<'_> {
+    /// The option that was meant, or the commands that have it.
+    fn option(&self, unknown: &str, value: Option<&str>, similar: Option<&str>) -> Option<String> {
+        let Self {
+            program,
+            command,
+            path,
+        } = self;
+        if path.is_empty() {
+            return Some("expected a command before it, see --help".to_owned());
+        }
+        if !unknown.starts_with('-') {
+            return Some(positional(unknown, command, path));
+        }
+        let name = unknown.trim_start_matches('-');
+        let name = name.split('=').next().unwrap_or(name).to_lowercase();
+        let name = name.replace('_', "-");
+        if has(command, &name) {
+            return Some(format!("did you mean --{name}?"));
+        }
+        let mut known = meant(OPTIONS, &name).into_iter();
+        let exists = |meant: &&str| has(command, meant.split(' ').next().unwrap_or_default());
+        if let Some(meant) = known.find(exists) {
+            let named = value.and_then(|value| policies(value).into_iter().next());
+            return Some(match named {
+                Some(policy) if meant.starts_with("policy") => {
+                    format!("did you mean --policy {policy}?")
+                }
+                _ => format!("did you mean --{meant}?"),
+            });
+        }
+        if let Some(similar) = similar {
+            return Some(format!("did you mean {similar}?"));
+        }
+        let mut owners = Vec::new();
+        with_option(program, &name, &mut Vec::new(), &mut owners);
+        owners.truncate(3);
+        let all = format!("`{} --help` lists its options", path.join(" "));
+        Some(if owners.is_empty() {
+            all
+        } else {
+            format!("it is an option of {}; {all}", owners.join(", "))
+        })
     }
-    if has(command, &name) {
-        return Some(format!("did you mean --{name}?"));
-    }
-    let mut known = meant(OPTIONS, &name).into_iter();
-    let exists = |meant: &&str| has(command, meant.split(' ').next().unwrap_or_default());
-    if let Some(meant) = known.find(exists) {
-        return Some(format!("did you mean --{meant}?"));
-    }
-    if let Some(similar) = similar {
-        return Some(format!("did you mean {similar}?"));
-    }
-    let mut owners = Vec::new();
-    with_option(program, &name, &mut Vec::new(), &mut owners);
-    let place = path.join(" ");
-    let all = format!("`{place} --help` lists its options");
-    if path.is_empty() {
-        return Some("expected a command before it, see --help".to_owned());
-    }
-    owners.truncate(3);
-    Some(if owners.is_empty() {
-        all
-    } else {
-        format!("it is an option of {}; {all}", owners.join(", "))
-    })
 }
 
 /// The commands that have an option.
@@ -169,25 +194,38 @@ fn with_option(command: &Command, name: &str, path: &mut Vec<String>, owners: &m
 }
 
 /// A word that stands where an option is expected.
-fn positional(word: &str, command: &Command) -> Option<String> {
+fn positional(word: &str, command: &Command, path: &[&str]) -> String {
     let is_query = word.parse::<Query>().is_ok();
     for option in ["type", "query"] {
         if is_query && has(command, option) {
-            return Some(format!("did you mean --{option} {word}?"));
+            return format!("did you mean --{option} {word}?");
         }
     }
-    let policy = policies(word).into_iter().next();
-    if let Some(policy) = policy.filter(|_| has(command, "policy")) {
-        return Some(format!("did you mean --policy {policy}?"));
+    if let Some(policy) = policies(word).first()
+        && has(command, "policy")
+    {
+        return format!("did you mean --policy {policy}?");
     }
-    for (ending, option) in [(".csv", "data"), (".toml", "task"), (".json", "json")] {
-        if word.ends_with(ending) && has(command, option) {
-            return Some(format!("did you mean --{option} {word}?"));
+    let endings = [
+        (".csv", "data"),
+        (".toml", "task"),
+        (".json", "json"),
+        ("", "mechanism"),
+    ];
+    for (ending, option) in endings {
+        let is_law = !ending.is_empty() || word.contains(':');
+        if is_law && word.ends_with(ending) && has(command, option) {
+            return format!("did you mean --{option} {word}?");
         }
     }
     let name = word.to_lowercase();
-    let is_option = has(command, &name);
-    is_option.then(|| format!("did you mean --{name}?"))
+    if has(command, &name) {
+        return format!("did you mean --{name}?");
+    }
+    format!(
+        "options begin with --, `{} --help` lists them",
+        path.join(" ")
+    )
 }
 
 /// The command that was meant.
@@ -265,11 +303,25 @@ fn subcommand(
 /// The commands below one, in a sentence.
 pub(crate) fn names_of(command: &Command) -> String {
     let names = command.get_subcommands().map(Command::get_name);
-    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    let names: Vec<String> = names
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect();
+    listed(&names)
+}
+
+fn listed(names: &[String]) -> String {
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
         _ => names.concat(),
     }
+}
+
+/// The word that --json took for its file.
+pub(crate) fn file_of_json(typed: &[String]) -> Option<&str> {
+    let mut words = typed.iter().skip_while(|word| *word != "--json").skip(1);
+    let file = words.next()?;
+    (!file.starts_with('-')).then_some(file)
 }
 
 /// The policies whose names are nearest to a name that is none, at most six.
