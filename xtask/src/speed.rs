@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_cli::{Delivery, Failure, Rows};
+use dp_cli::{Delivery, Failure, Inputs, Rows};
 use dp_measure::clock::Effort;
 use dp_measure::speed::{HEADER, Line, Summary, Workload};
 
@@ -11,8 +11,10 @@ use dp_measure::speed::{HEADER, Line, Summary, Workload};
 /// seconds
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Also write the rows to this file, as JSON; - prints them in place of the text
-    #[arg(long, value_name = "FILE")]
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Also write the rows to this file, as JSON; - or no FILE prints them in place of the text
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
     /// Replace the file of --json also if this program did not write it
     #[arg(long, requires = "json")]
@@ -34,7 +36,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         all.extend(rows);
     }
     delivery.print(format_args!("\n{}\n", Summary(&all)))?;
-    let format = "dp-measure speed";
-    let rows = &all;
-    Ok(delivery.finish(&Rows { format, rows })?)
+    Ok(delivery.finish(&Rows {
+        format: "dp-measure speed",
+        schema_version: 2,
+        inputs: &options.inputs,
+        rows: &all,
+    })?)
 }

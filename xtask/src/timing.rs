@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_cli::{Delivery, Failure, Rows, integer};
+use dp_cli::{Delivery, Failure, Inputs, Rows, integer};
 use dp_measure::timing::{self, DEFAULT_SAMPLES, HEADER, Line, Summary};
 
 /// The most measurements of a test: all four columns of one are in memory at a time, 320 MB.
@@ -13,11 +13,13 @@ const MOST: u32 = 20_000_000;
 /// proportion to --samples
 #[derive(Args, Debug)]
 pub(crate) struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
     /// Measurements of each test, sixteen draws each, at most 20000000 [default: 1000000]
     #[arg(long, allow_hyphen_values = true)]
     samples: Option<String>,
-    /// Also write the rows to this file, as JSON; - prints them in place of the text
-    #[arg(long, value_name = "FILE")]
+    /// Also write the rows to this file, as JSON; - or no FILE prints them in place of the text
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
     /// Replace the file of --json also if this program did not write it
     #[arg(long, requires = "json")]
@@ -39,7 +41,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         rows.push(row);
     }
     delivery.print(format_args!("\n{}\n", Summary(&rows)))?;
-    let format = "dp-measure timing";
-    let rows = &rows;
-    Ok(delivery.finish(&Rows { format, rows })?)
+    Ok(delivery.finish(&Rows {
+        format: "dp-measure timing",
+        schema_version: 2,
+        inputs: &options.inputs,
+        rows: &rows,
+    })?)
 }

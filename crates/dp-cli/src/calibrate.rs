@@ -13,22 +13,36 @@ mod response;
 mod typed;
 mod utility;
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
+use dp_exact::Refusal;
 
 use self::answer::Answer;
 use crate::bounded;
+use crate::delivery::Delivery;
 use crate::failure::Failure;
-use crate::options::Given;
+use crate::json::{Document, Inputs};
+use crate::options::{Given, LEAVE_OUT};
+
+/// The version of the documents of `calibrate`.
+const SCHEMA_VERSION: u32 = 1;
 
 /// Compute certified noise, guarantees and accuracy
 #[derive(Args, Debug)]
-#[command(after_help = AFTER_HELP)]
+// `--json gaussian` names no file of that name.
+#[command(after_help = AFTER_HELP, subcommand_precedence_over_arg = true)]
 pub struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
     #[command(subcommand)]
     question: Option<Question>,
-    /// Print a JSON document of decimal strings instead of text
+    /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
+    #[arg(long, global = true, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    json: Option<PathBuf>,
+    /// Replace the file of --json also if this program did not write it
     #[arg(long, global = true)]
-    json: bool,
+    force: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -54,8 +68,8 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   calibrate gaussian --delta-at --variance 547 --epsilon 0.317
   calibrate gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2
   calibrate rappor --epsilon0 5 --clients 100000 --delta 1e-9
-  calibrate rappor --target-epsilon 0.3 --clients 100000 --delta 1e-9
-  calibrate response --epsilon0 3 --answers 5 --clients 10000 --delta 1e-6
+  calibrate rappor --epsilon 0.3 --clients 100000 --delta 1e-9
+  calibrate response --epsilon 3 --answers 5 --clients 10000 --delta 1e-6
   calibrate local --mechanism k-ary:5 --epsilon 1
   calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
   calibrate utility --mechanism laplace:2 --coordinates 10000
@@ -70,12 +84,26 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
                     multihot, local, compose, convert, utility or ledger";
         return Err(Failure::Usage(line.to_owned()));
     };
+    if options.force && options.json.is_none() {
+        let refusal = Refusal::contradiction("force", true, "without --json", LEAVE_OUT);
+        return Err(refusal.into());
+    }
+    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
     let answer = match question {
         // What is recorded stays so. Each conversion of an entry has a budget of its own.
         Question::Ledger(options) => ledger::answer(options),
         question => bounded(&question.costly(), || question.answer()),
-    };
-    answer?.print(options.json)
+    }?;
+    delivery.print(answer.text())?;
+    Ok(delivery.finish(&Document {
+        format: format!(
+            "dp-cli calibrate {}",
+            options.inputs.subcommands().join(" ")
+        ),
+        schema_version: SCHEMA_VERSION,
+        inputs: &options.inputs,
+        answer,
+    })?)
 }
 
 impl Question {

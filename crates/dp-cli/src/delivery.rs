@@ -10,8 +10,7 @@ use std::path::Path;
 use dp_files::{FileError, OutputFile, Overwrite};
 use serde::Serialize;
 
-/// How every JSON file begins that this program writes, but for white space.
-const OWN: &[u8] = b"{\"format\":\"dp-";
+use crate::json::{self, Inputs, OWN};
 
 /// An answer on its way.
 #[derive(Debug)]
@@ -41,6 +40,10 @@ pub struct Undelivered {
 pub struct Rows<'a, R> {
     /// What the rows are about: `dp-` and a name.
     pub format: &'static str,
+    /// It changes when a field goes or changes its meaning.
+    pub schema_version: u32,
+    /// What was asked for.
+    pub inputs: &'a Inputs,
     /// The rows.
     pub rows: &'a [R],
 }
@@ -97,11 +100,11 @@ impl Delivery {
             Document::NotWanted => {}
             Document::Stdout => {
                 let mut stdout = BufWriter::new(io::stdout().lock());
-                let written = write_json(&mut stdout, document).and_then(|()| stdout.flush());
+                let written = json::write(&mut stdout, document).and_then(|()| stdout.flush());
                 undelivered.stdout = written.err();
             }
             Document::File(file) => {
-                let written = file.write(|writer| write_json(writer, document));
+                let written = file.write(|writer| json::write(writer, document));
                 undelivered.file = written.err();
             }
         }
@@ -127,11 +130,6 @@ fn write(text: impl Display) -> io::Result<()> {
     let mut stdout = BufWriter::new(io::stdout().lock());
     write!(stdout, "{text}")?;
     stdout.flush()
-}
-
-fn write_json(mut writer: impl io::Write, document: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut writer, document)?;
-    writer.write_all(b"\n")
 }
 
 fn is_own(beginning: &[u8]) -> bool {
@@ -181,6 +179,8 @@ mod tests {
     fn every_document_of_this_program_is_known_by_its_beginning() {
         let rows = Rows {
             format: "dp-measure timing",
+            schema_version: 1,
+            inputs: &Inputs::default(),
             rows: &[1, 2],
         };
         for text in [serde_json::to_vec(&rows), serde_json::to_vec_pretty(&rows)] {

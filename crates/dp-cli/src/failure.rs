@@ -9,6 +9,7 @@ use dp_exact::{ParameterError, Refusal, escaped, shown};
 use dp_files::{FileError, Reason};
 
 use crate::delivery::Undelivered;
+use crate::suggest::{self, names_of};
 
 /// The longest line that is reported, in characters. What is quoted in it is shorter.
 const LONGEST: usize = 4000;
@@ -60,18 +61,34 @@ impl Failure {
         Self::Other(Box::new(error))
     }
 
-    /// The first line of what clap says, without its hints; what is missing stands on further ones.
-    pub(crate) fn usage(mut error: clap::Error, commands: &clap::Command) -> Self {
+    /// The first line of what clap says, with the name that was meant; what is missing stands on further
+    /// lines.
+    pub(crate) fn usage(
+        mut error: clap::Error,
+        commands: &clap::Command,
+        typed: &[String],
+    ) -> Self {
         if error.kind() == ErrorKind::MissingRequiredArgument
             && let Some(ContextValue::Strings(names)) = error.get(ContextKind::InvalidArg)
         {
-            return Self::Usage(format!("{} is missing: expected a value", names.join(", ")));
+            let names = names.join(", ");
+            let taken = suggest::file_of_json(typed).map(|file| {
+                let file = shown(file);
+                format!(", since --json took {file}: write --json last, or --json=-")
+            });
+            let taken = taken.unwrap_or_default();
+            return Self::Usage(format!("{names} is missing: expected a value{taken}"));
         }
+        let hint = suggest::hint(&error, commands, typed);
         make_visible(&mut error);
         let text = error.to_string();
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let line = lines.next().and_then(|line| line.strip_prefix("error: "));
-        Self::Usage(line.map_or_else(|| no_command(commands), str::to_owned))
+        Self::Usage(match (line, hint) {
+            (Some(line), Some(hint)) => format!("{line}: {hint}"),
+            (Some(line), None) => line.to_owned(),
+            (None, _) => format!("no command: expected {}", names_of(commands)),
+        })
     }
 
     /// 1 if there is an answer that was not delivered in full, 2 if there is none.
@@ -119,17 +136,6 @@ fn of_a_task(error: &dp_task::Error) -> Option<&dp_prio3::Error> {
 
 fn is_too_costly(error: &dp_prio3::Error) -> bool {
     matches!(error, dp_prio3::Error::Calibration(error) if error.is_too_costly())
-}
-
-fn no_command(commands: &clap::Command) -> String {
-    let names: Vec<&str> = commands
-        .get_subcommands()
-        .map(clap::Command::get_name)
-        .collect();
-    match names.split_last() {
-        Some((last, others)) => format!("no command: expected {} or {last}", others.join(", ")),
-        None => "no command".to_owned(),
-    }
 }
 
 /// What to do about a file.

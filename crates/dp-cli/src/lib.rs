@@ -7,12 +7,16 @@ mod calibrate;
 mod delivery;
 mod failure;
 mod forecast;
+mod json;
 mod options;
 mod policies;
 mod policy_table;
 mod questions;
+mod shell;
 mod simulate;
+mod suggest;
 mod tables;
+mod text;
 
 use std::process::ExitCode;
 
@@ -22,6 +26,7 @@ use dp_exact::work;
 use crate::options::Given;
 pub use delivery::{Delivery, Rows, Undelivered, print};
 pub use failure::Failure;
+pub use json::Inputs;
 pub use options::integer;
 
 /// What `--help` says of the exit status, in every program with these commands.
@@ -36,11 +41,24 @@ pub enum Command {
     /// One task on real data.
     Simulate(Box<options::Options>),
     /// Every policy.
-    Policies(policy_table::Options),
+    Policies(Box<policy_table::Options>),
     /// Noise, guarantees and accuracy.
     Calibrate(Box<calibrate::Options>),
-    /// Compare the tables of the Internet-Draft on differential privacy for DAP with exact values
-    Tables,
+    /// Beside the Internet-Draft.
+    Tables(tables::Options),
+    /// For a shell.
+    Completions(shell::Completions),
+    /// For `man`.
+    Man(shell::Manual),
+}
+
+/// The program with these commands.
+pub(crate) fn program() -> clap::Command {
+    let program = clap::Command::new("dp-cli")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Differential privacy for Prio3: simulate policies, calibrate noise")
+        .after_help(EXIT_STATUS);
+    Command::augment_subcommands(program)
 }
 
 /// Answers on standard output.
@@ -53,7 +71,9 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Simulate(options) => simulate::run(options),
         Command::Policies(options) => policy_table::run(options),
         Command::Calibrate(options) => calibrate::run(options),
-        Command::Tables => tables::run(),
+        Command::Tables(options) => tables::run(options),
+        Command::Completions(options) => shell::complete(options),
+        Command::Man(options) => shell::manual(options),
     }
 }
 
@@ -79,13 +99,22 @@ pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
     let _ = dp_files::catch_size_limit();
     let result = match L::try_parse() {
         Ok(line) => run(line),
-        Err(error) if error.use_stderr() => Err(Failure::usage(error, &L::command())),
+        Err(error) if error.use_stderr() => Err(usage(error, &L::command())),
         Err(help) => print(help).map_err(Failure::from),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure::report(&failure),
     }
+}
+
+/// What is wrong with the words that were typed.
+fn usage(error: clap::Error, program: &clap::Command) -> Failure {
+    let typed = std::env::args_os().skip(1);
+    let typed: Vec<String> = typed
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    Failure::usage(error, program, &typed)
 }
 
 #[cfg(test)]

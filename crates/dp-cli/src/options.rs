@@ -10,17 +10,22 @@ use dp_exact::{ParameterError, Refusal};
 
 pub(crate) use data::DataOptions;
 
+use crate::json::Inputs;
+
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub struct Options {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
     /// A name that `policies` lists [default: histogram-gaussian]
     #[arg(long, help_heading = "Policy")]
     pub(crate) policy: Option<String>,
     /// A file that says everything about the policy, in TOML or JSON
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub(crate) task: Option<PathBuf>,
-    /// Privacy loss of the policies with aggregator noise [default: Gaussian 0.906, Laplace 1]
+    /// What the noise of one aggregator promises, or the answer of one client [default: Gaussian noise
+    /// 0.906, Laplace noise 1, answers 3]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) epsilon: Option<String>,
     /// The delta at which epsilon is stated, and the budget's of Gaussian noise [default: 1e-9]
@@ -29,9 +34,12 @@ pub struct Options {
     /// Zero-concentrated budget of Gaussian noise, in place of --epsilon and --delta
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) rho: Option<String>,
-    /// Local parameter of multihot-rappor [default: 3]
+    /// RAPPOR's parameter: privacy loss of one bit [default: 3]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) epsilon0: Option<String>,
+    /// What the answer of one client promises where aggregators add noise as well [default: 3]
+    #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
+    pub(crate) local_epsilon: Option<String>,
     /// Largest weight of a measurement of multihot policies [default: all columns, or 1 with --bins]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) max_weight: Option<String>,
@@ -40,7 +48,12 @@ pub struct Options {
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) false_positive_rate: Option<String>,
     /// Honest clients that compensated-rappor makes a batch up to [default: 10000]
-    #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
+    #[arg(
+        long,
+        alias = "honest-clients-wanted",
+        allow_hyphen_values = true,
+        help_heading = "Policy"
+    )]
     pub(crate) wanted_honest_clients: Option<String>,
     /// Clients of a batch that compensated-rappor assumes to be malicious [default: 0]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
@@ -79,8 +92,14 @@ pub struct Options {
     /// Threads [default: one for each processor]
     #[arg(long, allow_hyphen_values = true, help_heading = "Run")]
     pub(crate) threads: Option<String>,
-    /// Also write the report to this file, as JSON; - prints it in place of the text
-    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    /// Also write the report to this file, as JSON; - or no FILE prints it in place of the text
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "-",
+        help_heading = "Run"
+    )]
     pub(crate) json: Option<PathBuf>,
     /// Replace the file of --json also if this program did not write it
     #[arg(long, requires = "json", help_heading = "Run")]
@@ -127,12 +146,13 @@ impl Options {
     }
 
     /// The options that say what the policy is, beside its name.
-    pub(crate) fn of_policies(&self) -> [(&'static str, Option<&String>); 11] {
+    pub(crate) fn of_policies(&self) -> [(&'static str, Option<&String>); 12] {
         [
             ("epsilon", self.epsilon.as_ref()),
             ("delta", self.delta.as_ref()),
             ("rho", self.rho.as_ref()),
             ("epsilon0", self.epsilon0.as_ref()),
+            ("local-epsilon", self.local_epsilon.as_ref()),
             ("max-weight", self.max_weight.as_ref()),
             ("false-positive-rate", self.false_positive_rate.as_ref()),
             ("max-measurement", self.data.max_measurement.as_ref()),

@@ -1,5 +1,7 @@
 //! From the options to a task: one that they name by its file, or one that they spell out.
 
+mod own_options;
+
 use std::path::Path;
 use std::str::FromStr;
 
@@ -8,10 +10,11 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, shown, work};
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 use dp_task::{
-    AggregatorNoise, ClientNoise, Document, Mechanism, POLICIES, PolicyName, Randomizer, Range,
-    Size, Task, Vdaf, VdafType,
+    AggregatorNoise, ClientNoise, Document, Mechanism, PolicyName, Randomizer, Range, Size, Task,
+    Vdaf, VdafType,
 };
 
+use self::own_options::{accepted_names, of_answers, refuse_foreign};
 use crate::failure::Failure;
 use crate::options::{Options, integer};
 use crate::questions::Question;
@@ -82,7 +85,7 @@ fn from_file(options: &Options, task: Task) -> Result<Planned, Failure> {
 /// The task of a named policy.
 fn spelled_out(options: &Options) -> Result<Planned, Failure> {
     let name = options.policy.as_deref().unwrap_or(DEFAULT);
-    let unknown = || ParameterError::new("policy", name, accepted_names());
+    let unknown = || ParameterError::new("policy", name, accepted_names(name));
     let policy = PolicyName::find(name).ok_or_else(unknown)?;
     refuse_foreign(options, policy)?;
     let aggregators = options.aggregators.as_deref().unwrap_or("2");
@@ -92,7 +95,7 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
     let aggregator_noise = aggregator_noise.transpose()?;
     let question = ask(options, policy, None)?;
     let noise = policy.client_noise;
-    let client_noise = noise.map(|noise| client_noise(options, noise, &question));
+    let client_noise = noise.map(|noise| client_noise(options, policy, noise, &question));
     let mut document = Document {
         vdaf: vdaf(policy, aggregators, &question),
         client_noise: client_noise.transpose()?,
@@ -101,7 +104,7 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
     };
     bound_batches(&mut document, options, &question)?;
     Ok(Planned {
-        task: task_of(document, options)?,
+        task: task_of(document).map_err(|error| as_option(error, options))?,
         question,
         from_file: false,
     })
@@ -133,7 +136,7 @@ fn bound_batches(
 
 /// The task. That its promise in the one trust model that it names is no weak one is not asked here:
 /// a run states several, of which one is enough.
-fn task_of(mut document: Document, options: &Options) -> Result<Task, Failure> {
+pub(crate) fn task_of(mut document: Document) -> Result<Task, dp_task::Error> {
     match Task::new(document.clone()) {
         Err(dp_task::Error::Field(error)) if error.name() == "trust.accept_weak_promise" => {
             document.trust.accept_weak_promise = true;
@@ -141,69 +144,11 @@ fn task_of(mut document: Document, options: &Options) -> Result<Task, Failure> {
         }
         task => task,
     }
-    .map_err(|error| as_option(error, options))
 }
 
 /// The δ at which promises are stated.
 pub(crate) fn delta(options: &Options) -> Result<Delta, ParameterError> {
     parameter("delta", options.delta.as_ref(), "1e-9")
-}
-
-fn accepted_names() -> String {
-    let names: Vec<&str> = POLICIES.iter().map(|policy| policy.name).collect();
-    match names.split_last() {
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
-    }
-}
-
-/// Refuses options that the policy does not have.
-fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> {
-    if let (Some(epsilon), Some(_)) = (&options.epsilon, &options.rho)
-        && policy.aggregator_noise == Some(Mechanism::DiscreteGaussian)
-    {
-        let (place, change) = ("with --rho", "leave one of them out");
-        return Err(Refusal::contradiction("epsilon", epsilon, place, change));
-    }
-    let of_vdaf: &[&str] = match policy.vdaf {
-        VdafType::Count | VdafType::Histogram => &[],
-        VdafType::MultihotCountVec if policy.client_noise.is_none() => &["max-weight"],
-        VdafType::MultihotCountVec => &["false-positive-rate"],
-        VdafType::Sum | VdafType::Average | VdafType::SumVec | VdafType::L1BoundSum => {
-            &["max-measurement"]
-        }
-    };
-    let on_grids: &[&str] = match policy.vdaf {
-        VdafType::Sum | VdafType::Average | VdafType::SumVec => &["grid"],
-        _ => &[],
-    };
-    let of_clients: &[&str] = match policy.client_noise {
-        None | Some(Randomizer::CoinFlip) => &[],
-        Some(Randomizer::SymmetricRappor) => &["epsilon0", "max-weight"],
-        Some(
-            Randomizer::RandomizedResponse
-            | Randomizer::KaryRandomizedResponse
-            | Randomizer::OneHotRappor
-            | Randomizer::BasicRappor,
-        ) => &["epsilon0"],
-    };
-    let of_aggregators: &[&str] = match policy.aggregator_noise {
-        None => &[],
-        Some(Mechanism::DiscreteLaplace) => &["epsilon"],
-        Some(Mechanism::DiscreteGaussian) => &["epsilon", "rho"],
-        Some(Mechanism::Compensation) => &["wanted-honest-clients", "assumed-malicious-clients"],
-    };
-    let has = [
-        &["aggregators", "delta"],
-        of_vdaf,
-        on_grids,
-        of_clients,
-        of_aggregators,
-    ]
-    .concat();
-    let mut foreign = options.of_policies().to_vec();
-    foreign.retain(|(name, _)| !has.contains(name));
-    options.refuse(&foreign)
 }
 
 /// The VDAF with the measurements of the question.
@@ -262,14 +207,21 @@ fn aggregator_noise(
     })
 }
 
-/// What the options name for the noise of the clients, or the defaults. What one client promises is
-/// --epsilon0, by whichever field the randomizer knows it.
+/// What the options name for the noise of the clients, or the defaults.
 fn client_noise(
     options: &Options,
+    policy: PolicyName,
     randomizer: Randomizer,
     question: &Question,
 ) -> Result<ClientNoise, Failure> {
-    let epsilon: Epsilon = parameter("epsilon0", options.epsilon0.as_ref(), "3")?;
+    let (name, given) = match (randomizer, of_answers(policy)) {
+        (Randomizer::SymmetricRappor | Randomizer::OneHotRappor, _) => {
+            ("epsilon0", &options.epsilon0)
+        }
+        (_, "epsilon") => ("epsilon", &options.epsilon),
+        _ => ("local-epsilon", &options.local_epsilon),
+    };
+    let epsilon: Epsilon = parameter(name, given.as_ref(), "3")?;
     let rate = |epsilon0: &Epsilon, input_weight| {
         let length = question.labels.len();
         false_positive_rate(options, epsilon0, length, input_weight)
@@ -334,7 +286,8 @@ fn as_option(error: dp_task::Error, options: &Options) -> Failure {
     let option = match error.name() {
         "aggregator_noise.budget" if options.rho.is_some() => "rho",
         "aggregator_noise.budget" => "epsilon",
-        "client_noise.epsilon" => "epsilon0",
+        "client_noise.epsilon" if options.local_epsilon.is_some() => "local-epsilon",
+        "client_noise.epsilon" => "epsilon",
         "client_noise.input_weight" => "max-weight",
         path if path.starts_with("vdaf.range.grid") => "grid",
         path => path.rsplit('.').next().unwrap_or_default(),

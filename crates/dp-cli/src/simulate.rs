@@ -15,8 +15,10 @@ use crate::bounded;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::forecast::Forecast;
+use crate::json::WithInputs;
 use crate::options::{Options, integer};
 use crate::policies;
+use crate::text::columns;
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -78,8 +80,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         plan: &plan,
         outcome: &outcome,
     };
-    delivery.print(report)?;
-    Ok(delivery.finish(&Document::from(report))?)
+    delivery.print(format_args!("{report:width$}", width = columns()))?;
+    Ok(delivery.finish(&WithInputs {
+        document: Document::from(report),
+        inputs: &options.inputs,
+    })?)
 }
 
 /// A run that waits for its policy.
@@ -119,7 +124,8 @@ impl PolicyVisitor for Run<'_> {
             let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
             simulation = simulation.in_units(low, granularity, self.are_means);
         }
-        self.delivery.print(self.plan)?;
+        let (plan, width) = (self.plan, columns());
+        self.delivery.print(format_args!("{plan:width$}"))?;
         let forecast = bar.is_hidden().then(|| Forecast::new(reports));
         let outcome = simulation.run(&|clients| match &forecast {
             Some(forecast) => forecast.add(clients),

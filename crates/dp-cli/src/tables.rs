@@ -1,16 +1,40 @@
 //! `tables`: the tables of the Internet-Draft draft-wang-ppm-differential-privacy beside exact
 //! values, and why they differ.
 
+mod text;
+
+use std::path::PathBuf;
+
+use clap::Args;
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::discrete_gaussian::{self, calibrate_one_hot, one_hot_delta};
 use dp_calibration::{Adjacency, Corner, Query, analytic_gaussian};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 use dp_rappor::SymmetricRappor;
 
+use serde::Serialize;
+
 use crate::bounded;
-use crate::delivery::print;
+use crate::delivery::Delivery;
 use crate::failure::Failure;
+use crate::json::{Document, Inputs};
 use crate::options::Given;
+
+/// The version of the document.
+const SCHEMA_VERSION: u32 = 1;
+
+/// Compare the tables of the Internet-Draft on differential privacy for DAP with exact values
+#[derive(Args, Debug)]
+pub struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Also write the figures to this file, as JSON; - or no FILE prints them in place of the text
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    json: Option<PathBuf>,
+    /// Replace the file of --json also if this program did not write it
+    #[arg(long, requires = "json")]
+    force: bool,
+}
 
 /// The δ of both tables.
 const DELTA: &str = "1e-9";
@@ -40,128 +64,133 @@ const GRID: ([&str; 11], [&str; 6]) = (
     ["1e-3", "1e-6", "1e-9", "1e-12", "1e-15", "1e-30"],
 );
 
-/// Prints the tables.
-pub(crate) fn run() -> Result<(), Failure> {
-    let text = || Ok(table_1()? + "\n" + &table_2()? + "\n" + &broken_promises()?);
-    Ok(print(bounded(&Given::new(), text)?)?)
+/// The figures of all tables.
+#[derive(Debug, Serialize)]
+struct Tables {
+    rappor: Vec<Rappor>,
+    gaussian: Vec<Gaussian>,
+    continuous_calibration: Vec<Cell>,
 }
 
-fn table_1() -> Result<String, Failure> {
-    let delta: Delta = DELTA.parse()?;
-    let mut text = format!(
-        "\
-Table 1 of the Internet-Draft: symmetric RAPPOR by {CLIENTS} clients, delta {DELTA}
+/// A row of Table 1: of the draft, and certified.
+#[derive(Debug, Serialize)]
+struct Rappor {
+    epsilon0: &'static str,
+    epsilon_draft: &'static str,
+    epsilon_lower: String,
+    epsilon_upper: String,
+    std_draft: &'static str,
+    std: String,
+    is_std_too_small: bool,
+}
 
-             epsilon                              standard deviation
-  epsilon0   draft     at least     at most       draft        exact
-"
-    );
-    for (epsilon0, epsilon, printed) in TABLE_1 {
+/// A row of Table 2.
+#[derive(Debug, Serialize)]
+struct Gaussian {
+    epsilon: &'static str,
+    sigma_draft: &'static str,
+    sigma_continuous: String,
+    is_sigma_too_small: bool,
+    delta_at_draft: String,
+    is_broken: bool,
+    sigma: String,
+}
+
+/// Discrete noise at the σ for continuous noise.
+#[derive(Debug, Serialize)]
+struct Cell {
+    query: &'static str,
+    epsilon: &'static str,
+    delta: &'static str,
+    /// The true δ over the promised one, rounded down.
+    delta_ratio_lower: String,
+    is_broken: bool,
+}
+
+/// Prints the tables.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
+    let tables = bounded(&Given::new(), Tables::new)?;
+    delivery.print(text::text(&tables))?;
+    Ok(delivery.finish(&Document {
+        format: "dp-cli tables".to_owned(),
+        schema_version: SCHEMA_VERSION,
+        inputs: &options.inputs,
+        answer: tables,
+    })?)
+}
+
+impl Tables {
+    fn new() -> Result<Self, Failure> {
+        let delta: Delta = DELTA.parse()?;
+        let rappor = TABLE_1.iter().map(|row| Rappor::new(*row, &delta));
+        let gaussian = TABLE_2.iter().map(|row| Gaussian::new(*row, &delta));
+        let mut continuous_calibration = Vec::new();
+        for (query, corner) in [("one", Corner::one()), ("pair", Corner::one_hot())] {
+            for epsilon in GRID.0 {
+                for delta in GRID.1 {
+                    let ratio = kept(&epsilon.parse()?, &delta.parse()?, &corner)?;
+                    continuous_calibration.push(Cell {
+                        query,
+                        epsilon,
+                        delta,
+                        delta_ratio_lower: ratio.to_decimal(5, Rounding::Down),
+                        is_broken: ratio > 1,
+                    });
+                }
+            }
+        }
+        Ok(Self {
+            rappor: rappor.collect::<Result<_, Failure>>()?,
+            gaussian: gaussian.collect::<Result<_, Failure>>()?,
+            continuous_calibration,
+        })
+    }
+}
+
+impl Rappor {
+    fn new(
+        row: (&'static str, &'static str, &'static str),
+        delta: &Delta,
+    ) -> Result<Self, Failure> {
+        let (epsilon0, epsilon_draft, std_draft) = row;
         let sum = AggregatedRappor::new(epsilon0.parse()?, CLIENTS)?;
-        let bounds = sum.epsilon(&delta, Adjacency::Replacement)?;
+        let bounds = sum.epsilon(delta, Adjacency::Replacement)?;
         let rappor = SymmetricRappor::new(epsilon0.parse()?)?;
         let exact = Rational::from_f64(rappor.standard_deviation(CLIENTS))?;
-        text += &format!(
-            "  {epsilon0:<8} {epsilon:>7} {:>12} {:>11} {printed:>11} {:>12}{}\n",
-            bounds.lower.to_decimal(7, Rounding::Down),
-            bounds.upper.to_decimal(7, Rounding::Up),
-            exact.to_decimal(8, Rounding::Nearest),
-            side(&printed.parse()?, &exact),
-        );
+        Ok(Self {
+            epsilon0,
+            epsilon_draft,
+            epsilon_lower: bounds.lower.to_decimal(7, Rounding::Down),
+            epsilon_upper: bounds.upper.to_decimal(7, Rounding::Up),
+            std_draft,
+            std: exact.to_decimal(8, Rounding::Nearest),
+            is_std_too_small: std_draft.parse::<Rational>()? < exact,
+        })
     }
-    text += "
-  At most: certified, under replacement, for every dataset of the other clients. At least: for
-  less, the promise fails where all of the others hold the client's own value.
-  The draft's epsilon comes from a Rényi analysis with integer orders: true, and too large by
-  7 % at epsilon0 5 and by 61 % at epsilon0 7.
-  The standard deviation of a debiased count is √(n·e^ε₀)/(e^ε₀ − 1). The draft rounds it up to
-  four decimals; nothing is lost.
-";
-    Ok(text)
 }
 
-fn table_2() -> Result<String, Failure> {
-    let delta: Delta = DELTA.parse()?;
-    // One bucket replaced by another: a squared L2 sensitivity of 2.
-    let sensitivity = Query::Histogram { length: 2 }.sensitivity(Adjacency::Replacement)?;
-    let mut text = format!(
-        "\
-Table 2 of the Internet-Draft: Gaussian noise on a histogram, one honest aggregator, delta {DELTA}
-
-                 sigma for continuous noise         discrete noise, as deployed
-  epsilon        draft        exact                 delta at the draft's sigma   safe sigma
-"
-    );
-    for (epsilon, printed) in TABLE_2 {
-        let epsilon: Epsilon = epsilon.parse()?;
-        let drafted: Rational = printed.parse()?;
-        let exact = analytic_gaussian::sigma(&epsilon, &delta, &sensitivity.l2_squared)?;
+impl Gaussian {
+    fn new(row: (&'static str, &'static str), delta: &Delta) -> Result<Self, Failure> {
+        // One bucket replaced by another: a squared L2 sensitivity of 2.
+        let sensitivity = Query::Histogram { length: 2 }.sensitivity(Adjacency::Replacement)?;
+        let (typed, sigma_draft) = row;
+        let epsilon: Epsilon = typed.parse()?;
+        let drafted: Rational = sigma_draft.parse()?;
+        let exact = analytic_gaussian::sigma(&epsilon, delta, &sensitivity.l2_squared)?;
         let true_delta = one_hot_delta(&drafted.pow(2), &epsilon)?;
-        let broken = match true_delta.compare_rational(delta.value()) {
-            Some(order) if order.is_gt() => "  broken",
-            _ => "",
-        };
-        let safe = calibrate_one_hot(&epsilon, &delta)?.sigma()?;
-        text += &format!(
-            "  {epsilon:<8} {printed:>11} {:>12}{:<12} {:>14}{broken:<12} {:>12}\n",
-            exact.to_decimal(10, Rounding::Nearest),
-            side(&drafted, &exact),
-            true_delta.upper().to_decimal(5, Rounding::Up),
-            safe.to_decimal(10, Rounding::Up),
-        );
+        let order = true_delta.compare_rational(delta.value());
+        let safe = calibrate_one_hot(&epsilon, delta)?.sigma()?;
+        Ok(Self {
+            epsilon: typed,
+            sigma_draft,
+            sigma_continuous: exact.to_decimal(10, Rounding::Nearest),
+            is_sigma_too_small: drafted < exact,
+            delta_at_draft: true_delta.upper().to_decimal(5, Rounding::Up),
+            is_broken: order.is_some_and(std::cmp::Ordering::is_gt),
+            sigma: safe.to_decimal(10, Rounding::Up),
+        })
     }
-    text += "
-  Where all differ, and why:
-  - The exact sigma is the least one for continuous noise (Balle, Wang 2018, Theorem 8), rounded
-    to ten digits from a certified upper bound. The draft's come from a double-precision search
-    with a loose tolerance: its first one is too small even for continuous noise.
-  - Deployed noise is discrete. Its delta at the draft's sigma is not the continuous one; where
-    it exceeds the promise, the row says broken.
-  - The safe sigma is for discrete noise; every larger one is safe as well. It is the root of the
-    variance parameter that the policies use.
-  - If both of two aggregators are honest and add noise, the draft multiplies sigma by √2.
-";
-    Ok(text)
-}
-
-/// Where noise that is calibrated as if it were continuous breaks its promise.
-fn broken_promises() -> Result<String, Failure> {
-    let (epsilons, deltas) = GRID;
-    let mut text = String::from(
-        "\
-Discrete noise at the sigma for continuous noise: its true delta, divided by the promised one
-",
-    );
-    let mut broken = 0;
-    for (words, corner) in [
-        ("one integer of sensitivity 1", Corner::one()),
-        ("a histogram under replacement", Corner::one_hot()),
-    ] {
-        text += &format!("\n  {words}\n  epsilon  delta");
-        for delta in deltas {
-            text += &format!("{delta:>8}     ");
-        }
-        text = text.trim_end().to_owned() + "\n";
-        for epsilon in epsilons {
-            text += &format!("  {epsilon:<9}");
-            for delta in deltas {
-                let ratio = kept(&epsilon.parse()?, &delta.parse()?, &corner)?;
-                let mark = if ratio > 1 { "!" } else { " " };
-                broken += usize::from(ratio > 1);
-                text += &format!(" {:>11}{mark}", ratio.to_decimal(5, Rounding::Down));
-            }
-            text = text.trim_end().to_owned() + "\n";
-        }
-    }
-    let cells = 2 * epsilons.len() * deltas.len();
-    text += &format!(
-        "
-  {broken} of {cells} promises are broken, those marked with !. The sigma is the least one for
-  continuous noise (Balle, Wang 2018, Theorem 8) to 25 digits; the ratios are certified and
-  rounded down.
-"
-    );
-    Ok(text)
 }
 
 /// The true δ of discrete noise at the continuous σ, over δ: not above the exact ratio.
@@ -171,9 +200,4 @@ fn kept(epsilon: &Epsilon, delta: &Delta, corner: &Corner) -> Result<Rational, F
     let lower = deployed.lower().to_rational();
     let ratio = lower.and_then(|lower| lower.checked_div(delta.value()));
     Ok(ratio.unwrap_or_else(Rational::zero))
-}
-
-/// Whether a printed figure falls short of the exact one.
-fn side(printed: &Rational, exact: &Rational) -> &'static str {
-    if printed < exact { "  too small" } else { "" }
 }

@@ -1,7 +1,8 @@
 //! What a simulation tells a person, and what it tells a program.
 //!
 //! A [`Plan`] is known before the run: the question, the policy, the guarantees. A [`Report`] is
-//! the plan with its outcome. Both print as text; a report also serializes, see [`Document`].
+//! the plan with its outcome. Both print as text, as wide as the formatter asks for (`{plan:80}`), else
+//! in [`COLUMNS`]; a report also serializes, see [`Document`].
 
 mod document;
 mod lines;
@@ -11,7 +12,7 @@ use dp_prio3::Guarantee;
 use dp_task::Task;
 
 pub use document::{Document, FORMAT, SCHEMA_VERSION};
-pub use lines::wrapped;
+pub use lines::{COLUMNS, wrapped, wrapped_to};
 
 use crate::Outcome;
 use crate::data::Reading;

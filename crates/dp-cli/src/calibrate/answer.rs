@@ -1,35 +1,57 @@
 //! What `calibrate` prints: named figures, the certificate in words, and what the answer beats.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Display, Formatter, Write as _};
 
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
-use dp_simulation::report::wrapped;
 use serde::{Serialize, Serializer};
 
-use crate::delivery::print;
-use crate::failure::Failure;
+use crate::text::wrapped;
 
 /// The margin of a line of text.
 const INDENT: &str = "  ";
 
 /// An answer, complete before anything of it is printed.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Answer {
+    #[serde(rename = "question")]
     title: String,
+    #[serde(rename = "answer", serialize_with = "by_name")]
     figures: Vec<Figure>,
     certificate: String,
+    #[serde(rename = "beside", serialize_with = "by_name")]
     alternatives: Vec<Figure>,
+    #[serde(rename = "protects_nobody")]
     is_weak: bool,
 }
 
-/// A number as a decimal string or a fraction, and what it means.
+/// A figure, and what it means.
 #[derive(Debug)]
 struct Figure {
     name: &'static str,
-    value: String,
+    value: Value,
     meaning: String,
+}
+
+/// What a figure is.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Value {
+    /// A number as a decimal or a fraction, or a word.
+    Text(String),
+    /// A budget, or nothing.
+    Budget(Option<Budget>),
+}
+
+impl Display for Value {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => formatter.pad(text),
+            Self::Budget(Some(budget)) => formatter.pad(&budget.to_string()),
+            Self::Budget(None) => formatter.pad("nothing"),
+        }
+    }
 }
 
 impl Answer {
@@ -81,6 +103,16 @@ impl Answer {
         self.figures.push(figure);
     }
 
+    /// Adds a budget, which programs get in its parts, or that there is none. Whether it protects
+    /// anybody is for [`Answer::about`] to say.
+    pub(crate) fn budget(&mut self, name: &'static str, budget: Option<Budget>) {
+        self.figures.push(Figure {
+            name,
+            value: Value::Budget(budget),
+            meaning: String::new(),
+        });
+    }
+
     /// Adds a figure that the answer beats, or that looks like an answer and is none.
     pub(crate) fn alternative(
         &mut self,
@@ -97,20 +129,12 @@ impl Answer {
         self
     }
 
-    /// Prints the answer, as text or as a JSON document.
-    pub(crate) fn print(&self, json: bool) -> Result<(), Failure> {
-        let text = if json {
-            serde_json::to_string_pretty(self).map_err(Failure::other)? + "\n"
-        } else {
-            self.text()
-        };
-        Ok(print(text)?)
-    }
-
-    fn text(&self) -> String {
+    /// The answer for people.
+    pub(crate) fn text(&self) -> String {
         let all = || self.figures.iter().chain(&self.alternatives);
         let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);
-        let value = all().map(|figure| figure.value.len()).max().unwrap_or(0);
+        let value = all().map(|figure| figure.value.to_string().len()).max();
+        let value = value.unwrap_or(0);
         let rows = |figures: &[Figure]| {
             figures.iter().fold(String::new(), |mut rows, figure| {
                 let label = figure.name.replace('_', " ");
@@ -158,27 +182,22 @@ impl Figure {
             "delta_upper" | "delta_tightest" => is_large_delta,
             _ => return false,
         };
-        self.value.parse().is_ok_and(|value| is_large(&value))
+        let value = self.value.to_string().parse();
+        value.is_ok_and(|value| is_large(&value))
     }
 
     fn new(name: &'static str, value: impl ToString, meaning: impl Into<String>) -> Self {
         Self {
             name,
-            value: value.to_string(),
+            value: Value::Text(value.to_string()),
             meaning: meaning.into(),
         }
     }
 }
 
-impl Serialize for Answer {
-    /// One object of strings, in the order of the text, with a warning if it protects nobody.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let figures = self.figures.iter().chain(&self.alternatives);
-        let fields = figures.map(|figure| (figure.name, figure.value.as_str()));
-        let warning = self.is_weak.then_some(("warning", WEAK));
-        let certificate = ("certificate", self.certificate.as_str());
-        serializer.collect_map(fields.chain([certificate]).chain(warning))
-    }
+/// An object, in the order of the text.
+fn by_name<S: Serializer>(figures: &[Figure], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(figures.iter().map(|figure| (figure.name, &figure.value)))
 }
 
 #[cfg(test)]
@@ -220,7 +239,7 @@ mod tests {
                 "{answer:?}"
             );
             let document = serde_json::to_value(&answer).expect("JSON");
-            assert_eq!(document["warning"].is_string(), weak);
+            assert_eq!(document["protects_nobody"], weak);
         }
     }
 }

@@ -226,15 +226,13 @@ fn about(path: &Path, error: LedgerError) -> Failure {
 
 fn shown(path: &Path, ledger: &Ledger, head: Head) -> Result<Answer, Failure> {
     let mut answer = Answer::to(format!("Ledger {}", dp_exact::shown(path)));
-    let nothing = || "nothing".to_owned();
-    let words = |budget: &Option<Budget>| budget.as_ref().map_or_else(nothing, Budget::to_string);
     let terms = ledger.terms();
-    answer.figure("limit", terms.limit(), "");
+    answer.budget("limit", Some(terms.limit().clone()));
     answer.figure("adjacency", terms.adjacency(), "");
     answer.figure("trust_model", terms.trust_model().abbreviation(), "");
     let (spent, left) = (ledger.spent()?, ledger.left()?);
-    answer.figure("spent", words(&spent), "");
-    answer.figure("left", words(&left), "");
+    answer.budget("spent", spent.clone());
+    answer.budget("left", left.clone());
     answer.figure("entries", ledger.entries().len(), "");
     answer.figure(
         "head",
@@ -245,9 +243,9 @@ fn shown(path: &Path, ledger: &Ledger, head: Head) -> Result<Answer, Failure> {
     promised.extend(spent.into_iter().chain(left));
     if let Some(last) = ledger.entries().last() {
         answer.figure("last_entry", last.name(), "");
-        answer.figure("last_promise", last.release().budget(), "");
+        answer.budget("last_promise", Some(last.release().budget().clone()));
         let charge = last.charge()?;
-        answer.figure("last_spent", &charge, "");
+        answer.budget("last_spent", Some(charge.clone()));
         promised.extend([last.release().budget().clone(), charge]);
     }
     let answer = promised.iter().fold(answer, Answer::about);

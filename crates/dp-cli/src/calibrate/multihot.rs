@@ -12,7 +12,7 @@ use crate::options::{Given, given, integer};
 /// The largest weight of a randomized vector that is accepted, for a rate of honest rejections
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Local parameter: privacy loss of one bit
+    /// RAPPOR's parameter: privacy loss of one bit
     #[arg(long, allow_hyphen_values = true)]
     epsilon0: Option<String>,
     /// Length of the vectors

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::options::integer;
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    if let Some(target) = &options.target_epsilon {
+    if let Some(target) = &options.epsilon {
         return inverse::answer(options, target);
     }
     let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;

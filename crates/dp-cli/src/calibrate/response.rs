@@ -11,9 +11,9 @@ use crate::options::{Given, given, integer};
 /// The epsilon of a histogram of k-ary randomized answers, for every dataset of the others
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Local parameter: privacy loss of one answer
-    #[arg(long, allow_hyphen_values = true)]
-    epsilon0: Option<String>,
+    /// What one answer promises by itself
+    #[arg(long, alias = "epsilon0", allow_hyphen_values = true)]
+    epsilon: Option<String>,
     /// Answers to choose from: the buckets of the histogram
     #[arg(long, allow_hyphen_values = true)]
     answers: Option<String>,
@@ -29,7 +29,7 @@ impl Options {
     /// What makes an answer costly.
     pub(crate) fn costly(&self) -> Given {
         given([
-            ("epsilon0", self.epsilon0.as_ref()),
+            ("epsilon", self.epsilon.as_ref()),
             ("answers", self.answers.as_ref()),
             ("clients", self.clients.as_ref()),
             ("delta", self.delta.as_ref()),
@@ -38,17 +38,18 @@ impl Options {
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
+    let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let accepted = "an integer from 2 to 4294967295";
     let answers = required("answers", options.answers.as_ref(), accepted)?;
     let answers: u32 = integer("answers", answers, 2..=u32::MAX)?;
     let clients = typed::clients(options.clients.as_ref())?;
     let delta = typed::delta(options.delta.as_ref())?;
-    let sum = AggregatedResponse::new(epsilon0.clone(), answers.into(), clients)?;
+    let sum = AggregatedResponse::new(epsilon.clone(), answers.into(), clients);
+    let sum = sum.map_err(as_typed)?;
     let bounds = sum.epsilon(&delta)?;
     let mut answer = Answer::to(format!(
         "Histogram of {clients} honest clients' answers under randomized response with {answers} \
-         answers and epsilon0 {epsilon0}, at delta {delta} under replacement"
+         answers and epsilon {epsilon} each, at delta {delta} under replacement"
     ))
     .at_delta(&delta);
     let meaning = "holds for every dataset of the other clients";
@@ -68,4 +69,14 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let meaning = "delta 0, whatever the others and the aggregators do";
     answer.alternative("epsilon_local", up(sum.local_epsilon()), meaning);
     Ok(answer.because(sum.certificate(&bounds, &delta)))
+}
+
+/// The crate's name of the parameter is that of a local one.
+fn as_typed(error: dp_calibration::Error) -> dp_calibration::Error {
+    match error {
+        dp_calibration::Error::Parameter(error) if error.name() == "epsilon0" => {
+            error.renamed("epsilon").into()
+        }
+        other => other,
+    }
 }

@@ -116,7 +116,7 @@ fn a_histogram_of_randomized_answers_is_bounded_from_both_sides() {
         ("1", "10", "10000", 0.02325, 0.02326, 190.532_115),
     ] {
         let document = document(&format!(
-            "response --epsilon0 {epsilon0} --answers {answers} --clients {clients} --delta 1e-6"
+            "response --epsilon {epsilon0} --answers {answers} --clients {clients} --delta 1e-6"
         ));
         let [lower, upper] = ["epsilon_lower", "epsilon_upper"].map(|name| number(&document, name));
         assert!(
@@ -132,7 +132,7 @@ fn a_histogram_of_randomized_answers_is_bounded_from_both_sides() {
         assert!((number(&document, "std") / std - 1.0).abs() < 1e-5);
     }
     // Few clients: every dataset is listed, and the bounds meet.
-    let few = document("response --epsilon0 1 --answers 3 --clients 10 --delta 1e-3");
+    let few = document("response --epsilon 1 --answers 3 --clients 10 --delta 1e-3");
     let [lower, upper] = ["epsilon_lower", "epsilon_upper"].map(|name| number(&few, name));
     assert!(0.81875 < lower && lower <= upper && upper < lower + 1e-9 && upper < 0.81876);
     assert_eq!(field(&few, "attained_by_removed"), "9");
@@ -312,15 +312,16 @@ const REFUSED: &str = "
     rappor --epsilon0 0 --clients 10 --delta 1e-9 => epsilon0 is 0: expected
     rappor --epsilon0 5 --clients 0 --delta 1e-9 => clients is 0: expected
     rappor --epsilon0 5 --clients 1.5 --delta 1e-9 => clients is 1.5: expected
+    rappor --epsilon0 5 --clients 1e11 --delta 1e-9 => clients is 1e11: expected
     rappor --epsilon0 5 --clients 10 --delta 1e-9 --adjacency add => adjacency is add: expected replacement or deletion
     rappor --epsilon0 5 --clients 10 --delta 1e-9 --length 9 => max-weight is missing: expected
     rappor --epsilon0 5 --clients 10 --delta 1e-9 --length 9 --max-weight 10 => max-weight is 10: expected an integer from 1 to 9
-    response --epsilon0 3 --answers 1 --clients 10 --delta 1e-9 => answers is 1: expected an integer from 2
-    response --epsilon0 3 --clients 10 --delta 1e-9 => answers is missing: expected an integer from 2
-    response --epsilon0 3 --answers 5 --delta 1e-9 => clients is missing: expected an integer from 1
-    response --epsilon0 3 --answers 5 --clients 0 --delta 1e-9 => clients is 0: expected
-    response --epsilon0 101 --answers 5 --clients 9 --delta 1e-9 => epsilon0 is 101: expected
-    response --epsilon0 3 --answers 5 --clients 9 => delta is missing: expected
+    response --epsilon 3 --answers 1 --clients 10 --delta 1e-9 => answers is 1: expected an integer from 2
+    response --epsilon 3 --clients 10 --delta 1e-9 => answers is missing: expected an integer from 2
+    response --epsilon 3 --answers 5 --delta 1e-9 => clients is missing: expected an integer from 1
+    response --epsilon 3 --answers 5 --clients 0 --delta 1e-9 => clients is 0: expected
+    response --epsilon 101 --answers 5 --clients 9 --delta 1e-9 => epsilon is 101: expected
+    response --epsilon 3 --answers 5 --clients 9 => delta is missing: expected
     multihot --epsilon0 5 --length 0 --false-positive-rate 1e-9 => length is 0: expected
     multihot --epsilon0 5 --length 10 --false-positive-rate 0.7 => false_positive_rate is 0.7: expected
     compose => mechanism is missing: expected gaussian:VARIANCE

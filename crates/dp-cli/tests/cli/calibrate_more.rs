@@ -44,7 +44,7 @@ fn two_laplace_aggregators_need_less_for_a_slack_and_none_without() {
 
 #[test]
 fn rappor_is_inverted_either_way() {
-    let clients = document("rappor --target-epsilon 0.5 --epsilon0 4 --delta 1e-6");
+    let clients = document("rappor --epsilon 0.5 --epsilon0 4 --delta 1e-6");
     let least = field(&clients, "clients");
     assert!(number(&clients, "epsilon_upper") <= 0.5);
     assert!(number(&clients, "clients_refuted") < number(&clients, "clients"));
@@ -53,7 +53,7 @@ fn rappor_is_inverted_either_way() {
     ));
     assert_eq!(forth["epsilon_upper"], clients["epsilon_upper"]);
 
-    let line = format!("rappor --target-epsilon 0.5 --clients {least} --delta 1e-6");
+    let line = format!("rappor --epsilon 0.5 --clients {least} --delta 1e-6");
     let epsilon0 = document(&line);
     assert!((number(&epsilon0, "epsilon0") - 4.0).abs() < 0.01);
     assert!(number(&epsilon0, "epsilon_upper") <= 0.5);
@@ -97,16 +97,16 @@ fn what_does_not_fit_together_is_refused_by_name() {
             "honest-aggregators is 3: expected an integer from 1 to 2",
         ),
         (
-            "rappor --target-epsilon 1 --epsilon0 5 --clients 10 --delta 1e-9",
-            "target-epsilon 1 has no meaning with both --epsilon0 and --clients: leave out",
+            "rappor --epsilon 1 --epsilon0 5 --clients 10 --delta 1e-9",
+            "epsilon 1 has no meaning with both --epsilon0 and --clients: leave out",
         ),
         (
-            "rappor --target-epsilon 1 --delta 1e-9",
+            "rappor --epsilon 1 --delta 1e-9",
             "epsilon0 or clients is missing: expected the one that is known",
         ),
         (
-            "rappor --target-epsilon 0 --epsilon0 5 --delta 1e-9",
-            "target-epsilon is 0: expected",
+            "rappor --epsilon 0 --epsilon0 5 --delta 1e-9",
+            "epsilon is 0: expected",
         ),
         (
             "local",

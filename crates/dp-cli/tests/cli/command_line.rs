@@ -6,6 +6,8 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
+use crate::support::{number, text};
+
 fn xtask(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_dp-cli"))
         .args(arguments)
@@ -148,15 +150,16 @@ fn the_document_of_every_policy_has_what_its_schema_says() {
         let length = if vdaf == "Prio3Histogram" { 12 } else { 14 };
         assert_eq!(coordinates.len(), 2 * length);
         for row in coordinates {
-            assert!(row["label"].is_string() && row["truth"].is_i64());
-            assert!(row["estimate"].is_number() && row["standard_error"].is_number());
+            let truth = text(&row["truth"]);
+            assert!(row["label"].is_string() && truth.parse::<i64>().is_ok());
+            assert!(number(&row["estimate"]).is_finite() && number(&row["standard_error"]) > 0.0);
         }
         let summary = &document["summary"];
-        assert_eq!(summary["clients"], 1629);
-        assert_eq!(summary["trials"], 2);
-        assert_eq!(summary["rejected"], 0);
+        assert_eq!(summary["clients"], "1629");
+        assert_eq!(summary["trials"], "2");
+        assert_eq!(summary["rejected"], "0");
         for field in ["predicted_std", "observed_std", "coverage_95", "seconds"] {
-            assert!(summary[field].is_f64(), "{field}");
+            assert!(number(&summary[field]) >= 0.0, "{field}");
         }
     }
 }
@@ -177,8 +180,7 @@ fn data_of_ones_own_is_counted_as_asked() {
             .as_array()
             .expect("an array")
             .clone();
-        let pair =
-            |row: &Value| format!("{}={}", row["label"].as_str().expect("text"), row["truth"]);
+        let pair = |row: &Value| format!("{}={}", text(&row["label"]), text(&row["truth"]));
         rows.iter().map(pair).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(
@@ -282,7 +284,7 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
         ),
         (
             vec!["--policy", "laplace"],
-            "error: policy is laplace: expected histogram-gaussian, ",
+            "error: policy is laplace: expected histogram-laplace, count-laplace, ",
         ),
         (
             vec!["--epsilon0", "5"],
@@ -326,7 +328,7 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
         let refused = refusal(&[vec!["simulate"], arguments].concat());
         assert!(refused.starts_with(line), "{refused:?} is not {line:?}");
     }
-    assert!(refusal(&[]).contains("expected simulate, policies, calibrate or tables"));
+    assert!(refusal(&[]).contains("expected simulate, policies, calibrate, tables"));
     assert!(refusal(&["dance"]).contains("dance"));
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{ROOT, epsilon, refusal, simulated, success, text};
+use crate::support::{ROOT, epsilon, number, refusal, simulated, success, text};
 
 #[test]
 fn a_mean_of_decimals_is_reported_in_their_unit() {
@@ -17,7 +17,7 @@ fn a_mean_of_decimals_is_reported_in_their_unit() {
     ];
     let document = simulated(&task);
     let row = &document["coordinates"][0];
-    let number = |name: &str| row[name].as_f64().expect("a number");
+    let number = |name: &str| number(&row[name]);
     // The mean of the column is 71.0521; rounding to 100 g moves it by at most 0.05, and clamping at
     // 40 and 140 by less than that.
     assert!((number("truth") - 71.0521).abs() < 0.1, "{row}");
@@ -83,7 +83,7 @@ fn totals_of_decimals_are_in_their_unit_in_every_column() {
     let rows = document["coordinates"].as_array().expect("an array");
     // The means of the columns over 1629 people.
     for (row, mean) in rows.iter().zip([71.0521, 168.75]) {
-        let truth = row["truth"].as_f64().expect("a number") / 1629.0;
+        let truth = number(&row["truth"]) / 1629.0;
         assert!((truth - mean).abs() < 1.0, "{row}");
     }
     assert_eq!(rows.len(), 2);

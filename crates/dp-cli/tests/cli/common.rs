@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output};
 
+use dp_calibration::Budget;
 use serde_json::{Map, Value};
 
 pub(crate) fn calibrate(arguments: &[&str]) -> Output {
@@ -19,13 +20,29 @@ pub(crate) fn text(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The document of a line of arguments, all of whose fields are strings.
+/// The figures of a line of arguments, of the answer and beside it, and its certificate: strings, a
+/// budget in words.
 pub(crate) fn document(line: &str) -> Map<String, Value> {
     let arguments: Vec<&str> = line.split(' ').chain(["--json"]).collect();
     let document: Value = serde_json::from_str(&text(&arguments)).expect("JSON");
-    let object = document.as_object().expect("an object");
-    assert!(object.values().all(Value::is_string), "{line}: {object:?}");
-    object.clone()
+    let parts = ["answer", "beside"].map(|part| document[part].as_object().expect("an object"));
+    let figures = parts.into_iter().flatten();
+    let mut figures: Map<String, Value> = figures
+        .map(|(name, value)| (name.clone(), in_words(value)))
+        .collect();
+    figures.insert("certificate".to_owned(), document["certificate"].clone());
+    figures
+}
+
+fn in_words(value: &Value) -> Value {
+    match value {
+        Value::String(_) => value.clone(),
+        Value::Null => Value::from("nothing"),
+        other => {
+            let budget: Budget = serde_json::from_value(other.clone()).expect("a budget");
+            Value::from(budget.to_string())
+        }
+    }
 }
 
 pub(crate) fn field<'a>(document: &'a Map<String, Value>, name: &str) -> &'a str {

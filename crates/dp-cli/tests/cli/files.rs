@@ -46,7 +46,7 @@ fn at(folder: &TempDir, name: &str) -> String {
 
 fn is_report(text: &str) -> bool {
     let document: Value = serde_json::from_str(text).expect("JSON");
-    document["format"] == "dp-simulation report" && document["summary"]["clients"] == 30
+    document["format"] == "dp-simulation report" && document["summary"]["clients"] == "30"
 }
 
 fn is_report_in(path: &str) -> bool {

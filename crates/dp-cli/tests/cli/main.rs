@@ -12,6 +12,7 @@ mod files;
 mod files_signals;
 #[cfg(unix)]
 mod fuzz;
+mod guessed;
 #[cfg(target_os = "linux")]
 mod memory;
 mod own_data;

@@ -50,3 +50,8 @@ pub(crate) fn epsilon(guarantee: &Value) -> f64 {
     let parameters = budget.values().next().expect("of one kind");
     text(&parameters["epsilon"]).parse().expect("a number")
 }
+
+/// A number, which documents have as a string.
+pub(crate) fn number(value: &Value) -> f64 {
+    text(value).parse().expect("a number")
+}

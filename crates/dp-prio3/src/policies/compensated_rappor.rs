@@ -157,8 +157,8 @@ impl PolicyDescription for CompensatedRappor {
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.clients.parameters();
-        parameters.push(("honest_clients_wanted", self.wanted.to_string()));
-        parameters.push(("malicious_clients_assumed", self.malicious.to_string()));
+        parameters.push(("wanted_honest_clients", self.wanted.to_string()));
+        parameters.push(("assumed_malicious_clients", self.malicious.to_string()));
         parameters
     }
 

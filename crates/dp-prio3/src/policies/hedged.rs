@@ -160,6 +160,12 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.clients.parameters();
+        // Epsilon by itself is what the aggregators' noise promises.
+        for (name, _) in &mut parameters {
+            if *name == "epsilon" {
+                *name = "local_epsilon";
+            }
+        }
         parameters.extend(self.mechanism.parameters());
         parameters
     }

@@ -98,7 +98,7 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("epsilon0", self.epsilon().to_string())]
+        vec![("epsilon", self.epsilon().to_string())]
     }
 }
 

@@ -65,7 +65,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("epsilon0", self.epsilon().to_string())]
+        vec![("epsilon", self.epsilon().to_string())]
     }
 }
 

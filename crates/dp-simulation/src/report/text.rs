@@ -5,12 +5,12 @@ use std::fmt::{self, Display, Formatter};
 
 use dp_prio3::{Guarantee, Promise, WEAK};
 
-use super::lines::wrapped;
+use super::lines::{COLUMNS, wrapped_to};
 use super::{Plan, Report};
 use crate::{Coordinate, Summary};
 
-/// Columns of the longest bar.
-const BAR: usize = 40;
+/// Columns of the longest bar, and of the longest one in a narrow text.
+const BARS: (usize, usize) = (40, 8);
 
 /// Coordinates that are printed; longer tables keep their first ones.
 const MAX_ROWS: usize = 100;
@@ -81,15 +81,15 @@ fn write_guarantee(formatter: &mut Formatter<'_>, guarantee: &Guarantee) -> fmt:
             bullet(formatter, assumption)?;
         }
         let remains = format!("    Otherwise: {}.", guarantee.otherwise);
-        formatter.write_str(&wrapped("    ", "    ", &remains))?;
+        indented(formatter, "    ", "    ", &remains)?;
         for budget in &guarantee.also {
             let also = format!("Also holds: {budget}.");
-            formatter.write_str(&wrapped("    ", "    ", &also))?;
+            indented(formatter, "    ", "    ", &also)?;
         }
     }
     for remark in &guarantee.remarks {
         let note = format!("Note: {remark}.");
-        formatter.write_str(&wrapped("    ", "    ", &note))?;
+        indented(formatter, "    ", "    ", &note)?;
     }
     Ok(())
 }
@@ -122,13 +122,16 @@ fn table(
         .max()
         .unwrap_or(0)
         .max(5);
+    let beside = label_width + 42;
+    let bar_width = formatter.width().unwrap_or(COLUMNS).saturating_sub(beside);
+    let bar_width = bar_width.clamp(BARS.1, BARS.0);
     let largest = shown()
         .map(|(_, row)| row.truth.max(row.estimate + row.margin_95))
         .fold(1.0, f64::max);
 
     writeln!(
         formatter,
-        "  {:<label_width$} {:>12} {:>12} {:>10}  0{:>BAR$}",
+        "  {:<label_width$} {:>12} {:>12} {:>10}  0{:>bar_width$}",
         "",
         "truth",
         "estimate",
@@ -142,7 +145,7 @@ fn table(
             exact(row.truth),
             decimal(row.estimate),
             decimal(row.margin_95),
-            bar(row, largest),
+            bar(row, largest, bar_width),
         )?;
     }
     if coordinates.len() > MAX_ROWS {
@@ -155,17 +158,17 @@ fn table(
 }
 
 /// The interval of an estimate, and the truth, on a scale from 0 to `largest`.
-fn bar(row: &Coordinate, largest: f64) -> String {
-    let low = column(row.estimate - row.margin_95, largest);
-    let high = column(row.estimate + row.margin_95, largest);
-    let truth = column(row.truth, largest);
+fn bar(row: &Coordinate, largest: f64, width: usize) -> String {
+    let low = column(row.estimate - row.margin_95, largest, width);
+    let high = column(row.estimate + row.margin_95, largest, width);
+    let truth = column(row.truth, largest, width);
     let cell = |place: usize| match place {
         _ if place == truth => '◆',
         _ if place < low => '█',
         _ if place <= high => '▒',
         _ => ' ',
     };
-    (0..=BAR)
+    (0..=width)
         .map(cell)
         .collect::<String>()
         .trim_end()
@@ -173,13 +176,11 @@ fn bar(row: &Coordinate, largest: f64) -> String {
 }
 
 /// The column of a value, at the nearer end of the scale if it lies outside.
-fn column(value: f64, largest: f64) -> usize {
-    (0..BAR)
-        .take_while(|&place| value * BAR_F64 > largest * (as_place(place) + 0.5))
+fn column(value: f64, largest: f64, width: usize) -> usize {
+    (0..width)
+        .take_while(|&place| value * as_place(width) > largest * (as_place(place) + 0.5))
         .count()
 }
-
-const BAR_F64: f64 = 40.0;
 
 fn as_place(place: usize) -> f64 {
     u32::try_from(place).map_or(f64::MAX, f64::from)
@@ -265,10 +266,16 @@ fn decimal(value: f64) -> String {
 
 /// Text in lines of bounded length, indented.
 fn paragraph(formatter: &mut Formatter<'_>, text: &str) -> fmt::Result {
-    formatter.write_str(&wrapped("  ", "    ", text))
+    indented(formatter, "  ", "    ", text)
 }
 
 /// Text after a dash, indented further.
 fn bullet(formatter: &mut Formatter<'_>, text: &str) -> fmt::Result {
-    formatter.write_str(&wrapped("    - ", "      ", text))
+    indented(formatter, "    - ", "      ", text)
+}
+
+/// Text in lines as wide as is asked for.
+fn indented(formatter: &mut Formatter<'_>, first: &str, rest: &str, text: &str) -> fmt::Result {
+    let columns = formatter.width().unwrap_or(COLUMNS);
+    formatter.write_str(&wrapped_to(columns, first, rest, text))
 }

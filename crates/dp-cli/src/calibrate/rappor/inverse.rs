@@ -1,4 +1,4 @@
-//! `calibrate rappor --target-epsilon`: the largest epsilon0 for a number of clients, or the least
+//! `calibrate rappor --epsilon`: the largest epsilon0 for a number of clients, or the least
 //! clients for an epsilon0.
 
 use dp_amplification::aggregated_rappor::{largest_epsilon0, least_clients};
@@ -11,15 +11,11 @@ use crate::calibrate::typed::{self, refuse, up};
 use crate::failure::Failure;
 
 pub(super) fn answer(options: &Options, target: &str) -> Result<Answer, Failure> {
-    let epsilon: Epsilon = typed::number("target-epsilon", target)?;
+    let epsilon: Epsilon = typed::number("epsilon", target)?;
     let delta = typed::delta(options.delta.as_ref())?;
     let adjacency = typed::adjacency(&options.adjacency)?;
-    refuse("length", options.length.as_ref(), "with --target-epsilon")?;
-    refuse(
-        "max-weight",
-        options.max_weight.as_ref(),
-        "with --target-epsilon",
-    )?;
+    refuse("length", options.length.as_ref(), "with --epsilon")?;
+    refuse("max-weight", options.max_weight.as_ref(), "with --epsilon")?;
     match (&options.epsilon0, &options.clients) {
         (None, Some(_)) => {
             let clients = typed::clients(options.clients.as_ref())?;
@@ -32,7 +28,7 @@ pub(super) fn answer(options: &Options, target: &str) -> Result<Answer, Failure>
         (Some(_), Some(_)) => {
             let place = "with both --epsilon0 and --clients";
             let change = "leave out the one that is to be found";
-            Err(Refusal::contradiction("target-epsilon", target, place, change).into())
+            Err(Refusal::contradiction("epsilon", target, place, change).into())
         }
         (None, None) => {
             let accepted = "the one that is known; the other is the answer";

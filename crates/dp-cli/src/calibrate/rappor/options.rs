@@ -7,7 +7,7 @@ use crate::options::{Given, given};
 /// The epsilon of a sum of randomized one-hot vectors, for every dataset of the others
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Local parameter: privacy loss of one bit
+    /// RAPPOR's parameter: privacy loss of one bit
     #[arg(long, allow_hyphen_values = true)]
     pub(super) epsilon0: Option<String>,
     /// Honest clients, the protected one among them
@@ -25,9 +25,10 @@ pub(crate) struct Options {
     /// Reports with more bits than this are dropped
     #[arg(long, allow_hyphen_values = true)]
     pub(super) max_weight: Option<String>,
-    /// Tell the largest epsilon0 for --clients, or the least clients for --epsilon0, that reach this
-    #[arg(long, allow_hyphen_values = true)]
-    pub(super) target_epsilon: Option<String>,
+    /// The promise that is wanted: tell the largest epsilon0 for --clients, or the least clients for
+    /// --epsilon0, that keep it
+    #[arg(long, alias = "target-epsilon", allow_hyphen_values = true)]
+    pub(super) epsilon: Option<String>,
 }
 
 impl Options {
@@ -35,7 +36,7 @@ impl Options {
     pub(crate) fn costly(&self) -> Given {
         given([
             ("epsilon0", self.epsilon0.as_ref()),
-            ("target-epsilon", self.target_epsilon.as_ref()),
+            ("epsilon", self.epsilon.as_ref()),
             ("clients", self.clients.as_ref()),
             ("delta", self.delta.as_ref()),
             ("length", self.length.as_ref()),

@@ -1,0 +1,289 @@
+//! What every document for programs has in common: how it begins, what it echoes, and how its numbers
+//! are written. `docs/json.md` says it to users.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use dp_exact::escaped;
+use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+
+/// How every document begins that this program writes, but for white space.
+pub(crate) const OWN: &[u8] = b"{\"format\":\"dp-";
+
+/// The options that say where a document goes are no input of the answer.
+const OF_DELIVERY: [&str; 2] = ["json", "force"];
+
+/// A document: what it is, what was asked, and the answer's own fields.
+#[derive(Debug, Serialize)]
+pub(crate) struct Document<'a, A> {
+    /// `dp-cli` and the command.
+    pub(crate) format: String,
+    /// It changes when a field goes or changes its meaning.
+    pub(crate) schema_version: u32,
+    pub(crate) inputs: &'a Inputs,
+    #[serde(flatten)]
+    pub(crate) answer: A,
+}
+
+/// A document that says itself what it is, and what was asked.
+#[derive(Debug, Serialize)]
+pub(crate) struct WithInputs<'a, D> {
+    #[serde(flatten)]
+    pub(crate) document: D,
+    pub(crate) inputs: &'a Inputs,
+}
+
+/// Every option of a command and of its subcommands as it was typed, and those that have a default and
+/// were not. It stands first among the fields of a command's options: the others take their values
+/// away from what clap has parsed.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(transparent)]
+pub struct Inputs {
+    given: BTreeMap<String, Given>,
+    #[serde(skip)]
+    subcommands: Vec<String>,
+}
+
+/// What was given to one option.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum Given {
+    Flag(bool),
+    Once(String),
+    Often(Vec<String>),
+}
+
+impl Inputs {
+    /// The names of the subcommands below the command.
+    pub(crate) fn subcommands(&self) -> &[String] {
+        &self.subcommands
+    }
+
+    fn gather(&mut self, matches: &ArgMatches) {
+        for id in matches.ids() {
+            let name = id.as_str();
+            if !OF_DELIVERY.contains(&name)
+                && let Some(given) = given(matches, name)
+            {
+                self.given.insert(name.to_owned(), given);
+            }
+        }
+        if let Some((name, below)) = matches.subcommand() {
+            self.subcommands.push(name.to_owned());
+            self.gather(below);
+        }
+    }
+}
+
+/// What was given to an option; nothing to a flag that is not set, and to a group of options.
+fn given(matches: &ArgMatches, name: &str) -> Option<Given> {
+    if let Ok(flag) = matches.try_get_one::<bool>(name) {
+        return flag.copied().filter(|is_set| *is_set).map(Given::Flag);
+    }
+    if let Ok(Some(_)) = matches.try_get_one::<clap::Id>(name) {
+        return None;
+    }
+    let mut values: Vec<String> = matches.try_get_raw(name).ok()??.map(escaped).collect();
+    match values.len() {
+        0 => None,
+        1 => values.pop().map(Given::Once),
+        _ => Some(Given::Often(values)),
+    }
+}
+
+impl FromArgMatches for Inputs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut inputs = Self::default();
+        inputs.gather(matches);
+        Ok(inputs)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.gather(matches);
+        Ok(())
+    }
+}
+
+/// No option of its own.
+impl Args for Inputs {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+/// Writes a document, in lines that people can read.
+pub(crate) fn write(mut writer: impl io::Write, document: &impl Serialize) -> io::Result<()> {
+    document.serialize(&mut Serializer::with_formatter(&mut writer, Strings::new()))?;
+    writer.write_all(b"\n")
+}
+
+/// Every number but the version of the schema as a string: a program that reads numbers as floats would
+/// not read what was written.
+struct Strings {
+    pretty: PrettyFormatter<'static>,
+    /// The key that is written, or whose value is.
+    key: Vec<u8>,
+    is_key: bool,
+}
+
+impl Strings {
+    fn new() -> Self {
+        Self {
+            pretty: PrettyFormatter::new(),
+            key: Vec::new(),
+            is_key: false,
+        }
+    }
+
+    fn number<W: io::Write + ?Sized>(&self, writer: &mut W, number: &str) -> io::Result<()> {
+        if self.key == b"schema_version" {
+            return writer.write_all(number.as_bytes());
+        }
+        let number = number.strip_suffix(".0").unwrap_or(number);
+        write!(writer, "\"{number}\"")
+    }
+}
+
+/// The numbers of some types.
+macro_rules! as_strings {
+    ($($method:ident: $number:ty),* $(,)?) => {
+        $(fn $method<W: io::Write + ?Sized>(&mut self, writer: &mut W, value: $number) -> io::Result<()> {
+            let mut number = Vec::new();
+            self.pretty.$method(&mut number, value)?;
+            self.number(writer, &String::from_utf8_lossy(&number))
+        })*
+    };
+}
+
+/// What is written as ever.
+macro_rules! as_ever {
+    ($($method:ident($($argument:ident: $kind:ty)?)),* $(,)?) => {
+        $(fn $method<W: io::Write + ?Sized>(&mut self, writer: &mut W $(, $argument: $kind)?) -> io::Result<()> {
+            self.pretty.$method(writer $(, $argument)?)
+        })*
+    };
+}
+
+impl Formatter for Strings {
+    as_strings! {
+        write_i8: i8, write_i16: i16, write_i32: i32, write_i64: i64, write_i128: i128,
+        write_u8: u8, write_u16: u16, write_u32: u32, write_u64: u64, write_u128: u128,
+        write_f32: f32, write_f64: f64,
+    }
+
+    as_ever! {
+        begin_array(), end_array(), begin_array_value(first: bool), end_array_value(),
+        begin_object(), end_object(), begin_object_value(), end_object_value(),
+    }
+
+    fn begin_object_key<W: io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.key.clear();
+        self.is_key = true;
+        self.pretty.begin_object_key(writer, first)
+    }
+
+    fn end_object_key<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.is_key = false;
+        self.pretty.end_object_key(writer)
+    }
+
+    fn write_string_fragment<W: io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        if self.is_key {
+            self.key.extend_from_slice(fragment.as_bytes());
+        }
+        self.pretty.write_string_fragment(writer, fragment)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn written(document: &impl Serialize) -> String {
+        let mut bytes = Vec::new();
+        write(&mut bytes, document).expect("JSON");
+        String::from_utf8(bytes).expect("UTF-8")
+    }
+
+    #[test]
+    fn every_number_but_the_version_is_a_string_with_all_its_digits() {
+        #[derive(Serialize)]
+        struct Numbers {
+            schema_version: u32,
+            large: u64,
+            wide: u128,
+            list: [f64; 4],
+            missing: f64,
+        }
+        let text = written(&Numbers {
+            schema_version: 3,
+            large: u64::MAX,
+            wide: u128::MAX,
+            list: [0.1, 2.0, 1e-300, -2.5e40],
+            missing: f64::NAN,
+        });
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        let expected = json!({
+            "schema_version": 3,
+            "large": "18446744073709551615",
+            "wide": "340282366920938463463374607431768211455",
+            "list": ["0.1", "2", "1e-300", "-2.5e+40"],
+            "missing": null,
+        });
+        assert_eq!(value, expected);
+        assert!(text.starts_with("{\n  \"schema_version\": 3,\n") && text.ends_with("}\n"));
+    }
+
+    #[test]
+    fn inputs_are_what_was_typed_and_what_is_so_by_default() {
+        #[derive(Parser)]
+        struct Line {
+            #[command(flatten)]
+            inputs: Inputs,
+            #[arg(long, global = true)]
+            json: Option<String>,
+            #[command(subcommand)]
+            _below: Option<Below>,
+        }
+        #[derive(clap::Subcommand)]
+        enum Below {
+            Ask {
+                #[arg(long)]
+                epsilon: Option<String>,
+                #[arg(long, default_value = "1")]
+                weight: String,
+                #[arg(long)]
+                times: Vec<String>,
+                #[arg(long)]
+                flag: bool,
+                #[arg(long)]
+                other: bool,
+            },
+        }
+        let words = "line --json x ask --epsilon 1e-9 --times 2 --times 1/3 --flag";
+        let line = Line::try_parse_from(words.split(' '));
+        let line = line.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(line.inputs.subcommands(), ["ask"]);
+        assert_eq!(
+            serde_json::to_value(&line.inputs).expect("JSON"),
+            json!({"epsilon": "1e-9", "weight": "1", "times": ["2", "1/3"], "flag": true}),
+        );
+    }
+}

@@ -1,0 +1,223 @@
+//! A policy, what it promises in each trust model, and how accurate it is.
+
+use std::collections::BTreeMap;
+
+use dp_calibration::Budget;
+use dp_exact::work::Refused as _;
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use dp_prio3::{Circumstances, DpPolicy, Guarantee, Otherwise, Promise, Remains, TrustModel};
+use dp_rappor::Estimate;
+use dp_task::{Measured, PolicyName, PolicyVisitor, VdafType};
+use serde::Serialize;
+
+use super::job::Job;
+use crate::failure::Failure;
+use crate::policies::task_of;
+
+/// A policy and its guarantees.
+#[derive(Debug, Serialize)]
+pub(super) struct Row {
+    pub(super) policy: &'static str,
+    vdaf: &'static str,
+    description: String,
+    parameters: BTreeMap<&'static str, String>,
+    /// The standard deviation of one estimate, by the noise of clients and aggregators.
+    pub(super) std: f64,
+    /// Half the width of its 95 % interval.
+    pub(super) margin_95: f64,
+    pub(super) guarantees: Vec<Cell>,
+}
+
+/// What a policy promises in one trust model.
+#[derive(Debug, Serialize)]
+pub(super) struct Cell {
+    trust_model: String,
+    must_be_honest: String,
+    holds_against: String,
+    adjacency: String,
+    /// In a few characters.
+    #[serde(skip)]
+    pub(super) short: String,
+    /// In words.
+    promise: String,
+    /// The budget, or nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget: Option<Budget>,
+    /// The δ of a promise with ε = 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_variation: Option<Delta>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    none_because: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    carried_over_from: Option<String>,
+    /// Other budgets that hold, neither more nor less.
+    also: Vec<Budget>,
+    protects_nobody: bool,
+    provided_that: Vec<String>,
+    notes: Vec<String>,
+    otherwise: String,
+    #[serde(skip)]
+    remains: Otherwise,
+}
+
+/// A policy that cannot be had with the numbers of the job.
+#[derive(Debug, Serialize)]
+pub(super) struct Excluded {
+    pub(super) policy: &'static str,
+    pub(super) reason: String,
+}
+
+impl Row {
+    /// The policy for the job, or why there is none.
+    pub(super) fn new(policy: &PolicyName, job: &Job) -> Result<Result<Self, Excluded>, Failure> {
+        let task = job
+            .document(policy)
+            .and_then(|document| Ok(task_of(document)?));
+        let task = match task {
+            Ok(task) => task,
+            Err(failure) if failure.is_too_costly() => return Err(failure),
+            Err(failure) => {
+                return Ok(Err(Excluded {
+                    policy: policy.name,
+                    reason: failure.to_string(),
+                }));
+            }
+        };
+        let circumstances = Circumstances::new(job.clients, job.delta.clone());
+        let guarantees = TrustModel::ALL.map(|model| task.guarantee_in(model, &circumstances));
+        let one = task.with_policy(Predicted {
+            reports: job.clients,
+            share: match policy.vdaf {
+                VdafType::Histogram => task.document().vdaf.length().unwrap_or(1),
+                _ => 2,
+            },
+        });
+        Ok(Ok(Self {
+            policy: policy.name,
+            vdaf: policy.vdaf.name(),
+            description: task.description().to_owned(),
+            parameters: task.parameters().iter().cloned().collect(),
+            std: one.standard_error,
+            margin_95: one.margin_95(),
+            guarantees: guarantees.into_iter().map(Cell::from).collect(),
+        }))
+    }
+}
+
+/// One estimate, of a total to which one of so many clients adds.
+struct Predicted {
+    reports: u64,
+    share: usize,
+}
+
+impl PolicyVisitor for Predicted {
+    type Output = Estimate;
+
+    /// Clients that are spread evenly stay so when they randomize.
+    fn visit<P>(self, policy: P) -> Estimate
+    where
+        P: DpPolicy<Measurement: Measured> + 'static,
+    {
+        let share = i128::try_from(self.share).unwrap_or(i128::MAX);
+        let total = i128::from(self.reports) / share;
+        let estimates = policy.estimate(&[total], self.reports);
+        estimates.into_iter().next().unwrap_or(Estimate {
+            value: f64::NAN,
+            standard_error: f64::NAN,
+            excess_kurtosis: 0.0,
+        })
+    }
+}
+
+impl From<Guarantee> for Cell {
+    fn from(guarantee: Guarantee) -> Self {
+        let model = guarantee.trust_model;
+        let none_because = match &guarantee.promise {
+            Promise::Absent { reason } => Some(reason.clone()),
+            Promise::Proved(_) | Promise::TotalVariation { .. } => None,
+        };
+        let total_variation = match &guarantee.promise {
+            Promise::TotalVariation { delta, .. } => Some(delta.clone()),
+            Promise::Proved(_) | Promise::Absent { .. } => None,
+        };
+        Self {
+            total_variation,
+            short: short(&guarantee.promise),
+            promise: guarantee.promise.to_string(),
+            budget: guarantee.promise.budget().cloned(),
+            also: guarantee.also,
+            protects_nobody: guarantee.is_weak,
+            notes: guarantee.remarks,
+            trust_model: model.abbreviation(),
+            must_be_honest: model.must_be_honest(),
+            holds_against: model.adversary(),
+            adjacency: guarantee.adjacency.to_string(),
+            none_because,
+            carried_over_from: guarantee.carried_over_from.map(TrustModel::abbreviation),
+            provided_that: guarantee.assumptions,
+            otherwise: guarantee.otherwise.to_string(),
+            remains: guarantee.otherwise,
+        }
+    }
+}
+
+impl Cell {
+    /// Who must be honest for this to hold, then what remains if they are not: a line each.
+    /// What the client's own noise promises by itself and what one honest aggregator gives are in the
+    /// table, in the columns of `of_client` and `of_one`.
+    pub(super) fn sentences(&self, of_client: Option<&Self>, of_one: Option<&Self>) -> Vec<String> {
+        if let Some(reason) = &self.none_because {
+            return vec![format!("no promise: {reason}.")];
+        }
+        if let Some(stronger) = &self.carried_over_from {
+            return vec![format!("as {stronger}: what holds there holds here.")];
+        }
+        let who = &self.must_be_honest;
+        let are = if who.contains(" and ") { "are" } else { "is" };
+        let in_the_table = |remains: &Remains| match remains {
+            Remains::OneAggregator(promise) if of_one.is_some_and(|one| one.is(promise)) => {
+                "what column OAOC says".to_owned()
+            }
+            Remains::OwnRandomness(own) if of_client.is_some_and(|client| client.keeps(own)) => {
+                "the ε of column OC".to_owned()
+            }
+            other => other.to_string(),
+        };
+        let otherwise: String = self.remains.parts().iter().map(in_the_table).collect();
+        vec![
+            format!("holds if {who} {are} honest."),
+            format!("Otherwise: {otherwise}."),
+        ]
+    }
+}
+
+impl Cell {
+    /// Whether this is the promise of the cell.
+    fn is(&self, promise: &Promise) -> bool {
+        self.promise == promise.to_string()
+    }
+
+    /// Whether the cell promises this ε.
+    fn keeps(&self, own: &Epsilon) -> bool {
+        matches!(&self.budget, Some(Budget::Pure { epsilon }) if epsilon == own)
+    }
+}
+
+/// A promise in a few characters.
+fn short(promise: &Promise) -> String {
+    match promise {
+        Promise::Absent { .. } => "none".to_owned(),
+        Promise::TotalVariation { delta, .. } => format!("ε 0, δ {}", up(delta.value())),
+        Promise::Proved(Budget::Pure { epsilon }) => format!("ε {}", up(epsilon.value())),
+        Promise::Proved(Budget::Approximate { epsilon, delta }) => {
+            format!("ε {}, δ {}", up(epsilon.value()), up(delta.value()))
+        }
+        Promise::Proved(Budget::ZeroConcentrated { rho }) => format!("ρ {}", up(rho.value())),
+        Promise::Proved(Budget::Renyi { alpha, tau }) => format!("τ {tau} at α {alpha}"),
+    }
+}
+
+/// Four digits, rounded up: a bound stays one.
+fn up(value: &Rational) -> String {
+    value.round_to_digits(4, Rounding::Up).to_string()
+}

@@ -1,0 +1,59 @@
+//! Text as wide as the terminal: 100 columns at most, and 100 where there is none.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
+
+use dp_simulation::report::{COLUMNS, wrapped_to};
+
+/// Narrower terminals get lines of so many columns.
+const LEAST: usize = 40;
+
+/// The columns of a line on standard output.
+pub(crate) fn columns() -> usize {
+    if io::stdout().is_terminal() {
+        textwrap::termwidth().clamp(LEAST, COLUMNS)
+    } else {
+        COLUMNS
+    }
+}
+
+/// The words in lines, the first of which begins with `first`, the others with `rest`.
+pub(crate) fn wrapped(first: &str, rest: &str, words: &str) -> String {
+    wrapped_to(columns(), first, rest, words)
+}
+
+/// Rows in columns that are as wide as their cells, all rows of one length; nothing if they do not fit.
+pub(crate) fn table<const N: usize>(rows: &[[String; N]], columns: usize) -> Option<String> {
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(widths);
+        let padded: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        let line = padded.join("  ");
+        let line = line.trim_end();
+        if line.chars().count() > columns {
+            return None;
+        }
+        let _ = writeln!(text, "{line}");
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_is_too_wide_for_its_columns_is_none() {
+        let rows = [["ε", "b"], ["ccc", "dd"]].map(|row| row.map(str::to_owned));
+        assert_eq!(table(&rows, 7).as_deref(), Some("ε    b\nccc  dd\n"));
+        assert_eq!(table(&rows, 6), None);
+    }
+}

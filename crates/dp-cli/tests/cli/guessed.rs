@@ -1,0 +1,108 @@
+//! Command lines of a person who guesses names: each is answered, or corrected in one line that names
+//! what was meant.
+
+use crate::support::xtask;
+
+/// What is typed, and what is said; nothing if it is answered.
+const LINES: &str = "\
+sim => did you mean simulate?
+simulation --clients 100 => did you mean simulate?
+run => did you mean simulate?
+simulate --eps 1 => did you mean --epsilon?
+simulate --users 1000 => did you mean --clients?
+simulate --n 1000 --epsilon 1 => did you mean --clients?
+simulate -n 1000 => did you mean --clients?
+simulate --num-clients 1e3 => did you mean --clients?
+simulate --k 12 => did you mean --bins LOW..HIGH/WIDTH?
+simulate --buckets=12 => did you mean --bins LOW..HIGH/WIDTH?
+simulate --length 40 => did you mean --bins LOW..HIGH/WIDTH?
+simulate --mechanism gaussian => did you mean --policy histogram-gaussian?
+simulate --noise laplacian => did you mean --policy histogram-laplace?
+simulate --policy laplace => expected histogram-laplace, count-laplace,
+simulate --policy rappor => expected multihot-rappor,
+simulate --policy histogram => histogram-laplace,
+simulate --policy Histogram_Laplace => expected histogram-laplace, or
+simulate --policy histogam-laplace => expected histogram-laplace, or
+simulate --policy prio3sum => expected sum-laplace, sum-gaussian
+simulate --policy xyzzy => expected a name that `policies` lists
+simulate histogram => did you mean --policy histogram-
+simulate people.csv => did you mean --data people.csv?
+simulate --input people.csv --field age => did you mean --data?
+simulate --field age => did you mean --column?
+simulate --sigma 10 => did you mean --epsilon?
+simulate --scale 2 => did you mean --epsilon?
+simulate --servers 3 => did you mean --aggregators?
+simulate --rounds 5 => did you mean --trials?
+simulate --output out.json => did you mean --json?
+simulate --random-seed 1 => did you mean --seed?
+simulate --local_epsilon 1 => did you mean --local-epsilon?
+simulate --policy count-response --epsilon0 1 => take --epsilon, what the answer of one client promises
+simulate --policy multihot-rappor --epsilon 1 => take --epsilon0, RAPPOR's parameter
+simulate --policy histogram-laplace --delta 1e-9 --epsilon0 1 => epsilon0 1 has no meaning
+simulate --clients 2e2 --seed 1 =>
+simulate --clients 40 --honest-clients-wanted 10 --policy compensated-rappor =>
+simulate --clients 250k => clients is 250k: expected an integer from 1
+simulate --epsilon one => epsilon is one: expected a number such as
+simulate --bins 12 => bins is 12: expected LOW..HIGH/WIDTH
+simulate --task => a value is required for '--task <FILE>'
+simulate --dance => `simulate --help` lists its options
+policies --eps 1 => did you mean --epsilon?
+policies --type histogram --length 40 => type is histogram: expected count, sum:MAX,
+policies --query count =>
+policies --type count --clients 1e6 --epsilon 1/2 --json =>
+policies --buckets 40 => did you mean --length?
+policies count => did you mean --type count?
+policies histogram:40 => did you mean --type histogram:40?
+policies --policy histogram-laplace => it is an option of simulate
+list => did you mean policies?
+calibrate => expected gaussian, laplace,
+calibrate histogram --epsilon 1 => calibrate laplace --query histogram:LENGTH
+calibrate sum --epsilon 1 => calibrate laplace --query sum:MAX
+calibrate normal --epsilon 1 => did you mean calibrate gaussian?
+calibrate gauss --epsilon 1 --delta 1e-9 => did you mean calibrate gaussian?
+calibrate gaussian --eps 1 --delta 1e-9 => did you mean --epsilon?
+calibrate gaussian --epsilon 1 --delta 1e-9 --sigma 8 => did you mean --variance?
+calibrate gaussian --epsilon 1 => delta is missing: expected
+calibrate laplace --epsilon 1 --sensitivity 2 => did you mean --query histogram:LENGTH?
+calibrate laplace --epsilon 1 --json --delta 0 =>
+calibrate --json laplace --epsilon 1 =>
+calibrate rappor --target-epsilon 0.5 --epsilon0 4 --delta 1e-6 =>
+calibrate rappor --epsilon 0.5 --n 1e5 --delta 1e-9 => did you mean --clients?
+calibrate response --epsilon0 2 --answers 2 --clients 5e2 --delta 1e-6 =>
+calibrate response --epsilon 2 --k 2 --clients 500 --delta 1e-6 => did you mean --answers?
+calibrate local --mechanism rappor --epsilon 1 => expected symmetric-rappor:LENGTH,
+calibrate compose --mechanism gaussian:900:pair --releases 100 --delta 1e-6 => did you mean --times?
+calibrate compose gaussian:900:pair => did you mean --mechanism gaussian:900:pair?
+calibrate ledger open budget.ledger => expected create, record, show or upgrade
+calibrate ledger show --json budget.ledger => since --json took budget.ledger: write --json last
+gaussian --epsilon 1 --delta 1e-9 => did you mean calibrate gaussian?
+budget => did you mean calibrate ledger?
+noise --epsilon 1 => did you mean calibrate gaussian or calibrate laplace?
+help sim => did you mean simulate?
+completion bash => did you mean completions?
+completions tcsh => expected bash, elvish, fish, powershell or zsh
+man simulat => command is simulat: expected simulate,
+--epsilon 1 => expected a command before it
+--version =>
+version => did you mean --version?";
+
+#[test]
+fn a_guessed_name_is_answered_or_corrected_in_one_line() {
+    let lines = LINES.lines().map(|line| line.split_once(" =>"));
+    let lines: Vec<(&str, &str)> = lines.map(|line| line.expect("an arrow")).collect();
+    assert!(lines.len() >= 60, "{}", lines.len());
+    for (typed, said) in lines {
+        let output = xtask(&typed.split(' ').collect::<Vec<_>>());
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        if said.is_empty() {
+            assert_eq!(output.status.code(), Some(0), "{typed}: {error}");
+            assert!(error.is_empty() && !output.stdout.is_empty(), "{typed}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(2), "{typed}: {error}");
+        assert!(output.stdout.is_empty(), "{typed}");
+        assert_eq!(error.lines().count(), 1, "{typed}: {error}");
+        assert!(error.chars().count() <= 300, "{typed}: {error}");
+        assert!(error.contains(said), "{typed}: {error}");
+    }
+}
