@@ -86,6 +86,10 @@ pub struct Options {
         help_heading = "Run"
     )]
     pub(crate) trials: String,
+    /// Also move the estimates to the nearest that could be true: none negative, buckets that add up to
+    /// the reports
+    #[arg(long, visible_aliases = ["non-negative", "post-process"], help_heading = "Run")]
+    pub(crate) consistent: bool,
     /// Seed that makes the estimates reproducible [default: from the operating system]
     #[arg(long, allow_hyphen_values = true, help_heading = "Run")]
     pub(crate) seed: Option<String>,

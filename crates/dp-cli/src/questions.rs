@@ -126,7 +126,7 @@ fn largest(vdaf: &Vdaf) -> Option<u128> {
 }
 
 /// Whether measurements are vectors of which exactly one bit is set.
-const fn is_one_hot(randomizer: Randomizer) -> bool {
+pub(crate) const fn is_one_hot(randomizer: Randomizer) -> bool {
     matches!(
         randomizer,
         Randomizer::OneHotRappor | Randomizer::BasicRappor

@@ -7,7 +7,7 @@ use dp_exact::{ParameterError, Refusal};
 use dp_grid::Grid;
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use dp_simulation::report::{Document, Plan, Report};
-use dp_simulation::{Outcome, Population, Simulation};
+use dp_simulation::{Consistency, Outcome, Population, Simulation};
 use dp_task::{AggregatorNoise, Measured, PolicyVisitor, Task};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -17,8 +17,8 @@ use crate::failure::Failure;
 use crate::forecast::Forecast;
 use crate::json::WithInputs;
 use crate::options::{Options, integer};
-use crate::policies;
 use crate::text::columns;
+use crate::{policies, questions};
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -62,7 +62,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     let (words, labels) = (planned.question.words, planned.question.labels);
     let plan = Plan::new(&planned.task, words, clients, labels, guarantees, seed);
-    let mut plan = plan.of_data(planned.question.reading);
+    let consistency = options.consistent.then(|| known_totals(&planned.task));
+    let mut plan = plan
+        .of_data(planned.question.reading)
+        .consistent(consistency);
     asked.add_parameters(&mut plan);
     let reports = population.clients();
     let run = Run {
@@ -124,6 +127,9 @@ impl PolicyVisitor for Run<'_> {
             let (low, granularity) = (grid.low().to_f64(), grid.granularity().to_f64());
             simulation = simulation.in_units(low, granularity, self.are_means);
         }
+        if let Some(consistency) = self.plan.post_processing {
+            simulation = simulation.consistent(consistency);
+        }
         let (plan, width) = (self.plan, columns());
         self.delivery.print(format_args!("{plan:width$}"))?;
         let forecast = bar.is_hidden().then(|| Forecast::new(reports));
@@ -133,6 +139,16 @@ impl PolicyVisitor for Run<'_> {
         });
         bar.finish_and_clear();
         Ok(outcome?)
+    }
+}
+
+/// What is known of the totals of a task: of vectors in which exactly one bit is set also their sum.
+fn known_totals(task: &Task) -> Consistency {
+    let randomizer = task.policy_name().client_noise;
+    if randomizer.is_some_and(questions::is_one_hot) {
+        Consistency::Partition
+    } else {
+        Consistency::of(task.query())
     }
 }
 

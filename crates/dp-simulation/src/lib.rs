@@ -6,6 +6,7 @@
 pub mod data;
 pub mod report;
 
+mod consistent;
 mod error;
 mod measurements;
 mod memory;
@@ -15,10 +16,11 @@ mod simulation;
 mod streams;
 mod workers;
 
+pub use consistent::Consistency;
 pub use dp_exact::Rational;
 pub use error::Error;
 pub use measurements::Measurements;
-pub use outcome::{Coordinate, MAX_COORDINATES, Outcome, Stages, Summary, Trial};
+pub use outcome::{Coordinate, MAX_COORDINATES, Outcome, Processed, Stages, Summary, Trial};
 pub use population::Population;
 pub use simulation::{Progress, Simulation};
 pub use {dp_grid, dp_prio3, dp_task};

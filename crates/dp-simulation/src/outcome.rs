@@ -5,7 +5,7 @@ mod summary;
 use std::time::Duration;
 
 pub(crate) use summary::Running;
-pub use summary::Summary;
+pub use summary::{Processed, Summary};
 
 /// The most coordinates that are kept, over all trials: those of the first trials that have no more of
 /// them together, and in any case those of the first trial.
@@ -22,6 +22,9 @@ pub struct Coordinate {
     pub standard_error: f64,
     /// Half the width of the 95 % interval that the collector states.
     pub margin_95: f64,
+    /// The estimate after post-processing, if there is any; the standard error and the margin are not
+    /// of this.
+    pub consistent: Option<f64>,
 }
 
 impl Coordinate {
@@ -141,9 +144,10 @@ impl Units {
             self.low * as_f64(times.into())
         };
         coordinate.truth = coordinate.truth.mul_add(self.granularity, offset(clients));
-        coordinate.estimate = coordinate
-            .estimate
-            .mul_add(self.granularity, offset(reports));
+        let processed = coordinate.consistent.as_mut();
+        for estimate in processed.into_iter().chain([&mut coordinate.estimate]) {
+            *estimate = estimate.mul_add(self.granularity, offset(reports));
+        }
         coordinate.standard_error *= self.granularity;
         coordinate.margin_95 *= self.granularity;
     }
@@ -163,6 +167,7 @@ mod tests {
         estimate: 34.0,
         standard_error: 2.0,
         margin_95: 4.5,
+        consistent: Some(32.0),
     };
 
     #[test]
@@ -176,6 +181,7 @@ mod tests {
             let mut row = COORDINATE;
             units.apply(&mut row, 4, 4);
             assert_eq!((row.truth, row.estimate), (truth, estimate));
+            assert_eq!(row.consistent, Some(estimate - 1.0));
             assert_eq!((row.standard_error, row.margin_95), (1.0, 2.25));
         }
     }
@@ -205,6 +211,8 @@ mod tests {
             );
             assert_eq!((summary.bias, summary.observed_std), (4.0, 4.0));
             assert_eq!((summary.predicted_std, summary.coverage_95), (2.0, 1.0));
+            let processed = summary.consistent.expect("processed");
+            assert_eq!((processed.observed_std, processed.bias), (2.0, 2.0));
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod document;
 mod lines;
+mod numbers;
 mod text;
 
 use dp_prio3::Guarantee;
@@ -14,8 +15,8 @@ use dp_task::Task;
 pub use document::{Document, FORMAT, SCHEMA_VERSION};
 pub use lines::{COLUMNS, wrapped, wrapped_to};
 
-use crate::Outcome;
 use crate::data::Reading;
+use crate::{Consistency, Outcome};
 
 /// The question, the policy that answers it, and what that policy guarantees.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub struct Plan {
     pub question: String,
     /// How many rows the data have, and what was changed on the way to measurements.
     pub reading: Reading,
+    /// What becomes of the estimates, if anything.
+    pub post_processing: Option<Consistency>,
     /// Which clients there are, in words.
     pub clients: String,
     /// Every parameter of the policy, as the exact string.
@@ -65,6 +68,7 @@ impl Plan {
             aggregators: vdaf.aggregators(),
             question,
             reading: Reading::default(),
+            post_processing: None,
             clients,
             parameters: task.parameters().to_vec(),
             guarantees,
@@ -77,6 +81,15 @@ impl Plan {
     #[must_use]
     pub fn of_data(self, reading: Reading) -> Self {
         Self { reading, ..self }
+    }
+
+    /// The same with post-processing of the estimates.
+    #[must_use]
+    pub fn consistent(self, post_processing: Option<Consistency>) -> Self {
+        Self {
+            post_processing,
+            ..self
+        }
     }
 }
 

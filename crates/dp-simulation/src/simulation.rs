@@ -22,7 +22,7 @@ use crate::memory::threads_with_room;
 use crate::outcome::{Coordinate, Gathered, Units, as_f64};
 use crate::streams::{Purpose, stream};
 use crate::workers::in_chunks;
-use crate::{Error, Outcome, Population, Trial};
+use crate::{Consistency, Error, Outcome, Population, Trial};
 use parties::{Partial, Parties};
 
 /// Told how many more clients are done, from any thread, after each of them.
@@ -36,6 +36,7 @@ pub struct Simulation<P> {
     trials: u64,
     seed: u64,
     units: Option<Units>,
+    consistency: Option<Consistency>,
     pool: ThreadPool,
 }
 
@@ -75,6 +76,7 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
             trials,
             seed,
             units: None,
+            consistency: None,
             pool: ThreadPoolBuilder::new().num_threads(threads).build()?,
         })
     }
@@ -92,6 +94,17 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
             are_means,
         });
         Self { units, ..self }
+    }
+
+    /// The same with post-processing beside every estimate: what is nearest to the estimates of a
+    /// trial and could be true.
+    #[must_use]
+    pub fn consistent(self, consistency: Consistency) -> Self {
+        let consistency = Some(consistency);
+        Self {
+            consistency,
+            ..self
+        }
     }
 
     /// Runs every trial.
@@ -140,6 +153,9 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         let divisor = self.policy.divisor(self.population.clients());
         stages.collection = start.elapsed();
         let mut coordinates = coordinates(truth, divisor, &collection);
+        if let Some(consistency) = self.consistency {
+            make_consistent(&mut coordinates, consistency, reports);
+        }
         if let Some(units) = &self.units {
             let clients = self.population.clients();
             let rows = coordinates.iter_mut();
@@ -220,6 +236,17 @@ fn coordinates(truth: &[i128], divisor: u64, collection: &Collection) -> Vec<Coo
             estimate: estimate.value,
             standard_error: estimate.standard_error,
             margin_95: estimate.margin_95(),
+            consistent: None,
         })
         .collect()
+}
+
+/// Puts beside the estimates of so many reports what is nearest to them and could be true.
+fn make_consistent(coordinates: &mut [Coordinate], consistency: Consistency, reports: u64) {
+    let estimates = coordinates.iter().map(|coordinate| coordinate.estimate);
+    let mut estimates: Vec<f64> = estimates.collect();
+    consistency.project(reports, &mut estimates);
+    for (coordinate, consistent) in coordinates.iter_mut().zip(estimates) {
+        coordinate.consistent = Some(consistent);
+    }
 }

@@ -273,3 +273,76 @@ fn files_that_are_no_table_in_utf_8_say_what_to_do() {
         assert!(refused.contains(said), "{refused:?} is not {said:?}");
     }
 }
+
+#[test]
+fn consistent_estimates_are_named_in_text_and_document() {
+    let options =
+        "--policy histogram-laplace --bins 130..220/5 --epsilon 0.1 --trials 3 --consistent";
+    let options: Vec<&str> = options.split(' ').collect();
+    let document = simulated(&options);
+    let rows = document["coordinates"].as_array().expect("an array");
+    let number = |row: &Value, name: &str| row[name].as_f64().expect("a number");
+    let of_first = || rows.iter().filter(|row| row["trial"] == 0);
+    let total: f64 = of_first().map(|row| number(row, "consistent")).sum();
+    assert!((total - 1629.0).abs() < 1e-6, "{total}");
+    assert!(rows.iter().all(|row| number(row, "consistent") >= 0.0));
+    assert!(
+        rows.iter().any(|row| number(row, "estimate") < 0.0),
+        "the raw ones stay"
+    );
+    assert!(
+        rows.iter().all(|row| row["estimate"].is_i64()),
+        "integers are written as such"
+    );
+    assert_eq!(document["post_processing"]["name"], "partition");
+    let words = text(&document["post_processing"]["words"]);
+    assert!(
+        words.contains("costs no privacy") && words.contains("It is biased"),
+        "{words}"
+    );
+    let summary = &document["summary"];
+    let (raw, processed) = (
+        &summary["observed_std"],
+        &summary["consistent"]["observed_std"],
+    );
+    assert!(processed.as_f64() < raw.as_f64(), "{summary}");
+    assert!(summary["consistent"]["bias_error"].is_f64(), "{summary}");
+
+    let printed = success(&[&["simulate", "--seed", "1"], &options[..]].concat());
+    for said in [
+        "  consistent     ± 95 %",
+        "consistent: the estimates are moved",
+        "consistent estimates ",
+    ] {
+        assert!(printed.contains(said), "{said}: {printed}");
+    }
+    let plain = simulated(&["--policy", "count-laplace"]);
+    assert!(plain["post_processing"].is_null() && plain["coordinates"][0]["consistent"].is_null());
+    assert!(plain["summary"]["consistent"].is_null());
+
+    // Of vectors in which exactly one bit is set the sum is known too, of others it is not.
+    for (policy, known) in [
+        ("multihot-one-hot-rappor --epsilon0 1", "partition"),
+        ("multihot-rappor --epsilon0 1", "range"),
+        ("average-laplace", "range"),
+        ("l1boundsum-laplace", "bounded-total"),
+    ] {
+        let line = format!("--consistent --clients 50 --policy {policy}");
+        let document = simulated(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(document["post_processing"]["name"], known, "{policy}");
+    }
+}
+
+#[test]
+fn a_report_says_why_reports_are_missing() {
+    let none = success(&["simulate", "--seed", "1", "--policy", "count-laplace"]);
+    assert!(none.contains("  missing reports        0\n"), "{none}");
+    let lossy =
+        "--policy multihot-one-hot-rappor --epsilon0 3 --false-positive-rate 0.3 --clients 300";
+    let lossy: Vec<&str> = lossy.split(' ').collect();
+    let lossy = success(&[&["simulate", "--seed", "1"], &lossy[..]].concat());
+    assert!(
+        lossy.contains(" not sent, as the randomized measurement was not a valid one\n"),
+        "{lossy}"
+    );
+}

@@ -30,10 +30,26 @@ pub struct Summary {
     pub bias_error: Option<f64>,
     /// The fraction of 95 % intervals that contain the truth.
     pub coverage_95: f64,
+    /// The errors of the estimates after post-processing, if there is any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consistent: Option<Processed>,
     /// Wall time of all trials, in seconds.
     pub seconds: f64,
     /// Time by stage over all trials, summed over threads, in seconds.
     pub stage_seconds: Vec<(&'static str, f64)>,
+}
+
+/// The errors of estimates after post-processing, over all coordinates of all trials.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Processed {
+    /// The root mean square of the errors.
+    pub observed_std: f64,
+    /// The standard error of `observed_std` itself; `None` for a single error.
+    pub observed_std_error: Option<f64>,
+    /// The mean error.
+    pub bias: f64,
+    /// The standard error of `bias`; `None` for a single error.
+    pub bias_error: Option<f64>,
 }
 
 /// What the trials so far add up to.
@@ -44,8 +60,8 @@ pub(crate) struct Running {
     dropped: u64,
     stages: Stages,
     variances: Mean,
-    errors: Mean,
-    squares: Mean,
+    errors: Errors,
+    of_consistent: Errors,
     covered: u64,
 }
 
@@ -56,19 +72,23 @@ impl Running {
         self.dropped += trial.dropped;
         self.stages.add(&trial.stages);
         for coordinate in &trial.coordinates {
-            let error = coordinate.error();
             self.variances.add(coordinate.standard_error.powi(2));
-            self.errors.add(error);
-            self.squares.add(error * error);
+            self.errors.add(coordinate.error());
+            if let Some(consistent) = coordinate.consistent {
+                self.of_consistent.add(consistent - coordinate.truth);
+            }
             self.covered += u64::from(coordinate.is_covered());
         }
     }
 
     pub(crate) fn summary(&self, clients: u64, elapsed: Duration) -> Summary {
-        let observed_std = self.squares.mean().sqrt();
-        // The square root halves a relative error.
-        let of_root = |error: f64| error / (2.0 * observed_std);
-        let of_squares = self.squares.error().filter(|_| observed_std > 0.0);
+        let Processed {
+            observed_std,
+            observed_std_error,
+            bias,
+            bias_error,
+        } = self.errors.summary();
+        let is_processed = self.of_consistent.errors.count > 0;
         Summary {
             clients,
             rejected: self.rejected + self.dropped,
@@ -76,16 +96,44 @@ impl Running {
             trials: self.trials,
             predicted_std: self.variances.mean().sqrt(),
             observed_std,
-            observed_std_error: of_squares.map(of_root),
-            bias: self.errors.mean(),
-            bias_error: self.errors.error(),
-            coverage_95: float(self.covered) / float(self.errors.count),
+            observed_std_error,
+            bias,
+            bias_error,
+            coverage_95: float(self.covered) / float(self.errors.errors.count),
+            consistent: is_processed.then(|| self.of_consistent.summary()),
             seconds: elapsed.as_secs_f64(),
             stage_seconds: self
                 .stages
                 .named()
                 .map(|(name, time)| (name, time.as_secs_f64()))
                 .to_vec(),
+        }
+    }
+}
+
+/// Errors of estimates.
+#[derive(Debug, Default)]
+struct Errors {
+    errors: Mean,
+    squares: Mean,
+}
+
+impl Errors {
+    fn add(&mut self, error: f64) {
+        self.errors.add(error);
+        self.squares.add(error * error);
+    }
+
+    fn summary(&self) -> Processed {
+        let observed_std = self.squares.mean().sqrt();
+        // The square root halves a relative error.
+        let of_root = |error: f64| error / (2.0 * observed_std);
+        let of_squares = self.squares.error().filter(|_| observed_std > 0.0);
+        Processed {
+            observed_std,
+            observed_std_error: of_squares.map(of_root),
+            bias: self.errors.mean(),
+            bias_error: self.errors.error(),
         }
     }
 }

@@ -34,6 +34,9 @@ pub struct Document<'a> {
     /// Of how many trials, from the first, the coordinates follow.
     trials_listed: usize,
     coordinates: Vec<CoordinateRow<'a>>,
+    /// What `consistent` is in a coordinate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    post_processing: Option<PostProcessing>,
     summary: &'a Summary,
 }
 
@@ -64,9 +67,19 @@ struct CoordinateRow<'a> {
     label: &'a str,
     #[serde(serialize_with = "integer_if_it_is_one")]
     truth: f64,
+    #[serde(serialize_with = "integer_if_it_is_one")]
     estimate: f64,
     standard_error: f64,
     margin_95: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consistent: Option<f64>,
+}
+
+/// What became of the estimates.
+#[derive(Clone, Debug, Serialize)]
+struct PostProcessing {
+    name: &'static str,
+    words: String,
 }
 
 impl<'a> From<Report<'a>> for Document<'a> {
@@ -82,6 +95,7 @@ impl<'a> From<Report<'a>> for Document<'a> {
                 estimate: coordinate.estimate,
                 standard_error: coordinate.standard_error,
                 margin_95: coordinate.margin_95,
+                consistent: coordinate.consistent,
             })
         });
         Self {
@@ -99,6 +113,10 @@ impl<'a> From<Report<'a>> for Document<'a> {
             seed: plan.seed.to_string(),
             trials_listed: outcome.trials.len(),
             coordinates: coordinates.collect(),
+            post_processing: plan.post_processing.map(|consistency| PostProcessing {
+                name: consistency.name(),
+                words: consistency.to_string(),
+            }),
             summary: &outcome.summary,
         }
     }
@@ -127,7 +145,7 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeRow<'_>> {
     })
 }
 
-/// A total is an integer, a mean is not.
+/// A total is an integer, and with integer noise its estimate; a mean is not.
 fn integer_if_it_is_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     #[expect(
         clippy::cast_possible_truncation,

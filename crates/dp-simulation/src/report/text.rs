@@ -6,6 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use dp_prio3::{Guarantee, Promise, WEAK};
 
 use super::lines::{COLUMNS, wrapped_to};
+use super::numbers::{Style, figure, margin, with_error};
 use super::{Plan, Report};
 use crate::{Coordinate, Summary};
 
@@ -106,11 +107,15 @@ impl Display for Report<'_> {
             writeln!(formatter, "\nEstimates{which}")?;
             table(formatter, &self.plan.labels, &first.coordinates)?;
         }
+        if let Some(consistency) = self.plan.post_processing {
+            paragraph(formatter, &format!("consistent: {consistency}."))?;
+        }
         writeln!(formatter, "\nSummary")?;
         write_summary(formatter, summary, self.plan.seed)
     }
 }
 
+/// A line for each coordinate.
 fn table(
     formatter: &mut Formatter<'_>,
     labels: &[String],
@@ -122,29 +127,44 @@ fn table(
         .max()
         .unwrap_or(0)
         .max(5);
-    let beside = label_width + 42;
-    let bar_width = formatter.width().unwrap_or(COLUMNS).saturating_sub(beside);
-    let bar_width = bar_width.clamp(BARS.1, BARS.0);
     let largest = shown()
         .map(|(_, row)| row.truth.max(row.estimate + row.margin_95))
         .fold(1.0, f64::max);
+    let style = |value: fn(&Coordinate) -> f64| {
+        let rows = || coordinates.iter().take(MAX_ROWS);
+        Style::of(rows().map(value), rows().map(|row| row.margin_95))
+    };
+    let truth = style(|row| row.truth);
+    let estimate = style(|row| row.estimate);
+    let consistent = style(|row| row.consistent.unwrap_or_default());
+    let is_processed = coordinates.iter().any(|row| row.consistent.is_some());
+    let processed = |text: String| match is_processed {
+        true => format!(" {text:>12}"),
+        false => String::new(),
+    };
+    let beside = label_width + if is_processed { 55 } else { 42 };
+    let bar_width = formatter.width().unwrap_or(COLUMNS).saturating_sub(beside);
+    let bar_width = bar_width.clamp(BARS.1, BARS.0);
 
     writeln!(
         formatter,
-        "  {:<label_width$} {:>12} {:>12} {:>10}  0{:>bar_width$}",
+        "  {:<label_width$} {:>12} {:>12}{} {:>10}  0{:>bar_width$}",
         "",
         "truth",
         "estimate",
+        processed("consistent".to_owned()),
         "± 95 %",
-        decimal(largest),
+        margin(largest),
     )?;
     for (label, row) in shown() {
+        let consistent = row.consistent.map(|value| consistent.write(value));
         writeln!(
             formatter,
-            "  {label:<label_width$} {:>12} {:>12} {:>10}  {}",
-            exact(row.truth),
-            decimal(row.estimate),
-            decimal(row.margin_95),
+            "  {label:<label_width$} {:>12} {:>12}{} {:>10}  {}",
+            truth.write(row.truth),
+            estimate.write(row.estimate),
+            processed(consistent.unwrap_or_default()),
+            margin(row.margin_95),
             bar(row, largest, bar_width),
         )?;
     }
@@ -188,10 +208,6 @@ fn as_place(place: usize) -> f64 {
 
 fn write_summary(formatter: &mut Formatter<'_>, summary: &Summary, seed: u64) -> fmt::Result {
     let mut line = |name: &str, text: String| writeln!(formatter, "  {name:<22} {text}");
-    let with_error = |value: f64, error: Option<f64>| match error {
-        Some(error) => format!("{} ± {}", decimal(value), decimal(error)),
-        None => decimal(value),
-    };
     line(
         "clients",
         match summary.trials {
@@ -199,25 +215,23 @@ fn write_summary(formatter: &mut Formatter<'_>, summary: &Summary, seed: u64) ->
             trials => format!("{} in each of {trials} trials", summary.clients),
         },
     )?;
-    line(
-        "missing reports",
-        format!(
-            "{}, of which {} not sent by the client",
-            summary.rejected, summary.dropped
-        ),
-    )?;
+    line("missing reports", missing_reports(summary))?;
     line(
         "standard deviation",
-        format!("{} predicted", decimal(summary.predicted_std)),
+        format!("{} predicted", figure(summary.predicted_std)),
     )?;
-    line(
-        "",
-        format!(
-            "{} observed",
-            with_error(summary.observed_std, summary.observed_std_error)
-        ),
-    )?;
+    let observed = with_error(summary.observed_std, summary.observed_std_error);
+    line("", format!("{observed} observed"))?;
     line("mean error", with_error(summary.bias, summary.bias_error))?;
+    if let Some(processed) = &summary.consistent {
+        let observed = with_error(processed.observed_std, processed.observed_std_error);
+        line(
+            "consistent estimates",
+            format!("{observed} root mean square error"),
+        )?;
+        let bias = with_error(processed.bias, processed.bias_error);
+        line("", format!("{bias} mean error, all coordinates together"))?;
+    }
     line(
         "intervals that cover",
         format!("{:.1} % (95 % expected)", 100.0 * summary.coverage_95),
@@ -241,26 +255,22 @@ fn write_summary(formatter: &mut Formatter<'_>, summary: &Summary, seed: u64) ->
     )
 }
 
-/// All digits of an integer, some of a fraction.
-fn exact(value: f64) -> String {
-    if value.fract() == 0.0 {
-        format!("{value}")
-    } else {
-        decimal(value)
+/// How many reports are not in the aggregates, and why.
+fn missing_reports(summary: &Summary) -> String {
+    let (missing, dropped) = (summary.rejected, summary.dropped);
+    let rejected = missing.saturating_sub(dropped);
+    let mut reasons = Vec::new();
+    if dropped > 0 {
+        reasons.push(format!(
+            "{dropped} not sent, as the randomized measurement was not a valid one"
+        ));
     }
-}
-
-/// Enough digits to tell values apart, and no more.
-fn decimal(value: f64) -> String {
-    let magnitude = value.abs();
-    if magnitude >= 1e15 || (magnitude > 0.0 && magnitude < 1e-4) {
-        format!("{value:.3e}")
-    } else if magnitude >= 1000.0 {
-        format!("{value:.0}")
-    } else if magnitude >= 10.0 {
-        format!("{value:.1}")
-    } else {
-        format!("{value:.3}")
+    if rejected > 0 {
+        reasons.push(format!("{rejected} rejected by the aggregators"));
+    }
+    match reasons.is_empty() {
+        true => missing.to_string(),
+        false => format!("{missing}: {}", reasons.join(", ")),
     }
 }
 

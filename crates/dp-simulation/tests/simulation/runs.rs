@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_exact::Epsilon;
 use dp_prio3::types::{Histogram, SumVec};
 use dp_prio3::{Budget, HistogramGaussian, HistogramLaplace, MultihotRappor, SumVecLaplace};
-use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
+use dp_simulation::{Consistency, Coordinate, Measurements, Outcome, Population, Simulation};
 
 const BUCKETS: usize = 4;
 
@@ -192,4 +192,60 @@ fn bad_input_is_refused_with_its_name() {
         refused.to_string(),
         "client 0: measurement is \"a bit\": expected a bucket"
     );
+}
+
+#[test]
+fn consistent_estimates_could_be_true_and_are_nearer_to_the_truth() {
+    let run = |consistency: Option<Consistency>| {
+        // All in one bucket: three of four counts are at the end of their range.
+        let population = Population::each_once(vec![1_usize; 30]).expect("some rows");
+        let simulation = Simulation::new(Arc::new(gaussian(2)), population, 200, 4, 2);
+        let simulation = simulation.expect("valid");
+        let simulation = match consistency {
+            Some(consistency) => simulation.consistent(consistency),
+            None => simulation,
+        };
+        simulation.run(&|_| ()).expect("honest parties")
+    };
+    let (raw, processed) = (run(None), run(Some(Consistency::Partition)));
+    assert_eq!(raw.summary.consistent, None);
+    for (raw, processed) in raw.trials.iter().zip(&processed.trials) {
+        let estimates = processed
+            .coordinates
+            .iter()
+            .filter_map(|row| row.consistent);
+        let estimates: Vec<f64> = estimates.collect();
+        assert_eq!(estimates.len(), BUCKETS);
+        assert!(
+            estimates.iter().all(|estimate| *estimate >= 0.0),
+            "{estimates:?}"
+        );
+        assert!(
+            (estimates.iter().sum::<f64>() - 30.0).abs() < 1e-9,
+            "{estimates:?}"
+        );
+        // The raw estimates are what they were.
+        for (raw, row) in raw.coordinates.iter().zip(&processed.coordinates) {
+            assert_eq!(row.consistent.map(|_| row.estimate), Some(raw.estimate));
+            assert_eq!((row.margin_95, raw.consistent), (raw.margin_95, None));
+        }
+    }
+    let summary = processed.summary;
+    assert_eq!(summary.observed_std, raw.summary.observed_std);
+    let consistent = summary.consistent.expect("processed");
+    assert!(
+        consistent.observed_std < 0.8 * summary.observed_std,
+        "{consistent:?}"
+    );
+    // Both have the same total, so that all coordinates together have no bias; each has one.
+    assert!(consistent.bias.abs() < 1e-9);
+    let of_bucket = |place: usize| {
+        let trials = processed.trials.iter();
+        let errors = trials.filter_map(|trial| {
+            let row = trial.coordinates[place];
+            Some(row.consistent? - row.truth)
+        });
+        errors.sum::<f64>() / 200.0
+    };
+    assert!(of_bucket(1) < -1.0 && of_bucket(0) > 0.5);
 }

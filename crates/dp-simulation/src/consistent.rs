@@ -1,0 +1,257 @@
+//! Estimates that could be true: noisy ones, moved to the nearest that satisfy what is known of any
+//! totals.
+//!
+//! What is known does not depend on the measurements: the number of reports, which is public, and
+//! which measurements the policy admits. So this is post-processing, and costs no privacy.
+
+use std::fmt::{self, Display, Formatter};
+
+use dp_calibration::Query;
+
+use crate::outcome::as_f64;
+
+/// What is known of totals, or of means, of a public number of reports.
+///
+/// The estimates are moved to the nearest vector (in Euclidean distance) for which it is true. The set
+/// of these is convex and has the truth, so that the error never grows in that distance. The price is a
+/// bias: whatever lies near an end of its range is moved away from it on average, where unprocessed
+/// estimates are right on average.
+///
+/// ```
+/// use dp_simulation::Consistency;
+///
+/// let mut buckets = [7.0, -3.0, 1.0];
+/// Consistency::Partition.project(5, &mut buckets);
+/// assert_eq!(buckets, [5.0, 0.0, 0.0]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consistency {
+    /// Each total is from 0 to so much for each report.
+    Range(u128),
+    /// Each mean is from 0 to this.
+    Mean(u128),
+    /// No total is negative, and together they are one for each report: each is in one bucket.
+    Partition,
+    /// No total is negative, and together they are at most so much for each report.
+    Bounded(u128),
+}
+
+impl Consistency {
+    /// What is known of the totals of this query.
+    #[must_use]
+    pub const fn of(query: &Query) -> Self {
+        match query {
+            Query::Count | Query::MultihotCountVec { .. } => Self::Range(1),
+            Query::Sum { max_measurement }
+            | Query::SumVec {
+                max_measurement, ..
+            } => Self::Range(*max_measurement),
+            Query::Average { max_measurement } => Self::Mean(*max_measurement),
+            Query::Histogram { .. } => Self::Partition,
+            Query::L1BoundSum {
+                max_measurement, ..
+            } => Self::Bounded(*max_measurement),
+        }
+    }
+
+    /// Its name in a report.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Range(_) | Self::Mean(_) => "range",
+            Self::Partition => "partition",
+            Self::Bounded(_) => "bounded-total",
+        }
+    }
+
+    /// Moves estimates of so many reports to the nearest that could be true.
+    pub fn project(self, reports: u64, estimates: &mut [f64]) {
+        let most = |max: u128| float(max) * float(reports.into());
+        match self {
+            Self::Range(max) => clamp(estimates, most(max)),
+            Self::Mean(max) => clamp(estimates, float(max)),
+            Self::Partition => project_to_total(estimates, float(reports.into())),
+            Self::Bounded(max) => {
+                let total: f64 = estimates.iter().map(|estimate| estimate.max(0.0)).sum();
+                if total > most(max) {
+                    project_to_total(estimates, most(max));
+                } else {
+                    clamp(estimates, f64::INFINITY);
+                }
+            }
+        }
+    }
+}
+
+impl Display for Consistency {
+    /// What is known, what is done, and at what price, in words.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Range(_) => {
+                "each estimate is moved into the range that a total of so many reports can have"
+            }
+            Self::Mean(_) => "each estimate is moved into the range of the measurements",
+            Self::Partition => {
+                "the estimates are moved to the nearest that are not negative and add up to the number \
+                 of reports"
+            }
+            Self::Bounded(_) => {
+                "the estimates are moved to the nearest that are not negative and add up to no more than \
+                 so many reports can"
+            }
+        })?;
+        let bias = match self {
+            Self::Range(_) | Self::Mean(_) => "those near an end of the range are moved inwards",
+            Self::Partition | Self::Bounded(_) => {
+                "totals near 0 come out too large, and large ones too small"
+            }
+        };
+        write!(
+            formatter,
+            ". This costs no privacy. It is biased: on average {bias}. The intervals are those of the \
+             estimates before it"
+        )
+    }
+}
+
+fn clamp(estimates: &mut [f64], most: f64) {
+    let estimates = estimates.iter_mut();
+    estimates.for_each(|estimate| *estimate = estimate.max(0.0).min(most));
+}
+
+/// Moves the estimates to the nearest that are not negative and have this total, of at least 0: each
+/// is lowered by the same amount, and none below 0 (Held, Wolfe and Crowder 1974, "Validation of
+/// subgradient optimization"; Duchi et al. 2008, "Efficient projections onto the l1-ball", figure 1).
+fn project_to_total(estimates: &mut [f64], total: f64) {
+    let mut descending = estimates.to_vec();
+    descending.sort_unstable_by(|one, other| other.total_cmp(one));
+    let (mut sum, mut lowered) = (0.0, 0.0);
+    for (count, estimate) in (1_u32..).zip(&descending) {
+        sum += estimate;
+        let candidate = (sum - total) / f64::from(count);
+        // The largest is lowered to the total at least.
+        if count > 1 && *estimate <= candidate {
+            break;
+        }
+        lowered = candidate;
+    }
+    let estimates = estimates.iter_mut();
+    estimates.for_each(|estimate| *estimate = (*estimate - lowered).max(0.0));
+}
+
+/// The nearest float of what may exceed an `i128`.
+fn float(integer: u128) -> f64 {
+    i128::try_from(integer).map_or(f64::MAX, as_f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn distance(one: &[f64], other: &[f64]) -> f64 {
+        let pairs = one.iter().zip(other);
+        pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+    }
+
+    fn consistency() -> impl Strategy<Value = Consistency> {
+        prop::sample::select(vec![
+            Consistency::Range(1),
+            Consistency::Range(3),
+            Consistency::Mean(7),
+            Consistency::Partition,
+            Consistency::Bounded(2),
+        ])
+    }
+
+    /// Some vector that could be true of ten reports.
+    fn truth(of: Consistency, weights: &[f64]) -> Vec<f64> {
+        let total: f64 = weights.iter().sum();
+        let scale = |most: f64| weights.iter().map(|weight| weight * most).collect();
+        match of {
+            Consistency::Range(max) => scale(10.0 * float(max)),
+            Consistency::Mean(max) => scale(float(max)),
+            Consistency::Partition => scale(10.0 / total),
+            Consistency::Bounded(max) => scale(10.0 * float(max) / total.max(1.0)),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_nearest_consistent_estimates_are_nearer_to_every_truth(
+            of in consistency(),
+            pairs in prop::collection::vec((-30.0..60.0_f64, 0.01..1.0_f64), 1..9),
+        ) {
+            let (raw, weights): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+            let mut moved = raw.clone();
+            of.project(10, &mut moved);
+            let truth = truth(of, &weights);
+            // The projection on a convex set: the angle at it is obtuse (variational inequality).
+            let product: f64 = raw
+                .iter()
+                .zip(&moved)
+                .zip(&truth)
+                .map(|((raw, moved), truth)| (raw - moved) * (truth - moved))
+                .sum();
+            prop_assert!(product <= 1e-9, "{of:?} {raw:?} {moved:?} {truth:?}");
+            prop_assert!(distance(&moved, &truth) <= distance(&raw, &truth) + 1e-9);
+            // It is consistent, and moving it again changes nothing.
+            prop_assert!(moved.iter().all(|estimate| *estimate >= 0.0));
+            let total: f64 = moved.iter().sum();
+            match of {
+                Consistency::Partition => prop_assert!((total - 10.0).abs() < 1e-9),
+                Consistency::Bounded(max) => prop_assert!(total <= 10.0 * float(max) + 1e-9),
+                Consistency::Mean(max) => prop_assert!(moved.iter().all(|mean| *mean <= float(max))),
+                Consistency::Range(max) => {
+                    prop_assert!(moved.iter().all(|total| *total <= 10.0 * float(max)));
+                }
+            }
+            let mut again = moved.clone();
+            of.project(10, &mut again);
+            prop_assert!(distance(&moved, &again) < 1e-9);
+        }
+    }
+
+    #[test]
+    fn what_is_known_follows_from_the_query() {
+        for (query, name, known) in [
+            ("count", "range", Consistency::Range(1)),
+            ("sum:80", "range", Consistency::Range(80)),
+            ("average:80", "range", Consistency::Mean(80)),
+            ("sumvec:3:255", "range", Consistency::Range(255)),
+            ("histogram:40", "partition", Consistency::Partition),
+            ("multihot:14:3", "range", Consistency::Range(1)),
+            (
+                "l1boundsum:8:100",
+                "bounded-total",
+                Consistency::Bounded(100),
+            ),
+        ] {
+            let query: Query = query.parse().expect("a query");
+            assert_eq!(
+                (Consistency::of(&query), Consistency::of(&query).name()),
+                (known, name)
+            );
+        }
+    }
+
+    #[test]
+    fn many_estimates_of_many_reports_stay_finite() {
+        let mut estimates = vec![-1e300, 1e300, 0.0];
+        Consistency::Partition.project(u64::MAX, &mut estimates);
+        assert!(
+            estimates.iter().all(|estimate| estimate.is_finite()),
+            "{estimates:?}"
+        );
+        Consistency::Range(u128::MAX).project(u64::MAX, &mut estimates);
+        assert!(
+            estimates.iter().all(|estimate| estimate.is_finite()),
+            "{estimates:?}"
+        );
+        Consistency::Partition.project(3, &mut []);
+        let mut of_nobody = [3.0, -1.0];
+        Consistency::Partition.project(0, &mut of_nobody);
+        assert_eq!(of_nobody, [0.0, 0.0]);
+    }
+}
