@@ -15,29 +15,38 @@
 //! equal releases are added up by doubling, on a grid that becomes coarser as their sum becomes
 //! wider, and different ones after that (`together`).
 //!
+//! **Many kinds** are added up by their characteristic functions instead (`spectrum`): a thousand unlike
+//! releases in less than a second.
+//!
 //! Data and mechanisms may be chosen after seeing earlier releases, as long as the list of parameters is
 //! fixed beforehand; `docs/composition.md` has the theorem, and why an accountant is no privacy filter.
 //!
 //! **The largest losses** bound the sum as well (`largest`): the answer is the smaller of both.
 
+mod bounds;
 mod largest;
 mod precision;
 mod release;
 mod search;
+mod sum;
 
 use std::fmt::Display;
 use std::sync::OnceLock;
 
-use dp_calibration::privacy_loss::{PRECISION, Side, TiltedLaw, View, together};
+use dp_calibration::privacy_loss::{PRECISION, Side, View};
 use dp_calibration::{Error, accepted};
 use dp_exact::search::minimum;
 use dp_exact::work::{self, Refused};
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Refusal, Rounding};
 
+pub use self::bounds::{LossBounds, UpperBy};
+pub(crate) use self::precision::added;
 use self::precision::precise;
 pub use self::release::Release;
+pub(crate) use self::release::WIDEST;
 use self::release::{Losses, Part};
 use self::search::{solve, too_long};
+use self::sum::{Route, Sum};
 
 /// The most releases, all together.
 const MAX_RELEASES: u64 = 1 << 20;
@@ -49,27 +58,11 @@ const MAX_PARTS: u64 = 1 << 31;
 /// be moved.
 const STEEPEST: f64 = 250.0;
 
-/// Bounds on the least ε for a δ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LossBounds {
-    /// (`upper`, δ) holds.
-    pub upper: Rational,
-    /// (ε, δ) holds for no ε < `lower`. With aggregated RAPPOR, whose guarantee is for every
-    /// dataset: not if all other clients hold the value that is removed.
-    pub lower: Rational,
-    /// What `upper` comes from.
-    pub by: UpperBy,
-}
+/// The least λ in the same units where losses are added up by characteristic functions.
+const FLATTEST: f64 = 0.25;
 
-/// Where an upper bound comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum UpperBy {
-    /// The law of the sum of all losses.
-    Law,
-    /// The sum of the largest losses, which is basic composition of pure guarantees.
-    LargestLosses,
-}
+/// Kinds of release up to which both ways to add up losses are tried.
+const BOTH: usize = 12;
 
 /// A sequence of releases about the same clients.
 ///
@@ -88,19 +81,6 @@ pub enum UpperBy {
 #[derive(Clone, Debug, Default)]
 pub struct Accountant {
     entries: Vec<Repeated>,
-}
-
-impl LossBounds {
-    /// The closer of both bounds.
-    fn and(self, other: Self) -> Self {
-        let (upper, by) = if other.upper < self.upper {
-            (other.upper, other.by)
-        } else {
-            (self.upper, self.by)
-        };
-        let lower = self.lower.max(other.lower);
-        Self { upper, lower, by }
-    }
 }
 
 /// A release, and how often it is made.
@@ -261,12 +241,22 @@ impl Accountant {
             .ok_or_else(refused)?;
         let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
         let tilt = self.minimum(|bound, tilt| (bound - log_target) / tilt)?;
-        let (tilt, upward, downward) = self.both(tilt)?;
-        let upper = solve(&upward, &tilt, &target, log_target, Side::Upward)?;
-        let downward = downward.unwrap_or(upward);
-        let lower = solve(&downward, &tilt, &target, log_target, Side::Downward)?;
-        let by = UpperBy::Law;
-        Ok(LossBounds { upper, lower, by })
+        let solved = |route| -> Result<LossBounds, Error> {
+            let (tilt, upward, downward) = self.both(tilt, route)?;
+            let upper = solve(&upward, &tilt, &target, log_target, Side::Upward)?;
+            let downward = downward.unwrap_or(upward);
+            let lower = solve(&downward, &tilt, &target, log_target, Side::Downward)?;
+            let by = UpperBy::Law;
+            Ok(LossBounds { upper, lower, by })
+        };
+        let parts = self.parts()?;
+        let route = Route::of(&parts);
+        let bounds = solved(route)?;
+        if route == Route::Lattice || parts.len() > BOTH || bounds.is_close() {
+            return Ok(bounds);
+        }
+        // Few kinds whose characteristic functions come back near 1: lattices tell more.
+        Ok(bounds.and(solved(Route::Lattice)?))
     }
 
     /// The δ at ε of all releases together, enclosed; with aggregated RAPPOR an upper bound for every
@@ -281,12 +271,16 @@ impl Accountant {
 
     fn delta_at(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
         let epsilon = accepted::epsilon(epsilon)?;
-        if self.largest()?.is_some_and(|largest| largest <= *epsilon) {
+        if self
+            .largest(Rounding::Up)?
+            .is_some_and(|largest| largest <= *epsilon)
+        {
             return Ok(self.told());
         }
         let rate = epsilon.to_f64();
         let tilt = self.minimum(|bound, tilt| bound - tilt * rate)?;
-        let (tilt, upward, downward) = self.both(tilt)?;
+        let route = Route::of(&self.parts()?);
+        let (tilt, upward, downward) = self.both(tilt, route)?;
         let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
         let lower = match &downward {
             Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,
@@ -321,8 +315,11 @@ impl Accountant {
     /// ε = 0, is least.
     fn minimum(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
         let parts = self.parts()?;
+        // Up to some twenty over the standard deviation of the sum.
+        let wide = parts.iter().any(|(part, _)| part.is_wide());
+        let range = (-14.0, if wide { 40.0 } else { 16.0 });
         let moment = |(part, times): &(&Part, u32), tilt| f64::from(*times) * part.log_moment(tilt);
-        Ok(minimum((-14.0, 16.0), 80, |tilt| {
+        Ok(minimum(range, 80, |tilt| {
             let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
             let bound = moments - tilt * tilt.recip().ln_1p() - tilt.ln_1p();
             function(bound, tilt)
@@ -330,32 +327,30 @@ impl Accountant {
     }
 
     /// The tilt; the law from above, and from below where that is another.
-    fn both(&self, tilt: f64) -> Result<(Rational, TiltedLaw, Option<TiltedLaw>), Error> {
+    fn both(&self, tilt: f64, route: Route) -> Result<(Rational, Sum, Option<Sum>), Error> {
         let parts = self.parts()?;
         let square = |(part, times): &(&Part, u32)| f64::from(*times) * part.deviation().powi(2);
         let variance: f64 = parts.iter().map(square).sum();
         let moved = parts.len() > 1 || matches!(parts.first(), Some((Part::Outcomes { .. }, _)));
-        let steepest = if moved {
-            STEEPEST / variance.sqrt()
+        let tilt = if moved {
+            tilt.min(STEEPEST / variance.sqrt())
         } else {
-            f64::MAX
+            tilt
         };
-        let tilt = Rational::from_f64(tilt.min(steepest))?.round_to_digits(6, Rounding::Nearest);
+        let tilt = match route {
+            Route::Lattice => tilt,
+            Route::Spectrum => tilt.max(FLATTEST / variance.sqrt()),
+        };
+        let tilt = Rational::from_f64(tilt)?.round_to_digits(6, Rounding::Nearest);
         let compose = |side| {
             let view = View {
                 tilt: tilt.clone(),
                 side,
             };
-            let law = |(part, times): &(&Part, u32)| part.law(*times, &view);
-            let laws: Option<Vec<TiltedLaw>> = parts.iter().map(law).collect();
-            let laws = laws.ok_or_else(too_long)?;
-            if laws.is_empty() {
-                return Ok(TiltedLaw::nothing(Rational::one()));
-            }
-            together(laws, variance, &view).ok_or_else(too_long)
+            Sum::new(&parts, variance, &view, route).ok_or_else(too_long)
         };
         let upward = compose(Side::Upward)?;
-        let downward = if upward.exact {
+        let downward = if upward.is_exact() {
             None
         } else {
             Some(compose(Side::Downward)?)

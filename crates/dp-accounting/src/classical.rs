@@ -3,9 +3,10 @@
 use std::fmt::Display;
 
 use dp_calibration::{Corner, Error, NoiseLaw, conversion, discrete_gaussian, zcdp};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, work};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding, work};
 use num_bigint::{BigInt, BigUint};
 
+use crate::accountant::added;
 use crate::{Release, kov15};
 
 /// The ε at δ of the sum of the zero-concentrated guarantees (Bun, Steinke 2016, Lemma 1.7), converted
@@ -21,13 +22,14 @@ pub fn concentrated(releases: &[(Release, u32)], delta: &Delta) -> Result<Option
 }
 
 fn sum_of_rho(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
-    let mut sum = Rational::zero();
+    let mut all = Vec::with_capacity(releases.len());
     for (release, times) in releases {
         let Some(rho) = rho(release) else {
             return Ok(None);
         };
-        sum = sum + rho.value() * &Rational::from(u64::from(*times));
+        all.push(rho.value() * &Rational::from(u64::from(*times)));
     }
+    let sum = added(&all, Rounding::Up);
     Ok(conversion::rho_to_epsilon(&Rho::new(sum)?, delta).ok())
 }
 
@@ -71,11 +73,10 @@ pub fn basic(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Ration
 }
 
 fn sum_of_epsilon(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
-    let mut sum = Rational::zero();
-    for ((epsilon, _), (_, times)) in each(releases, delta, 1)?.into_iter().zip(releases) {
-        sum = sum + epsilon * Rational::from(u64::from(*times));
-    }
-    Some(sum)
+    let each = each(releases, delta, 1)?.into_iter().zip(releases);
+    let all = each.map(|((epsilon, _), (_, times))| epsilon * Rational::from(u64::from(*times)));
+    let all: Vec<Rational> = all.collect();
+    Some(added(&all, Rounding::Up))
 }
 
 /// The optimal composition of k equal releases, of which only (ε, δ) is used (Kairouz, Oh, Viswanath

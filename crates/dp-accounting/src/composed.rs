@@ -1,8 +1,9 @@
 //! The best that is known of many releases together, and which theorem says so.
 
-use dp_calibration::{Error, NoiseLaw};
+use dp_calibration::{BigInt, Error, NoiseLaw};
 use dp_exact::{Delta, Rational, work};
 
+use crate::accountant::WIDEST;
 use crate::{Accountant, LossBounds, Release, UpperBy, classical};
 
 /// What bounds the ε of all releases together.
@@ -94,10 +95,12 @@ fn accountant(releases: &[(Release, u32)]) -> Result<Accountant, Error> {
 
 /// Whether the noise is wider than the accountant follows.
 fn is_wide(release: &Release) -> bool {
-    let Release::Noise { law, .. } = release else {
+    let Release::Noise { law, corner } = release else {
         return false;
     };
-    matches!(law, NoiseLaw::DiscreteGaussian { variance } if *variance > 10_000_000_000)
+    let step = Rational::integer(BigInt::from(corner.step().clone()));
+    let widest = step.pow(2) * Rational::from(WIDEST);
+    matches!(law, NoiseLaw::DiscreteGaussian { variance } if *variance > widest)
 }
 
 impl Composed {

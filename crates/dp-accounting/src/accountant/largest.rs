@@ -11,7 +11,7 @@
 
 use dp_exact::{Delta, Interval, Rational, Rounding};
 
-use super::precision::{DIGITS, precise};
+use super::precision::{DIGITS, added, precise};
 use super::{Accountant, LossBounds, Repeated, UpperBy};
 use dp_calibration::Error;
 
@@ -22,27 +22,30 @@ impl Accountant {
     /// (S, δ) with S the sum of the largest losses, and what is certain from below; `None` if a loss
     /// has no largest value, or δ is not certainly at least the probability of an infinite one.
     pub(super) fn by_largest(&self, delta: &Delta) -> Result<Option<LossBounds>, Error> {
-        let Some(upper) = self.largest()? else {
+        let Some(upper) = self.largest(Rounding::Up)? else {
             return Ok(None);
         };
         if !self.has_room_for_infinite_losses(delta.value()) {
             return Ok(None);
         }
-        let lower = self.below_largest(delta.value(), &upper)?;
+        let Some(sum) = self.largest(Rounding::Down)? else {
+            return Ok(None);
+        };
+        let lower = self.below_largest(delta.value(), &sum)?;
         let by = UpperBy::LargestLosses;
         Ok(Some(LossBounds { upper, lower, by }))
     }
 
-    /// S, the sum of the largest finite losses.
-    pub(super) fn largest(&self) -> Result<Option<Rational>, Error> {
-        let mut sum = Rational::zero();
+    /// S, the sum of the largest finite losses: of many kinds rounded, in the fortieth digit.
+    pub(super) fn largest(&self, rounding: Rounding) -> Result<Option<Rational>, Error> {
+        let mut all = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
             let Some(largest) = entry.release.largest()? else {
                 return Ok(None);
             };
-            sum = sum + largest * Rational::from(u64::from(entry.parts()));
+            all.push(largest * Rational::from(u64::from(entry.parts())));
         }
-        Ok(Some(sum))
+        Ok(Some(added(&all, rounding)))
     }
 
     /// Whether δ is certainly at least κ.

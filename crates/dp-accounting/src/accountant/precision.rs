@@ -1,7 +1,7 @@
 //! Digits of an answer, and bits of what it is computed from.
 
 use dp_calibration::privacy_loss::PRECISION;
-use dp_exact::Rational;
+use dp_exact::{Rational, Rounding};
 
 /// Digits of an ε.
 pub(super) const DIGITS: usize = 15;
@@ -17,4 +17,23 @@ pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     };
     let positive = numbers.filter(Rational::is_positive).map(small);
     PRECISION + positive.max().unwrap_or(0)
+}
+
+/// Fractions of different denominators from which on their sum is rounded.
+const MANY: usize = 32;
+
+/// Digits of such a sum.
+const SUM_DIGITS: usize = 40;
+
+/// Adds up numbers: exactly, if they are few, else rounded to one side, as their common denominator
+/// may have as many digits as all of them together.
+pub(crate) fn added(numbers: &[Rational], rounding: Rounding) -> Rational {
+    numbers.iter().fold(Rational::zero(), |sum, number| {
+        let sum = sum + number;
+        if numbers.len() > MANY {
+            sum.round_to_digits(SUM_DIGITS, rounding)
+        } else {
+            sum
+        }
+    })
 }

@@ -14,11 +14,17 @@
 use std::sync::Arc;
 
 use dp_calibration::privacy_loss::{
-    DominatingPair, Known, Side, TiltedLaw, View, discrete_gaussian, outcomes, response,
+    DominatingPair, Factor, Known, TiltedLaw, View, discrete_gaussian, outcomes, response,
 };
 use dp_calibration::{BigInt, BigUint, Corner, Error, NoiseLaw, accepted, discrete_laplace};
 use dp_exact::{Delta, Epsilon, Rational, work};
 use num_traits::ToPrimitive;
+
+/// The largest σ²/d².
+pub(crate) const WIDEST: u64 = 10_000_000_000_000_000_000;
+
+/// A variance from which on the places of the lattice are not followed one by one.
+const WIDE: i64 = 10_000_000_000;
 
 /// The most coordinates of a release that move.
 const MAX_COORDINATES: u64 = discrete_laplace::MAX_COORDINATES;
@@ -183,13 +189,14 @@ impl Release {
     }
 }
 
-/// σ² with 1e-4 ≤ σ²/d² and σ² ≤ 1e10
+/// σ² with 1e-4 ≤ σ²/d² ≤ 1e19
 fn checked(variance: &Rational, corner: &Corner) -> Result<Rational, Error> {
     let scaled = variance * &Rational::from(10_000_u64);
     let square = distance(corner).pow(2);
-    if variance.bits() > 512 || scaled < square || *variance > 10_000_000_000 {
+    let most = &square * &Rational::from(WIDEST);
+    if variance.bits() > 512 || scaled < square || *variance > most {
         let accepted =
-            "a number from 1e-4 times the square of the step to 1e10, of at most 512 bits";
+            "a number from 1e-4 to 1e19 times the square of the step, of at most 512 bits";
         return Err(Error::parameter("variance", variance, accepted));
     }
     Ok(variance.clone())
@@ -210,7 +217,11 @@ fn rate(scale: &Rational, corner: &Corner) -> Result<Rational, Error> {
 
 /// d
 fn distance(corner: &Corner) -> Rational {
-    Rational::integer(BigInt::from(corner.step().clone()))
+    distance_of(corner.step())
+}
+
+fn distance_of(step: &BigUint) -> Rational {
+    Rational::integer(BigInt::from(step.clone()))
 }
 
 impl Part {
@@ -268,6 +279,42 @@ impl Part {
         }
     }
 
+    /// Whether its lattice has more places than are followed one by one.
+    pub(super) fn is_wide(&self) -> bool {
+        matches!(self, Self::Gaussian(variance, _) if *variance > WIDE)
+    }
+
+    /// The distance of its losses, where they lie on a lattice.
+    pub(super) fn spacing(&self) -> Option<Rational> {
+        match self {
+            Self::Gaussian(variance, step) => distance_of(step).checked_div(variance),
+            Self::Response(rate) => Some(rate + rate),
+            Self::Laplace(rate, _) => Some(rate + rate),
+            Self::Outcomes { .. } => None,
+        }
+    }
+
+    /// `times` of them, for a spectrum.
+    pub(super) fn factor(&self, times: u32, cells: u32, view: &View) -> Option<Factor> {
+        let law = match self {
+            Self::Gaussian(variance, step) if *variance >= 16 => {
+                return Some(Factor::Gaussian {
+                    variance: variance.clone(),
+                    step: step.clone(),
+                    times,
+                });
+            }
+            Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &view.tilt)?,
+            Self::Response(epsilon) => response(epsilon, &view.tilt)?,
+            Self::Laplace(rate, step) => discrete_laplace::loss(rate, step, cells, view)?,
+            Self::Outcomes { known, .. } => {
+                outcomes(known.on(view.side), 1, self.deviation(), view)?
+            }
+        };
+        let law = Box::new(law);
+        Some(Factor::Law { law, times })
+    }
+
     /// The law of `times` of them together.
     pub(super) fn law(&self, times: u32, view: &View) -> Option<TiltedLaw> {
         match self {
@@ -279,11 +326,7 @@ impl Part {
             }
             Self::Response(epsilon) => response(epsilon, &view.tilt)?.times(times, view),
             Self::Outcomes { known, .. } => {
-                let losses = match view.side {
-                    Side::Upward => &known.above,
-                    Side::Downward => &known.below,
-                };
-                outcomes(losses, times, self.deviation(), view)
+                outcomes(known.on(view.side), times, self.deviation(), view)
             }
         }
     }

@@ -3,13 +3,17 @@
 use dp_exact::{Interval, Rational, Refusal, Rounding};
 
 use super::precision::DIGITS;
+use super::sum::Sum;
 use dp_calibration::Error;
-use dp_calibration::privacy_loss::{Side, TiltedLaw};
+use dp_calibration::privacy_loss::Side;
+
+/// How far below the target ln δ is where the search for ε begins nearer to 0.
+const FAR: f64 = 1e4;
 
 /// The ε at which δ is about the target: on the upper side certainly not above it, on the lower
 /// side certainly not below.
 pub(super) fn solve(
-    law: &TiltedLaw,
+    law: &Sum,
     tilt: &Rational,
     target: &Interval,
     log_target: f64,
@@ -55,6 +59,16 @@ fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
         (low, at_low) = (high, at_high);
         high *= 2.0;
         at_high = excess(high);
+    }
+    // Where all losses are tiny, an ε of 1 is too far for a chord to be of use.
+    while at_high < -FAR && high > 1e-30 {
+        let nearer = high / 8.0;
+        let value = excess(nearer);
+        if value > 0.0 {
+            (low, at_low) = (nearer, value);
+            break;
+        }
+        (high, at_high) = (nearer, value);
     }
     for round in 0..64 {
         if high - low < 1e-14 * high {

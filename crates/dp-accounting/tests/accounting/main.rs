@@ -4,5 +4,6 @@ mod common;
 mod composition;
 mod corners;
 mod privacy_loss;
+mod unlike;
 mod whole_range;
 mod work;

@@ -1,27 +1,159 @@
 //! The privacy loss of one integer under discrete Laplace noise, for an accountant.
+//!
+//! With m = d/t, for noise of scale t and a move by d, the hockey-stick curve is 1 − e^((ε−m)/2) at each of
+//! the losses (d−2j)/t, and linear in e^ε between them. On [−m, m] that is the curve c_m of continuous
+//! noise, and its chords. So the curves of all lattices that have both ends ±m meet c_m, and a move with
+//! too many losses to follow is bounded by others:
+//!
+//! **Upward.** Between two losses the chord of (t, d) is at most 1 − e^((ε−m)/2)/cosh(1/(2t)), and
+//! 2·ln cosh(1/(2t)) ≤ 1/(4t²): below c_m′ for m′ = m + 1/(4t²). That is below its chords between n + 1 losses,
+//! which are those of a move by n under noise of scale n/m′.
+//!
+//! **Downward.** The curve of (t, d) is above c_m, and that above its tangents at e^ε, for the n + 1 losses
+//! ε = m − 2im/n. Tangents meet half way between: the losses are m with the probability 1/2,
+//! m − (2i+1)m/n with (1−g)·g^i/2, g = e^(−m/n), and −m with e^(−m)/2.
 
-use dp_exact::Rational;
+use dp_exact::{Interval, Rational, fixed, work};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
-use super::lattice::{self, Lattice};
-use crate::privacy_loss::{TiltedLaw, View};
+use super::lattice;
+use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
+
+/// Units of work of a weight.
+const EACH: u64 = 20;
 
 /// The law of the privacy loss of one integer that moves by `step` under noise of scale 1/`rate`, tilted:
 /// on its own lattice of `step` + 1 losses where what is not negligible of that fits into `cells`, else
-/// moved to a lattice of so many cells, to the side that the view names.
+/// on one of so many cells that bounds it to the side that the view names.
 ///
 /// `None` if a number is too large, or the budget of work is used up.
 #[must_use]
 pub fn loss(rate: &Rational, step: &BigUint, cells: u32, view: &View) -> Option<TiltedLaw> {
     let steep = (1.0 + 2.0 * view.tilt.to_f64()) * rate.to_f64();
-    let spacing = lattice::reach(step.to_f64()?, steep) / f64::from(cells);
-    let lattice = Lattice::new(step, spacing, steep, view.tilt.clone())?;
-    let whole = BigInt::from(step.clone());
-    let is_own = lattice.cells == whole;
-    let mut law = lattice::law(&Rational::integer(whole), rate, &lattice, view.side)?;
-    law.exact = is_own;
-    Some(law)
+    let largest = Rational::integer(BigInt::from(step.clone())) * rate;
+    if lattice::reach(step.to_f64()?, steep) <= f64::from(cells) {
+        return law(rate, step, &view.tilt);
+    }
+    let count = Rational::from(u64::from(cells));
+    let mut moved = match view.side {
+        Side::Upward => {
+            let four = Rational::integer(4);
+            let largest = largest + rate.pow(2).checked_div(&four)?;
+            law(&largest.checked_div(&count)?, &cells.into(), &view.tilt)?
+        }
+        Side::Downward => tangents(&largest, cells, &view.tilt)?,
+    };
+    moved.exact = false;
+    Some(moved)
+}
+
+fn real(value: &Rational) -> Interval {
+    Interval::rational(value, PRECISION)
+}
+
+fn one() -> Interval {
+    Interval::integer(1, PRECISION)
+}
+
+/// A geometric series of outcomes between two others: the first has the weight 1, those between it and
+/// the last `first`·`ratio`^i, and the last e^(−`end`).
+struct Between {
+    first: Interval,
+    ratio: Interval,
+    count: BigUint,
+    end: Rational,
+}
+
+impl Between {
+    /// What all weigh together.
+    fn total(&self) -> Option<Interval> {
+        // ratio^count
+        let last = (self.ratio.ln()?
+            * Interval::integer(BigInt::from(self.count.clone()), PRECISION))
+        .exp()?;
+        let inner = (one() - last).checked_div(&(one() - &self.ratio))?;
+        Some(one() + &self.first * inner + real(&-&self.end).exp()?)
+    }
+
+    /// The weights over the total from the first on, `apart` places from each other where they lie
+    /// between, until they are 0.
+    fn weights(&self, total: &Interval, apart: usize) -> Option<Vec<u64>> {
+        let share = |value: &Interval| fixed::floor(&value.checked_div(total)?, 128);
+        let mut weights = vec![u64::try_from(share(&one())? >> 66).ok()?];
+        let ratio = fixed::floor(&self.ratio, 128)?;
+        let mut term = share(&self.first)?;
+        let count = self.count.to_usize().unwrap_or(usize::MAX);
+        for index in 0..count {
+            work::spend(EACH)?;
+            let weight = u64::try_from(term >> 66).ok()?;
+            if weight == 0 {
+                return Some(weights);
+            }
+            let gap = if index == 0 { 1 } else { apart };
+            weights.extend(std::iter::repeat_n(0, gap - 1));
+            weights.push(weight);
+            term = fixed::product(term, ratio);
+        }
+        let last = share(&real(&-&self.end).exp()?)?;
+        weights.push(u64::try_from(last >> 66).ok()?);
+        Some(weights)
+    }
+}
+
+/// On the lattice of `step` + 1 losses.
+fn law(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLaw> {
+    let whole = Rational::integer(BigInt::from(step.clone()));
+    let largest = &whole * rate;
+    let steep = tilt + tilt + Rational::one();
+    let ratio = real(&-(&steep * rate)).exp()?;
+    let inner = -real(&-rate).exp_m1()?;
+    let between = Between {
+        first: inner * &ratio,
+        ratio,
+        count: step - 1u32,
+        end: &steep * &largest,
+    };
+    let total = between.total()?;
+    let mut weights = between.weights(&total, 1)?;
+    weights.reverse();
+    let odds = one() + real(&-rate).exp()?;
+    let spacing = rate + rate;
+    let below = Rational::from(u64::try_from(weights.len()).ok()? - 1);
+    Some(TiltedLaw {
+        offset: &largest - &(below * &spacing),
+        step: spacing,
+        weights,
+        total: one(),
+        log_moment: real(&(tilt * &largest)) + total.checked_div(&odds)?.ln()?,
+        exact: true,
+    })
+}
+
+/// The tangents at n + 1 losses from m to −m.
+fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLaw> {
+    let half = largest.checked_div(&Rational::from(u64::from(cells)))?;
+    let steep = tilt + tilt + Rational::one();
+    let inner = -real(&-&half).exp_m1()?;
+    let between = Between {
+        first: inner * real(&-(tilt * &half)).exp()?,
+        ratio: real(&-(&steep * &half)).exp()?,
+        count: cells.into(),
+        end: &steep * largest,
+    };
+    let total = between.total()?;
+    // Half a cell from each end to the next loss, and a whole one between the others.
+    let mut weights = between.weights(&total, 2)?;
+    weights.reverse();
+    let below = Rational::from(u64::try_from(weights.len()).ok()? - 1);
+    Some(TiltedLaw {
+        offset: largest - &(below * &half),
+        step: half,
+        weights,
+        total: one(),
+        log_moment: real(&(tilt * largest)) + total.shifted(-1).ln()?,
+        exact: false,
+    })
 }
 
 /// About ln E[e^(λℓ)] of one integer that moves by `step`, from the geometric sums.
@@ -44,4 +176,52 @@ pub fn deviation_about(step: f64, rate: f64) -> f64 {
     // From the moments of an exponential variable cut off at the largest loss.
     let square = largest * (largest - 2.0) + 4.0 - (-largest).exp() * (2.0 * largest + 4.0);
     square.max(0.0).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Corner, discrete_laplace};
+
+    fn number(text: &str) -> Rational {
+        text.parse().expect("a number")
+    }
+
+    fn delta(scale: &str, step: u32, cells: u32, side: Side) -> Interval {
+        let tilt = number("3");
+        let view = View {
+            tilt: tilt.clone(),
+            side,
+        };
+        let rate = number(scale).reciprocal().expect("positive");
+        let law = loss(&rate, &step.into(), cells, &view).expect("a law");
+        law.delta(&number("0.7"), &tilt).expect("an enclosure")
+    }
+
+    #[test]
+    fn its_own_lattice_has_the_delta_of_the_closed_form() {
+        for (scale, step) in [("1.9", 2), ("30", 40), ("2", 5), ("100", 517)] {
+            let corner = Corner::new(1, step).expect("a corner");
+            let at = "0.7".parse().expect("positive");
+            let exact = discrete_laplace::delta(&number(scale), &at, &corner).expect("known");
+            let found = delta(scale, step, 4096, Side::Upward);
+            assert!(found.lower() <= exact.upper() && exact.lower() <= found.upper());
+            assert!(found.upper().to_f64() < found.lower().to_f64() * (1.0 + 1e-9));
+        }
+    }
+
+    #[test]
+    fn coarser_lattices_enclose_it_from_their_sides_and_approach_it() {
+        // With the sides exchanged, or half a cell forgotten, this fails.
+        let exact = delta("600", 1001, 4096, Side::Upward);
+        let mut gaps = Vec::new();
+        for cells in [7, 20, 64, 250] {
+            let above = delta("600", 1001, cells, Side::Upward);
+            let below = delta("600", 1001, cells, Side::Downward);
+            assert!(above.lower() >= exact.lower(), "{cells} {above} {exact}");
+            assert!(below.upper() <= exact.upper(), "{cells} {below} {exact}");
+            gaps.push(above.upper().to_f64() / below.lower().to_f64() - 1.0);
+        }
+        assert!(gaps[3] < gaps[0] / 50.0 && gaps[3] < 1e-3, "{gaps:?}");
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_exact::{Interval, Rational, Refusal, Rounding, work};
 use num_bigint::BigInt;
 
-use super::view::PRECISION;
+use super::view::{PRECISION, Side};
 use crate::Error;
 
 /// Bits after the point of a loss that is rounded to one side.
@@ -89,6 +89,15 @@ impl Known {
             below,
             infinite,
         })
+    }
+
+    /// The losses to one side.
+    #[must_use]
+    pub fn on(&self, side: Side) -> &[(Rational, Rational)] {
+        match side {
+            Side::Upward => &self.above,
+            Side::Downward => &self.below,
+        }
     }
 
     /// About the standard deviation of the loss from above.

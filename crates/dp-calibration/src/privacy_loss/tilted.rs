@@ -45,12 +45,12 @@ const EACH: u64 = 8;
 /// A law of losses offset + i·step under the tilted law.
 #[derive(Clone, Debug)]
 pub struct TiltedLaw {
-    pub(super) step: Rational,
-    pub(super) offset: Rational,
+    pub(crate) step: Rational,
+    pub(crate) offset: Rational,
     /// Lower bounds in units of 2^−62.
-    pub(super) weights: Vec<u64>,
+    pub(crate) weights: Vec<u64>,
     /// An upper bound on the total of the true weights: 1, or a little more.
-    pub(super) total: Interval,
+    pub(crate) total: Interval,
     /// ln M
     pub log_moment: Interval,
     /// Whether no loss was moved.
@@ -244,7 +244,7 @@ impl TiltedLaw {
     }
 
     /// The sum of the weights.
-    fn kept(&self) -> u128 {
+    pub(super) fn kept(&self) -> u128 {
         self.weights.iter().map(|&weight| u128::from(weight)).sum()
     }
 
@@ -313,7 +313,7 @@ impl TiltedLaw {
 }
 
 /// Σ weight_i·r^i in units of 2^−62, for 0 ≤ r < 1.
-fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
+pub(super) fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
     let (low, high) = (fixed::floor(ratio, 128)?, fixed::ceil(ratio, 128)?);
     work::spend_each(weights.len(), 2 * EACH)?;
     let (mut lower, mut upper) = (0u128, 0u128);
@@ -327,7 +327,7 @@ fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
 }
 
 /// w* = (λ/(1+λ))^λ/(1+λ).
-fn heaviest(tilt: &Rational) -> Option<Interval> {
+pub(super) fn heaviest(tilt: &Rational) -> Option<Interval> {
     let one = Interval::integer(1, PRECISION);
     let tilt = Interval::rational(tilt, PRECISION);
     let above = &one + &tilt;
@@ -336,7 +336,7 @@ fn heaviest(tilt: &Rational) -> Option<Interval> {
 }
 
 /// A number of units of 2^−62.
-fn in_units(count: u128) -> Interval {
+pub(super) fn in_units(count: u128) -> Interval {
     Interval::integer(count, PRECISION).shifted(-i64::from(BITS))
 }
 

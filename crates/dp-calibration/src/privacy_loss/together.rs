@@ -14,7 +14,7 @@ use super::view::View;
 use dp_exact::directed::{floor_to_count, index};
 
 /// Points of a lattice on which nothing is moved.
-const COMMON: usize = 1 << 20;
+pub const COMMON: usize = 1 << 20;
 
 /// The share of the variance of the sum that a grid may change.
 const CHANGE: f64 = 1e-7;
@@ -33,8 +33,7 @@ const EACH: u64 = 20;
 pub fn together(mut laws: Vec<TiltedLaw>, variance: f64, view: &View) -> Option<TiltedLaw> {
     let span: f64 = laws.iter().map(span).sum();
     let steps = laws.iter().map(|law| law.step.clone());
-    let common = steps.reduce(|one, other| gcd(&one, &other))?;
-    if common.to_f64() * index(COMMON) >= span {
+    if let Some(common) = common_step(steps, span / index(COMMON)) {
         for law in &mut laws {
             *law = law.on(&common, view)?;
         }
@@ -47,6 +46,21 @@ pub fn together(mut laws: Vec<TiltedLaw>, variance: f64, view: &View) -> Option<
         sum = sum.on(&step, view)?.and(&law.on(&step, view)?)?;
     }
     Some(sum)
+}
+
+/// The largest step of which all are multiples, if that is at least about `least`: a lattice on which
+/// nothing has to be moved.
+#[must_use]
+pub fn common_step(steps: impl IntoIterator<Item = Rational>, least: f64) -> Option<Rational> {
+    let mut common: Option<Rational> = None;
+    for step in steps {
+        let next = common.map_or_else(|| step.clone(), |common| gcd(&common, &step));
+        if next.to_f64() < least {
+            return None;
+        }
+        common = Some(next);
+    }
+    common
 }
 
 /// About the range of losses.

@@ -1,0 +1,108 @@
+//! The law of the sum of all losses, on a lattice or by characteristic functions.
+//!
+//! A few kinds, or kinds with a common lattice, are added up on lattices ([`together`]), others by their
+//! characteristic functions ([`spectrum`]).
+
+use dp_calibration::privacy_loss::{
+    COMMON, Factor, Spectrum, TiltedLaw, View, common_step, spectrum, together,
+};
+use dp_exact::{Interval, Rational, directed};
+
+use super::release::Part;
+
+/// Kinds that are added up on lattices, whatever these are.
+const FEW: usize = 4;
+
+/// Standard deviations of a kind that its lattice covers.
+const DEVIATIONS: f64 = 19.0;
+
+/// Losses of one kind on its lattice, with few kinds and with many.
+const CELLS: [u32; 2] = [4096, 192];
+
+/// Kinds of which the lattices are coarser.
+const MANY: usize = 64;
+
+/// Equal parts, and how many of them.
+pub(super) type Kinds<'a> = [(&'a Part, u32)];
+
+/// How the losses are added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Route {
+    Lattice,
+    Spectrum,
+}
+
+impl Route {
+    /// The one that is exact, or else fast.
+    pub(super) fn of(kinds: &Kinds<'_>) -> Self {
+        if kinds.iter().any(|(part, _)| part.is_wide()) {
+            return Self::Spectrum;
+        }
+        if kinds.len() <= FEW {
+            return Self::Lattice;
+        }
+        let each = |(part, times): &(&Part, u32)| part.deviation() * f64::from(*times).sqrt();
+        let span = DEVIATIONS * kinds.iter().map(each).sum::<f64>();
+        let steps: Option<Vec<Rational>> = kinds.iter().map(|(part, _)| part.spacing()).collect();
+        let least = span / directed::index(COMMON);
+        match steps.and_then(|steps| common_step(steps, least)) {
+            Some(_) => Self::Lattice,
+            None => Self::Spectrum,
+        }
+    }
+}
+
+/// The law of a sum.
+#[derive(Debug)]
+pub(super) enum Sum {
+    Lattice(Box<TiltedLaw>),
+    Spectrum(Box<Spectrum>),
+}
+
+impl Sum {
+    /// Of all losses, given about its variance.
+    pub(super) fn new(kinds: &Kinds<'_>, variance: f64, view: &View, route: Route) -> Option<Self> {
+        if kinds.is_empty() {
+            return Some(Self::Lattice(Box::new(TiltedLaw::nothing(Rational::one()))));
+        }
+        match route {
+            Route::Lattice => {
+                let laws = kinds.iter().map(|(part, times)| part.law(*times, view));
+                let laws = laws.collect::<Option<Vec<TiltedLaw>>>()?;
+                Some(Self::Lattice(Box::new(together(laws, variance, view)?)))
+            }
+            Route::Spectrum => {
+                let cells = CELLS[usize::from(kinds.len() > MANY)];
+                let factors = kinds
+                    .iter()
+                    .map(|(part, times)| part.factor(*times, cells, view));
+                let factors = factors.collect::<Option<Vec<Factor>>>()?;
+                Some(Self::Spectrum(Box::new(spectrum(factors, &view.tilt)?)))
+            }
+        }
+    }
+
+    /// Whether no loss was moved.
+    pub(super) fn is_exact(&self) -> bool {
+        match self {
+            Self::Lattice(law) => law.exact,
+            Self::Spectrum(spectrum) => spectrum.exact,
+        }
+    }
+
+    /// δ at ε between bounds, for what the law describes.
+    pub(super) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
+        match self {
+            Self::Lattice(law) => law.delta(epsilon, tilt),
+            Self::Spectrum(spectrum) => spectrum.delta(epsilon),
+        }
+    }
+
+    /// About ln δ at ε, to steer.
+    pub(super) fn log_delta_about(&self, epsilon: f64, tilt: f64) -> f64 {
+        match self {
+            Self::Lattice(law) => law.log_delta_about(epsilon, tilt),
+            Self::Spectrum(spectrum) => spectrum.log_delta_about(epsilon),
+        }
+    }
+}

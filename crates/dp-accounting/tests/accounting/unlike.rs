@@ -1,0 +1,172 @@
+//! Many unlike releases: against the definition, against lattices, and in all their numbers.
+
+use dp_accounting::{Accountant, Corner, LossBounds, NoiseLaw, Release};
+use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_calibration::Adjacency;
+use dp_exact::work::{self, Refused};
+use dp_exact::{Delta, Rational};
+
+use crate::common::{number, relative};
+
+fn gaussian(variance: Rational, coordinates: u64, step: u64) -> Release {
+    let law = NoiseLaw::DiscreteGaussian { variance };
+    let corner = Corner::new(coordinates, step).expect("a corner");
+    Release::Noise { law, corner }
+}
+
+fn laplace(scale: Rational, coordinates: u64, step: u64) -> Release {
+    let law = NoiseLaw::DiscreteLaplace { scale };
+    let corner = Corner::new(coordinates, step).expect("a corner");
+    Release::Noise { law, corner }
+}
+
+/// A number near `whole` with no short common multiple.
+fn odd(whole: u64) -> Rational {
+    Rational::new(whole * 1_000_003 + 7 * whole * whole, 1_000_000u64).expect("positive")
+}
+
+fn accountant(releases: impl IntoIterator<Item = Release>) -> Accountant {
+    let mut accountant = Accountant::new();
+    for release in releases {
+        accountant.add(release, 1).expect("accepted");
+    }
+    accountant
+}
+
+fn bounds(releases: impl IntoIterator<Item = Release>, delta: &str) -> LossBounds {
+    let bounds = accountant(releases).epsilon(&small(delta)).expect("bounds");
+    assert!(bounds.lower <= bounds.upper, "{bounds:?}");
+    bounds
+}
+
+fn small(delta: &str) -> Delta {
+    delta.parse().expect("a delta")
+}
+
+/// δ of unlike randomized responses, by all 2^n outcomes.
+fn enumerated(steps: &[f64], epsilon: f64) -> f64 {
+    let outcomes = (0..1u32 << steps.len()).map(|outcome| {
+        let of_bit = |(place, step): (usize, &f64)| {
+            let growth = step.exp();
+            if outcome >> place & 1 == 1 {
+                (growth / (1.0 + growth), *step)
+            } else {
+                (1.0 / (1.0 + growth), -step)
+            }
+        };
+        let (chance, loss) = steps
+            .iter()
+            .enumerate()
+            .map(of_bit)
+            .fold((1.0, 0.0), |(chance, loss), (each, step)| {
+                (chance * each, loss + step)
+            });
+        chance * (1.0 - (epsilon - loss).exp()).max(0.0)
+    });
+    outcomes.sum()
+}
+
+#[test]
+fn unlike_responses_agree_with_all_their_outcomes() {
+    let scales = [3u64, 5, 7, 8, 11, 13, 17, 19, 20, 23, 29, 31, 37, 40];
+    let steps: Vec<f64> = scales
+        .iter()
+        .map(|&scale| odd(scale).to_f64().recip())
+        .collect();
+    let accountant = accountant(scales.map(|scale| laplace(odd(scale), 1, 1)));
+    for epsilon in ["0.3", "0.8", "1.2"] {
+        let exact = enumerated(&steps, epsilon.parse().expect("a number"));
+        let found = accountant
+            .delta(&epsilon.parse().expect("positive"))
+            .expect("bounds");
+        let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
+        assert!(
+            lower <= exact * (1.0 + 1e-12) && upper >= exact * (1.0 - 1e-12),
+            "{found} {exact}"
+        );
+        assert!(upper < lower * 1.02, "{found} {exact}");
+    }
+}
+
+#[test]
+fn kinds_that_almost_share_a_lattice_have_nearly_its_answer() {
+    // 1/σ² = 1/100, 1/200, … share the lattice of 1/6000; 1e-9 more, and they share none.
+    let variances = [100u64, 120, 150, 200, 240, 250, 300, 400];
+    let releases = |more: &str| {
+        let variances = variances.map(|variance| Rational::from(variance) + number(more));
+        bounds(variances.map(|variance| gaussian(variance, 2, 1)), "1e-6")
+    };
+    let (shared, unshared) = (releases("0"), releases("1e-9"));
+    assert!(relative(&shared.upper, &shared.lower) < 1e-10, "{shared:?}");
+    assert!(
+        relative(&unshared.upper, &unshared.lower) < 1e-5,
+        "{unshared:?}"
+    );
+    assert!(unshared.lower <= shared.upper);
+    assert!(unshared.upper >= &shared.lower * &number("0.9999999999"));
+}
+
+#[test]
+fn a_thousand_different_releases_are_enclosed_to_one_in_ten_thousand() {
+    let mixed = |kind: u64| match kind % 4 {
+        0 => gaussian(odd(900 + kind), 2, 1),
+        1 => laplace(odd(50 + kind), 1, 1),
+        2 => laplace(odd(3000 + 10 * kind), 1, 80),
+        _ => gaussian(odd(500_000 + 100 * kind), 1, 30),
+    };
+    for delta in ["1e-3", "1e-9", "1e-40"] {
+        let found = bounds((0..1000).map(mixed), delta);
+        assert!(
+            relative(&found.upper, &found.lower) < 1e-4,
+            "{delta} {found:?}"
+        );
+    }
+}
+
+#[test]
+fn one_release_more_costs_more() {
+    let upper = |count: u64| {
+        bounds(
+            (0..count).map(|kind| gaussian(odd(400 + kind), 1, 3)),
+            "1e-7",
+        )
+        .upper
+    };
+    let some = upper(30);
+    let more = upper(31);
+    assert!(more > some && relative(&more, &some) < 0.05);
+}
+
+#[test]
+fn noise_too_wide_for_its_lattice_is_that_of_any_other_scale() {
+    // μ = d/σ is all that matters: one step at σ = 50, and a million at 5e7, are 1e-4 apart.
+    let wide = bounds([gaussian(number("2.5e15"), 1, 1_000_000)], "1e-6");
+    assert!(relative(&wide.upper, &wide.lower) < 1e-5, "{wide:?}");
+    let narrow = bounds([gaussian(number("2500"), 1, 1)], "1e-6");
+    assert!(relative(&wide.upper, &narrow.upper) < 1e-2);
+    let one = bounds([gaussian(number("1e18"), 1, 1)], "1e-12");
+    assert!(one.upper < number("1e-8"), "{one:?}");
+}
+
+#[test]
+fn sums_of_clients_bits_join_many_kinds() {
+    let sum = AggregatedRappor::new("3".parse().expect("positive"), 1000).expect("a sum");
+    let rappor = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
+    let others = || (0..12).map(|kind| gaussian(odd(300 + kind), 2, 1));
+    let alone = bounds(others(), "1e-8");
+    let joined = bounds(others().chain([rappor]), "1e-8");
+    assert!(joined.upper > alone.upper && joined.lower > alone.lower);
+    assert!(relative(&joined.upper, &joined.lower) < 1e-2, "{joined:?}");
+}
+
+#[test]
+fn a_budget_that_is_too_small_refuses_and_changes_nothing() {
+    let accountant = accountant((0..200).map(|kind| laplace(odd(20 + kind), 2, 7)));
+    let delta = small("1e-6");
+    let fresh = accountant.epsilon(&delta).expect("bounds");
+    for units in [1u64, 1 << 12, 1 << 20, 1 << 24] {
+        let answer = work::limited(units, || accountant.epsilon(&delta));
+        assert!(answer.is_err_and(|error| error.is_too_costly()), "{units}");
+    }
+    assert_eq!(accountant.epsilon(&delta).expect("bounds"), fresh);
+}

@@ -1,0 +1,144 @@
+//! The law of a sum of many unlike losses, by its characteristic function.
+//!
+//! Under the tilt λ let y be the law of the sum ℓ of all losses, and φ(t) = E[e^(itℓ)], the product of
+//! those of all releases. With w(z) = e^(−λz)(1 − e^(−z)) for z > 0 and ŵ(t) = 1/((λ+it)(1+λ+it)) its Fourier
+//! transform, Poisson's formula says for every period L
+//!
+//!   Σ_k E_y[w(ℓ − ε + kL)] = (1/L)·Σ_j ŵ(t_j)·φ(t_j)·e^(−i·t_j·ε),  t_j = 2πj/L.
+//!
+//! On the left the term k = 0 is what δ is ([`super::TiltedLaw`]), and the others are not negative, and
+//! tiny where L is long: bounded by Chernoff's inequality. On the right some dozen nodes matter; the
+//! moduli of all others are bounded (`decay`), and those beyond the last one by 1, as |ŵ(t)| ≤ 1/t². No loss
+//! is moved, no lattice is shared, and a release of another kind is one factor more.
+//!
+//! All of it is computed in integers, with errors counted. `docs/composition.md` of `dp-accounting` has the
+//! derivation.
+
+mod build;
+mod complex;
+mod decay;
+mod factor;
+mod kernel;
+mod nodes;
+#[cfg(test)]
+mod tests;
+
+use dp_exact::{Dyadic, Interval, Rational, work};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use self::complex::{BITS, Complex, PRODUCT_ERROR, TURN_ERROR, turn};
+use self::factor::turns;
+use super::view::PRECISION;
+
+pub use self::build::spectrum;
+pub use self::factor::Factor;
+
+/// Units of work of a node in a sum.
+const EACH: u64 = 60;
+
+/// Nodes that steer.
+const STEERING: usize = 2048;
+
+/// δ of the sum of many losses at any ε, between bounds.
+#[derive(Debug)]
+pub struct Spectrum {
+    /// L
+    period: Rational,
+    tilt: Rational,
+    /// j and λ(1+λ)·ŵ·φ at the node, j = 0 first.
+    nodes: Vec<(u32, Complex)>,
+    /// By how many units of 2^−62 all nodes together may be off, both signs of j.
+    error: u128,
+    /// What the other nodes may add up to, in the same scale.
+    beyond: Interval,
+    /// 1/(Lλ(1+λ))
+    scale: Interval,
+    log_moment: Interval,
+    /// The mass that was rounded away, times the largest w.
+    missing: Interval,
+    tails: Tails,
+    /// Whether no loss was moved.
+    pub exact: bool,
+}
+
+/// What bounds the terms of other k than 0.
+#[derive(Debug)]
+struct Tails {
+    /// The largest Σ_k w(z + kL).
+    most: Interval,
+    /// What w adds up to from L/2 on, at distances of L.
+    far: Interval,
+    /// θ > 0 and ln E[e^(θℓ)].
+    above: (Rational, Interval),
+    /// θ > 0 and ln E[e^(−θℓ)].
+    below: (Rational, Interval),
+}
+
+impl Tails {
+    /// An upper bound for all terms of other k, at ε.
+    fn others(&self, epsilon: &Rational, period: &Rational) -> Option<Interval> {
+        let real = |value: &Rational| Interval::rational(value, PRECISION);
+        let (theta, log) = &self.above;
+        let above = (log - real(&(theta * &(epsilon + period)))).exp()?;
+        let (theta, log) = &self.below;
+        let half = period * &Rational::new(1, 2).ok()?;
+        let below = (log + real(&(theta * &(epsilon - &half)))).exp()?;
+        Some(&self.most * (above + below) + &self.far)
+    }
+}
+
+impl Spectrum {
+    /// δ at ε between bounds.
+    #[must_use]
+    pub fn delta(&self, epsilon: &Rational) -> Option<Interval> {
+        let real = |value: &Rational| Interval::rational(value, PRECISION);
+        work::spend_each(self.nodes.len(), EACH)?;
+        let phase = turns(&-epsilon, &self.period)?;
+        let sum = self.sum(phase, self.nodes.len());
+        let off = self.error + 2 * self.nodes_error();
+        let units = |value: i128| {
+            Interval::integer(BigInt::from(value), PRECISION).shifted(-i64::from(BITS))
+        };
+        let off = units(i128::try_from(off).ok()?) + &self.beyond;
+        let sum = units(sum);
+        let sum = (&sum - &off).hull(&(sum + off)) * &self.scale;
+        let others = self.tails.others(epsilon, &self.period)?;
+        let zero = Dyadic::new(0, 0);
+        let lower = (&sum - &others).lower().clone().max(zero.clone());
+        let upper = (sum + &self.missing).upper().clone().max(zero);
+        let density = Interval::hull_of(lower, upper, PRECISION);
+        Some(density * (&self.log_moment - real(&(&self.tilt * epsilon))).exp()?)
+    }
+
+    /// By how many units each of the terms may be off through its turn and its product.
+    fn nodes_error(&self) -> u128 {
+        u128::from(TURN_ERROR + PRODUCT_ERROR)
+            * u128::try_from(self.nodes.len()).unwrap_or(u128::MAX)
+    }
+
+    /// The sum over the first nodes, in units of 2^−62: that of j and of −j are conjugate.
+    fn sum(&self, phase: u128, count: usize) -> i128 {
+        let terms = self.nodes.iter().take(count).map(|&(node, value)| {
+            let turned = turn(phase.wrapping_mul(u128::from(node)));
+            let part = i128::from(value.times(turned).re);
+            if node == 0 { part } else { 2 * part }
+        });
+        terms.sum()
+    }
+
+    /// About ln δ at ε, to steer.
+    #[must_use]
+    pub fn log_delta_about(&self, epsilon: f64) -> f64 {
+        let count = self.nodes.len().min(STEERING);
+        work::charge_each(count, EACH);
+        let turned = (-epsilon / self.period.to_f64()).rem_euclid(1.0);
+        let phase = Rational::from_f64(turned)
+            .ok()
+            .and_then(|turned| turns(&turned, &Rational::one()));
+        let sum = self.sum(phase.unwrap_or(0), count).to_f64().unwrap_or(0.0);
+        let unit = f64::from(BITS) * std::f64::consts::LN_2;
+        let density = sum.max(1.0).ln() - unit + self.scale.midpoint().ln();
+        density + self.log_moment.midpoint() - self.tilt.to_f64() * epsilon
+    }
+}

@@ -1,0 +1,300 @@
+//! From kinds of release to the spectrum of their sum: the period, and what all of it bounds.
+
+use dp_exact::fixed;
+use dp_exact::{Interval, Rational, Rounding, pi, work};
+use num_bigint::BigInt;
+
+use super::decay::Decay;
+use super::factor::{Atoms, Factor, turns};
+use super::nodes::{Gaussians, LAST, Nodes, Product};
+use super::{Spectrum, Tails};
+use crate::privacy_loss::tilted::heaviest;
+use crate::privacy_loss::view::PRECISION;
+
+/// Chernoff's bounds are wanted below e^−42, and the far part of w below e^−42 as well.
+const NEGLIGIBLE: f64 = 42.0;
+
+/// θ in units of one over the standard deviation of the sum, of which the best is taken.
+const THETAS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 13.0];
+
+/// Units of work of a kind of release besides its atoms.
+const EACH: u64 = 30_000;
+
+/// Noise on one integer that moves by d, n times: σ², d and n.
+type Noise = (Rational, Rational, u32);
+
+/// What is known of all kinds before the period is.
+struct Kinds {
+    noises: Vec<Noise>,
+    laws: Vec<(crate::privacy_loss::TiltedLaw, u32)>,
+    /// Σ n·d²/σ²
+    spread: Interval,
+    tilt: Rational,
+}
+
+/// The spectrum of the sum of all losses under the tilt λ; `None` if the budget of work is used up or a
+/// number is too large.
+#[must_use]
+pub fn spectrum(factors: Vec<Factor>, tilt: &Rational) -> Option<Spectrum> {
+    Kinds::new(factors, tilt)?.spectrum()
+}
+
+fn real(value: &Rational) -> Interval {
+    Interval::rational(value, PRECISION)
+}
+
+impl Kinds {
+    fn new(factors: Vec<Factor>, tilt: &Rational) -> Option<Self> {
+        let (mut noises, mut laws) = (Vec::new(), Vec::new());
+        let mut spread = Interval::integer(0, PRECISION);
+        work::spend_each(factors.len(), EACH)?;
+        for factor in factors {
+            match factor {
+                Factor::Gaussian {
+                    variance,
+                    step,
+                    times,
+                } => {
+                    let step = Rational::integer(BigInt::from(step));
+                    let square = real(&(&step * &step)) * Interval::integer(times, PRECISION);
+                    spread = spread + square.checked_div(&real(&variance))?;
+                    noises.push((variance, step, times));
+                }
+                Factor::Law { law, times } => {
+                    work::spend_each(law.weights.len(), 60)?;
+                    laws.push((*law, times));
+                }
+            }
+        }
+        Some(Self {
+            noises,
+            laws,
+            spread,
+            tilt: tilt.clone(),
+        })
+    }
+
+    /// By how much Poisson's formula for the logarithm of a moment of the Gaussian part is off: 2^−118 for
+    /// each release.
+    fn slack(&self) -> Interval {
+        let releases = self.noises.iter().map(|(_, _, times)| u64::from(*times));
+        let slack = Interval::integer(releases.sum::<u64>(), PRECISION).shifted(-118);
+        (Interval::integer(0, PRECISION) - &slack).hull(&slack)
+    }
+
+    /// ln E[e^(θℓ)] of the Gaussian part.
+    fn gaussian_moment(&self, theta: &Rational) -> Option<Interval> {
+        // θ²/2 + θ(λ + 1/2)
+        let half = Rational::new(1, 2).ok()?;
+        let factor = theta * &(theta * &half + &self.tilt + &half);
+        Some(&self.spread * real(&factor) + self.slack())
+    }
+
+    fn spectrum(self) -> Option<Spectrum> {
+        // The phases depend on the period; its size on the moments, which do not.
+        let one = Rational::one();
+        let about = self.atoms(&one)?;
+        let steering = Steering::new(&self, &about);
+        let period = steering.period()?;
+        let (above, below) = steering.thetas()?;
+        drop(about);
+        let atoms = self.atoms(&period)?;
+        let log_moment_at = |theta: &Rational| {
+            let gaussian = self.gaussian_moment(theta)?;
+            atoms
+                .iter()
+                .try_fold(gaussian, |sum, atoms| Some(sum + atoms.log_moment(theta)?))
+        };
+        let tails = Tails {
+            most: self.most(&period)?,
+            far: self.far(&period)?,
+            above: (above.clone(), log_moment_at(&above)?),
+            below: (below.clone(), log_moment_at(&-&below)?),
+        };
+        let nodes = self.nodes(&atoms, &period)?;
+        Some(Spectrum {
+            scale: self.scale(&period)?,
+            log_moment: self.log_moment(&atoms)?,
+            missing: missing(&atoms)? * heaviest(&self.tilt)?,
+            exact: atoms.iter().all(|atoms| atoms.law.exact),
+            tilt: self.tilt,
+            nodes: nodes.values,
+            error: nodes.error,
+            beyond: nodes.beyond,
+            tails,
+            period,
+        })
+    }
+
+    fn atoms(&self, period: &Rational) -> Option<Vec<Atoms>> {
+        let laws = self.laws.iter();
+        laws.map(|(law, times)| Atoms::new(law.clone(), *times, period))
+            .collect()
+    }
+
+    /// ln M
+    fn log_moment(&self, atoms: &[Atoms]) -> Option<Interval> {
+        // λ(λ+1)/2·Σ n·d²/σ²
+        let half = Rational::new(1, 2).ok()?;
+        let factor = &self.tilt * &(&self.tilt + &Rational::one()) * half;
+        let sum = &self.spread * real(&factor) + self.slack();
+        Some(atoms.iter().fold(sum, |sum, atoms| {
+            sum + &atoms.law.log_moment * Interval::integer(atoms.times, PRECISION)
+        }))
+    }
+
+    /// 1/(Lλ(1+λ))
+    fn scale(&self, period: &Rational) -> Option<Interval> {
+        let all = period * &self.tilt * (&self.tilt + &Rational::one());
+        Interval::integer(1, PRECISION).checked_div(&real(&all))
+    }
+
+    /// w rises and falls once: at distances of L its values add up to at most w* and its integral over L.
+    fn most(&self, period: &Rational) -> Option<Interval> {
+        Some(heaviest(&self.tilt)? + self.scale(period)?)
+    }
+
+    /// For z > −L/2: Σ_(k≥1) w(z + kL) ≤ e^(−λL/2)/(1 − e^(−λL)).
+    fn far(&self, period: &Rational) -> Option<Interval> {
+        let half = Rational::new(1, 2).ok()?;
+        let fall = real(&-(&self.tilt * period)).exp()?;
+        let first = real(&-(&self.tilt * period * half)).exp()?;
+        first.checked_div(&(Interval::integer(1, PRECISION) - fall))
+    }
+
+    fn nodes(&self, atoms: &[Atoms], period: &Rational) -> Option<Nodes> {
+        let (mut decay, mut until) = (Decay::default(), LAST);
+        let mut wide = Interval::integer(0, PRECISION);
+        let two = Rational::integer(2);
+        for (variance, step, times) in &self.noises {
+            // As long as the angle is at most half a turn.
+            let reach = (period * variance).checked_div(&(&two * step))?.floor();
+            if reach >= BigInt::from(LAST) {
+                let square = real(&(step * step)) * Interval::integer(*times, PRECISION);
+                wide = wide + square.checked_div(&real(variance))?;
+            } else {
+                until = until.min(u32::try_from(&reach).ok()?);
+                decay.add_gaussian(variance, step, *times, period)?;
+            }
+        }
+        for atoms in atoms {
+            decay.add_atoms(atoms, period)?;
+        }
+        // 2π²/L²
+        let angle = pi(PRECISION)
+            .square()
+            .shifted(1)
+            .checked_div(&real(&(period * period)))?;
+        let gaussians = Gaussians {
+            exponent: &angle * &self.spread,
+            wide_exponent: fixed::floor(&(angle * wide), 64)?,
+            until,
+        };
+        let (phase, phase_error) = self.phase(atoms, period)?;
+        let product = Product {
+            atoms,
+            gaussians: &gaussians,
+            decay: &decay,
+            phase,
+            phase_error,
+            period,
+            tilt: &self.tilt,
+        };
+        product.nodes()
+    }
+
+    /// All offsets and Gaussian means, in turns, and by how many units of 2^−128 that may be off.
+    fn phase(&self, atoms: &[Atoms], period: &Rational) -> Option<(u128, u128)> {
+        let half = Rational::new(1, 2).ok()?;
+        let mean = &self.spread * real(&(&self.tilt + &half));
+        let (low, high) = (mean.lower().to_rational()?, mean.upper().to_rational()?);
+        let mut phase = turns(&low, period)?;
+        let width = (high - low).checked_div(period)?;
+        let units = (width * Rational::integer(BigInt::from(1) << 128u32)).ceil();
+        let mut error = u128::try_from(units).ok()? + 1;
+        for atoms in atoms {
+            let each = turns(&atoms.law.offset, period)?;
+            phase = phase.wrapping_add(each.wrapping_mul(u128::from(atoms.times)));
+            error = error.checked_add(u128::from(atoms.times))?;
+        }
+        (error >> 96 == 0).then_some((phase, error))
+    }
+}
+
+/// Π total − Π kept: what the rounding of weights took.
+fn missing(atoms: &[Atoms]) -> Option<Interval> {
+    let one = || Interval::integer(1, PRECISION);
+    let (total, kept) = atoms.iter().fold((one(), one()), |(total, kept), atoms| {
+        let all = atoms.law.total.powi(atoms.times);
+        (total * all, kept * atoms.kept())
+    });
+    Some(total - kept)
+}
+
+/// Numbers that steer.
+struct Steering<'a> {
+    atoms: &'a [Atoms],
+    spread: f64,
+    tilt: f64,
+    mean: f64,
+    deviation: f64,
+}
+
+impl<'a> Steering<'a> {
+    fn new(kinds: &Kinds, atoms: &'a [Atoms]) -> Self {
+        let (spread, tilt) = (kinds.spread.midpoint(), kinds.tilt.to_f64());
+        let start = ((tilt + 0.5) * spread, spread);
+        let (mean, variance) = atoms.iter().fold(start, |(mean, variance), atoms| {
+            let (each_mean, each_variance) = atoms.moments_about();
+            (mean + each_mean, variance + each_variance)
+        });
+        Self {
+            atoms,
+            spread,
+            tilt,
+            mean,
+            deviation: variance.sqrt(),
+        }
+    }
+
+    /// ln E[e^(θℓ)]
+    fn log_moment(&self, theta: f64) -> f64 {
+        let gaussian = self.spread * theta * (theta / 2.0 + self.tilt + 0.5);
+        let atoms = self.atoms.iter().map(|atoms| atoms.log_moment_about(theta));
+        gaussian + atoms.sum::<f64>()
+    }
+
+    /// The distance from the mean beyond which Chernoff's bound at θ is negligible, on the side of its
+    /// sign.
+    fn reach(&self, theta: f64) -> f64 {
+        (self.log_moment(theta) - theta * self.mean + NEGLIGIBLE) / theta.abs()
+    }
+
+    fn best(&self, sign: f64) -> (f64, f64) {
+        let candidates = THETAS.iter().map(|units| units / self.deviation);
+        let reached = candidates.map(|theta| (theta, self.reach(sign * theta)));
+        let best = reached.min_by(|one, other| one.1.total_cmp(&other.1));
+        best.unwrap_or((1.0 / self.deviation, self.deviation))
+    }
+
+    /// θ above and below.
+    fn thetas(&self) -> Option<(Rational, Rational)> {
+        let short = |theta: f64| {
+            let theta = Rational::from_f64(theta).ok()?;
+            let theta = theta.round_to_digits(4, Rounding::Nearest);
+            theta.is_positive().then_some(theta)
+        };
+        Some((short(self.best(1.0).0)?, short(self.best(-1.0).0)?))
+    }
+
+    /// L: beyond both tails for an ε that is three deviations from the mean.
+    fn period(&self) -> Option<Rational> {
+        let slack = 3.0 * self.deviation;
+        let above = self.best(1.0).1 + slack;
+        let below = 2.0 * (self.best(-1.0).1 + slack);
+        let far = 2.0 * NEGLIGIBLE / self.tilt;
+        let period = Rational::from_f64(above.max(below).max(far)).ok()?;
+        let period = period.round_to_digits(4, Rounding::Up);
+        period.is_positive().then_some(period)
+    }
+}

@@ -1,0 +1,206 @@
+//! Complex numbers of modulus at most 1 in units of 2^−62, and how far off they may be.
+
+use std::sync::OnceLock;
+
+use dp_exact::Interval;
+use dp_exact::fixed;
+
+/// Bits after the point.
+pub(super) const BITS: u32 = 62;
+
+/// Bits after the point of an angle and of its series.
+const ANGLE_BITS: u32 = 66;
+
+/// ⌊2π·2^61⌋
+const TWO_PI: u128 = 0xc90f_daa2_2168_c234;
+
+/// By how many units the result of [`turn`] may be off: two for each of the two factors, and two for
+/// their product.
+pub(super) const TURN_ERROR: u64 = 6;
+
+/// By how many units a product is off beyond what its factors are.
+pub(super) const PRODUCT_ERROR: u64 = 2;
+
+/// re + i·im
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Complex {
+    pub(super) re: i64,
+    pub(super) im: i64,
+}
+
+impl Complex {
+    pub(super) const ONE: Self = Self {
+        re: 1 << BITS,
+        im: 0,
+    };
+
+    pub(super) const ZERO: Self = Self { re: 0, im: 0 };
+
+    /// Rounded down: off by less than a unit in either part.
+    pub(super) fn times(self, other: Self) -> Self {
+        let (a, b) = (i128::from(self.re), i128::from(self.im));
+        let (c, d) = (i128::from(other.re), i128::from(other.im));
+        Self {
+            re: low((a * c - b * d) >> BITS),
+            im: low((a * d + b * c) >> BITS),
+        }
+    }
+
+    /// Times a number from 0 to 1 in units of 2^−62.
+    pub(super) fn scaled(self, factor: u64) -> Self {
+        let scaled = |part: i64| low((i128::from(part) * i128::from(factor)) >> BITS);
+        Self {
+            re: scaled(self.re),
+            im: scaled(self.im),
+        }
+    }
+
+    /// The n-th power, n ≥ 1: an error e becomes at most n·(e + 2).
+    pub(super) fn power(self, mut exponent: u32) -> Self {
+        let mut base = self;
+        let mut result: Option<Self> = None;
+        loop {
+            if exponent & 1 == 1 {
+                result = Some(result.map_or(base, |result| result.times(base)));
+            }
+            exponent >>= 1;
+            if exponent == 0 {
+                return result.unwrap_or(Self::ONE);
+            }
+            base = base.times(base);
+        }
+    }
+}
+
+/// The low half, which is all of a number below 2^63.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "products of parts of at most 2^62 and a little, shifted by 62 bits"
+)]
+const fn low(value: i128) -> i64 {
+    value as i64
+}
+
+/// e^(2πi·phase/2^128), off by at most [`TURN_ERROR`] units.
+///
+/// The first eight bits of the phase look up a root of unity; what is left is an angle below 0.0246,
+/// whose sine and cosine are the first terms of their series: the next ones are below 2^−75.
+pub(super) fn turn(phase: u128) -> Complex {
+    let index = usize::try_from(phase >> 120).unwrap_or(0);
+    let rest = (phase << 8) >> 64;
+    let angle = (rest * TWO_PI) >> (64 + 61 + 8 - ANGLE_BITS);
+    let one = 1u128 << ANGLE_BITS;
+    let square = (angle * angle) >> ANGLE_BITS;
+    let series = |divisors: [u128; 4]| {
+        divisors.iter().rev().fold(one, |inner, divisor| {
+            one - ((square * inner) >> ANGLE_BITS) / divisor
+        })
+    };
+    let sine = (angle * series([6, 20, 42, 72])) >> ANGLE_BITS;
+    let cosine = series([2, 12, 30, 56]);
+    let shift = ANGLE_BITS - BITS;
+    let part = |value: u128| i64::try_from(value >> shift).unwrap_or(i64::MAX);
+    let rest = Complex {
+        re: part(cosine),
+        im: part(sine),
+    };
+    roots()
+        .get(index)
+        .map_or(Complex::ONE, |root| root.times(rest))
+}
+
+/// The roots of unity of order 256.
+fn roots() -> &'static [Complex] {
+    static ROOTS: OnceLock<Vec<Complex>> = OnceLock::new();
+    ROOTS.get_or_init(|| {
+        let first = quadrant().unwrap_or_default();
+        let quarter_turned = |root: &Complex| Complex {
+            re: -root.im,
+            im: root.re,
+        };
+        let mut all = first;
+        for _ in 0..3 {
+            let start = all.len().saturating_sub(64);
+            let next: Vec<Complex> = all[start..].iter().map(quarter_turned).collect();
+            all.extend(next);
+        }
+        all
+    })
+}
+
+/// The first 64 of them, by halving a right angle six times and multiplying.
+fn quadrant() -> Option<Vec<Complex>> {
+    const PRECISION: u32 = 128;
+    let one = Interval::integer(1, PRECISION);
+    let mut cosine = Interval::integer(0, PRECISION);
+    for _ in 0..6 {
+        cosine = (&one + &cosine).shifted(-1).sqrt()?;
+    }
+    let sine = (&one - cosine.square()).sqrt()?;
+    let (mut re, mut im) = (one, Interval::integer(0, PRECISION));
+    let mut roots = Vec::with_capacity(64);
+    for _ in 0..64 {
+        let part = |value: &Interval| i64::try_from(fixed::floor(value, BITS)?).ok();
+        roots.push(Complex {
+            re: part(&re)?,
+            im: part(&im)?,
+        });
+        let next = &re * &cosine - &im * &sine;
+        im = &re * &sine + &im * &cosine;
+        re = next;
+    }
+    Some(roots)
+}
+
+#[cfg(test)]
+#[expect(clippy::cast_precision_loss, reason = "compared to fifteen digits")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_cosines_and_sines() {
+        let unit = (1u64 << BITS) as f64;
+        for step in 0..1000u128 {
+            let phase = step.wrapping_mul(0x0004_1893_74bc_6a7e_f9db_22d0_e560_4189);
+            let angle = phase as f64 / 2f64.powi(128) * std::f64::consts::TAU;
+            let found = turn(phase);
+            assert!(
+                (found.re as f64 / unit - angle.cos()).abs() < 1e-15,
+                "{step}"
+            );
+            assert!(
+                (found.im as f64 / unit - angle.sin()).abs() < 1e-15,
+                "{step}"
+            );
+        }
+    }
+
+    #[test]
+    fn turns_add_up_within_their_errors() {
+        // e^(ia)·e^(ib) = e^(i(a+b)), to the few units that are promised.
+        for step in 1..500u128 {
+            let (a, b) = (
+                step << 117,
+                step.wrapping_mul(0x1234_5678_9abc_def0_1122_3344),
+            );
+            let (product, sum) = (turn(a).times(turn(b)), turn(a.wrapping_add(b)));
+            let off = (product.re - sum.re).abs().max((product.im - sum.im).abs());
+            assert!(u64::try_from(off).is_ok_and(|off| off <= 3 * TURN_ERROR + PRODUCT_ERROR));
+        }
+        assert_eq!(turn(1 << 126).im, 1 << BITS);
+    }
+
+    #[test]
+    fn a_power_is_the_product() {
+        let root = turn(0x0123_4567_89ab_cdef << 64).scaled((1 << BITS) - (1 << 50));
+        let mut product = Complex::ONE;
+        for count in 1..100u32 {
+            product = product.times(root);
+            let power = root.power(count);
+            let off = (power.re - product.re)
+                .abs()
+                .max((power.im - product.im).abs());
+            assert!(u64::try_from(off).is_ok_and(|off| off <= 4 * u64::from(count)));
+        }
+    }
+}

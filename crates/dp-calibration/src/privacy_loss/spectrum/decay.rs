@@ -1,0 +1,102 @@
+//! How far the product of all characteristic functions has certainly fallen at a node.
+//!
+//! −ln of the modulus at the node j is at least S(j) = Σ C·f², with f the distance of j·α from the
+//! nearest integer and a C and an α for each kind:
+//!
+//! - discrete Gaussian noise with σ² ≥ 16 that moves by d, n times: C = nπ²σ², α = d/(σ²L);
+//! - a lattice law of which pairs of places m apart have the harmonic weights c, n times: C = 4nc,
+//!   α = m·step/L, as 1 − c·sin²(πf) ≤ e^(−4cf²).
+//!
+//! From one node to the next S changes by at most Σ C·‖α‖, with ‖α‖ the distance from the nearest
+//! integer: so that where S is large, many nodes are bounded at once.
+
+use dp_exact::Rational;
+
+use super::complex::BITS;
+use super::factor::{Atoms, turns};
+
+/// Bits after the point of an exponent.
+const EXPONENT_BITS: u32 = 16;
+
+/// The largest C, in units of 2^−16.
+const MOST: u64 = 1 << 48;
+
+/// What falls.
+#[derive(Debug, Default)]
+pub(super) struct Decay {
+    /// C in units of 2^−16, rounded down, and α in turns, in units of 2^−128.
+    waves: Vec<(u64, u128)>,
+    /// Σ C·‖α‖, rounded up.
+    steepest: u128,
+}
+
+impl Decay {
+    /// Discrete Gaussian noise with σ² ≥ 16.
+    pub(super) fn add_gaussian(
+        &mut self,
+        variance: &Rational,
+        step: &Rational,
+        times: u32,
+        period: &Rational,
+    ) -> Option<()> {
+        // π² > 9.
+        let units = Rational::from((9 * u64::from(times)) << EXPONENT_BITS);
+        let strength = (variance * &units).floor();
+        let strength = u64::try_from(&strength).unwrap_or(MOST);
+        self.add(strength, turns(&step.checked_div(variance)?, period)?);
+        Some(())
+    }
+
+    /// A law on a lattice.
+    pub(super) fn add_atoms(&mut self, atoms: &Atoms, period: &Rational) -> Option<()> {
+        let (lag, harmonic) = atoms.pairs();
+        let strength =
+            (u128::from(harmonic) * 4 * u128::from(atoms.times)) >> (BITS - EXPONENT_BITS);
+        let apart = &atoms.law.step * &Rational::from(u64::try_from(lag).ok()?);
+        self.add(
+            u64::try_from(strength).unwrap_or(MOST),
+            turns(&apart, period)?,
+        );
+        Some(())
+    }
+
+    fn add(&mut self, strength: u64, phase: u128) {
+        let strength = strength.min(MOST);
+        let distance = phase.min(phase.wrapping_neg()) >> 64;
+        self.steepest += ((u128::from(strength) * (distance + 1)) >> 64) + 1;
+        self.waves.push((strength, phase));
+    }
+
+    /// S(j), rounded down, in units of 2^−16.
+    pub(super) fn at(&self, node: u32) -> u128 {
+        let of_wave = |&(strength, phase): &(u64, u128)| {
+            let turned = phase.wrapping_mul(u128::from(node));
+            let distance = turned.min(turned.wrapping_neg()) >> 96;
+            // The phase is rounded down: by less than 2^−96 at every node.
+            let distance = distance.saturating_sub(1);
+            (u128::from(strength) * ((distance * distance) >> 16)) >> 48
+        };
+        self.waves.iter().map(of_wave).sum()
+    }
+
+    /// How many nodes after one with S = `here` certainly have at least S = `wanted`, which is less.
+    pub(super) fn nodes_above(&self, here: u128, wanted: u128) -> u128 {
+        (here - wanted) / self.steepest.max(1)
+    }
+
+    /// How many kinds there are.
+    pub(super) fn len(&self) -> usize {
+        self.waves.len()
+    }
+}
+
+/// S in units of 2^−16 of an exponent.
+pub(super) const fn exponent(whole: u128) -> u128 {
+    whole << EXPONENT_BITS
+}
+
+/// At least value·e^−S: 1/ln 2 > 1.4426.
+pub(super) fn bounded(value: u128, exponent: u128) -> u128 {
+    let bits = (exponent.min(1 << 32) * 14_426 / 10_000) >> EXPONENT_BITS;
+    (value >> bits.min(127)) + 1
+}

@@ -1,0 +1,68 @@
+//! λ(1+λ)·ŵ(t) = 1/((1 + it/λ)(1 + it/(1+λ))) at the nodes.
+
+use dp_exact::fixed;
+use dp_exact::{Interval, Rational, pi};
+
+use super::complex::{BITS, Complex};
+use crate::privacy_loss::view::PRECISION;
+
+/// Bits after the point of L·rate/(2π).
+const WIDE_BITS: u32 = 88;
+
+/// By how many units a value may be off: six for each factor, and two for the product.
+pub(super) const KERNEL_ERROR: u64 = 14;
+
+/// 1/(1 + i·j·x) for x = 2π/(L·rate), at every j ≥ 1.
+#[derive(Debug)]
+struct Pole {
+    /// 1/x, rounded down.
+    inverse: u128,
+}
+
+/// Both factors.
+#[derive(Debug)]
+pub(super) struct Kernel([Pole; 2]);
+
+impl Kernel {
+    pub(super) fn new(period: &Rational, tilt: &Rational) -> Option<Self> {
+        let turn = pi(PRECISION).shifted(1);
+        let pole = |rate: &Rational| {
+            let inverse = Interval::rational(&(period * rate), PRECISION).checked_div(&turn)?;
+            let inverse = fixed::floor(&inverse, WIDE_BITS)?;
+            (inverse >> 118 == 0 && inverse >> BITS > 0).then_some(Pole { inverse })
+        };
+        Some(Self([pole(tilt)?, pole(&(tilt + &Rational::one()))?]))
+    }
+
+    /// The value at the node j.
+    pub(super) fn at(&self, node: u32) -> Complex {
+        let Self([one, other]) = self;
+        one.at(node).times(other.at(node))
+    }
+}
+
+impl Pole {
+    /// (1 − ix)/(1 + x²), or with r = 1/x, where that is smaller, (r² − ir)/(1 + r²).
+    fn at(&self, node: u32) -> Complex {
+        let node = u128::from(node);
+        if node == 0 {
+            return Complex::ONE;
+        }
+        let one = 1u128 << BITS;
+        let inverse = (self.inverse / node) >> (WIDE_BITS - BITS);
+        let (large, small) = if inverse <= one {
+            (false, inverse)
+        } else {
+            (true, (one << BITS) / inverse)
+        };
+        let square = (small * small) >> BITS;
+        let whole = one + square;
+        let over = |value: u128| ((value << BITS) / whole).min(one);
+        let real = over(if large { one } else { square });
+        let part = |value: u128| i64::try_from(value).unwrap_or(i64::MAX);
+        Complex {
+            re: part(real),
+            im: -part(over(small)),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Which nodes are computed, and what the others may add up to.
+
+use dp_exact::{Interval, Rational, pi, work};
+
+use super::complex::{Complex, PRODUCT_ERROR, TURN_ERROR, turn};
+use super::decay::{self, Decay};
+use super::factor::Atoms;
+use super::kernel::{KERNEL_ERROR, Kernel};
+use crate::privacy_loss::view::PRECISION;
+use dp_exact::fixed;
+
+/// The last node.
+pub(super) const LAST: u32 = 1 << 24;
+
+/// Where the modulus has fallen to e^−45, a node is not computed.
+const NEGLIGIBLE: u128 = decay::exponent(45);
+
+/// Units of work that nodes may cost which are not among the first ones, and that bounding others may.
+const ALLOWED: u64 = 250_000_000;
+
+/// The first nodes, which are computed whatever they cost.
+const FIRST: u32 = 64;
+
+/// Bits after the point of what other nodes add up to.
+const SQUARE_BITS: u32 = 100;
+
+/// Units of work of a kind at a node that is bounded.
+const EACH: u64 = 4;
+
+/// All discrete Gaussian noise with σ² ≥ 16: up to the node `until` its characteristic functions are
+/// those of continuous noise, with one product.
+#[derive(Debug)]
+pub(super) struct Gaussians {
+    /// 2π²/L²·Σ d²/σ²: the exponent of the modulus at the first node.
+    pub(super) exponent: Interval,
+    /// The same, of those that are so at every node alone: rounded down, in units of 2^−64.
+    pub(super) wide_exponent: u128,
+    pub(super) until: u32,
+}
+
+/// The product at every node that matters.
+#[derive(Debug)]
+pub(super) struct Nodes {
+    pub(super) values: Vec<(u32, Complex)>,
+    /// By how many units all of them may be off, both signs of j.
+    pub(super) error: u128,
+    /// What the others may add up to, both signs of j.
+    pub(super) beyond: Interval,
+}
+
+/// What a node takes.
+pub(super) struct Product<'a> {
+    pub(super) atoms: &'a [Atoms],
+    pub(super) gaussians: &'a Gaussians,
+    pub(super) decay: &'a Decay,
+    /// What all offsets and all Gaussian means add up to, in turns.
+    pub(super) phase: u128,
+    /// By how many units of 2^−128 that may be off.
+    pub(super) phase_error: u128,
+    pub(super) period: &'a Rational,
+    pub(super) tilt: &'a Rational,
+}
+
+impl Product<'_> {
+    /// φ at a node up to `until`; `None` where it is below e^−45 already by the Gaussian part.
+    fn at(&self, node: u32) -> Option<Complex> {
+        let square = Interval::integer(u64::from(node) * u64::from(node), PRECISION);
+        let exponent = &self.gaussians.exponent * square;
+        let mut product = turn(self.phase.wrapping_mul(u128::from(node)));
+        let modulus = Interval::integer(0, PRECISION) - exponent;
+        let modulus = fixed::floor(&modulus.exp()?, super::complex::BITS)?;
+        product = product.scaled(u64::try_from(modulus).ok()?);
+        for atoms in self.atoms {
+            product = product.times(atoms.at(node));
+        }
+        Some(product)
+    }
+
+    /// By how many units a node may be off.
+    fn error(&self) -> u128 {
+        let each = self.atoms.iter().map(Atoms::error);
+        let count = u128::try_from(self.atoms.len()).unwrap_or(u128::MAX);
+        // The common phase is off by less than 2^−62 of a turn, or else counted.
+        let phase = u128::from(TURN_ERROR) + 8 + ((u128::from(LAST) * self.phase_error) >> 63);
+        each.sum::<u128>()
+            + phase
+            + (count + 2) * u128::from(PRODUCT_ERROR)
+            + u128::from(KERNEL_ERROR)
+    }
+
+    /// S at a node, with that of the noise that is wide.
+    fn fallen(&self, node: u32) -> u128 {
+        let square = u128::from(node) * u128::from(node);
+        let wide = self.gaussians.wide_exponent.saturating_mul(square) >> 48;
+        self.decay.at(node).saturating_add(wide)
+    }
+
+    /// All nodes.
+    pub(super) fn nodes(&self) -> Option<Nodes> {
+        let kernel = Kernel::new(self.period, self.tilt)?;
+        let real = |value: &Rational| Interval::rational(value, PRECISION);
+        // |λ(1+λ)·ŵ(t_j)| ≤ λ(1+λ)·L²/(4π²j²)
+        let turn = pi(PRECISION).shifted(1);
+        let above = self.tilt + &Rational::one();
+        let heaviest = real(&(self.tilt * &above * self.period * self.period));
+        let heaviest = heaviest.checked_div(&turn.square())?;
+        let cost = self.atoms.iter().map(Atoms::cost).sum::<u64>() + 4_000;
+        let bounding = EACH * u64::try_from(self.decay.len()).ok()? + 100;
+        let mut allowed = ALLOWED;
+        let mut values = vec![(0, Complex::ONE)];
+        if !self.atoms.is_empty() {
+            values = vec![(0, self.at(0)?)];
+        }
+        let mut beyond = 0u128;
+        let mut node = 1u32;
+        while node < LAST {
+            let step = if node < FIRST { 0 } else { bounding };
+            let fallen = self.fallen(node);
+            work::spend(bounding)?;
+            allowed = allowed.saturating_sub(step);
+            if node >= FIRST && allowed == 0 {
+                break;
+            } else if fallen > NEGLIGIBLE {
+                let count = self
+                    .decay
+                    .nodes_above(fallen, NEGLIGIBLE)
+                    .min(u128::from(LAST - node));
+                let last = node + u32::try_from(count).ok()?;
+                beyond += decay::bounded(inverse_squares(node, last), NEGLIGIBLE);
+                node = last + 1;
+            } else if node <= self.gaussians.until && (node < FIRST || allowed >= cost) {
+                work::spend(cost)?;
+                allowed = allowed.saturating_sub(if node < FIRST { 0 } else { cost });
+                values.push((node, self.at(node)?.times(kernel.at(node))));
+                node += 1;
+            } else if allowed >= bounding {
+                beyond += decay::bounded(inverse_squares(node, node), fallen);
+                node += 1;
+            } else {
+                break;
+            }
+        }
+        // All moduli from here on are at most 1.
+        beyond += inverse_squares(node, u32::MAX) + (1 << (SQUARE_BITS - 31));
+        let beyond = Interval::integer(beyond, PRECISION).shifted(1 - i64::from(SQUARE_BITS));
+        let beyond = beyond * heaviest;
+        let count = u128::try_from(values.len()).ok()?;
+        Some(Nodes {
+            error: 2 * count * self.error(),
+            values,
+            beyond,
+        })
+    }
+}
+
+/// At least the sum of 1/j² from `first` to `last`, in units of 2^−100.
+fn inverse_squares(first: u32, last: u32) -> u128 {
+    let (one, first, last) = (1u128 << SQUARE_BITS, u128::from(first), u128::from(last));
+    one / (first * first) + one / first - one / last + 3
+}
