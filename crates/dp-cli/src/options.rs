@@ -121,7 +121,10 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --policy multihot-rappor --epsilon0 5 --clients 20000
   simulate --task examples/tasks/average.toml --column years_smoking
   simulate --policy sumvec-laplace --columns cigarettes_per_day,years_smoking \\
-      --max-measurement 80 --trials 20 --json out.json";
+      --max-measurement 80 --trials 20 --json out.json
+  simulate --data people.csv --column age --bins 20..80/10 --overflow-bins --consistent
+  simulate --data people.csv --column platform --bins ios,android --missing skip
+  simulate --policy average-laplace --data people.csv --column weight_kg --grid 40..140/0.1 --clamp";
 
 /// Options as typed, by their names.
 pub(crate) type Given = Vec<(&'static str, String)>;

@@ -6,7 +6,7 @@ use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::code::listed;
 use super::placed::{Placed, Side, gathered, number, placed};
-use super::{Code, DataError, Labelled, Table};
+use super::{Code, DataError, Labelled, Table, missing};
 use crate::measurements::Kind;
 
 /// What becomes of a number beyond the range.
@@ -104,7 +104,7 @@ pub fn integers(
 }
 
 /// For each row and column, the cell of the grid that the value falls into; and what the grid adds to
-/// the sum of all values, of the missing ones too if they count as 0.
+/// the sum of all values, of the missing ones too if they count as 0: then the grid has to have it.
 ///
 /// # Errors
 /// If the file is no table, a column is not there or named twice, a value is not a number, or it is
@@ -119,6 +119,9 @@ pub fn cells(
     let cell = |text: Option<&str>| {
         let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
         let distortion = Distortion::of(grid, [&value]);
+        if text.is_none() && !(distortion.below + distortion.above).is_zero() {
+            return Err(missing::no_zero());
+        }
         if beyond == Beyond::Refuse && !(distortion.below + distortion.above).is_zero() {
             let accepted = format!("a number from {} to {}", grid.low(), grid.high());
             return Err(ParameterError::new("value", &value, accepted));

@@ -18,7 +18,8 @@ pub enum MissingValues {
     /// The row is left out: its person sends no report. **That a person sends none is seen by the
     /// aggregators**: it is not protected.
     Skip,
-    /// The value counts as the number 0, and of codes for yes and no as no.
+    /// The value counts as the number 0, which has to be accepted where it stands, and of codes for yes
+    /// and no as no.
     Zero,
 }
 
@@ -81,8 +82,9 @@ pub(super) fn refused(value: &str) -> ParameterError {
     ParameterError::new("value", value, accepted)
 }
 
-/// Why a missing value cannot count as 0 among texts.
+/// Why a missing value cannot count as 0 where that is none of the values.
 pub(super) fn no_zero() -> ParameterError {
-    let accepted = "a value, or --missing skip: among these values there is no zero";
+    let accepted = "a value, or --missing skip: it cannot count as 0, which is none of the bins or \
+                    beyond the grid";
     ParameterError::new("value", "", accepted)
 }

@@ -33,7 +33,7 @@ impl Reading {
             let others = rows.saturating_sub(*skipped);
             remarks.push(format!(
                 "{skipped} of {rows} rows are left out because a value is missing: the estimates are \
-                 about the other {others} people. Who sends no report is not protected."
+                 about the other {others} people, and who is left out is not protected."
             ));
         }
         if *zeroed > 0 {

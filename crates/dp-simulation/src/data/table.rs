@@ -37,8 +37,8 @@ pub const MAX_COLUMNS: usize = 1 << 14;
 /// Characters of a list of columns in an error.
 const LISTED: usize = 500;
 
-/// Conversions that are remembered: mostly a column has few values.
-const REMEMBERED: usize = 4096;
+/// Conversions that are remembered, in a few MiB: mostly a column has few values.
+const REMEMBERED: usize = 1 << 16;
 
 /// Bytes of the longest value whose conversion is remembered.
 const SHORT: usize = 32;

@@ -1,6 +1,8 @@
 //! Simulations over real Prio3, and the data that they run on.
 
 mod data;
+mod data_categories;
 mod data_dialect;
 mod data_values;
+mod data_written;
 mod runs;

@@ -33,7 +33,8 @@ coin-flip k-ary:5 k-ary:1 k-ary:18446744073709551615 basic-rappor symmetric-rapp
 symmetric-rappor:100:3 symmetric-rappor:1:2 symmetric-rappor:4294967296:4294967295 : :: gaussian:
 :1:pair gaussian:1:pair:1 RAPPOR:5 histogram-gaussian count-laplace multihot-rappor
 multihot-one-hot-rappor compensated-rappor sumvec-laplace histogram-response-laplace
-l1boundsum-gaussian average-laplace 0:00000000000000000000000000000000
+l1boundsum-gaussian average-laplace skip zero refuse ; semicolon tab platform ios,android yes no,unknown
+NA,-99 40..140/0.1 0..1e9/1e-9 -5..5/0.5 0:00000000000000000000000000000000
 1:ffffffffffffffffffffffffffffffff 18446744073709551616:0
 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
@@ -86,7 +87,7 @@ const HOSTILE: &[&[u8]] = &[
 
 /// What stands in the folder (`world.sh`), or does not.
 const PATHS: &str = "\
-data.csv quoted.csv bom.csv utf16.csv twice.csv blank.csv open-quote.csv header.csv bidi.csv
+data.csv semicolon.csv quoted.csv bom.csv utf16.csv twice.csv blank.csv open-quote.csv header.csv bidi.csv
 ragged.csv nul.csv wide.csv long.csv only-header.csv crlf.csv purse.ledger full.ledger rho.ledger
 old.ledger readonly.ledger cut.ledger empty readonly sparse zero full null random pipe folder
 folder/ folder/new sealed sealed/new loop nowhere to-data to-folder/new stdout - /dev/null/x missing

@@ -5,6 +5,7 @@ cp "$1"/examples/tasks/*.toml .
 
 # Data.
 printf 'age,yes,no\n12,1,0\n50,0,1\n,2,0\n99.5,1,1\n' >data.csv
+printf 'platform;age;yes\nios;12.5;yes\nandroid;NA;no\n;"1;5";unknown\n' >semicolon.csv
 printf '"age","yes","no"\n"12","1","0"\n"1\n2","0","1"\n' >quoted.csv
 printf '\357\273\277age,yes,no\n12,1,0\n' >bom.csv
 printf '\377\376a\000g\000e\000\n\000' >utf16.csv

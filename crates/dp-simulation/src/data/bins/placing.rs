@@ -24,8 +24,8 @@ pub(super) fn by_interval(
 ) -> Result<Labelled, DataError> {
     let (low, width, count) = intervals;
     let high = end(intervals, count);
-    let bucket = |value: Option<&str>| {
-        let value = value.map_or_else(|| Ok(Rational::zero()), number)?;
+    let bucket = |text: Option<&str>| {
+        let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
         let place = (&value - low).checked_div(width);
         let place = place.and_then(|place| place.floor().to_usize());
         let side = match place {
@@ -33,6 +33,9 @@ pub(super) fn by_interval(
             _ if value < *low => Side::Below,
             _ => Side::Above,
         };
+        if text.is_none() && outside != Outside::Count {
+            return Err(missing::no_zero());
+        }
         let number = match (outside, side) {
             (Outside::Refuse, _) => {
                 let accepted = format!("a number from {low} up to but not including {high}");
