@@ -14,6 +14,8 @@ mod fuzz;
 mod guessed;
 #[cfg(target_os = "linux")]
 mod memory;
+mod schema;
+mod shells;
 mod snapshot;
 mod support;
 mod tasks;
