@@ -1,48 +1,91 @@
-//! How long a run will take, where no progress bar says it.
+//! How long a run will take and how far it is, where no progress bar says it.
 
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// After so much time there is a forecast.
+/// After so much time there is a forecast, if there was none before.
 const SOON: Duration = Duration::from_secs(1);
 
-/// Shorter runs are not forecast.
+/// Shorter runs are not forecast; after so much time there is the first line of how far a run is.
 const LONG: Duration = Duration::from_secs(10);
 
-/// Counts reports, and says once how long all of them will take if that is long.
+/// Between two lines there is no more time, however long the run is.
+const LATEST: Duration = Duration::from_secs(600);
+
+/// Says before a run how long it will take, if that is long. Nobody may read it, which is no failure.
+pub(crate) fn announce(reports: u64, whole: Duration) -> bool {
+    let is_long = whole >= LONG;
+    if is_long {
+        say(&format!(
+            "{reports} reports will take {}",
+            words(whole.as_secs_f64())
+        ));
+    }
+    is_long
+}
+
+/// Counts reports, and says on standard error once how long all of them will take, if that is long, and
+/// now and then how far they are.
 pub(crate) struct Forecast {
     start: Instant,
     reports: u64,
     done: AtomicU64,
     is_said: AtomicBool,
+    /// After how many seconds the next line is due.
+    due: AtomicU64,
 }
 
 impl Forecast {
     /// Of a run of so many reports that begins now.
-    pub(crate) fn new(reports: u64) -> Self {
+    pub(crate) fn new(reports: u64, is_announced: bool) -> Self {
         Self {
             start: Instant::now(),
             reports,
             done: AtomicU64::new(0),
-            is_said: AtomicBool::new(false),
+            is_said: AtomicBool::new(is_announced),
+            due: AtomicU64::new(LONG.as_secs()),
         }
     }
 
-    /// Counts further reports. The forecast is one line of standard error; that nobody reads it is
-    /// no failure.
+    /// Counts further reports.
     pub(crate) fn add(&self, reports: u64) {
         let done = self.done.fetch_add(reports, Ordering::Relaxed) + reports;
         let elapsed = self.start.elapsed();
-        if elapsed < SOON || self.is_said.swap(true, Ordering::Relaxed) {
+        if elapsed < SOON {
             return;
         }
         let whole = elapsed.as_secs_f64() * float(self.reports) / float(done);
-        if whole >= LONG.as_secs_f64() {
-            let line = format!("{} reports will take {}", self.reports, words(whole));
-            let _: io::Result<()> = writeln!(io::stderr().lock(), "{line}");
+        if !self.is_said.swap(true, Ordering::Relaxed) {
+            announce(self.reports, duration(whole));
+        }
+        let due = self.due.load(Ordering::Relaxed);
+        let is_due = elapsed.as_secs() >= due && done < self.reports;
+        let order = Ordering::Relaxed;
+        // One thread says it.
+        if is_due
+            && self
+                .due
+                .compare_exchange(due, after(due), order, order)
+                .is_ok()
+        {
+            let left = words((whole - elapsed.as_secs_f64()).max(0.0));
+            say(&format!("{done} of {} reports, {left} left", self.reports));
         }
     }
+}
+
+/// When the next line is due after one: in as much time again, or the most there may be between two.
+fn after(due: u64) -> u64 {
+    due.saturating_add(due.min(LATEST.as_secs()))
+}
+
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+}
+
+fn say(line: &str) {
+    let _: io::Result<()> = writeln!(io::stderr().lock(), "{line}");
 }
 
 /// Seconds in the unit that fits.
@@ -60,7 +103,7 @@ fn float(number: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::{after, words};
 
     #[test]
     fn a_duration_is_told_in_the_unit_that_fits() {
@@ -73,5 +116,12 @@ mod tests {
         ] {
             assert_eq!(words(seconds), said);
         }
+    }
+
+    #[test]
+    fn lines_are_due_at_doubling_times_and_then_every_ten_minutes() {
+        let times = std::iter::successors(Some(10), |due| Some(after(*due)));
+        let times: Vec<u64> = times.take(9).collect();
+        assert_eq!(times, [10, 20, 40, 80, 160, 320, 640, 1240, 1840]);
     }
 }

@@ -1,5 +1,5 @@
 //! What every document for programs has in common: how it begins, what it echoes, and how its numbers
-//! are written. `docs/json.md` says it to users.
+//! are written. `docs/json.md` says it to users, `schema/dp-cli.json` to programs.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -146,6 +146,7 @@ impl Strings {
             return writer.write_all(number.as_bytes());
         }
         let number = number.strip_suffix(".0").unwrap_or(number);
+        let number = number.replace("e+", "e");
         write!(writer, "\"{number}\"")
     }
 }
@@ -244,7 +245,7 @@ mod tests {
             "schema_version": 3,
             "large": "18446744073709551615",
             "wide": "340282366920938463463374607431768211455",
-            "list": ["0.1", "2", "1e-300", "-2.5e+40"],
+            "list": ["0.1", "2", "1e-300", "-2.5e40"],
             "missing": null,
         });
         assert_eq!(value, expected);

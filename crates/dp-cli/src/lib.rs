@@ -18,6 +18,10 @@ mod suggest;
 mod tables;
 mod text;
 
+/// What `--json` writes.
+#[doc = include_str!("../docs/json.md")]
+pub mod documents {}
+
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};

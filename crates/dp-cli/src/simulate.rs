@@ -14,11 +14,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::bounded;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
-use crate::forecast::Forecast;
+use crate::forecast::{Forecast, announce};
 use crate::json::WithInputs;
 use crate::options::{Options, integer};
 use crate::text::columns;
 use crate::{policies, questions};
+
+/// Of so many reports it is said before they start how long they will take.
+const MANY: u64 = 1_000_000;
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -132,7 +135,10 @@ impl PolicyVisitor for Run<'_> {
         }
         let (plan, width) = (self.plan, columns());
         self.delivery.print(format_args!("{plan:width$}"))?;
-        let forecast = bar.is_hidden().then(|| Forecast::new(reports));
+        let is_announced = reports >= MANY && announce(reports, simulation.rehearse()?);
+        let forecast = bar
+            .is_hidden()
+            .then(|| Forecast::new(reports, is_announced));
         let outcome = simulation.run(&|clients| match &forecast {
             Some(forecast) => forecast.add(clients),
             None => bar.inc(clients),

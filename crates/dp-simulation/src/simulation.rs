@@ -10,7 +10,7 @@ mod parties;
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use dp_exact::ParameterError;
 use dp_prio3::simulation::Seeded;
@@ -24,6 +24,9 @@ use crate::streams::{Purpose, stream};
 use crate::workers::in_chunks;
 use crate::{Consistency, Error, Outcome, Population, Trial};
 use parties::{Partial, Parties};
+
+/// A rehearsal that takes so long tells the time of a run.
+const REHEARSAL: Duration = Duration::from_millis(100);
 
 /// Told how many more clients are done, from any thread, after each of them.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
@@ -122,6 +125,30 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         Ok(gathered.outcome(self.population.clients(), start.elapsed()))
     }
 
+    /// How long all trials will take, by the reports of the first clients, which are thrown away. It takes
+    /// some tenths of a second, or as long as one report of each thread.
+    ///
+    /// # Errors
+    /// The first measurement that the policy does not admit.
+    pub fn rehearse(&self) -> Result<Duration, Error> {
+        let parties = Parties::new(&self.policy, self.seed, 0)?;
+        let all = self.population.clients();
+        let threads = self.pool.current_num_threads();
+        let mut clients = u64::try_from(threads).unwrap_or(1).clamp(1, all.max(1));
+        loop {
+            let start = Instant::now();
+            self.aggregate(0, &parties, clients, &|_| ())?;
+            let elapsed = start.elapsed();
+            if elapsed >= REHEARSAL || clients == all {
+                let times =
+                    as_f64(all.into()) * as_f64(self.trials.into()) / as_f64(clients.into());
+                let seconds = elapsed.as_secs_f64() * times;
+                return Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+            }
+            clients = clients.saturating_mul(4).min(all);
+        }
+    }
+
     /// One trial. The clients' totals are counted while they report in the first one, not before: from
     /// its first clients on a run tells how far it is.
     fn trial(
@@ -131,7 +158,8 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         progress: Progress<'_>,
     ) -> Result<Trial, Error> {
         let parties = Parties::new(&self.policy, self.seed, trial)?;
-        let mut partial = self.aggregate(trial, &parties, progress)?;
+        let clients = self.population.clients();
+        let mut partial = self.aggregate(trial, &parties, clients, progress)?;
         if trial == 0 {
             *truth = std::mem::take(&mut partial.truth);
         }
@@ -170,11 +198,12 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         })
     }
 
-    /// Every client's report, sharded, verified and added up.
+    /// The reports of the first clients, sharded, verified and added up.
     fn aggregate(
         &self,
         trial: u64,
         parties: &Parties<P>,
+        clients: u64,
         progress: Progress<'_>,
     ) -> Result<Partial<P>, Error> {
         let totals = if trial == 0 {
@@ -191,7 +220,7 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
             }
             Ok(())
         };
-        let partials = in_chunks(&self.pool, self.population.clients(), empty, work)?;
+        let partials = in_chunks(&self.pool, clients, empty, work)?;
         let mut partials = partials.into_iter();
         let first = partials.next().unwrap_or_else(empty);
         partials.try_fold(first, Partial::merged)

@@ -119,7 +119,7 @@ fn the_document_of_every_policy_has_what_its_schema_says() {
             "simulate", "--policy", policy, "--trials", "2", "--seed", "7",
         ];
         let document = document(folder.path(), &arguments);
-        assert_eq!(document["schema_version"], 2);
+        assert_eq!(document["schema_version"], 3);
         assert_eq!(document["policy"], policy);
         assert_eq!(document["vdaf"], vdaf);
         assert_eq!(document["seed"], "7");

@@ -140,6 +140,8 @@ fn the_longest_run_says_so_at_its_beginning() {
     for arguments in [
         "--clients 4294967295",
         "--clients 30000 --bins 0..300000/1 --column seqn",
+        // Before the first client starts.
+        "--clients 3e9",
     ] {
         says_so(arguments);
     }

@@ -16,6 +16,8 @@ mod guessed;
 #[cfg(target_os = "linux")]
 mod memory;
 mod own_data;
+mod schema;
+mod shells;
 mod snapshot;
 mod support;
 mod tasks;

@@ -13,7 +13,7 @@ use crate::data::Reading;
 use crate::outcome::as_f64;
 
 /// The version of the schema. It changes when a field goes or changes its meaning.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// What the first field says, so that a file is known by its beginning.
 pub const FORMAT: &str = "dp-simulation report";
