@@ -8,6 +8,7 @@ mod delivery;
 mod failure;
 mod forecast;
 mod options;
+mod plan;
 mod policies;
 mod policy_table;
 mod questions;
@@ -35,6 +36,8 @@ not take all of it (nothing is said of a pipe that was closed, as `head` does); 
 pub enum Command {
     /// One task on real data.
     Simulate(Box<options::Options>),
+    /// From the job to the policy.
+    Plan(Box<plan::Options>),
     /// Every policy.
     Policies(policy_table::Options),
     /// Noise, guarantees and accuracy.
@@ -51,6 +54,7 @@ pub enum Command {
 pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Simulate(options) => simulate::run(options),
+        Command::Plan(options) => plan::run(options),
         Command::Policies(options) => policy_table::run(options),
         Command::Calibrate(options) => calibrate::run(options),
         Command::Tables => tables::run(),
