@@ -15,6 +15,7 @@
 //! | [`dp_store`] | what an aggregator has seen and released, on the disk | |
 //! | [`dp_files`] | files that are read without blocking and written whole | |
 //! | [`dp_task`] | one document for a task, and its digest | |
+//! | [`dp_planner`] | from the job to the policy: noise, error and promises of each | |
 //! | [`dp_simulation`] | end-to-end runs and their report | |
 //! | [`dp_cli`] | the command line | |
 //!
@@ -23,6 +24,7 @@
 
 /// A deployment of the Distributed Aggregation Protocol, party by party.
 ///
+/// [`dp-planner`]: dp_planner
 /// [`dp-task`]: dp_task
 /// [`examples/janus`]: crate
 #[doc = include_str!("dap.md")]

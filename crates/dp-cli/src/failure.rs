@@ -41,6 +41,8 @@ pub enum Failure {
         source: Box<dp_task::Error>,
     },
     #[error(transparent)]
+    Plan(#[from] dp_planner::Error),
+    #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]
     Ledger(#[from] dp_ledger::LedgerError),
@@ -117,6 +119,7 @@ impl Refused for Failure {
     fn is_too_costly(&self) -> bool {
         match self {
             Self::Refused(refusal) => refusal.is_too_costly(),
+            Self::Plan(error) => error.is_too_costly(),
             Self::Calibration(error) => error.is_too_costly(),
             Self::Policy(error) => is_too_costly(error),
             Self::Task(error) => of_a_task(error).is_some_and(is_too_costly),

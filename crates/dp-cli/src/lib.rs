@@ -9,6 +9,7 @@ mod failure;
 mod forecast;
 mod json;
 mod options;
+mod plan;
 mod policies;
 mod policy_table;
 mod questions;
@@ -44,6 +45,8 @@ not take all of it (nothing is said of a pipe that was closed, as `head` does); 
 pub enum Command {
     /// One task on real data.
     Simulate(Box<options::Options>),
+    /// From the job to the policy.
+    Plan(Box<plan::Options>),
     /// Every policy.
     Policies(Box<policy_table::Options>),
     /// Noise, guarantees and accuracy.
@@ -73,6 +76,7 @@ pub(crate) fn program() -> clap::Command {
 pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Simulate(options) => simulate::run(options),
+        Command::Plan(options) => plan::run(options),
         Command::Policies(options) => policy_table::run(options),
         Command::Calibrate(options) => calibrate::run(options),
         Command::Tables(options) => tables::run(options),

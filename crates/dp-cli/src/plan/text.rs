@@ -1,0 +1,241 @@
+//! The answer of `plan` as text: a table, the reasons, two sentences.
+
+use std::fmt::Write as _;
+
+use dp_calibration::{Query, TrustModel};
+use dp_exact::{Rational, Rounding};
+use dp_planner::{Choice, Plan, Promise, Promises, Scope};
+use dp_simulation::report::wrapped;
+
+/// The most letters of a reason for policies that share it.
+const REST: &str = "    ";
+
+pub(super) fn text(plan: &Plan) -> String {
+    let mut text = question(plan);
+    text.push('\n');
+    if plan.choices.is_empty() {
+        text += "No policy does this.\n";
+    } else {
+        text += &table(&errors(plan));
+        text.push('\n');
+        text += &table(&guarantees(plan));
+        text += &legend(plan);
+    }
+    text.push('\n');
+    text += &excluded(plan);
+    text.push('\n');
+    text += &wrapped("", "", &plan.advice());
+    text
+}
+
+fn question(plan: &Plan) -> String {
+    let (job, wanted) = (&plan.job, &plan.wanted);
+    let mut words = format!("Job: {}", job.query);
+    if let Some(grid) = &job.grid {
+        let _ = write!(words, " on the grid {grid}");
+    }
+    let are_asked = wanted.budget.is_some() && wanted.accuracy.is_some();
+    if !are_asked {
+        let _ = write!(words, ", {} clients", job.clients);
+    }
+    let _ = write!(words, ", {} aggregators", job.aggregators);
+    if job.releases > 1 {
+        let _ = write!(words, ", {} releases over the same clients", job.releases);
+    }
+    if job.reports_per_client > 1 {
+        let _ = write!(
+            words,
+            ", up to {} reports of a person",
+            job.reports_per_client
+        );
+    }
+    words.push_str(". Wanted: ");
+    if let Some(budget) = &wanted.budget {
+        let scope = match (wanted.scope, job.releases) {
+            (_, 1) => "",
+            (Scope::Release, _) => " in each release",
+            (Scope::Total, _) => " in total",
+        };
+        let _ = write!(words, "{budget}{scope}");
+    }
+    if let Some(accuracy) = &wanted.accuracy {
+        let both = if wanted.budget.is_some() {
+            ", with "
+        } else {
+            ""
+        };
+        let (name, amount) = match accuracy {
+            dp_planner::Accuracy::StandardDeviation(amount) => ("standard deviation", amount),
+            dp_planner::Accuracy::Margin(amount) => ("a 95 % margin", amount),
+        };
+        let _ = write!(words, "{both}{name} of at most {amount}");
+    }
+    let model = wanted.against.trust_model();
+    let _ = write!(
+        words,
+        ", against {} ({}).",
+        model.adversary(),
+        model.abbreviation()
+    );
+    let mut text = wrapped("", "", &words);
+    if !are_asked {
+        let sampled = figure(job.sampling_error());
+        let share = match job.query {
+            Query::Histogram { .. } => " of a bucket that holds an equal share",
+            Query::Count => "",
+            _ => " at most",
+        };
+        let words = format!(
+            "For scale: the standard error of a survey of that size without any noise is \
+             {sampled}{share}."
+        );
+        text += &wrapped("", "", &words);
+    }
+    text
+}
+
+/// Cells of a table.
+type Lines = Vec<Vec<String>>;
+
+fn table(lines: &Lines) -> String {
+    let columns = lines.first().map_or(0, Vec::len);
+    let width = |column: usize| {
+        let cells = lines.iter().filter_map(|line| line.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for line in lines {
+        let padded = line.iter().zip(&widths);
+        let padded: Vec<String> = padded
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        let _ = writeln!(text, "{}", padded.join("  ").trim_end());
+    }
+    text
+}
+
+fn errors(plan: &Plan) -> Lines {
+    let are_asked = plan.wanted.budget.is_some() && plan.wanted.accuracy.is_some();
+    let mut head = vec!["policy", "noise", "std", "± 95 %", "largest 95 %", "needs"];
+    if are_asked {
+        head.insert(1, "clients");
+    }
+    let mut lines = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
+    for choice in &plan.choices {
+        let parameters = choice.parameters.iter();
+        let parameters =
+            parameters.map(|(name, value)| format!("{name} {}", value.to_decimal(6, Rounding::Up)));
+        let mut line = vec![
+            choice.policy.name.to_owned(),
+            parameters.collect::<Vec<_>>().join(", "),
+            figure(choice.errors.std),
+            figure(choice.errors.margin_95),
+            figure(choice.errors.max_error_95),
+            choice.needs(&plan.wanted).to_owned(),
+        ];
+        if are_asked {
+            line.insert(1, choice.clients.to_string());
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+fn guarantees(plan: &Plan) -> Lines {
+    let several: Vec<usize> = (2..=plan.job.honest_aggregators).collect();
+    let mut head = vec!["policy".to_owned()];
+    let all = plan.job.releases > 1;
+    let models = || {
+        let three = TrustModel::ALL.map(TrustModel::abbreviation).into_iter();
+        three.chain(several.iter().map(|honest| format!("{honest}AOC")))
+    };
+    head.extend(models());
+    if all {
+        head.extend(models().map(|model| format!("total {model}")));
+    }
+    let mut lines = vec![head];
+    for choice in &plan.choices {
+        lines.push(line(choice, all));
+    }
+    lines
+}
+
+fn line(choice: &Choice, all: bool) -> Vec<String> {
+    let mut line = vec![choice.policy.name.to_owned()];
+    let cells = |promises: &Promises| {
+        let three = [&promises.oc, &promises.oaoc, &promises.oamc].map(short);
+        let several = promises.with_honest_aggregators.values().map(short);
+        three.into_iter().chain(several).collect::<Vec<_>>()
+    };
+    line.extend(cells(&choice.per_release));
+    if all {
+        line.extend(cells(&choice.total));
+    }
+    line
+}
+
+/// ε, with a star where δ is above 0.
+fn short(promise: &Promise) -> String {
+    match promise {
+        Promise::Absent { .. } => "–".to_owned(),
+        Promise::Kept { epsilon, delta, .. } => {
+            let star = if delta.is_zero() { "" } else { "*" };
+            format!("{}{star}", epsilon.to_decimal(4, Rounding::Up))
+        }
+    }
+}
+
+fn legend(plan: &Plan) -> String {
+    let mut words = String::from("epsilon of one release");
+    if plan.job.releases > 1 {
+        let _ = write!(words, ", and of all {} in total", plan.job.releases);
+    }
+    let delta = &plan.wanted.delta;
+    let _ = write!(words, ", under {}", plan.job.adjacency);
+    if delta.value().is_zero() {
+        words.push_str(", with delta 0");
+    } else {
+        let _ = write!(words, "; * at delta {delta}, else with delta 0");
+    }
+    words.push_str(". OC: nobody else is honest; OAOC: one aggregator is; OAMC: and ");
+    let honest = plan.job.honest_clients();
+    if plan.job.honest_fraction == Rational::one() {
+        words.push_str("all clients are");
+    } else {
+        let _ = write!(words, "{honest} clients are");
+    }
+    if plan.job.honest_aggregators > 1 {
+        words.push_str("; 2AOC: two aggregators are");
+    }
+    words.push_str(". –: no promise.");
+    wrapped("", "", &words)
+}
+
+/// Each reason once, with the policies that it is about.
+fn excluded(plan: &Plan) -> String {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for excluded in &plan.excluded {
+        match reasons
+            .iter_mut()
+            .find(|(reason, _)| *reason == excluded.reason)
+        {
+            Some((_, policies)) => policies.push(excluded.policy.name),
+            None => reasons.push((&excluded.reason, vec![excluded.policy.name])),
+        }
+    }
+    let mut text = String::from("Not for this job:\n");
+    for (reason, policies) in reasons {
+        let words = format!("{}: {reason}.", policies.join(", "));
+        text += &wrapped("  ", REST, &words);
+    }
+    text
+}
+
+/// Four significant digits, rounded up.
+fn figure(value: f64) -> String {
+    match Rational::from_f64(value) {
+        Ok(exact) => exact.to_decimal(4, Rounding::Up),
+        Err(_) => value.to_string(),
+    }
+}

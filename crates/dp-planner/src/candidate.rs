@@ -1,0 +1,90 @@
+//! Which policies can do a job, and why the others cannot.
+
+use dp_calibration::{Adjacency, Query};
+use dp_exact::Epsilon;
+use dp_task::{Mechanism, PolicyName, Randomizer, VdafType};
+
+use crate::client::{Local, coin_flip};
+use crate::{Error, Job};
+
+impl Job {
+    /// Why a policy is not for this job, if it is not.
+    pub(crate) fn misfit(&self, policy: &PolicyName) -> Option<String> {
+        if policy.aggregator_noise == Some(Mechanism::Compensation) {
+            let reason = "it adds reports only to batches that lack some: with all of them it is \
+                          multihot-one-hot-rappor";
+            return Some(reason.to_owned());
+        }
+        let (of_policy, randomizer) = (policy.vdaf, policy.client_noise);
+        match (&self.query, of_policy) {
+            (Query::Histogram { .. }, VdafType::MultihotCountVec) => match randomizer {
+                Some(Randomizer::OneHotRappor | Randomizer::BasicRappor) => None,
+                Some(_) => Some(
+                    "one bit of a bucket is set, for which multihot-one-hot-rappor promises as much \
+                     and drops fewer reports"
+                        .to_owned(),
+                ),
+                None => Some("histogram policies add the same noise to shorter reports".to_owned()),
+            },
+            (Query::MultihotCountVec { .. }, VdafType::MultihotCountVec) => match randomizer {
+                Some(Randomizer::OneHotRappor | Randomizer::BasicRappor) => {
+                    Some("it takes vectors of which exactly one bit is set".to_owned())
+                }
+                _ => None,
+            },
+            (query, vdaf) if vdaf_of(query) == vdaf => None,
+            (_, vdaf) => Some(format!("{} aggregates something else", vdaf.name())),
+        }
+    }
+
+    /// What clients of this randomizer do, at some parameter.
+    pub(crate) fn local(&self, randomizer: Randomizer) -> Result<Local, Error> {
+        let epsilon0: Epsilon = "1".parse()?;
+        let replaced = self.adjacency == Adjacency::Replacement;
+        let one_hot = if replaced { 2 } else { 1 };
+        Ok(match randomizer {
+            Randomizer::CoinFlip => Local::Bits {
+                epsilon0: coin_flip()?,
+                changed: 1,
+            },
+            Randomizer::RandomizedResponse => Local::Bits {
+                epsilon0,
+                changed: 1,
+            },
+            Randomizer::KaryRandomizedResponse => Local::Answers {
+                epsilon: epsilon0,
+                answers: self.estimates(),
+            },
+            Randomizer::OneHotRappor | Randomizer::BasicRappor => Local::Bits {
+                epsilon0,
+                changed: one_hot,
+            },
+            Randomizer::SymmetricRappor => Local::Bits {
+                epsilon0,
+                changed: self.ones().saturating_mul(one_hot).min(self.estimates()),
+            },
+        })
+    }
+
+    /// The most ones of a measurement.
+    pub(crate) fn ones(&self) -> u64 {
+        match self.query {
+            Query::MultihotCountVec { max_weight, .. } => {
+                u64::try_from(max_weight).unwrap_or(u64::MAX)
+            }
+            _ => 1,
+        }
+    }
+}
+
+const fn vdaf_of(query: &Query) -> VdafType {
+    match query {
+        Query::Count => VdafType::Count,
+        Query::Sum { .. } => VdafType::Sum,
+        Query::Average { .. } => VdafType::Average,
+        Query::SumVec { .. } => VdafType::SumVec,
+        Query::Histogram { .. } => VdafType::Histogram,
+        Query::MultihotCountVec { .. } => VdafType::MultihotCountVec,
+        Query::L1BoundSum { .. } => VdafType::L1BoundSum,
+    }
+}

@@ -1,0 +1,163 @@
+//! Noise of clients in the sum of all honest ones: what it promises where most clients are honest.
+
+use dp_accounting::{Accountant, Release, kov15};
+use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
+use dp_amplification::aggregated_response::AggregatedResponse;
+use dp_calibration::{Adjacency, Corner, discrete_gaussian};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, work};
+
+use crate::Error;
+use crate::client::Local;
+
+/// What a single question about a crowd may cost, in units of work.
+const QUESTION: u64 = 1_200_000_000;
+
+/// What the promise of a single release may cost beside it.
+const PAIR: u64 = 250_000_000;
+
+/// The honest clients of a release, and how their reports are bounded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Crowd {
+    pub(crate) honest: u64,
+    pub(crate) adjacency: Adjacency,
+    /// Of vectors of several ones, what they are; `None` if one bit is set, or none.
+    pub(crate) several: Option<MultiHot>,
+    /// The most ones of a report, if heavier ones are dropped.
+    pub(crate) limit: Option<WeightLimit>,
+}
+
+impl Crowd {
+    /// An ε at δ of one client's reports in so many releases; no less than nothing is known if it costs
+    /// too much.
+    pub(crate) fn epsilon(
+        &self,
+        local: &Local,
+        releases: u32,
+        delta: &Delta,
+    ) -> Result<Rational, Error> {
+        if delta.value().is_zero() {
+            return Ok(local.pure(releases.into()));
+        }
+        work::limited(QUESTION, || match local {
+            Local::Bits { epsilon0, changed } => self.of_bits(epsilon0, *changed, releases, delta),
+            Local::Answers { epsilon, answers } => {
+                self.of_answers(epsilon, *answers, releases, delta)
+            }
+        })
+    }
+
+    fn of_bits(
+        &self,
+        epsilon0: &Epsilon,
+        changed: u64,
+        releases: u32,
+        delta: &Delta,
+    ) -> Result<Rational, Error> {
+        let sum = AggregatedRappor::new(epsilon0.clone(), self.honest)?;
+        if let (Some(input), 1) = (self.several, releases) {
+            return Ok(sum.epsilon_multi_hot(delta, self.adjacency, input)?);
+        }
+        let (sum, left) = self.hiding(sum, releases, delta)?;
+        if releases == 1 && self.several.is_none() {
+            let counts = match changed {
+                1 => Adjacency::Deletion,
+                _ => Adjacency::Replacement,
+            };
+            return Ok(sum.epsilon(&left, counts)?.upper);
+        }
+        // Every count that changes is dominated by the pair of one count, whatever the others hold.
+        let counts =
+            u32::try_from(changed.saturating_mul(releases.into())).map_err(|_| costly())?;
+        let mut accountant = Accountant::new();
+        let pair = sum.dominating_pair(Adjacency::Deletion);
+        accountant.add(Release::Dominated(pair), counts)?;
+        Ok(accountant.epsilon(&left)?.upper)
+    }
+
+    /// The clients that hide each other although heavy reports are dropped, and what that leaves of δ.
+    fn hiding(
+        &self,
+        sum: AggregatedRappor,
+        releases: u32,
+        delta: &Delta,
+    ) -> Result<(AggregatedRappor, Delta), Error> {
+        let Some(limit) = self.limit.filter(|limit| limit.max_weight < limit.length) else {
+            return Ok((sum, delta.clone()));
+        };
+        let times = Rational::from(u64::from(releases));
+        let each = delta.value().checked_div(&times).ok_or_else(costly)?;
+        let each = Delta::new(each.round_to_digits(12, Rounding::Down))?;
+        let hiding = sum.hiding_despite_drops(&each, self.adjacency, limit)?;
+        let lost = (&hiding.delta_of_others + &hiding.critical) * &times;
+        let left = Delta::new((delta.value() - &lost).round_to_digits(12, Rounding::Down))?;
+        let sum = AggregatedRappor::new(sum.epsilon0().clone(), hiding.clients)?;
+        Ok((sum, left))
+    }
+
+    /// The same by what each release promises at an equal share of δ, composed as any pairs (ε, δ) are:
+    /// looser, and quick.
+    pub(crate) fn by_pairs(
+        &self,
+        local: &Local,
+        releases: u32,
+        delta: &Delta,
+    ) -> Result<Rational, Error> {
+        let shares = Rational::from(2 * u64::from(releases));
+        let each = delta.value().checked_div(&shares).ok_or_else(costly)?;
+        let each = Delta::new(each.round_to_digits(12, Rounding::Down))?;
+        let single = work::limited(PAIR, || self.epsilon(local, 1, &each))?;
+        Ok(kov15::epsilon(
+            &Epsilon::new(single)?,
+            &each,
+            releases,
+            delta,
+        )?)
+    }
+
+    fn of_answers(
+        &self,
+        epsilon: &Epsilon,
+        answers: u64,
+        releases: u32,
+        delta: &Delta,
+    ) -> Result<Rational, Error> {
+        let sum = AggregatedResponse::new(epsilon.clone(), answers, self.honest)?;
+        match releases {
+            1 => Ok(sum.epsilon(delta)?.upper),
+            _ => Err(costly()),
+        }
+    }
+
+    /// About the largest parameter with which so many releases keep (ε, δ): where the randomness of
+    /// all honest clients is as much as the Gaussian noise that does.
+    pub(crate) fn about(
+        &self,
+        local: &Local,
+        releases: u32,
+        epsilon: &Epsilon,
+        delta: &Delta,
+    ) -> Result<f64, Error> {
+        let changed = match local {
+            Local::Bits { changed, .. } => *changed,
+            Local::Answers { .. } => 2,
+        };
+        let corner = Corner::new(changed.saturating_mul(releases.into()), 1u32)?;
+        let noise = discrete_gaussian::calibrate(epsilon, delta, &corner)?;
+        let variance = noise.variance.to_f64();
+        let honest = Rational::from(self.honest).to_f64();
+        Ok(match local {
+            Local::Bits { .. } => 2.0 * (honest.sqrt() / (2.0 * variance.sqrt())).asinh(),
+            // (p − q)²/(nq) = 1/σ², with x = e^ε − 1.
+            Local::Answers { answers, .. } => {
+                let values = Rational::from(*answers).to_f64();
+                let root = (honest * honest + 4.0 * variance * honest * values).sqrt();
+                ((honest + root) / (2.0 * variance)).ln_1p()
+            }
+        })
+    }
+}
+
+fn costly() -> Error {
+    let what = "the composition of this many counts takes too long";
+    Refusal::too_costly(what, "take fewer releases").into()
+}

@@ -1,0 +1,216 @@
+//! The task of a policy with its noise, and the strategy for servers that are built on libprio.
+
+use dp_calibration::{Budget, NoiseLaw, Query};
+use dp_exact::{Delta, Epsilon, Rational};
+use dp_prio3::DEFAULT_MAX_REPORTS;
+use dp_prio3::randomizers::Rappor;
+use dp_task::{
+    AggregatorNoise, Batch, ClientNoise, Document, PolicyName, Randomizer, Range, Size, Task,
+    Trust, Vdaf, Version,
+};
+use num_bigint::BigInt;
+use serde::Serialize;
+
+use crate::client::Local;
+use crate::errors::Noise;
+use crate::wanted::{Scope, Wanted};
+use crate::{Error, Job};
+
+/// Noise of aggregators as `dp-libprio` reads it: Janus's `dp_strategy`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Strategy {
+    version: u32,
+    law: &'static str,
+    budget: Budget,
+}
+
+impl Strategy {
+    /// That of a task, if its aggregators draw noise.
+    #[must_use]
+    pub fn of(task: &Task) -> Option<Self> {
+        let (law, budget) = match task.document().aggregator_noise.as_ref()? {
+            AggregatorNoise::DiscreteLaplace { budget } => ("discrete_laplace", budget),
+            AggregatorNoise::DiscreteGaussian { budget } => ("discrete_gaussian", budget),
+            AggregatorNoise::Compensation { .. } => return None,
+        };
+        Some(Self {
+            version: 1,
+            law,
+            budget: budget.clone(),
+        })
+    }
+}
+
+/// The task of a policy over so many reports.
+pub(crate) fn task(
+    job: &Job,
+    wanted: &Wanted,
+    policy: &PolicyName,
+    noise: &Noise,
+    reports: u64,
+) -> Result<Task, Error> {
+    let name = format!("{}, planned", job.query);
+    let clients = noise.clients.as_ref().zip(policy.client_noise);
+    let client_noise =
+        clients.map(|(local, randomizer)| client_noise(job, wanted, local, randomizer));
+    let aggregator_noise = noise.aggregators.as_ref();
+    let aggregator_noise = aggregator_noise.map(|law| aggregator_noise_of(job, wanted, law));
+    let mut document = Document {
+        version: Version,
+        name,
+        vdaf: vdaf(job, policy)?,
+        client_noise: client_noise.transpose()?,
+        aggregator_noise: aggregator_noise.transpose()?,
+        trust: Trust::on(wanted.against.trust_model()),
+        batch: Batch {
+            min_reports: 1,
+            max_reports: (reports > DEFAULT_MAX_REPORTS).then_some(reports),
+        },
+    };
+    if document.trust.model.needs_other_clients() {
+        document.batch.min_reports = reports;
+        document.trust.honest_clients = Some(job.honest_clients());
+        if document.client_noise.is_some() {
+            let default = || "1e-9".parse::<Delta>();
+            document.trust.delta = Some(match wanted.delta.value().is_zero() {
+                true => default()?,
+                false => wanted.delta.clone(),
+            });
+        }
+    }
+    match Task::new(document.clone()) {
+        Err(dp_task::Error::Field(error)) if error.name() == "trust.accept_weak_promise" => {
+            document.trust.accept_weak_promise = true;
+            Ok(Task::new(document)?)
+        }
+        task => Ok(task?),
+    }
+}
+
+fn vdaf(job: &Job, policy: &PolicyName) -> Result<Vdaf, Error> {
+    let max_measurement = match job.query {
+        Query::Sum { max_measurement }
+        | Query::Average { max_measurement }
+        | Query::SumVec {
+            max_measurement, ..
+        }
+        | Query::L1BoundSum {
+            max_measurement, ..
+        } => max_measurement,
+        Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
+    };
+    let too_long = || dp_exact::ParameterError::new("length", job.estimates(), "fewer entries");
+    let mut vdaf = policy.vdaf.of_size(Size {
+        aggregators: job.aggregators,
+        length: usize::try_from(job.estimates()).map_err(|_| too_long())?,
+        max_measurement,
+        max_weight: match policy.client_noise {
+            Some(_) => None,
+            None => Some(usize::try_from(job.ones()).map_err(|_| too_long())?),
+        },
+    });
+    if let (
+        Some(grid),
+        Vdaf::Sum { range, .. } | Vdaf::Average { range, .. } | Vdaf::SumVec { range, .. },
+    ) = (&job.grid, &mut vdaf)
+    {
+        *range = Range::Grid(Box::new(grid.clone()));
+    }
+    Ok(vdaf)
+}
+
+fn client_noise(
+    job: &Job,
+    wanted: &Wanted,
+    local: &Local,
+    randomizer: Randomizer,
+) -> Result<ClientNoise, Error> {
+    let parameter = local.parameter().clone();
+    Ok(match randomizer {
+        Randomizer::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon: parameter },
+        Randomizer::CoinFlip => ClientNoise::CoinFlip {},
+        Randomizer::KaryRandomizedResponse => {
+            ClientNoise::KaryRandomizedResponse { epsilon: parameter }
+        }
+        Randomizer::SymmetricRappor => ClientNoise::SymmetricRappor {
+            epsilon0: parameter,
+            input_weight: usize::try_from(job.ones()).unwrap_or(usize::MAX),
+            // Measurements of unequal weight would be dropped unequally often.
+            false_positive_rate: Rational::zero(),
+        },
+        Randomizer::OneHotRappor => ClientNoise::OneHotRappor {
+            false_positive_rate: job.false_positive_rate(wanted, &parameter)?,
+            epsilon0: parameter,
+        },
+        Randomizer::BasicRappor => ClientNoise::BasicRappor {
+            false_positive_rate: job.false_positive_rate(wanted, &parameter)?,
+            epsilon: Epsilon::new(parameter.value() + parameter.value())?,
+        },
+    })
+}
+
+impl Job {
+    /// How often a one-hot report may be dropped for its weight: so rarely that all releases together
+    /// lose next to nothing of δ by it.
+    pub(crate) fn false_positive_rate(
+        &self,
+        wanted: &Wanted,
+        epsilon0: &Epsilon,
+    ) -> Result<Rational, Error> {
+        let releases = Rational::from(u64::from(self.releases));
+        let share = wanted.delta.value().checked_div(&releases);
+        let share = Delta::new(share.unwrap_or_else(Rational::zero))?;
+        let length = usize::try_from(self.estimates()).unwrap_or(usize::MAX);
+        Ok(Rappor::negligible_rate(
+            length,
+            1,
+            epsilon0.clone(),
+            &share,
+        )?)
+    }
+}
+
+/// The budget that gives exactly this noise: the one that is wanted if the noise was calibrated to it,
+/// else ε = Δ₁/t or ρ = Δ₂²/(2σ²).
+fn aggregator_noise_of(
+    job: &Job,
+    wanted: &Wanted,
+    law: &NoiseLaw,
+) -> Result<AggregatorNoise, Error> {
+    // Policies are calibrated under replacement of one report.
+    let moves = job
+        .query
+        .sensitivity(dp_calibration::Adjacency::Replacement)?;
+    let is_of_one = wanted.scope == Scope::Release || job.releases == 1;
+    let asked = wanted.budget.as_ref();
+    let asked = asked.filter(|_| job.is_of_policies() && is_of_one && wanted.accuracy.is_none());
+    let whole = |number: num_bigint::BigUint| Rational::integer(BigInt::from(number));
+    match law {
+        NoiseLaw::DiscreteLaplace { scale } => {
+            let pure = whole(moves.l1).checked_div(scale);
+            let pure = Epsilon::new(pure.unwrap_or_else(Rational::zero))?;
+            let budget = match asked {
+                Some(Budget::Approximate { epsilon, .. } | Budget::Pure { epsilon })
+                    if *epsilon == pure =>
+                {
+                    let epsilon = epsilon.clone();
+                    Budget::Pure { epsilon }
+                }
+                Some(budget @ Budget::Approximate { .. }) => budget.clone(),
+                _ => Budget::Pure { epsilon: pure },
+            };
+            Ok(AggregatorNoise::DiscreteLaplace { budget })
+        }
+        NoiseLaw::DiscreteGaussian { variance } => {
+            let budget = match asked {
+                Some(budget) => budget.clone(),
+                None => {
+                    let rho = whole(moves.l2_squared).checked_div(&(variance + variance));
+                    let rho = dp_exact::Rho::new(rho.unwrap_or_else(Rational::zero))?;
+                    Budget::ZeroConcentrated { rho }
+                }
+            };
+            Ok(AggregatorNoise::DiscreteGaussian { budget })
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What can go wrong.
+
+use dp_exact::work::Refused;
+use dp_exact::{ParameterError, PrecisionError, Refusal};
+
+/// Why there is no plan, or why a policy is not in it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A parameter is out of its range; the message names it, its value and what is accepted.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// Something is missing, contradicts something else, is too costly or not available.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The certified arithmetic ran out of precision before it could decide.
+    #[error(transparent)]
+    Precision(#[from] PrecisionError),
+    /// There is no noise for this budget.
+    #[error(transparent)]
+    Calibration(#[from] dp_calibration::Error),
+    /// There is no policy with this noise.
+    #[error(transparent)]
+    Policy(#[from] dp_prio3::Error),
+    /// The policy makes no task.
+    #[error(transparent)]
+    Task(#[from] dp_task::Error),
+    /// A document cannot be written.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+impl Refused for Error {
+    fn is_too_costly(&self) -> bool {
+        let of_policy = |error: &dp_prio3::Error| match error {
+            dp_prio3::Error::Calibration(error) => error.is_too_costly(),
+            _ => false,
+        };
+        match self {
+            Self::Refused(refusal) => refusal.is_too_costly(),
+            Self::Calibration(error) => error.is_too_costly(),
+            Self::Policy(error) => of_policy(error),
+            Self::Task(dp_task::Error::Policy { source, .. }) => of_policy(source),
+            _ => false,
+        }
+    }
+}

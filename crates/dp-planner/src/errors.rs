@@ -1,0 +1,287 @@
+//! How far off estimates are, with the noise of clients and of all aggregators.
+//!
+//! For noise of aggregators alone margins are certified integers; otherwise errors are taken to be
+//! normal. None of these figures decides a promise.
+
+use dp_calibration::utility::{self, Noise as Draws};
+use dp_calibration::{NoiseLaw, Query};
+use dp_exact::{Interval, Rational, directed};
+use num_bigint::BigUint;
+use serde::Serialize;
+
+use crate::client::Local;
+use crate::wanted::{Accuracy, Amount};
+use crate::{Error, Job};
+
+/// The most aggregators whose noise is added up by its own law; more of them are normal.
+const MAX_ADDED: usize = 64;
+
+/// How often an error may be larger than a margin.
+const BETA: f64 = 0.05;
+
+/// The errors of estimates, in their unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Errors {
+    /// The standard deviation of one estimate.
+    pub std: f64,
+    /// An estimate is off by more than this with probability 5 % at most.
+    pub margin_95: f64,
+    /// One of all estimates is off by more than this with probability 5 % at most.
+    pub max_error_95: f64,
+}
+
+impl Errors {
+    fn scaled(self, unit: f64) -> Self {
+        Self {
+            std: self.std * unit,
+            margin_95: self.margin_95 * unit,
+            max_error_95: self.max_error_95 * unit,
+        }
+    }
+
+    /// That which an accuracy is about.
+    pub(crate) const fn of(&self, accuracy: &Accuracy) -> f64 {
+        match accuracy {
+            Accuracy::StandardDeviation(_) => self.std,
+            Accuracy::Margin(_) => self.margin_95,
+        }
+    }
+}
+
+/// The noise of clients and of each aggregator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Noise {
+    pub(crate) clients: Option<Local>,
+    pub(crate) aggregators: Option<NoiseLaw>,
+}
+
+impl Job {
+    /// The errors over so many reports.
+    pub(crate) fn errors(&self, noise: &Noise, reports: u64) -> Result<Errors, Error> {
+        Ok(self
+            .errors_in_cells(noise, reports)?
+            .scaled(self.unit(reports)))
+    }
+
+    /// The errors of totals in cells of the grid, or in the integers that are shared.
+    pub(crate) fn errors_in_cells(&self, noise: &Noise, reports: u64) -> Result<Errors, Error> {
+        let estimates = self.estimates();
+        let drawn = match &noise.aggregators {
+            Some(law) => Some(draws(law)?),
+            None => None,
+        };
+        if let (None, Some(draws), true) = (&noise.clients, &drawn, self.aggregators <= MAX_ADDED) {
+            let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
+            let all = draws.clone().from_each_of(aggregators)?;
+            let beta = Rational::new(1, 20)?;
+            return Ok(Errors {
+                std: all.standard_deviation(),
+                margin_95: float(&all.quantile(&beta)?),
+                max_error_95: float(&all.simultaneous(estimates, &beta)?),
+            });
+        }
+        let clients = noise.clients.as_ref();
+        let own = clients.map_or(0.0, |local| local.variance(reports, estimates));
+        let slope = clients.map_or(1.0, |local| local.slope());
+        let each = drawn.map_or(0.0, |draws| draws.standard_deviation());
+        let added = directed::index(self.aggregators) * (slope * each).powi(2);
+        Ok(normal((own + added).sqrt(), estimates))
+    }
+
+    /// One cell in the unit of the estimate.
+    pub(crate) fn unit(&self, reports: u64) -> f64 {
+        let cell = self
+            .grid
+            .as_ref()
+            .map_or(1.0, |grid| grid.granularity().to_f64());
+        match self.query {
+            Query::Average { .. } => cell / directed::count(reports),
+            _ => cell,
+        }
+    }
+
+    /// The largest value that an estimate can have, beyond that of nothing.
+    fn largest(&self, reports: u64) -> f64 {
+        let one = self.largest_entry();
+        one * directed::count(reports) * self.unit(reports)
+    }
+
+    fn largest_entry(&self) -> f64 {
+        match self.query {
+            Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1.0,
+            Query::Sum { max_measurement }
+            | Query::Average { max_measurement }
+            | Query::SumVec {
+                max_measurement, ..
+            }
+            | Query::L1BoundSum {
+                max_measurement, ..
+            } => float(&BigUint::from(max_measurement)),
+        }
+    }
+
+    /// What an accuracy allows over so many reports.
+    pub(crate) fn allowed(&self, accuracy: &Accuracy, reports: u64) -> f64 {
+        match accuracy.amount() {
+            Amount::Absolute(value) => value.to_f64(),
+            Amount::Fraction(part) => part.to_f64() * self.largest(reports),
+        }
+    }
+
+    /// The standard error of a survey of so many people that adds no noise: of a bucket that holds an
+    /// equal share; of other numbers at most.
+    #[must_use]
+    pub fn sampling_error(&self) -> f64 {
+        let people = directed::count(self.clients);
+        let share = match self.query {
+            Query::Histogram { length } => directed::index(length).recip(),
+            _ => 0.5,
+        };
+        let each = self.largest_entry() * (share * (1.0 - share)).sqrt();
+        each * people.sqrt() * self.unit(self.clients)
+    }
+
+    /// The noise that one aggregator adds if a total in cells may have an accuracy of `allowed`.
+    pub(crate) fn law_within(
+        &self,
+        is_laplace: bool,
+        accuracy: &Accuracy,
+        allowed: f64,
+    ) -> Result<NoiseLaw, Error> {
+        let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
+        if let (Accuracy::Margin(_), true) = (accuracy, self.aggregators <= MAX_ADDED) {
+            let bound = Rational::from_f64(allowed)?.floor();
+            let bound = BigUint::try_from(bound).unwrap_or_default();
+            let beta = Rational::new(1, 20)?;
+            return Ok(if is_laplace {
+                let scale = utility::laplace_scale(aggregators, &bound, 1, &beta)?;
+                NoiseLaw::DiscreteLaplace { scale }
+            } else {
+                let variance = utility::gaussian_variance(aggregators, &bound, 1, &beta)?;
+                NoiseLaw::DiscreteGaussian { variance }
+            });
+        }
+        let deviation = deviation_within(accuracy, allowed) / f64::from(aggregators).sqrt();
+        law_of_deviation(is_laplace, deviation)
+    }
+}
+
+/// The standard deviation of normal errors of this accuracy.
+pub(crate) fn deviation_within(accuracy: &Accuracy, allowed: f64) -> f64 {
+    match accuracy {
+        Accuracy::StandardDeviation(_) => allowed,
+        Accuracy::Margin(_) => allowed / two_sided(BETA),
+    }
+}
+
+/// The law whose standard deviation is about this, and no more.
+pub(crate) fn law_of_deviation(is_laplace: bool, deviation: f64) -> Result<NoiseLaw, Error> {
+    let rounded = |value: f64| -> Result<Rational, Error> {
+        let value = Rational::from_f64(value * (1.0 - 1e-12))?;
+        Ok(value.round_to_digits(12, dp_exact::Rounding::Down))
+    };
+    Ok(if is_laplace {
+        // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
+        let half_rate = (std::f64::consts::SQRT_2 * deviation).recip().asinh();
+        let scale = rounded((2.0 * half_rate).recip())?;
+        NoiseLaw::DiscreteLaplace { scale }
+    } else {
+        let variance = rounded(deviation * deviation)?;
+        NoiseLaw::DiscreteGaussian { variance }
+    })
+}
+
+fn draws(law: &NoiseLaw) -> Result<Draws, Error> {
+    Ok(match law {
+        NoiseLaw::DiscreteLaplace { scale } => Draws::laplace(scale.clone())?,
+        NoiseLaw::DiscreteGaussian { variance } => Draws::gaussian(variance.clone())?,
+    })
+}
+
+impl Local {
+    /// The variance of one estimate over so many reports: of k-ary answers where every value is held by
+    /// an equal share.
+    pub(crate) fn variance(&self, reports: u64, estimates: u64) -> f64 {
+        let reports = directed::count(reports);
+        match self {
+            Self::Bits { epsilon0, .. } => {
+                reports / (2.0 * (epsilon0.value().to_f64() / 2.0).sinh()).powi(2)
+            }
+            Self::Answers { epsilon, answers } => {
+                let growth = epsilon.value().to_f64().exp();
+                let other = (growth + directed::count(*answers) - 1.0).recip();
+                let own = growth * other;
+                let share = directed::count(estimates).recip();
+                let each = share * own * (1.0 - own) + (1.0 - share) * other * (1.0 - other);
+                reports * each / (own - other).powi(2)
+            }
+        }
+    }
+
+    /// By what noise in a total is multiplied.
+    pub(crate) fn slope(&self) -> f64 {
+        match self {
+            Self::Bits { epsilon0, .. } => (epsilon0.value().to_f64() / 2.0).tanh().recip(),
+            Self::Answers { epsilon, answers } => {
+                1.0 + directed::count(*answers) / epsilon.value().to_f64().exp_m1()
+            }
+        }
+    }
+
+    /// About the parameter with which an estimate over so many reports has this standard deviation.
+    pub(crate) fn parameter_of_deviation(
+        &self,
+        reports: u64,
+        estimates: u64,
+        deviation: f64,
+    ) -> Result<dp_exact::Epsilon, Error> {
+        let is_enough = |log: f64| {
+            let at = Rational::from_f64(log.exp()).and_then(dp_exact::Epsilon::new);
+            at.is_ok_and(|parameter| {
+                self.at(parameter).variance(reports, estimates).sqrt() <= deviation
+            })
+        };
+        let (_, high) = dp_exact::search::halved((-20.0, 4.6), 60, is_enough);
+        let value = Rational::from_f64(high.exp())?;
+        Ok(dp_exact::Epsilon::new(
+            value.round_to_digits(9, dp_exact::Rounding::Up),
+        )?)
+    }
+}
+
+/// Normal errors of this standard deviation.
+fn normal(std: f64, estimates: u64) -> Errors {
+    let all = -((-BETA).ln_1p() / directed::count(estimates)).exp_m1();
+    Errors {
+        std,
+        margin_95: std * two_sided(BETA),
+        max_error_95: std * two_sided(all),
+    }
+}
+
+/// What a normal variable exceeds, in standard deviations and in absolute value, this often.
+fn two_sided(beta: f64) -> f64 {
+    let tail = |place: f64| {
+        let place = Rational::from_f64(place).ok()?;
+        Some(Interval::rational(&place, 64).normal_tail()?.midpoint())
+    };
+    let is_beyond = |place: f64| tail(place).is_none_or(|tail| 2.0 * tail <= beta);
+    dp_exact::search::halved((0.0, 40.0), 50, is_beyond).1
+}
+
+fn float(value: &BigUint) -> f64 {
+    Rational::integer(num_bigint::BigInt::from(value.clone())).to_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normal_margins_are_the_known_ones() {
+        assert!((two_sided(0.05) - 1.959_963_985).abs() < 1e-8);
+        assert!((two_sided(1e-9) - 6.109_410_204).abs() < 1e-8);
+        let errors = normal(10.0, 1);
+        assert!((errors.margin_95 - errors.max_error_95).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,36 @@
+//! [`dp-accounting`]: dp_accounting
+//! [`dp-amplification`]: dp_amplification
+//! [`dp-calibration`]: dp_calibration
+//! [`dp-task`]: dp_task
+#![doc = include_str!("../README.md")]
+
+mod aggregator;
+mod candidate;
+mod client;
+mod crowd;
+mod document;
+mod error;
+mod errors;
+mod job;
+mod json;
+mod moves;
+mod noise;
+mod plan;
+mod planner;
+mod promise;
+mod search;
+mod sentences;
+mod wanted;
+
+pub use document::Strategy;
+pub use dp_calibration::{Adjacency, Budget, Query, TrustModel};
+pub use dp_exact::{Delta, Epsilon, Rational, Rho};
+pub use dp_grid::Grid;
+pub use dp_task::{PolicyName, Task};
+pub use error::Error;
+pub use errors::Errors;
+pub use job::{Job, MAX_RELEASES};
+pub use json::SCHEMA_VERSION;
+pub use plan::{Choice, Excluded, Plan, choice_of, plan};
+pub use promise::{Promise, Promises};
+pub use wanted::{Accuracy, Against, Amount, Scope, Wanted};

@@ -1,0 +1,319 @@
+//! The plan: every policy that can do a job, best first, and why the others cannot.
+
+use std::cmp::Ordering;
+
+use dp_calibration::NoiseLaw;
+use dp_exact::{ParameterError, Rational, Refusal, directed, work};
+use dp_task::{POLICIES, PolicyName, Task};
+
+use crate::client::Local;
+use crate::document::{self, Strategy};
+use crate::errors::{Errors, Noise};
+use crate::planner::Planner;
+use crate::promise::Promises;
+use crate::wanted::{Accuracy, Against, Scope, Wanted};
+use crate::{Error, Job};
+
+/// The most clients that are proposed.
+const MOST_CLIENTS: f64 = 1e10;
+
+/// The most numbers of clients that are tried.
+const STEPS: usize = 80;
+
+/// A policy that does the job.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The policy.
+    pub policy: PolicyName,
+    /// Its noise, by name.
+    pub parameters: Vec<(&'static str, Rational)>,
+    /// The reports that it needs in one release.
+    pub clients: u64,
+    /// How far off its estimates are, with the noise of clients and of all aggregators.
+    pub errors: Errors,
+    /// What one release promises.
+    pub per_release: Promises,
+    /// What all releases together promise.
+    pub total: Promises,
+    /// The task, checked.
+    pub task: Task,
+}
+
+impl Choice {
+    /// Whom the promise that is wanted needs.
+    #[must_use]
+    pub fn needs(&self, wanted: &Wanted) -> &'static str {
+        let has_clients = self.policy.client_noise.is_some();
+        let promises = match wanted.scope {
+            Scope::Release => &self.per_release,
+            Scope::Total => &self.total,
+        };
+        let of_crowd = has_clients
+            && wanted.against == Against::Collector
+            && promises.oamc.epsilon() < promises.oaoc.epsilon();
+        match (has_clients, self.policy.aggregator_noise.is_some()) {
+            _ if of_crowd => "one honest aggregator and the honest clients",
+            (true, false) => "nobody else",
+            (true, true) if wanted.against == Against::AllAggregators => "nobody else",
+            _ => "one honest aggregator",
+        }
+    }
+
+    /// The noise of aggregators for servers that are built on libprio.
+    #[must_use]
+    pub fn strategy(&self) -> Option<Strategy> {
+        Strategy::of(&self.task)
+    }
+}
+
+/// A policy that does not do the job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excluded {
+    /// The policy.
+    pub policy: PolicyName,
+    /// Why, in one line.
+    pub reason: String,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What was asked.
+    pub job: Job,
+    /// What was wanted.
+    pub wanted: Wanted,
+    /// Every policy that does it, best first.
+    pub choices: Vec<Choice>,
+    /// Every other policy.
+    pub excluded: Vec<Excluded>,
+}
+
+/// Every policy that does the job, best first: by standard deviation for a budget, by ε for an accuracy,
+/// by clients for both.
+///
+/// ```
+/// use dp_calibration::Budget;
+/// use dp_planner::{Job, Wanted, plan};
+///
+/// let job = Job { releases: 30, ..Job::new("histogram:40".parse()?, 250_000) };
+/// let budget = Budget::Approximate { epsilon: "1".parse()?, delta: "1e-8".parse()? };
+/// let plan = plan(&job, &Wanted::budget(budget)?)?;
+/// let best = plan.chosen().expect("a policy");
+/// assert_eq!(best.policy.name, "histogram-laplace");
+/// assert!((best.errors.std - 3.9585).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the job or what is wanted is out of range or contradicts itself. That no policy does the job is
+/// no error.
+pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
+    let refusal = || {
+        let given: [(_, &dyn std::fmt::Display); 3] = [
+            ("type", &job.query),
+            ("clients", &job.clients),
+            ("releases", &job.releases),
+        ];
+        work::refusal("the plan", &given, "take fewer releases or clients")
+    };
+    work::bounded(refusal, || {
+        job.check()?;
+        wanted.check()?;
+        let planner = Planner::new(job, wanted);
+        let (mut choices, mut excluded) = (Vec::new(), Vec::new());
+        for policy in POLICIES {
+            let found = match job.misfit(policy) {
+                Some(reason) => Err(reason),
+                None => choice(&planner, policy).map_err(|error| error.to_string()),
+            };
+            match found {
+                Ok(choice) => choices.push(choice),
+                Err(reason) => excluded.push(Excluded {
+                    policy: *policy,
+                    reason,
+                }),
+            }
+        }
+        choices.sort_by(|one, other| order(wanted, one, other));
+        Ok(Plan {
+            job: job.clone(),
+            wanted: wanted.clone(),
+            choices,
+            excluded,
+        })
+    })
+}
+
+/// What one policy needs for the job, and gives.
+///
+/// # Errors
+/// Those of [`plan`], and why the policy does not do it.
+pub fn choice_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choice, Error> {
+    let refusal = || work::refusal("the noise", &[("type", &job.query)], "take fewer releases");
+    work::bounded(refusal, || {
+        job.check()?;
+        wanted.check()?;
+        match job.misfit(policy) {
+            Some(reason) => Err(Refusal::not_available(policy.name, reason).into()),
+            None => choice(&Planner::new(job, wanted), policy),
+        }
+    })
+}
+
+impl Plan {
+    /// The best policy, if there is one.
+    #[must_use]
+    pub fn chosen(&self) -> Option<&Choice> {
+        self.choices.first()
+    }
+
+    /// The policy of this name, if it does the job.
+    ///
+    /// # Errors
+    /// Why it does not, or that there is no such policy.
+    pub fn choice(&self, name: &str) -> Result<&Choice, Error> {
+        let found = self
+            .choices
+            .iter()
+            .find(|choice| choice.policy.name == name);
+        found.ok_or_else(|| {
+            let reason = self.excluded.iter().find(|one| one.policy.name == name);
+            let names: Vec<&str> = self.choices.iter().map(|one| one.policy.name).collect();
+            let accepted = match reason {
+                Some(excluded) => format!(
+                    "one of {} (it does not do this job: {})",
+                    names.join(", "),
+                    excluded.reason
+                ),
+                None => format!("one of {}", names.join(", ")),
+            };
+            ParameterError::new("policy", name, accepted).into()
+        })
+    }
+}
+
+/// Which of two comes first.
+fn order(wanted: &Wanted, one: &Choice, other: &Choice) -> Ordering {
+    let by_std = one.errors.std.total_cmp(&other.errors.std);
+    match (&wanted.budget, &wanted.accuracy) {
+        (Some(_), Some(_)) => one.clients.cmp(&other.clients).then(by_std),
+        (None, Some(_)) => {
+            let epsilon = |choice: &Choice| wanted.promise(choice).cloned();
+            epsilon(one).cmp(&epsilon(other)).then(by_std)
+        }
+        _ => by_std,
+    }
+}
+
+impl Wanted {
+    /// The ε of a choice that is wanted to be small.
+    pub(crate) fn promise<'a>(&self, choice: &'a Choice) -> Option<&'a Rational> {
+        let promises = match self.scope {
+            Scope::Release => &choice.per_release,
+            Scope::Total => &choice.total,
+        };
+        promises.of(self.against.trust_model()).epsilon()
+    }
+}
+
+fn choice(planner: &Planner<'_>, policy: &PolicyName) -> Result<Choice, Error> {
+    match (&planner.wanted.budget, &planner.wanted.accuracy) {
+        (Some(_), Some(accuracy)) => of_least_clients(planner, policy, accuracy),
+        _ => made(planner, policy, planner.noise(policy)?),
+    }
+}
+
+/// The choice with the least clients whose errors are small enough.
+fn of_least_clients(
+    planner: &Planner<'_>,
+    policy: &PolicyName,
+    accuracy: &Accuracy,
+) -> Result<Choice, Error> {
+    // Noise of clients alone grows as the root of their number, other noise does not.
+    let is_of_clients = policy.aggregator_noise.is_none();
+    let power = match planner.wanted.against {
+        Against::AllAggregators | Against::OneAggregator if is_of_clients => 2,
+        _ => 1,
+    };
+    let mut clients = 1.0_f64;
+    let mut last = no_number();
+    for _ in 0..STEPS {
+        let Ok(job) = with_clients(planner.job, clients) else {
+            break;
+        };
+        let sized = Planner::new(&job, planner.wanted);
+        let noise = match sized.noise(policy) {
+            Ok(noise) => noise,
+            // With too few clients none of their noise is as small as that of the aggregators.
+            Err(error) if policy.client_noise.is_some() && !is_of_clients => {
+                last = error;
+                clients *= 1.5;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let error = job.errors(&noise, job.clients)?.of(accuracy);
+        let allowed = job.allowed(accuracy, job.clients);
+        if error <= allowed {
+            return made(&sized, policy, noise);
+        }
+        let excess = (error / allowed).powi(power);
+        clients = (clients * excess).ceil().max(clients + 1.0);
+        last = no_number();
+    }
+    Err(last)
+}
+
+fn no_number() -> Error {
+    let what = "a number of clients up to 10000000000 with this error";
+    Refusal::not_available(what, "allow a larger error or a larger budget").into()
+}
+
+fn with_clients(job: &Job, clients: f64) -> Result<Job, Error> {
+    if clients > MOST_CLIENTS {
+        return Err(no_number());
+    }
+    let clients = directed::floor_to_count(clients, u64::MAX);
+    let clients = clients.max(job.reports_per_client.into());
+    Ok(Job {
+        clients,
+        ..job.clone()
+    })
+}
+
+/// The choice of a policy with this noise.
+fn made(planner: &Planner<'_>, policy: &PolicyName, noise: Noise) -> Result<Choice, Error> {
+    let job = planner.job;
+    let task = document::task(job, planner.wanted, policy, &noise, job.clients)?;
+    if task.max_reports() < job.clients {
+        let accepted = format!("at most {}, whose totals have room", task.max_reports());
+        return Err(ParameterError::new("clients", job.clients, accepted).into());
+    }
+    let per_release = planner.per_release(policy, &noise, &task)?;
+    let total = match job.releases {
+        1 => per_release.clone(),
+        releases => planner.promises(policy, &noise, releases)?,
+    };
+    Ok(Choice {
+        policy: *policy,
+        parameters: parameters(&noise),
+        clients: job.clients,
+        errors: job.errors(&noise, job.clients)?,
+        per_release,
+        total,
+        task,
+    })
+}
+
+/// The noise by name.
+fn parameters(noise: &Noise) -> Vec<(&'static str, Rational)> {
+    let clients = noise.clients.as_ref().map(|local| match local {
+        Local::Bits { epsilon0, .. } => ("epsilon0", epsilon0.value().clone()),
+        Local::Answers { epsilon, .. } => ("epsilon0", epsilon.value().clone()),
+    });
+    let aggregators = noise.aggregators.as_ref().map(|law| match law {
+        NoiseLaw::DiscreteLaplace { scale } => ("scale", scale.clone()),
+        NoiseLaw::DiscreteGaussian { variance } => ("variance", variance.clone()),
+    });
+    clients.into_iter().chain(aggregators).collect()
+}

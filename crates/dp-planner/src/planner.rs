@@ -1,0 +1,326 @@
+//! One question: a job and what is wanted, with what was already computed of crowds.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
+use dp_calibration::{Budget, NoiseLaw, TrustModel};
+use dp_exact::{Rational, work};
+use dp_prio3::randomizers::Rappor;
+use dp_prio3::{Circumstances, SeveralAggregators};
+use dp_task::{PolicyName, Randomizer, Task, VdafType};
+
+use crate::client::Local;
+use crate::crowd::Crowd;
+use crate::errors::Noise;
+use crate::promise::{Promise, Promises};
+use crate::wanted::{Scope, Wanted};
+use crate::{Error, Job, aggregator};
+
+/// What a single release of a crowd may cost, in units of work.
+const OF_CROWD: u64 = 400_000_000;
+
+/// What all compositions of crowds may cost together, in units of work.
+const OF_CROWDS: u64 = 1_100_000_000;
+
+/// What the promises of all hedged policies may cost together.
+const OF_HEDGED: u64 = 450_000_000;
+
+/// What the promise of a built policy may cost in one trust model.
+const OF_POLICY: u64 = 150_000_000;
+
+/// A noise of a type in a trust model, and its promise.
+type Stated = (VdafType, Noise, TrustModel, Promise);
+
+/// A noise in a crowd over some releases, and its ε.
+type Known = (Local, Crowd, u32, Option<Rational>);
+
+/// A law over some releases, with the noise of so many honest aggregators, and its ε.
+type OfLaw = (NoiseLaw, u32, u32, Rational);
+
+pub(crate) struct Planner<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) wanted: &'a Wanted,
+    known: RefCell<Vec<Known>>,
+    stated: RefCell<Vec<Stated>>,
+    laws: RefCell<Vec<OfLaw>>,
+    /// Units of work that are left for compositions of crowds, and for the promises of hedged policies.
+    of_crowds: Cell<u64>,
+    of_hedged: Cell<u64>,
+}
+
+/// What a question may cost of what is left; none where that is little.
+fn pooled<T>(pool: &Cell<u64>, question: impl FnOnce() -> Result<T, Error>) -> Option<T> {
+    let before = work::spent();
+    let answer = work::limited(pool.get(), question);
+    pool.set(pool.get().saturating_sub(work::spent() - before));
+    answer.ok()
+}
+
+impl<'a> Planner<'a> {
+    pub(crate) const fn new(job: &'a Job, wanted: &'a Wanted) -> Self {
+        Self {
+            job,
+            wanted,
+            known: RefCell::new(Vec::new()),
+            stated: RefCell::new(Vec::new()),
+            laws: RefCell::new(Vec::new()),
+            of_crowds: Cell::new(OF_CROWDS),
+            of_hedged: Cell::new(OF_HEDGED),
+        }
+    }
+
+    /// How many releases the budget is for.
+    pub(crate) const fn counted(&self) -> u32 {
+        match self.wanted.scope {
+            Scope::Release => 1,
+            Scope::Total => self.job.releases,
+        }
+    }
+
+    /// The honest clients' part of the randomness.
+    pub(crate) fn crowd(&self, randomizer: Randomizer, local: &Local) -> Result<Crowd, Error> {
+        let length = self.job.estimates();
+        let several = MultiHot {
+            length,
+            ones: self.job.ones(),
+        };
+        let is_one_hot = matches!(
+            randomizer,
+            Randomizer::OneHotRappor | Randomizer::BasicRappor
+        );
+        let limit = if is_one_hot {
+            let epsilon0 = local.parameter().clone();
+            let rate = self.job.false_positive_rate(self.wanted, &epsilon0)?;
+            let entries = usize::try_from(length).unwrap_or(usize::MAX);
+            let bound = Rappor::one_hot(entries, epsilon0, &rate)?.max_weight();
+            let max_weight = u64::try_from(bound).unwrap_or(u64::MAX);
+            Some(WeightLimit { length, max_weight })
+        } else {
+            None
+        };
+        Ok(Crowd {
+            honest: self.job.honest_clients(),
+            adjacency: self.job.adjacency,
+            several: (randomizer == Randomizer::SymmetricRappor).then_some(several),
+            limit,
+        })
+    }
+
+    /// An ε of so many releases in the crowd, if it is known: for one report of a person in each.
+    pub(crate) fn crowd_epsilon(
+        &self,
+        randomizer: Randomizer,
+        local: &Local,
+        releases: u32,
+    ) -> Option<Rational> {
+        if self.job.reports_per_client > 1 || self.job.honest_clients() < 2 {
+            return None;
+        }
+        let crowd = self.crowd(randomizer, local).ok()?;
+        let is_asked =
+            |(one, of, times, _): &&Known| one == local && *of == crowd && *times == releases;
+        if let Some((.., epsilon)) = self.known.borrow().iter().find(is_asked) {
+            return epsilon.clone();
+        }
+        let delta = &self.wanted.delta;
+        let question = || crowd.epsilon(local, releases, delta);
+        let epsilon = match releases {
+            1 => work::limited(OF_CROWD, question).ok(),
+            _ => pooled(&self.of_crowds, question)
+                .or_else(|| crowd.by_pairs(local, releases, delta).ok()),
+        };
+        let known = (local.clone(), crowd, releases, epsilon.clone());
+        self.known.borrow_mut().push(known);
+        epsilon
+    }
+
+    /// The promises of so many releases in all trust models. Of hedged policies that in OAMC is the one
+    /// in OAOC, which holds there too.
+    pub(crate) fn promises(
+        &self,
+        policy: &PolicyName,
+        noise: &Noise,
+        releases: u32,
+    ) -> Result<Promises, Error> {
+        let mut promises = self.without_crowd(noise, releases)?;
+        if let (Some(randomizer), Some(local), None) =
+            (policy.client_noise, &noise.clients, &noise.aggregators)
+            && let Some(epsilon) = self.crowd_epsilon(randomizer, local, releases)
+        {
+            let in_a_crowd = Promise::kept(epsilon, &self.wanted.delta, None);
+            promises.oamc = promises.oamc.or(in_a_crowd);
+        }
+        Ok(promises)
+    }
+
+    fn without_crowd(&self, noise: &Noise, releases: u32) -> Result<Promises, Error> {
+        let delta = &self.wanted.delta;
+        let oc = match &noise.clients {
+            None => Promise::Absent {
+                reason:
+                    "clients send their measurements without randomization, and all aggregators \
+                         together can put them together again"
+                        .to_owned(),
+            },
+            Some(local) => {
+                let reports = u64::from(releases) * u64::from(self.job.reports_per_client);
+                let (pure, epsilon) = (local.pure(reports), local.epsilon(reports, delta)?);
+                let rho = local.rho(reports).ok().map(|rho| rho.value().clone());
+                let zero = "0".parse()?;
+                let delta = if epsilon < pure { delta } else { &zero };
+                Promise::kept(epsilon, delta, rho)
+            }
+        };
+        let oaoc = self.with_aggregators(&oc, noise, releases, 1)?;
+        let several = (2..=self.job.honest_aggregators).map(|honest| {
+            let promise = self.with_aggregators(&oc, noise, releases, honest)?;
+            Ok((honest, promise))
+        });
+        let with_honest_aggregators = several.collect::<Result<BTreeMap<_, _>, Error>>()?;
+        Ok(Promises {
+            oc,
+            oamc: oaoc.clone(),
+            oaoc,
+            with_honest_aggregators,
+        })
+    }
+
+    /// What clients' noise promises by itself, or so many honest aggregators'.
+    fn with_aggregators(
+        &self,
+        oc: &Promise,
+        noise: &Noise,
+        releases: u32,
+        honest: usize,
+    ) -> Result<Promise, Error> {
+        let Some(law) = &noise.aggregators else {
+            return Ok(oc.clone());
+        };
+        let moves = self.job.moves(releases)?;
+        let delta = &self.wanted.delta;
+        let honest = u32::try_from(honest).unwrap_or(u32::MAX);
+        let honest = match law {
+            // Far out, the sum of several has the ratios of one.
+            NoiseLaw::DiscreteLaplace { .. } => 1,
+            NoiseLaw::DiscreteGaussian { .. } => honest,
+        };
+        let epsilon = self.of_law(law, releases, honest)?;
+        let is_pure = matches!(law, NoiseLaw::DiscreteLaplace { .. })
+            && aggregator::pure(law, &moves).is_some_and(|pure| pure <= epsilon);
+        let zero = "0".parse()?;
+        let rho = aggregator::rho(law, &moves).ok();
+        let rho = rho.map(|rho| rho.value().clone());
+        let kept = Promise::kept(epsilon, if is_pure { &zero } else { delta }, rho);
+        Ok(oc.clone().or(kept))
+    }
+
+    /// An ε of so many aggregators' noise: at most the one that it was calibrated to.
+    fn of_law(&self, law: &NoiseLaw, releases: u32, honest: u32) -> Result<Rational, Error> {
+        let is_asked =
+            |(one, times, of, _): &&OfLaw| one == law && *times == releases && *of == honest;
+        if let Some((.., epsilon)) = self.laws.borrow().iter().find(is_asked) {
+            return Ok(epsilon.clone());
+        }
+        let moves = self.job.moves(releases)?;
+        let found = aggregator::epsilon(law, &self.wanted.delta, &moves, honest)?;
+        let epsilon = match (&self.wanted.budget, &self.wanted.accuracy) {
+            (Some(Budget::Approximate { epsilon, .. }), None) if releases == self.counted() => {
+                found.min(epsilon.value().clone())
+            }
+            _ => found,
+        };
+        let known = (law.clone(), releases, honest, epsilon.clone());
+        self.laws.borrow_mut().push(known);
+        Ok(epsilon)
+    }
+
+    /// The promises of one release: those of the built policy, unless more is known.
+    pub(crate) fn per_release(
+        &self,
+        policy: &PolicyName,
+        noise: &Noise,
+        task: &Task,
+    ) -> Result<Promises, Error> {
+        if !self.job.is_of_policies() {
+            return self.promises(policy, noise, 1);
+        }
+        // The policy knows its crowd.
+        let own = self.without_crowd(noise, 1)?;
+        let of = |model: TrustModel, own: Promise| self.of_policy(policy, noise, task, model, own);
+        let several = own
+            .with_honest_aggregators
+            .into_iter()
+            .map(|(honest, own)| {
+                let several = SeveralAggregators::new(honest)?;
+                let model = TrustModel::SeveralAggregatorsOneClient(several);
+                Ok((honest, of(model, own)))
+            });
+        let with_honest_aggregators = several.collect::<Result<_, Error>>()?;
+        let oaoc = of(TrustModel::OneAggregatorOneClient, own.oaoc);
+        // What holds against more holds against less.
+        let oamc = of(TrustModel::OneAggregatorMostClients, own.oamc);
+        Ok(Promises {
+            with_honest_aggregators,
+            oc: of(TrustModel::OneClient, own.oc),
+            oamc: oaoc.clone().or(oamc),
+            oaoc,
+        })
+    }
+
+    /// The promise of the built policy, unless it costs too much or says far less than is known.
+    fn of_policy(
+        &self,
+        policy: &PolicyName,
+        noise: &Noise,
+        task: &Task,
+        model: TrustModel,
+        own: Promise,
+    ) -> Promise {
+        let is_asked =
+            |(vdaf, one, of, _): &&Stated| *vdaf == policy.vdaf && one == noise && *of == model;
+        if let Some((.., promise)) = self.stated.borrow().iter().find(is_asked) {
+            return promise.clone();
+        }
+        let promise = self.stated_by(policy, task, model, own);
+        let stated = (policy.vdaf, noise.clone(), model, promise.clone());
+        self.stated.borrow_mut().push(stated);
+        promise
+    }
+
+    fn stated_by(
+        &self,
+        policy: &PolicyName,
+        task: &Task,
+        model: TrustModel,
+        own: Promise,
+    ) -> Promise {
+        let honest = self.job.honest_clients();
+        let circumstances = Circumstances::new(honest, self.wanted.delta.clone());
+        let question = || Ok::<_, Error>(task.guarantee_in(model, &circumstances));
+        let is_hedged = model != TrustModel::OneClient
+            && policy.client_noise.is_some()
+            && policy.aggregator_noise.is_some();
+        let stated = if is_hedged {
+            pooled(&self.of_hedged, || work::limited(OF_POLICY, question))
+        } else {
+            work::limited(OF_CROWD, question).ok()
+        };
+        let Some(guarantee) = stated else {
+            return own;
+        };
+        let rho = match &own {
+            Promise::Kept { rho, .. } => rho.clone(),
+            Promise::Absent { .. } => None,
+        };
+        let Some(stated) = Promise::of(&guarantee, rho) else {
+            return own;
+        };
+        // The policy states its own budget, where the noise may promise far less at this δ.
+        match (stated.epsilon(), own.epsilon()) {
+            (Some(stated), Some(known)) if known * &Rational::from(2u64) < *stated => own,
+            (None, Some(_)) => own,
+            _ => stated,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Which policy to take and why, and what the next best costs, in words.
+
+use crate::wanted::Scope;
+use crate::{Choice, Plan};
+
+impl Plan {
+    /// Two sentences: which policy to take and why, and what the next best costs.
+    #[must_use]
+    pub fn advice(&self) -> String {
+        let Some(best) = self.chosen() else {
+            return "No policy does this job: the reasons are above.".to_owned();
+        };
+        let first = format!("Take {}: {}.", best.policy.name, self.why(best));
+        match self.choices.get(1) {
+            None => format!("{first} No other policy does this job."),
+            Some(next) => format!("{first} {}", self.cost(best, next)),
+        }
+    }
+
+    fn why(&self, best: &Choice) -> String {
+        let wanted = &self.wanted;
+        let model = wanted.against.trust_model().abbreviation();
+        let together = match (wanted.scope, self.job.releases) {
+            (_, 1) => String::new(),
+            (Scope::Release, _) => " for each release".to_owned(),
+            (Scope::Total, releases) => format!(" for all {releases} releases together"),
+        };
+        match (&wanted.budget, &wanted.accuracy) {
+            (Some(budget), Some(_)) => format!(
+                "it keeps {budget} in {model}{together} and the accuracy with the fewest clients, {}",
+                best.clients
+            ),
+            (Some(budget), None) => format!(
+                "of all policies that keep {budget} in {model}{together} its estimates are the most \
+                 accurate, ± {} in 95 % of cases",
+                figure(best.errors.margin_95)
+            ),
+            (None, _) => {
+                let epsilon = wanted
+                    .promise(best)
+                    .map_or(f64::NAN, |value| value.to_f64());
+                format!(
+                    "of all policies of this accuracy it has the least epsilon in {model}{together}, \
+                     {}",
+                    figure(epsilon)
+                )
+            }
+        }
+    }
+
+    fn cost(&self, best: &Choice, next: &Choice) -> String {
+        let name = next.policy.name;
+        let of = |a: f64, b: f64| format!("{:.3} times", a / b);
+        match (&self.wanted.budget, &self.wanted.accuracy) {
+            (Some(_), Some(_)) => {
+                format!("The next best, {name}, needs {} clients.", next.clients)
+            }
+            (Some(_), None) => format!(
+                "The next best, {name}, has {} the standard deviation.",
+                of(next.errors.std, best.errors.std)
+            ),
+            (None, _) => {
+                let epsilon = |choice| self.wanted.promise(choice).map_or(f64::NAN, |e| e.to_f64());
+                format!(
+                    "The next best, {name}, has {} the epsilon.",
+                    of(epsilon(next), epsilon(best))
+                )
+            }
+        }
+    }
+}
+
+/// Four significant digits.
+fn figure(value: f64) -> String {
+    let Ok(exact) = dp_exact::Rational::from_f64(value) else {
+        return value.to_string();
+    };
+    exact.to_decimal(4, dp_exact::Rounding::Up)
+}

@@ -1,0 +1,247 @@
+//! What plans say, beside figures that were computed elsewhere.
+
+use dp_planner::{
+    Accuracy, Against, Amount, Budget, Choice, Error, Job, Plan, PolicyName, Promise, Scope,
+    Wanted, choice_of, plan,
+};
+
+pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
+    Budget::Approximate {
+        epsilon: epsilon.parse().expect("an epsilon"),
+        delta: delta.parse().expect("a delta"),
+    }
+}
+
+pub(crate) fn job(query: &str, clients: u64) -> Job {
+    Job::new(query.parse().expect("a query"), clients)
+}
+
+/// One policy alone, which is quicker.
+pub(crate) fn alone(job: &Job, wanted: &Wanted, name: &str) -> Result<Choice, Error> {
+    choice_of(job, wanted, &PolicyName::find(name).expect("a policy"))
+}
+
+fn choice<'a>(plan: &'a Plan, name: &str) -> &'a Choice {
+    plan.choice(name).expect("a choice")
+}
+
+fn epsilon(promise: &Promise) -> f64 {
+    promise
+        .epsilon()
+        .map_or(f64::NAN, |epsilon| epsilon.to_f64())
+}
+
+#[test]
+fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error> {
+    let job = Job {
+        releases: 30,
+        ..job("histogram:40", 250_000)
+    };
+    let plan = plan(&job, &Wanted::budget(approximate("1", "1e-8"))?)?;
+    let names: Vec<&str> = plan.choices.iter().map(|one| one.policy.name).collect();
+    assert_eq!(names[0], "histogram-laplace");
+    let laplace = choice(&plan, "histogram-laplace");
+    assert!((laplace.errors.std - 2.799_178 * 2f64.sqrt()).abs() < 1e-3);
+    assert!(matches!(laplace.total.oc, Promise::Absent { .. }));
+    assert!((epsilon(&laplace.per_release.oaoc) - 1.0).abs() < 1e-12);
+    let gaussian = choice(&plan, "histogram-gaussian");
+    assert!((gaussian.errors.std - 7.209 * 2f64.sqrt()).abs() < 2e-3);
+    // Gaussian noise of the same budget a day costs less in a month.
+    assert!(epsilon(&gaussian.total.oaoc) < 6.3);
+    assert!(epsilon(&laplace.total.oaoc) > 20.0);
+    let honest = &gaussian.total.with_honest_aggregators[&2];
+    assert!(epsilon(honest) < epsilon(&gaussian.total.oaoc));
+    // Those that need nobody.
+    assert!((choice(&plan, "multihot-basic-rappor").errors.std - 989.66).abs() < 0.1);
+    assert!((choice(&plan, "histogram-response").errors.std - 1894.0).abs() < 5.0);
+    assert_eq!(plan.choices.len() + plan.excluded.len(), 33);
+    assert!(plan.advice().starts_with("Take histogram-laplace: "));
+    Ok(())
+}
+
+#[test]
+fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error> {
+    let wanted = Wanted {
+        against: "OC".parse()?,
+        ..Wanted::budget(Budget::Pure {
+            epsilon: "1".parse()?,
+        })?
+    };
+    let plan = plan(&job("histogram:40", 250_000), &wanted)?;
+    let best = plan.chosen().expect("a policy");
+    assert!(best.policy.name.ends_with("rappor"));
+    assert!((best.errors.std - 989.66).abs() < 0.1, "{:?}", best.errors);
+    let basic = choice(&plan, "multihot-basic-rappor");
+    assert_eq!(basic.per_release.oc.epsilon(), Some(&"1".parse()?));
+    for name in ["histogram-laplace", "histogram-gaussian"] {
+        let refused = plan.choice(name).expect_err(name).to_string();
+        assert!(refused.contains("without randomization"), "{refused}");
+    }
+    Ok(())
+}
+
+/// The standard deviations of one aggregator's noise for a total over k releases.
+#[test]
+fn totals_take_the_noise_of_independent_figures() -> Result<(), Error> {
+    for (releases, laplace, gaussian) in [
+        (1, 2.799, 7.209),
+        (2, 5.642, 10.20),
+        (4, 11.31, 14.43),
+        (8, 22.6, 20.40),
+        (16, 37.9, 28.85),
+        (30, 53.6, 39.51),
+        (100, 101.0, 72.13),
+    ] {
+        let job = Job {
+            releases,
+            ..job("histogram:40", 1_000_000)
+        };
+        let wanted = Wanted {
+            scope: Scope::Total,
+            ..Wanted::budget(approximate("1", "1e-8"))?
+        };
+        for (name, figure) in [
+            ("histogram-laplace", laplace),
+            ("histogram-gaussian", gaussian),
+        ] {
+            let choice = alone(&job, &wanted, name)?;
+            let each = choice.errors.std / 2f64.sqrt();
+            assert!(
+                (each / figure - 1.0).abs() < 3e-3,
+                "{name}, {releases}: {each}"
+            );
+            assert!(epsilon(&choice.total.oaoc) <= 1.0, "{name}, {releases}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn an_accuracy_is_answered_with_the_least_epsilon() -> Result<(), Error> {
+    let accuracy = Accuracy::StandardDeviation(Amount::Absolute("5".parse()?));
+    let wanted = Wanted::accuracy(accuracy, "1e-8".parse()?);
+    let plan = plan(&job("histogram:40", 250_000), &wanted)?;
+    let epsilons = plan
+        .choices
+        .iter()
+        .map(|one| epsilon(&one.per_release.oaoc));
+    let epsilons: Vec<f64> = epsilons.collect();
+    assert!(epsilons.is_sorted(), "{epsilons:?}");
+    for choice in &plan.choices {
+        assert!(
+            choice.errors.std <= 5.0 * (1.0 + 1e-6),
+            "{:?}",
+            choice.policy.name
+        );
+    }
+    let laplace = choice(&plan, "histogram-laplace");
+    // t = 2/ε, and √2·√2·t is about 5.
+    assert!((epsilon(&laplace.per_release.oaoc) - 0.79).abs() < 0.01);
+    Ok(())
+}
+
+#[test]
+fn a_budget_and_an_accuracy_are_answered_with_the_least_clients() -> Result<(), Error> {
+    let wanted = Wanted {
+        accuracy: Some(Accuracy::StandardDeviation("1%".parse()?)),
+        ..Wanted::budget(approximate("1", "1e-8"))?
+    };
+    let plan = plan(&job("histogram:40", 1), &wanted)?;
+    let laplace = choice(&plan, "histogram-laplace");
+    // 3.9585/0.01
+    assert_eq!(laplace.clients, 396);
+    // (1/(0.02·sinh(1/4)))²
+    let basic = choice(&plan, "multihot-basic-rappor");
+    assert_eq!(basic.clients, 39_177);
+    let clients = plan.choices.iter().map(|one| one.clients);
+    assert!(clients.is_sorted());
+    Ok(())
+}
+
+#[test]
+fn what_is_out_of_range_is_named() {
+    let refused = |job: Job, wanted: Wanted| plan(&job, &wanted).expect_err("refused").to_string();
+    let budget = || Wanted::budget(approximate("1", "1e-8")).expect("a budget");
+    let one = || job("histogram:40", 1000);
+    for (job, said) in [
+        (
+            Job {
+                clients: 0,
+                ..one()
+            },
+            "clients is 0: ",
+        ),
+        (
+            Job {
+                aggregators: 1,
+                ..one()
+            },
+            "aggregators is 1: ",
+        ),
+        (
+            Job {
+                aggregators: 255,
+                ..one()
+            },
+            "aggregators is 255: ",
+        ),
+        (
+            Job {
+                releases: 0,
+                ..one()
+            },
+            "releases is 0: ",
+        ),
+        (
+            Job {
+                reports_per_client: 0,
+                ..one()
+            },
+            "reports-per-client is 0: ",
+        ),
+        (
+            Job {
+                reports_per_client: 1001,
+                ..one()
+            },
+            "reports-per-client is 1001: ",
+        ),
+        (
+            Job {
+                honest_aggregators: 3,
+                ..one()
+            },
+            "honest-aggregators is 3: ",
+        ),
+        (
+            Job {
+                honest_fraction: "3/2".parse().expect("a number"),
+                ..one()
+            },
+            "honest-fraction is 1.5: ",
+        ),
+        (
+            job("histogram:1", 1000),
+            "noise for a histogram of one bucket",
+        ),
+    ] {
+        let refused = refused(job, budget());
+        assert!(refused.starts_with(said), "{refused}");
+    }
+    let nothing = Wanted {
+        budget: None,
+        ..budget()
+    };
+    assert!(refused(one(), nothing).starts_with("what is wanted is missing: "));
+    for text in ["", "0", "-1%", "1 percent"] {
+        assert!(text.parse::<Amount>().is_err(), "{text}");
+    }
+    assert!("everybody".parse::<Against>().is_err());
+    for (text, against) in [
+        ("OC", Against::AllAggregators),
+        ("oaoc", Against::OneAggregator),
+        ("Collector", Against::Collector),
+    ] {
+        assert_eq!(text.parse(), Ok(against));
+    }
+}
