@@ -8,7 +8,7 @@
 //! | [`dp_calibration`] | how much noise a promise needs | [calibration](../dp_calibration/proofs/calibration/index.html) |
 //! | [`dp_amplification`] | what honest clients hide for each other | [flipped bits](../dp_amplification/proofs/aggregated_rappor/index.html), [answers](../dp_amplification/proofs/aggregated_responses/index.html), [with noise](../dp_amplification/proofs/hedging/index.html) |
 //! | [`dp_accounting`] | what many releases promise together | [composition](../dp_accounting/proofs/composition/index.html) |
-//! | [`dp_ledger`] | what was spent and what is left | |
+//! | [`dp_ledger`] | what was spent and what is left | [filters](../dp_ledger/proofs/filters/index.html) |
 //! | [`dp_grid`] | real numbers on a fixed grid | |
 //! | [`dp_prio3`] | policies; the client, the aggregators, the collector | [promises](../dp_prio3/proofs/promises/index.html), [bound reports](../dp_prio3/proofs/binding/index.html) |
 //! | [`dp_libprio`] | strategies of noise for servers built on libprio | |

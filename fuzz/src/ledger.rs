@@ -4,8 +4,10 @@ use std::fs;
 use std::sync::LazyLock;
 
 use dp_calibration::{Adjacency, Budget, NoiseLaw};
+use dp_exact::{Refusal, work};
 use dp_ledger::{
-    Corner, Head, Journal, Ledger, Mechanism, Noise, Release, SharesDigest, Snapshot, Terms,
+    Corner, Declared, DominatedBy, Head, Journal, Ledger, Mechanism, Noise, Release, Rule,
+    SharesDigest, Snapshot, Terms,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -32,7 +34,15 @@ pub fn ledger_entries(data: &[u8]) {
     assert_eq!(snapshot.head().entries() + 1, lines as u64);
     let left = ledger.left().expect("a budget or nothing");
     assert!(left.is_none_or(|left| !left.to_string().is_empty()));
-    let mut again = Ledger::new(ledger.terms().clone()).expect("its own terms");
+    // Terms that no ledger began with may promise less than their limit, or take long to check.
+    let terms = ledger.terms().clone();
+    let Ok(again) = work::limited(WORK, || Ok::<_, Refusal>(Ledger::new(terms))) else {
+        return;
+    };
+    let mut again = match again {
+        Ok(again) => again,
+        Err(error) => return check_refusal(&error),
+    };
     for entry in ledger.entries() {
         assert_eq!(ledger.entry(entry.name()), Some(entry));
         entry.charge().expect("a budget");
@@ -43,12 +53,12 @@ pub fn ledger_entries(data: &[u8]) {
     }
 }
 
-/// A file of format version 2 with these lines, as its documentation describes it.
+/// A file of format version 3 with these lines, as its documentation describes it.
 #[must_use]
 pub fn sealed(lines: &[u8]) -> Vec<u8> {
     let mut lines = lines.split(|byte| *byte == b'\n');
     let first = lines.next().unwrap_or_default();
-    let start = checksum(&[&checksum(&[b"dp-ledger 2\n"]), first]);
+    let start = checksum(&[&checksum(&[b"dp-ledger 3\n"]), first]);
     let first = [first, b" ", hexadecimal(&start).as_bytes(), b"\n"].concat();
     let slots = 2 * slot(0, 0, start, start).len();
     let (mut chain, mut written) = (start, Vec::new());
@@ -85,7 +95,10 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes of three ledgers after each of their entries, and what they then are.
+/// What checking the terms may cost, in units of [`work`].
+const WORK: u64 = 20_000_000;
+
+/// The bytes of five ledgers after each of their entries, and what they then are.
 pub static STATES: LazyLock<Vec<(Vec<u8>, Head)>> = LazyLock::new(|| {
     let budgets = [
         r#"{"pure":{"epsilon":"1"}}"#,
@@ -95,14 +108,35 @@ pub static STATES: LazyLock<Vec<(Vec<u8>, Head)>> = LazyLock::new(|| {
     let budgets = budgets.map(|text| serde_json::from_str(text).expect("a budget"));
     budgets
         .into_iter()
-        .flat_map(|limit| states(limit).expect("a ledger"))
+        .map(Terms::new)
+        .chain(by_other_rules().expect("rules"))
+        .flat_map(|terms| states(terms).expect("a ledger"))
         .collect()
 });
 
-fn states(limit: Budget) -> Result<Vec<(Vec<u8>, Head)>, Box<dyn std::error::Error>> {
+/// A filter of ρ, and a declared list.
+fn by_other_rules() -> Result<[Terms; 2], Box<dyn std::error::Error>> {
+    let limit = Budget::approximate("2".parse()?, "1e-6".parse()?);
+    let rule = Rule::zero_concentrated(&limit)?;
+    let dominated_by = DominatedBy::Private {
+        epsilon: "1/7".parse()?,
+        delta: "0".parse()?,
+    };
+    let releases = vec![Declared {
+        dominated_by,
+        times: 3,
+    }];
+    Ok([
+        Terms::new(limit.clone()).with_rule(rule),
+        Terms::new(limit).with_rule(Rule::Declared { releases }),
+    ])
+}
+
+fn states(terms: Terms) -> Result<Vec<(Vec<u8>, Head)>, Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("ledger");
-    let mut journal = Journal::create(&path, Terms::new(limit.clone()))?;
+    let limit = terms.limit().clone();
+    let mut journal = Journal::create(&path, terms)?;
     let mut states = vec![(fs::read(&path)?, journal.head())];
     let spent: Budget = match limit {
         Budget::ZeroConcentrated { .. } => {

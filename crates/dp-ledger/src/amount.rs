@@ -85,6 +85,14 @@ impl Amount {
         Self(&self.0 - &other.0)
     }
 
+    /// How often `part` fits into this; as often as can be counted if it is 0.
+    pub(crate) fn times(&self, part: &Self) -> u64 {
+        if part.is_zero() {
+            return u64::MAX;
+        }
+        u64::try_from(&self.0 / &part.0).unwrap_or(u64::MAX)
+    }
+
     /// The number, rounded to 30 digits.
     pub(crate) fn number(&self, rounding: Rounding) -> Rational {
         let units = Rational::integer(BigInt::from(self.0.clone()));

@@ -17,9 +17,9 @@ pub(crate) const CHAIN_DIGITS: usize = 32;
 pub(crate) struct Chain([u8; 16]);
 
 impl Chain {
-    /// Before the first line of a file of this format.
-    pub(crate) fn start() -> Self {
-        Self::truncated(Sha256::new_with_prefix(b"dp-ledger 2\n"))
+    /// Before the first line of a file of this version of the format.
+    pub(crate) fn start(version: u64) -> Self {
+        Self::truncated(Sha256::new_with_prefix(format!("dp-ledger {version}\n")))
     }
 
     /// After a further line.

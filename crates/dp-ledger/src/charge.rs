@@ -1,131 +1,147 @@
-//! What adds up: (ε, δ), ρ, or the divergence τ of one order, in amounts of bounded size.
-//!
-//! - (ε₁, δ₁), (ε₂, δ₂), … together are (Σε, Σδ) (Dwork, Rothblum, Vadhan 2010, Theorem III.1), and
-//!   a pure ε is (ε, 0).
-//! - ρ₁, ρ₂, … together are Σρ (Bun, Steinke 2016, Lemma 1.7).
-//! - (α, τ₁), (α, τ₂), … together are (α, Στ) (Mironov 2017, Proposition 1).
-//!
-//! A promise with larger parameters is weaker, so that rounding them up keeps it true.
+//! What adds up in a ledger, by its rule, in amounts of bounded size.
 
-use dp_calibration::{Budget, Error};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
+mod concentrated;
+mod sum;
 
-use crate::LedgerError;
-use crate::amount::Amount;
+use dp_calibration::Budget;
+use dp_exact::{ParameterError, Rounding};
 
-/// Which rule adds them up.
+pub(crate) use self::concentrated::Concentrated;
+pub(crate) use self::sum::Sum;
+use crate::{Cost, LedgerError};
+
+/// An amount of privacy: what a release costs, what all of them cost, or a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    EpsilonDelta,
-    Rho,
-    Renyi { alpha: Rational },
-}
-
-/// An amount of privacy in a ledger.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Charge {
-    kind: Kind,
-    /// ε, ρ or τ.
-    first: Amount,
-    /// δ, or 0.
-    second: Amount,
+pub(crate) enum Charge {
+    Sum(Sum),
+    Concentrated(Concentrated),
+    /// How many of each declared kind of release.
+    Declared(Vec<u64>),
 }
 
 impl Charge {
-    /// The amounts of a budget, each rounded to the given side.
+    /// The amounts of a budget under basic composition, each rounded to the given side.
     pub(crate) fn of(budget: &Budget, rounding: Rounding) -> Result<Self, LedgerError> {
-        let amount = |what, value: &Rational| Amount::rounded(what, value, rounding);
-        let none = Amount::default();
-        let (kind, first, second) = match budget {
-            Budget::Pure { epsilon } => (
-                Kind::EpsilonDelta,
-                amount("epsilon", epsilon.value())?,
-                none,
-            ),
-            Budget::Approximate { epsilon, delta } => (
-                Kind::EpsilonDelta,
-                amount("epsilon", epsilon.value())?,
-                amount("delta", delta.value())?,
-            ),
-            Budget::ZeroConcentrated { rho } => (Kind::Rho, amount("rho", rho.value())?, none),
-            Budget::Renyi { alpha, tau } => {
-                // The fields are open: whoever filled them in may not have checked them.
-                Budget::renyi(alpha.clone(), tau.clone())?;
-                if alpha.bits() > Rational::MAX_BITS {
-                    let accepted = "a number of at most 4096 bits";
-                    return Err(ParameterError::new("alpha", alpha, accepted).into());
-                }
-                let alpha = alpha.clone();
-                (Kind::Renyi { alpha }, amount("tau", tau)?, none)
-            }
-        };
-        Ok(Self {
-            kind,
-            first,
-            second,
-        })
+        Sum::of(budget, rounding).map(Self::Sum)
+    }
+
+    /// The amounts of a cost, each rounded up.
+    pub(crate) fn of_cost(cost: &Cost) -> Result<Self, ParameterError> {
+        match cost {
+            Cost::Sum(budget) => Sum::of(budget, Rounding::Up)
+                .map(Self::Sum)
+                .map_err(|error| ParameterError::new("charge", budget, error.to_string())),
+            Cost::Concentrated {
+                rho,
+                delta,
+                epsilon,
+            } => Concentrated::rounded(rho, delta, epsilon.as_ref(), Rounding::Up)
+                .map(Self::Concentrated),
+            Cost::Declared(counts) => Ok(Self::Declared(counts.clone())),
+        }
     }
 
     /// Nothing, of the same kind.
     pub(crate) fn nothing(&self) -> Self {
-        Self {
-            kind: self.kind.clone(),
-            first: Amount::default(),
-            second: Amount::default(),
+        match self {
+            Self::Sum(sum) => Self::Sum(sum.nothing()),
+            Self::Concentrated(_) => Self::Concentrated(Concentrated::nothing()),
+            Self::Declared(counts) => Self::Declared(vec![0; counts.len()]),
         }
     }
 
     pub(crate) fn is_of_the_kind_of(&self, other: &Self) -> bool {
-        self.kind == other.kind
-    }
-
-    /// What budgets of this kind are called.
-    pub(crate) fn accepted(&self) -> String {
-        match &self.kind {
-            Kind::EpsilonDelta => "a pure or approximate budget".to_owned(),
-            Kind::Rho => "a zero-concentrated budget".to_owned(),
-            Kind::Renyi { alpha } => format!("a Rényi budget of order {alpha}"),
+        match (self, other) {
+            (Self::Sum(one), Self::Sum(other)) => one.is_of_the_kind_of(other),
+            (Self::Concentrated(_), Self::Concentrated(_)) => true,
+            (Self::Declared(one), Self::Declared(other)) => one.len() == other.len(),
+            _ => false,
         }
     }
 
+    /// What costs of this kind are called.
+    pub(crate) fn accepted(&self) -> String {
+        match self {
+            Self::Sum(sum) => sum.accepted(),
+            Self::Concentrated(_) => "a pure, approximate or zero-concentrated budget".to_owned(),
+            Self::Declared(_) => "one of the declared releases".to_owned(),
+        }
+    }
+
+    /// Adds another of the same kind.
     pub(crate) fn add(&mut self, other: &Self) {
-        self.first.add(&other.first);
-        self.second.add(&other.second);
+        match (self, other) {
+            (Self::Sum(sum), Self::Sum(other)) => sum.add(other),
+            (Self::Concentrated(sum), Self::Concentrated(other)) => sum.add(other),
+            (Self::Declared(counts), Self::Declared(others)) => {
+                for (count, other) in counts.iter_mut().zip(others) {
+                    *count = count.saturating_add(*other);
+                }
+            }
+            _ => debug_assert!(false, "charges of one ledger are of one kind"),
+        }
     }
 
     /// Whether `more` fits within `limit` beside this.
     pub(crate) fn leaves_room_for(&self, more: &Self, limit: &Self) -> bool {
-        self.first.plus(&more.first) <= limit.first
-            && self.second.plus(&more.second) <= limit.second
+        match (self, more, limit) {
+            (Self::Sum(sum), Self::Sum(more), Self::Sum(limit)) => sum.leaves_room_for(more, limit),
+            (Self::Concentrated(sum), Self::Concentrated(more), Self::Concentrated(limit)) => {
+                sum.leaves_room_for(more, limit)
+            }
+            (Self::Declared(spent), Self::Declared(more), Self::Declared(limit)) => spent
+                .iter()
+                .zip(more)
+                .zip(limit)
+                .all(|((spent, more), limit)| spent.saturating_add(*more) <= *limit),
+            _ => false,
+        }
+    }
+
+    /// How often `one` fits into what is left of this after `spent`.
+    pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
+        match (self, spent, one) {
+            (Self::Sum(limit), Self::Sum(spent), Self::Sum(one)) => limit.room_for(spent, one),
+            (Self::Concentrated(limit), Self::Concentrated(spent), Self::Concentrated(one)) => {
+                limit.room_for(spent, one)
+            }
+            (Self::Declared(limit), Self::Declared(spent), Self::Declared(one)) => {
+                let kinds = limit.iter().zip(spent).zip(one);
+                let used = kinds.filter(|(_, one)| **one > 0);
+                used.map(|((limit, spent), one)| limit.saturating_sub(*spent) / one)
+                    .min()
+                    .unwrap_or(0)
+            }
+            _ => 0,
+        }
     }
 
     /// What is left of this after `spent`; `None` if that is nothing.
     pub(crate) fn after(&self, spent: &Self) -> Option<Self> {
-        let first = self.first.minus(&spent.first);
-        (!first.is_zero()).then(|| Self {
-            kind: self.kind.clone(),
-            first,
-            second: self.second.minus(&spent.second),
-        })
+        match (self, spent) {
+            (Self::Sum(limit), Self::Sum(spent)) => limit.after(spent).map(Self::Sum),
+            (Self::Concentrated(limit), Self::Concentrated(spent)) => {
+                limit.after(spent).map(Self::Concentrated)
+            }
+            (Self::Declared(limit), Self::Declared(spent)) => {
+                let kinds = limit.iter().zip(spent);
+                let left: Vec<u64> = kinds
+                    .map(|(limit, spent)| limit.saturating_sub(*spent))
+                    .collect();
+                left.iter()
+                    .any(|count| *count > 0)
+                    .then_some(Self::Declared(left))
+            }
+            _ => None,
+        }
     }
 
-    /// The budget, rounded to 30 digits.
-    pub(crate) fn budget(&self, rounding: Rounding) -> Result<Budget, LedgerError> {
-        let parameter = |error| LedgerError::Kind(Error::Parameter(error));
-        let first = self.first.number(rounding);
-        Ok(match &self.kind {
-            Kind::EpsilonDelta => {
-                let epsilon = Epsilon::new(first).map_err(parameter)?;
-                if self.second.is_zero() {
-                    return Ok(Budget::Pure { epsilon });
-                }
-                let delta = Delta::new(self.second.number(rounding)).map_err(parameter)?;
-                Budget::Approximate { epsilon, delta }
-            }
-            Kind::Rho => Budget::ZeroConcentrated {
-                rho: Rho::new(first).map_err(parameter)?,
-            },
-            Kind::Renyi { alpha } => Budget::renyi(alpha.clone(), first)?,
+    /// The amounts, rounded to 30 digits.
+    pub(crate) fn cost(&self, rounding: Rounding) -> Result<Cost, LedgerError> {
+        Ok(match self {
+            Self::Sum(sum) => Cost::Sum(sum.budget(rounding)?),
+            Self::Concentrated(sum) => sum.cost(rounding),
+            Self::Declared(counts) => Cost::Declared(counts.clone()),
         })
     }
 }

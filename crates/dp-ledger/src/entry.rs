@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use dp_calibration::Budget;
 use dp_exact::Rounding;
 
 use crate::charge::Charge;
 use crate::name::Name;
-use crate::{LedgerError, Release, SharesDigest};
+use crate::{Cost, LedgerError, Release, SharesDigest};
 
 /// A release in a ledger: its name, its promise, what it cost, and the shares it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,12 +36,12 @@ impl Entry {
         &self.booking.release
     }
 
-    /// What it cost in this ledger: its budget under the ledger's neighbour relation, rounded up.
+    /// What it cost in this ledger: under the ledger's neighbour relation, by its rule, rounded up.
     ///
     /// # Errors
     /// None in practice: what is no budget is not recorded.
-    pub fn charge(&self) -> Result<Budget, LedgerError> {
-        self.booking.charge.budget(Rounding::Up)
+    pub fn charge(&self) -> Result<Cost, LedgerError> {
+        self.booking.charge.cost(Rounding::Up)
     }
 
     /// The digest of the shares that were released under this name, where it is known.

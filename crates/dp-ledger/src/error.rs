@@ -3,10 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use dp_calibration::{Adjacency, Budget, Error, TrustModel};
+use dp_calibration::{Adjacency, Error, TrustModel};
 use dp_exact::{ParameterError, shown};
 
-use crate::Head;
+use crate::{Cost, Head};
 
 /// Why a ledger does not take an entry, or its file is not used. One line each; what is quoted of a
 /// path is escaped and cut.
@@ -19,11 +19,11 @@ pub enum LedgerError {
         /// The entry.
         name: String,
         /// What it would spend, as the ledger counts.
-        wanted: Box<Budget>,
+        wanted: Box<Cost>,
         /// What was spent before, or "nothing".
         spent: String,
         /// The limit, as the ledger counts.
-        limit: Box<Budget>,
+        limit: Box<Cost>,
     },
     /// A release of this name was recorded with another promise.
     #[error("{name} was recorded before with another promise, which cost {spent}")]
@@ -31,7 +31,7 @@ pub enum LedgerError {
         /// The entry.
         name: String,
         /// What it cost, as the ledger counts.
-        spent: Box<Budget>,
+        spent: Box<Cost>,
     },
     /// A release of this name was recorded with other shares.
     #[error("{name} was recorded before for other shares: a name stands for one release")]
@@ -60,7 +60,16 @@ pub enum LedgerError {
         /// The ledger's.
         expected: TrustModel,
     },
-    /// The budget is of another kind than the limit, or cannot be converted.
+    /// The release is none of those that the ledger declares.
+    #[error(
+        "{name} is none of the declared releases, and nothing of them dominates it: a list that has it \
+         needs a ledger of its own"
+    )]
+    NotDeclared {
+        /// The entry.
+        name: String,
+    },
+    /// The budget is of another kind than the rule adds up, or cannot be converted.
     #[error(transparent)]
     Kind(#[from] Error),
     /// A name, an amount or a description is out of its range.
@@ -88,14 +97,16 @@ pub enum LedgerError {
         /// What was found.
         reason: String,
     },
-    /// A ledger of format version 1. It was not touched.
+    /// A ledger of format version 1 or 2. It was not touched.
     #[error(
-        "{path}: a ledger of format version 1: `Journal::upgrade`, or the command \
+        "{path}: a ledger of format version {version}: `Journal::upgrade`, or the command \
          `calibrate ledger upgrade OLD NEW`, writes it into a new file"
     )]
     OldFormat {
         /// The path.
         path: String,
+        /// Its version.
+        version: u64,
     },
     /// The ledger was altered or cut after it was written. It was not touched.
     #[error("{path}: the ledger is damaged: {reason}: take the last good copy")]

@@ -1,7 +1,7 @@
-//! The file: format version 2.
+//! The file: format version 3.
 //!
 //! ```text
-//! {"format":"dp-ledger","version":2,"terms":{"limit":…,"adjacency":…,"trust_model":…}} CHAIN
+//! {"format":"dp-ledger","version":3,"terms":{"limit":…,"adjacency":…,"trust_model":…,"rule":…}} CHAIN
 //! slot ENTRIES LENGTH CHAIN CHECK
 //! slot ENTRIES LENGTH CHAIN CHECK
 //! {"name":…,"shares":…,"release":{"budget":…,…,"charge":…}} CHAIN
@@ -12,13 +12,16 @@
 //! line's JSON, as octets. So an altered line does not agree with its own CHAIN, nor any after it.
 //! That the last lines are missing no line can tell: the two slots, of fixed size, keep how many
 //! entries were confirmed, the file's length, and the last CHAIN ([`crate::slots`]).
+//!
+//! Version 2 had no rule, and the budget itself as the charge; the first CHAIN of a version depends on its
+//! number.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::{Named, ParameterError, Rounding};
+use dp_exact::{Named, ParameterError};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -26,10 +29,13 @@ use crate::chain::{CHAIN_DIGITS, Chain};
 use crate::charge::Charge;
 use crate::entry::Booking;
 use crate::name::Name;
-use crate::{Entry, LedgerError, Mechanism, Release, SharesDigest, Terms};
+use crate::{Cost, Entry, LedgerError, Mechanism, Release, SharesDigest, Terms};
 
 /// The version of the file's format.
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
+
+/// The version before.
+pub(crate) const SECOND: u64 = 2;
 
 /// The longest line of a ledger's file, in bytes: 16 KiB. Two fractions of 4096 bits in a budget and
 /// two in a mechanism fit.
@@ -71,13 +77,13 @@ struct FoundEntry<'a> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenBooking<'a> {
+struct WrittenBooking<'a, C = Cost> {
     budget: Cow<'a, Budget>,
     adjacency: Adjacency,
     trust_model: TrustModel,
     mechanism: Cow<'a, Mechanism>,
     minimum_batch: u64,
-    charge: Cow<'a, Budget>,
+    charge: C,
 }
 
 /// The first line, with its end.
@@ -89,7 +95,7 @@ pub(crate) fn first_line(terms: &Terms) -> Result<(Vec<u8>, Chain), LedgerError>
         version: VERSION,
         terms,
     };
-    sealed(Chain::start(), &line)
+    sealed(Chain::start(VERSION), &line)
 }
 
 /// Reads JSON whose objects have named fields: an array of their values is none.
@@ -101,16 +107,16 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(json: &'a [u8]) -> serde_json::Result
 }
 
 /// The terms in a first line whose checksum agrees.
-pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
+pub(crate) fn terms(json: &[u8], expected: u64) -> Result<Terms, String> {
     #[derive(Deserialize)]
     struct Version {
         version: u64,
     }
     let line = || "line 1".to_owned();
     let Version { version } = read(json).map_err(|_| line())?;
-    if version != VERSION {
+    if version != expected {
         return Err(format!(
-            "it is of format version {version}, and this program reads {VERSION}"
+            "it is of format version {version}, and this program reads {expected}"
         ));
     }
     let first: FirstLine = read(json).map_err(|_| line())?;
@@ -126,7 +132,7 @@ pub(crate) fn entry_line(before: Chain, entry: &Entry) -> Result<(Vec<u8>, Chain
         trust_model: release.trust_model,
         mechanism: Cow::Borrowed(&release.mechanism),
         minimum_batch: release.minimum_batch,
-        charge: Cow::Owned(entry.charge()?),
+        charge: entry.charge()?,
     };
     let entry = WrittenEntry {
         name: entry.name(),
@@ -160,15 +166,47 @@ pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
 }
 
 /// Reads entries. Releases that are written alike are read once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct EntryReader {
+    version: u64,
     known: HashMap<Box<str>, Arc<Booking>>,
+}
+
+/// A booking as its version of the format has it.
+fn written_booking(version: u64, json: &[u8]) -> serde_json::Result<WrittenBooking<'_>> {
+    if version == VERSION {
+        return read(json);
+    }
+    let WrittenBooking::<Budget> {
+        budget,
+        adjacency,
+        trust_model,
+        mechanism,
+        minimum_batch,
+        charge,
+    } = read(json)?;
+    Ok(WrittenBooking {
+        budget,
+        adjacency,
+        trust_model,
+        mechanism,
+        minimum_batch,
+        charge: Cost::Sum(charge),
+    })
 }
 
 /// How many releases are remembered.
 const REMEMBERED: usize = 1 << 12;
 
 impl EntryReader {
+    /// For a version of the format.
+    pub(crate) fn of(version: u64) -> Self {
+        Self {
+            version,
+            known: HashMap::new(),
+        }
+    }
+
     /// The entry in a line whose checksum agrees, in a ledger with this limit.
     pub(crate) fn entry(&mut self, json: &[u8], limit: &Charge) -> Result<Entry, String> {
         let found: FoundEntry = read(json).map_err(|error| error.to_string())?;
@@ -183,8 +221,9 @@ impl EntryReader {
         if let Some(known) = self.known.get(text) {
             return Ok(Arc::clone(known));
         }
-        let found: WrittenBooking = read(text.as_bytes()).map_err(|error| error.to_string())?;
-        let charge = Charge::of(&found.charge, Rounding::Up).map_err(|error| error.to_string())?;
+        let found = written_booking(self.version, text.as_bytes());
+        let found = found.map_err(|error| error.to_string())?;
+        let charge = Charge::of_cost(&found.charge).map_err(|error| error.to_string())?;
         if !charge.is_of_the_kind_of(limit) {
             return Err(format!("{}: expected {}", found.charge, limit.accepted()));
         }

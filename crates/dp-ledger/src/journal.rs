@@ -5,9 +5,11 @@ use std::io::{BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use dp_exact::Rational;
+
 use crate::chain::Chain;
 use crate::contents::{self, Contents};
-use crate::format::{self, MAX_FILE};
+use crate::format::{self, MAX_FILE, VERSION};
 use crate::slots::{SLOT, State};
 use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, Terms, place};
 
@@ -112,7 +114,7 @@ impl Journal {
         let file = place::open(path, true)?;
         place::lock(&file, path, opening.patience)?;
         let reader = BufReader::with_capacity(1 << 16, &file);
-        let contents = contents::read(path, reader, opening.least.as_ref())?;
+        let contents = contents::read(path, reader, VERSION, opening.least.as_ref())?;
         repair(&file, path, &contents)?;
         Ok(Self {
             ledger: contents.ledger,
@@ -170,6 +172,26 @@ impl Journal {
         shares: Option<SharesDigest>,
     ) -> Result<Spending, LedgerError> {
         let prepared = self.ledger.prepared(name, release, shares)?;
+        self.write_entry(prepared)
+    }
+
+    /// Pays a client's own cost of a release, as [`Ledger::spend_individually`] does. When this returns, the
+    /// entry is on the disk.
+    ///
+    /// # Errors
+    /// As [`Ledger::spend_individually`] and [`Journal::spend`].
+    pub fn spend_individually(
+        &mut self,
+        name: &str,
+        release: &Release,
+        rho: &Rational,
+    ) -> Result<Spending, LedgerError> {
+        let prepared = self.ledger.prepared_individually(name, release, rho)?;
+        self.write_entry(prepared)
+    }
+
+    /// Confirms an entry, if it is new.
+    fn write_entry(&mut self, prepared: Option<Entry>) -> Result<Spending, LedgerError> {
         self.check_unchanged()?;
         let Some(entry) = prepared else {
             return Ok(Spending::Repeated);

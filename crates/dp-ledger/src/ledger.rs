@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::sync::Arc;
 
-use dp_calibration::Budget;
-use dp_exact::Rounding;
+use dp_exact::{Delta, Rational, Rounding};
 
 use crate::charge::Charge;
+use crate::cost;
 use crate::entry::Booking;
 use crate::name::Name;
-use crate::{Entry, LedgerError, Release, SharesDigest, Terms};
+use crate::{Cost, Declared, Entry, LedgerError, Release, Rule, SharesDigest, Terms};
 
 /// A limit, and what was spent from it.
 ///
@@ -25,7 +25,7 @@ use crate::{Entry, LedgerError, Release, SharesDigest, Terms};
 /// assert_eq!(ledger.spend("tuesday", &day, None)?, Spending::Repeated);
 /// let refused = ledger.spend("wednesday", &day, None);
 /// assert!(matches!(refused, Err(LedgerError::Overspend { .. })));
-/// assert_eq!(ledger.spent()?, Some(Budget::Pure { epsilon: "0.8".parse()? }));
+/// assert_eq!(ledger.spent()?, Some(Budget::Pure { epsilon: "0.8".parse()? }.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -69,8 +69,15 @@ impl Ledger {
     ///
     /// # Errors
     /// If the limit is out of range: an amount from 1e-350 to 1e9, or a δ of 0. It is rounded down
-    /// to 30 digits.
+    /// to 30 digits. If the rule does not promise the limit: its ρ is too large, or the declared releases
+    /// come to more.
     pub fn new(terms: Terms) -> Result<Self, LedgerError> {
+        terms.check()?;
+        Self::checked(terms)
+    }
+
+    /// By terms of which a ledger was begun before.
+    pub(crate) fn checked(terms: Terms) -> Result<Self, LedgerError> {
         let limit = terms.limit_charge()?;
         Ok(Self {
             spent: limit.nothing(),
@@ -125,15 +132,38 @@ impl Ledger {
         })
     }
 
+    /// Pays a client's own cost `rho` of a release, which is at most that of any client: ‖x‖²/(2σ²) for the
+    /// measurement x and Gaussian noise of parameter σ². It may be 0. **What is spent that way is itself
+    /// private**, and so is whether something fits: `docs/filters.md`, Theorem 4, has what the caller must
+    /// keep to.
+    ///
+    /// # Errors
+    /// As [`Ledger::spend`]; if the ledger or the release is not for deletion, the rule is not
+    /// [`Rule::ZeroConcentrated`], or `rho` is above what the release costs.
+    pub fn spend_individually(
+        &mut self,
+        name: &str,
+        release: &Release,
+        rho: &Rational,
+    ) -> Result<Spending, LedgerError> {
+        Ok(match self.prepared_individually(name, release, rho)? {
+            None => Spending::Repeated,
+            Some(entry) => {
+                self.push(entry);
+                Spending::New
+            }
+        })
+    }
+
     /// The total, each amount rounded up to 30 digits; `None` if nothing was spent.
     ///
     /// # Errors
     /// If the total is no budget, which only a ledger upgraded from the old format can be: δ ≥ 1.
-    pub fn spent(&self) -> Result<Option<Budget>, LedgerError> {
+    pub fn spent(&self) -> Result<Option<Cost>, LedgerError> {
         if self.entries.is_empty() {
             return Ok(None);
         }
-        self.spent.budget(Rounding::Up).map(Some)
+        self.spent.cost(Rounding::Up).map(Some)
     }
 
     /// What is left, each amount rounded down to 30 digits; `None` if that is nothing. An (ε, δ)
@@ -141,9 +171,85 @@ impl Ledger {
     ///
     /// # Errors
     /// None in practice.
-    pub fn left(&self) -> Result<Option<Budget>, LedgerError> {
+    pub fn left(&self) -> Result<Option<Cost>, LedgerError> {
         let left = self.limit.after(&self.spent);
-        left.map(|left| left.budget(Rounding::Down)).transpose()
+        left.map(|left| left.cost(Rounding::Down)).transpose()
+    }
+
+    /// The ε at δ that the recorded releases come to, rounded up; `None` if they promise nothing at this
+    /// δ. The ledger promises its limit; this says how much of it is used, as if these releases had been
+    /// fixed beforehand.
+    ///
+    /// # Errors
+    /// If δ, ε or ρ is out of the range of the conversions, or the accountant refuses the question.
+    pub fn spent_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
+        match (&self.spent, self.terms.rule()) {
+            (Charge::Declared(counts), Rule::Declared { releases }) => {
+                Ok(Some(Declared::epsilon_of(releases, counts, delta)?))
+            }
+            _ => match self.spent()? {
+                None => Ok(Some(Rational::zero())),
+                Some(spent) => Ok(spent.epsilon(delta)?),
+            },
+        }
+    }
+
+    /// The ε at δ that all further releases together can come to, whatever is asked, rounded up; `None` if
+    /// that is not bounded at this δ.
+    ///
+    /// # Errors
+    /// As [`Ledger::spent_epsilon`].
+    pub fn left_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
+        let Some(left) = self.left()? else {
+            return Ok(Some(Rational::zero()));
+        };
+        match (&left, self.terms.rule()) {
+            (Cost::Declared(counts), Rule::Declared { releases }) => {
+                Ok(Some(Declared::epsilon_of(releases, counts, delta)?))
+            }
+            (
+                Cost::Concentrated {
+                    rho,
+                    delta: lost,
+                    epsilon,
+                },
+                _,
+            ) => {
+                let Some(kept) = cost::without(delta, lost) else {
+                    return Ok(None);
+                };
+                let converted = cost::of_rho(rho, &kept)?;
+                Ok(converted.map(|converted| match epsilon {
+                    Some(epsilon) => converted.max(epsilon.clone()),
+                    None => converted,
+                }))
+            }
+            _ => Ok(left.epsilon(delta)?),
+        }
+    }
+
+    /// How many more of these releases fit, if nothing else is spent.
+    ///
+    /// # Errors
+    /// As [`Terms::charge`].
+    pub fn room_for(&self, release: &Release) -> Result<u64, LedgerError> {
+        // Where several declarations dominate it, they are used up one after the other.
+        let (mut spent, mut room) = (self.spent.clone(), 0_u64);
+        loop {
+            let one = self
+                .terms
+                .charged("a release", release, &self.limit, &spent)?;
+            let times = self.limit.room_for(&spent, &one);
+            room = room.saturating_add(times);
+            match (&mut spent, &one) {
+                (Charge::Declared(counts), Charge::Declared(one)) if times > 0 => {
+                    for (count, one) in counts.iter_mut().zip(one) {
+                        *count = count.saturating_add(one.saturating_mul(times));
+                    }
+                }
+                _ => return Ok(room),
+            }
+        }
     }
 
     /// The entry to be recorded; `None` if it was before.
@@ -158,20 +264,47 @@ impl Ledger {
             return known.repeated_by(release, shares).map(|()| None);
         }
         let booking = self.booking(name, release)?;
-        if !self.spent.leaves_room_for(&booking.charge, &self.limit) {
-            let spent = self.spent()?;
-            return Err(LedgerError::Overspend {
-                name: name.to_owned(),
-                wanted: Box::new(booking.charge.budget(Rounding::Up)?),
-                spent: spent.map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
-                limit: Box::new(self.limit.budget(Rounding::Down)?),
-            });
-        }
+        self.check_room(name, &booking.charge)?;
         Ok(Some(Entry {
             name: checked,
             booking,
             shares,
         }))
+    }
+
+    /// The same at a client's own cost.
+    pub(crate) fn prepared_individually(
+        &self,
+        name: &str,
+        release: &Release,
+        rho: &Rational,
+    ) -> Result<Option<Entry>, LedgerError> {
+        let checked = Name::new(name)?;
+        if let Some(known) = self.entry(name) {
+            return known.repeated_by(release, None).map(|()| None);
+        }
+        let charge = self.terms.individual(name, release, rho, &self.limit)?;
+        self.check_room(name, &charge)?;
+        let release = release.clone();
+        Ok(Some(Entry {
+            name: checked,
+            booking: Arc::new(Booking { release, charge }),
+            shares: None,
+        }))
+    }
+
+    /// Whether this much is left.
+    fn check_room(&self, name: &str, charge: &Charge) -> Result<(), LedgerError> {
+        if self.spent.leaves_room_for(charge, &self.limit) {
+            return Ok(());
+        }
+        let spent = self.spent()?;
+        Err(LedgerError::Overspend {
+            name: name.to_owned(),
+            wanted: Box::new(charge.cost(Rounding::Up)?),
+            spent: spent.map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
+            limit: Box::new(self.limit.cost(Rounding::Down)?),
+        })
     }
 
     /// What the release costs; that of the last entry again where they are alike.
@@ -180,12 +313,16 @@ impl Ledger {
         name: &str,
         release: &Release,
     ) -> Result<Arc<Booking>, LedgerError> {
-        if let Some(last) = self.entries.last()
+        // A client's own costs differ, and declarations are used up.
+        if *self.terms.rule() == Rule::Basic
+            && let Some(last) = self.entries.last()
             && last.booking.release == *release
         {
             return Ok(Arc::clone(&last.booking));
         }
-        let charge = self.terms.charged(name, release, &self.limit)?;
+        let charge = self
+            .terms
+            .charged(name, release, &self.limit, &self.spent)?;
         let release = release.clone();
         Ok(Arc::new(Booking { release, charge }))
     }

@@ -1,7 +1,7 @@
 //! What made the noise of a release.
 //!
-//! The sums of this crate do not use it: they add up what is promised. It is recorded for an
-//! accountant that composes the mechanisms themselves, which is tighter by far.
+//! Basic composition does not use it: it adds up what is promised. The other rules do, which is tighter by
+//! far ([`Rule`](crate::Rule)).
 
 mod written;
 

@@ -23,13 +23,14 @@
 //!   measurement, which a ledger cannot see: a histogram's is not. Refused.
 
 use dp_calibration::{Adjacency, Budget, Error, TrustModel, conversion};
-use dp_exact::{ParameterError, Rounding};
+use dp_exact::{ParameterError, Rational, Rounding};
 use serde::{Deserialize, Serialize};
 
-use crate::charge::Charge;
-use crate::{LedgerError, Release};
+use crate::charge::{Charge, Concentrated};
+use crate::charging::{self, Known};
+use crate::{Cost, Declared, LedgerError, Release, Rule};
 
-/// The limit of a ledger, its neighbour relation and its trust model.
+/// The limit of a ledger, its neighbour relation, its trust model, and the rule by which it counts.
 ///
 /// ```
 /// use dp_calibration::{Adjacency, Budget};
@@ -40,7 +41,7 @@ use crate::{LedgerError, Release};
 /// };
 /// let terms = Terms::new(pure("1")?);
 /// let deletion = Release::new(pure("0.2")?).with_adjacency(Adjacency::Deletion);
-/// assert_eq!(terms.charge("monday", &deletion)?, pure("0.4")?);
+/// assert_eq!(terms.charge("monday", &deletion)?, pure("0.4")?.into());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,19 +50,30 @@ pub struct Terms {
     limit: Budget,
     adjacency: Adjacency,
     trust_model: TrustModel,
+    /// Format version 2 has none, and adds up.
+    #[serde(default)]
+    rule: Rule,
 }
 
 dp_exact::named_fields!(Terms: Serialize, Deserialize);
 
 impl Terms {
-    /// A limit for promises under replacement that hold if one aggregator is honest.
+    /// A limit for promises under replacement that hold if one aggregator is honest, by basic
+    /// composition.
     #[must_use]
     pub const fn new(limit: Budget) -> Self {
         Self {
             limit,
             adjacency: Adjacency::Replacement,
             trust_model: TrustModel::OneAggregatorOneClient,
+            rule: Rule::Basic,
         }
+    }
+
+    /// The same by another rule.
+    #[must_use]
+    pub fn with_rule(self, rule: Rule) -> Self {
+        Self { rule, ..self }
     }
 
     /// The same for another neighbour relation.
@@ -97,27 +109,61 @@ impl Terms {
         self.trust_model
     }
 
-    /// What the release costs here: its budget, converted to the ledger's neighbour relation and
-    /// rounded up to 30 digits. `name` is for the error.
+    /// By which theorem the ledger counts.
+    #[must_use]
+    pub const fn rule(&self) -> &Rule {
+        &self.rule
+    }
+
+    /// What the release costs here, under the ledger's neighbour relation and by its rule, rounded up to
+    /// 30 digits. `name` is for the error.
     ///
     /// # Errors
-    /// If the promise says less than the ledger asks, is of another kind than the limit, or has a
-    /// parameter out of range.
-    pub fn charge(&self, name: &str, release: &Release) -> Result<Budget, LedgerError> {
+    /// If the promise says less than the ledger asks, is of a kind that the rule does not add up, or has
+    /// a parameter out of range.
+    pub fn charge(&self, name: &str, release: &Release) -> Result<Cost, LedgerError> {
         let limit = self.limit_charge()?;
-        self.charged(name, release, &limit)?.budget(Rounding::Up)
+        let charge = self.charged(name, release, &limit, &limit.nothing())?;
+        charge.cost(Rounding::Up)
     }
 
-    /// The limit, rounded down.
+    /// Refuses a rule that does not promise the limit.
+    pub(crate) fn check(&self) -> Result<(), LedgerError> {
+        self.rule.check(&self.limit)
+    }
+
+    /// The limit as the rule counts, rounded down.
     pub(crate) fn limit_charge(&self) -> Result<Charge, LedgerError> {
-        Charge::of(&self.limit, Rounding::Down)
+        match &self.rule {
+            Rule::Basic => Charge::of(&self.limit, Rounding::Down),
+            Rule::ZeroConcentrated {
+                releases_delta,
+                rho,
+            } => {
+                let epsilon = match &self.limit {
+                    Budget::Approximate { epsilon, .. } => Some(epsilon.value()),
+                    _ => None,
+                };
+                let (rho, delta) = (rho.value(), releases_delta.value());
+                let limit = Concentrated::rounded(rho, delta, epsilon, Rounding::Down)?;
+                Ok(Charge::Concentrated(limit))
+            }
+            Rule::Declared { releases } => {
+                Charge::of(&self.limit, Rounding::Down)?;
+                let times = releases.iter().map(|declared| declared.times);
+                Ok(Charge::Declared(times.collect()))
+            }
+        }
     }
 
+    /// What a release costs beside what was spent, which decides under which of several declarations it
+    /// falls.
     pub(crate) fn charged(
         &self,
         name: &str,
         release: &Release,
         limit: &Charge,
+        spent: &Charge,
     ) -> Result<Charge, LedgerError> {
         release.check()?;
         if !release.trust_model.implies(self.trust_model) {
@@ -127,24 +173,108 @@ impl Terms {
                 expected: self.trust_model,
             });
         }
-        let budget = match (release.adjacency, self.adjacency) {
-            (promised, expected) if promised == expected => release.budget.clone(),
-            (Adjacency::Deletion, Adjacency::Replacement) => {
-                conversion::for_group(&release.budget, 2)?
-            }
-            (promised, expected) => {
-                return Err(LedgerError::Adjacency {
-                    name: name.to_owned(),
-                    promised,
-                    expected,
-                });
-            }
+        let refused = |budget: &Budget| {
+            let error = ParameterError::new("budget", budget, limit.accepted());
+            LedgerError::Kind(Error::Parameter(error))
         };
-        let charge = Charge::of(&budget, Rounding::Up)?;
-        if charge.is_of_the_kind_of(limit) {
-            return Ok(charge);
+        match &self.rule {
+            Rule::Basic => {
+                let budget = self.converted(name, release)?;
+                let charge = Charge::of(&budget, Rounding::Up)?;
+                if charge.is_of_the_kind_of(limit) {
+                    return Ok(charge);
+                }
+                Err(refused(&budget))
+            }
+            Rule::ZeroConcentrated {
+                releases_delta,
+                rho,
+            } => {
+                let limit = Known {
+                    rho: rho.value().clone(),
+                    delta: releases_delta.value().clone(),
+                    epsilon: None,
+                };
+                let budget = self.converted(name, release)?;
+                let known = charging::cost(release, &budget, self.adjacency, &limit);
+                let known = known.ok_or_else(|| refused(&budget))?;
+                Ok(Charge::Concentrated(Concentrated::of(&known)?))
+            }
+            Rule::Declared { releases } => self.declared(name, release, releases, limit, spent),
         }
-        let error = ParameterError::new("budget", &budget, limit.accepted());
-        Err(LedgerError::Kind(Error::Parameter(error)))
+    }
+
+    /// The budget under the ledger's neighbour relation.
+    fn converted(&self, name: &str, release: &Release) -> Result<Budget, LedgerError> {
+        match (release.adjacency, self.adjacency) {
+            (promised, expected) if promised == expected => Ok(release.budget.clone()),
+            (Adjacency::Deletion, Adjacency::Replacement) => {
+                Ok(conversion::for_group(&release.budget, 2)?)
+            }
+            (promised, expected) => Err(LedgerError::Adjacency {
+                name: name.to_owned(),
+                promised,
+                expected,
+            }),
+        }
+    }
+
+    /// One of the declared kinds that dominate the release, one with room if there is any.
+    fn declared(
+        &self,
+        name: &str,
+        release: &Release,
+        releases: &[Declared],
+        limit: &Charge,
+        spent: &Charge,
+    ) -> Result<Charge, LedgerError> {
+        let budget = self.converted(name, release)?;
+        let noise = charging::hiding_noise(&release.mechanism, release.trust_model);
+        let noise = noise.filter(|_| release.adjacency == self.adjacency);
+        let one = |index: usize| {
+            let mut counts = vec![0; releases.len()];
+            counts[index] = 1;
+            Charge::Declared(counts)
+        };
+        let covers = |declared: &Declared| {
+            let dominating = &declared.dominated_by;
+            noise.is_some_and(|noise| dominating.covers_noise(noise))
+                || dominating.covers_promise(&budget)
+        };
+        let covering = (0..releases.len()).filter(|index| covers(&releases[*index]));
+        let covering: Vec<Charge> = covering.map(one).collect();
+        let with_room = covering
+            .iter()
+            .find(|one| spent.leaves_room_for(one, limit));
+        let found = with_room.or_else(|| covering.first()).cloned();
+        found.ok_or_else(|| LedgerError::NotDeclared {
+            name: name.to_owned(),
+        })
+    }
+
+    /// A client's own cost, which is at most that of the release: under
+    /// [`Rule::ZeroConcentrated`] and deletion (`docs/filters.md`, Theorem 4).
+    pub(crate) fn individual(
+        &self,
+        name: &str,
+        release: &Release,
+        rho: &Rational,
+        limit: &Charge,
+    ) -> Result<Charge, LedgerError> {
+        let worst = self.charged(name, release, limit, &limit.nothing())?;
+        let is_individual = matches!(self.rule, Rule::ZeroConcentrated { .. })
+            && (self.adjacency, release.adjacency) == (Adjacency::Deletion, Adjacency::Deletion);
+        if !is_individual {
+            let accepted = "a ledger under deletion, by the rule of zero-concentrated privacy";
+            return Err(ParameterError::new("individual cost", rho, accepted).into());
+        }
+        let own = Concentrated::rounded(rho, &Rational::zero(), None, Rounding::Up)?;
+        let own = Charge::Concentrated(own);
+        // Nothing spent and the worst as the limit: the cost of one fits into the cost of one.
+        if worst.nothing().leaves_room_for(&own, &worst) {
+            return Ok(own);
+        }
+        let accepted = format!("at most {}", worst.cost(Rounding::Up)?);
+        Err(ParameterError::new("individual cost", rho, accepted).into())
     }
 }

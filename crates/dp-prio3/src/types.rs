@@ -7,6 +7,7 @@ use std::fmt;
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
+use num_bigint::BigUint;
 use prio::field::Field128;
 use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumGadget};
 use prio::flp::{self, FlpError};
@@ -61,6 +62,12 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     /// The most that one valid measurement adds to one total.
     fn max_entry(&self) -> u128;
 
+    /// ‖x‖₂² of the vector x that a valid measurement adds to the totals; `None` where that is not known. A
+    /// client's own account of what it spends rests on it ([`crate::spending::IndividualClient`]).
+    fn squared_norm(&self, _measurement: &Self::Measurement) -> Option<BigUint> {
+        None
+    }
+
     /// By what a total over `reports` reports is divided to give the aggregate: 1, except for a
     /// mean.
     fn divisor(&self, _reports: u64) -> u64 {
@@ -108,6 +115,14 @@ fn prio3<T: flp::Type>(
         .map_err(VdafError::from)
         .and_then(|circuit| Prio3::new(shares, 1, algorithm, circuit))
         .map_err(|error| refused_by_prio(kind, error))
+}
+
+/// Σ x²
+fn sum_of_squares<'a>(entries: impl IntoIterator<Item = &'a u128>) -> BigUint {
+    entries
+        .into_iter()
+        .map(|entry| BigUint::from(*entry).pow(2))
+        .sum()
 }
 
 fn check_aggregators(aggregators: usize) -> Result<u8, ParameterError> {

@@ -181,7 +181,7 @@ async fn noisy_totals_are_read_with_their_sign_and_paid_for() {
     assert!((estimates[0].standard_error - 400.0).abs() < 0.1);
 
     let spent = journal.ledger().spent().unwrap();
-    assert_eq!(spent, Some(strategy.budget().clone()));
+    assert_eq!(spent, Some(strategy.budget().clone().into()));
     let error = collect_noisy(
         &collector,
         an_hour(),

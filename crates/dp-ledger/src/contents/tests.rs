@@ -35,7 +35,7 @@ fn ledger(entries: usize) -> Ledger {
 }
 
 fn found(bytes: &[u8]) -> Result<Contents, LedgerError> {
-    read(Path::new("the ledger"), bytes, None)
+    read(Path::new("the ledger"), bytes, VERSION, None)
 }
 
 /// The same entries in the same state: nothing is lost and nothing is new.
@@ -174,7 +174,7 @@ fn an_older_copy_is_told_by_the_head_that_a_caller_kept() {
         entries: state.entries,
         chain: state.chain,
     };
-    let at_least = |bytes: &[u8], head: Head| read(Path::new("copy"), bytes, Some(&head));
+    let at_least = |bytes: &[u8], head: Head| read(Path::new("copy"), bytes, VERSION, Some(&head));
     at_least(&after, head(old)).unwrap();
     at_least(&after, head(new)).unwrap();
     let refused = |bytes: &[u8], head: Head| {
@@ -195,10 +195,10 @@ fn a_ledger_of_another_version_is_named() {
         .split(" ")
         .next()
         .unwrap();
-    let newer = json.replace("\"version\":2", "\"version\":3");
-    let chain = Chain::start().extended(newer.as_bytes());
+    let newer = json.replace("\"version\":3", "\"version\":4");
+    let chain = Chain::start(VERSION).extended(newer.as_bytes());
     let error = found(format!("{newer} {chain}\n").as_bytes()).unwrap_err();
-    assert!(error.to_string().contains("format version 3"), "{error}");
+    assert!(error.to_string().contains("format version 4"), "{error}");
     let error = found(b"{\"pure\":{\"epsilon\":\"1\"}}\n").unwrap_err();
     assert!(matches!(error, LedgerError::OldFormat { .. }));
     assert!(error.to_string().contains("ledger upgrade OLD NEW"));

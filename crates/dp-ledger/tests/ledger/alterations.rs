@@ -125,9 +125,9 @@ fn slots(bytes: &[u8]) -> usize {
 }
 
 /// One without entries, one with several, and one that was written by version 1 of the format.
-fn three_ledgers(folder: &Path) -> [Written; 3] {
-    let [empty, several, old, new] =
-        ["empty", "several", "old", "new"].map(|name| folder.join(name));
+fn several_ledgers(folder: &Path) -> [Written; 4] {
+    let [empty, several, old, new, filter] =
+        ["empty", "several", "old", "new", "filter"].map(|name| folder.join(name));
     drop(Journal::create(&empty, Terms::new(pure("1"))).expect("it is written"));
     let mut journal =
         Journal::create(&several, Terms::new(approximate("2", "1e-6"))).expect("it is written");
@@ -142,24 +142,35 @@ fn three_ledgers(folder: &Path) -> [Written; 3] {
     journal
         .spend("wednesday", &day("0.1"), None)
         .expect("it is written");
+    let limit = approximate("2", "1e-6");
+    let rule = dp_ledger::Rule::zero_concentrated(&limit).expect("a rule");
+    let mut journal =
+        Journal::create(&filter, Terms::new(limit).with_rule(rule)).expect("it is written");
+    journal
+        .spend("monday", &day("0.1"), None)
+        .expect("it is written");
     let line = r#"{"pure":{"epsilon":"0.4"}}}"#;
     let text = format!(
         "{{\"pure\":{{\"epsilon\":\"1\"}}}}\n{{\"name\":\"monday\",\"budget\":{line}\n{{\"name\":\"tuesday\",\"budget\":{line}\n"
     );
     fs::write(&old, text).expect("it is written");
     let model = TrustModel::OneAggregatorOneClient;
-    drop(Journal::upgrade(&old, &new, Adjacency::Replacement, model).expect("it is written"));
+    drop(
+        Journal::upgrade(&old, &new, Some(Adjacency::Replacement), Some(model))
+            .expect("it is written"),
+    );
     [
         Written::new("empty", &empty),
         Written::new("several", &several),
         Written::new("upgraded", &new),
+        Written::new("filter", &filter),
     ]
 }
 
 #[test]
-fn every_flipped_bit_of_three_ledgers_is_repaired_or_refused() {
+fn every_flipped_bit_of_several_ledgers_is_repaired_or_refused() {
     let folder = tempfile::tempdir().unwrap();
-    for written in three_ledgers(folder.path()) {
+    for written in several_ledgers(folder.path()) {
         written.with_flipped_bits();
     }
 }
@@ -167,7 +178,7 @@ fn every_flipped_bit_of_three_ledgers_is_repaired_or_refused() {
 #[test]
 fn every_truncation_and_every_altered_end_of_a_line_is_repaired_or_refused() {
     let folder = tempfile::tempdir().unwrap();
-    for written in three_ledgers(folder.path()) {
+    for written in several_ledgers(folder.path()) {
         written.cut();
         written.with_other_ends_of_lines();
     }
@@ -177,7 +188,7 @@ fn every_truncation_and_every_altered_end_of_a_line_is_repaired_or_refused() {
 fn a_torn_last_line_hides_no_other_damage() {
     let folder = tempfile::tempdir().unwrap();
     let line = br#"{"name":"sunday","release":{"budget":{"pure":{"epsilon":"0.01"}},"adj"#;
-    for written in three_ledgers(folder.path()) {
+    for written in several_ledgers(folder.path()) {
         for length in [1, 20, line.len()] {
             let torn = written.torn(&line[..length]);
             torn.with_flipped_bits();

@@ -79,7 +79,7 @@ fn a_torn_last_line_was_never_confirmed() {
             journal.spend("wednesday", &day("0.5"), None).unwrap();
             drop(journal);
             let journal = Journal::open(&path).unwrap();
-            assert_eq!(journal.ledger().spent().unwrap(), Some(pure("1")));
+            assert_eq!(journal.ledger().spent().unwrap(), Some(pure("1").into()));
         }
     }
     // With its end the line may count, though its slot was not written: more is spent, not less.

@@ -126,8 +126,8 @@ fn only_regular_files_of_bounded_size_are_read() {
             Journal::upgrade(
                 path,
                 folder.path().join("new"),
-                dp_calibration::Adjacency::Replacement,
-                dp_calibration::TrustModel::OneClient,
+                None,
+                Some(dp_calibration::TrustModel::OneClient),
             )
             .unwrap_err(),
         ] {

@@ -1,10 +1,13 @@
 //! The ledger and its file, as their users meet them.
 
+mod adversary;
 mod alterations;
 mod by_name;
 mod damage;
 mod files;
+mod filters;
 mod journal;
+mod rules;
 mod size;
 mod sums;
 mod terms;

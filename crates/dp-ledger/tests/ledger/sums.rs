@@ -2,7 +2,7 @@
 
 use dp_calibration::{Budget, NoiseLaw};
 use dp_exact::Rational;
-use dp_ledger::{LedgerError, Mechanism, Noise, Release, SharesDigest, Spending};
+use dp_ledger::{Cost, LedgerError, Mechanism, Noise, Release, SharesDigest, Spending};
 
 use crate::{approximate, concentrated, day, ledger, pure, renyi};
 
@@ -14,7 +14,10 @@ fn the_limit_can_be_spent_to_the_last_and_not_beyond() {
         ledger.spend(&format!("day {day}"), &release, None).unwrap();
     }
     assert_eq!(ledger.left().unwrap(), None);
-    assert_eq!(ledger.spent().unwrap(), Some(approximate("1", "1e-6")));
+    assert_eq!(
+        ledger.spent().unwrap(),
+        Some(approximate("1", "1e-6").into())
+    );
     let more = Release::new(approximate("1e-9", "0"));
     let error = ledger.spend("day 10", &more, None).unwrap_err();
     assert!(matches!(error, LedgerError::Overspend { .. }), "{error}");
@@ -28,7 +31,7 @@ fn delta_is_refused_where_only_epsilon_is_left() {
     };
     let mut purse = ledger(approximate("1", "1e-6"));
     spend(&mut purse, "first", approximate("0.5", "1e-6")).unwrap();
-    assert_eq!(purse.left().unwrap(), Some(pure("0.5")));
+    assert_eq!(purse.left().unwrap(), Some(pure("0.5").into()));
     assert!(spend(&mut purse, "second", approximate("0.1", "1e-12")).is_err());
     spend(&mut purse, "third", pure("0.5")).unwrap();
     let mut strict = ledger(pure("1"));
@@ -43,13 +46,13 @@ fn each_kind_adds_up_by_its_own_rule() {
     let mut purse = ledger(concentrated("0.1"));
     let release = Release::new(concentrated("0.04"));
     purse.spend("one", &release, None).unwrap();
-    assert_eq!(purse.left().unwrap(), Some(concentrated("0.06")));
+    assert_eq!(purse.left().unwrap(), Some(concentrated("0.06").into()));
     let refused = purse.spend("two", &day("0.01"), None);
     assert!(matches!(refused, Err(LedgerError::Kind(_))));
     let mut purse = ledger(renyi("8", "1"));
     let release = Release::new(renyi("8", "0.75"));
     purse.spend("one", &release, None).unwrap();
-    assert_eq!(purse.left().unwrap(), Some(renyi("8", "0.25")));
+    assert_eq!(purse.left().unwrap(), Some(renyi("8", "0.25").into()));
     let other = Release::new(renyi("9", "0.1"));
     let refused = purse.spend("two", &other, None);
     assert!(matches!(refused, Err(LedgerError::Kind(_))));
@@ -67,7 +70,7 @@ fn a_negative_amount_gives_nothing_back() {
     };
     purse.spend("one", &forged("0.9"), None).unwrap();
     assert!(purse.spend("two", &forged("-0.9"), None).is_err());
-    assert_eq!(purse.left().unwrap(), Some(renyi("8", "0.1")));
+    assert_eq!(purse.left().unwrap(), Some(renyi("8", "0.1").into()));
 }
 
 #[test]
@@ -78,7 +81,7 @@ fn a_name_stands_for_one_release() {
         let spending = purse.spend("monday", &day("0.6"), Some(monday)).unwrap();
         assert_eq!(spending, expected);
     }
-    assert_eq!(purse.spent().unwrap(), Some(pure("0.6")));
+    assert_eq!(purse.spent().unwrap(), Some(pure("0.6").into()));
     for shares in [Some(tuesday), None] {
         let refused = purse.spend("monday", &day("0.6"), shares);
         assert!(matches!(refused, Err(LedgerError::OtherShares { .. })));
@@ -136,7 +139,7 @@ fn what_is_spent_is_rounded_up_and_a_limit_down() {
     }
     assert!(purse.spend("three", &day("1/3"), None).is_err());
     let left = pure("0.333333333333333333333333333332");
-    assert_eq!(purse.left().unwrap(), Some(left.clone()));
+    assert_eq!(purse.left().unwrap(), Some(left.clone().into()));
     purse.spend("three", &Release::new(left), None).unwrap();
     assert_eq!(purse.left().unwrap(), None);
 
@@ -158,7 +161,7 @@ fn fractions_of_a_thousand_primes_add_up() {
         primes += 1;
     }
     assert_eq!(primes, 1_000);
-    let Some(Budget::Pure { epsilon }) = purse.spent().unwrap() else {
+    let Some(Cost::Sum(Budget::Pure { epsilon })) = purse.spent().unwrap() else {
         panic!("a sum of pure budgets is pure");
     };
     // Σ 1/p over the first thousand primes, computed with fractions.
@@ -177,11 +180,11 @@ fn amounts_from_1e_350_to_1e9_are_counted_and_others_refused() {
     purse.spend("tiny", &tiny, None).unwrap();
     assert_eq!(
         purse.spent().unwrap(),
-        Some(approximate("1e-350", "1e-300"))
+        Some(approximate("1e-350", "1e-300").into())
     );
     assert_eq!(
         purse.left().unwrap(),
-        Some(approximate("999999999.999999999999999999999", "9e-300"))
+        Some(approximate("999999999.999999999999999999999", "9e-300").into())
     );
     for refused in ["1e-351", "1e10", "1e1000"] {
         let error = purse.spend("x", &day(refused), None).unwrap_err();

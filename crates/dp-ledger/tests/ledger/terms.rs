@@ -2,7 +2,7 @@
 
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Interval, Rational};
-use dp_ledger::{Ledger, LedgerError, Release, Terms};
+use dp_ledger::{Cost, Ledger, LedgerError, Release, Terms};
 
 use crate::{approximate, concentrated, day, pure, renyi};
 
@@ -43,7 +43,13 @@ fn a_promise_is_taken_where_nobody_more_is_trusted() {
 fn deletion_costs_a_replacement_two_deletions() {
     let terms = |limit| Terms::new(limit).with_adjacency(Adjacency::Replacement);
     let deletion = |budget| Release::new(budget).with_adjacency(Adjacency::Deletion);
-    let charged = |limit, budget| terms(limit).charge("monday", &deletion(budget));
+    let charged = |limit, budget| {
+        let charge = terms(limit).charge("monday", &deletion(budget));
+        charge.map(|charge| match charge {
+            Cost::Sum(budget) => budget,
+            other => panic!("{other} is no sum"),
+        })
+    };
     assert_eq!(charged(pure("9"), pure("0.2")).unwrap(), pure("0.4"));
     assert_eq!(
         charged(concentrated("9"), concentrated("0.5")).unwrap(),
@@ -78,7 +84,7 @@ fn replacement_says_nothing_of_a_reference_that_is_no_measurement() {
     assert!(matches!(error, LedgerError::Adjacency { .. }), "{error}");
     let deletion = day("0.1").with_adjacency(Adjacency::Deletion);
     ledger.spend("monday", &deletion, None).unwrap();
-    assert_eq!(ledger.spent().unwrap(), Some(pure("0.1")));
+    assert_eq!(ledger.spent().unwrap(), Some(pure("0.1").into()));
 }
 
 #[test]
@@ -88,5 +94,5 @@ fn a_converted_release_is_kept_as_it_was_promised_beside_what_it_cost() {
     ledger.spend("monday", &deletion, None).unwrap();
     let entry = ledger.entry("monday").unwrap();
     assert_eq!((entry.release(), entry.name()), (&deletion, "monday"));
-    assert_eq!(entry.charge().unwrap(), pure("0.2"));
+    assert_eq!(entry.charge().unwrap(), pure("0.2").into());
 }

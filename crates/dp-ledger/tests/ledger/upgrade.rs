@@ -3,7 +3,7 @@
 use std::fs;
 
 use dp_calibration::{Adjacency, TrustModel};
-use dp_ledger::{Journal, LedgerError};
+use dp_ledger::{Journal, LedgerError, Mechanism, Rule, Snapshot};
 
 use crate::{day, pure};
 
@@ -22,7 +22,7 @@ fn an_old_journal_is_refused_and_can_be_upgraded() {
     assert!(matches!(error, LedgerError::OldFormat { .. }), "{error}");
     assert!(error.to_string().contains("ledger upgrade OLD NEW"));
     let model = TrustModel::OneClient;
-    let upgrade = || Journal::upgrade(&old, &new, Adjacency::Deletion, model);
+    let upgrade = || Journal::upgrade(&old, &new, Some(Adjacency::Deletion), Some(model));
     drop(upgrade().unwrap());
     assert_eq!(fs::read_to_string(&old).unwrap(), OLD);
     let mut journal = Journal::open(&new).unwrap();
@@ -49,7 +49,7 @@ fn a_limit_that_was_spent_to_the_last_is_upgraded() {
     }
     fs::write(&old, text).unwrap();
     let model = TrustModel::OneAggregatorOneClient;
-    drop(Journal::upgrade(&old, &new, Adjacency::Replacement, model).unwrap());
+    drop(Journal::upgrade(&old, &new, Some(Adjacency::Replacement), Some(model)).unwrap());
     let journal = Journal::open(&new).unwrap();
     assert_eq!(journal.ledger().left().unwrap(), None);
     assert_eq!(journal.ledger().entries().len(), 3);
@@ -72,12 +72,73 @@ fn what_cannot_be_upgraded_names_the_line() {
     ] {
         fs::write(&old, text).unwrap();
         let model = TrustModel::OneClient;
-        let error = Journal::upgrade(&old, &new, Adjacency::Replacement, model).unwrap_err();
+        let error =
+            Journal::upgrade(&old, &new, Some(Adjacency::Replacement), Some(model)).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
         let is_told = error
             .to_string()
             .ends_with("by hand in a copy, and upgrade that");
         assert_eq!(is_told, expected.starts_with("line"), "{error}");
+        assert!(!new.exists());
+    }
+}
+
+/// A ledger as the program of format version 2 wrote it.
+const SECOND: &str = include_str!("second.ledger");
+
+#[test]
+fn a_journal_of_version_2_is_refused_and_upgraded_under_its_own_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    fs::write(&old, SECOND).unwrap();
+    for error in [
+        Journal::open(&old).unwrap_err(),
+        Snapshot::read(&old).unwrap_err(),
+    ] {
+        assert!(
+            matches!(error, LedgerError::OldFormat { version: 2, .. }),
+            "{error}"
+        );
+        assert!(error.to_string().contains("ledger upgrade OLD NEW"));
+    }
+    // What the file says cannot be restated.
+    let other = Journal::upgrade(&old, &new, Some(Adjacency::Deletion), None).unwrap_err();
+    assert!(other.to_string().contains("as the file says"), "{other}");
+    let other = Journal::upgrade(&old, &new, None, Some(TrustModel::OneClient)).unwrap_err();
+    assert!(other.to_string().contains("as the file says"), "{other}");
+    drop(Journal::upgrade(&old, &new, None, None).unwrap());
+    assert_eq!(fs::read_to_string(&old).unwrap(), SECOND);
+
+    let mut journal = Journal::open(&new).unwrap();
+    let ledger = journal.ledger();
+    assert_eq!(ledger.terms().rule(), &Rule::Basic);
+    assert_eq!(ledger.entries().len(), 3);
+    let entry = ledger.entry("day 1").unwrap();
+    assert!(entry.shares().is_some());
+    assert!(matches!(
+        entry.release().mechanism(),
+        Mechanism::Aggregators(_)
+    ));
+    assert_eq!(entry.release().budget(), &pure("1/7"));
+    let spent = pure("0.428571428571428571428571428574");
+    assert_eq!(ledger.spent().unwrap(), Some(spent.into()));
+    let again = journal.spend("day 0", &day("1/7"), None).unwrap();
+    assert_eq!(again, dp_ledger::Spending::Repeated);
+}
+
+#[test]
+fn a_damaged_journal_of_version_2_is_not_upgraded() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    let altered = SECOND.replace("1/7", "1/9");
+    let cut = SECOND
+        .rsplit_once("{")
+        .map(|(before, _)| before.to_owned())
+        .unwrap();
+    for text in [altered, cut, SECOND.replace("OAOC\"}}", "OAMC\"}}")] {
+        fs::write(&old, text).unwrap();
+        let error = Journal::upgrade(&old, &new, None, None).unwrap_err();
+        assert!(matches!(error, LedgerError::Damaged { .. }), "{error}");
         assert!(!new.exists());
     }
 }

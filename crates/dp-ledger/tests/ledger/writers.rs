@@ -125,7 +125,7 @@ fn killed_writers_lose_nothing_confirmed_and_never_overspend() {
     }
     let journal = Journal::open(&path).unwrap();
     assert_eq!(journal.ledger().entries().len(), 100);
-    assert_eq!(journal.ledger().spent().unwrap(), Some(pure("1")));
+    assert_eq!(journal.ledger().spent().unwrap(), Some(pure("1").into()));
     assert!(
         names
             .iter()

@@ -5,12 +5,17 @@
 //! that it cannot pay. A [`SpendingCollector`] keeps the ledger of a population, looks at no release
 //! that it cannot pay, and says with each result what was spent.
 //!
+//! An [`IndividualClient`] pays for what it sends itself, and not for the most that anybody could send.
+//!
 //! What is booked is a [`Release`]: the promise with its neighbour relation, its trust model, the
 //! mechanism and the fewest reports on which it rests. A ledger is for one neighbour relation and one
-//! trust model; it converts or refuses ([`dp_ledger::Terms`]).
+//! trust model; it converts or refuses ([`dp_ledger::Terms`]), and counts by a rule that was fixed when it was
+//! begun ([`dp_ledger::Rule`]). Whatever is asked next, and however that depends on the results, its limit
+//! holds.
 
 use dp_calibration::TrustModel;
-pub use dp_ledger::{Journal, Ledger, LedgerError, Release, SharesDigest, Spending};
+use dp_exact::Rational;
+pub use dp_ledger::{Cost, Journal, Ledger, LedgerError, Release, SharesDigest, Spending};
 
 use super::collector::CollectError;
 use crate::Error;
@@ -19,9 +24,11 @@ use crate::policy::PolicyDescription;
 
 mod client;
 mod collector;
+mod individual;
 
 pub use client::SpendingClient;
 pub use collector::{SpendingCollector, Statement, digest_of};
+pub use individual::IndividualClient;
 
 /// Why nothing was reported or collected.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +59,13 @@ pub enum SpendingError {
     /// The ledger refuses, for one because not enough is left. Nothing was released.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// What a client sends cannot be paid for by itself: the ledger, the policy or the measurement of zeros
+    /// is not one for that. Nothing was spent.
+    #[error("an account of what one client sends needs {needed}")]
+    NotIndividual {
+        /// What is missing.
+        needed: &'static str,
+    },
     /// The client makes no report. If the randomized measurement was not valid
     /// ([`Error::Dropped`]), this is paid for: others see that no report comes.
     #[error(transparent)]
@@ -99,6 +113,21 @@ impl Account {
         match self {
             Self::Memory(ledger) => ledger.spend(name, release, shares),
             Self::Disk(journal) => journal.spend(name, release, shares),
+        }
+    }
+}
+
+impl Account {
+    /// Pays a client's own cost of `release` under `name`, once.
+    fn spend_individually(
+        &mut self,
+        name: &str,
+        release: &Release,
+        rho: &Rational,
+    ) -> Result<Spending, LedgerError> {
+        match self {
+            Self::Memory(ledger) => ledger.spend_individually(name, release, rho),
+            Self::Disk(journal) => journal.spend_individually(name, release, rho),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
+use num_bigint::BigUint;
 use prio::field::Field128;
 use prio::flp;
 use prio::vdaf::prio3::Prio3Average;
@@ -66,6 +67,10 @@ impl MeasurementType for Average {
 
     fn divisor(&self, reports: u64) -> u64 {
         reports
+    }
+
+    fn squared_norm(&self, measurement: &u128) -> Option<BigUint> {
+        Some(BigUint::from(*measurement).pow(2))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

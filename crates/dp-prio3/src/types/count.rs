@@ -4,6 +4,7 @@
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
+use num_bigint::BigUint;
 use prio::field::Field64;
 use prio::flp;
 use prio::vdaf::prio3::Prio3Count;
@@ -48,6 +49,10 @@ impl MeasurementType for Count {
 
     fn max_entry(&self) -> u128 {
         1
+    }
+
+    fn squared_norm(&self, measurement: &bool) -> Option<BigUint> {
+        Some(BigUint::from(u8::from(*measurement)))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -6,6 +6,7 @@
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
+use num_bigint::BigUint;
 use prio::field::Field128;
 use prio::flp;
 
@@ -105,6 +106,10 @@ impl<G: SumGadget> MeasurementType for Histogram<G> {
 
     fn max_entry(&self) -> u128 {
         1
+    }
+
+    fn squared_norm(&self, _: &usize) -> Option<BigUint> {
+        Some(BigUint::from(1_u32))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

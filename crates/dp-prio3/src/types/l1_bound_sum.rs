@@ -6,11 +6,12 @@
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
+use num_bigint::BigUint;
 use prio::field::Field128;
 use prio::flp;
 
 use super::chunked::Chunked;
-use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of};
+use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of, sum_of_squares};
 use crate::error::{admits, within};
 use crate::field::SignedField;
 use crate::vdaf::{Vdaf, VdafKind};
@@ -131,6 +132,10 @@ impl<G: SumGadget> MeasurementType for L1BoundSum<G> {
 
     fn max_entry(&self) -> u128 {
         self.max_measurement
+    }
+
+    fn squared_norm(&self, measurement: &[u128]) -> Option<BigUint> {
+        Some(sum_of_squares(measurement))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -6,6 +6,7 @@
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
+use num_bigint::BigUint;
 use prio::field::Field128;
 use prio::flp;
 
@@ -137,6 +138,12 @@ impl<G: SumGadget> MeasurementType for MultihotCountVec<G> {
 
     fn max_entry(&self) -> u128 {
         1
+    }
+
+    fn squared_norm(&self, measurement: &[bool]) -> Option<BigUint> {
+        Some(BigUint::from(
+            measurement.iter().filter(|bit| **bit).count(),
+        ))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -6,6 +6,7 @@
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
+use num_bigint::BigUint;
 use prio::field::Field64;
 use prio::flp;
 use prio::vdaf::prio3::Prio3Sum;
@@ -61,6 +62,10 @@ impl MeasurementType for Sum {
 
     fn max_entry(&self) -> u128 {
         self.max_measurement.into()
+    }
+
+    fn squared_norm(&self, measurement: &u64) -> Option<BigUint> {
+        Some(BigUint::from(*measurement).pow(2))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -15,6 +15,7 @@ mod guarantees;
 mod hedged;
 mod hostile_reports;
 mod hostile_types;
+mod individual;
 mod intervals;
 mod negative_totals;
 mod noise_beside_libprio;

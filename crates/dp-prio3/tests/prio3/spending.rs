@@ -7,7 +7,7 @@ use crate::support::{CONTEXT, Task, alone, epsilon, histogram_laplace, rational}
 use dp_accounting::{Accountant, Release};
 use dp_calibration::Budget;
 use dp_exact::Rational;
-use dp_ledger::{Journal, Ledger, LedgerError, Mechanism, Noise, Terms};
+use dp_ledger::{Cost, Journal, Ledger, LedgerError, Mechanism, Noise, Terms};
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::spending::{SpendingClient, SpendingCollector, SpendingError, digest_of};
@@ -55,8 +55,8 @@ fn the_day_that_would_overspend_is_refused_and_changes_nothing() {
             Err(SpendingError::Ledger(LedgerError::Overspend { .. }))
         ));
     }
-    assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8")));
-    assert_eq!(client.ledger().left().unwrap(), Some(pure("0.2")));
+    assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8").into()));
+    assert_eq!(client.ledger().left().unwrap(), Some(pure("0.2").into()));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_crash_loses_nothing_that_was_confirmed_and_spends_nothing_twice() {
         } else {
             assert!(matches!(again, Err(SpendingError::AlreadyReported { .. })));
         }
-        assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8")));
+        assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8").into()));
         assert!(client.report("wednesday", &true).is_err());
     }
 }
@@ -158,16 +158,16 @@ fn a_collector_says_what_was_spent_and_refuses_the_release_beyond() {
     let (mut task, mut collector) = daily(population("1"));
     let monday = shares_of_a_day(&mut task);
     let statement = collector.collect("monday", &monday).unwrap();
-    assert_eq!(statement.cost, pure("0.5"));
-    assert_eq!(statement.spent, pure("0.5"));
-    assert_eq!(statement.left, Some(pure("0.5")));
+    assert_eq!(statement.cost, pure("0.5").into());
+    assert_eq!(statement.spent, pure("0.5").into());
+    assert_eq!(statement.left, Some(pure("0.5").into()));
     // The same release again reveals nothing new, in whatever order its shares come.
     let reversed: Vec<_> = monday.iter().rev().cloned().collect();
     let again = collector.collect("monday", &reversed).unwrap();
     assert_eq!(again, statement);
     let tuesday = shares_of_a_day(&mut task);
     let statement = collector.collect("tuesday", &tuesday).unwrap();
-    assert_eq!((statement.spent, statement.left), (pure("1"), None));
+    assert_eq!((statement.spent, statement.left), (pure("1").into(), None));
     let wednesday = shares_of_a_day(&mut task);
     assert!(collector.collect("wednesday", &wednesday).is_err());
 }
@@ -188,7 +188,10 @@ fn fresh_noise_under_the_same_name_is_refused() {
         }
     }
     assert_eq!(accepted, 1);
-    assert_eq!(collector.ledger().spent().unwrap(), Some(pure("0.5")));
+    assert_eq!(
+        collector.ledger().spent().unwrap(),
+        Some(pure("0.5").into())
+    );
 }
 
 #[test]
@@ -356,7 +359,7 @@ fn the_ledgers_total_is_the_accountants() {
         client.report(&number.to_string(), &false).unwrap();
         accountant.add(day.clone(), 1).unwrap();
     }
-    let Some(Budget::Pure { epsilon: spent }) = client.ledger().spent().unwrap() else {
+    let Some(Cost::Sum(Budget::Pure { epsilon: spent })) = client.ledger().spent().unwrap() else {
         panic!("a sum of pure budgets is pure");
     };
     assert_eq!(spent, epsilon("2.8"));

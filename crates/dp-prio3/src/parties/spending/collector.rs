@@ -1,7 +1,7 @@
 //! A collector that keeps account.
 
-use dp_calibration::{Budget, TrustModel};
-use dp_ledger::{Ledger, Release, SharesDigest};
+use dp_calibration::TrustModel;
+use dp_ledger::{Cost, Ledger, Release, SharesDigest};
 use prio::codec::Encode;
 
 use super::{Account, SpendingError, cost_of_a_release};
@@ -40,11 +40,11 @@ pub struct Statement {
     /// The result.
     pub collection: Collection,
     /// What this release cost, as the ledger counts.
-    pub cost: Budget,
+    pub cost: Cost,
     /// What all releases cost together.
-    pub spent: Budget,
+    pub spent: Cost,
     /// What is left; `None` if that is nothing.
-    pub left: Option<Budget>,
+    pub left: Option<Cost>,
 }
 
 /// The digest of a release's shares, whatever their order: over the encodings, with all that they

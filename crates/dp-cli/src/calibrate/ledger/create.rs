@@ -1,0 +1,162 @@
+//! `calibrate ledger create`: the limit and the rule by which it is counted.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use dp_calibration::{Adjacency, Budget};
+use dp_exact::{Delta, Epsilon, ParameterError, Refusal, Rounding};
+use dp_ledger::{Declared, Journal, Rule, Terms};
+
+use super::mechanism::{Exact, MECHANISM};
+use super::shown::shown;
+use super::{Amount, Counted};
+use crate::calibrate::answer::Answer;
+use crate::calibrate::typed;
+use crate::failure::Failure;
+use crate::options::integer;
+
+/// Digits of a limit that is computed.
+const DIGITS: usize = 12;
+
+#[derive(Args, Debug)]
+pub(super) struct Create {
+    /// The file
+    file: PathBuf,
+    #[command(flatten)]
+    limit: Amount,
+    #[command(flatten)]
+    counted: Counted,
+    /// How it counts: basic (sums of epsilon and delta, or of rho), zcdp (rho of every release, converted
+    /// once), or declared (the exact privacy losses of a list of --mechanism and --times, fixed now)
+    /// [default: declared with --mechanism, zcdp with --rho or a delta, else basic]
+    #[arg(long)]
+    rule: Option<String>,
+    /// With zcdp: what the deltas of releases may come to; the rest of the limit's delta converts rho
+    /// [default: a tenth of it, or 0 with --rho]
+    #[arg(long, allow_hyphen_values = true)]
+    delta_for_releases: Option<String>,
+    /// With declared: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY or response:EPSILON[:DELTA]; may be
+    /// repeated. Without --epsilon the limit is what all of them come to at --delta
+    #[arg(long, allow_hyphen_values = true)]
+    mechanism: Vec<String>,
+    /// With declared: the most releases, once for all or once for each mechanism [default: 1]
+    #[arg(long, allow_hyphen_values = true)]
+    times: Vec<String>,
+}
+
+pub(super) fn answer(options: &Create) -> Result<Answer, Failure> {
+    let (adjacency, trust_model) = options.counted.parsed()?;
+    let (limit, rule) = options.limit_and_rule(adjacency.unwrap_or_default())?;
+    let mut terms = Terms::new(limit).with_rule(rule);
+    if let Some(adjacency) = adjacency {
+        terms = terms.with_adjacency(adjacency);
+    }
+    if let Some(trust_model) = trust_model {
+        terms = terms.with_trust_model(trust_model);
+    }
+    let journal = Journal::create(&options.file, terms)?;
+    shown(&options.file, journal.ledger(), journal.head(), None)
+}
+
+impl Create {
+    fn limit_and_rule(&self, adjacency: Adjacency) -> Result<(Budget, Rule), Failure> {
+        let by_default = if self.mechanism.is_empty() {
+            None
+        } else {
+            Some("declared")
+        };
+        let named = self.rule.as_deref().or(by_default);
+        if named == Some("declared") {
+            let place = "with the rule declared";
+            typed::refuse(
+                "delta-for-releases",
+                self.delta_for_releases.as_ref(),
+                place,
+            )?;
+            typed::refuse("rho", self.limit.rho.as_ref(), place)?;
+            return self.declared(adjacency);
+        }
+        typed::refuse(
+            "mechanism",
+            self.mechanism.first(),
+            "without the rule declared",
+        )?;
+        typed::refuse("times", self.times.first(), "without the rule declared")?;
+        let limit = self.limit.budget()?;
+        let has_slack = !matches!(limit, Budget::Pure { .. });
+        let rule = match named {
+            Some("basic") => Rule::Basic,
+            Some("zcdp") => self.zero_concentrated(&limit)?,
+            None if has_slack || self.delta_for_releases.is_some() => {
+                self.zero_concentrated(&limit)?
+            }
+            None => Rule::Basic,
+            Some(other) => {
+                let accepted = "basic, zcdp or declared";
+                return Err(ParameterError::new("rule", other, accepted).into());
+            }
+        };
+        if rule == Rule::Basic {
+            let place = "with the rule basic";
+            typed::refuse(
+                "delta-for-releases",
+                self.delta_for_releases.as_ref(),
+                place,
+            )?;
+        }
+        Ok((limit, rule))
+    }
+
+    fn zero_concentrated(&self, limit: &Budget) -> Result<Rule, Failure> {
+        let delta: Option<Delta> =
+            typed::optional("delta-for-releases", self.delta_for_releases.as_ref())?;
+        Ok(match delta {
+            None => Rule::zero_concentrated(limit)?,
+            Some(delta) => Rule::zero_concentrated_with(limit, delta)?,
+        })
+    }
+
+    fn declared(&self, adjacency: Adjacency) -> Result<(Budget, Rule), Failure> {
+        if self.mechanism.is_empty() {
+            return Err(Refusal::missing("mechanism", MECHANISM).into());
+        }
+        let releases = self.releases(adjacency)?;
+        let delta = match &self.limit.delta {
+            Some(text) => typed::number("delta", text)?,
+            None => typed::number::<Delta>("delta", "0")?,
+        };
+        let epsilon: Epsilon = match &self.limit.epsilon {
+            Some(text) => typed::number("epsilon", text)?,
+            None => {
+                let all = Declared::epsilon(&releases, &delta)?;
+                Epsilon::new(all.round_to_digits(DIGITS, Rounding::Up))?
+            }
+        };
+        let limit = if delta.value().is_zero() {
+            Budget::Pure { epsilon }
+        } else {
+            Budget::approximate(epsilon, delta)
+        };
+        Ok((limit, Rule::Declared { releases }))
+    }
+
+    fn releases(&self, adjacency: Adjacency) -> Result<Vec<Declared>, Failure> {
+        let (count, given) = (self.mechanism.len(), self.times.len());
+        if given > 1 && given != count {
+            let accepted = "once for all mechanisms, or once for each";
+            return Err(ParameterError::new("times", self.times.join(", "), accepted).into());
+        }
+        let mut releases = Vec::with_capacity(count);
+        for (index, text) in self.mechanism.iter().enumerate() {
+            let exact = Exact::typed(text, adjacency)?
+                .ok_or_else(|| ParameterError::new("mechanism", text, MECHANISM))?;
+            let times = self.times.get(index).or_else(|| self.times.first());
+            let times = times.map(|times| integer("times", times, 1..=1 << 20));
+            releases.push(Declared {
+                dominated_by: exact.declared(),
+                times: times.transpose()?.unwrap_or(1),
+            });
+        }
+        Ok(releases)
+    }
+}

@@ -1,0 +1,108 @@
+//! What made a release, as `compose` has it typed.
+
+use dp_calibration::{Adjacency, BigInt, Budget, NoiseLaw, zcdp};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational};
+use dp_ledger::{DominatedBy, Mechanism, Noise, Randomizer};
+
+use crate::calibrate::typed::{noise_law, number, worst_difference};
+use crate::failure::Failure;
+
+pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY or laplace:SCALE:QUERY, with a query such as \
+     pair or sumvec:16:255, response:EPSILON, or response:EPSILON:DELTA";
+
+/// A mechanism whose parameters are known.
+pub(super) enum Exact {
+    Noise(Noise),
+    Response { epsilon: Epsilon, delta: Delta },
+}
+
+impl Exact {
+    /// The mechanism that is typed; `None` if these are other words.
+    pub(super) fn typed(text: &str, adjacency: Adjacency) -> Result<Option<Self>, Failure> {
+        let unknown = || ParameterError::new("mechanism", text, MECHANISM);
+        let Some((name, rest)) = text.split_once(':') else {
+            return Ok(None);
+        };
+        Ok(match name {
+            "response" => {
+                let (epsilon, delta) = rest.split_once(':').unwrap_or((rest, "0"));
+                Some(Self::Response {
+                    epsilon: number("epsilon", epsilon)?,
+                    delta: number("delta", delta)?,
+                })
+            }
+            "gaussian" | "laplace" => {
+                let (parameter, query) = rest.split_once(':').ok_or_else(unknown)?;
+                let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
+                let corner = worst_difference(query, adjacency)?;
+                Some(Self::Noise(Noise { law, corner }))
+            }
+            _ => None,
+        })
+    }
+
+    /// What it promises by itself.
+    pub(super) fn budget(&self) -> Result<Budget, Failure> {
+        Ok(match self {
+            Self::Noise(Noise { law, corner }) => match law {
+                NoiseLaw::DiscreteGaussian { variance } => Budget::ZeroConcentrated {
+                    rho: zcdp::rho(variance, &corner.l2_squared())?,
+                },
+                NoiseLaw::DiscreteLaplace { scale } => {
+                    let moved = Rational::integer(BigInt::from(corner.l1()));
+                    let epsilon = moved.checked_div(scale).unwrap_or_else(Rational::zero);
+                    Budget::Pure {
+                        epsilon: Epsilon::new(epsilon)?,
+                    }
+                }
+            },
+            Self::Response { epsilon, delta } if delta.value().is_zero() => Budget::Pure {
+                epsilon: epsilon.clone(),
+            },
+            Self::Response { epsilon, delta } => {
+                Budget::approximate(epsilon.clone(), delta.clone())
+            }
+        })
+    }
+
+    /// As a ledger records it.
+    pub(super) fn recorded(&self) -> Mechanism {
+        match self {
+            Self::Noise(noise) => Mechanism::Aggregators(noise.clone()),
+            Self::Response { epsilon, delta } if delta.value().is_zero() => {
+                let epsilon = epsilon.clone();
+                Mechanism::Clients(Randomizer::RandomizedResponse { epsilon })
+            }
+            Self::Response { epsilon, delta } => {
+                Mechanism::Other(format!("response:{epsilon}:{delta}"))
+            }
+        }
+    }
+
+    /// As a ledger declares it.
+    pub(super) fn declared(self) -> DominatedBy {
+        match self {
+            Self::Noise(noise) => DominatedBy::Noise(noise),
+            Self::Response { epsilon, delta } => DominatedBy::Private { epsilon, delta },
+        }
+    }
+}
+
+/// A declared kind of release in words.
+pub(super) fn words(declared: &DominatedBy) -> String {
+    match declared {
+        DominatedBy::Noise(Noise { law, corner }) => {
+            let law = match law {
+                NoiseLaw::DiscreteGaussian { variance } => format!("gaussian:{variance}"),
+                NoiseLaw::DiscreteLaplace { scale } => format!("laplace:{scale}"),
+            };
+            let (coordinates, step) = (corner.coordinates(), corner.step());
+            format!("{law} on {coordinates} moved by {step}")
+        }
+        DominatedBy::Private { epsilon, delta } if delta.value().is_zero() => {
+            format!("response:{epsilon}")
+        }
+        DominatedBy::Private { epsilon, delta } => format!("response:{epsilon}:{delta}"),
+        _ => "another mechanism".to_owned(),
+    }
+}

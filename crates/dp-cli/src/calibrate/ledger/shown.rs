@@ -1,0 +1,173 @@
+//! What a ledger says: what was spent of it, and what is left.
+
+use std::path::Path;
+
+use dp_calibration::Budget;
+use dp_exact::{Delta, Rational};
+use dp_ledger::{Cost, Head, Ledger, LedgerError, Release, Rule};
+
+use super::mechanism::words;
+use crate::calibrate::answer::Answer;
+use crate::calibrate::typed::up;
+use crate::failure::Failure;
+
+/// What a ledger refuses names the ledger; what its file or a parameter is refused for names those
+/// already.
+pub(super) fn about(path: &Path, error: LedgerError) -> Failure {
+    match error {
+        LedgerError::Overspend { .. }
+        | LedgerError::Conflict { .. }
+        | LedgerError::OtherShares { .. }
+        | LedgerError::Adjacency { .. }
+        | LedgerError::TrustModel { .. }
+        | LedgerError::NotDeclared { .. }
+        | LedgerError::Kind(_) => Failure::Usage(format!("{}: {error}", dp_exact::shown(path))),
+        other => other.into(),
+    }
+}
+
+/// What a ledger shows, in ε at this δ; by default at that of its limit.
+pub(super) fn shown(
+    path: &Path,
+    ledger: &Ledger,
+    head: Head,
+    delta: Option<Delta>,
+) -> Result<Answer, Failure> {
+    let mut answer = Answer::to(format!("Ledger {}", dp_exact::shown(path)));
+    terms(&mut answer, ledger);
+    let mut promised = vec![ledger.terms().limit().clone()];
+    promised.extend(totals(&mut answer, ledger, delta)?);
+    answer.figure("entries", ledger.entries().len(), "");
+    answer.figure(
+        "head",
+        head,
+        "keep it, and an older copy of the file is told by --head",
+    );
+    if let Some(last) = ledger.entries().last() {
+        answer.figure("last_entry", last.name(), "");
+        answer.budget("last_promise", Some(last.release().budget().clone()));
+        let charge = last.charge()?;
+        cost(&mut answer, "last_spent", Some(charge.clone()));
+        promised.push(last.release().budget().clone());
+        promised.extend(sum(charge));
+    }
+    let answer = promised.iter().fold(answer, Answer::about);
+    Ok(answer.because(certificate(ledger.terms().rule())))
+}
+
+/// How many more of a release fit.
+pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<Answer, Failure> {
+    let failed = |error| about(path, error);
+    let title = format!("Ledger {}, and one more release", dp_exact::shown(path));
+    let mut answer = Answer::to(title);
+    let fit = ledger.room_for(release).map_err(failed)?;
+    answer.figure(
+        "more_releases",
+        fit,
+        "so many fit, if nothing else is spent",
+    );
+    let one = ledger.terms().charge("the release", release);
+    cost(&mut answer, "each_costs", Some(one.map_err(failed)?));
+    terms(&mut answer, ledger);
+    totals(&mut answer, ledger, None)?;
+    Ok(answer.because(certificate(ledger.terms().rule())))
+}
+
+fn terms(answer: &mut Answer, ledger: &Ledger) {
+    let terms = ledger.terms();
+    answer.budget("limit", Some(terms.limit().clone()));
+    answer.figure("adjacency", terms.adjacency(), "");
+    answer.figure("trust_model", terms.trust_model().abbreviation(), "");
+    match terms.rule() {
+        Rule::Basic => answer.figure("rule", "basic", ""),
+        Rule::ZeroConcentrated {
+            releases_delta,
+            rho,
+        } => {
+            answer.figure("rule", "zcdp", "");
+            answer.figure("rho", rho, "the limit of rho, found once");
+            let meaning = "what the deltas of releases may come to";
+            answer.figure("delta_for_releases", releases_delta, meaning);
+        }
+        Rule::Declared { releases } => {
+            answer.figure("rule", "declared", "");
+            let kinds = releases.iter();
+            let kinds = kinds.map(|one| format!("{} × {}", one.times, words(&one.dominated_by)));
+            answer.figure("declared", kinds.collect::<Vec<_>>().join(", "), "");
+        }
+        _ => {}
+    }
+}
+
+/// What was spent and what is left, and the budgets among them.
+fn totals(
+    answer: &mut Answer,
+    ledger: &Ledger,
+    delta: Option<Delta>,
+) -> Result<Vec<Budget>, Failure> {
+    let (spent, left) = (ledger.spent()?, ledger.left()?);
+    cost(answer, "spent", spent.clone());
+    cost(answer, "left", left.clone());
+    let by_sums = *ledger.terms().rule() == Rule::Basic;
+    let delta = match (delta, ledger.terms().limit()) {
+        (Some(delta), _) => Some(delta),
+        (None, Budget::Approximate { delta, .. }) if !by_sums => Some(delta.clone()),
+        _ => None,
+    };
+    if let Some(delta) = delta {
+        let words = |epsilon: Option<Rational>| {
+            epsilon.map_or_else(|| "none".to_owned(), |epsilon| up(&epsilon))
+        };
+        let meaning = format!("what was released comes to, at delta {delta}");
+        answer.figure(
+            "spent_epsilon",
+            words(ledger.spent_epsilon(&delta)?),
+            meaning,
+        );
+        let meaning = format!("what is left can come to by itself, at delta {delta}");
+        answer.figure("left_epsilon", words(ledger.left_epsilon(&delta)?), meaning);
+    }
+    Ok(spent.into_iter().chain(left).filter_map(sum).collect())
+}
+
+/// Adds what is counted, in its parts where it is a budget.
+fn cost(answer: &mut Answer, name: &'static str, cost: Option<Cost>) {
+    match cost {
+        None => answer.budget(name, None),
+        Some(Cost::Sum(budget)) => answer.budget(name, Some(budget)),
+        Some(other) => answer.figure(name, other, ""),
+    }
+}
+
+fn sum(cost: Cost) -> Option<Budget> {
+    match cost {
+        Cost::Sum(budget) => Some(budget),
+        _ => None,
+    }
+}
+
+fn certificate(rule: &Rule) -> String {
+    let by_rule = match rule {
+        Rule::ZeroConcentrated { .. } => {
+            "The limit holds whatever is asked next, also if that depends on what came out: of every \
+             release rho is counted, and epsilon where it has one without delta, and it is taken while the \
+             sum of rho, or that of epsilon, and the sum of delta are within their limits (a filter of \
+             approximate zero-concentrated privacy: Whitehouse, Ramdas, Rogers, Wu 2023; \
+             docs/filters.md of dp-ledger). What is spent is rounded up to 30 digits, the limit down."
+        }
+        Rule::Declared { .. } => {
+            "The limit holds whatever is asked next, also if that depends on what came out, as long as it \
+             is on the list: the exact privacy losses of all declared releases come to no more \
+             (docs/filters.md of dp-ledger, Theorem 3)."
+        }
+        _ => {
+            "What is spent is rounded up to 30 digits, the limit down, and the sums are exact: of epsilon \
+             and delta, or of rho."
+        }
+    };
+    format!(
+        "{by_rule} Every entry promises privacy for the neighbours and in the trust model that are shown, \
+         or was converted to them. Every entry that is shown is on the disk; one that would exceed the \
+         limit is refused and leaves no trace."
+    )
+}

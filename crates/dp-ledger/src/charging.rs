@@ -1,0 +1,220 @@
+//! What a release costs under approximate zero-concentrated privacy.
+//!
+//! A release may be known by its budget and by its mechanism. Each that holds gives a cost:
+//!
+//! | known | ρ | δ | ε |
+//! |---|---|---|---|
+//! | pure ε | ε·tanh(ε/2) | 0 | ε |
+//! | (ε, δ) | ε·tanh(ε/2) | δ | ε |
+//! | ρ | ρ | 0 | |
+//! | discrete Gaussian noise, k coordinates moved by d | k·d²/(2σ²), exact | 0 | |
+//! | discrete Laplace noise, k coordinates moved by d | k·ε₁·tanh(ε₁/2), ε₁ = d/t | 0 | k·d/t |
+//! | m bits, each flipped with probability 1/(e^ε₀ + 1) | m·ε₀·tanh(ε₀/2) | 0 | m·ε₀ |
+//!
+//! An aggregator's noise counts where the trust model has an honest one. What costs no δ is about one and
+//! the same pair of laws, so that the least ρ and the least ε hold at once.
+
+use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, conversion, zcdp};
+use dp_exact::{Delta, Epsilon, Rational};
+use num_bigint::BigInt;
+
+use crate::charge::Concentrated;
+use crate::{Mechanism, Noise, Randomizer, Release};
+
+/// ρ, δ, and ε where it is known.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) rho: Rational,
+    pub(crate) delta: Rational,
+    pub(crate) epsilon: Option<Rational>,
+}
+
+/// The noise of one honest aggregator that hides what a client sends, if there is one.
+pub(crate) fn hiding_noise(mechanism: &Mechanism, trust_model: TrustModel) -> Option<&Noise> {
+    if trust_model.honest_aggregators() == 0 {
+        return None;
+    }
+    match mechanism {
+        Mechanism::Aggregators(noise) => Some(noise),
+        // With the coins of the client fixed, its randomized measurements differ as the measurements do.
+        // Not where some are dropped: that may happen to one of them alone.
+        Mechanism::Both {
+            clients,
+            aggregators,
+        } if !may_drop(clients) => Some(aggregators),
+        _ => None,
+    }
+}
+
+fn may_drop(randomizer: &Randomizer) -> bool {
+    match randomizer {
+        Randomizer::SymmetricRappor {
+            length,
+            sent_weight,
+            ..
+        } => sent_weight < length,
+        _ => false,
+    }
+}
+
+/// The cost of a release of this budget under replacement or deletion, the one that uses the smaller share
+/// of the limit; `None` if nothing is known of ρ. `budget` is the release's, converted where it is for
+/// another neighbour relation than the release.
+pub(crate) fn cost(
+    release: &Release,
+    budget: &Budget,
+    counted: Adjacency,
+    limit: &Known,
+) -> Option<Known> {
+    let promised = of_budget(budget);
+    let mechanism = of_mechanism(&release.mechanism, release.trust_model, release.adjacency);
+    let mechanism = mechanism.map(|known| {
+        if release.adjacency == counted {
+            known
+        } else {
+            known.for_two()
+        }
+    });
+    let (without, with): (Vec<Known>, Vec<Known>) = [promised, mechanism]
+        .into_iter()
+        .flatten()
+        .partition(|known| known.delta.is_zero());
+    let together = without.into_iter().reduce(Known::and);
+    let share = |known: &Known| known.share_of(limit);
+    together
+        .into_iter()
+        .chain(with)
+        .min_by(|one, other| share(one).cmp(&share(other)))
+}
+
+impl Known {
+    /// What is known of the same pair of laws.
+    fn and(self, other: Self) -> Self {
+        let both = [self.epsilon, other.epsilon];
+        Self {
+            rho: self.rho.min(other.rho),
+            delta: Rational::zero(),
+            epsilon: both.into_iter().flatten().min(),
+        }
+    }
+
+    /// From deletion to replacement, where δ is 0: a deletion and its reverse.
+    fn for_two(self) -> Self {
+        Self {
+            rho: self.rho * Rational::integer(4),
+            delta: self.delta,
+            epsilon: self.epsilon.map(|epsilon| epsilon * Rational::integer(2)),
+        }
+    }
+
+    /// The larger of the shares of ρ and δ.
+    fn share_of(&self, limit: &Self) -> (bool, Rational) {
+        let share = |part: &Rational, whole: &Rational| {
+            let none = part.is_zero().then(Rational::zero);
+            none.or_else(|| part.checked_div(whole))
+        };
+        let rho = share(&self.rho, &limit.rho);
+        let delta = share(&self.delta, &limit.delta);
+        match rho.zip(delta) {
+            Some((rho, delta)) => (false, rho.max(delta)),
+            None => (true, self.delta.clone()),
+        }
+    }
+}
+
+fn of_budget(budget: &Budget) -> Option<Known> {
+    let pure = |epsilon: &Epsilon, delta: &Delta| {
+        Some(Known {
+            rho: rho_of(epsilon)?,
+            delta: delta.value().clone(),
+            epsilon: Some(epsilon.value().clone()),
+        })
+    };
+    match budget {
+        Budget::Pure { epsilon } => pure(epsilon, &Delta::new(Rational::zero()).ok()?),
+        Budget::Approximate { epsilon, delta } => pure(epsilon, delta),
+        Budget::ZeroConcentrated { rho } => Some(Known {
+            rho: rho.value().clone(),
+            delta: Rational::zero(),
+            epsilon: None,
+        }),
+        Budget::Renyi { .. } => None,
+    }
+}
+
+/// ε·tanh(ε/2), or ε²/2 where ε is out of the range of the former.
+fn rho_of(epsilon: &Epsilon) -> Option<Rational> {
+    let rho = conversion::pure_to_rho(epsilon);
+    let rho = rho.or_else(|_| conversion::pure_to_rho_classical(epsilon));
+    Some(rho.ok()?.value().clone())
+}
+
+fn of_mechanism(
+    mechanism: &Mechanism,
+    trust_model: TrustModel,
+    adjacency: Adjacency,
+) -> Option<Known> {
+    let noise = hiding_noise(mechanism, trust_model).and_then(of_noise);
+    let flips = match mechanism {
+        Mechanism::Clients(clients) | Mechanism::Both { clients, .. } => {
+            of_flips(clients, adjacency)
+        }
+        _ => None,
+    };
+    [noise, flips].into_iter().flatten().reduce(Known::and)
+}
+
+/// Of independent noise on the coordinates of a corner.
+pub(crate) fn of_noise(noise: &Noise) -> Option<Known> {
+    let corner = &noise.corner;
+    match &noise.law {
+        NoiseLaw::DiscreteGaussian { variance } => {
+            let rho = zcdp::rho(variance, &corner.l2_squared()).ok()?;
+            Some(Known {
+                rho: rho.value().clone(),
+                delta: Rational::zero(),
+                epsilon: None,
+            })
+        }
+        NoiseLaw::DiscreteLaplace { scale } => {
+            let step = Rational::integer(BigInt::from(corner.step().clone()));
+            repeated(step.checked_div(scale)?, corner.coordinates())
+        }
+    }
+}
+
+/// So many independent parts, each ε-differentially private.
+fn repeated(epsilon: Rational, times: u64) -> Option<Known> {
+    let times = Rational::from(times);
+    let one = Epsilon::new(epsilon).ok()?;
+    Some(Known {
+        rho: rho_of(&one)? * &times,
+        delta: Rational::zero(),
+        epsilon: Some(one.value() * &times),
+    })
+}
+
+/// Of the bits of a vector, flipped independently: two measurements differ in at most 2w of them. That a
+/// report is dropped is seen from its flipped bits.
+fn of_flips(randomizer: &Randomizer, adjacency: Adjacency) -> Option<Known> {
+    match randomizer {
+        Randomizer::SymmetricRappor {
+            epsilon0,
+            length,
+            input_weight,
+            ..
+        } if adjacency == Adjacency::Replacement => {
+            let differing = input_weight.saturating_mul(2).min(*length);
+            repeated(epsilon0.value().clone(), differing)
+        }
+        _ => None,
+    }
+}
+
+impl Concentrated {
+    /// A cost, rounded up.
+    pub(crate) fn of(known: &Known) -> Result<Self, dp_exact::ParameterError> {
+        let rounding = dp_exact::Rounding::Up;
+        Self::rounded(&known.rho, &known.delta, known.epsilon.as_ref(), rounding)
+    }
+}

@@ -1,0 +1,118 @@
+//! What a release costs, what was spent, and what is left: by the rule of the ledger.
+
+use std::fmt::{self, Display, Formatter};
+
+use dp_calibration::{Budget, Error, conversion};
+use dp_exact::{Delta, Rational, Rho};
+use serde::{Deserialize, Serialize};
+
+/// An amount of privacy, as a ledger's [`Rule`](crate::Rule) counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Cost {
+    /// A sum of budgets of one kind.
+    Sum(Budget),
+    /// `delta`-approximate `rho`-zero-concentrated privacy (Bun, Steinke 2016, Definition 8.1). A
+    /// client's own cost may be 0.
+    Concentrated {
+        /// ρ
+        rho: Rational,
+        /// δ
+        delta: Rational,
+        /// (ε, `delta`) holds as well; absent where that is not known of every release.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        epsilon: Option<Rational>,
+    },
+    /// So many of each declared kind of release, in their order.
+    Declared(Vec<u64>),
+}
+
+dp_exact::named_fields!(Cost: Serialize, Deserialize);
+
+impl Cost {
+    /// The least ε that is known for which this promises (ε, δ), rounded up; `None` if that is none, or
+    /// if this counts declared releases, which [`Ledger::spent_epsilon`](crate::Ledger::spent_epsilon)
+    /// composes.
+    ///
+    /// # Errors
+    /// If ρ or δ is out of the range of [`conversion::rho_to_epsilon`].
+    pub fn epsilon(&self, delta: &Delta) -> Result<Option<Rational>, Error> {
+        match self {
+            Self::Sum(budget) => of_budget(budget, delta),
+            Self::Concentrated {
+                rho,
+                delta: lost,
+                epsilon,
+            } => {
+                let Some(kept) = without(delta, lost) else {
+                    return Ok(None);
+                };
+                let converted = of_rho(rho, &kept)?;
+                Ok([converted, epsilon.clone()].into_iter().flatten().min())
+            }
+            Self::Declared(_) => Ok(None),
+        }
+    }
+}
+
+/// δ less what is lost of it already; `None` if that is more.
+pub(crate) fn without(delta: &Delta, lost: &Rational) -> Option<Delta> {
+    Delta::new(delta.value() - lost).ok()
+}
+
+/// The ε of ρ; `None` at a δ of 0.
+pub(crate) fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, Error> {
+    if rho.is_zero() {
+        return Ok(Some(Rational::zero()));
+    }
+    if delta.value().is_zero() {
+        return Ok(None);
+    }
+    conversion::rho_to_epsilon(&Rho::new(rho.clone())?, delta).map(Some)
+}
+
+fn of_budget(budget: &Budget, delta: &Delta) -> Result<Option<Rational>, Error> {
+    Ok(match budget {
+        Budget::Pure { epsilon } => Some(epsilon.value().clone()),
+        Budget::Approximate {
+            epsilon,
+            delta: lost,
+        } => (lost.value() <= delta.value()).then(|| epsilon.value().clone()),
+        Budget::ZeroConcentrated { rho } => of_rho(rho.value(), delta)?,
+        Budget::Renyi { .. } if delta.value().is_zero() => None,
+        Budget::Renyi { alpha, tau } => Some(conversion::renyi_to_epsilon(alpha, tau, delta)?),
+    })
+}
+
+impl From<Budget> for Cost {
+    fn from(budget: Budget) -> Self {
+        Self::Sum(budget)
+    }
+}
+
+impl Display for Cost {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sum(budget) => budget.fmt(formatter),
+            Self::Concentrated {
+                rho,
+                delta,
+                epsilon,
+            } => {
+                write!(formatter, "rho {rho}")?;
+                if let Some(epsilon) = epsilon {
+                    write!(formatter, " or epsilon {epsilon}")?;
+                }
+                if delta.is_zero() {
+                    return Ok(());
+                }
+                write!(formatter, ", with delta {delta}")
+            }
+            Self::Declared(counts) => {
+                let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
+                write!(formatter, "{} of the declared releases", counts.join(", "))
+            }
+        }
+    }
+}

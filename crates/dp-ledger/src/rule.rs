@@ -1,0 +1,188 @@
+//! By which theorem a ledger counts.
+//!
+//! A rule is fixed when a ledger is created. Each is a filter: its promise holds although what is asked
+//! next, the mechanism, its parameter, the data, and whether to stop, may depend on everything that came
+//! out before. The proofs are in `docs/filters.md`.
+
+use dp_calibration::{Budget, Error, conversion, zcdp};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
+use serde::{Deserialize, Serialize};
+
+use crate::{Declared, LedgerError, cost};
+
+/// Digits of the largest ρ that a ledger counts to.
+const DIGITS: usize = 12;
+
+/// How often a better ρ is tried.
+const ATTEMPTS: usize = 8;
+
+/// By which theorem a ledger counts.
+///
+/// | rule | what it adds up | for |
+/// |---|---|---|
+/// | [`Rule::Basic`] | ε and δ; ρ; or τ of one order | budgets of which nothing else is known, few of them |
+/// | [`Rule::ZeroConcentrated`] | ρ, or ε where every release is pure, and δ | any releases, many of them |
+/// | [`Rule::Declared`] | how many of each declared kind | releases that are known beforehand |
+///
+/// ```
+/// use dp_calibration::Budget;
+/// use dp_ledger::{Ledger, Rule, Terms};
+///
+/// let limit = Budget::approximate("25".parse()?, "1e-9".parse()?);
+/// let rule = Rule::zero_concentrated(&limit)?;
+/// let year = Ledger::new(Terms::new(limit).with_rule(rule))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Rule {
+    /// Basic composition: sums of what the limit is in (Rogers, Roth, Ullman, Vadhan 2016; `docs/filters.md`,
+    /// Theorem 1).
+    #[default]
+    Basic,
+    /// A filter of approximate zero-concentrated privacy (Whitehouse, Ramdas, Rogers, Wu 2023;
+    /// Feldman, Zrnic 2021): a release is taken as long as Σδ is at most `releases_delta`, and Σρ at most
+    /// `rho` or, where every release is pure but for its δ, Σε at most the limit's ε (`docs/filters.md`,
+    /// Theorem 2).
+    ZeroConcentrated {
+        /// What releases may spend of δ. The rest of the limit's δ converts ρ.
+        releases_delta: Delta,
+        /// What they may spend of ρ.
+        rho: Rho,
+    },
+    /// A list of releases with the largest number of each, declared beforehand. The limit is what all of
+    /// them promise together by their privacy losses (`docs/filters.md`, Theorem 3).
+    Declared {
+        /// Each kind of release.
+        releases: Vec<Declared>,
+    },
+}
+
+dp_exact::named_fields!(Rule: Serialize, Deserialize);
+
+impl Rule {
+    /// [`Rule::ZeroConcentrated`] for a limit of ρ, all of it, or of (ε, δ): a tenth of δ is for the δ of
+    /// releases, and the rest converts ρ.
+    ///
+    /// # Errors
+    /// As [`Rule::zero_concentrated_with`].
+    pub fn zero_concentrated(limit: &Budget) -> Result<Self, LedgerError> {
+        let tenth = match limit {
+            Budget::Approximate { delta, .. } => {
+                let tenth = delta.value() * &Rational::new(1, 10_u64)?;
+                Delta::new(tenth.round_to_digits(DIGITS, Rounding::Down))?
+            }
+            _ => Delta::new(Rational::zero())?,
+        };
+        Self::zero_concentrated_with(limit, tenth)
+    }
+
+    /// [`Rule::ZeroConcentrated`] with so much for the δ of releases: beside a limit of ρ, or out of one of
+    /// (ε, δ). The largest ρ is found of which the conversion at the rest of δ is at most ε.
+    ///
+    /// # Errors
+    /// If the limit is of another kind, nothing of its δ would be left, or ε or δ is out of the range of
+    /// [`conversion::rho_to_epsilon`].
+    pub fn zero_concentrated_with(
+        limit: &Budget,
+        releases_delta: Delta,
+    ) -> Result<Self, LedgerError> {
+        let rho = match limit {
+            Budget::ZeroConcentrated { rho } => rho.clone(),
+            Budget::Approximate { epsilon, delta } => {
+                largest_rho(epsilon, &converting(delta, &releases_delta)?)?
+            }
+            other => return Err(no_limit(other)),
+        };
+        Ok(Self::ZeroConcentrated {
+            releases_delta,
+            rho,
+        })
+    }
+
+    /// Refuses a rule that does not promise the limit.
+    pub(crate) fn check(&self, limit: &Budget) -> Result<(), LedgerError> {
+        match self {
+            Self::Basic => Ok(()),
+            Self::ZeroConcentrated {
+                releases_delta,
+                rho,
+            } => {
+                let is_enough = match limit {
+                    Budget::ZeroConcentrated { rho: most } => rho <= most,
+                    Budget::Approximate { epsilon, delta } => {
+                        let rest = converting(delta, releases_delta)?;
+                        is_within(rho.value(), &rest, epsilon.value())?
+                    }
+                    other => return Err(no_limit(other)),
+                };
+                if is_enough {
+                    return Ok(());
+                }
+                let accepted = format!("at most what promises {limit}");
+                Err(ParameterError::new("rho", rho, accepted).into())
+            }
+            Self::Declared { releases } => Declared::check_all(releases, limit),
+        }
+    }
+}
+
+/// What is left of δ to convert ρ with.
+fn converting(delta: &Delta, releases_delta: &Delta) -> Result<Delta, ParameterError> {
+    cost::without(delta, releases_delta.value())
+        .filter(|rest| !rest.value().is_zero())
+        .ok_or_else(|| {
+            let accepted = format!("a number from 0 to below {delta}, the delta of the limit");
+            ParameterError::new("releases_delta", releases_delta, accepted)
+        })
+}
+
+fn no_limit(limit: &Budget) -> LedgerError {
+    let accepted = "rho, or epsilon with a delta above 0";
+    ParameterError::new("limit", limit, accepted).into()
+}
+
+/// Whether ρ is certified to promise (ε, δ).
+fn is_within(rho: &Rational, delta: &Delta, epsilon: &Rational) -> Result<bool, Error> {
+    let found = conversion::rho_to_epsilon(&Rho::new(rho.clone())?, delta)?;
+    Ok(found <= *epsilon)
+}
+
+/// About the largest ρ that is certified to promise (ε, δ), below it by less than a relative 1e-6 in
+/// practice. Floating point proposes; each candidate is certified.
+fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
+    let found = |rho: &Rational| conversion::rho_to_epsilon(&Rho::new(rho.clone())?, delta);
+    let target = epsilon.value().to_f64();
+    let mut best = zcdp::largest_rho(epsilon, delta)?.value().clone();
+    let mut at_best = found(&best)?;
+    while at_best > *epsilon.value() {
+        best = best * Rational::new(999_999, 1_000_000_u64)?;
+        at_best = found(&best)?;
+    }
+    // ε grows with ρ, at first by about ε/(2ρ) where a normal loss is wide.
+    let mut slope = best.to_f64() / target;
+    let mut failed: Option<f64> = None;
+    for _ in 0..ATTEMPTS {
+        let missing = target - at_best.to_f64();
+        if missing <= 1e-9 * target {
+            break;
+        }
+        let low = best.to_f64();
+        let step = failed.map_or(missing * slope, |high| {
+            (missing * slope).min((high - low) / 2.0)
+        });
+        let guess = Rational::from_f64(low + step)?.round_to_digits(DIGITS, Rounding::Down);
+        let at_guess = found(&guess)?;
+        let gained = at_guess.to_f64() - at_best.to_f64();
+        if gained > 0.0 {
+            slope = (guess.to_f64() - low) / gained * (1.0 - 1e-10);
+        }
+        if at_guess <= *epsilon.value() && guess > best {
+            (best, at_best) = (guess, at_guess);
+        } else {
+            failed = Some(guess.to_f64());
+        }
+    }
+    Ok(Rho::new(best.round_to_digits(DIGITS, Rounding::Down))?)
+}

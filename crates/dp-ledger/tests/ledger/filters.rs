@@ -1,0 +1,234 @@
+//! The filters' promises against every adaptive adversary of toy size, and what is no filter.
+
+use dp_calibration::{Budget, Corner, NoiseLaw, conversion};
+use dp_exact::{Delta, Rational, Rho};
+use dp_ledger::{Declared, DominatedBy, Mechanism, Noise, Release, Rule, Terms};
+
+use crate::adversary::{Game, Move, gaussian, of_list, response};
+use crate::{approximate, concentrated, pure};
+
+fn number(text: &str) -> f64 {
+    text.parse().expect("a number")
+}
+
+fn delta(text: &str) -> Delta {
+    text.parse().expect("in range")
+}
+
+fn rational(text: &str) -> Rational {
+    text.parse().expect("a number")
+}
+
+/// A release of (ε, δ), by the mechanism that is the worst of all that promise it.
+fn worst(epsilon: &str, slack: &str) -> Move {
+    let budget = if slack == "0" {
+        pure(epsilon)
+    } else {
+        approximate(epsilon, slack)
+    };
+    Move::new(
+        Release::new(budget),
+        response(number(epsilon), number(slack)),
+    )
+}
+
+fn noise(variance: &str, step: u32) -> Noise {
+    Noise {
+        law: NoiseLaw::DiscreteGaussian {
+            variance: rational(variance),
+        },
+        corner: Corner::new(1, step).expect("in range"),
+    }
+}
+
+/// Discrete Gaussian noise on a number that one client moves by `step`. Its promise of (ε, δ) costs more
+/// than its mechanism.
+fn bell(variance: &str, step: u32) -> Move {
+    let release = Release::new(approximate("9", "0.1"))
+        .with_mechanism(Mechanism::Aggregators(noise(variance, step)));
+    let step = i32::try_from(step).expect("small");
+    Move::new(release, gaussian(number(variance), step, 4))
+}
+
+fn by_rho(rho: &str, releases_delta: &str) -> Terms {
+    let limit = concentrated(rho);
+    let rule = Rule::zero_concentrated_with(&limit, delta(releases_delta)).expect("a rule");
+    Terms::new(limit).with_rule(rule)
+}
+
+/// The δ that (ρ, d)-approximate zero-concentrated privacy promises at ε.
+fn promised(rho: &str, lost: f64, epsilon: &str) -> f64 {
+    let rho: Rho = rho.parse().expect("positive");
+    let converted = conversion::rho_to_delta(&rho, &epsilon.parse().expect("positive"));
+    lost + (1.0 - lost) * converted.expect("in range").to_f64()
+}
+
+#[test]
+fn basic_composition_promises_its_sums_and_one_release_more_breaks_them() {
+    let moves = [
+        worst("0.5", "0.01"),
+        worst("0.2", "0"),
+        worst("0.3", "0.002"),
+    ];
+    let terms = Terms::new(approximate("1", "0.02"));
+    let game = Game::against(&moves, &terms);
+    assert_eq!(game.depth(), 5);
+    let found = game.delta(1.0);
+    assert!(found <= 0.02 + 1e-12, "{found}");
+    // The sum of all δ, each less what an earlier infinite loss makes needless.
+    assert!(found > 0.0195, "{found}");
+
+    // A fault: what is spent is looked up before the last release is counted.
+    let late = Game::with_rule(&moves, |counts| {
+        let mut before = counts.to_vec();
+        if let Some(last) = before.iter_mut().rev().find(|count| **count > 0) {
+            *last -= 1;
+        }
+        game.takes(&before)
+    });
+    let found = late.delta(1.0);
+    assert!(found > 0.021, "the fault is missed: {found}");
+}
+
+#[test]
+fn a_filter_of_rho_keeps_its_promise_at_every_epsilon_against_every_strategy() {
+    let moves = [
+        bell("4", 1),
+        bell("9", 2),
+        worst("0.5", "0"),
+        worst("0.3", "0.004"),
+    ];
+    let terms = by_rho("0.5", "0.009");
+    let game = Game::against(&moves, &terms);
+    assert!(game.depth() >= 4, "{}", game.depth());
+    for epsilon in ["0.2", "1", "2", "4"] {
+        let (found, most) = (game.delta(number(epsilon)), promised("0.5", 0.009, epsilon));
+        assert!(found <= most, "at {epsilon}: {found} is above {most}");
+    }
+    // At a large ε only infinite losses count: two of 0.004 fit.
+    let found = game.delta(20.0);
+    assert!((0.0079..=0.009).contains(&found), "{found}");
+}
+
+/// Without δ, the Rényi divergence itself is bounded, at every order and for every strategy.
+#[test]
+fn the_divergence_of_every_strategy_is_below_what_was_spent() {
+    let moves = [
+        bell("4", 1),
+        bell("9", 2),
+        worst("0.5", "0"),
+        worst("1", "0"),
+    ];
+    let terms = by_rho("0.5", "0");
+    let game = Game::against(&moves, &terms);
+    for alpha in [1.01, 2.0, 8.0, 30.0] {
+        let divergence = game.moment(alpha).ln() / (alpha - 1.0);
+        assert!(divergence <= 0.5 * alpha + 1e-9, "{alpha}: {divergence}");
+    }
+    let low = game.moment(1.01).ln() / 0.01;
+    assert!(low > 0.45, "nothing is given away by much: {low}");
+
+    // A fault: four of the second kind, where two fit.
+    let fault = Game::with_rule(&moves[2..3], |counts| vec![counts[0] < 5]);
+    let spent = fault.moment(1.01).ln() / 0.01;
+    assert!(spent > 0.5 * 1.01, "the fault is missed: {spent}");
+}
+
+/// Where every release is pure, Σε is a way of its own beside Σρ, at no cost: Theorem 2.
+#[test]
+fn pure_sums_or_rho_is_a_filter_of_its_limit() {
+    let moves = [worst("0.4", "0.001"), worst("0.1", "0"), bell("6", 1)];
+    let limit = approximate("1", "0.012");
+    let rule = Rule::zero_concentrated_with(&limit, delta("0.002")).expect("a rule");
+    let terms = Terms::new(limit).with_rule(rule);
+    let game = Game::against(&moves, &terms);
+    // Two of 0.4 and two of 0.1 are pure but for 0.002, and more in ρ than the limit.
+    let ledger = crate::adversary::spent(&moves, &terms, &[2, 2, 0]);
+    let dp_ledger::Cost::Concentrated { rho, epsilon, .. } = ledger.spent().unwrap().unwrap()
+    else {
+        panic!("a filter of rho");
+    };
+    let Rule::ZeroConcentrated { rho: most, .. } = terms.rule() else {
+        panic!("a filter of rho");
+    };
+    assert!(rho > *most.value() && epsilon == Some(rational("1")));
+    assert_eq!(ledger.left().unwrap(), None);
+    let found = game.delta(1.0);
+    assert!(found <= 0.012, "{found}");
+    assert!(found > 0.002, "{found}");
+}
+
+/// Who asks an accountant as one goes takes a release if the exact δ of the list so far stays within the
+/// limit: best of all lists in the end, and no filter. Which of two continuations is worse depends on what
+/// came out, and the adversary gets the worse of both.
+#[test]
+fn an_accountant_that_is_asked_as_one_goes_is_no_filter() {
+    let moves = [worst("0.2", "0.05"), worst("0.5", "0"), worst("1", "0")];
+    let (epsilon, most) = (1.3, 0.05);
+    let natural = Game::with_rule(&moves, |counts| {
+        let is_within = |index: usize| {
+            let mut list = counts.to_vec();
+            list[index] += 1;
+            list.iter().sum::<usize>() <= 3 && of_list(&moves, &list, epsilon) <= most + 1e-12
+        };
+        (0..moves.len()).map(is_within).collect()
+    });
+    let found = natural.delta(epsilon);
+    assert!(found > 1.4 * most, "the fault is missed: {found}");
+
+    // The filters with the same limit keep it.
+    let limit = approximate("1.3", "0.05");
+    let rule = Rule::zero_concentrated(&limit).expect("a rule");
+    for terms in [Terms::new(limit.clone()), Terms::new(limit).with_rule(rule)] {
+        let game = Game::against(&moves, &terms);
+        let found = game.delta(epsilon);
+        assert!(found <= most + 1e-12, "{found}");
+    }
+}
+
+fn declared(noises: &[(&str, u32, u64)], limit: &Budget) -> Terms {
+    let releases = noises.iter().map(|(variance, step, times)| Declared {
+        dominated_by: DominatedBy::Noise(noise(variance, *step)),
+        times: *times,
+    });
+    let releases = releases.collect();
+    Terms::new(limit.clone()).with_rule(Rule::Declared { releases })
+}
+
+/// The whole list at once, in any order, and every part of it: no strategy gets more than the list itself.
+#[test]
+fn a_declared_list_promises_what_all_of_it_comes_to() {
+    let moves = [bell("4", 1), bell("16", 1)];
+    let limit = approximate("2.6", "0.01");
+    let terms = declared(&[("4", 1, 3), ("16", 1, 2)], &limit);
+    let game = Game::against(&moves, &terms);
+    assert_eq!(game.depth(), 5);
+    let whole = |epsilon: f64| of_list(&moves, &[3, 2], epsilon);
+    for epsilon in [0.2, 0.5, 1.0, 2.0, 2.6] {
+        let (found, most) = (game.delta(epsilon), whole(epsilon));
+        assert!(
+            (found - most).abs() < 1e-12,
+            "at {epsilon}: {found}, {most}"
+        );
+    }
+    assert!(game.delta(2.6) <= 0.01);
+
+    // A fault: what is planned next depends on what came out, and the accountant's figure for what was
+    // done so far decides: the law of a list that was not fixed.
+    let fault = Game::with_rule(&moves, |counts| vec![counts[0] < 4, counts[1] < 3]);
+    assert!(fault.delta(1.0) > whole(1.0) * 1.1, "the fault is missed");
+}
+
+#[test]
+fn a_list_that_comes_to_more_than_its_limit_is_refused() {
+    let limit = approximate("1", "0.01");
+    let error = dp_ledger::Ledger::new(declared(&[("4", 1, 3)], &limit)).unwrap_err();
+    assert!(
+        error.to_string().contains("declared releases come to"),
+        "{error}"
+    );
+    let error = dp_ledger::Ledger::new(declared(&[], &limit)).unwrap_err();
+    assert!(error.to_string().contains("at least one"), "{error}");
+    let list = declared(&[("4", 1, 3)], &concentrated("1"));
+    assert!(dp_ledger::Ledger::new(list).is_err());
+}

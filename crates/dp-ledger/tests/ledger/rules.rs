@@ -1,0 +1,404 @@
+//! What a rule charges, how much is left of it, and that files keep it.
+
+use dp_accounting::{Accountant, Release as Composed};
+use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel};
+use dp_exact::{Delta, Rational};
+use dp_ledger::{
+    Cost, Declared, DominatedBy, Journal, Ledger, LedgerError, Mechanism, Noise, Randomizer,
+    Release, Rule, Snapshot, Spending, Terms,
+};
+
+use crate::{approximate, concentrated, day, pure, renyi};
+
+fn rational(text: &str) -> Rational {
+    text.parse().expect("a number")
+}
+
+fn delta(text: &str) -> Delta {
+    text.parse().expect("in range")
+}
+
+/// Of the histogram at (0.906, 1e-9).
+const VARIANCE: &str = "72.85043055954";
+
+fn histogram() -> Noise {
+    Noise {
+        law: NoiseLaw::DiscreteGaussian {
+            variance: rational(VARIANCE),
+        },
+        corner: Corner::one_hot(),
+    }
+}
+
+fn daily() -> Release {
+    Release::new(approximate("0.906", "1e-9")).with_mechanism(Mechanism::Aggregators(histogram()))
+}
+
+fn zcdp(limit: Budget) -> Terms {
+    let rule = Rule::zero_concentrated(&limit).expect("a limit with a delta");
+    Terms::new(limit).with_rule(rule)
+}
+
+fn year(terms: Terms) -> Ledger {
+    let mut ledger = Ledger::new(terms).expect("a limit in range");
+    for number in 0..365 {
+        let spending = ledger.spend(&number.to_string(), &daily(), None);
+        spending.expect("a year fits");
+    }
+    ledger
+}
+
+/// By sums a year is ε = 330.7. The conversion of 365·ρ is 24.4365834908, and the composed losses of the
+/// list are 23.4370672431.
+#[test]
+fn a_year_of_daily_histograms_comes_to_what_the_conversion_of_rho_says() {
+    let ledger = year(zcdp(approximate("24.5", "1e-9")));
+    let spent = ledger.spent_epsilon(&delta("1e-9")).unwrap().unwrap();
+    assert_eq!(spent, rational("24.4365834908"));
+    assert!(ledger.room_for(&daily()).unwrap() <= 1);
+    let Some(Cost::Concentrated {
+        rho,
+        delta,
+        epsilon,
+    }) = ledger.spent().unwrap()
+    else {
+        panic!("a ledger of rho");
+    };
+    let exact = rational("365") * rational(VARIANCE).reciprocal().unwrap();
+    assert!(rho >= exact && rho <= &exact * &rational("1.0000000000000000000000000001"));
+    assert!(delta.is_zero() && epsilon.is_none());
+    // The limit needs a little more, for the tenth of δ that releases might have spent.
+    let limit = Ledger::new(zcdp(approximate("24.5", "1e-9"))).unwrap();
+    assert_eq!(limit.room_for(&daily()).unwrap(), 365);
+    let all = approximate("24.44", "1e-9");
+    let rule = Rule::zero_concentrated_with(&all, "0".parse().unwrap()).unwrap();
+    let tight = Ledger::new(Terms::new(all).with_rule(rule)).unwrap();
+    assert_eq!(tight.room_for(&daily()).unwrap(), 365);
+}
+
+fn declared(times: u64, limit: Budget) -> Terms {
+    let releases = vec![Declared {
+        dominated_by: DominatedBy::Noise(histogram()),
+        times,
+    }];
+    Terms::new(limit).with_rule(Rule::Declared { releases })
+}
+
+#[test]
+fn a_declared_year_comes_to_the_composed_losses() {
+    let terms = declared(365, approximate("23.4370672432", "1e-9"));
+    let mut ledger = year(terms);
+    let slack = delta("1e-9");
+    let spent = ledger.spent_epsilon(&slack).unwrap().unwrap();
+    assert!(spent.to_f64() < 23.437_067_243_2 && spent.to_f64() > 23.437_067_242);
+    assert_eq!(ledger.left().unwrap(), None);
+    assert_eq!(ledger.left_epsilon(&slack).unwrap(), Some(Rational::zero()));
+    let error = ledger.spend("one more", &daily(), None).unwrap_err();
+    assert!(matches!(error, LedgerError::Overspend { .. }), "{error}");
+    // A lower limit is refused from the start.
+    let error = Ledger::new(declared(365, approximate("23.437", "1e-9"))).unwrap_err();
+    assert!(error.to_string().contains("come to"), "{error}");
+}
+
+#[test]
+fn half_a_declared_list_is_shown_as_its_own_composition() {
+    let mut ledger = Ledger::new(declared(30, approximate("9", "1e-9"))).unwrap();
+    for number in 0..10 {
+        ledger.spend(&number.to_string(), &daily(), None).unwrap();
+    }
+    assert_eq!(ledger.spent().unwrap(), Some(Cost::Declared(vec![10])));
+    assert_eq!(ledger.left().unwrap(), Some(Cost::Declared(vec![20])));
+    assert_eq!(ledger.room_for(&daily()).unwrap(), 20);
+    let slack = delta("1e-9");
+    for (times, shown) in [
+        (10, ledger.spent_epsilon(&slack)),
+        (20, ledger.left_epsilon(&slack)),
+    ] {
+        let mut accountant = Accountant::new();
+        let Noise { law, corner } = histogram();
+        accountant
+            .add(Composed::Noise { law, corner }, times)
+            .unwrap();
+        let alone = accountant.epsilon(&slack).unwrap().upper;
+        assert_eq!(shown.unwrap(), Some(alone));
+    }
+}
+
+#[test]
+fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
+    let promise = Declared {
+        dominated_by: DominatedBy::Private {
+            epsilon: "0.5".parse().unwrap(),
+            delta: delta("1e-12"),
+        },
+        times: 2,
+    };
+    let noise = Declared {
+        dominated_by: DominatedBy::Noise(histogram()),
+        times: 1,
+    };
+    let releases = vec![noise, promise];
+    let terms = Terms::new(approximate("5", "1e-9")).with_rule(Rule::Declared { releases });
+    let ledger = Ledger::new(terms.clone()).unwrap();
+    let of = |law: NoiseLaw, corner: Corner| {
+        day("9").with_mechanism(Mechanism::Aggregators(Noise { law, corner }))
+    };
+    let law = histogram().law;
+    let count = of(law.clone(), Corner::one());
+    assert_eq!(ledger.room_for(&count).unwrap(), 1);
+    // Either of two kinds, one after the other.
+    let both = Release::new(pure("0.4")).with_mechanism(Mechanism::Aggregators(histogram()));
+    assert_eq!(ledger.room_for(&both).unwrap(), 3);
+    let mut used = Ledger::new(terms.clone()).unwrap();
+    for name in ["one", "two", "three"] {
+        used.spend(name, &both, None).unwrap();
+    }
+    assert_eq!(used.left().unwrap(), None);
+    assert_eq!(
+        ledger
+            .room_for(&Release::new(approximate("0.5", "1e-12")))
+            .unwrap(),
+        2
+    );
+
+    let wider = NoiseLaw::DiscreteGaussian {
+        variance: rational("100"),
+    };
+    for refused in [
+        of(law.clone(), Corner::new(3, 1_u32).unwrap()),
+        of(law, Corner::new(2, 2_u32).unwrap()),
+        of(wider, Corner::one_hot()),
+        Release::new(approximate("0.5", "2e-12")),
+        Release::new(pure("0.51")),
+        Release::new(concentrated("1e-9")),
+        daily().with_adjacency(Adjacency::Deletion),
+    ] {
+        let error = ledger.room_for(&refused).unwrap_err();
+        assert!(matches!(error, LedgerError::NotDeclared { .. }), "{error}");
+    }
+    // An aggregator's noise is none against all aggregators.
+    let nobody = terms.with_trust_model(TrustModel::OneClient);
+    let nobody = Ledger::new(nobody).unwrap();
+    let error = nobody.room_for(&daily().with_trust_model(TrustModel::OneClient));
+    assert!(matches!(error, Err(LedgerError::NotDeclared { .. })));
+}
+
+/// ρ, δ and ε of one release, in a ledger with room for some δ.
+fn cost(release: &Release) -> (Rational, Rational, Option<Rational>) {
+    let limit = approximate("100", "1e-6");
+    let cost = zcdp(limit).charge("a release", release).expect("a cost");
+    let Cost::Concentrated {
+        rho,
+        delta,
+        epsilon,
+    } = cost
+    else {
+        panic!("a ledger of rho");
+    };
+    (rho, delta, epsilon)
+}
+
+#[test]
+fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
+    let near = |found: &Rational, expected: &str| {
+        let expected = rational(expected);
+        let error = (found - &expected).abs();
+        assert!(error <= expected * rational("1e-10"), "{found}");
+    };
+    // A budget alone: ε·tanh(ε/2), and its δ.
+    let (rho, lost, epsilon) = cost(&Release::new(approximate("1", "1e-9")));
+    near(&rho, "0.46211715726");
+    assert_eq!((lost, epsilon), (rational("1e-9"), Some(rational("1"))));
+    let (rho, lost, epsilon) = cost(&Release::new(concentrated("0.25")));
+    assert_eq!(
+        (rho, lost, epsilon),
+        (rational("0.25"), Rational::zero(), None)
+    );
+    // Noise whose ρ is exact.
+    let gaussian = Noise {
+        law: NoiseLaw::DiscreteGaussian {
+            variance: rational("50"),
+        },
+        corner: Corner::new(4, 5_u32).unwrap(),
+    };
+    let noisy = |noise: &Noise| {
+        Release::new(approximate("9", "1e-9")).with_mechanism(Mechanism::Aggregators(noise.clone()))
+    };
+    assert_eq!(
+        cost(&noisy(&gaussian)),
+        (rational("1"), Rational::zero(), None)
+    );
+    // Two coordinates of 0.5 each: 2·0.5·tanh(0.25), and not tanh(0.5). The least ε holds with it.
+    let laplace = Noise {
+        law: NoiseLaw::DiscreteLaplace {
+            scale: rational("2"),
+        },
+        corner: Corner::one_hot(),
+    };
+    let (rho, lost, epsilon) = cost(&noisy(&laplace));
+    near(&rho, "0.24491866240");
+    assert_eq!((lost, epsilon), (Rational::zero(), Some(rational("1"))));
+    // The flipped bits of two words of one bit each: 2·tanh(0.5).
+    let clients = Randomizer::SymmetricRappor {
+        epsilon0: "1".parse().unwrap(),
+        length: 12,
+        input_weight: 1,
+        is_one_hot: true,
+        sent_weight: 6,
+    };
+    let flips = Release::new(pure("2")).with_mechanism(Mechanism::Clients(clients.clone()));
+    let (rho, _, epsilon) = cost(&flips);
+    near(&rho, "0.92423431452");
+    assert_eq!(epsilon, Some(rational("2")));
+    // Noise of aggregators is not counted alone where a measurement may be dropped beside it.
+    let both = |clients| Mechanism::Both {
+        clients,
+        aggregators: gaussian.clone(),
+    };
+    let (rho, _, _) = cost(&Release::new(pure("2")).with_mechanism(both(clients)));
+    near(&rho, "0.92423431452");
+    let answers = Randomizer::KaryRandomizedResponse {
+        answers: 5,
+        epsilon: "4".parse().unwrap(),
+    };
+    let (rho, _, _) = cost(&Release::new(pure("4")).with_mechanism(both(answers)));
+    assert_eq!(rho, rational("1"));
+    // Against all aggregators their noise is none.
+    let limit = approximate("100", "1e-6");
+    let nobody = zcdp(limit).with_trust_model(TrustModel::OneClient);
+    let release = noisy(&gaussian).with_trust_model(TrustModel::OneClient);
+    let charged = nobody.charge("a release", &release).unwrap();
+    assert!(matches!(charged, Cost::Concentrated { rho, .. } if rho > rational("8")));
+    // From deletion to replacement ρ becomes 4ρ.
+    let deleted = noisy(&gaussian).with_adjacency(Adjacency::Deletion);
+    assert_eq!(cost(&deleted).0, rational("4"));
+    // Rényi divergence of one order says nothing of ρ.
+    let terms = zcdp(concentrated("1"));
+    assert!(
+        terms
+            .charge("a release", &Release::new(renyi("8", "0.1")))
+            .is_err()
+    );
+}
+
+#[test]
+fn a_rule_that_does_not_promise_its_limit_is_refused() {
+    let limit = approximate("1", "1e-6");
+    let rule = |releases_delta: &str, rho: &str| Rule::ZeroConcentrated {
+        releases_delta: delta(releases_delta),
+        rho: rho.parse().unwrap(),
+    };
+    let new = |limit: &Budget, rule| Ledger::new(Terms::new(limit.clone()).with_rule(rule));
+    new(&limit, rule("1e-7", "0.019")).unwrap();
+    for (limit, rule) in [
+        (&limit, rule("1e-7", "0.03")),
+        (&limit, rule("1e-6", "0.001")),
+        (&concentrated("1"), rule("0", "1.1")),
+        (&pure("1"), rule("0", "0.1")),
+        (&renyi("8", "1"), rule("0", "0.1")),
+    ] {
+        let error = new(limit, rule).unwrap_err();
+        assert!(matches!(error, LedgerError::Parameter(_)), "{error}");
+    }
+    assert!(Rule::zero_concentrated(&pure("1")).is_err());
+    assert!(Rule::zero_concentrated_with(&limit, delta("1e-6")).is_err());
+}
+
+/// The largest ρ is found: one that is larger by a part in 1e6 is not certified.
+#[test]
+fn the_limit_of_rho_is_the_largest_that_converts() {
+    for (epsilon, slack) in [
+        ("0.01", "1e-6"),
+        ("1", "1e-9"),
+        ("25", "1e-9"),
+        ("8", "1e-3"),
+    ] {
+        let limit = approximate(epsilon, slack);
+        let Ok(Rule::ZeroConcentrated {
+            rho,
+            releases_delta,
+        }) = Rule::zero_concentrated(&limit)
+        else {
+            panic!("a rule");
+        };
+        let larger = rho.value() * &rational("1.000001");
+        let larger = Rule::ZeroConcentrated {
+            releases_delta,
+            rho: dp_exact::Rho::new(larger).unwrap(),
+        };
+        assert!(
+            Ledger::new(Terms::new(limit).with_rule(larger)).is_err(),
+            "{epsilon}"
+        );
+    }
+}
+
+#[test]
+fn a_file_keeps_the_rule_and_what_was_spent_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let lists = [
+        zcdp(approximate("2", "1e-6")),
+        zcdp(concentrated("0.5")),
+        declared(3, approximate("4", "1e-6")),
+    ];
+    for (number, terms) in lists.into_iter().enumerate() {
+        let path = folder.path().join(number.to_string());
+        let mut journal = Journal::create(&path, terms.clone()).unwrap();
+        for name in ["monday", "tuesday"] {
+            assert_eq!(journal.spend(name, &daily(), None).unwrap(), Spending::New);
+        }
+        assert_eq!(
+            journal.spend("monday", &daily(), None).unwrap(),
+            Spending::Repeated
+        );
+        assert_eq!(Snapshot::read(&path).unwrap().ledger(), journal.ledger());
+        let room = journal.ledger().room_for(&daily()).unwrap();
+        drop(journal);
+        let journal = Journal::open(&path).unwrap();
+        assert_eq!(journal.ledger().terms(), &terms);
+        assert_eq!(journal.ledger().room_for(&daily()).unwrap(), room);
+    }
+}
+
+fn own(limit: &str) -> Ledger {
+    let terms = zcdp(concentrated(limit)).with_adjacency(Adjacency::Deletion);
+    Ledger::new(terms).expect("a limit in range")
+}
+
+#[test]
+fn a_client_pays_its_own_cost_and_zeros_are_free() {
+    let worst = Release::new(concentrated("0.1")).with_adjacency(Adjacency::Deletion);
+    let mut ledger = own("0.1");
+    for number in 0..1_000 {
+        let rho = rational("0.0001");
+        ledger
+            .spend_individually(&number.to_string(), &worst, &rho)
+            .unwrap();
+    }
+    let refused = ledger.spend_individually("more", &worst, &rational("1e-9"));
+    assert!(matches!(refused, Err(LedgerError::Overspend { .. })));
+    for name in ["zeros", "and zeros"] {
+        let spent = ledger.spend_individually(name, &worst, &Rational::zero());
+        assert_eq!(spent.unwrap(), Spending::New);
+    }
+    let again = ledger.spend_individually("zeros", &worst, &Rational::zero());
+    assert_eq!(again.unwrap(), Spending::Repeated);
+    assert_eq!(ledger.left().unwrap(), None);
+}
+
+#[test]
+fn a_clients_own_cost_is_refused_where_it_would_not_hold() {
+    let worst = Release::new(concentrated("0.1")).with_adjacency(Adjacency::Deletion);
+    let spend = |mut ledger: Ledger, release: &Release, rho: &str| {
+        ledger.spend_individually("monday", release, &rational(rho))
+    };
+    assert!(spend(own("1"), &worst, "0.1").is_ok());
+    assert!(spend(own("1"), &worst, "0.11").is_err());
+    assert!(spend(own("1"), &worst, "-0.1").is_err());
+    let replaced = Release::new(concentrated("0.1"));
+    assert!(spend(own("1"), &replaced, "0.01").is_err());
+    let sums = Terms::new(concentrated("1")).with_adjacency(Adjacency::Deletion);
+    assert!(spend(Ledger::new(sums).unwrap(), &worst, "0.01").is_err());
+    let replacement = Ledger::new(zcdp(concentrated("1"))).unwrap();
+    assert!(spend(replacement, &worst, "0.01").is_err());
+}
