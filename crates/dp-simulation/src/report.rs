@@ -4,6 +4,7 @@
 //! the plan with its outcome. Both print as text; a report also serializes, see [`Document`].
 
 mod document;
+mod estimates;
 mod lines;
 mod numbers;
 mod text;

@@ -5,16 +5,11 @@ use std::fmt::{self, Display, Formatter};
 
 use dp_prio3::{Guarantee, Promise, WEAK};
 
+use super::estimates;
 use super::lines::wrapped;
-use super::numbers::{Style, figure, margin, with_error};
+use super::numbers::{figure, with_error};
 use super::{Plan, Report};
-use crate::{Coordinate, Summary};
-
-/// Columns of the longest bar.
-const BAR: usize = 40;
-
-/// Coordinates that are printed; longer tables keep their first ones.
-const MAX_ROWS: usize = 100;
+use crate::Summary;
 
 impl Display for Plan {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
@@ -105,7 +100,7 @@ impl Display for Report<'_> {
                 trials => format!(" (the first of {trials} trials)"),
             };
             writeln!(formatter, "\nEstimates{which}")?;
-            table(formatter, &self.plan.labels, &first.coordinates)?;
+            estimates::write(formatter, &self.plan.labels, &first.coordinates)?;
         }
         if let Some(consistency) = self.plan.post_processing {
             paragraph(formatter, &format!("consistent: {consistency}."))?;
@@ -113,96 +108,6 @@ impl Display for Report<'_> {
         writeln!(formatter, "\nSummary")?;
         write_summary(formatter, summary, self.plan.seed)
     }
-}
-
-/// A line for each coordinate.
-fn table(
-    formatter: &mut Formatter<'_>,
-    labels: &[String],
-    coordinates: &[Coordinate],
-) -> fmt::Result {
-    let shown = || labels.iter().zip(coordinates).take(MAX_ROWS);
-    let label_width = shown()
-        .map(|(label, _)| label.chars().count())
-        .max()
-        .unwrap_or(0)
-        .max(5);
-    let largest = shown()
-        .map(|(_, row)| row.truth.max(row.estimate + row.margin_95))
-        .fold(1.0, f64::max);
-    let style = |value: fn(&Coordinate) -> f64| {
-        let rows = || coordinates.iter().take(MAX_ROWS);
-        Style::of(rows().map(value), rows().map(|row| row.margin_95))
-    };
-    let truth = style(|row| row.truth);
-    let estimate = style(|row| row.estimate);
-    let consistent = style(|row| row.consistent.unwrap_or_default());
-    let is_processed = coordinates.iter().any(|row| row.consistent.is_some());
-    let processed = |text: String| match is_processed {
-        true => format!(" {text:>12}"),
-        false => String::new(),
-    };
-
-    writeln!(
-        formatter,
-        "  {:<label_width$} {:>12} {:>12}{} {:>10}  0{:>BAR$}",
-        "",
-        "truth",
-        "estimate",
-        processed("consistent".to_owned()),
-        "± 95 %",
-        margin(largest),
-    )?;
-    for (label, row) in shown() {
-        let consistent = row.consistent.map(|value| consistent.write(value));
-        writeln!(
-            formatter,
-            "  {label:<label_width$} {:>12} {:>12}{} {:>10}  {}",
-            truth.write(row.truth),
-            estimate.write(row.estimate),
-            processed(consistent.unwrap_or_default()),
-            margin(row.margin_95),
-            bar(row, largest),
-        )?;
-    }
-    if coordinates.len() > MAX_ROWS {
-        writeln!(formatter, "  … and {} more", coordinates.len() - MAX_ROWS)?;
-    }
-    paragraph(
-        formatter,
-        "█ up to the lower end of the interval, ▒ the interval, ◆ the truth",
-    )
-}
-
-/// The interval of an estimate, and the truth, on a scale from 0 to `largest`.
-fn bar(row: &Coordinate, largest: f64) -> String {
-    let low = column(row.estimate - row.margin_95, largest);
-    let high = column(row.estimate + row.margin_95, largest);
-    let truth = column(row.truth, largest);
-    let cell = |place: usize| match place {
-        _ if place == truth => '◆',
-        _ if place < low => '█',
-        _ if place <= high => '▒',
-        _ => ' ',
-    };
-    (0..=BAR)
-        .map(cell)
-        .collect::<String>()
-        .trim_end()
-        .to_owned()
-}
-
-/// The column of a value, at the nearer end of the scale if it lies outside.
-fn column(value: f64, largest: f64) -> usize {
-    (0..BAR)
-        .take_while(|&place| value * BAR_F64 > largest * (as_place(place) + 0.5))
-        .count()
-}
-
-const BAR_F64: f64 = 40.0;
-
-fn as_place(place: usize) -> f64 {
-    u32::try_from(place).map_or(f64::MAX, f64::from)
 }
 
 fn write_summary(formatter: &mut Formatter<'_>, summary: &Summary, seed: u64) -> fmt::Result {
