@@ -5,6 +5,7 @@
 //! in [`COLUMNS`]; a report also serializes, see [`Document`].
 
 mod document;
+mod estimates;
 mod lines;
 mod numbers;
 mod text;
