@@ -64,6 +64,9 @@ const FLATTEST: f64 = 0.25;
 /// Kinds of release up to which both ways to add up losses are tried.
 const BOTH: usize = 12;
 
+/// The relative width of a δ that is quickly found.
+const NARROW: f64 = 5e-3;
+
 /// A sequence of releases about the same clients.
 ///
 /// ```
@@ -277,9 +280,12 @@ impl Accountant {
         {
             return Ok(self.told());
         }
+        self.delta_by(epsilon, Route::of(&self.parts()?))
+    }
+
+    fn delta_by(&self, epsilon: &Rational, route: Route) -> Result<Interval, Error> {
         let rate = epsilon.to_f64();
         let tilt = self.minimum(|bound, tilt| bound - tilt * rate)?;
-        let route = Route::of(&self.parts()?);
         let (tilt, upward, downward) = self.both(tilt, route)?;
         let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
         let lower = match &downward {
@@ -290,6 +296,26 @@ impl Accountant {
         let infinite = self.infinite(PRECISION)?;
         let one = Interval::integer(1, PRECISION);
         Ok(&infinite + (one - &infinite) * finite)
+    }
+
+    /// The same, by characteristic functions wherever these enclose it well.
+    pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+        let parts = self.parts()?;
+        let rate = accepted::epsilon(epsilon)?;
+        if self
+            .largest(Rounding::Up)?
+            .is_some_and(|largest| largest <= *rate)
+        {
+            return Ok(self.told());
+        }
+        if parts.len() > 1 {
+            let quick = self.delta_by(rate, Route::Quick)?;
+            let width = quick.upper().to_f64() - quick.lower().to_f64();
+            if width <= NARROW * quick.lower().to_f64() {
+                return Ok(quick);
+            }
+        }
+        self.delta_at(epsilon)
     }
 
     /// The probability that some loss is infinite, or is called infinite, with at least 128 bits of the
@@ -339,7 +365,7 @@ impl Accountant {
         };
         let tilt = match route {
             Route::Lattice => tilt,
-            Route::Spectrum => tilt.max(FLATTEST / variance.sqrt()),
+            Route::Spectrum | Route::Quick => tilt.max(FLATTEST / variance.sqrt()),
         };
         let tilt = Rational::from_f64(tilt)?.round_to_digits(6, Rounding::Nearest);
         let compose = |side| {

@@ -8,6 +8,7 @@ pub mod composition;
 pub mod kov15;
 #[cfg(doc)]
 pub mod proofs;
+pub mod schedule;
 
 pub use accountant::{Accountant, LossBounds, Release, UpperBy};
 pub use composed::{Composed, Theorem, compose};

@@ -10,6 +10,7 @@ mod local;
 mod multihot;
 mod rappor;
 mod response;
+mod schedule;
 mod typed;
 mod utility;
 
@@ -54,6 +55,7 @@ enum Question {
     Multihot(multihot::Options),
     Local(local::Options),
     Compose(compose::Options),
+    Schedule(schedule::Options),
     Convert(convert::Options),
     Utility(utility::Options),
     Ledger(ledger::Options),
@@ -72,6 +74,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   calibrate response --epsilon 3 --answers 5 --clients 10000 --delta 1e-6
   calibrate local --mechanism k-ary:5 --epsilon 1
   calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
+  calibrate schedule --release 365xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
   calibrate utility --mechanism laplace:2 --coordinates 10000
   calibrate ledger create visits.ledger --epsilon 1 --delta 1e-6
   calibrate ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9
@@ -81,7 +84,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let Some(question) = &options.question else {
         let line = "nothing to calibrate: expected gaussian, laplace, rappor, response, \
-                    multihot, local, compose, convert, utility or ledger";
+                    multihot, local, compose, schedule, convert, utility or ledger";
         return Err(Failure::Usage(line.to_owned()));
     };
     if options.force && options.json.is_none() {
@@ -116,6 +119,7 @@ impl Question {
             Self::Multihot(options) => multihot::answer(options),
             Self::Local(options) => local::answer(options),
             Self::Compose(options) => compose::answer(options),
+            Self::Schedule(options) => schedule::answer(options),
             Self::Convert(options) => convert::answer(options),
             Self::Utility(options) => utility::answer(options),
             Self::Ledger(options) => ledger::answer(options),
@@ -132,6 +136,7 @@ impl Question {
             Self::Multihot(options) => options.costly(),
             Self::Local(options) => options.costly(),
             Self::Compose(options) => options.costly(),
+            Self::Schedule(options) => options.costly(),
             Self::Convert(options) => options.costly(),
             Self::Utility(options) => options.costly(),
             Self::Ledger(_) => Given::new(),

@@ -30,7 +30,15 @@ pub(super) type Kinds<'a> = [(&'a Part, u32)];
 pub(super) enum Route {
     Lattice,
     Spectrum,
+    /// The same with less work, and bounds that are farther apart.
+    Quick,
 }
+
+/// Units of work that make the bounds of a spectrum close.
+const CLOSE: u64 = 250_000_000;
+
+/// Units of work of a quick one.
+const QUICK: u64 = 30_000_000;
 
 impl Route {
     /// The one that is exact, or else fast.
@@ -71,13 +79,16 @@ impl Sum {
                 let laws = laws.collect::<Option<Vec<TiltedLaw>>>()?;
                 Some(Self::Lattice(Box::new(together(laws, variance, view)?)))
             }
-            Route::Spectrum => {
+            Route::Spectrum | Route::Quick => {
+                let allowed = if route == Route::Quick { QUICK } else { CLOSE };
                 let cells = CELLS[usize::from(kinds.len() > MANY)];
                 let factors = kinds
                     .iter()
                     .map(|(part, times)| part.factor(*times, cells, view));
                 let factors = factors.collect::<Option<Vec<Factor>>>()?;
-                Some(Self::Spectrum(Box::new(spectrum(factors, &view.tilt)?)))
+                Some(Self::Spectrum(Box::new(spectrum(
+                    factors, &view.tilt, allowed,
+                )?)))
             }
         }
     }

@@ -4,6 +4,7 @@ mod common;
 mod composition;
 mod corners;
 mod privacy_loss;
+mod schedules;
 mod unlike;
 mod whole_range;
 mod work;

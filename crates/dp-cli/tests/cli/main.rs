@@ -5,6 +5,7 @@ mod calibrate_compose;
 mod calibrate_ledger;
 mod calibrate_more;
 mod calibrate_queries;
+mod calibrate_schedule;
 mod command_line;
 mod command_line_batches;
 mod common;

@@ -32,11 +32,11 @@ struct Kinds {
     tilt: Rational,
 }
 
-/// The spectrum of the sum of all losses under the tilt λ; `None` if the budget of work is used up or a
-/// number is too large.
+/// The spectrum of the sum of all losses under the tilt λ, with about so many units of work for what
+/// makes the bounds close; `None` if the budget of work is used up or a number is too large.
 #[must_use]
-pub fn spectrum(factors: Vec<Factor>, tilt: &Rational) -> Option<Spectrum> {
-    Kinds::new(factors, tilt)?.spectrum()
+pub fn spectrum(factors: Vec<Factor>, tilt: &Rational, allowed: u64) -> Option<Spectrum> {
+    Kinds::new(factors, tilt)?.spectrum(allowed)
 }
 
 fn real(value: &Rational) -> Interval {
@@ -90,7 +90,7 @@ impl Kinds {
         Some(&self.spread * real(&factor) + self.slack())
     }
 
-    fn spectrum(self) -> Option<Spectrum> {
+    fn spectrum(self, allowed: u64) -> Option<Spectrum> {
         // The phases depend on the period; its size on the moments, which do not.
         let one = Rational::one();
         let about = self.atoms(&one)?;
@@ -111,7 +111,7 @@ impl Kinds {
             above: (above.clone(), log_moment_at(&above)?),
             below: (below.clone(), log_moment_at(&-&below)?),
         };
-        let nodes = self.nodes(&atoms, &period)?;
+        let nodes = self.nodes(&atoms, &period, allowed)?;
         Some(Spectrum {
             scale: self.scale(&period)?,
             log_moment: self.log_moment(&atoms)?,
@@ -162,7 +162,7 @@ impl Kinds {
         first.checked_div(&(Interval::integer(1, PRECISION) - fall))
     }
 
-    fn nodes(&self, atoms: &[Atoms], period: &Rational) -> Option<Nodes> {
+    fn nodes(&self, atoms: &[Atoms], period: &Rational, allowed: u64) -> Option<Nodes> {
         let (mut decay, mut until) = (Decay::default(), LAST);
         let mut wide = Interval::integer(0, PRECISION);
         let two = Rational::integer(2);
@@ -189,6 +189,7 @@ impl Kinds {
             exponent: &angle * &self.spread,
             wide_exponent: fixed::floor(&(angle * wide), 64)?,
             until,
+            are_any: !self.noises.is_empty(),
         };
         let (phase, phase_error) = self.phase(atoms, period)?;
         let product = Product {
@@ -199,6 +200,7 @@ impl Kinds {
             phase_error,
             period,
             tilt: &self.tilt,
+            allowed,
         };
         product.nodes()
     }

@@ -15,9 +15,6 @@ pub(super) const LAST: u32 = 1 << 24;
 /// Where the modulus has fallen to e^−45, a node is not computed.
 const NEGLIGIBLE: u128 = decay::exponent(45);
 
-/// Units of work that nodes may cost which are not among the first ones, and that bounding others may.
-const ALLOWED: u64 = 250_000_000;
-
 /// The first nodes, which are computed whatever they cost.
 const FIRST: u32 = 64;
 
@@ -36,6 +33,7 @@ pub(super) struct Gaussians {
     /// The same, of those that are so at every node alone: rounded down, in units of 2^−64.
     pub(super) wide_exponent: u128,
     pub(super) until: u32,
+    pub(super) are_any: bool,
 }
 
 /// The product at every node that matters.
@@ -59,17 +57,21 @@ pub(super) struct Product<'a> {
     pub(super) phase_error: u128,
     pub(super) period: &'a Rational,
     pub(super) tilt: &'a Rational,
+    /// Units of work that nodes may cost which are not among the first ones, and that bounding others may.
+    pub(super) allowed: u64,
 }
 
 impl Product<'_> {
     /// φ at a node up to `until`; `None` where it is below e^−45 already by the Gaussian part.
     fn at(&self, node: u32) -> Option<Complex> {
-        let square = Interval::integer(u64::from(node) * u64::from(node), PRECISION);
-        let exponent = &self.gaussians.exponent * square;
         let mut product = turn(self.phase.wrapping_mul(u128::from(node)));
-        let modulus = Interval::integer(0, PRECISION) - exponent;
-        let modulus = fixed::floor(&modulus.exp()?, super::complex::BITS)?;
-        product = product.scaled(u64::try_from(modulus).ok()?);
+        if self.gaussians.are_any {
+            let square = Interval::integer(u64::from(node) * u64::from(node), PRECISION);
+            let modulus =
+                (Interval::integer(0, PRECISION) - &self.gaussians.exponent * square).exp()?;
+            let modulus = fixed::floor(&modulus, super::complex::BITS)?;
+            product = product.scaled(u64::try_from(modulus).ok()?);
+        }
         for atoms in self.atoms {
             product = product.times(atoms.at(node));
         }
@@ -104,9 +106,10 @@ impl Product<'_> {
         let above = self.tilt + &Rational::one();
         let heaviest = real(&(self.tilt * &above * self.period * self.period));
         let heaviest = heaviest.checked_div(&turn.square())?;
-        let cost = self.atoms.iter().map(Atoms::cost).sum::<u64>() + 4_000;
+        let cost = self.atoms.iter().map(Atoms::cost).sum::<u64>();
+        let cost = cost + if self.gaussians.are_any { 4_000 } else { 200 };
         let bounding = EACH * u64::try_from(self.decay.len()).ok()? + 100;
-        let mut allowed = ALLOWED;
+        let mut allowed = self.allowed;
         let mut values = vec![(0, Complex::ONE)];
         if !self.atoms.is_empty() {
             values = vec![(0, self.at(0)?)];

@@ -5,6 +5,8 @@ use dp_exact::{Interval, Rational};
 use super::{Factor, Spectrum, spectrum};
 use crate::privacy_loss::{Side, TiltedLaw, View, discrete_gaussian, response, together};
 
+const ALLOWED: u64 = 250_000_000;
+
 fn number(text: &str) -> Rational {
     text.parse().expect("a number")
 }
@@ -44,7 +46,7 @@ fn equal_noise_is_that_of_the_lattice() {
     };
     let one = discrete_gaussian(&number("400"), &3u32.into(), &tilt).expect("a law");
     let lattice = one.times(50, &view).expect("short");
-    let found = spectrum(vec![gaussian("400", 3, 50)], &tilt).expect("a spectrum");
+    let found = spectrum(vec![gaussian("400", 3, 50)], &tilt, ALLOWED).expect("a spectrum");
     assert!(found.exact && lattice.exact);
     for epsilon in ["7", "8", "9", "10"] {
         let exact = lattice
@@ -75,7 +77,7 @@ fn unlike_kinds_are_those_of_their_common_lattice() {
     }
     let lattice = together(laws, 1.0, &view).expect("a common lattice");
     assert!(lattice.exact);
-    let found = spectrum(factors, &tilt).expect("a spectrum");
+    let found = spectrum(factors, &tilt, ALLOWED).expect("a spectrum");
     for epsilon in ["0.5", "2", "4"] {
         let exact = lattice
             .delta(&number(epsilon), &tilt)
@@ -96,7 +98,7 @@ fn many_unlike_kinds_are_enclosed_closely() {
                 times: 1,
             }
         };
-        spectrum((0..300).map(of).collect(), &tilt).expect("a spectrum")
+        spectrum((0..300).map(of).collect(), &tilt, ALLOWED).expect("a spectrum")
     };
     let (one, other) = (kinds("0.1234567"), kinds("0.1234568"));
     let (one, other) = (at(&one, "2"), at(&other, "2"));
@@ -113,7 +115,7 @@ fn what_is_left_out_comes_back_in_the_bounds() {
             responses("0.7", &tilt, 3),
             gaussian("37.1", 1, 1),
         ];
-        spectrum(factors, &tilt).expect("a spectrum")
+        spectrum(factors, &tilt, ALLOWED).expect("a spectrum")
     };
     let found = at(&build(), "1.5");
     let mut cut = build();

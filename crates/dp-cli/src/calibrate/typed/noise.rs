@@ -86,7 +86,7 @@ pub(crate) fn sensitivity(
         }
         found => {
             // Of a query that is valid, and moves too many entries.
-            let moves = query(text).and_then(|query| Ok(query.sensitivity(adjacency)));
+            let moves = query(text).map(|query| query.sensitivity(adjacency));
             match (moves, found) {
                 (Ok(Ok(moves)), _) if moves.l1 > Corner::one_hot().l1() => Ok(match norm {
                     Norm::L1 => KnownSensitivity::L1(moves.l1),

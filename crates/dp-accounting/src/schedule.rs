@@ -1,0 +1,288 @@
+//! The inverse of composition: noise for a total budget over many releases.
+//!
+//! A schedule has lines, such as 365 histograms and 12 sums of the same clients, and one total budget. All
+//! lines take noise of one law. How much noise the lines take in relation to each other is either given, as
+//! their shares of the budget, or chosen for the least weighted error. Then one common factor scales all of
+//! it to the least that keeps the budget: the total is the exact law of all privacy losses
+//! ([`Accountant`](crate::Accountant)), and the answer is certified.
+//!
+//! **Shares.** Of a line of n releases of a corner with the norms Δ₁ and Δ₂, Gaussian noise spends
+//! nΔ₂²/(2σ²) of ρ, and Laplace noise nΔ₁/t of ε. A share is the part of the total that a line spends in this
+//! sense; from it σ² = F·nΔ₂²/share or t = F·nΔ₁/share follow, with a factor F that is the same for all.
+//!
+//! **Weights.** What is made small is Σ weight·variance, over the lines. Under a given Σ nΔ₂²/σ² it is least
+//! where σ² is in proportion to √(nΔ₂²/weight), by the inequality of Cauchy and Schwarz; Laplace noise of
+//! many releases has nearly a given Σ nΔ₂²/t² to spend, and t² in that proportion; of few releases a given
+//! Σ nΔ₁/t, and t in proportion to the third root of nΔ₁/weight. Both are computed, and the one with the smaller
+//! error is the answer.
+
+mod factor;
+mod proportions;
+
+use std::cmp::Ordering;
+use std::fmt::{self, Display, Formatter};
+
+use dp_calibration::{Budget, Corner, Error, NoiseLaw, discrete_gaussian, discrete_laplace};
+use dp_exact::{Interval, Rational, Refusal, work};
+
+use self::factor::Problem;
+use self::proportions::proportions;
+
+/// The most lines.
+const MAX_LINES: usize = 1000;
+
+/// Releases of one query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What one client moves.
+    pub corner: Corner,
+    /// How often it is released.
+    pub times: u32,
+}
+
+/// Which law of noise all lines take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mechanism {
+    /// Discrete Gaussian noise.
+    Gaussian,
+    /// Discrete Laplace noise.
+    Laplace,
+}
+
+/// How the lines share the budget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shares {
+    /// In these proportions, one for each line.
+    Given(Vec<Rational>),
+    /// For the least Σ weight·variance; one weight for each line, 1 if there are none.
+    Weighted(Vec<Rational>),
+}
+
+/// Noise for a schedule, with what is proved of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Scheduled {
+    /// The noise of each line.
+    pub noises: Vec<NoiseLaw>,
+    /// An enclosure of the δ of all releases together at the ε of the budget; `None` if the budget has
+    /// none.
+    pub delta: Option<Interval>,
+    /// The noise that certainly breaks the budget: every parameter is smaller by the same small factor.
+    /// `None` where none was found, or the parameters are the least ones exactly.
+    pub refuted: Option<Vec<NoiseLaw>>,
+    /// By how much the parameters may be too large, relatively; `None` if that is not known.
+    pub gap: Option<f64>,
+    proof: Proof,
+}
+
+/// What the answer rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Proof {
+    Pure,
+    Concentrated,
+    Corner,
+    Losses,
+}
+
+/// The noise that keeps a total `budget` over all lines together, all of which see the same clients.
+///
+/// ```
+/// use dp_accounting::schedule::{Line, Mechanism, Shares, schedule};
+/// use dp_accounting::{Budget, Corner, NoiseLaw};
+///
+/// // A daily histogram and a monthly sum from 0 to 80, for a year.
+/// let lines = [
+///     Line { corner: Corner::one_hot(), times: 365 },
+///     Line { corner: Corner::new(1, 80u32)?, times: 12 },
+/// ];
+/// let budget = Budget::ZeroConcentrated { rho: "1/2".parse()? };
+/// let equal = Shares::Given(vec!["1".parse()?, "1".parse()?]);
+/// let year = schedule(&lines, Mechanism::Gaussian, &equal, &budget)?;
+/// // 365·2/(2σ²) = 1/4 and 12·80²/(2σ²) = 1/4.
+/// let variances = ["1460", "153600"].map(|text| text.parse().map(|variance| NoiseLaw::DiscreteGaussian { variance }));
+/// assert_eq!(year.noises, variances.into_iter().collect::<Result<Vec<_>, _>>()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there are no lines or more than 1000, a line is released less than once or all of them more than
+/// 2^20 times, shares or weights are not as many as the lines or not positive; if the budget is one of
+/// Rényi, or a pure one and the noise Gaussian, or out of the range of the accountant.
+pub fn schedule(
+    lines: &[Line],
+    mechanism: Mechanism,
+    shares: &Shares,
+    budget: &Budget,
+) -> Result<Scheduled, Error> {
+    let refusal = || {
+        let count = lines.len();
+        work::refusal(
+            "the noise of this schedule",
+            &[("lines", &count), ("budget", budget)],
+            "take fewer lines, or a larger delta",
+        )
+    };
+    work::bounded(refusal, || {
+        check(lines, shares)?;
+        if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
+            && let Some(found) = single(line, mechanism, epsilon, delta)
+        {
+            return found;
+        }
+        let mut best: Option<(Rational, Scheduled)> = None;
+        for relative in proportions(lines, mechanism, shares)? {
+            let problem = Problem::new(lines, mechanism, relative);
+            let found = problem.solve(budget)?;
+            let error = weighted(&found.noises, shares);
+            if best.as_ref().is_none_or(|(least, _)| error < *least) {
+                best = Some((error, found));
+            }
+        }
+        let (_, scheduled) = best.ok_or_else(|| Refusal::missing("lines", "at least one line"))?;
+        Ok(scheduled)
+    })
+}
+
+/// n equal releases are one on n times as many coordinates, which has its own calibration; `None` where
+/// they are too many for it.
+fn single(
+    line: &Line,
+    mechanism: Mechanism,
+    epsilon: &dp_exact::Epsilon,
+    delta: &dp_exact::Delta,
+) -> Option<Result<Scheduled, Error>> {
+    let coordinates = line
+        .corner
+        .coordinates()
+        .checked_mul(u64::from(line.times))?;
+    let together = Corner::new(coordinates, line.corner.step().clone()).ok()?;
+    let scheduled = |law: NoiseLaw, refuted: Option<NoiseLaw>, delta: Interval| Scheduled {
+        gap: refuted
+            .as_ref()
+            .map(|refuted| parameter(&law).to_f64() / parameter(refuted).to_f64() - 1.0),
+        noises: vec![law],
+        delta: Some(delta),
+        refuted: refuted.map(|refuted| vec![refuted]),
+        proof: Proof::Corner,
+    };
+    match mechanism {
+        Mechanism::Gaussian => {
+            let noise = discrete_gaussian::calibrate(epsilon, delta, &together);
+            Some(noise.map(|noise| {
+                let law = |variance| NoiseLaw::DiscreteGaussian { variance };
+                scheduled(law(noise.variance), noise.refuted.map(law), noise.delta)
+            }))
+        }
+        Mechanism::Laplace => {
+            if coordinates > discrete_laplace::MAX_COORDINATES {
+                return None;
+            }
+            let noise = discrete_laplace::calibrate(epsilon, delta, &together);
+            Some(noise.map(|noise| {
+                let law = |scale| NoiseLaw::DiscreteLaplace { scale };
+                scheduled(law(noise.scale), noise.refuted.map(law), noise.delta)
+            }))
+        }
+    }
+}
+
+/// σ² or t.
+fn parameter(law: &NoiseLaw) -> &Rational {
+    match law {
+        NoiseLaw::DiscreteGaussian { variance } => variance,
+        NoiseLaw::DiscreteLaplace { scale } => scale,
+    }
+}
+
+/// Σ weight·variance, up to a factor that is the same for all.
+fn weighted(noises: &[NoiseLaw], shares: &Shares) -> Rational {
+    let one = Rational::one();
+    let weight = |place: usize| match shares {
+        Shares::Weighted(weights) => weights.get(place).unwrap_or(&one),
+        Shares::Given(_) => &one,
+    };
+    let each = noises.iter().enumerate().map(|(place, law)| match law {
+        NoiseLaw::DiscreteGaussian { variance } => variance * weight(place),
+        NoiseLaw::DiscreteLaplace { scale } => scale * scale * weight(place),
+    });
+    let all: Vec<Rational> = each.collect();
+    crate::accountant::added(&all, dp_exact::Rounding::Up)
+}
+
+fn check(lines: &[Line], shares: &Shares) -> Result<(), Error> {
+    if lines.is_empty() {
+        return Err(Refusal::missing("lines", "at least one line").into());
+    }
+    if lines.len() > MAX_LINES {
+        let accepted = "at most 1000 lines";
+        return Err(Error::parameter("lines", lines.len(), accepted));
+    }
+    if let Some(line) = lines.iter().find(|line| line.times == 0) {
+        let accepted = "an integer of at least 1";
+        return Err(Error::parameter("times", line.times, accepted));
+    }
+    crate::Accountant::check_times(lines.iter().map(|line| u64::from(line.times)).sum())?;
+    let (name, given, may_be_none) = match shares {
+        Shares::Given(given) => ("shares", given, false),
+        Shares::Weighted(given) => ("weights", given, true),
+    };
+    let count = given.len();
+    if count.cmp(&lines.len()) != Ordering::Equal && !(may_be_none && count == 0) {
+        let accepted = "one for each line";
+        return Err(Error::parameter(name, format!("{count} of them"), accepted));
+    }
+    let most = Rational::integer(10).pow(12);
+    let in_range = |value: &&Rational| {
+        value.is_positive() && **value <= most && *value * &most >= 1 && value.bits() <= 512
+    };
+    match given.iter().find(|value| !in_range(value)) {
+        Some(value) => Err(Error::parameter(name, value, "numbers from 1e-12 to 1e12")),
+        None => Ok(()),
+    }
+}
+
+impl Scheduled {
+    /// Why the budget is kept, in words.
+    #[must_use]
+    pub fn certificate(&self) -> String {
+        let refuted = match (&self.refuted, self.gap) {
+            (Some(_), Some(gap)) => {
+                format!(
+                    " With every parameter smaller by a share of {gap:.1e} it is certainly broken."
+                )
+            }
+            _ => String::new(),
+        };
+        let proof = match self.proof {
+            Proof::Pure => {
+                "The largest privacy losses of all releases add up to epsilon, exactly. They are attained, so \
+                 that no smaller common factor will do."
+            }
+            Proof::Concentrated => {
+                "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum is at most \
+                 rho."
+            }
+            Proof::Corner => {
+                "Equal releases are one release in which as many more coordinates move. Its noise was \
+                 calibrated by its exact law: this parameter and every larger one is safe."
+            }
+            Proof::Losses => {
+                "The law of the sum of all privacy losses at these parameters, with every rounding counted, \
+                 keeps the budget."
+            }
+        };
+        format!(
+            "{proof}{refuted} The data and each mechanism may be chosen after seeing the earlier releases, as \
+             long as the schedule is fixed beforehand."
+        )
+    }
+}
+
+impl Display for Mechanism {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Gaussian => "discrete Gaussian noise",
+            Self::Laplace => "discrete Laplace noise",
+        })
+    }
+}

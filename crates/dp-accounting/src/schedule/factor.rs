@@ -1,0 +1,321 @@
+//! The common factor of all parameters of a schedule.
+
+use dp_calibration::{Budget, Error, NoiseLaw, analytic_gaussian, conversion};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding};
+
+use super::proportions::spent;
+use super::{Line, Mechanism, Proof, Scheduled};
+use crate::accountant::added;
+use crate::{Accountant, Release};
+
+/// Digits of a parameter.
+const DIGITS: usize = 13;
+
+/// Steps by which the factor is looked for.
+const MOST_STEPS: u32 = 12;
+
+/// Attempts at a factor that is certainly enough, and at one that is certainly not.
+const ATTEMPTS: i32 = 12;
+
+/// Lines with parameters that are known up to a factor.
+pub(super) struct Problem<'a> {
+    lines: &'a [Line],
+    mechanism: Mechanism,
+    relative: Vec<Rational>,
+}
+
+/// ln F, and ln δ there over the target, in floating point, with the width of the enclosure.
+#[derive(Clone, Copy)]
+struct Tried {
+    place: f64,
+    excess: f64,
+    width: f64,
+}
+
+impl<'a> Problem<'a> {
+    pub(super) fn new(lines: &'a [Line], mechanism: Mechanism, relative: Vec<Rational>) -> Self {
+        Self {
+            lines,
+            mechanism,
+            relative,
+        }
+    }
+
+    /// The least noise of these proportions that keeps the budget.
+    pub(super) fn solve(&self, budget: &Budget) -> Result<Scheduled, Error> {
+        match budget {
+            Budget::ZeroConcentrated { rho } => self.concentrated(rho),
+            Budget::Pure { epsilon } => self.pure(epsilon),
+            Budget::Approximate { epsilon, delta } => self.approximate(epsilon, delta),
+            Budget::Renyi { .. } => {
+                let accepted = "a pure, approximate or zero-concentrated budget";
+                Err(Error::parameter("budget", budget, accepted))
+            }
+        }
+    }
+
+    /// The parameters at a factor, rounded up, or exactly where it is `None`.
+    fn at(&self, factor: &Rational, digits: Option<usize>) -> Vec<NoiseLaw> {
+        let parameter = |relative: &Rational| {
+            let exact = relative * factor;
+            digits.map_or(exact.clone(), |digits| {
+                exact.round_to_digits(digits, Rounding::Up)
+            })
+        };
+        let law = |parameter: Rational| match self.mechanism {
+            Mechanism::Gaussian => NoiseLaw::DiscreteGaussian {
+                variance: parameter,
+            },
+            Mechanism::Laplace => NoiseLaw::DiscreteLaplace { scale: parameter },
+        };
+        self.relative
+            .iter()
+            .map(|relative| law(parameter(relative)))
+            .collect()
+    }
+
+    /// Σ spent/parameter at the factor 1, rounded up: what is spent falls in proportion to the factor.
+    fn spent(&self) -> Rational {
+        let each = self
+            .lines
+            .iter()
+            .zip(&self.relative)
+            .map(|(line, relative)| {
+                spent(line, self.mechanism)
+                    .checked_div(relative)
+                    .unwrap_or_else(Rational::zero)
+            });
+        added(&each.collect::<Vec<_>>(), Rounding::Up)
+    }
+
+    /// Σ nΔ₁/t = ε.
+    fn pure(&self, epsilon: &Epsilon) -> Result<Scheduled, Error> {
+        if self.mechanism == Mechanism::Gaussian {
+            let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
+            return Err(Error::parameter("epsilon", epsilon, accepted));
+        }
+        Ok(Scheduled {
+            noises: self.at(&self.pure_factor(epsilon)?, None),
+            delta: Some(Interval::integer(0, 64)),
+            refuted: None,
+            gap: Some(0.0),
+            proof: Proof::Pure,
+        })
+    }
+
+    fn pure_factor(&self, epsilon: &Epsilon) -> Result<Rational, Error> {
+        let factor = self.spent().checked_div(epsilon.value());
+        factor.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
+    }
+
+    fn concentrated(&self, rho: &Rho) -> Result<Scheduled, Error> {
+        let refused = || Error::parameter("rho", rho, "a number greater than 0");
+        let two = Rational::integer(2);
+        let (noises, gap) = match self.mechanism {
+            // Σ nΔ₂²/(2σ²) = ρ, exactly.
+            Mechanism::Gaussian => {
+                let factor = self
+                    .spent()
+                    .checked_div(&(&two * rho.value()))
+                    .ok_or_else(refused)?;
+                (self.at(&factor, None), Some(0.0))
+            }
+            Mechanism::Laplace => (
+                self.at(&self.concentrated_laplace(rho)?, Some(DIGITS)),
+                None,
+            ),
+        };
+        Ok(Scheduled {
+            noises,
+            delta: None,
+            refuted: None,
+            gap,
+            proof: Proof::Concentrated,
+        })
+    }
+
+    /// Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ, which falls as the factor grows.
+    fn concentrated_laplace(&self, rho: &Rho) -> Result<Rational, Error> {
+        let total = |factor: &Rational| -> Result<Rational, Error> {
+            let mut all = Vec::with_capacity(self.lines.len());
+            for (line, noise) in self.lines.iter().zip(self.at(factor, Some(DIGITS))) {
+                let NoiseLaw::DiscreteLaplace { scale } = noise else {
+                    continue;
+                };
+                let step =
+                    Rational::integer(dp_calibration::BigInt::from(line.corner.step().clone()));
+                let each = step.checked_div(&scale).unwrap_or_else(Rational::zero);
+                let each = conversion::pure_to_rho(&Epsilon::new(each)?)?;
+                let parts = Rational::from(line.corner.coordinates())
+                    * Rational::from(u64::from(line.times));
+                all.push(each.value() * &parts);
+            }
+            Ok(added(&all, Rounding::Up))
+        };
+        // As ε·tanh(ε/2) ≤ ε, so much noise is enough; halve from there.
+        let highest = self.spent().checked_div(rho.value());
+        let highest =
+            highest.ok_or_else(|| Error::parameter("rho", rho, "a number greater than 0"))?;
+        let (mut low, mut high) = (highest.to_f64() * 1e-6, highest.to_f64() * 1.000_001);
+        for _ in 0..60 {
+            if high <= low * (1.0 + 1e-12) {
+                break;
+            }
+            let middle = (low * high).sqrt();
+            if total(&Rational::from_f64(middle)?)? <= *rho.value() {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        let found = Rational::from_f64(high)?;
+        if total(&found)? <= *rho.value() {
+            return Ok(found);
+        }
+        Err(Error::parameter("rho", rho, "a number from 1e-9 to 10000"))
+    }
+
+    /// δ of all releases together at ε.
+    fn delta(&self, noises: &[NoiseLaw], epsilon: &Epsilon) -> Result<Interval, Error> {
+        let mut accountant = Accountant::new();
+        for (line, law) in self.lines.iter().zip(noises) {
+            let (law, corner) = (law.clone(), line.corner.clone());
+            accountant.add(Release::Noise { law, corner }, line.times)?;
+        }
+        accountant.quick_delta(epsilon)
+    }
+
+    fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<Scheduled, Error> {
+        let target = dp_calibration::accepted::delta(delta)?;
+        let log_target = Interval::rational(target, 64)
+            .ln()
+            .map_or(f64::MIN, |log| log.midpoint());
+        let pure = match self.mechanism {
+            Mechanism::Laplace => Some(self.pure_factor(epsilon)?),
+            Mechanism::Gaussian => None,
+        };
+        let noises = |place: f64| -> Result<Vec<NoiseLaw>, Error> {
+            Ok(self.at(&Rational::from_f64(place.exp())?, Some(DIGITS)))
+        };
+        let tried = |place: f64| -> Result<Tried, Error> {
+            let found = self.delta(&noises(place)?, epsilon)?;
+            let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
+            let width = if lower > 0.0 {
+                (upper / lower).ln()
+            } else {
+                1.0
+            };
+            let log = |value: f64| value.max(1e-320).ln();
+            Ok(Tried {
+                place,
+                excess: f64::midpoint(log(lower), log(upper)).max(log(upper) - 1.0) - log_target,
+                width,
+            })
+        };
+        let most = pure.as_ref().map_or(f64::MAX, |pure| pure.to_f64().ln());
+        let found = zero(tried, self.start(epsilon, delta)?.min(most - 1e-3), most)?;
+        // From both sides, by as much as the width of the enclosure asks for, and then more.
+        let (slope, near) = (found.1, found.0);
+        let least = (near.width / slope.abs()).max(1e-11);
+        let mut enough: Option<(f64, Vec<NoiseLaw>, Interval)> = None;
+        for attempt in 0..ATTEMPTS {
+            let place = near.place - near.excess / slope + least * 2f64.powi(attempt);
+            if place >= most {
+                break;
+            }
+            let noises = noises(place)?;
+            let delta = self.delta(&noises, epsilon)?;
+            if delta.upper().cmp_rational(target).is_le() {
+                enough = Some((place, noises, delta));
+                break;
+            }
+        }
+        let Some((place, noises_enough, delta)) = enough else {
+            let Some(pure) = pure else {
+                let accepted = "a budget that Gaussian noise of these lines can keep";
+                return Err(Error::parameter("delta", delta, accepted));
+            };
+            return Ok(Scheduled {
+                noises: self.at(&pure, None),
+                delta: Some(Interval::integer(0, 64)),
+                refuted: None,
+                gap: None,
+                proof: Proof::Pure,
+            });
+        };
+        let mut refuted = None;
+        for attempt in 0..ATTEMPTS {
+            let lower = near.place - near.excess / slope - least * 2f64.powi(attempt);
+            let candidates = noises(lower)?;
+            let delta = self.delta(&candidates, epsilon)?;
+            if delta.lower().cmp_rational(target).is_gt() {
+                refuted = Some((place - lower, candidates));
+                break;
+            }
+        }
+        Ok(Scheduled {
+            noises: noises_enough,
+            delta: Some(delta),
+            gap: refuted.as_ref().map(|(gap, _)| gap.exp_m1()),
+            refuted: refuted.map(|(_, noises)| noises),
+            proof: Proof::Losses,
+        })
+    }
+
+    /// About ln F: of continuous noise of the same Σ nΔ₂²/σ².
+    fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64, Error> {
+        let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
+        let each = self
+            .lines
+            .iter()
+            .zip(&self.relative)
+            .map(|(line, relative)| {
+                let square = spent(line, Mechanism::Gaussian).to_f64();
+                match self.mechanism {
+                    Mechanism::Gaussian => square / relative.to_f64(),
+                    Mechanism::Laplace => square / relative.to_f64().powi(2),
+                }
+            });
+        let factor = each.sum::<f64>() * sigma * sigma;
+        Ok(match self.mechanism {
+            Mechanism::Gaussian => factor.ln(),
+            Mechanism::Laplace => factor.ln() / 2.0,
+        })
+    }
+}
+
+/// About where a falling function is 0, below `most`, with its slope there.
+fn zero(
+    function: impl Fn(f64) -> Result<Tried, Error>,
+    start: f64,
+    most: f64,
+) -> Result<(Tried, f64), Error> {
+    let mut before = function(start)?;
+    let mut slope = -10.0;
+    let (mut low, mut high) = (f64::MIN, most);
+    for step in 0..MOST_STEPS {
+        if before.excess > 0.0 {
+            low = low.max(before.place);
+        } else {
+            high = high.min(before.place);
+        }
+        let enough = before.excess.abs() <= before.width.max(1e-10) && step > 0;
+        if enough {
+            break;
+        }
+        let mut next = before.place - (before.excess / slope).clamp(-1.0, 1.0);
+        if next <= low || next >= high {
+            next = match (low > f64::MIN, high < f64::MAX) {
+                (true, true) => f64::midpoint(low, high),
+                _ => next.clamp(low, high - 1e-6),
+            };
+        }
+        let found = function(next)?;
+        let rise = (found.excess - before.excess) / (found.place - before.place);
+        if rise < -0.1 {
+            slope = rise;
+        }
+        before = found;
+    }
+    Ok((before, slope))
+}

@@ -1,0 +1,278 @@
+//! Noise for a total budget: against figures, against the accountant, and optimal among its neighbours.
+
+use dp_accounting::schedule::{Line, Mechanism, Scheduled, Shares, schedule};
+use dp_accounting::{Accountant, Budget, Corner, NoiseLaw, Release};
+use dp_calibration::utility::Noise;
+use dp_exact::{Epsilon, Rational};
+
+use crate::common::{number, relative};
+
+fn line(coordinates: u64, step: u64, times: u32) -> Line {
+    let corner = Corner::new(coordinates, step).expect("a corner");
+    Line { corner, times }
+}
+
+fn approximate(epsilon: &str, delta: &str) -> Budget {
+    Budget::Approximate {
+        epsilon: epsilon.parse().expect("positive"),
+        delta: delta.parse().expect("small"),
+    }
+}
+
+fn equal() -> Shares {
+    Shares::Weighted(Vec::new())
+}
+
+fn parameter(law: &NoiseLaw) -> &Rational {
+    match law {
+        NoiseLaw::DiscreteGaussian { variance } => variance,
+        NoiseLaw::DiscreteLaplace { scale } => scale,
+    }
+}
+
+fn std(law: &NoiseLaw) -> f64 {
+    let noise = match law.clone() {
+        NoiseLaw::DiscreteGaussian { variance } => Noise::gaussian(variance),
+        NoiseLaw::DiscreteLaplace { scale } => Noise::laplace(scale),
+    };
+    noise.expect("in range").standard_deviation()
+}
+
+/// Whether the accountant, asked anew, says that the noise keeps (ε, δ), and what was refuted does not.
+fn assert_certified(lines: &[Line], found: &Scheduled, epsilon: &str, delta: &str) {
+    let delta_of = |noises: &[NoiseLaw]| {
+        let mut accountant = Accountant::new();
+        for (line, law) in lines.iter().zip(noises) {
+            let (law, corner) = (law.clone(), line.corner.clone());
+            accountant
+                .add(Release::Noise { law, corner }, line.times)
+                .expect("accepted");
+        }
+        let epsilon: Epsilon = epsilon.parse().expect("positive");
+        accountant.delta(&epsilon).expect("an enclosure")
+    };
+    let target = number(delta);
+    let kept = delta_of(&found.noises);
+    assert!(
+        kept.lower().cmp_rational(&target).is_le(),
+        "{found:?} {kept}"
+    );
+    let refuted = found.refuted.as_ref().expect("something smaller fails");
+    let broken = delta_of(refuted);
+    assert!(
+        broken.upper().cmp_rational(&target).is_gt(),
+        "{found:?} {broken}"
+    );
+    for (law, smaller) in found.noises.iter().zip(refuted) {
+        assert!(parameter(smaller) < parameter(law));
+    }
+}
+
+#[test]
+fn equal_releases_have_the_noise_of_the_table() {
+    let figures = [
+        (1, 2.799, 7.209),
+        (2, 5.642, 10.20),
+        (4, 11.31, 14.43),
+        (8, 22.6, 20.40),
+        (16, 37.9, 28.85),
+        (30, 53.6, 39.51),
+        (100, 101.0, 72.13),
+    ];
+    for (times, laplace, gaussian) in figures {
+        let lines = [line(2, 1, times)];
+        for (mechanism, figure) in [
+            (Mechanism::Laplace, laplace),
+            (Mechanism::Gaussian, gaussian),
+        ] {
+            let found = schedule(&lines, mechanism, &equal(), &approximate("1", "1e-8"));
+            let found = found.expect("a schedule");
+            let std = std(&found.noises[0]);
+            assert!(
+                (std / figure - 1.0).abs() < 2e-3,
+                "{times} {mechanism} {std}"
+            );
+            assert!(found.gap.expect("known") < 1e-6);
+            assert_certified(&lines, &found, "1", "1e-8");
+        }
+    }
+}
+
+#[test]
+fn a_year_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
+    let lines = [line(2, 1, 365), line(1, 80, 12)];
+    for mechanism in [Mechanism::Gaussian, Mechanism::Laplace] {
+        for shares in [
+            Shares::Given(vec![number("2"), number("1")]),
+            equal(),
+            Shares::Weighted(vec![number("80"), number("1")]),
+        ] {
+            let found = schedule(&lines, mechanism, &shares, &approximate("2", "1e-8"));
+            let found = found.expect("a schedule");
+            assert_certified(&lines, &found, "2", "1e-8");
+            assert!(
+                found.gap.expect("known") < 1e-3,
+                "{mechanism} {shares:?} {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn shares_are_what_they_say() {
+    let lines = [line(2, 1, 10), line(1, 7, 3)];
+    let shares = Shares::Given(vec![number("3"), number("1")]);
+    let found = schedule(
+        &lines,
+        Mechanism::Gaussian,
+        &shares,
+        &approximate("1", "1e-6"),
+    );
+    let found = found.expect("a schedule");
+    // 20/σ₁² is three times 147/σ₂².
+    let ratio = parameter(&found.noises[1]).to_f64() / parameter(&found.noises[0]).to_f64();
+    assert!((ratio / (3.0 * 147.0 / 20.0) - 1.0).abs() < 1e-9, "{ratio}");
+    let pure = Budget::Pure {
+        epsilon: "2".parse().expect("positive"),
+    };
+    let found = schedule(&lines, Mechanism::Laplace, &shares, &pure).expect("a schedule");
+    // 20/t₁ = 3/2 and 21/t₂ = 1/2, exactly.
+    assert_eq!(parameter(&found.noises[0]), &number("40/3"));
+    assert_eq!(parameter(&found.noises[1]), &number("42"));
+}
+
+#[test]
+fn the_weighted_error_is_the_least_among_shares() {
+    // No shares on a grid do better than the optimum, by more than what the factor is off.
+    let lines = [line(2, 1, 50), line(1, 20, 4)];
+    let weights = [number("1"), number("1/9")];
+    for (mechanism, budget) in [
+        (Mechanism::Gaussian, approximate("1", "1e-6")),
+        (
+            Mechanism::Laplace,
+            Budget::Pure {
+                epsilon: "3".parse().expect("positive"),
+            },
+        ),
+        (
+            Mechanism::Gaussian,
+            Budget::ZeroConcentrated {
+                rho: "1/8".parse().expect("positive"),
+            },
+        ),
+    ] {
+        let error = |shares: &Shares| {
+            let found = schedule(&lines, mechanism, shares, &budget).expect("a schedule");
+            let errors = found.noises.iter().zip(&weights);
+            errors
+                .map(|(law, weight)| std(law).powi(2) * weight.to_f64())
+                .sum::<f64>()
+        };
+        let least = error(&Shares::Weighted(weights.to_vec()));
+        for part in ["0.1", "0.3", "0.45", "0.6", "0.8", "0.95"] {
+            let part = number(part);
+            let shares = Shares::Given(vec![part.clone(), Rational::one() - part]);
+            assert!(
+                least < error(&shares) * 1.0001,
+                "{mechanism} {budget} {shares:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_rho_is_spent_whole() {
+    let lines = [line(2, 1, 365), line(1, 80, 12), line(16, 255, 1)];
+    let rho = || "1/2".parse().expect("positive");
+    let budget = Budget::ZeroConcentrated { rho: rho() };
+    let found = schedule(&lines, Mechanism::Gaussian, &equal(), &budget).expect("a schedule");
+    let spent = lines.iter().zip(&found.noises).map(|(line, law)| {
+        let square = Rational::integer(dp_calibration::BigInt::from(line.corner.l2_squared()));
+        let times = Rational::from(2 * u64::from(line.times)) * &number("1/4");
+        (square * times)
+            .checked_div(parameter(law))
+            .expect("positive")
+    });
+    assert_eq!(
+        spent.fold(Rational::zero(), |sum, each| sum + each),
+        number("1/2")
+    );
+    let laplace = schedule(&lines, Mechanism::Laplace, &equal(), &budget).expect("a schedule");
+    assert!(
+        laplace
+            .noises
+            .iter()
+            .all(|law| parameter(law).is_positive())
+    );
+}
+
+#[test]
+fn more_lines_or_a_smaller_budget_take_more_noise() {
+    let upper = |lines: &[Line], epsilon: &str| {
+        let shares = Shares::Given(vec![Rational::one(); lines.len()]);
+        let found = schedule(
+            lines,
+            Mechanism::Laplace,
+            &shares,
+            &approximate(epsilon, "1e-7"),
+        );
+        parameter(&found.expect("a schedule").noises[0]).clone()
+    };
+    let two = [line(2, 1, 20), line(1, 9, 5)];
+    let three = [line(2, 1, 20), line(1, 9, 5), line(4, 1, 2)];
+    assert!(upper(&three, "1") > upper(&two, "1") && upper(&two, "0.9") > upper(&two, "1"));
+    // The same line twice is the line with twice the releases, up to what the bounds are apart.
+    let split = upper(&[line(2, 1, 15), line(2, 1, 15)], "1");
+    let whole = upper(&[line(2, 1, 30)], "1");
+    assert!(relative(&split, &whole) < 1e-6, "{split} {whole}");
+}
+
+#[test]
+fn what_no_schedule_is_refused_by_name() {
+    let lines = [line(2, 1, 3), line(1, 9, 5)];
+    let refused = |lines: &[Line], mechanism, shares: &Shares, budget: &Budget| {
+        schedule(lines, mechanism, shares, budget)
+            .expect_err("refused")
+            .to_string()
+    };
+    let budget = approximate("1", "1e-6");
+    let gaussian = Mechanism::Gaussian;
+    let pure = Budget::Pure {
+        epsilon: "1".parse().expect("positive"),
+    };
+    for (found, expected) in [
+        (
+            refused(&[], gaussian, &equal(), &budget),
+            "lines is missing",
+        ),
+        (
+            refused(&[line(1, 1, 0)], gaussian, &equal(), &budget),
+            "times is 0",
+        ),
+        (
+            refused(&lines, gaussian, &Shares::Given(vec![number("1")]), &budget),
+            "shares is \"1 of them\"",
+        ),
+        (
+            refused(
+                &lines,
+                gaussian,
+                &Shares::Given(vec![number("1"), number("0")]),
+                &budget,
+            ),
+            "shares is 0",
+        ),
+        (refused(&lines, gaussian, &equal(), &pure), "epsilon is 1"),
+        (
+            refused(
+                &lines,
+                gaussian,
+                &equal(),
+                &Budget::renyi(number("2"), number("1")).expect("valid"),
+            ),
+            "budget is",
+        ),
+    ] {
+        assert!(found.starts_with(expected), "{found}");
+    }
+}

@@ -1,0 +1,218 @@
+//! `calibrate schedule`: noise for a total budget over many releases of one or several queries.
+
+use clap::Args;
+use dp_accounting::schedule::{Line, Mechanism, Scheduled, Shares, schedule};
+use dp_calibration::utility::Noise;
+use dp_calibration::{Adjacency, Budget, NoiseLaw};
+use dp_exact::{ParameterError, Rational, Refusal};
+
+use super::answer::Answer;
+use super::typed::{self, about, end_up, fraction, number, positive, up, worst_difference};
+use crate::failure::Failure;
+use crate::options::{Given, given, integer};
+
+const RELEASE: &str = "TIMESxQUERY, such as 365xhistogram:24 or 12xsum:80";
+
+/// The least noise of many releases for one total budget
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Options {
+    /// The law of the noise: gaussian or laplace
+    #[arg(long, default_value = "gaussian", allow_hyphen_values = true)]
+    mechanism: String,
+    /// TIMESxQUERY, such as 365xhistogram:24, 12xsum:80, 30xpair or 7xone; may be repeated
+    #[arg(long, allow_hyphen_values = true)]
+    release: Vec<String>,
+    /// Privacy loss of all releases together
+    #[arg(long, allow_hyphen_values = true)]
+    epsilon: Option<String>,
+    /// Slack of all releases together [default: 0, with laplace]
+    #[arg(long, allow_hyphen_values = true)]
+    delta: Option<String>,
+    /// Zero-concentrated privacy of all releases together, in place of --epsilon and --delta
+    #[arg(long, allow_hyphen_values = true)]
+    rho: Option<String>,
+    /// Parts of the budget, one for each --release: 2,1 [default: for the least weighted error]
+    #[arg(long, allow_hyphen_values = true)]
+    shares: Option<String>,
+    /// Weights of the variances of which the sum is made small, one for each --release [default: 1 each]
+    #[arg(long, allow_hyphen_values = true)]
+    weights: Option<String>,
+    /// Which batches are neighbours: replacement or deletion
+    #[arg(long, default_value = "replacement", allow_hyphen_values = true)]
+    adjacency: String,
+}
+
+impl Options {
+    /// What makes an answer costly.
+    pub(crate) fn costly(&self) -> Given {
+        let releases = self.release.join(", ");
+        given([
+            ("mechanism", Some(&self.mechanism)),
+            ("release", Some(&releases)),
+            ("epsilon", self.epsilon.as_ref()),
+            ("delta", self.delta.as_ref()),
+            ("rho", self.rho.as_ref()),
+            ("shares", self.shares.as_ref()),
+            ("weights", self.weights.as_ref()),
+        ])
+    }
+}
+
+const AFTER_HELP: &str = "\
+A share is the part of rho that the releases of a query spend with gaussian, of epsilon with laplace.
+
+Examples:
+  ... schedule --mechanism laplace --release 4xhistogram:40 --epsilon 1 --delta 1e-8
+  ... schedule --release 365xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
+  ... schedule --release 365xhistogram:24 --release 12xsum:80 --shares 2,1 --rho 1/2";
+
+/// The names of the figures of a line, in the order of the lines.
+const NAMES: [[&str; 2]; 16] = [
+    ["parameter_1", "std_1"],
+    ["parameter_2", "std_2"],
+    ["parameter_3", "std_3"],
+    ["parameter_4", "std_4"],
+    ["parameter_5", "std_5"],
+    ["parameter_6", "std_6"],
+    ["parameter_7", "std_7"],
+    ["parameter_8", "std_8"],
+    ["parameter_9", "std_9"],
+    ["parameter_10", "std_10"],
+    ["parameter_11", "std_11"],
+    ["parameter_12", "std_12"],
+    ["parameter_13", "std_13"],
+    ["parameter_14", "std_14"],
+    ["parameter_15", "std_15"],
+    ["parameter_16", "std_16"],
+];
+
+pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+    let adjacency = typed::adjacency(&options.adjacency)?;
+    let mechanism = mechanism(&options.mechanism)?;
+    if options.release.is_empty() {
+        return Err(Refusal::missing("release", RELEASE).into());
+    }
+    if options.release.len() > NAMES.len() {
+        let count = options.release.len();
+        return Err(ParameterError::new("release", count, "at most 16 of them").into());
+    }
+    let lines = options.release.iter().map(|typed| line(typed, adjacency));
+    let lines = lines.collect::<Result<Vec<Line>, Failure>>()?;
+    let (budget, words) = budget(options, mechanism)?;
+    let shares = shares(options)?;
+    let found = schedule(&lines, mechanism, &shares, &budget)?;
+    let title = format!(
+        "{mechanism} for {}, together at {words}",
+        options.release.join(", ")
+    );
+    let mut answer = Answer::to(capitalized(&title)).about(&budget);
+    figures(&mut answer, options, &found)?;
+    Ok(answer.because(found.certificate()))
+}
+
+fn figures(answer: &mut Answer, options: &Options, found: &Scheduled) -> Result<(), Failure> {
+    let lines = options.release.iter().zip(&found.noises).zip(NAMES);
+    for ((typed, law), [parameter, std]) in lines {
+        let (name, value, noise) = match law {
+            NoiseLaw::DiscreteGaussian { variance } => (
+                "the variance parameter",
+                variance,
+                Noise::gaussian(variance.clone()),
+            ),
+            NoiseLaw::DiscreteLaplace { scale } => {
+                ("the scale", scale, Noise::laplace(scale.clone()))
+            }
+        };
+        let meaning = format!("{name} of each release of {typed}, exactly");
+        answer.figure(parameter, fraction(value), meaning);
+        if let Ok(noise) = noise {
+            let meaning = "standard deviation of the noise on one coordinate";
+            answer.figure(std, about(noise.standard_deviation())?, meaning);
+        }
+    }
+    if let Some(delta) = &found.delta {
+        let meaning = "delta of all releases together, rounded up";
+        answer.figure("delta_upper", end_up(delta.upper()), meaning);
+    }
+    if let Some(gap) = found.gap {
+        let meaning = "by how much every parameter may be too large, relatively";
+        let gap = Rational::from_f64(gap)?;
+        answer.figure(
+            "gap",
+            up(&gap.round_to_digits(2, dp_exact::Rounding::Up)),
+            meaning,
+        );
+    }
+    Ok(())
+}
+
+fn mechanism(typed: &str) -> Result<Mechanism, ParameterError> {
+    match typed {
+        "gaussian" => Ok(Mechanism::Gaussian),
+        "laplace" => Ok(Mechanism::Laplace),
+        other => Err(ParameterError::new(
+            "mechanism",
+            other,
+            "gaussian or laplace",
+        )),
+    }
+}
+
+/// `TIMESxQUERY`
+fn line(typed: &str, adjacency: Adjacency) -> Result<Line, Failure> {
+    let Some((times, query)) = typed.split_once('x') else {
+        return Err(ParameterError::new("release", typed, RELEASE).into());
+    };
+    Ok(Line {
+        times: integer("times", times, 1..=1 << 20)?,
+        corner: worst_difference(query, adjacency)?,
+    })
+}
+
+fn budget(options: &Options, mechanism: Mechanism) -> Result<(Budget, String), Failure> {
+    if let Some(rho) = &options.rho {
+        typed::refuse("epsilon", options.epsilon.as_ref(), "with --rho")?;
+        typed::refuse("delta", options.delta.as_ref(), "with --rho")?;
+        let rho = number("rho", rho)?;
+        let words = format!("rho {rho}");
+        return Ok((Budget::ZeroConcentrated { rho }, words));
+    }
+    let epsilon = typed::epsilon(options.epsilon.as_ref())?;
+    let none = "0".to_owned();
+    let delta = match (&options.delta, mechanism) {
+        (None, Mechanism::Laplace) => typed::delta(Some(&none))?,
+        (given, _) => typed::delta(given.as_ref())?,
+    };
+    let words = format!("epsilon {epsilon} and delta {delta}");
+    let budget = if delta.value().is_zero() {
+        Budget::Pure { epsilon }
+    } else {
+        Budget::Approximate { epsilon, delta }
+    };
+    Ok((budget, words))
+}
+
+fn shares(options: &Options) -> Result<Shares, Failure> {
+    let list = |name: &'static str, typed: &String| -> Result<Vec<Rational>, ParameterError> {
+        typed
+            .split(',')
+            .map(|part| positive(name, part.trim()))
+            .collect()
+    };
+    if let Some(typed) = &options.shares {
+        typed::refuse("weights", options.weights.as_ref(), "with --shares")?;
+        return Ok(Shares::Given(list("shares", typed)?));
+    }
+    let weights = options.weights.as_ref().map(|typed| list("weights", typed));
+    Ok(Shares::Weighted(weights.transpose()?.unwrap_or_default()))
+}
+
+/// With its first letter in upper case.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
