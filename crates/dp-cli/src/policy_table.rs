@@ -12,7 +12,7 @@ use dp_task::POLICIES;
 use serde::Serialize;
 
 use self::job::Job;
-use self::row::{Excluded, Row};
+use self::row::{Excluded, Row, Shares};
 use crate::bounded;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
@@ -95,7 +95,7 @@ struct List {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let job = Job::of(options)?;
     let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
-    let list = bounded(&options.costly(), || list(&job))?;
+    let list = bounded(&options.costly(), || Ok(list(&job)))?;
     delivery.print(text::text(&list, &job))?;
     Ok(delivery.finish(&Document {
         format: "dp-cli policies".to_owned(),
@@ -122,13 +122,16 @@ impl Options {
 }
 
 /// The policies that answer the question.
-fn list(job: &Job) -> Result<List, Failure> {
+fn list(job: &Job) -> List {
+    let asked = POLICIES.iter().filter(|policy| job.is_answered_by(policy));
+    let asked: Vec<_> = asked.collect();
+    let mut shares = Shares::new(asked.len());
     let mut list = List::default();
-    for policy in POLICIES.iter().filter(|policy| job.is_answered_by(policy)) {
-        match Row::new(policy, job)? {
+    for policy in asked {
+        match Row::new(policy, job, &mut shares) {
             Ok(row) => list.policies.push(row),
             Err(excluded) => list.excluded.push(excluded),
         }
     }
-    Ok(list)
+    list
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use dp_calibration::Budget;
 use dp_exact::work::Refused as _;
-use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, Rational, Rounding, work};
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, Otherwise, Promise, Remains, TrustModel};
 use dp_rappor::Estimate;
-use dp_task::{Measured, PolicyName, PolicyVisitor, VdafType};
+use dp_task::{Measured, PolicyName, PolicyVisitor, Task, VdafType};
 use serde::Serialize;
 
 use super::job::Job;
@@ -67,24 +67,51 @@ pub(super) struct Excluded {
     pub(super) reason: String,
 }
 
+/// The work that is left for the answer, in equal shares for all that is still to be computed.
+#[derive(Debug)]
+pub(super) struct Shares {
+    /// When all of it is done, by the count of this thread.
+    end: u64,
+    left: u64,
+}
+
+impl Shares {
+    /// Of so many policies: each has a task and three promises.
+    pub(super) fn new(policies: usize) -> Self {
+        // What is between two of them costs next to nothing.
+        Self {
+            end: work::spent().saturating_add(work::DEFAULT / 100 * 99),
+            left: u64::try_from(policies)
+                .unwrap_or(u64::MAX)
+                .saturating_mul(4),
+        }
+    }
+
+    /// Computes the next part, unless that costs more than its share.
+    fn take<T>(&mut self, compute: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        let units = self.end.saturating_sub(work::spent()) / self.left.max(1);
+        self.left = self.left.saturating_sub(1);
+        work::limited(units, compute)
+    }
+}
+
 impl Row {
     /// The policy for the job, or why there is none.
-    pub(super) fn new(policy: &PolicyName, job: &Job) -> Result<Result<Self, Excluded>, Failure> {
-        let task = job
-            .document(policy)
-            .and_then(|document| Ok(task_of(document)?));
-        let task = match task {
-            Ok(task) => task,
-            Err(failure) if failure.is_too_costly() => return Err(failure),
-            Err(failure) => {
-                return Ok(Err(Excluded {
-                    policy: policy.name,
-                    reason: failure.to_string(),
-                }));
-            }
+    pub(super) fn new(
+        policy: &PolicyName,
+        job: &Job,
+        shares: &mut Shares,
+    ) -> Result<Self, Excluded> {
+        let excluded = |failure: &Failure| Excluded {
+            policy: policy.name,
+            reason: if failure.is_too_costly() {
+                "it takes too long to calibrate with these numbers".to_owned()
+            } else {
+                failure.to_string()
+            },
         };
-        let circumstances = Circumstances::new(job.clients, job.delta.clone());
-        let guarantees = TrustModel::ALL.map(|model| task.guarantee_in(model, &circumstances));
+        let task = shares.take(|| Ok(task_of(job.document(policy)?)?));
+        let task = task.map_err(|failure| excluded(&failure))?;
         let one = task.with_policy(Predicted {
             reports: job.clients,
             share: match policy.vdaf {
@@ -92,16 +119,44 @@ impl Row {
                 _ => 2,
             },
         });
-        Ok(Ok(Self {
+        Ok(Self {
             policy: policy.name,
             vdaf: policy.vdaf.name(),
             description: task.description().to_owned(),
             parameters: task.parameters().iter().cloned().collect(),
             std: one.standard_error,
             margin_95: one.margin_95(),
-            guarantees: guarantees.into_iter().map(Cell::from).collect(),
-        }))
+            guarantees: guarantees(&task, job, shares),
+        })
     }
+}
+
+/// What is remarked where a promise is that of a stronger adversary for want of time.
+const TOO_LONG: &str = "what other clients add takes too long to compute with these numbers";
+
+/// What is promised in each trust model. Where that takes too long, what is promised against a stronger
+/// adversary holds as well.
+fn guarantees(task: &Task, job: &Job, shares: &mut Shares) -> Vec<Cell> {
+    let circumstances = Circumstances::new(job.clients, job.delta.clone());
+    let mut found: Vec<Guarantee> = Vec::new();
+    for model in TrustModel::ALL {
+        let computed = shares.take(|| Ok(task.guarantee_in(model, &circumstances)));
+        let guarantee = computed.unwrap_or_else(|_| {
+            let mut carried = found.last().cloned().unwrap_or_else(|| {
+                let reason = "it takes too long to compute with these numbers".to_owned();
+                Guarantee::new(model, Promise::Absent { reason }, &circumstances)
+            });
+            if carried.budget().is_some() {
+                let stronger = carried.trust_model;
+                carried.carried_over_from.get_or_insert(stronger);
+                carried.remarks.push(TOO_LONG.to_owned());
+            }
+            carried.trust_model = model;
+            carried
+        });
+        found.push(guarantee);
+    }
+    found.into_iter().map(Cell::from).collect()
 }
 
 /// One estimate, of a total to which one of so many clients adds.
@@ -170,7 +225,13 @@ impl Cell {
             return vec![format!("no promise: {reason}.")];
         }
         if let Some(stronger) = &self.carried_over_from {
-            return vec![format!("as {stronger}: what holds there holds here.")];
+            let is_cut = self.notes.iter().any(|note| note == TOO_LONG);
+            let cut = if is_cut {
+                format!(" There may be a smaller one: {TOO_LONG}.")
+            } else {
+                String::new()
+            };
+            return vec![format!("as {stronger}: what holds there holds here.{cut}")];
         }
         let who = &self.must_be_honest;
         let are = if who.contains(" and ") { "are" } else { "is" };

@@ -122,6 +122,16 @@ calibrate ledger show extra
 calibrate ledger upgrade old.ledger new
 calibrate ledger upgrade extra new
 calibrate compose --mechanism gaussian:900:one --times 52 --mechanism laplace:20:pair --times 12 --delta 1e-9
+calibrate gaussian --epsilon 1 --delta 1e-9 --json new.json
+calibrate --json new response --epsilon 2 --answers 2 --clients 5e2 --delta 1e-6
+calibrate rappor --epsilon 0.5 --epsilon0 4 --delta 1e-6 --json readonly --force
+policies --type count --clients 1e5 --local-epsilon 1/2 --json new
+policies --type sum:80 --epsilon 1/2 --delta 1e-8 --aggregators 3
+completions zsh
+man calibrate gaussian
+tables --json new
+simulate --policy count-response-laplace --epsilon 1 --local-epsilon 2
+simulate --policy multihot-basic-rappor --epsilon 3 --json
 calibrate compose --mechanism rappor:5:1000 --times 3 --delta 1e-6
 calibrate laplace --epsilon 1/2 --delta 1e-6 --query l1:3
 simulate --data data.csv --column age --bins 0..100/20 --seed 1

@@ -61,11 +61,12 @@ pub(crate) fn alter(random: &mut Random, grammar: &Grammar, words: &mut Vec<Word
     }
 }
 
-/// Simulations have few clients and trials, whose number is the time that they take; `policies` and
-/// `tables`, which have next to no options and take seconds, are rare.
+/// Simulations have few clients and trials, whose number is the time that they take; `tables`, and
+/// `policies` of every type, which take seconds, are rare.
 pub(crate) fn shorten(random: &mut Random, words: &mut Vec<Word>) {
     let Some(first) = words.first() else { return };
-    if (first == b"policies" || first == b"tables") && random.below(40) > 0 {
+    let is_of_one_type = words.iter().any(|word| word.starts_with(b"--type"));
+    if (first == b"policies" && !is_of_one_type || first == b"tables") && random.below(40) > 0 {
         words.truncate(1);
         words.extend([words::hostile(random)]);
     }

@@ -109,7 +109,8 @@ fn touched(outcome: &Outcome, line: &Line, change: &Change) -> Option<String> {
         target.trim_start_matches("folder/../") == name
     });
     let is_done = outcome.status == Some(0) || line.output != Output::File;
-    let writes = line.has("simulate")
+    let is_json = |word: &Vec<u8>| word.starts_with(b"--json");
+    let writes = line.words.iter().any(is_json)
         || ["create", "record", "upgrade"]
             .iter()
             .any(|word| line.has(word));

@@ -33,8 +33,10 @@ coin-flip k-ary:5 k-ary:1 k-ary:18446744073709551615 basic-rappor symmetric-rapp
 symmetric-rappor:100:3 symmetric-rappor:1:2 symmetric-rappor:4294967296:4294967295 : :: gaussian:
 :1:pair gaussian:1:pair:1 RAPPOR:5 histogram-gaussian count-laplace multihot-rappor
 multihot-one-hot-rappor compensated-rappor sumvec-laplace histogram-response-laplace
-l1boundsum-gaussian average-laplace skip zero refuse ; semicolon tab platform ios,android yes no,unknown
-NA,-99 40..140/0.1 0..1e9/1e-9 -5..5/0.5 0:00000000000000000000000000000000
+skip zero refuse ; semicolon tab platform ios,android yes no,unknown
+NA,-99 40..140/0.1 0..1e9/1e-9 -5..5/0.5
+l1boundsum-gaussian average-laplace count sum:80 average:1e3 sumvec:16:255 histogram:40 multihot:14:3
+l1boundsum:8:100 histogram:1e9 sumvec:1e9:1e30 bash zsh 0:00000000000000000000000000000000
 1:ffffffffffffffffffffffffffffffff 18446744073709551616:0
 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
