@@ -24,7 +24,12 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true)]
     delta: Option<String>,
     /// What one client moves: one, pair (a histogram, replaced) or l2-squared:NUMBER
-    #[arg(long, default_value = "pair", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        alias = "type",
+        default_value = "pair",
+        allow_hyphen_values = true
+    )]
     query: String,
     /// Tell the delta of --variance at --epsilon instead
     #[arg(long)]

@@ -21,7 +21,12 @@ pub(crate) struct Options {
     #[arg(long, default_value = "0", allow_hyphen_values = true)]
     delta: String,
     /// What one client moves: one, pair (a histogram, replaced) or l1:NUMBER
-    #[arg(long, default_value = "pair", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        alias = "type",
+        default_value = "pair",
+        allow_hyphen_values = true
+    )]
     query: String,
     /// Aggregators that each add such noise and are honest, 1 or 2, for one and pair
     #[arg(long, default_value = "1", allow_hyphen_values = true)]

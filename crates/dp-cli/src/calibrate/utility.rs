@@ -43,7 +43,7 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true)]
     std: Option<String>,
     /// With --bound, what one client moves: one, pair, l1:NUMBER (laplace), l2-squared:NUMBER
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, alias = "type", allow_hyphen_values = true)]
     query: Option<String>,
     /// With gaussian and --bound: the slack
     #[arg(long, allow_hyphen_values = true)]
