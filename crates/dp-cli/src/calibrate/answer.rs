@@ -7,10 +7,13 @@ use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
-use crate::text::wrapped;
+use crate::text::{columns, wrapped};
 
 /// The margin of a line of text.
 const INDENT: &str = "  ";
+
+/// Where fewer columns are left for what a figure means, it stands below the figure.
+const NARROW: usize = 24;
 
 /// An answer, complete before anything of it is printed.
 #[derive(Debug, Serialize)]
@@ -135,19 +138,12 @@ impl Answer {
         let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);
         let value = all().map(|figure| figure.value.to_string().len()).max();
         let value = value.unwrap_or(0);
-        let rows = |figures: &[Figure]| {
-            figures.iter().fold(String::new(), |mut rows, figure| {
-                let label = figure.name.replace('_', " ");
-                let row = format!(
-                    "  {label:<name$}  {:<value$}  {}",
-                    figure.value, figure.meaning
-                );
-                rows.push_str(row.trim_end());
-                rows.push('\n');
-                rows
-            })
+        let rows = |figures: &[Figure]| -> String {
+            let rows = figures.iter().map(|figure| figure.row(name, value));
+            rows.collect()
         };
-        let mut text = format!("{}\n\n{}", self.title, rows(&self.figures));
+        let title = wrapped("", INDENT, &self.title);
+        let mut text = format!("{title}\n{}", rows(&self.figures));
         if self.is_weak {
             let _ = write!(text, "\n{}", wrapped(INDENT, INDENT, WEAK));
         }
@@ -174,6 +170,23 @@ fn is_large_delta(delta: &Rational) -> bool {
 }
 
 impl Figure {
+    /// A line of the text, or more where its meaning does not fit beside it.
+    fn row(&self, name: usize, value: usize) -> String {
+        let label = self.name.replace('_', " ");
+        let figure = format!("{INDENT}{label:<name$}  {:<value$}", self.value);
+        let beside = figure.chars().count() + INDENT.len();
+        if self.meaning.is_empty() {
+            return format!("{}\n", figure.trim_end());
+        }
+        if columns().saturating_sub(beside) < NARROW {
+            let below = " ".repeat(3 * INDENT.len());
+            let meaning = wrapped(&below, &below, &self.meaning);
+            return format!("{}\n{meaning}", figure.trim_end());
+        }
+        let below = " ".repeat(beside);
+        wrapped(&format!("{figure}{INDENT}"), &below, &self.meaning)
+    }
+
     /// Whether it is an ε or a δ that holds, not one below which a promise fails, and is beyond what
     /// protects anybody.
     fn is_weak(&self) -> bool {

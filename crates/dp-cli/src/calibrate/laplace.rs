@@ -23,7 +23,12 @@ pub(crate) struct Options {
     /// What one client moves: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
     /// multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one, pair (a histogram, replaced), l1:NUMBER or
     /// l2-squared:NUMBER
-    #[arg(long, default_value = "pair", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        alias = "type",
+        default_value = "pair",
+        allow_hyphen_values = true
+    )]
     query: String,
     /// Which batches are neighbours: replacement or deletion
     #[arg(long, default_value = "replacement", allow_hyphen_values = true)]

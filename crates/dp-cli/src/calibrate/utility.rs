@@ -46,7 +46,7 @@ pub(crate) struct Options {
     std: Option<String>,
     /// With --bound, what one client moves: a query such as sum:80 or histogram:24, one, pair, l1:NUMBER
     /// or l2-squared:NUMBER [default: pair]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, alias = "type", allow_hyphen_values = true)]
     query: Option<String>,
     /// With --bound, which batches are neighbours: replacement or deletion [default: replacement]
     #[arg(long, allow_hyphen_values = true)]

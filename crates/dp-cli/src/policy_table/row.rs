@@ -67,7 +67,8 @@ pub(super) struct Excluded {
     pub(super) reason: String,
 }
 
-/// The work that is left for the answer, in equal shares for all that is still to be computed.
+/// The work that is left for the answer. What is to be computed may take two thirds of it, so that one
+/// costly promise leaves something for the others, and a job that can be afforded is answered in full.
 #[derive(Debug)]
 pub(super) struct Shares {
     /// When all of it is done, by the count of this thread.
@@ -89,7 +90,8 @@ impl Shares {
 
     /// Computes the next part, unless that costs more than its share.
     fn take<T>(&mut self, compute: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-        let units = self.end.saturating_sub(work::spent()) / self.left.max(1);
+        let rest = self.end.saturating_sub(work::spent());
+        let units = (rest / self.left.max(1)).max(rest / 3 * 2);
         self.left = self.left.saturating_sub(1);
         work::limited(units, compute)
     }
