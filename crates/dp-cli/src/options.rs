@@ -10,13 +10,13 @@ use dp_exact::{ParameterError, Rational, Refusal};
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub struct Options {
-    /// A name that `policies` lists [default: histogram-gaussian]
+    /// A name that `policies` lists [default: histogram-laplace]
     #[arg(long, help_heading = "Policy")]
     pub(crate) policy: Option<String>,
     /// A file that says everything about the policy, in TOML or JSON
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub(crate) task: Option<PathBuf>,
-    /// Privacy loss of the policies with aggregator noise [default: Gaussian 0.906, Laplace 1]
+    /// Privacy loss of the policies with aggregator noise [default: 0.906]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) epsilon: Option<String>,
     /// The delta at which epsilon is stated, and the budget's of Gaussian noise [default: 1e-9]

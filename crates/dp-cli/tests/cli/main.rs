@@ -13,6 +13,7 @@ mod files_signals;
 mod fuzz;
 #[cfg(target_os = "linux")]
 mod memory;
+mod plan;
 mod snapshot;
 mod support;
 mod tasks;
