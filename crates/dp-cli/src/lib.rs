@@ -1,4 +1,5 @@
 //! [`dp-files`]: dp_files
+//! [`dp-planner`]: dp_planner
 //! [`dp-task`]: dp_task
 //! [differential privacy for Prio3]: dp_prio3
 #![doc = include_str!("../README.md")]

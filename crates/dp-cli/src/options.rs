@@ -18,14 +18,13 @@ use crate::json::Inputs;
 pub struct Options {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-    /// A name that `policies` lists [default: histogram-gaussian]
+    /// A name that `policies` lists [default: histogram-laplace]
     #[arg(long, help_heading = "Policy")]
     pub(crate) policy: Option<String>,
     /// A file that says everything about the policy, in TOML or JSON
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub(crate) task: Option<PathBuf>,
-    /// What the noise of one aggregator promises, or the answer of one client [default: Gaussian noise
-    /// 0.906, Laplace noise 1, answers 3]
+    /// What the noise of one aggregator promises [default: 0.906], or the answer of one client [default: 3]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) epsilon: Option<String>,
     /// The delta at which epsilon is stated, and the budget's of Gaussian noise [default: 1e-9]

@@ -19,8 +19,11 @@ use crate::failure::Failure;
 use crate::options::{Options, integer};
 use crate::questions::Question;
 
-/// The policy if none is named.
-const DEFAULT: &str = "histogram-gaussian";
+/// The policy if none is named: that of `plan` for the default question.
+const DEFAULT: &str = "histogram-laplace";
+
+/// The ε of the aggregators' noise if none is named.
+const EPSILON: &str = "0.906";
 
 /// A task and the question that it answers.
 pub(crate) struct Planned {
@@ -178,7 +181,7 @@ fn aggregator_noise(
     Ok(match mechanism {
         Mechanism::DiscreteLaplace => AggregatorNoise::DiscreteLaplace {
             budget: Budget::Pure {
-                epsilon: epsilon("1")?,
+                epsilon: epsilon(EPSILON)?,
             },
         },
         Mechanism::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
@@ -187,7 +190,7 @@ fn aggregator_noise(
                     rho: parameter("rho", Some(rho), "")?,
                 },
                 None => Budget::Approximate {
-                    epsilon: epsilon("0.906")?,
+                    epsilon: epsilon(EPSILON)?,
                     delta: delta(options)?,
                 },
             },

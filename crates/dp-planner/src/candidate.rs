@@ -16,6 +16,11 @@ impl Job {
             return Some(reason.to_owned());
         }
         let (of_policy, randomizer) = (policy.vdaf, policy.client_noise);
+        let is_of_answers = randomizer == Some(Randomizer::KaryRandomizedResponse);
+        if is_of_answers && self.adjacency == Adjacency::Deletion {
+            let reason = "no answer counts nothing, so that deletion means nothing for it";
+            return Some(reason.to_owned());
+        }
         match (&self.query, of_policy) {
             (Query::Histogram { .. }, VdafType::MultihotCountVec) => match randomizer {
                 Some(Randomizer::OneHotRappor | Randomizer::BasicRappor) => None,

@@ -1,12 +1,11 @@
 //! How much noise a policy needs for what is wanted.
 
 use dp_calibration::Budget;
-use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
+use dp_exact::{Epsilon, ParameterError, Rational, Refusal, Rounding, directed};
 use dp_prio3::MAX_MEANINGFUL_EPSILON;
 use dp_task::{Mechanism, PolicyName, Randomizer};
 
 use crate::Error;
-use crate::aggregator;
 use crate::client::Local;
 use crate::errors::{Noise, deviation_within, law_of_deviation};
 use crate::planner::Planner;
@@ -31,10 +30,7 @@ impl Planner<'_> {
     }
 
     fn for_budget(&self, policy: &PolicyName, budget: &Budget) -> Result<Noise, Error> {
-        let law = |mechanism: Mechanism| {
-            let moves = self.job.moves(self.counted())?;
-            aggregator::least(mechanism, budget, &moves)
-        };
+        let law = |mechanism: Mechanism| self.least(mechanism, budget);
         Ok(match (policy.client_noise, policy.aggregator_noise) {
             (None, Some(mechanism)) => Noise {
                 clients: None,
@@ -95,7 +91,11 @@ impl Planner<'_> {
         let releases = self.counted();
         let crowd = self.crowd(randomizer, local)?;
         let guess = crowd.about(local, releases, epsilon, &self.wanted.delta)?;
-        let (questions, near) = if releases == 1 { (4, 0.998) } else { (1, 0.96) };
+        if self.is_sketch() {
+            let about = Rational::from_f64(guess * 0.99)?;
+            return Ok(Epsilon::new(about.round_to_digits(7, Rounding::Down))?);
+        }
+        let (questions, near) = if releases == 1 { (3, 0.995) } else { (1, 0.96) };
         let safe = if releases == 1 { 1.0 } else { 0.995 };
         largest_within(
             questions,
@@ -157,7 +157,7 @@ impl Planner<'_> {
         };
         let (low, _) = dp_exact::search::halved((-20.0, 4.6), 60, is_small);
         let parameter = Rational::from_f64(low.exp())?;
-        let parameter = parameter.round_to_digits(4, dp_exact::Rounding::Down);
+        let parameter = parameter.round_to_digits(4, Rounding::Down);
         let local = local.at(Epsilon::new(parameter)?);
         let promised = local.pure(self.job.reports_per_client.into());
         if is_small(-19.0) || promised > Rational::from(MAX_MEANINGFUL_EPSILON) {

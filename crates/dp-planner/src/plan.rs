@@ -241,8 +241,7 @@ fn of_least_clients(
         let Ok(job) = with_clients(planner.job, clients) else {
             break;
         };
-        let sized = Planner::new(&job, planner.wanted);
-        let noise = match sized.noise(policy) {
+        let noise = match Planner::sketch(&job, planner.wanted).noise(policy) {
             Ok(noise) => noise,
             // With too few clients none of their noise is as small as that of the aggregators.
             Err(error) if policy.client_noise.is_some() && !is_of_clients => {
@@ -255,7 +254,14 @@ fn of_least_clients(
         let error = job.errors(&noise, job.clients)?.of(accuracy);
         let allowed = job.allowed(accuracy, job.clients);
         if error <= allowed {
-            return made(&sized, policy, noise);
+            let sized = Planner::new(&job, planner.wanted);
+            let noise = sized.noise(policy)?;
+            let error = job.errors(&noise, job.clients)?.of(accuracy);
+            if error <= allowed {
+                return made(&sized, policy, noise);
+            }
+            clients = (clients * (error / allowed)).ceil().max(clients + 1.0);
+            continue;
         }
         let excess = (error / allowed).powi(power);
         clients = (clients * excess).ceil().max(clients + 1.0);

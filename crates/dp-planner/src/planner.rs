@@ -8,7 +8,7 @@ use dp_calibration::{Budget, NoiseLaw, TrustModel};
 use dp_exact::{Rational, work};
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{Circumstances, SeveralAggregators};
-use dp_task::{PolicyName, Randomizer, Task, VdafType};
+use dp_task::{Mechanism, PolicyName, Randomizer, Task, VdafType};
 
 use crate::client::Local;
 use crate::crowd::Crowd;
@@ -21,19 +21,25 @@ use crate::{Error, Job, aggregator};
 const OF_CROWD: u64 = 400_000_000;
 
 /// What all compositions of crowds may cost together, in units of work.
-const OF_CROWDS: u64 = 1_100_000_000;
+const OF_CROWDS: u64 = 1_150_000_000;
+
+/// What their composition from promises of single releases may cost together.
+const OF_PAIRS: u64 = 300_000_000;
 
 /// What the promises of all hedged policies may cost together.
-const OF_HEDGED: u64 = 450_000_000;
+const OF_HEDGED: u64 = 250_000_000;
 
 /// What the promise of a built policy may cost in one trust model.
-const OF_POLICY: u64 = 150_000_000;
+const OF_POLICY: u64 = 120_000_000;
 
 /// A noise of a type in a trust model, and its promise.
 type Stated = (VdafType, Noise, TrustModel, Promise);
 
 /// A noise in a crowd over some releases, and its ε.
 type Known = (Local, Crowd, u32, Option<Rational>);
+
+/// A mechanism, and its least noise.
+type Least = (Mechanism, NoiseLaw);
 
 /// A law over some releases, with the noise of so many honest aggregators, and its ε.
 type OfLaw = (NoiseLaw, u32, u32, Rational);
@@ -44,9 +50,13 @@ pub(crate) struct Planner<'a> {
     known: RefCell<Vec<Known>>,
     stated: RefCell<Vec<Stated>>,
     laws: RefCell<Vec<OfLaw>>,
+    least: RefCell<Vec<Least>>,
     /// Units of work that are left for compositions of crowds, and for the promises of hedged policies.
     of_crowds: Cell<u64>,
+    of_pairs: Cell<u64>,
     of_hedged: Cell<u64>,
+    /// Whether parameters in crowds are only estimated, to find a number of clients.
+    is_sketch: bool,
 }
 
 /// What a question may cost of what is left; none where that is little.
@@ -65,9 +75,24 @@ impl<'a> Planner<'a> {
             known: RefCell::new(Vec::new()),
             stated: RefCell::new(Vec::new()),
             laws: RefCell::new(Vec::new()),
+            least: RefCell::new(Vec::new()),
             of_crowds: Cell::new(OF_CROWDS),
+            of_pairs: Cell::new(OF_PAIRS),
+            is_sketch: false,
             of_hedged: Cell::new(OF_HEDGED),
         }
+    }
+
+    /// The same where parameters in crowds are only estimated: nothing of it is for an answer.
+    pub(crate) fn sketch(job: &'a Job, wanted: &'a Wanted) -> Self {
+        Self {
+            is_sketch: true,
+            ..Self::new(job, wanted)
+        }
+    }
+
+    pub(crate) const fn is_sketch(&self) -> bool {
+        self.is_sketch
     }
 
     /// How many releases the budget is for.
@@ -126,9 +151,11 @@ impl<'a> Planner<'a> {
         let delta = &self.wanted.delta;
         let question = || crowd.epsilon(local, releases, delta);
         let epsilon = match releases {
-            1 => work::limited(OF_CROWD, question).ok(),
-            _ => pooled(&self.of_crowds, question)
-                .or_else(|| crowd.by_pairs(local, releases, delta).ok()),
+            1 => pooled(&self.of_crowds, || work::limited(OF_CROWD, question)),
+            _ => {
+                let by_pairs = || crowd.by_pairs(local, releases, delta);
+                pooled(&self.of_crowds, question).or_else(|| pooled(&self.of_pairs, by_pairs))
+            }
         };
         let known = (local.clone(), crowd, releases, epsilon.clone());
         self.known.borrow_mut().push(known);
@@ -215,6 +242,21 @@ impl<'a> Planner<'a> {
         Ok(oc.clone().or(kept))
     }
 
+    /// The least noise of one aggregator that keeps the budget.
+    pub(crate) fn least(&self, mechanism: Mechanism, budget: &Budget) -> Result<NoiseLaw, Error> {
+        if let Some((_, law)) = self
+            .least
+            .borrow()
+            .iter()
+            .find(|(one, _)| *one == mechanism)
+        {
+            return Ok(law.clone());
+        }
+        let law = aggregator::least(mechanism, budget, &self.job.moves(self.counted())?)?;
+        self.least.borrow_mut().push((mechanism, law.clone()));
+        Ok(law)
+    }
+
     /// An ε of so many aggregators' noise: at most the one that it was calibrated to.
     fn of_law(&self, law: &NoiseLaw, releases: u32, honest: u32) -> Result<Rational, Error> {
         let is_asked =
@@ -295,6 +337,12 @@ impl<'a> Planner<'a> {
         model: TrustModel,
         own: Promise,
     ) -> Promise {
+        let noise = task.document().aggregator_noise.as_ref();
+        let budget = noise.and_then(|noise| noise.budget());
+        if let (None, Some(Budget::ZeroConcentrated { .. })) = (policy.client_noise, budget) {
+            // The policy states its ρ alone.
+            return own;
+        }
         let honest = self.job.honest_clients();
         let circumstances = Circumstances::new(honest, self.wanted.delta.clone());
         let question = || Ok::<_, Error>(task.guarantee_in(model, &circumstances));

@@ -17,6 +17,7 @@ mod guessed;
 #[cfg(target_os = "linux")]
 mod memory;
 mod own_data;
+mod plan;
 mod schema;
 mod shells;
 mod snapshot;

@@ -12,6 +12,7 @@ const RELEASES: [u32; 9] = [1, 2, 4, 6, 8, 16, 30, 100, 365];
 fn deviations(releases: u32, delta: &str) -> Result<[f64; 2], Error> {
     let job = Job {
         releases,
+        honest_aggregators: 1,
         ..job("histogram:40", 1_000_000)
     };
     let wanted = Wanted {

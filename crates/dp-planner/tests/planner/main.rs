@@ -2,3 +2,7 @@
 
 mod answers;
 mod crossover;
+mod extremes;
+mod observed;
+mod unbeaten;
+mod written;

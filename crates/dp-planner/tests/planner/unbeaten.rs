@@ -1,0 +1,137 @@
+//! No choice is beaten by an alternative that the planner knows: brute force over parameters.
+
+use dp_accounting::kov15;
+use dp_calibration::utility::Noise;
+use dp_calibration::{Corner, NoiseLaw, discrete_gaussian, discrete_laplace};
+use dp_planner::{Delta, Epsilon, Error, Job, Rational, Scope, Wanted, plan};
+use dp_prio3::{Circumstances, TrustModel};
+use dp_task::{AggregatorNoise, Budget, ClientNoise, PolicyName, Task};
+
+use crate::answers::{approximate, job};
+
+const CLIENTS: u64 = 400;
+
+fn wanted() -> Result<Wanted, Error> {
+    Ok(Wanted {
+        scope: Scope::Total,
+        ..Wanted::budget(approximate("1", "1e-6"))?
+    })
+}
+
+/// Parameters from a fourth to four times as much, in steps of two percent.
+fn grid(around: f64) -> impl Iterator<Item = Rational> {
+    (-70..=70).filter_map(move |step| {
+        let value = around * 1.02f64.powi(step);
+        let value = Rational::from_f64(value).ok()?;
+        Some(value.round_to_digits(8, dp_exact::Rounding::Up))
+    })
+}
+
+/// Whether noise of one aggregator keeps (1, 1e-6) over k counts that change.
+fn keeps(law: &NoiseLaw, changed: u64) -> Result<bool, Error> {
+    let (delta, corner): (Delta, _) = ("1e-6".parse()?, Corner::new(changed, 1u32)?);
+    let epsilon = match law {
+        NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::epsilon(scale, &delta, &corner)?,
+        NoiseLaw::DiscreteGaussian { variance } => {
+            discrete_gaussian::epsilon(variance, &delta, &corner)?
+        }
+    };
+    Ok(epsilon <= 1)
+}
+
+#[test]
+fn no_noise_of_aggregators_or_clients_alone_is_better() -> Result<(), Error> {
+    for (query, counts) in [("count", 1), ("histogram:5", 2)] {
+        for releases in [1, 3, 12] {
+            let job = Job {
+                releases,
+                honest_aggregators: 1,
+                ..job(query, CLIENTS)
+            };
+            let plan = plan(&job, &wanted()?)?;
+            let best = plan.chosen().expect("a policy").errors.std;
+            let changed = counts * u64::from(releases);
+            let mut tried = 0;
+            for scale in grid(f64::from(releases)) {
+                let laplace = NoiseLaw::DiscreteLaplace {
+                    scale: scale.clone(),
+                };
+                let gaussian = NoiseLaw::DiscreteGaussian {
+                    variance: scale.pow(2),
+                };
+                for law in [laplace, gaussian] {
+                    let noise = match &law {
+                        NoiseLaw::DiscreteLaplace { scale } => Noise::laplace(scale.clone()),
+                        NoiseLaw::DiscreteGaussian { variance } => {
+                            Noise::gaussian(variance.clone())
+                        }
+                    };
+                    let std = noise?.from_each_of(2)?.standard_deviation();
+                    // The scale of a pure promise may be a thousandth larger than it has to be.
+                    if std < best * 0.998 {
+                        assert!(
+                            !keeps(&law, changed)?,
+                            "{query} {releases} {law:?} {std} {best}"
+                        );
+                        tried += 1;
+                    }
+                }
+            }
+            assert!(tried > 20, "{tried}");
+            for epsilon0 in grid(1.0 / f64::from(releases)) {
+                let parameter = Epsilon::new(epsilon0)?;
+                let half = parameter.value().to_f64() / 2.0;
+                let std = dp_exact::directed::count(CLIENTS).sqrt() / (2.0 * half.sinh());
+                if std < best * 0.998 {
+                    let all = u32::try_from(changed).expect("few");
+                    let (zero, delta) = ("0".parse()?, "1e-6".parse()?);
+                    let epsilon = kov15::epsilon(&parameter, &zero, all, &delta)?;
+                    assert!(epsilon > 1, "{query} {releases} {parameter} {std} {best}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Both noises at once, with what they promise together.
+#[test]
+fn no_hedged_policy_is_better() -> Result<(), Error> {
+    let job = job("count", CLIENTS);
+    let plan = plan(&job, &wanted()?)?;
+    let best = plan.chosen().expect("a policy");
+    let policy = PolicyName::find("count-response-laplace").expect("a policy");
+    let circumstances = Circumstances::new(CLIENTS, "1e-6".parse()?);
+    let mut tried = 0;
+    for epsilon0 in ["0.5", "2", "4", "6", "8", "10", "12"] {
+        for scale in ["0.3", "0.5", "0.7", "0.8", "0.9", "0.95"] {
+            let (flip, scale): (Epsilon, Rational) = (epsilon0.parse()?, scale.parse()?);
+            let half = flip.value().to_f64() / 2.0;
+            let clients = dp_exact::directed::count(CLIENTS) / (2.0 * half.sinh()).powi(2);
+            let added = Noise::laplace(scale.clone())?
+                .from_each_of(2)?
+                .standard_deviation();
+            let std = (clients + (added / half.tanh()).powi(2)).sqrt();
+            if std >= best.errors.std * 0.998 {
+                continue;
+            }
+            let budget = Budget::Pure {
+                epsilon: Epsilon::new(scale.reciprocal().expect("a scale"))?,
+            };
+            let mut document = policy.example()?;
+            document.client_noise = Some(ClientNoise::RandomizedResponse { epsilon: flip });
+            document.aggregator_noise = Some(AggregatorNoise::DiscreteLaplace { budget });
+            let task = Task::new(document)?;
+            let guarantee = task.guarantee_in(TrustModel::OneAggregatorOneClient, &circumstances);
+            let (Some(Budget::Pure { epsilon }) | Some(Budget::Approximate { epsilon, .. })) =
+                guarantee.budget()
+            else {
+                panic!("{guarantee}");
+            };
+            assert!(*epsilon.value() > 1, "{epsilon0} {scale} {std} {guarantee}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 5, "{tried}");
+    Ok(())
+}

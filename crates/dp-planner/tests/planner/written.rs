@@ -1,0 +1,162 @@
+//! What a plan writes is read back: tasks, strategies, JSON.
+
+use dp_planner::{Budget, Choice, Error, Job, Scope, Task, TrustModel, Wanted, plan};
+use dp_prio3::Circumstances;
+use serde_json::Value;
+
+use crate::answers::{approximate, job};
+
+fn plans() -> Result<Vec<dp_planner::Plan>, Error> {
+    let mut plans = Vec::new();
+    for query in [
+        "histogram:6",
+        "count",
+        "average:80",
+        "multihot:5:2",
+        "l1boundsum:4:9",
+    ] {
+        for (scope, releases) in [(Scope::Release, 1), (Scope::Total, 3)] {
+            let job = Job {
+                releases,
+                ..job(query, 300)
+            };
+            let wanted = Wanted {
+                scope,
+                ..Wanted::budget(approximate("1", "1e-6"))?
+            };
+            plans.push(plan(&job, &wanted)?);
+        }
+    }
+    Ok(plans)
+}
+
+/// The strategy is read by libprio's side, and gives the noise that the plan says.
+fn check_strategy(choice: &Choice) -> Result<(), Error> {
+    let Some(strategy) = choice.strategy() else {
+        assert!(choice.policy.aggregator_noise.is_none());
+        return Ok(());
+    };
+    let text = serde_json::to_string(&strategy)?;
+    let read: dp_libprio::Strategy = serde_json::from_str(&text)?;
+    let noise = read.noise(choice.task.query()).expect("noise");
+    let parameter = match noise.law() {
+        dp_calibration::NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
+        dp_calibration::NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
+    };
+    assert!(
+        choice.parameters.contains(&parameter),
+        "{parameter:?} {choice:?}"
+    );
+    Ok(())
+}
+
+#[test]
+fn tasks_and_strategies_are_read_back_with_the_noise_of_the_plan() -> Result<(), Error> {
+    for plan in plans()? {
+        assert!(plan.choices.len() > 1);
+        for choice in &plan.choices {
+            let toml = Task::from_toml(choice.task.to_toml()?)?;
+            let json = Task::from_json(choice.task.to_json()?)?;
+            assert_eq!((&toml, &json), (&choice.task, &choice.task));
+            assert_eq!(toml.policy_name(), choice.policy);
+            check_strategy(choice)?;
+            // The parameters of the built policy.
+            for (name, value) in &choice.parameters {
+                let built = choice.task.parameters().iter();
+                let mut built = built.filter(|(of, _)| of == name).map(|(_, text)| text);
+                let built = built.next();
+                let is_coin_flip = choice.policy.name.contains("coin-flip");
+                assert!(
+                    built == Some(&value.to_string()) || is_coin_flip,
+                    "{name} {value} {built:?}"
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_decimal(value: &Value) -> bool {
+    let text = value.as_str().unwrap_or("/");
+    text.parse::<dp_planner::Rational>().is_ok() && !text.contains('/')
+}
+
+fn check_promises(promises: &Value) {
+    for model in ["oc", "oaoc", "oamc"] {
+        let promise = &promises[model];
+        if promise.is_null() {
+            assert!(
+                promises[format!("{model}_reason")].is_string(),
+                "{promises}"
+            );
+        } else {
+            assert!(
+                is_decimal(&promise["epsilon"]) && is_decimal(&promise["delta"]),
+                "{promise}"
+            );
+        }
+    }
+    let several = promises["with_honest_aggregators"]
+        .as_object()
+        .expect("a map");
+    assert_eq!(several.keys().collect::<Vec<_>>(), ["2"]);
+}
+
+#[test]
+fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
+    for plan in plans()? {
+        let document = serde_json::to_value(&plan)?;
+        let mut keys: Vec<&String> = document.as_object().expect("an object").keys().collect();
+        keys.sort();
+        assert_eq!(
+            keys,
+            ["choices", "chosen", "excluded", "job", "schema_version"]
+        );
+        assert_eq!(document["schema_version"], 1);
+        assert_eq!(document["job"]["type"], plan.job.query.to_string());
+        assert_eq!(document["chosen"], plan.choices[0].policy.name);
+        for choice in document["choices"].as_array().expect("choices") {
+            for name in ["std", "margin_95", "max_error_95"] {
+                assert!(is_decimal(&choice[name]), "{choice}");
+            }
+            assert!(!choice["parameter"].as_object().expect("a map").is_empty());
+            check_promises(&choice["per_release"]);
+            check_promises(&choice["total"]);
+        }
+        for excluded in document["excluded"].as_array().expect("a list") {
+            assert!(excluded["policy"].is_string() && excluded["reason"].is_string());
+        }
+    }
+    Ok(())
+}
+
+/// What the built policy promises in its own trust model is what the plan says of one release.
+#[test]
+fn one_release_promises_what_its_task_does() -> Result<(), Error> {
+    let wanted = Wanted::budget(approximate("1", "1e-6"))?;
+    let (model, circumstances) = (
+        TrustModel::OneAggregatorOneClient,
+        Circumstances::new(2000, "1e-6".parse()?),
+    );
+    for query in ["histogram:6", "count"] {
+        for choice in &plan(&job(query, 2000), &wanted)?.choices {
+            let said = choice.per_release.oaoc.epsilon().expect("a promise");
+            let guarantee = choice.task.guarantee_in(model, &circumstances);
+            let (Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) =
+                guarantee.budget().expect("a budget")
+            else {
+                panic!("{choice:?}");
+            };
+            // Where the promise of both noises together costs too much, that of one of them is stated.
+            let is_hedged = choice.parameters.len() > 1;
+            let is_looser = is_hedged && said > epsilon.value();
+            assert!(
+                said == epsilon.value() || is_looser,
+                "{}",
+                choice.policy.name
+            );
+            assert!(*said <= 1, "{}", choice.policy.name);
+        }
+    }
+    Ok(())
+}
