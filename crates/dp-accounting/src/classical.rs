@@ -50,6 +50,7 @@ fn rho(release: &Release) -> Option<Rho> {
         Release::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
             of_pure(epsilon, 1)
         }
+        Release::KaryResponse { epsilon, .. } => of_pure(epsilon, 1),
         Release::RandomizedResponse { .. } | Release::Dominated(_) => None,
     }
 }
@@ -158,6 +159,7 @@ fn each(
         Release::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
             Some((epsilon.value().clone(), Rational::zero()))
         }
+        Release::KaryResponse { epsilon, .. } => Some((epsilon.value().clone(), Rational::zero())),
         Release::RandomizedResponse { .. } | Release::Dominated(_) => None,
     });
     each.collect()

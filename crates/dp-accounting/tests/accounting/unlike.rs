@@ -160,6 +160,39 @@ fn sums_of_clients_bits_join_many_kinds() {
 }
 
 #[test]
+fn answers_of_one_client_agree_with_all_their_outcomes() {
+    // Two releases with five answers each: 25 outcomes, of which the two true ones have losses.
+    let (growth, others) = (0.8f64.exp(), 3.0f64);
+    let all = growth + 1.0 + others;
+    let of_one: [(f64, f64); 3] = [(growth / all, 0.8), (others / all, 0.0), (1.0 / all, -0.8)];
+    let pairs = of_one
+        .iter()
+        .flat_map(|one| of_one.iter().map(move |other| (one, other)));
+    let exact: f64 = pairs
+        .map(|((p, loss), (q, other))| p * q * (1.0 - (0.5 - loss - other).exp()).max(0.0))
+        .sum();
+    let mut accountant = Accountant::new();
+    let epsilon = "0.8".parse().expect("positive");
+    let release = Release::KaryResponse {
+        epsilon,
+        answers: 5,
+    };
+    accountant.add(release, 2).expect("accepted");
+    let found = accountant
+        .delta(&"0.5".parse().expect("positive"))
+        .expect("bounds");
+    assert!(
+        (found.midpoint() / exact - 1.0).abs() < 1e-12,
+        "{found} {exact}"
+    );
+    let refused = Release::KaryResponse {
+        epsilon: "0.8".parse().expect("positive"),
+        answers: 1,
+    };
+    assert!(accountant.add(refused, 1).is_err());
+}
+
+#[test]
 fn a_budget_that_is_too_small_refuses_and_changes_nothing() {
     let accountant = accountant((0..200).map(|kind| laplace(odd(20 + kind), 2, 7)));
     let delta = small("1e-6");
