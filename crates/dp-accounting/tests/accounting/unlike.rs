@@ -1,6 +1,6 @@
 //! Many unlike releases: against the definition, against lattices, and in all their numbers.
 
-use dp_accounting::{Accountant, Corner, LossBounds, NoiseLaw, Release};
+use dp_accounting::{Accountant, Corner, LossBounds, NoiseLaw, Release, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::Adjacency;
 use dp_exact::work::{self, Refused};
@@ -121,6 +121,15 @@ fn a_thousand_different_releases_are_enclosed_to_one_in_ten_thousand() {
             "{delta} {found:?}"
         );
     }
+    // With what other theorems say beside it.
+    let releases: Vec<(Release, u32)> = (0..1000).map(|kind| (mixed(kind), 1)).collect();
+    let composed = compose(&releases, &small("1e-9")).expect("composed");
+    assert!(
+        composed
+            .others
+            .iter()
+            .all(|(_, epsilon)| *epsilon > composed.upper)
+    );
 }
 
 #[test]
