@@ -9,6 +9,9 @@ use num_bigint::{BigInt, BigUint};
 use crate::accountant::added;
 use crate::{Release, kov15};
 
+/// The most kinds of release that share δ.
+const MOST_SHARING: usize = 64;
+
 /// The ε at δ of the sum of the zero-concentrated guarantees (Bun, Steinke 2016, Lemma 1.7), converted
 /// as tightly as is known; `None` if a release has none.
 ///
@@ -50,6 +53,7 @@ fn rho(release: &Release) -> Option<Rho> {
         Release::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
             of_pure(epsilon, 1)
         }
+        Release::KaryResponse { epsilon, .. } => of_pure(epsilon, 1),
         Release::RandomizedResponse { .. } | Release::Dominated(_) => None,
     }
 }
@@ -61,7 +65,8 @@ fn pure(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
 }
 
 /// The sum of ε (Dwork, Rothblum, Vadhan 2010), at an equal share of δ for each release that needs
-/// one; `None` if a release has no guarantee of its own.
+/// one; `None` if a release has no guarantee of its own, or there are more than 64 kinds with such a share,
+/// each of which takes a search.
 ///
 /// # Errors
 /// If it is too costly.
@@ -141,6 +146,9 @@ fn each(
         matches!(law, NoiseLaw::DiscreteGaussian { .. })
     };
     let sharing = releases.iter().filter(|(release, _)| is_gaussian(release));
+    if sharing.clone().count() > MOST_SHARING {
+        return None;
+    }
     let sharing: u64 = sharing.map(|(_, times)| u64::from(*times)).sum();
     let share = Rational::from(sharing.max(1) * part).reciprocal()? * delta.value();
     let share = Delta::new(share).ok()?;
@@ -158,6 +166,7 @@ fn each(
         Release::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
             Some((epsilon.value().clone(), Rational::zero()))
         }
+        Release::KaryResponse { epsilon, .. } => Some((epsilon.value().clone(), Rational::zero())),
         Release::RandomizedResponse { .. } | Release::Dominated(_) => None,
     });
     each.collect()

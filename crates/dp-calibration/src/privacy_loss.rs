@@ -30,7 +30,7 @@ mod view;
 pub use self::dominating_pair::{DominatingPair, Known, Outcomes};
 pub use self::gaussian::law as discrete_gaussian;
 pub use self::outcomes::law as outcomes;
-pub use self::response::law as response;
+pub use self::response::{kary as kary_response, law as response};
 pub use self::spectrum::{Factor, Spectrum, spectrum};
 pub use self::tilted::TiltedLaw;
 pub use self::together::{COMMON, common_step, together};

@@ -8,16 +8,19 @@
 //! - **Randomized response** (ε, δ): with probability δ the loss is infinite, else ε with odds
 //!   e^ε against −ε. Every (ε, δ) private release is at most this (Kairouz, Oh, Viswanath 2015,
 //!   Theorem 3.1 and its proof), so that the accountant composes unequal ones as well.
+//! - **k-ary randomized response**: ε with e^ε/(e^ε+k−1), −ε with 1/(e^ε+k−1), and 0 for each of the other k − 2
+//!   answers, which both inputs give with the same probability.
 //! - **A dominating pair**: from above the pair that dominates for every dataset; from below the one
 //!   that a dataset attains.
 
 use std::sync::Arc;
 
 use dp_calibration::privacy_loss::{
-    DominatingPair, Factor, Known, TiltedLaw, View, discrete_gaussian, outcomes, response,
+    DominatingPair, Factor, Known, TiltedLaw, View, discrete_gaussian, kary_response, outcomes,
+    response,
 };
 use dp_calibration::{BigInt, BigUint, Corner, Error, NoiseLaw, accepted, discrete_laplace};
-use dp_exact::{Delta, Epsilon, Rational, work};
+use dp_exact::{Delta, Epsilon, Rational, directed, work};
 use num_traits::ToPrimitive;
 
 /// The largest σ²/d².
@@ -52,6 +55,13 @@ pub enum Release {
         /// δ
         delta: Delta,
     },
+    /// One of several answers, truly with the odds e^ε against each other one: k-ary randomized response.
+    KaryResponse {
+        /// ε
+        epsilon: Epsilon,
+        /// How many answers there are, at least 2.
+        answers: u64,
+    },
     /// A mechanism of which a dominating pair is known, such as the sum of many clients' randomized
     /// answers.
     Dominated(DominatingPair),
@@ -70,6 +80,8 @@ pub(super) enum Part {
     /// A variance, and how far one integer moves.
     Gaussian(Rational, BigUint),
     Response(Rational),
+    /// ε and the number of answers.
+    Kary(Rational, u64),
     /// One over the scale of discrete Laplace noise, and how far one integer moves: at least 2.
     Laplace(Rational, BigUint),
     /// Bounds from above and from below, for every dataset and for one dataset; and about the losses
@@ -93,7 +105,7 @@ impl Release {
         match self {
             // At most 2^24 once it is checked.
             Self::Noise { corner, .. } => u32::try_from(corner.coordinates()).unwrap_or(u32::MAX),
-            Self::RandomizedResponse { .. } => 1,
+            Self::RandomizedResponse { .. } | Self::KaryResponse { .. } => 1,
             Self::Dominated(pair) => pair.parts(),
         }
     }
@@ -107,7 +119,9 @@ impl Release {
                     Some(rate(scale, corner)? * distance(corner))
                 }
             },
-            Self::RandomizedResponse { epsilon, .. } => Some(epsilon.value().clone()),
+            Self::RandomizedResponse { epsilon, .. } | Self::KaryResponse { epsilon, .. } => {
+                Some(epsilon.value().clone())
+            }
             Self::Dominated(pair) => Some(pair.largest().clone()),
         })
     }
@@ -122,8 +136,8 @@ impl Release {
                 NoiseLaw::DiscreteLaplace { scale } => Some(rate(scale, corner)?),
             },
             Self::RandomizedResponse { epsilon, .. } => Some(epsilon.value().clone()),
-            // Largest where no bit is flipped.
-            Self::Dominated(_) => None,
+            // Largest where no bit is flipped; and not a rational number.
+            Self::Dominated(_) | Self::KaryResponse { .. } => None,
         })
     }
 
@@ -131,7 +145,7 @@ impl Release {
     pub(super) fn told(&self) -> Rational {
         match self {
             Self::RandomizedResponse { delta, .. } => delta.value().clone(),
-            Self::Noise { .. } | Self::Dominated(_) => Rational::zero(),
+            Self::Noise { .. } | Self::KaryResponse { .. } | Self::Dominated(_) => Rational::zero(),
         }
     }
 
@@ -150,6 +164,11 @@ impl Release {
                 }
             }
             Self::RandomizedResponse { epsilon, .. } => accepted::epsilon(epsilon).map(drop),
+            Self::KaryResponse { answers: 0 | 1, .. } => {
+                let accepted = "an integer of at least 2";
+                Err(Error::parameter("answers", "less than 2", accepted))
+            }
+            Self::KaryResponse { epsilon, .. } => accepted::epsilon(epsilon).map(drop),
             Self::Dominated(_) => Ok(()),
         }
     }
@@ -177,6 +196,9 @@ impl Release {
             },
             Self::RandomizedResponse { epsilon, .. } => {
                 Part::Response(accepted::epsilon(epsilon)?.clone())
+            }
+            Self::KaryResponse { epsilon, answers } => {
+                Part::Kary(accepted::epsilon(epsilon)?.clone(), *answers)
             }
             Self::Dominated(pair) => {
                 let known = Arc::clone(pair.known()?);
@@ -230,6 +252,11 @@ impl Part {
         match self {
             Self::Gaussian(variance, step) => about_step(step) / variance.to_f64().sqrt(),
             Self::Response(epsilon) => epsilon.to_f64(),
+            Self::Kary(epsilon, answers) => {
+                let epsilon = epsilon.to_f64();
+                let others = directed::count(answers - 2) / (epsilon.exp() + 1.0);
+                epsilon / (1.0 + others).sqrt()
+            }
             Self::Laplace(rate, step) => {
                 discrete_laplace::deviation_about(about_step(step), rate.to_f64())
             }
@@ -240,7 +267,7 @@ impl Part {
     /// About ln E[e^(λℓ)].
     pub(super) fn log_moment(&self, tilt: f64) -> f64 {
         work::charge(match self {
-            Self::Gaussian(..) | Self::Response(_) | Self::Laplace(..) => 2_500,
+            Self::Gaussian(..) | Self::Response(_) | Self::Kary(..) | Self::Laplace(..) => 2_500,
             Self::Outcomes { about, .. } => 100 + 15 * about.len() as u64,
         });
         match self {
@@ -267,6 +294,13 @@ impl Part {
                 let (a, b) = (high + tilt * epsilon, low - tilt * epsilon);
                 a + (b - a).exp().ln_1p()
             }
+            Self::Kary(epsilon, answers) => {
+                let (epsilon, others) = (epsilon.to_f64(), directed::count(answers - 2));
+                let exponents = [(1.0 + tilt) * epsilon, others.ln(), -tilt * epsilon];
+                let sum: f64 = exponents.iter().map(|one| (one - exponents[0]).exp()).sum();
+                let whole = (-epsilon).exp() * (others + 1.0);
+                sum.ln() + exponents[0] - epsilon - whole.ln_1p()
+            }
             Self::Laplace(rate, step) => {
                 discrete_laplace::log_moment_about(about_step(step), rate.to_f64(), tilt)
             }
@@ -289,6 +323,7 @@ impl Part {
         match self {
             Self::Gaussian(variance, step) => distance_of(step).checked_div(variance),
             Self::Response(rate) => Some(rate + rate),
+            Self::Kary(epsilon, _) => Some(epsilon.clone()),
             Self::Laplace(rate, _) => Some(rate + rate),
             Self::Outcomes { .. } => None,
         }
@@ -306,6 +341,7 @@ impl Part {
             }
             Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &view.tilt)?,
             Self::Response(epsilon) => response(epsilon, &view.tilt)?,
+            Self::Kary(epsilon, answers) => kary_response(epsilon, *answers, &view.tilt)?,
             Self::Laplace(rate, step) => discrete_laplace::loss(rate, step, cells, view)?,
             Self::Outcomes { known, .. } => {
                 outcomes(known.on(view.side), 1, self.deviation(), view)?
@@ -325,6 +361,9 @@ impl Part {
                 discrete_laplace::loss(rate, step, CELLS, view)?.times(times, view)
             }
             Self::Response(epsilon) => response(epsilon, &view.tilt)?.times(times, view),
+            Self::Kary(epsilon, answers) => {
+                kary_response(epsilon, *answers, &view.tilt)?.times(times, view)
+            }
             Self::Outcomes { known, .. } => {
                 outcomes(known.on(view.side), times, self.deviation(), view)
             }

@@ -1,6 +1,6 @@
 //! Many unlike releases: against the definition, against lattices, and in all their numbers.
 
-use dp_accounting::{Accountant, Corner, LossBounds, NoiseLaw, Release};
+use dp_accounting::{Accountant, Corner, LossBounds, NoiseLaw, Release, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::Adjacency;
 use dp_exact::work::{self, Refused};
@@ -121,6 +121,15 @@ fn a_thousand_different_releases_are_enclosed_to_one_in_ten_thousand() {
             "{delta} {found:?}"
         );
     }
+    // With what other theorems say beside it.
+    let releases: Vec<(Release, u32)> = (0..1000).map(|kind| (mixed(kind), 1)).collect();
+    let composed = compose(&releases, &small("1e-9")).expect("composed");
+    assert!(
+        composed
+            .others
+            .iter()
+            .all(|(_, epsilon)| *epsilon > composed.upper)
+    );
 }
 
 #[test]
@@ -157,6 +166,39 @@ fn sums_of_clients_bits_join_many_kinds() {
     let joined = bounds(others().chain([rappor]), "1e-8");
     assert!(joined.upper > alone.upper && joined.lower > alone.lower);
     assert!(relative(&joined.upper, &joined.lower) < 1e-2, "{joined:?}");
+}
+
+#[test]
+fn answers_of_one_client_agree_with_all_their_outcomes() {
+    // Two releases with five answers each: 25 outcomes, of which the two true ones have losses.
+    let (growth, others) = (0.8f64.exp(), 3.0f64);
+    let all = growth + 1.0 + others;
+    let of_one: [(f64, f64); 3] = [(growth / all, 0.8), (others / all, 0.0), (1.0 / all, -0.8)];
+    let pairs = of_one
+        .iter()
+        .flat_map(|one| of_one.iter().map(move |other| (one, other)));
+    let exact: f64 = pairs
+        .map(|((p, loss), (q, other))| p * q * (1.0 - (0.5 - loss - other).exp()).max(0.0))
+        .sum();
+    let mut accountant = Accountant::new();
+    let epsilon = "0.8".parse().expect("positive");
+    let release = Release::KaryResponse {
+        epsilon,
+        answers: 5,
+    };
+    accountant.add(release, 2).expect("accepted");
+    let found = accountant
+        .delta(&"0.5".parse().expect("positive"))
+        .expect("bounds");
+    assert!(
+        (found.midpoint() / exact - 1.0).abs() < 1e-12,
+        "{found} {exact}"
+    );
+    let refused = Release::KaryResponse {
+        epsilon: "0.8".parse().expect("positive"),
+        answers: 1,
+    };
+    assert!(accountant.add(refused, 1).is_err());
 }
 
 #[test]

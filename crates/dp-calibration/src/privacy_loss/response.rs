@@ -1,4 +1,4 @@
-//! The tilted privacy loss of randomized response.
+//! The tilted privacy losses of randomized response.
 
 use dp_exact::{Interval, Rational};
 
@@ -15,4 +15,19 @@ pub fn law(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLaw> {
     let high = real(&(epsilon + &moved)).exp()?.checked_div(&whole)?;
     let none = Interval::integer(0, PRECISION);
     TiltedLaw::new(epsilon + epsilon, -epsilon, &[low, high], &none)
+}
+
+/// The losses −ε, 0 and ε of k-ary randomized response, with odds 1 : k − 2 : e^ε; `None` if a number is too
+/// large or there are less than two answers.
+#[must_use]
+pub fn kary(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<TiltedLaw> {
+    let real = |value: &Rational| Interval::rational(value, PRECISION);
+    let others = Interval::integer(answers.checked_sub(2)?, PRECISION);
+    let whole = Interval::integer(1, PRECISION) + &others + real(epsilon).exp()?;
+    let moved = tilt * epsilon;
+    let low = real(&-&moved).exp()?.checked_div(&whole)?;
+    let middle = others.checked_div(&whole)?;
+    let high = real(&(epsilon + &moved)).exp()?.checked_div(&whole)?;
+    let none = Interval::integer(0, PRECISION);
+    TiltedLaw::new(epsilon.clone(), -epsilon, &[low, middle, high], &none)
 }

@@ -4,7 +4,8 @@ use clap::Args;
 use dp_accounting::{Accountant, Release, Theorem, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::Adjacency;
-use dp_exact::{Delta, ParameterError, Rational, Refusal};
+use dp_calibration::local::LocalRandomizer;
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
 
 use super::answer::Answer;
 use super::typed::{self, down, noise_law, number, up, worst_difference};
@@ -12,14 +13,18 @@ use crate::failure::Failure;
 use crate::options::{Given, given, integer};
 
 const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON, \
-    response:EPSILON:DELTA or rappor:EPSILON0:CLIENTS";
+    response:EPSILON:DELTA, k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, \
+    symmetric-rappor:LENGTH:EPSILON0, symmetric-rappor:LENGTH:WEIGHT:EPSILON0 or \
+    rappor:EPSILON0:CLIENTS";
 
 /// The epsilon of many releases together, bounded from both sides
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
-    /// gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON, response:EPSILON:DELTA or
-    /// rappor:EPSILON0:CLIENTS, with a QUERY such as one, pair, histogram:24 or sum:80; may be repeated
+    /// gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON, response:EPSILON:DELTA,
+    /// k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, symmetric-rappor:LENGTH:EPSILON0 or
+    /// symmetric-rappor:LENGTH:WEIGHT:EPSILON0 of one client, or rappor:EPSILON0:CLIENTS of their sum, with a
+    /// QUERY such as one, pair, histogram:24 or sum:80; may be repeated
     #[arg(long, allow_hyphen_values = true)]
     mechanism: Vec<String>,
     /// Which batches are neighbours: replacement or deletion
@@ -79,10 +84,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let typed = releases(options, &delta)?;
     let releases: Vec<(Release, u32)> = typed.iter().map(|(_, one)| one.clone()).collect();
     let composed = compose(&releases, &delta)?;
-    let words = typed
-        .iter()
-        .map(|(typed, (_, times))| format!("{times} × {typed}"));
-    let words = words.collect::<Vec<_>>().join(", ");
+    let words: Vec<&str> = typed.iter().map(|(words, _)| words.as_str()).collect();
+    let words = words.join(", ");
     let mut answer = Answer::to(format!("{words}, together at delta {delta}")).at_delta(&delta);
     let meaning = "holds for all releases together";
     answer.figure("epsilon_upper", up(&composed.upper), meaning);
@@ -104,7 +107,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     Ok(answer.because(composed.certificate()))
 }
 
-/// Each mechanism as typed, what it is, and how often it is released.
+/// Each mechanism in words, what it is, and how often it is released.
 type Typed = (String, (Release, u32));
 
 fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
@@ -130,11 +133,16 @@ fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
     let parts = parts.collect::<Result<Vec<(&String, Mechanism, u32)>, Failure>>()?;
     check(&parts, delta)?;
     let typed = parts.into_iter().map(|(typed, mechanism, times)| {
-        let release = match mechanism {
-            Mechanism::Known(release) => release,
-            Mechanism::Rappor(sum) => Release::Dominated(sum.dominating_pair(adjacency)),
-        };
-        (typed.clone(), (release, times))
+        let words = format!("{times} × {typed}");
+        match mechanism {
+            Mechanism::Known(release) => (words, (release, times)),
+            // At most 2^20 once it is checked.
+            Mechanism::Bits(release, bits) => (words, (release, bits.saturating_mul(times))),
+            Mechanism::Rappor(sum) => {
+                let pair = sum.dominating_pair(adjacency);
+                (words, (Release::Dominated(pair), times))
+            }
+        }
     });
     Ok(typed.collect())
 }
@@ -142,6 +150,8 @@ fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
 /// A mechanism, before what takes long.
 enum Mechanism {
     Known(Release),
+    /// That of one bit, and how many bits differ.
+    Bits(Release, u32),
     Rappor(AggregatedRappor),
 }
 
@@ -156,8 +166,12 @@ fn check(parts: &[(&String, Mechanism, u32)], delta: &Delta) -> Result<(), Failu
     for (_, mechanism, times) in parts {
         all += u64::from(*times);
         Accountant::check_times(all)?;
-        if let Mechanism::Known(release) = mechanism {
-            known.add(release.clone(), *times)?;
+        match mechanism {
+            Mechanism::Known(release) => known.add(release.clone(), *times)?,
+            Mechanism::Bits(release, bits) => {
+                known.add(release.clone(), bits.saturating_mul(*times))?
+            }
+            Mechanism::Rappor(_) => {}
         }
     }
     Ok(known.check_delta(delta)?)
@@ -169,6 +183,27 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<Mechanism, Failure> {
     Ok(Mechanism::Known(match cells[..] {
         ["response", epsilon] => response(epsilon, "0")?,
         ["response", epsilon, delta] => response(epsilon, delta)?,
+        ["coin-flip"] => Release::RandomizedResponse {
+            epsilon: LocalRandomizer::CoinFlip.ratio(adjacency)?.guarantee()?,
+            delta: number("delta", "0")?,
+        },
+        ["k-ary", answers, epsilon] => Release::KaryResponse {
+            epsilon: number("epsilon", epsilon)?,
+            answers: integer("answers", answers, 2..=u64::MAX)?,
+        },
+        ["basic-rappor", epsilon] => {
+            let epsilon: Epsilon = number("epsilon", epsilon)?;
+            let half = epsilon.value() * &Rational::new(1, 2)?;
+            return bits(Epsilon::new(half)?, 2, 1, adjacency);
+        }
+        ["symmetric-rappor", length, end] => {
+            let length = integer("length", length, 1..=1 << 20)?;
+            let (weight, epsilon0) = match end.split_once(':') {
+                Some((weight, epsilon0)) => (integer("weight", weight, 1..=length)?, epsilon0),
+                None => (1, end),
+            };
+            return bits(number("epsilon0", epsilon0)?, length, weight, adjacency);
+        }
         ["rappor", epsilon0, clients] => {
             let clients = integer("clients", clients, 1..=10_000_000_000)?;
             let sum = AggregatedRappor::new(number("epsilon0", epsilon0)?, clients)?;
@@ -181,6 +216,25 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<Mechanism, Failure> {
         }
         _ => return Err(unknown().into()),
     }))
+}
+
+/// Randomized bits of which at most `weight` are set, as many as differ under the adjacency.
+fn bits(
+    epsilon0: Epsilon,
+    length: u32,
+    weight: u32,
+    adjacency: Adjacency,
+) -> Result<Mechanism, Failure> {
+    let differing = match adjacency {
+        Adjacency::Replacement => length.min(weight.saturating_mul(2)),
+        Adjacency::Deletion => weight,
+    };
+    let delta = number("delta", "0")?;
+    let release = Release::RandomizedResponse {
+        epsilon: epsilon0,
+        delta,
+    };
+    Ok(Mechanism::Bits(release, differing))
 }
 
 fn response(epsilon: &str, delta: &str) -> Result<Release, ParameterError> {
