@@ -1,4 +1,4 @@
-//! How tall are people? A histogram with discrete Gaussian noise at each of two aggregators,
+//! How tall are people? A histogram with discrete Laplace noise at each of two aggregators,
 //! party by party. No aggregator sees a height, and the collector sees only noisy totals.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use dp_prio3::types::Histogram;
 use dp_prio3::{
-    Aggregator, BatchName, Budget, Circumstances, Client, Collector, HistogramGaussian,
+    Aggregator, BatchName, Circumstances, Client, Collector, Epsilon, HistogramLaplace,
     PolicyDescription, TrustModel, VerifyKey,
 };
 
@@ -16,8 +16,8 @@ const BINS: usize = 6;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // The task, known to all parties.
-    let budget = Budget::approximate("0.906".parse()?, "1e-9".parse()?);
-    let policy = Arc::new(HistogramGaussian::new(Histogram::new(2, BINS)?, budget)?);
+    let epsilon: Epsilon = "0.906".parse()?;
+    let policy = Arc::new(HistogramLaplace::new(Histogram::new(2, BINS)?, epsilon)?);
     let context = b"heights";
     let circumstances = Circumstances::new(1629, "1e-9".parse()?);
     println!(
