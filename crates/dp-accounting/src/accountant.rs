@@ -41,7 +41,7 @@ use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Refusal, Roun
 
 pub use self::bounds::{LossBounds, UpperBy};
 pub(crate) use self::precision::added;
-use self::precision::precise;
+use self::precision::{is_small, precise};
 pub use self::release::Release;
 pub(crate) use self::release::WIDEST;
 use self::release::{Losses, Part};
@@ -396,10 +396,4 @@ impl Accountant {
         }
         Ok(parts)
     }
-}
-
-/// Whether δ is at most 0.9, and of at most 2048 bits; it may be 0.
-fn is_small(delta: &Delta) -> bool {
-    let value = delta.value();
-    value.bits() <= 2048 && value * &Rational::integer(10) <= 9
 }

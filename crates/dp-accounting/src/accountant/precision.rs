@@ -1,7 +1,7 @@
 //! Digits of an answer, and bits of what it is computed from.
 
 use dp_calibration::privacy_loss::PRECISION;
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Delta, Rational, Rounding};
 
 /// Digits of an ε.
 pub(super) const DIGITS: usize = 15;
@@ -36,4 +36,10 @@ pub(crate) fn added(numbers: &[Rational], rounding: Rounding) -> Rational {
             sum
         }
     })
+}
+
+/// Whether δ is at most 0.9, and of at most 2048 bits; it may be 0.
+pub(super) fn is_small(delta: &Delta) -> bool {
+    let value = delta.value();
+    value.bits() <= 2048 && value * &Rational::integer(10) <= 9
 }

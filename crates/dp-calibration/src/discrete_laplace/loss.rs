@@ -156,7 +156,7 @@ fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLaw
     })
 }
 
-/// About ln E[e^(λℓ)] of one integer that moves by `step`, from the geometric sums.
+/// About the logarithm of the mean of e^(λℓ) of one integer that moves by `step`, from the geometric sums.
 #[must_use]
 pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     let steep = (1.0 + 2.0 * tilt) * rate;
@@ -166,7 +166,7 @@ pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     tilt * rate * step + sum.ln_1p() - (-rate).exp().ln_1p()
 }
 
-/// About the root of E[ℓ²] of one integer that moves by `step`, as with a scale that is not small.
+/// About the root of the mean of the squared loss of one integer that moves by `step`, as with a scale that is not small.
 #[must_use]
 pub fn deviation_about(step: f64, rate: f64) -> f64 {
     let largest = step * rate;
