@@ -10,7 +10,8 @@ use dp_exact::{ParameterError, Rational, Refusal};
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub struct Options {
-    /// A name that `policies` lists [default: histogram-laplace]
+    /// A name that `policies` lists [default: histogram-laplace, with --rho
+    /// histogram-gaussian]
     #[arg(long, help_heading = "Policy")]
     pub(crate) policy: Option<String>,
     /// A file that says everything about the policy, in TOML or JSON
