@@ -18,7 +18,8 @@ use crate::json::Inputs;
 pub struct Options {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-    /// A name that `policies` lists [default: histogram-laplace]
+    /// A name that `policies` lists [default: histogram-laplace, with --rho
+    /// histogram-gaussian]
     #[arg(long, help_heading = "Policy")]
     pub(crate) policy: Option<String>,
     /// A file that says everything about the policy, in TOML or JSON

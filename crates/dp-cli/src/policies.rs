@@ -22,6 +22,9 @@ use crate::questions::Question;
 /// The policy if none is named: that of `plan` for the default question.
 const DEFAULT: &str = "histogram-laplace";
 
+/// The same where a ρ is given, which Laplace noise is not calibrated to.
+const DEFAULT_WITH_RHO: &str = "histogram-gaussian";
+
 /// The ε of the aggregators' noise if none is named.
 const EPSILON: &str = "0.906";
 
@@ -87,7 +90,12 @@ fn from_file(options: &Options, task: Task) -> Result<Planned, Failure> {
 
 /// The task of a named policy.
 fn spelled_out(options: &Options) -> Result<Planned, Failure> {
-    let name = options.policy.as_deref().unwrap_or(DEFAULT);
+    let default = if options.rho.is_some() {
+        DEFAULT_WITH_RHO
+    } else {
+        DEFAULT
+    };
+    let name = options.policy.as_deref().unwrap_or(default);
     let unknown = || ParameterError::new("policy", name, accepted_names(name));
     let policy = PolicyName::find(name).ok_or_else(unknown)?;
     refuse_foreign(options, policy)?;

@@ -183,7 +183,7 @@ fn aggregator_noise_of(
         .sensitivity(dp_calibration::Adjacency::Replacement)?;
     let is_of_one = wanted.scope == Scope::Release || job.releases == 1;
     let asked = wanted.budget.as_ref();
-    let asked = asked.filter(|_| job.is_of_policies() && is_of_one && wanted.accuracy.is_none());
+    let asked = asked.filter(|_| job.is_of_policies() && is_of_one);
     let whole = |number: num_bigint::BigUint| Rational::integer(BigInt::from(number));
     match law {
         NoiseLaw::DiscreteLaplace { scale } => {

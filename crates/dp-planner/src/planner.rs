@@ -21,10 +21,10 @@ use crate::{Error, Job, aggregator};
 const OF_CROWD: u64 = 400_000_000;
 
 /// What all compositions of crowds may cost together, in units of work.
-const OF_CROWDS: u64 = 1_150_000_000;
+const OF_CROWDS: u64 = 1_000_000_000;
 
 /// What their composition from promises of single releases may cost together.
-const OF_PAIRS: u64 = 300_000_000;
+const OF_PAIRS: u64 = 210_000_000;
 
 /// What the promises of all hedged policies may cost together.
 const OF_HEDGED: u64 = 250_000_000;
@@ -266,8 +266,8 @@ impl<'a> Planner<'a> {
         }
         let moves = self.job.moves(releases)?;
         let found = aggregator::epsilon(law, &self.wanted.delta, &moves, honest)?;
-        let epsilon = match (&self.wanted.budget, &self.wanted.accuracy) {
-            (Some(Budget::Approximate { epsilon, .. }), None) if releases == self.counted() => {
+        let epsilon = match &self.wanted.budget {
+            Some(Budget::Approximate { epsilon, .. }) if releases == self.counted() => {
                 found.min(epsilon.value().clone())
             }
             _ => found,
