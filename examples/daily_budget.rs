@@ -1,60 +1,76 @@
-//! The same question every day. Each client keeps a ledger on its disk, pays for each report, and
-//! refuses the day that would overspend, also after a crash.
+//! The same question every day of a year. The collector keeps a ledger on its disk, which charges the noise
+//! itself, so that a year fits where sums of ε and δ would allow three weeks; it refuses what would
+//! overspend, also after a crash, whatever is asked next.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
-use std::sync::Arc;
 
 use dp_calibration::Budget;
-use dp_ledger::{Journal, Terms};
-use dp_prio3::randomizers::RandomizedResponse;
-use dp_prio3::spending::{SpendingClient, SpendingError};
-use dp_prio3::types::Count;
-use dp_prio3::{Circumstances, Client, ClientNoise, CountResponse, TrustModel};
-
-const DAYS: [&str; 5] = ["monday", "tuesday", "wednesday", "thursday", "friday"];
+use dp_exact::{Delta, Rho};
+use dp_ledger::{Journal, LedgerError, Rule, Spending, Terms};
+use dp_prio3::spending::cost_of_a_release;
+use dp_prio3::types::Histogram;
+use dp_prio3::{Circumstances, HistogramGaussian, TrustModel};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let response = RandomizedResponse::new("0.3".parse()?)?;
-    let policy = Arc::new(ClientNoise::new(Count::new(2)?, response)?);
-    let limit = Budget::Pure {
-        epsilon: "1".parse()?,
-    };
+    // Heights in 12 bins, every day: ρ = 0.0001, noise of variance 10 000.
+    let daily: Rho = "0.0001".parse()?;
+    let policy = HistogramGaussian::new(Histogram::new(2, 12)?, daily)?;
+    let model = TrustModel::OneAggregatorOneClient;
+    let delta: Delta = "1e-9".parse()?;
+    let alone = Circumstances::new(1, delta.clone());
+    let day = cost_of_a_release(&policy, model, &alone)?;
+
+    // Once: ε = 1.8 and δ = 1e-9 for all releases together, and the rule by which they are counted.
+    let limit = Budget::approximate("1.8".parse()?, delta.clone());
+    let terms = Terms::new(limit.clone()).with_rule(Rule::zero_concentrated(&limit)?);
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("ledger");
-    // Once. The client relies on nobody else.
-    let model = TrustModel::OneClient;
-    Journal::create(&path, Terms::new(limit.clone()).with_trust_model(model))?;
-    let smokes = examples::column("cigarettes_per_day")?[0] != "0";
+    drop(Journal::create(&path, terms)?);
 
-    // What a client does when it starts: whatever it had confirmed before is in the journal.
-    let start = || -> Result<SpendingClient<CountResponse>, Box<dyn Error>> {
-        let client = Client::new(policy.clone(), b"a daily question")?;
-        let journal = Journal::open(&path)?;
-        let alone = Circumstances::new(1, "1e-9".parse()?);
-        Ok(SpendingClient::new(client, journal, model, &alone)?)
-    };
-
-    for day in DAYS {
-        let mut client = start()?;
-        match client.report(day, &smokes) {
-            Ok(report) => println!("{day}: a report of {} shares", report.private.len()),
-            Err(SpendingError::Ledger(refusal)) => println!("{day}: none, {refusal}"),
+    let start = || Journal::open(&path); // whatever was confirmed before is there
+    let mut journal = start()?;
+    println!(
+        "limit: {limit}\nof a daily histogram {} fit",
+        journal.ledger().room_for(&day)?
+    );
+    for number in 1..=365 {
+        let name = format!("day {number}");
+        journal.spend(&name, &day, None)?; // and only then release
+        if number % 73 == 0 {
+            let spent = journal
+                .ledger()
+                .spent_epsilon(&delta)?
+                .ok_or("no promise")?;
+            println!("{name}: epsilon {:.3} spent", spent.to_f64());
+        }
+        if number == 200 {
+            // As if it had stopped before it knew that the day was paid for.
+            drop(journal);
+            journal = start()?;
+            assert_eq!(journal.spend(&name, &day, None)?, Spending::Repeated);
+        }
+    }
+    let ledger = journal.ledger();
+    println!("{} more fit", ledger.room_for(&day)?);
+    for number in 366.. {
+        match journal.spend(&format!("day {number}"), &day, None) {
+            Ok(_) => {}
+            Err(refusal @ LedgerError::Overspend { .. }) => {
+                println!("{refusal}");
+                break;
+            }
             Err(error) => return Err(error.into()),
         }
-        if day == "tuesday" {
-            // As if it had stopped before it knew that its report was sent.
-            drop(client);
-            let again = start()?.report(day, &smokes);
-            println!("tuesday again: {}", again.err().ok_or("paid for twice")?);
-        }
     }
 
-    let client = start()?;
-    let spent = client.ledger().spent()?.ok_or("nothing was spent")?;
-    println!("\nspent: {spent}, of {limit}");
-    if let Some(left) = client.ledger().left()? {
-        println!("left: {left}");
-    }
+    // Had each day been counted as (ε, δ) with a share of δ, its promise would be this:
+    let share: Delta = "2.7e-12".parse()?;
+    let each = dp_calibration::conversion::rho_to_epsilon(&"0.0001".parse()?, &share)?;
+    let days = 1.8 / each.to_f64();
+    println!(
+        "by sums: epsilon {:.3} a day, so {days:.0} days",
+        each.to_f64()
+    );
     Ok(())
 }

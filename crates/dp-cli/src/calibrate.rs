@@ -78,6 +78,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   calibrate utility --mechanism laplace:2 --coordinates 10000
   calibrate ledger create visits.ledger --epsilon 1 --delta 1e-6
   calibrate ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9
+  calibrate ledger left visits.ledger --mechanism gaussian:9000:histogram:12
   calibrate ledger show visits.ledger";
 
 /// Answers one question, and prints nothing before the answer is whole.

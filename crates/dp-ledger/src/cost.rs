@@ -1,6 +1,7 @@
 //! What a release costs, what was spent, and what is left: by the rule of the ledger.
 
 use std::fmt::{self, Display, Formatter};
+use std::str::FromStr as _;
 
 use dp_calibration::{Budget, Error, conversion};
 use dp_exact::{Delta, Rational, Rho};
@@ -69,7 +70,10 @@ pub(crate) fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, 
     if delta.value().is_zero() {
         return Ok(None);
     }
-    conversion::rho_to_epsilon(&Rho::new(rho.clone())?, delta).map(Some)
+    // The conversion begins at 1e-30; a larger ρ promises less.
+    let least: Rational = Rho::from_str("1e-30")?.value().clone();
+    let rho = Rho::new(rho.clone().max(least))?;
+    conversion::rho_to_epsilon(&rho, delta).map(Some)
 }
 
 fn of_budget(budget: &Budget, delta: &Delta) -> Result<Option<Rational>, Error> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::sync::Arc;
 
+use dp_calibration::Adjacency;
 use dp_exact::{Delta, Rational, Rounding};
 
 use crate::charge::Charge;
@@ -313,8 +314,7 @@ impl Ledger {
         name: &str,
         release: &Release,
     ) -> Result<Arc<Booking>, LedgerError> {
-        // A client's own costs differ, and declarations are used up.
-        if *self.terms.rule() == Rule::Basic
+        if self.charges_alike()
             && let Some(last) = self.entries.last()
             && last.booking.release == *release
         {
@@ -325,6 +325,15 @@ impl Ledger {
             .charged(name, release, &self.limit, &self.spent)?;
         let release = release.clone();
         Ok(Arc::new(Booking { release, charge }))
+    }
+
+    /// Whether equal releases cost the same. A client's own costs differ, and declarations are used up.
+    fn charges_alike(&self) -> bool {
+        match self.terms.rule() {
+            Rule::Basic => true,
+            Rule::ZeroConcentrated { .. } => self.terms.adjacency() == Adjacency::Replacement,
+            Rule::Declared { .. } => false,
+        }
     }
 
     /// Records an entry that was prepared or confirmed, and says whether its name is new. If not,

@@ -214,3 +214,127 @@ fn record_waits_for_who_has_the_ledger_open_and_show_does_not() {
     let journal = dp_ledger::Journal::open(&path).expect("a ledger");
     assert_eq!(journal.ledger().entries().len(), 1);
 }
+
+/// The histogram at (0.906, 1e-9): by sums a year is 330.7.
+const DAY: &str = "gaussian:72.85043055954:pair";
+
+#[test]
+fn a_year_of_daily_histograms_fits_into_what_rho_or_the_list_comes_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (by_rho, declared) = (folder.path().join("rho"), folder.path().join("list"));
+    let (by_rho, declared) = (text(&by_rho), text(&declared));
+    let created = document(&format!(
+        "ledger create {by_rho} --epsilon 24.5 --delta 1e-9"
+    ));
+    assert_eq!(field(&created, "rule"), "zcdp");
+    assert_eq!(field(&created, "delta_for_releases"), "1e-10");
+    let left = document(&format!("ledger left {by_rho} --mechanism {DAY}"));
+    assert_eq!(field(&left, "more_releases"), "365");
+    let year = document(&format!(
+        "ledger record {by_rho} --name day --mechanism {DAY} --times 365"
+    ));
+    assert_eq!(field(&year, "spent_epsilon"), "24.4365834908");
+    assert_eq!(field(&year, "last_entry"), "day 365");
+    // The same again is the same, and more does not fit, all or nothing.
+    let again = document(&format!(
+        "ledger record {by_rho} --name day --mechanism {DAY} --times 365"
+    ));
+    assert_eq!(again, year);
+    let refused = refusal(&format!(
+        "ledger record {by_rho} --name day --mechanism {DAY} --times 370"
+    ));
+    assert!(
+        refused.contains("times is 5: expected at most 0 more"),
+        "{refused}"
+    );
+    let shown = document(&format!("ledger show {by_rho} --delta 1e-6"));
+    let at_a_larger_delta: f64 = field(&shown, "spent_epsilon").parse().expect("a number");
+    assert!(at_a_larger_delta < 24.0);
+
+    let created = document(&format!(
+        "ledger create {declared} --delta 1e-9 --mechanism {DAY} --times 365"
+    ));
+    assert!(field(&created, "limit").contains("epsilon 23.437067"));
+    assert!(field(&created, "declared").starts_with("365 × gaussian:72.85043055954"));
+    // A query is as good as its worst difference; what is not on the list is refused.
+    let query = "gaussian:72.85043055954:histogram:12";
+    let some = document(&format!(
+        "ledger record {declared} --name day --mechanism {query} --times 3"
+    ));
+    assert_eq!(field(&some, "left"), "362 of the declared releases");
+    let other = refusal(&format!(
+        "ledger record {declared} --name other --mechanism gaussian:100:pair"
+    ));
+    assert!(other.contains("none of the declared releases") && other.contains(declared));
+}
+
+#[test]
+fn a_rule_is_chosen_by_name_and_what_it_does_not_take_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let create = |name: &str, rest: &str| {
+        let path = folder.path().join(name);
+        format!("ledger create {} {rest}", text(&path))
+    };
+    let rule = |name: &str, rest: &str| field(&document(&create(name, rest)), "rule").to_owned();
+    assert_eq!(rule("a", "--epsilon 1"), "basic");
+    assert_eq!(rule("b", "--epsilon 1 --delta 1e-6 --rule basic"), "basic");
+    assert_eq!(rule("c", "--rho 0.1"), "zcdp");
+    assert_eq!(
+        rule("d", "--epsilon 1 --mechanism response:0.1 --times 10"),
+        "declared"
+    );
+    for (rest, expected) in [
+        ("--epsilon 1 --rule best", "rule is best"),
+        ("--epsilon 1 --rule zcdp", "limit is \"pure"),
+        (
+            "--epsilon 1 --delta 1e-6 --delta-for-releases 1e-6",
+            "delta-for-releases is 1e-6",
+        ),
+        (
+            "--epsilon 1 --delta-for-releases 1e-9 --rule basic",
+            "delta-for-releases 1e-9",
+        ),
+        ("--epsilon 1 --times 3", "times 3"),
+        ("--rule declared --delta 1e-9", "mechanism is missing"),
+        ("--rho 1 --mechanism response:1", "rho 1"),
+        (
+            "--epsilon 0.5 --mechanism response:0.1 --times 10",
+            "epsilon is 0.5",
+        ),
+        (
+            "--delta 1e-9 --mechanism gaussian:4",
+            "mechanism is gaussian:4",
+        ),
+        ("--delta 1e-9 --mechanism words", "mechanism is words"),
+        (
+            "--delta 1e-9 --mechanism gaussian:4:pair --times 3 --times 4",
+            "times is \"3, 4\"",
+        ),
+    ] {
+        let refused = refusal(&create("refused", rest));
+        assert!(
+            refused.starts_with(&format!("error: {expected}")),
+            "{refused}"
+        );
+        assert!(!folder.path().join("refused").exists());
+    }
+}
+
+#[test]
+fn a_ledger_of_the_second_version_is_upgraded_and_says_its_own_terms() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    let second = include_str!("../../../dp-ledger/tests/ledger/second.ledger");
+    fs::write(&old, second).expect("written");
+    let (old, new) = (text(&old), text(&new));
+    let refused = refusal(&format!("ledger show {old}"));
+    assert!(refused.contains("format version 2") && refused.contains("ledger upgrade OLD NEW"));
+    let restated = refusal(&format!("ledger upgrade {old} {new} --trust-model OC"));
+    assert!(restated.contains("as the file says"), "{restated}");
+    let upgraded = document(&format!("ledger upgrade {old} {new}"));
+    assert_eq!(
+        (field(&upgraded, "entries"), field(&upgraded, "rule")),
+        ("3", "basic")
+    );
+    assert_eq!(field(&upgraded, "last_entry"), "day 2");
+}

@@ -183,6 +183,23 @@ fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
     assert!(matches!(error, Err(LedgerError::NotDeclared { .. })));
 }
 
+/// What rounding leaves of a limit is less than any conversion knows.
+#[test]
+fn the_last_remainder_of_rho_is_shown_in_epsilon() {
+    let mut ledger = Ledger::new(zcdp(concentrated("1"))).unwrap();
+    let rest = rational("1") - rational("1e-30");
+    let rest = Release::new(Budget::ZeroConcentrated {
+        rho: dp_exact::Rho::new(rest).unwrap(),
+    });
+    ledger.spend("nearly all", &rest, None).unwrap();
+    let left = ledger.left_epsilon(&delta("1e-9")).unwrap().unwrap();
+    assert!(left < rational("1e-9"), "{left}");
+    let tiny = Release::new(concentrated("1e-40"));
+    let mut ledger = Ledger::new(zcdp(concentrated("1"))).unwrap();
+    ledger.spend("tiny", &tiny, None).unwrap();
+    assert!(ledger.spent_epsilon(&delta("1e-9")).unwrap().is_some());
+}
+
 /// ρ, δ and ε of one release, in a ledger with room for some δ.
 fn cost(release: &Release) -> (Rational, Rational, Option<Rational>) {
     let limit = approximate("100", "1e-6");

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::support::{CONTEXT, Task, alone, epsilon, histogram_laplace, rational};
+use crate::support::{
+    CONTEXT, Task, alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, rational,
+};
 use dp_accounting::{Accountant, Release};
 use dp_calibration::Budget;
 use dp_exact::Rational;
-use dp_ledger::{Cost, Journal, Ledger, LedgerError, Mechanism, Noise, Terms};
+use dp_ledger::{Cost, Journal, Ledger, LedgerError, Mechanism, Noise, Rule, Terms};
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::spending::{SpendingClient, SpendingCollector, SpendingError, digest_of};
@@ -289,6 +291,29 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
         let refused = collector.collect(name, &shifted);
         assert!(matches!(refused, Err(SpendingError::Ledger(_))), "{name}");
     }
+}
+
+/// By the promise (0.906, 1e-9) of each day a year is ε = 330.7; the recorded noise makes it 24.44.
+#[test]
+fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
+    let year = epsilon_delta("24.5", "1e-9");
+    let rule = Rule::zero_concentrated(&year).unwrap();
+    let ledger = Ledger::new(Terms::new(year).with_rule(rule)).unwrap();
+    let mut task = Task::new(histogram_gaussian(2, 3), 10);
+    let variance = task.policy.mechanism().variance_parameter().clone();
+    let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
+    let mut collector = SpendingCollector::new(collector, ledger, OAOC, &alone()).unwrap();
+    assert_eq!(collector.ledger().room_for(collector.cost()).unwrap(), 365);
+    task.send(&1);
+    let statement = collector.collect("monday", &task.finish()).unwrap();
+    // Two counts that move by 1.
+    let exact = variance.reciprocal().unwrap();
+    let Cost::Concentrated { rho, delta, .. } = &statement.cost else {
+        panic!("{} is no cost in rho", statement.cost);
+    };
+    assert!(delta.is_zero() && *rho >= exact && *rho <= &exact * &rational("1.000000000001"));
+    assert_eq!(statement.spent, statement.cost);
+    assert_eq!(collector.ledger().room_for(collector.cost()).unwrap(), 364);
 }
 
 #[test]

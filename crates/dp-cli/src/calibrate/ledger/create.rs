@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::{Delta, Epsilon, ParameterError, Refusal, Rounding};
-use dp_ledger::{Declared, Journal, Rule, Terms};
+use dp_ledger::{Declared, Journal, LedgerError, Rule, Terms};
 
 use super::mechanism::{Exact, MECHANISM};
 use super::shown::shown;
@@ -112,7 +112,14 @@ impl Create {
             typed::optional("delta-for-releases", self.delta_for_releases.as_ref())?;
         Ok(match delta {
             None => Rule::zero_concentrated(limit)?,
-            Some(delta) => Rule::zero_concentrated_with(limit, delta)?,
+            Some(delta) => {
+                Rule::zero_concentrated_with(limit, delta).map_err(|error| match error {
+                    LedgerError::Parameter(error) if error.name() == "releases_delta" => {
+                        LedgerError::Parameter(error.renamed("delta-for-releases"))
+                    }
+                    other => other,
+                })?
+            }
         })
     }
 

@@ -112,7 +112,11 @@ pub(crate) struct Grammar {
 const MORE: &str = "\
 calibrate ledger create new --epsilon 1 --delta 1e-6
 calibrate ledger create new --rho 1/2 --adjacency deletion --trust-model OAMC
+calibrate ledger create new --epsilon 1 --delta 1e-6 --rule zcdp --delta-for-releases 1e-8
+calibrate ledger create new --delta 1e-9 --mechanism gaussian:900:pair --times 30
 calibrate ledger record purse.ledger --name monday --epsilon 0.1
+calibrate ledger record purse.ledger --name april --mechanism laplace:80:histogram:12 --times 3
+calibrate ledger left rho.ledger --mechanism gaussian:900:sum:80
 calibrate ledger record purse.ledger --name friday --epsilon 1/3 --delta 1e-9 --minimum-batch 100
 calibrate ledger record rho.ledger --name friday --rho 1/8 --mechanism words
 calibrate ledger record extra --name friday --epsilon 0.1
