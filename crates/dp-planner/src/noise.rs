@@ -95,7 +95,7 @@ impl Planner<'_> {
             let about = Rational::from_f64(guess * 0.99)?;
             return Ok(Epsilon::new(about.round_to_digits(7, Rounding::Down))?);
         }
-        let (questions, near) = if releases == 1 { (3, 0.995) } else { (1, 0.96) };
+        let (questions, near) = if releases == 1 { (2, 0.99) } else { (1, 0.96) };
         let safe = if releases == 1 { 1.0 } else { 0.995 };
         largest_within(
             questions,

@@ -23,6 +23,9 @@ const OF_CROWD: u64 = 400_000_000;
 /// What all compositions of crowds may cost together, in units of work.
 const OF_CROWDS: u64 = 1_000_000_000;
 
+/// What a composition of a crowd costs about.
+const OF_COMPOSITION: u64 = 600_000_000;
+
 /// What their composition from promises of single releases may cost together.
 const OF_PAIRS: u64 = 210_000_000;
 
@@ -345,7 +348,13 @@ impl<'a> Planner<'a> {
         }
         let honest = self.job.honest_clients();
         let circumstances = Circumstances::new(honest, self.wanted.delta.clone());
-        let question = || Ok::<_, Error>(task.guarantee_in(model, &circumstances));
+        let is_known = model == task.trust_model() && *task.circumstances() == circumstances;
+        let question = || {
+            Ok::<_, Error>(match is_known {
+                true => task.guarantee().clone(),
+                false => task.guarantee_in(model, &circumstances),
+            })
+        };
         let is_hedged = model != TrustModel::OneClient
             && policy.client_noise.is_some()
             && policy.aggregator_noise.is_some();
