@@ -10,10 +10,12 @@ use dp_exact::{Delta, ParameterError, Rational, Refusal, integer};
 use dp_files::{OutputFile, Overwrite};
 use dp_grid::Grid;
 use dp_planner::{Accuracy, Against, Choice, Job, Plan, Scope, Strategy, Wanted};
+use serde::Serialize;
 
 use crate::bounded;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
+use crate::json::{Inputs, WithInputs};
 use crate::options::{Given, LEAVE_OUT, given};
 
 /// The δ at which ε is stated where the budget is a ρ.
@@ -26,6 +28,8 @@ const TASK: &str = "# Planned. To try it on data:";
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
     /// count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or
     /// l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH
     #[arg(
@@ -111,7 +115,7 @@ pub struct Options {
     /// Write the aggregators' noise for servers built on libprio (`dp_strategy`)
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     strategy: Option<PathBuf>,
-    /// Also write the answer to this file, as JSON; - or nothing prints it in place of the text
+    /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = "Next step")]
     json: Option<PathBuf>,
     /// Replace files also if this program did not write them
@@ -148,7 +152,22 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     if let (Some(file), Some(choice)) = (strategy, next) {
         write_strategy(file, choice)?;
     }
-    Ok(delivery.finish(&plan)?)
+    let document = Planned {
+        format: "dp-cli plan",
+        plan: &plan,
+    };
+    Ok(delivery.finish(&WithInputs {
+        document,
+        inputs: &options.inputs,
+    })?)
+}
+
+/// The plan as a document of this program.
+#[derive(Serialize)]
+struct Planned<'a> {
+    format: &'static str,
+    #[serde(flatten)]
+    plan: &'a Plan,
 }
 
 impl Options {

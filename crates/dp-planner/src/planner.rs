@@ -23,9 +23,6 @@ const OF_CROWD: u64 = 400_000_000;
 /// What all compositions of crowds may cost together, in units of work.
 const OF_CROWDS: u64 = 1_000_000_000;
 
-/// What a composition of a crowd costs about.
-const OF_COMPOSITION: u64 = 600_000_000;
-
 /// What their composition from promises of single releases may cost together.
 const OF_PAIRS: u64 = 210_000_000;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Delta, Rational, Rounding};
 use dp_prio3::{Guarantee, Promise as OfPolicy};
-use serde::ser::SerializeMap as _;
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 /// Digits of an ε that is written.
@@ -151,14 +151,38 @@ impl Serialize for Promise {
 impl Serialize for Promises {
     /// The promises by trust model; beside a missing one its reason.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let models = [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)];
         let mut map = serializer.serialize_map(None)?;
-        for (name, promise) in [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)] {
-            map.serialize_entry(name, promise)?;
-            if let Promise::Absent { reason } = promise {
-                map.serialize_entry(&format!("{name}_reason"), reason)?;
-            }
-        }
-        map.serialize_entry("with_honest_aggregators", &self.with_honest_aggregators)?;
+        entries(&mut map, models)?;
+        let honest = ByNumber(&self.with_honest_aggregators);
+        map.serialize_entry("with_honest_aggregators", &honest)?;
         map.end()
     }
+}
+
+/// Promises by how many aggregators are honest.
+struct ByNumber<'a>(&'a BTreeMap<usize, Promise>);
+
+impl Serialize for ByNumber<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        entries(&mut map, self.0.iter())?;
+        map.end()
+    }
+}
+
+/// Promises by name; beside a missing one its reason.
+fn entries<'a, M: SerializeMap>(
+    map: &mut M,
+    promises: impl IntoIterator<Item = (impl ToString, &'a Promise)>,
+) -> Result<(), M::Error> {
+    for (name, promise) in promises {
+        // A name is text also where it is a number.
+        let name = name.to_string();
+        map.serialize_entry(&name, promise)?;
+        if let Promise::Absent { reason } = promise {
+            map.serialize_entry(&format!("{name}_reason"), reason)?;
+        }
+    }
+    Ok(())
 }
