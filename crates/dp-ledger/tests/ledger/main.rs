@@ -7,6 +7,7 @@ mod damage;
 mod files;
 mod filters;
 mod journal;
+mod own_costs;
 mod rules;
 mod size;
 mod sums;
