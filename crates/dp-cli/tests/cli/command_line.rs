@@ -260,7 +260,10 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
             vec!["--delta", "1"],
             "error: delta is 1: expected a number from 0",
         ),
-        (vec!["--delta", "0"], "error: delta is 0: expected above 0"),
+        (
+            vec!["--policy", "histogram-gaussian", "--delta", "0"],
+            "error: delta is 0: expected above 0",
+        ),
         (
             vec!["--clients", "0"],
             "error: clients is 0: expected an integer from 1",
