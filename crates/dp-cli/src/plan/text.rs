@@ -7,7 +7,7 @@ use dp_exact::{Rational, Rounding};
 use dp_planner::{Choice, Plan, Promise, Promises, Scope};
 use dp_simulation::report::wrapped;
 
-/// The most letters of a reason for policies that share it.
+/// Before the further lines of a reason.
 const REST: &str = "    ";
 
 pub(super) fn text(plan: &Plan) -> String {
@@ -17,6 +17,7 @@ pub(super) fn text(plan: &Plan) -> String {
         text += "No policy does this.\n";
     } else {
         text += &table(&errors(plan));
+        text += &legend_of_errors(plan);
         text.push('\n');
         text += &table(&guarantees(plan));
         text += &legend(plan);
@@ -142,6 +143,26 @@ fn errors(plan: &Plan) -> Lines {
     lines
 }
 
+fn legend_of_errors(plan: &Plan) -> String {
+    let has = |name: &str| {
+        let mut parameters = plan.choices.iter().flat_map(|choice| &choice.parameters);
+        parameters.any(|(known, _)| *known == name)
+    };
+    let mut words = String::from(
+        "std: the standard deviation of one estimate, with the noise of all aggregators and clients; \
+         ± 95 %: what its error exceeds in 5 % of cases; largest 95 %: what the largest error of all \
+         estimates does",
+    );
+    if has("scale") || has("variance") {
+        words.push_str("; scale and variance: those of the noise of one aggregator");
+    }
+    if has("epsilon0") {
+        words.push_str("; epsilon0: the privacy loss of one flipped bit, or of one k-ary answer");
+    }
+    words.push('.');
+    wrapped("", "", &words)
+}
+
 fn guarantees(plan: &Plan) -> Lines {
     let several: Vec<usize> = (2..=plan.job.honest_aggregators).collect();
     let mut head = vec!["policy".to_owned()];
@@ -187,7 +208,7 @@ fn short(promise: &Promise) -> String {
 }
 
 fn legend(plan: &Plan) -> String {
-    let mut words = String::from("epsilon of one release");
+    let mut words = String::from("The epsilon that is promised to one person: of one release");
     if plan.job.releases > 1 {
         let _ = write!(words, ", and of all {} in total", plan.job.releases);
     }
