@@ -124,7 +124,7 @@ pub(crate) fn write(mut writer: impl io::Write, document: &impl Serialize) -> io
 }
 
 /// Every number but the version of the schema as a string: a program that reads numbers as floats would
-/// not read what was written.
+/// not read what was written. A key is a string already, also if it is a number.
 struct Strings {
     pretty: PrettyFormatter<'static>,
     /// The key that is written, or whose value is.
@@ -142,11 +142,14 @@ impl Strings {
     }
 
     fn number<W: io::Write + ?Sized>(&self, writer: &mut W, number: &str) -> io::Result<()> {
-        if self.key == b"schema_version" {
+        if !self.is_key && self.key == b"schema_version" {
             return writer.write_all(number.as_bytes());
         }
         let number = number.strip_suffix(".0").unwrap_or(number);
         let number = number.replace("e+", "e");
+        if self.is_key {
+            return writer.write_all(number.as_bytes());
+        }
         write!(writer, "\"{number}\"")
     }
 }
@@ -180,7 +183,12 @@ impl Formatter for Strings {
 
     as_ever! {
         begin_array(), end_array(), begin_array_value(first: bool), end_array_value(),
-        begin_object(), end_object(), begin_object_value(), end_object_value(),
+        begin_object(), end_object(), begin_object_value(),
+    }
+
+    fn end_object_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.key.clear();
+        self.pretty.end_object_value(writer)
     }
 
     fn begin_object_key<W: io::Write + ?Sized>(
@@ -250,6 +258,31 @@ mod tests {
         });
         assert_eq!(value, expected);
         assert!(text.starts_with("{\n  \"schema_version\": 3,\n") && text.ends_with("}\n"));
+    }
+
+    #[test]
+    fn keys_that_are_numbers_are_strings_once() {
+        #[derive(Serialize)]
+        struct Maps {
+            rows: (BTreeMap<&'static str, u32>, u8),
+            by_integer: BTreeMap<u64, f64>,
+            by_difference: BTreeMap<i128, Vec<u8>>,
+            by_answer: BTreeMap<bool, BTreeMap<u8, char>>,
+        }
+        let text = written(&Maps {
+            rows: (BTreeMap::from([("schema_version", 1)]), 5),
+            by_integer: BTreeMap::from([(0, 0.5), (u64::MAX, 1e21)]),
+            by_difference: BTreeMap::from([(-3, vec![1, 2])]),
+            by_answer: BTreeMap::from([(true, BTreeMap::from([(2, 'b')]))]),
+        });
+        let value: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}"));
+        let expected = json!({
+            "rows": [{"schema_version": 1}, "5"],
+            "by_integer": {"0": "0.5", "18446744073709551615": "1e21"},
+            "by_difference": {"-3": ["1", "2"]},
+            "by_answer": {"true": {"2": "b"}},
+        });
+        assert_eq!(value, expected);
     }
 
     #[test]

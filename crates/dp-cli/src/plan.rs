@@ -33,6 +33,7 @@ pub struct Options {
     /// count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or
     /// l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH
     #[arg(
+        id = "type",
         long = "type",
         alias = "query",
         value_name = "TYPE",

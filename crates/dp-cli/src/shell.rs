@@ -53,13 +53,19 @@ pub(crate) fn manual(options: &Manual) -> Result<(), Failure> {
     // Gives every command its full name.
     program.build();
     let mut command = &program;
-    for word in &options.command {
+    // A page is also known as dp-cli-calibrate-gaussian.
+    let words = options.command.iter();
+    let words = words.flat_map(|word| word.trim_start_matches(NAME).split('-'));
+    for word in words.filter(|word| !word.is_empty()) {
         command = command.find_subcommand(word).ok_or_else(|| {
             let names = names_of(command);
-            let accepted = if names.is_empty() {
-                "no further command".to_owned()
-            } else {
-                names
+            let above = command.get_subcommands();
+            let nested = above.filter(|above| above.find_subcommand(word).is_some());
+            let nested = nested.map(|above| format!("{} {word}", above.get_name()));
+            let accepted = match nested.reduce(|one, other| format!("{one} or {other}")) {
+                Some(nested) => nested,
+                None if names.is_empty() => "no further command".to_owned(),
+                None => names,
             };
             ParameterError::new("command", shown(word), accepted)
         })?;

@@ -1,72 +1,17 @@
 //! Which option, command or policy was meant: for people who guess names.
 
+mod words;
+
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dp_calibration::Query;
+use dp_exact::shown;
 use dp_task::POLICIES;
 
-/// What people call an option, and what it may be here: the first one that the command has, with an
-/// example of its value where that is not plain.
-const OPTIONS: &str = "\
-n num users user people persons participants respondents population num-clients n-clients nclients \
-client-count number-of-clients num-users reports batch-size rows customers = clients, samples
-e eps epsilons privacy privacy-loss privacy-budget budget promise target-epsilon max-epsilon = epsilon
-eps0 e0 epsilon-0 epsilon_0 local-eps local client-epsilon epsilon-local = local-epsilon, epsilon0, epsilon
-local-epsilon = epsilon, epsilon0
-epsilon0 = epsilon
-d deltas slack failure-probability = delta
-zcdp concentrated r = rho
-k buckets bucket num-buckets num-bins bin categories classes size len dim dimension dimensions \
-entries length answers bits domain = length, bins LOW..HIGH/WIDTH, answers, type histogram:LENGTH, \
-query histogram:LENGTH, mechanism k-ary:ANSWERS, coordinates
-bins = length, answers, type histogram:LENGTH, query histogram:LENGTH
-mechanism noise algorithm method distribution law kind name randomizer dp = policy histogram-laplace, \
-mechanism, type histogram:LENGTH
-sigma std stddev std-dev standard-deviation sd var variance noise-variance error accuracy precision = std, \
-variance, accuracy, bound, mechanism gaussian:VARIANCE, epsilon
-scale b lambda noise-scale = mechanism laplace:SCALE, epsilon
-sensitivity l1 l2 query queries task-type vdaf data-type question = type histogram:LENGTH, \
-query histogram:LENGTH, policy histogram-laplace
-type kind = query histogram:LENGTH, policy histogram-laplace, type histogram:LENGTH
-max maximum upper limit high cap max-value clip clamp clipping range = max-measurement, \
-type sum:MAX, query sum:MAX
-weight w max-ones ones hamming-weight max-hits = max-weight, input-weight, type multihot:LENGTH:WEIGHT
-servers helpers num-aggregators parties shares num-servers s a = aggregators, honest-aggregators
-honest honest-servers trust trust-model against threshold = honest-aggregators, trust-model, against
-malicious corrupt corrupted attackers = assumed-malicious-clients
-honest-clients-wanted wanted target-clients = wanted-honest-clients
-repeat repeats runs iterations reps repetitions rounds t times releases days = trials, times, releases
-input file csv dataset path f i = data, task
-field fields variable var col attribute key cols = column, columns
-output out o save json-file write format = json
-random-seed rng-seed random-state = seed
-jobs j cores parallel cpus workers = threads
-config configuration spec document = task
-neighbors neighbours neighbouring neighboring relation = adjacency
-positive true-value = yes
-negative = no
-overwrite replace yes-overwrite y = force
-verbose v quiet q debug = help";
+use self::words::{COMMANDS, OPTIONS};
 
-/// What people call a command, and what it is here.
-const COMMANDS: &str = "\
-run sim simulation demo try experiment estimate aggregate collect start = simulate
-list ls show mechanisms policy catalogue catalog guarantees = policies
-noise sigma variance epsilon delta sensitivity privacy = calibrate gaussian, calibrate laplace
-normal gauss discrete-gaussian = calibrate gaussian
-discrete-laplace geometric = calibrate laplace
-randomized-response k-ary kary grr response = calibrate response
-randomizer local-dp ldp = calibrate local
-shuffle shuffler amplify amplification crowd = calibrate rappor
-composition composed account accountant accounting total = calibrate compose
-conversion zcdp rdp renyi = calibrate convert
-accuracy error errors std margin = calibrate utility
-budget budgets spend spent record create = calibrate ledger
-draft table = tables
-completion complete shell bash zsh fish = completions
-manual manpage man-page docs = man
-benchmark bench perf = speed
-version = --version";
+/// How the commands of a ledger begin.
+const LEDGER: &str = "calibrate ledger ";
 
 /// The options and commands of a table's lines that stand for a word.
 fn meant<'a>(table: &'a str, word: &str) -> Vec<&'a str> {
@@ -166,7 +111,13 @@ impl Place<'_> {
                 _ => format!("did you mean --{meant}?"),
             });
         }
-        if let Some(similar) = similar {
+        let mut positionals = command.get_positionals();
+        if positionals.any(|argument| argument.get_id().as_str() == name) {
+            let value = value.map_or_else(|| name.to_uppercase(), |value| shown(value).to_string());
+            let path = path.join(" ");
+            return Some(format!("it goes without a name: {path} {value}"));
+        }
+        if let Some(similar) = similar.filter(|similar| is_near(similar, &name)) {
             return Some(format!("did you mean {similar}?"));
         }
         let mut owners = Vec::new();
@@ -179,6 +130,14 @@ impl Place<'_> {
             format!("it is an option of {}; {all}", owners.join(", "))
         })
     }
+}
+
+/// Whether an option that looks alike is so near that it may have been meant.
+fn is_near(similar: &str, name: &str) -> bool {
+    let similar = similar.trim_start_matches('-');
+    similar.starts_with(name)
+        || name.starts_with(similar)
+        || distance(similar, name) * 2 <= name.chars().count()
 }
 
 /// The commands that have an option.
@@ -205,6 +164,11 @@ fn positional(word: &str, command: &Command, path: &[&str]) -> String {
         && has(command, "policy")
     {
         return format!("did you mean --policy {policy}?");
+    }
+    let repeated = word.split_once('x');
+    if repeated.is_some_and(|(_, query)| query.parse::<Query>().is_ok()) && has(command, "release")
+    {
+        return format!("did you mean --release {word}?");
     }
     let endings = [
         (".csv", "data"),
@@ -277,10 +241,22 @@ fn subcommand(
         let mut words = meant.split(' ');
         meant.starts_with('-') || words.try_fold(program, Command::find_subcommand).is_some()
     };
-    let known: Vec<&str> = meant(COMMANDS, &word)
+    let mut known: Vec<&str> = meant(COMMANDS, &word)
         .into_iter()
         .filter(is_known)
         .collect();
+    // Some words name a command here and another one elsewhere.
+    let place = path.join(" ");
+    let is_here = |meant: &&str| {
+        meant
+            .strip_prefix(&place)
+            .is_some_and(|rest| rest.starts_with(' '))
+    };
+    if known.iter().any(is_here) {
+        known.retain(is_here);
+    } else if known.len() > 1 {
+        known.retain(|meant| !meant.starts_with(LEDGER));
+    }
     if !known.is_empty() {
         return Some(format!("did you mean {}?", known.join(" or ")));
     }

@@ -17,6 +17,16 @@ pub(crate) fn columns() -> usize {
     }
 }
 
+/// The columns of a line of a table that can go on below: those of the terminal, and all that it takes
+/// where there is none.
+pub(crate) fn columns_of_tables() -> usize {
+    if io::stdout().is_terminal() {
+        textwrap::termwidth().max(LEAST)
+    } else {
+        usize::MAX
+    }
+}
+
 /// The words in lines, the first of which begins with `first`, the others with `rest`.
 pub(crate) fn wrapped(first: &str, rest: &str, words: &str) -> String {
     wrapped_to(columns(), first, rest, words)

@@ -161,7 +161,11 @@ fn mechanism(typed: &str) -> Result<Mechanism, ParameterError> {
 
 /// `TIMESxQUERY`
 fn line(typed: &str, adjacency: Adjacency) -> Result<Line, Failure> {
-    let Some((times, query)) = typed.split_once('x') else {
+    let parts = typed.split_once('x');
+    // What is no number may be the query: histogram:24x365.
+    let parts =
+        parts.filter(|(times, _)| !times.starts_with(|first: char| first.is_ascii_lowercase()));
+    let Some((times, query)) = parts else {
         return Err(ParameterError::new("release", typed, RELEASE).into());
     };
     Ok(Line {

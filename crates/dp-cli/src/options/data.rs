@@ -12,7 +12,7 @@ use dp_simulation::data::{Beyond, Code, Delimiter, Missing, Outside};
 #[command(next_help_heading = "Data")]
 pub(crate) struct DataOptions {
     /// CSV file with a header line [default: the heights and diagnoses of 1629 people]
-    #[arg(long = "data", value_name = "FILE")]
+    #[arg(id = "data", long = "data", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// What separates values: comma, semicolon, tab, bar, or the character [default: the only one that
     /// the header has]

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{Rational, Rounding};
 use dp_planner::{Choice, Plan, Promise, Promises, Scope};
-use dp_simulation::report::wrapped;
 
-/// The most letters of a reason for policies that share it.
+use crate::text::{columns_of_tables, wrapped};
+
+/// Before the further lines of a reason.
 const REST: &str = "    ";
 
 pub(super) fn text(plan: &Plan) -> String {
@@ -16,9 +17,10 @@ pub(super) fn text(plan: &Plan) -> String {
     if plan.choices.is_empty() {
         text += "No policy does this.\n";
     } else {
-        text += &table(&errors(plan));
+        text += &table(&errors(plan), columns_of_tables());
+        text += &legend_of_errors(plan);
         text.push('\n');
-        text += &table(&guarantees(plan));
+        text += &table(&guarantees(plan), columns_of_tables());
         text += &legend(plan);
     }
     text.push('\n');
@@ -97,22 +99,37 @@ fn question(plan: &Plan) -> String {
 /// Cells of a table.
 type Lines = Vec<Vec<String>>;
 
-fn table(lines: &Lines) -> String {
+/// The table in lines of at most so many characters: what does not fit follows as a further table, which
+/// begins with the same first column.
+fn table(lines: &Lines, most: usize) -> String {
     let columns = lines.first().map_or(0, Vec::len);
     let width = |column: usize| {
         let cells = lines.iter().filter_map(|line| line.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for line in lines {
-        let padded = line.iter().zip(&widths);
-        let padded: Vec<String> = padded
-            .map(|(cell, width)| format!("{cell:<width$}"))
-            .collect();
-        let _ = writeln!(text, "{}", padded.join("  ").trim_end());
+    let first = widths.first().copied().unwrap_or(0);
+    let mut tables = Vec::new();
+    let mut next = 1;
+    while next < columns {
+        let begin = next;
+        let mut wide = first;
+        while next < columns && (next == begin || wide + 2 + widths[next] <= most) {
+            wide += 2 + widths[next];
+            next += 1;
+        }
+        let mut text = String::new();
+        for line in lines {
+            let shown = std::iter::once(0).chain(begin..next);
+            let padded: Vec<String> = shown
+                .filter_map(|column| line.get(column).zip(widths.get(column)))
+                .map(|(cell, width)| format!("{cell:<width$}"))
+                .collect();
+            let _ = writeln!(text, "{}", padded.join("  ").trim_end());
+        }
+        tables.push(text);
     }
-    text
+    tables.join("\n")
 }
 
 fn errors(plan: &Plan) -> Lines {
@@ -140,6 +157,26 @@ fn errors(plan: &Plan) -> Lines {
         lines.push(line);
     }
     lines
+}
+
+fn legend_of_errors(plan: &Plan) -> String {
+    let has = |name: &str| {
+        let mut parameters = plan.choices.iter().flat_map(|choice| &choice.parameters);
+        parameters.any(|(known, _)| *known == name)
+    };
+    let mut words = String::from(
+        "std: the standard deviation of one estimate, with the noise of all aggregators and clients; \
+         ± 95 %: what its error exceeds in 5 % of cases; largest 95 %: what the largest error of all \
+         estimates does",
+    );
+    if has("scale") || has("variance") {
+        words.push_str("; scale and variance: those of the noise of one aggregator");
+    }
+    if has("epsilon0") {
+        words.push_str("; epsilon0: the privacy loss of one flipped bit, or of one k-ary answer");
+    }
+    words.push('.');
+    wrapped("", "", &words)
 }
 
 fn guarantees(plan: &Plan) -> Lines {
@@ -187,7 +224,7 @@ fn short(promise: &Promise) -> String {
 }
 
 fn legend(plan: &Plan) -> String {
-    let mut words = String::from("epsilon of one release");
+    let mut words = String::from("The epsilon that is promised to one person: of one release");
     if plan.job.releases > 1 {
         let _ = write!(words, ", and of all {} in total", plan.job.releases);
     }
@@ -237,5 +274,22 @@ fn figure(value: f64) -> String {
     match Rational::from_f64(value) {
         Ok(exact) => exact.to_decimal(4, Rounding::Up),
         Err(_) => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_is_too_wide_goes_on_below_with_its_first_column() {
+        let line = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let lines = vec![line("policy ε b c"), line("x 1.5 22 333")];
+        let whole = "policy  ε    b   c\nx       1.5  22  333\n";
+        assert_eq!(table(&lines, 20), whole);
+        let folded = "policy  ε    b\nx       1.5  22\n\npolicy  c\nx       333\n";
+        assert_eq!(table(&lines, 19), folded);
+        // A column that does not fit at all stands alone.
+        assert_eq!(table(&lines, 1).matches("policy").count(), 3);
     }
 }

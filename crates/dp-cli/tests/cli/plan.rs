@@ -85,6 +85,27 @@ fn json_is_printed_in_place_of_the_text() {
     }
 }
 
+/// Its document is one of the program's own, like its task and its strategy: a second run needs no
+/// `--force` for any of them.
+#[test]
+fn a_second_run_replaces_what_the_first_one_wrote() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (task, strategy, json) = (path("a.toml"), path("b.json"), path("c.json"));
+    for epsilon in ["1", "2"] {
+        let line = format!(
+            "plan --type count --clients 2000 --epsilon {epsilon} --task {task} \
+             --strategy {strategy} --json {json}"
+        );
+        success(&words(&line));
+        let document = fs::read_to_string(&json).expect("a file");
+        let document: Value = serde_json::from_str(&document).expect("JSON");
+        assert_eq!(text(&document["format"]), "dp-cli plan");
+        assert_eq!(text(&document["inputs"]["epsilon"]), epsilon);
+        assert_eq!(text(&document["inputs"]["type"]), "count");
+    }
+}
+
 /// What is asked if nothing is said is what is planned for that question.
 #[test]
 fn the_policy_of_simulate_is_the_one_that_is_planned() {

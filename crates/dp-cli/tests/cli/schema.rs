@@ -4,6 +4,7 @@ mod validator;
 
 use std::fs;
 
+use clap::Subcommand as _;
 use serde_json::{Value, json};
 
 use self::validator::faults;
@@ -27,6 +28,11 @@ simulate --clients 40 --policy compensated-rappor --accept-weak-promise --json
 simulate --task examples/tasks/average.toml --column years_smoking --json
 policies --json
 policies --type multihot:14:3 --epsilon 1/2 --clients 1e5 --aggregators 3 --json
+plan --type histogram:6 --clients 2000 --epsilon 1 --delta 1e-8 --releases 3 --aggregators 3 --json
+plan --type multihot:14:3 --std 1% --epsilon 1 --delta 1e-9 --json
+plan --type count --clients 1e3 --rho 1/8 --total --against collector --honest-fraction 0.9 --json
+plan --type average --grid 40..140/0.1 --clients 1e5 --margin 0.05 --adjacency deletion --json -
+plan --type sum:9 --clients 10 --epsilon 1 --against all-aggregators --json
 tables --json
 calibrate gaussian --epsilon 1 --delta 1e-9 --json
 calibrate gaussian --delta-at --variance 547 --epsilon 0.317 --json
@@ -37,6 +43,8 @@ calibrate response --epsilon 2 --answers 2 --clients 500 --delta 1e-6 --json
 calibrate multihot --epsilon0 3 --length 20 --false-positive-rate 1e-9 --json
 calibrate local --mechanism k-ary:5 --epsilon 1 --json
 calibrate compose --mechanism gaussian:900:pair --mechanism laplace:20:pair --delta 1e-6 --json
+calibrate schedule --release 3xhistogram:24 --release 1xsum:80 --epsilon 2 --delta 1e-8 --json
+calibrate schedule --mechanism laplace --release 3xpair --shares 1 --epsilon 2 --json
 calibrate convert --rho 1/8 --delta 1e-9 --json
 calibrate utility --mechanism laplace:2 --coordinates 100 --json";
 
@@ -50,6 +58,8 @@ fn every_document_is_what_the_schema_says() {
         format!("calibrate ledger create {ledger} --epsilon 1 --delta 1e-6 --json"),
         format!("calibrate ledger show {ledger} --json"),
         format!("calibrate ledger record {ledger} --name monday --epsilon 1/8 --json"),
+        format!("calibrate ledger record {ledger} --name may --mechanism gaussian:1e5:pair --json"),
+        format!("calibrate ledger left {ledger} --mechanism gaussian:1e5:pair --json"),
     ];
     for line in LINES.lines().chain(of_ledger.iter().map(String::as_str)) {
         let document = printed(line);
@@ -70,8 +80,30 @@ fn inputs_are_echoed_as_typed() {
         "mechanism": ["gaussian:900:pair", "laplace:20:pair"],
         "times": ["1e2", "2"],
         "delta": "1e-6",
+        "adjacency": "replacement",
     });
     assert_eq!(printed(line)["inputs"], inputs);
+}
+
+/// What a program looks up under `inputs` is what a person has typed.
+#[test]
+fn an_option_is_echoed_by_the_name_it_is_typed_by() {
+    fn check(command: &clap::Command) {
+        for argument in command.get_arguments() {
+            if let Some(name) = argument.get_long() {
+                let place = command.get_name();
+                assert_eq!(
+                    argument.get_id().as_str(),
+                    name.replace('-', "_"),
+                    "{place}"
+                );
+            }
+        }
+        command.get_subcommands().for_each(check);
+    }
+    check(&dp_cli::Command::augment_subcommands(clap::Command::new(
+        "dp-cli",
+    )));
 }
 
 #[test]

@@ -125,6 +125,17 @@ calibrate ledger show rho.ledger --json
 calibrate ledger show extra
 calibrate ledger upgrade old.ledger new
 calibrate ledger upgrade extra new
+calibrate ledger left purse.ledger
+calibrate schedule --release 3xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
+calibrate schedule --mechanism laplace --release 3xpair --epsilon 2 --json new
+calibrate schedule --release 365xhistogram:24 --release sum:80 --shares 1,2 --rho 1/2
+calibrate schedule --release 4xsumvec:8:15 --release 2xcount --weights 1,3 --epsilon 1 --delta 1e-6
+plan --type histogram:6 --clients 2000 --epsilon 1 --delta 1e-8 --releases 30 --task new --strategy new.json
+plan --type sum:80 --clients 1e4 --rho 1/8 --total --releases 12 --adjacency deletion --json new
+plan --type multihot:14:3 --std 1% --epsilon 1 --delta 1e-9
+plan --type count --clients 1e3 --margin 20 --delta 1e-9 --against collector --honest-fraction 0.9
+plan --type average --grid 40..140/0.1 --clients 1e5 --std 0.05 --strategy readonly --force
+plan --type histogram:40 --clients 250000 --epsilon 1 --against all-aggregators --policy histogram-response --task to-data
 calibrate compose --mechanism gaussian:900:one --times 52 --mechanism laplace:20:pair --times 12 --delta 1e-9
 calibrate gaussian --epsilon 1 --delta 1e-9 --json new.json
 calibrate --json new response --epsilon 2 --answers 2 --clients 5e2 --delta 1e-6
@@ -292,7 +303,7 @@ impl Grammar {
     /// A value of an option: often one that it has in a line that is answered.
     pub(crate) fn value(&self, random: &mut Random, option: &[u8]) -> Word {
         let known = self.values.get(option);
-        let is_path = [&b"--data"[..], b"--task", b"--json"].contains(&option);
+        let is_path = [&b"--data"[..], b"--task", b"--strategy", b"--json"].contains(&option);
         match random.below(100) {
             0..=49 if known.is_some() => random.pick(known.expect("some")).clone(),
             0..=89 if is_path => words::path(random),

@@ -36,7 +36,8 @@ multihot-one-hot-rappor compensated-rappor sumvec-laplace histogram-response-lap
 skip zero refuse ; semicolon tab platform ios,android yes no,unknown
 NA,-99 40..140/0.1 0..1e9/1e-9 -5..5/0.5
 l1boundsum-gaussian average-laplace count sum:80 average:1e3 sumvec:16:255 histogram:40 multihot:14:3
-l1boundsum:8:100 histogram:1e9 sumvec:1e9:1e30 bash zsh 0:00000000000000000000000000000000
+l1boundsum:8:100 all-aggregators one-aggregator collector laplace 1% 0.5% 365xhistogram:24 12xsum:80
+1e9xpair 0xcount xsum:80 -1xpair 1,2,3 1,0 histogram:1e9 sumvec:1e9:1e30 bash zsh 0:00000000000000000000000000000000
 1:ffffffffffffffffffffffffffffffff 18446744073709551616:0
 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
