@@ -145,10 +145,14 @@ impl<'a> Problem<'a> {
                 let step =
                     Rational::integer(dp_calibration::BigInt::from(line.corner.step().clone()));
                 let each = step.checked_div(&scale).unwrap_or_else(Rational::zero);
-                let each = conversion::pure_to_rho(&Epsilon::new(each)?)?;
                 let parts = Rational::from(line.corner.coordinates())
                     * Rational::from(u64::from(line.times));
-                all.push(each.value() * &parts);
+                // ε·tanh(ε/2) ≤ ε
+                let each = match conversion::pure_to_rho(&Epsilon::new(each.clone())?) {
+                    Ok(rho) => rho.value().clone(),
+                    Err(_) => each,
+                };
+                all.push(each * &parts);
             }
             Ok(added(&all, Rounding::Up))
         };
