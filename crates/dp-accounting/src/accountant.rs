@@ -24,6 +24,7 @@
 //! **The largest losses** bound the sum as well (`largest`): the answer is the smaller of both.
 
 mod bounds;
+mod delta;
 mod largest;
 mod precision;
 mod release;
@@ -37,7 +38,7 @@ use dp_calibration::privacy_loss::{PRECISION, Side, View};
 use dp_calibration::{Error, accepted};
 use dp_exact::search::minimum;
 use dp_exact::work::{self, Refused};
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Refusal, Rounding};
+use dp_exact::{Delta, Interval, PrecisionError, Rational, Refusal, Rounding};
 
 pub use self::bounds::{LossBounds, UpperBy};
 pub(crate) use self::precision::added;
@@ -63,9 +64,6 @@ const FLATTEST: f64 = 0.25;
 
 /// Kinds of release up to which both ways to add up losses are tried.
 const BOTH: usize = 12;
-
-/// The relative width of a δ that is quickly found.
-const NARROW: f64 = 5e-3;
 
 /// A sequence of releases about the same clients.
 ///
@@ -254,68 +252,23 @@ impl Accountant {
         };
         let parts = self.parts()?;
         let route = Route::of(&parts);
-        let bounds = solved(route)?;
-        if route == Route::Lattice || parts.len() > BOTH || bounds.is_close() {
-            return Ok(bounds);
+        let bounds = solved(route);
+        if !self.has_other_way(route)? || bounds.as_ref().is_ok_and(LossBounds::is_close) {
+            return bounds;
         }
-        // Few kinds whose characteristic functions come back near 1: lattices tell more.
-        Ok(bounds.and(solved(Route::Lattice)?))
-    }
-
-    /// The δ at ε of all releases together, enclosed; with aggregated RAPPOR an upper bound for every
-    /// dataset, and a lower one if all other clients hold the value that is removed.
-    ///
-    /// # Errors
-    /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
-    pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
-        let refusal = || self.too_costly("epsilon", epsilon, "a number of fewer digits");
-        work::bounded(refusal, || self.delta_at(epsilon))
-    }
-
-    fn delta_at(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
-        let epsilon = accepted::epsilon(epsilon)?;
-        if self
-            .largest(Rounding::Up)?
-            .is_some_and(|largest| largest <= *epsilon)
-        {
-            return Ok(self.told());
+        // Few kinds whose characteristic functions come back near 1: lattices tell more, if anything.
+        match (bounds, solved(Route::Lattice)) {
+            (Ok(bounds), Ok(others)) => Ok(bounds.and(others)),
+            (Ok(bounds), Err(_)) | (Err(_), Ok(bounds)) => Ok(bounds),
+            (Err(error), Err(_)) => Err(error),
         }
-        self.delta_by(epsilon, Route::of(&self.parts()?))
     }
 
-    fn delta_by(&self, epsilon: &Rational, route: Route) -> Result<Interval, Error> {
-        let rate = epsilon.to_f64();
-        let tilt = self.minimum(|bound, tilt| bound - tilt * rate)?;
-        let (tilt, upward, downward) = self.both(tilt, route)?;
-        let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
-        let lower = match &downward {
-            Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,
-            None => upper.clone(),
-        };
-        let finite = Interval::hull_of(lower.lower().clone(), upper.upper().clone(), PRECISION);
-        let infinite = self.infinite(PRECISION)?;
-        let one = Interval::integer(1, PRECISION);
-        Ok(&infinite + (one - &infinite) * finite)
-    }
-
-    /// The same, by characteristic functions wherever these enclose it well.
-    pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+    /// Whether lattices are worth a try after a spectrum.
+    fn has_other_way(&self, route: Route) -> Result<bool, Error> {
         let parts = self.parts()?;
-        let rate = accepted::epsilon(epsilon)?;
-        if self
-            .largest(Rounding::Up)?
-            .is_some_and(|largest| largest <= *rate)
-        {
-            return Ok(self.told());
-        }
-        if parts.len() > 1 {
-            let quick = self.delta_by(rate, Route::Quick)?;
-            let width = quick.upper().to_f64() - quick.lower().to_f64();
-            if width <= NARROW * quick.lower().to_f64() {
-                return Ok(quick);
-            }
-        }
-        self.delta_at(epsilon)
+        let is_wide = parts.iter().any(|(part, _)| part.is_wide());
+        Ok(route != Route::Lattice && parts.len() <= BOTH && !is_wide)
     }
 
     /// The probability that some loss is infinite, or is called infinite, with at least 128 bits of the

@@ -25,7 +25,7 @@ use std::fmt::{self, Display, Formatter};
 use dp_calibration::{Budget, Corner, Error, NoiseLaw, discrete_gaussian, discrete_laplace};
 use dp_exact::{Interval, Rational, Refusal, work};
 
-use self::factor::Problem;
+use self::factor::{Problem, gap};
 use self::proportions::proportions;
 
 /// The most lines.
@@ -79,6 +79,8 @@ pub struct Scheduled {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Proof {
     Pure,
+    /// The same, although a δ was given.
+    PureToo,
     Concentrated,
     Corner,
     Losses,
@@ -159,7 +161,7 @@ fn single(
     let scheduled = |law: NoiseLaw, refuted: Option<NoiseLaw>, delta: Interval| Scheduled {
         gap: refuted
             .as_ref()
-            .map(|refuted| parameter(&law).to_f64() / parameter(refuted).to_f64() - 1.0),
+            .map(|refuted| gap(std::slice::from_ref(&law), std::slice::from_ref(refuted))),
         noises: vec![law],
         delta: Some(delta),
         refuted: refuted.map(|refuted| vec![refuted]),
@@ -183,14 +185,6 @@ fn single(
                 scheduled(law(noise.scale), noise.refuted.map(law), noise.delta)
             }))
         }
-    }
-}
-
-/// σ² or t.
-fn parameter(law: &NoiseLaw) -> &Rational {
-    match law {
-        NoiseLaw::DiscreteGaussian { variance } => variance,
-        NoiseLaw::DiscreteLaplace { scale } => scale,
     }
 }
 
@@ -247,8 +241,10 @@ impl Scheduled {
     pub fn certificate(&self) -> String {
         let refuted = match (&self.refuted, self.gap) {
             (Some(_), Some(gap)) => {
+                let share = up(gap);
                 format!(
-                    " With every parameter smaller by a share of {gap:.1e} it is certainly broken."
+                    " With every parameter smaller by a certain share below {share:.1e} it is certainly \
+                     broken."
                 )
             }
             _ => String::new(),
@@ -257,6 +253,10 @@ impl Scheduled {
             Proof::Pure => {
                 "The largest privacy losses of all releases add up to epsilon, exactly. They are attained, so \
                  that no smaller common factor will do."
+            }
+            Proof::PureToo => {
+                "The largest privacy losses of all releases add up to epsilon, exactly, so that no delta is \
+                 spent."
             }
             Proof::Concentrated => {
                 "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum is at most \
@@ -276,6 +276,12 @@ impl Scheduled {
              long as the schedule is fixed beforehand."
         )
     }
+}
+
+/// A number above, of two digits.
+fn up(gap: f64) -> f64 {
+    let digit = 10f64.powf(gap.max(1e-300).log10().floor() - 1.0);
+    ((gap / digit).floor() + 1.0) * digit
 }
 
 impl Display for Mechanism {

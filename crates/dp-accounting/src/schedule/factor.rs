@@ -136,6 +136,7 @@ impl<'a> Problem<'a> {
 
     /// Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ, which falls as the factor grows.
     fn concentrated_laplace(&self, rho: &Rho) -> Result<Rational, Error> {
+        let two = Rational::integer(2);
         let total = |factor: &Rational| -> Result<Rational, Error> {
             let mut all = Vec::with_capacity(self.lines.len());
             for (line, noise) in self.lines.iter().zip(self.at(factor, Some(DIGITS))) {
@@ -145,10 +146,18 @@ impl<'a> Problem<'a> {
                 let step =
                     Rational::integer(dp_calibration::BigInt::from(line.corner.step().clone()));
                 let each = step.checked_div(&scale).unwrap_or_else(Rational::zero);
-                let each = conversion::pure_to_rho(&Epsilon::new(each)?)?;
                 let parts = Rational::from(line.corner.coordinates())
                     * Rational::from(u64::from(line.times));
-                all.push(each.value() * &parts);
+                // Out of the range of the conversion: ε·tanh(ε/2) ≤ min(ε, ε²/2).
+                let each = match conversion::pure_to_rho(&Epsilon::new(each.clone())?) {
+                    Ok(rho) => rho.value().clone(),
+                    Err(_) => each
+                        .pow(2)
+                        .checked_div(&two)
+                        .unwrap_or_else(Rational::zero)
+                        .min(each),
+                };
+                all.push(each * &parts);
             }
             Ok(added(&all, Rounding::Up))
         };
@@ -185,15 +194,42 @@ impl<'a> Problem<'a> {
         accountant.quick_delta(epsilon)
     }
 
+    /// By the law of all losses; Laplace noise where that tells nothing, or asks for more, by the largest
+    /// losses.
     fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<Scheduled, Error> {
-        let target = dp_calibration::accepted::delta(delta)?;
-        let log_target = Interval::rational(target, 64)
-            .ln()
-            .map_or(f64::MIN, |log| log.midpoint());
         let pure = match self.mechanism {
             Mechanism::Laplace => Some(self.pure_factor(epsilon)?),
             Mechanism::Gaussian => None,
         };
+        let most = pure.as_ref().map_or(f64::MAX, |pure| pure.to_f64().ln());
+        match (self.by_losses(epsilon, delta, most), pure) {
+            (Ok(Some(found)), _) => Ok(found),
+            (_, Some(pure)) => Ok(Scheduled {
+                noises: self.at(&pure, None),
+                delta: Some(Interval::integer(0, 64)),
+                refuted: None,
+                gap: None,
+                proof: Proof::PureToo,
+            }),
+            (Err(error), None) => Err(error),
+            (Ok(None), None) => {
+                let accepted = "a budget that Gaussian noise of these lines can keep";
+                Err(Error::parameter("delta", delta, accepted))
+            }
+        }
+    }
+
+    /// With a factor whose logarithm is below `most`; `None` where none is found.
+    fn by_losses(
+        &self,
+        epsilon: &Epsilon,
+        delta: &Delta,
+        most: f64,
+    ) -> Result<Option<Scheduled>, Error> {
+        let target = dp_calibration::accepted::delta(delta)?;
+        let log_target = Interval::rational(target, 64)
+            .ln()
+            .map_or(f64::MIN, |log| log.midpoint());
         let noises = |place: f64| -> Result<Vec<NoiseLaw>, Error> {
             Ok(self.at(&Rational::from_f64(place.exp())?, Some(DIGITS)))
         };
@@ -212,54 +248,45 @@ impl<'a> Problem<'a> {
                 width,
             })
         };
-        let most = pure.as_ref().map_or(f64::MAX, |pure| pure.to_f64().ln());
         let found = zero(tried, self.start(epsilon, delta)?.min(most - 1e-3), most)?;
         // From both sides, by as much as the width of the enclosure asks for, and then more.
         let (slope, near) = (found.1, found.0);
         let least = (near.width / slope.abs()).max(1e-11);
-        let mut enough: Option<(f64, Vec<NoiseLaw>, Interval)> = None;
+        let middle = near.place - near.excess / slope;
+        let mut enough: Option<(Vec<NoiseLaw>, Interval)> = None;
         for attempt in 0..ATTEMPTS {
-            let place = near.place - near.excess / slope + least * 2f64.powi(attempt);
+            let place = middle + least * 2f64.powi(attempt);
             if place >= most {
                 break;
             }
             let noises = noises(place)?;
             let delta = self.delta(&noises, epsilon)?;
             if delta.upper().cmp_rational(target).is_le() {
-                enough = Some((place, noises, delta));
+                enough = Some((noises, delta));
                 break;
             }
         }
-        let Some((place, noises_enough, delta)) = enough else {
-            let Some(pure) = pure else {
-                let accepted = "a budget that Gaussian noise of these lines can keep";
-                return Err(Error::parameter("delta", delta, accepted));
-            };
-            return Ok(Scheduled {
-                noises: self.at(&pure, None),
-                delta: Some(Interval::integer(0, 64)),
-                refuted: None,
-                gap: None,
-                proof: Proof::Pure,
-            });
+        let Some((enough, delta)) = enough else {
+            return Ok(None);
         };
         let mut refuted = None;
         for attempt in 0..ATTEMPTS {
-            let lower = near.place - near.excess / slope - least * 2f64.powi(attempt);
-            let candidates = noises(lower)?;
-            let delta = self.delta(&candidates, epsilon)?;
-            if delta.lower().cmp_rational(target).is_gt() {
-                refuted = Some((place - lower, candidates));
-                break;
+            let candidates = noises(middle - least * 2f64.powi(attempt))?;
+            match self.delta(&candidates, epsilon) {
+                Ok(delta) if delta.lower().cmp_rational(target).is_gt() => {
+                    refuted = Some(candidates);
+                    break;
+                }
+                _ => {}
             }
         }
-        Ok(Scheduled {
-            noises: noises_enough,
+        Ok(Some(Scheduled {
+            gap: refuted.as_ref().map(|refuted| gap(&enough, refuted)),
+            noises: enough,
             delta: Some(delta),
-            gap: refuted.as_ref().map(|(gap, _)| gap.exp_m1()),
-            refuted: refuted.map(|(_, noises)| noises),
+            refuted,
             proof: Proof::Losses,
-        })
+        }))
     }
 
     /// About ln F: of continuous noise of the same Σ nΔ₂²/σ².
@@ -318,4 +345,22 @@ fn zero(
         before = found;
     }
     Ok((before, slope))
+}
+
+/// The largest share by which a parameter is above a refuted one.
+pub(super) fn gap(noises: &[NoiseLaw], refuted: &[NoiseLaw]) -> f64 {
+    let pairs = noises.iter().zip(refuted);
+    let above = |(one, other): (&NoiseLaw, &NoiseLaw)| {
+        let share = parameter(one).checked_div(parameter(other));
+        share.map_or(f64::INFINITY, |share| (share - Rational::one()).to_f64())
+    };
+    pairs.map(above).fold(0.0, f64::max)
+}
+
+/// σ² or t.
+pub(super) fn parameter(law: &NoiseLaw) -> &Rational {
+    match law {
+        NoiseLaw::DiscreteGaussian { variance } => variance,
+        NoiseLaw::DiscreteLaplace { scale } => scale,
+    }
 }

@@ -2,6 +2,7 @@
 
 mod common;
 mod composition;
+mod contours;
 mod corners;
 mod privacy_loss;
 mod schedules;

@@ -276,3 +276,71 @@ fn what_no_schedule_is_refused_by_name() {
         assert!(found.starts_with(expected), "{found}");
     }
 }
+
+#[test]
+fn laplace_noise_is_pure_where_the_law_of_all_losses_has_no_answer() {
+    let lines = [line(1, 1, 1), line(2, 1, 2)];
+    for delta in ["1e-300", "1e-12"] {
+        let budget = approximate("1", delta);
+        let found = schedule(&lines, Mechanism::Laplace, &equal(), &budget).expect("noise");
+        let [
+            NoiseLaw::DiscreteLaplace { scale: one },
+            NoiseLaw::DiscreteLaplace { scale: pair },
+        ] = &found.noises[..]
+        else {
+            panic!("{found:?}");
+        };
+        // 1/t + 4/u, the sum of the largest losses.
+        let sum =
+            one.reciprocal().expect("positive") + number("4").checked_div(pair).expect("positive");
+        assert!((sum.to_f64() - 1.0).abs() < 1e-3, "{delta} {found:?}");
+        assert!(!found.certificate().contains("no smaller"));
+    }
+}
+
+#[test]
+fn a_rho_of_ten_thousand_is_kept_by_narrow_laplace_noise() {
+    let lines = [line(1, 1, 7), line(1, 80, 3)];
+    let budget = Budget::ZeroConcentrated {
+        rho: "1e4".parse().expect("positive"),
+    };
+    let found = schedule(&lines, Mechanism::Laplace, &equal(), &budget).expect("noise");
+    let parts = lines.iter().zip(&found.noises).map(|(line, law)| {
+        let loss = line
+            .corner
+            .step()
+            .to_string()
+            .parse::<f64>()
+            .expect("a step")
+            / parameter(law).to_f64();
+        f64::from(line.times) * loss * (loss / 2.0).tanh()
+    });
+    let spent: f64 = parts.sum();
+    assert!(spent <= 1e4 && spent > 9.99e3, "{spent} {found:?}");
+}
+
+#[test]
+fn the_gap_is_that_of_the_parameters_and_is_never_printed_smaller() {
+    let lines = [line(2, 1, 36), line(1, 80, 12)];
+    let found = schedule(
+        &lines,
+        Mechanism::Gaussian,
+        &equal(),
+        &approximate("2", "1e-8"),
+    );
+    let found = found.expect("noise");
+    let refuted = found.refuted.as_ref().expect("something smaller fails");
+    let gap = found.gap.expect("known");
+    for (law, smaller) in found.noises.iter().zip(refuted) {
+        let each = relative(parameter(law), parameter(smaller));
+        assert!(each <= gap * (1.0 + 1e-9), "{each} {gap}");
+    }
+    let certificate = found.certificate();
+    let (_, printed) = certificate.split_once("share below ").expect("a share");
+    let printed: f64 = printed
+        .split(' ')
+        .next()
+        .and_then(|text| text.parse().ok())
+        .expect("a number");
+    assert!(printed >= gap && printed < 1.2 * gap, "{printed} {gap}");
+}

@@ -212,3 +212,53 @@ fn a_budget_that_is_too_small_refuses_and_changes_nothing() {
     }
     assert_eq!(accountant.epsilon(&delta).expect("bounds"), fresh);
 }
+
+#[test]
+fn a_response_that_dominates_is_composed_with_the_others() {
+    // Under the tilt its loss of −ε has a probability below 2^−62, and so a weight of 0.
+    let response = |epsilon: &str| Release::RandomizedResponse {
+        epsilon: epsilon.parse().expect("positive"),
+        delta: small("0"),
+    };
+    let releases = [
+        gaussian(number("14.648"), 1, 1),
+        laplace(number("46.069"), 2, 1),
+        response("5.12"),
+        gaussian(number("14.959"), 2, 1),
+        response("0.037"),
+    ];
+    let found = bounds(releases, "1e-6");
+    // On a common grid of losses.
+    let above = relative(&found.upper, &number("7.13648105834629"));
+    let below = relative(&found.lower, &number("7.13646767158351"));
+    assert!(above < 4e-6 && below < 4e-6, "{found:?}");
+    assert!(found.upper <= number("7.13648105834629"));
+    assert!(found.lower >= number("7.13646767158351"));
+}
+
+#[test]
+fn one_way_to_add_up_losses_answers_where_the_other_does_not() {
+    // Losses that lie a hundred apart: too far for a common grid.
+    let releases = [
+        gaussian(number("0.0101"), 1, 1),
+        gaussian(number("0.5"), 1, 1),
+        laplace(number("3.7"), 1, 2),
+        laplace(number("1.41"), 1, 1),
+        gaussian(number("1.33"), 1, 3),
+    ];
+    let found = bounds(releases, "1e-6");
+    assert!(found.lower > number("60") && found.upper < number("80"));
+    assert!(relative(&found.upper, &found.lower) < 1e-3, "{found:?}");
+}
+
+#[test]
+fn a_delta_is_at_most_1() {
+    let scales = ["0.31", "0.72", "0.43", "0.64", "1.25", "0.11"];
+    let releases = scales.map(|scale| laplace(number(scale), 3, 2));
+    let delta = accountant(releases).delta(&"0.01".parse().expect("positive"));
+    let delta = delta.expect("an enclosure");
+    assert!(
+        delta.upper().cmp_rational(&Rational::one()).is_le(),
+        "{delta}"
+    );
+}

@@ -62,7 +62,8 @@ impl Kinds {
                 }
                 Factor::Law { law, times } => {
                     work::spend_each(law.weights.len(), 60)?;
-                    laws.push((*law, times));
+                    // Zeros at an end would stand before all else in a moment.
+                    laws.push((law.trimmed()?, times));
                 }
             }
         }

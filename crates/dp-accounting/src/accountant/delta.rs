@@ -1,0 +1,80 @@
+//! The δ at an ε of all releases together.
+
+use dp_calibration::privacy_loss::PRECISION;
+use dp_calibration::{Error, accepted};
+use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rounding, work};
+
+use super::Accountant;
+use super::search::too_long;
+use super::sum::Route;
+
+/// The relative width of a δ that is quickly found.
+const NARROW: f64 = 5e-3;
+
+impl Accountant {
+    /// The δ at ε of all releases together, enclosed; with aggregated RAPPOR an upper bound for every
+    /// dataset, and a lower one if all other clients hold the value that is removed.
+    ///
+    /// # Errors
+    /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
+    pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+        let refusal = || self.too_costly("epsilon", epsilon, "a number of fewer digits");
+        work::bounded(refusal, || self.delta_at(epsilon))
+    }
+
+    fn delta_at(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+        let epsilon = accepted::epsilon(epsilon)?;
+        if self
+            .largest(Rounding::Up)?
+            .is_some_and(|largest| largest <= *epsilon)
+        {
+            return Ok(self.told());
+        }
+        let route = Route::of(&self.parts()?);
+        match self.delta_by(epsilon, route) {
+            Err(_) if self.has_other_way(route)? => self.delta_by(epsilon, Route::Lattice),
+            found => found,
+        }
+    }
+
+    fn delta_by(&self, epsilon: &Rational, route: Route) -> Result<Interval, Error> {
+        let rate = epsilon.to_f64();
+        let tilt = self.minimum(|bound, tilt| bound - tilt * rate)?;
+        let (tilt, upward, downward) = self.both(tilt, route)?;
+        let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
+        let lower = match &downward {
+            Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,
+            None => upper.clone(),
+        };
+        let one = Interval::integer(1, PRECISION);
+        let most = |end: &Dyadic| end.clone().min(one.upper().clone());
+        let finite = Interval::hull_of(most(lower.lower()), most(upper.upper()), PRECISION);
+        let infinite = self.infinite(PRECISION)?;
+        Ok(&infinite + (one - &infinite) * finite)
+    }
+
+    /// The same, by characteristic functions wherever these enclose it well.
+    pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+        let parts = self.parts()?;
+        let rate = accepted::epsilon(epsilon)?;
+        if self
+            .largest(Rounding::Up)?
+            .is_some_and(|largest| largest <= *rate)
+        {
+            return Ok(self.told());
+        }
+        if parts.len() > 1 {
+            match self.delta_by(rate, Route::Quick) {
+                Ok(quick) if is_narrow(&quick) => return Ok(quick),
+                _ => {}
+            }
+        }
+        self.delta_at(epsilon)
+    }
+}
+
+/// Whether both ends are about the same.
+fn is_narrow(delta: &Interval) -> bool {
+    let width = delta.upper().to_f64() - delta.lower().to_f64();
+    width <= NARROW * delta.lower().to_f64()
+}
