@@ -7,6 +7,8 @@ mod damage;
 mod files;
 mod filters;
 mod journal;
+mod mixed;
+mod promises;
 mod rules;
 mod size;
 mod sums;
