@@ -14,7 +14,7 @@
 //! An aggregator's noise counts where the trust model has an honest one. What costs no δ is about one and
 //! the same pair of laws, so that the least ρ and the least ε hold at once.
 
-use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, conversion, zcdp};
+use dp_calibration::{Adjacency, Budget, NoiseLaw, conversion, zcdp};
 use dp_exact::{Delta, Epsilon, Rational};
 use num_bigint::BigInt;
 
@@ -30,18 +30,19 @@ pub(crate) struct Known {
 }
 
 /// The noise of one honest aggregator that hides what a client sends, if there is one.
-pub(crate) fn hiding_noise(mechanism: &Mechanism, trust_model: TrustModel) -> Option<&Noise> {
-    if trust_model.honest_aggregators() == 0 {
+pub(crate) fn hiding_noise(release: &Release) -> Option<&Noise> {
+    if release.trust_model.honest_aggregators() == 0 {
         return None;
     }
-    match mechanism {
+    match &release.mechanism {
         Mechanism::Aggregators(noise) => Some(noise),
         // With the coins of the client fixed, its randomized measurements differ as the measurements do.
-        // Not where some are dropped: that may happen to one of them alone.
+        // Not where some are dropped, which may happen to one of them alone, and not under deletion: a
+        // randomized measurement may be longer than any measurement.
         Mechanism::Both {
             clients,
             aggregators,
-        } if !may_drop(clients) => Some(aggregators),
+        } if release.adjacency == Adjacency::Replacement && !may_drop(clients) => Some(aggregators),
         _ => None,
     }
 }
@@ -67,7 +68,7 @@ pub(crate) fn cost(
     limit: &Known,
 ) -> Option<Known> {
     let promised = of_budget(budget);
-    let mechanism = of_mechanism(&release.mechanism, release.trust_model, release.adjacency);
+    let mechanism = of_mechanism(release);
     let mechanism = mechanism.map(|known| {
         if release.adjacency == counted {
             known
@@ -149,15 +150,11 @@ fn rho_of(epsilon: &Epsilon) -> Option<Rational> {
     Some(rho.ok()?.value().clone())
 }
 
-fn of_mechanism(
-    mechanism: &Mechanism,
-    trust_model: TrustModel,
-    adjacency: Adjacency,
-) -> Option<Known> {
-    let noise = hiding_noise(mechanism, trust_model).and_then(of_noise);
-    let flips = match mechanism {
+fn of_mechanism(release: &Release) -> Option<Known> {
+    let noise = hiding_noise(release).and_then(of_noise);
+    let flips = match &release.mechanism {
         Mechanism::Clients(clients) | Mechanism::Both { clients, .. } => {
-            of_flips(clients, adjacency)
+            of_flips(clients, release.adjacency)
         }
         _ => None,
     };

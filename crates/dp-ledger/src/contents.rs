@@ -176,11 +176,26 @@ impl<F: BufRead> Reader<'_, F> {
     /// Why the first line is not one.
     fn no_beginning(&self) -> LedgerError {
         let path = self.path;
-        if self.version == VERSION && format::unsealed(Chain::start(SECOND), &self.line).is_some() {
-            return LedgerError::OldFormat {
-                path: shown(path),
-                version: SECOND,
-            };
+        match format::version_of(&self.line) {
+            Some(SECOND) => {
+                return LedgerError::OldFormat {
+                    path: shown(path),
+                    version: SECOND,
+                };
+            }
+            Some(version) => {
+                let advice = if version == VERSION {
+                    "is the present one and needs no upgrade"
+                } else {
+                    "a newer version of this program reads"
+                };
+                return LedgerError::OtherFormat {
+                    path: shown(path),
+                    version,
+                    advice,
+                };
+            }
+            None => {}
         }
         if self.line.starts_with(MAGIC) {
             return self.damaged("line 1 is altered or cut");

@@ -25,7 +25,7 @@ pub enum LedgerError {
         /// The limit, as the ledger counts.
         limit: Box<Cost>,
     },
-    /// A release of this name was recorded with another promise.
+    /// A release of this name was recorded with another promise, or at a lower cost of a client's own.
     #[error("{name} was recorded before with another promise, which cost {spent}")]
     Conflict {
         /// The entry.
@@ -107,6 +107,16 @@ pub enum LedgerError {
         path: String,
         /// Its version.
         version: u64,
+    },
+    /// A ledger of another version of the format than is read. It was not touched.
+    #[error("{path}: a ledger of format version {version}, which {advice}")]
+    OtherFormat {
+        /// The path.
+        path: String,
+        /// Its version.
+        version: u64,
+        /// What to do.
+        advice: &'static str,
     },
     /// The ledger was altered or cut after it was written. It was not touched.
     #[error("{path}: the ledger is damaged: {reason}: take the last good copy")]

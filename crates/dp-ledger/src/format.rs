@@ -106,12 +106,20 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(json: &'a [u8]) -> serde_json::Result
     Ok(value)
 }
 
+#[derive(Deserialize)]
+struct Version {
+    version: u64,
+}
+
+/// The version that a whole first line names, if its checksum is that of the version.
+pub(crate) fn version_of(line: &[u8]) -> Option<u64> {
+    let json = line.get(..line.len().checked_sub(CHAIN_DIGITS + 2)?)?;
+    let Version { version } = read(json).ok()?;
+    unsealed(Chain::start(version), line).map(|_| version)
+}
+
 /// The terms in a first line whose checksum agrees.
 pub(crate) fn terms(json: &[u8], expected: u64) -> Result<Terms, String> {
-    #[derive(Deserialize)]
-    struct Version {
-        version: u64,
-    }
     let line = || "line 1".to_owned();
     let Version { version } = read(json).map_err(|_| line())?;
     if version != expected {

@@ -140,7 +140,8 @@ impl Ledger {
     ///
     /// # Errors
     /// As [`Ledger::spend`]; if the ledger or the release is not for deletion, the rule is not
-    /// [`Rule::ZeroConcentrated`], or `rho` is above what the release costs.
+    /// [`Rule::ZeroConcentrated`], or `rho` is above what the release costs; and
+    /// [`LedgerError::Conflict`] if less was paid under this name before, as for zeros.
     pub fn spend_individually(
         &mut self,
         name: &str,
@@ -262,7 +263,13 @@ impl Ledger {
     ) -> Result<Option<Entry>, LedgerError> {
         let checked = Name::new(name)?;
         if let Some(known) = self.entry(name) {
-            return known.repeated_by(release, shares).map(|()| None);
+            known.repeated_by(release, shares)?;
+            if self.has_individual_costs() {
+                let nothing = self.limit.nothing();
+                let charge = self.terms.charged(name, release, &self.limit, &nothing)?;
+                known.has_paid(&charge)?;
+            }
+            return Ok(None);
         }
         let booking = self.booking(name, release)?;
         self.check_room(name, &booking.charge)?;
@@ -281,10 +288,11 @@ impl Ledger {
         rho: &Rational,
     ) -> Result<Option<Entry>, LedgerError> {
         let checked = Name::new(name)?;
-        if let Some(known) = self.entry(name) {
-            return known.repeated_by(release, None).map(|()| None);
-        }
         let charge = self.terms.individual(name, release, rho, &self.limit)?;
+        if let Some(known) = self.entry(name) {
+            known.repeated_by(release, None)?;
+            return known.has_paid(&charge).map(|()| None);
+        }
         self.check_room(name, &charge)?;
         let release = release.clone();
         Ok(Some(Entry {
@@ -329,11 +337,13 @@ impl Ledger {
 
     /// Whether equal releases cost the same. A client's own costs differ, and declarations are used up.
     fn charges_alike(&self) -> bool {
-        match self.terms.rule() {
-            Rule::Basic => true,
-            Rule::ZeroConcentrated { .. } => self.terms.adjacency() == Adjacency::Replacement,
-            Rule::Declared { .. } => false,
-        }
+        !self.has_individual_costs() && !matches!(self.terms.rule(), Rule::Declared { .. })
+    }
+
+    /// Whether an entry may have cost less than its release does ([`Ledger::spend_individually`]).
+    fn has_individual_costs(&self) -> bool {
+        matches!(self.terms.rule(), Rule::ZeroConcentrated { .. })
+            && self.terms.adjacency() == Adjacency::Deletion
     }
 
     /// Records an entry that was prepared or confirmed, and says whether its name is new. If not,
@@ -374,5 +384,19 @@ impl Entry {
             return Err(LedgerError::OtherShares { name: name() });
         }
         Ok(())
+    }
+
+    /// Refuses to release for nothing what costs more than was paid under this name.
+    fn has_paid(&self, charge: &Charge) -> Result<(), LedgerError> {
+        if charge
+            .nothing()
+            .leaves_room_for(charge, &self.booking.charge)
+        {
+            return Ok(());
+        }
+        Err(LedgerError::Conflict {
+            name: self.name().to_owned(),
+            spent: Box::new(self.charge()?),
+        })
     }
 }

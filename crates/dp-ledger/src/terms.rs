@@ -229,7 +229,7 @@ impl Terms {
         spent: &Charge,
     ) -> Result<Charge, LedgerError> {
         let budget = self.converted(name, release)?;
-        let noise = charging::hiding_noise(&release.mechanism, release.trust_model);
+        let noise = charging::hiding_noise(release);
         let noise = noise.filter(|_| release.adjacency == self.adjacency);
         let one = |index: usize| {
             let mut counts = vec![0; releases.len()];

@@ -199,6 +199,13 @@ fn a_ledger_of_another_version_is_named() {
     let chain = Chain::start(VERSION).extended(newer.as_bytes());
     let error = found(format!("{newer} {chain}\n").as_bytes()).unwrap_err();
     assert!(error.to_string().contains("format version 4"), "{error}");
+    // As a program of that version writes it.
+    let chain = Chain::start(4).extended(newer.as_bytes());
+    let error = found(format!("{newer} {chain}\n").as_bytes()).unwrap_err();
+    assert!(
+        matches!(error, LedgerError::OtherFormat { version: 4, .. }),
+        "{error}"
+    );
     let error = found(b"{\"pure\":{\"epsilon\":\"1\"}}\n").unwrap_err();
     assert!(matches!(error, LedgerError::OldFormat { .. }));
     assert!(error.to_string().contains("ledger upgrade OLD NEW"));

@@ -8,6 +8,8 @@ mod files;
 mod filters;
 mod journal;
 mod own_costs;
+mod mixed;
+mod promises;
 mod rules;
 mod size;
 mod sums;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use dp_calibration::{Adjacency, TrustModel};
-use dp_ledger::{Journal, LedgerError, Mechanism, Rule, Snapshot};
+use dp_ledger::{Journal, LedgerError, Mechanism, Rule, Snapshot, Terms};
 
 use crate::{day, pure};
 
@@ -124,6 +124,20 @@ fn a_journal_of_version_2_is_refused_and_upgraded_under_its_own_rule() {
     assert_eq!(ledger.spent().unwrap(), Some(spent.into()));
     let again = journal.spend("day 0", &day("1/7"), None).unwrap();
     assert_eq!(again, dp_ledger::Spending::Repeated);
+}
+
+#[test]
+fn a_journal_of_the_present_version_needs_no_upgrade_and_is_not_called_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    drop(Journal::create(&old, Terms::new(pure("1"))).unwrap());
+    let error = Journal::upgrade(&old, &new, None, None).unwrap_err();
+    assert!(
+        matches!(error, LedgerError::OtherFormat { version: 3, .. }),
+        "{error}"
+    );
+    assert!(error.to_string().contains("needs no upgrade"), "{error}");
+    assert!(!new.exists());
 }
 
 #[test]
