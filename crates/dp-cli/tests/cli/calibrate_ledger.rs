@@ -55,6 +55,40 @@ fn a_ledger_is_kept_in_its_file_and_refuses_an_overspend() {
     );
 }
 
+/// Gaussian and Laplace noise is the aggregators': where none is honest, it promises nothing.
+#[test]
+fn noise_of_aggregators_is_not_recorded_where_none_is_honest() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (alone, other) = (folder.path().join("alone"), folder.path().join("other"));
+    let (alone, other) = (text(&alone), text(&other));
+    document(&format!("ledger create {alone} --rho 1 --trust-model OC"));
+    document(&format!("ledger create {other} --rho 1"));
+    for asked in [
+        format!("ledger record {alone} --name a --mechanism gaussian:100:count"),
+        format!("ledger left {alone} --mechanism laplace:100:count"),
+        format!("ledger record {alone} --name a --rho 0.1 --mechanism gaussian:100:count"),
+        format!("ledger record {other} --name a --trust-model OC --mechanism laplace:100:count"),
+        format!(
+            "ledger create {other}s --mechanism gaussian:1e4:count --delta 1e-9 --trust-model OC"
+        ),
+    ] {
+        let refused = refusal(&asked);
+        assert!(
+            refused.starts_with("error: trust-model is OC")
+                && refused.contains("noise of aggregators"),
+            "{refused}"
+        );
+    }
+    let answered = document(&format!(
+        "ledger record {alone} --name a --mechanism response:0.1"
+    ));
+    assert_eq!(field(&answered, "entries"), "1");
+    assert_eq!(
+        field(&document(&format!("ledger show {other}")), "entries"),
+        "0"
+    );
+}
+
 #[test]
 fn other_neighbours_and_other_trust_are_converted_or_refused() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_calibration::{Adjacency, Budget};
+use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Refusal, Rounding};
 use dp_ledger::{Declared, Journal, LedgerError, Rule, Terms};
 
@@ -46,7 +46,8 @@ pub(super) struct Create {
 
 pub(super) fn answer(options: &Create) -> Result<Answer, Failure> {
     let (adjacency, trust_model) = options.counted.parsed()?;
-    let (limit, rule) = options.limit_and_rule(adjacency.unwrap_or_default())?;
+    let model = trust_model.unwrap_or(TrustModel::OneAggregatorOneClient);
+    let (limit, rule) = options.limit_and_rule(adjacency.unwrap_or_default(), model)?;
     let mut terms = Terms::new(limit).with_rule(rule);
     if let Some(adjacency) = adjacency {
         terms = terms.with_adjacency(adjacency);
@@ -59,7 +60,11 @@ pub(super) fn answer(options: &Create) -> Result<Answer, Failure> {
 }
 
 impl Create {
-    fn limit_and_rule(&self, adjacency: Adjacency) -> Result<(Budget, Rule), Failure> {
+    fn limit_and_rule(
+        &self,
+        adjacency: Adjacency,
+        trust_model: TrustModel,
+    ) -> Result<(Budget, Rule), Failure> {
         let by_default = if self.mechanism.is_empty() {
             None
         } else {
@@ -74,7 +79,7 @@ impl Create {
                 place,
             )?;
             typed::refuse("rho", self.limit.rho.as_ref(), place)?;
-            return self.declared(adjacency);
+            return self.declared(adjacency, trust_model);
         }
         typed::refuse(
             "mechanism",
@@ -123,11 +128,15 @@ impl Create {
         })
     }
 
-    fn declared(&self, adjacency: Adjacency) -> Result<(Budget, Rule), Failure> {
+    fn declared(
+        &self,
+        adjacency: Adjacency,
+        trust_model: TrustModel,
+    ) -> Result<(Budget, Rule), Failure> {
         if self.mechanism.is_empty() {
             return Err(Refusal::missing("mechanism", MECHANISM).into());
         }
-        let releases = self.releases(adjacency)?;
+        let releases = self.releases(adjacency, trust_model)?;
         let delta = match &self.limit.delta {
             Some(text) => typed::number("delta", text)?,
             None => typed::number::<Delta>("delta", "0")?,
@@ -147,7 +156,11 @@ impl Create {
         Ok((limit, Rule::Declared { releases }))
     }
 
-    fn releases(&self, adjacency: Adjacency) -> Result<Vec<Declared>, Failure> {
+    fn releases(
+        &self,
+        adjacency: Adjacency,
+        trust_model: TrustModel,
+    ) -> Result<Vec<Declared>, Failure> {
         let (count, given) = (self.mechanism.len(), self.times.len());
         if given > 1 && given != count {
             let accepted = "once for all mechanisms, or once for each";
@@ -157,6 +170,7 @@ impl Create {
         for (index, text) in self.mechanism.iter().enumerate() {
             let exact = Exact::typed(text, adjacency)?
                 .ok_or_else(|| ParameterError::new("mechanism", text, MECHANISM))?;
+            exact.check_trust(trust_model)?;
             let times = self.times.get(index).or_else(|| self.times.first());
             let times = times.map(|times| integer("times", times, 1..=1 << 20));
             releases.push(Declared {

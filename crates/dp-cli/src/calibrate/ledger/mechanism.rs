@@ -1,6 +1,6 @@
 //! What made a release, as `compose` has it typed.
 
-use dp_calibration::{Adjacency, BigInt, Budget, NoiseLaw, zcdp};
+use dp_calibration::{Adjacency, BigInt, Budget, NoiseLaw, TrustModel, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 use dp_ledger::{DominatedBy, Mechanism, Noise, Randomizer};
 
@@ -39,6 +39,16 @@ impl Exact {
             }
             _ => None,
         })
+    }
+
+    /// Refuses noise that no honest party adds: it promises nothing.
+    pub(super) fn check_trust(&self, trust_model: TrustModel) -> Result<(), ParameterError> {
+        if trust_model.honest_aggregators() > 0 || !matches!(self, Self::Noise(_)) {
+            return Ok(());
+        }
+        let accepted = "one with an honest aggregator, such as OAOC: gaussian and laplace are noise of aggregators";
+        let model = trust_model.abbreviation();
+        Err(ParameterError::new("trust-model", model, accepted))
     }
 
     /// What it promises by itself.

@@ -137,14 +137,18 @@ impl Typed {
         let adjacency = adjacency.map(|text| typed::adjacency(text)).transpose()?;
         let adjacency = adjacency.unwrap_or_else(|| terms.adjacency());
         let trust_model = typed::optional("trust-model", self.trust_model.as_ref())?;
+        let trust_model = trust_model.unwrap_or_else(|| terms.trust_model());
         let exact = self.exact(adjacency)?;
+        if let Some(exact) = &exact {
+            exact.check_trust(trust_model)?;
+        }
         let budget = match &exact {
             Some(exact) if !self.spent.is_given() => exact.budget()?,
             _ => self.spent.budget()?,
         };
         let mut release = Release::new(budget)
             .with_adjacency(adjacency)
-            .with_trust_model(trust_model.unwrap_or_else(|| terms.trust_model()));
+            .with_trust_model(trust_model);
         if let Some(exact) = exact {
             release = release.with_mechanism(exact.recorded());
         } else if let Some(text) = &self.mechanism {

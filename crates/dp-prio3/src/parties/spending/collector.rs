@@ -136,7 +136,11 @@ impl<P: Prio3Policy + CollectorPolicy> SpendingCollector<P> {
 
         let collection = self.collector.collect(shares)?;
         let ledger = self.account.ledger();
-        let cost = ledger.terms().charge(release, &self.cost)?;
+        // What was recorded, and not what it would cost now: of a declared list, which entry it used up.
+        let cost = match ledger.entry(release) {
+            Some(entry) => entry.charge()?,
+            None => ledger.terms().charge(release, &self.cost)?,
+        };
         Ok(Statement {
             collection,
             spent: ledger.spent()?.unwrap_or_else(|| cost.clone()),
