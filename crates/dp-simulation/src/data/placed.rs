@@ -40,7 +40,15 @@ pub(super) fn number(value: &str) -> Result<Rational, ParameterError> {
     value.parse().map_err(|error: ParameterError| {
         let with_point = value.replacen(',', ".", 1);
         if value.contains(',') && with_point.parse::<Rational>().is_ok() {
-            let accepted = format!("a number with a point, such as {with_point}");
+            let after = value.split_once(',').map_or("", |(_, after)| after);
+            let may_be_thousands =
+                after.len() == 3 && after.bytes().all(|byte| byte.is_ascii_digit());
+            let accepted = if may_be_thousands {
+                let joined = value.replacen(',', "", 1);
+                format!("a number with a point and no other mark, such as {joined} or {with_point}")
+            } else {
+                format!("a number with a point, such as {with_point}")
+            };
             return ParameterError::new("value", value, accepted);
         }
         error

@@ -38,8 +38,8 @@ impl Reading {
         }
         if *zeroed > 0 {
             remarks.push(format!(
-                "Missing values: {zeroed}, which count as 0: totals lack what they would have been, and \
-                 means move towards 0."
+                "Missing values: {zeroed}, which count as 0, or as no: a bin that has 0 has them, totals \
+                 lack what they would have been, and means move towards 0."
             ));
         }
         if *below > 0 || *above > 0 {

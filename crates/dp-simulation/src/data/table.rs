@@ -237,6 +237,11 @@ impl<'a> Table<'a> {
             Err(LineError::Refused(reason)) => return Err(self.refused(reason)),
             Err(LineError::Encoding(place)) => return Err(self.refused_encoding(place)),
         };
+        if self.header.is_empty()
+            && let Some(reason) = of_spreadsheet(line)
+        {
+            return Err(self.refused(reason));
+        }
         let delimiter = match self.delimiter {
             Some(delimiter) => delimiter,
             None => match Delimiter::of_header(line) {
@@ -327,6 +332,23 @@ impl<'a> Table<'a> {
             source: error.renamed(column.to_owned()),
         }
     }
+}
+
+/// Why a first line that tells a spreadsheet the delimiter, `sep=;`, is no header.
+fn of_spreadsheet(line: &str) -> Option<String> {
+    let told = line.trim_matches('"').strip_prefix("sep=")?;
+    let mut told = told.chars();
+    let (delimiter, None) = (told.next()?, told.next()) else {
+        return None;
+    };
+    let of_ours = Delimiter::ALL.into_iter();
+    let mut of_ours = of_ours.filter(|known| known.character() == delimiter);
+    let say = of_ours.next().map_or_else(String::new, |known| {
+        format!(", and say --delimiter {known} if it is not found by itself")
+    });
+    Some(format!(
+        "it is no header but tells a spreadsheet what separates values: delete this line{say}"
+    ))
 }
 
 /// The names of the columns, if they are names.

@@ -140,6 +140,23 @@ fn a_file_that_could_mean_two_things_is_refused_with_its_line() {
         ),
         (b"a\tb|c\n1\t2\n", "separated by a tab or by a bar"),
         (
+            "\u{feff}sep=;\r\na;b\r\n1;2\r\n".as_bytes(),
+            "line 1: it is no header but tells a spreadsheet what separates values: delete this \
+             line, and say --delimiter semicolon if",
+        ),
+        (
+            b"\"sep=,\"\na,b\n1,2\n",
+            "line 1: it is no header but tells a spreadsheet",
+        ),
+        (
+            b"sep=:\na:b\n1:2\n",
+            "what separates values: delete this line",
+        ),
+        (
+            b"a;b\n1,000;2\n",
+            "a is 1,000: expected a number with a point and no other mark, such as 1000 or 1.000",
+        ),
+        (
             b"a;b\n1,5;2\n",
             "line 2: a is 1,5: expected a number with a point, such as 1.5",
         ),
