@@ -2,6 +2,7 @@
 //! [`dp-planner`]: dp_planner
 //! [`dp-task`]: dp_task
 //! [differential privacy for Prio3]: dp_prio3
+//! [docs/json.md]: documents
 #![doc = include_str!("../README.md")]
 
 mod calibrate;
