@@ -9,7 +9,7 @@ use dp_calibration::{Adjacency, Budget, Query};
 use dp_exact::{Delta, ParameterError, Rational, Refusal, integer};
 use dp_files::{OutputFile, Overwrite};
 use dp_grid::Grid;
-use dp_planner::{Accuracy, Against, Choice, Job, Plan, Scope, Strategy, Wanted};
+use dp_planner::{Accuracy, Against, Choice, Job, Plan, Scope, Strategy, Task, Wanted};
 use serde::Serialize;
 
 use crate::bounded;
@@ -148,7 +148,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let next = next(options, &plan)?;
     delivery.print(text::text(&plan))?;
     if let (Some(file), Some(choice)) = (task, next) {
-        write_task(file, choice)?;
+        let task = bounded(&options.costly(), || Ok(choice.task(&wanted)?))?;
+        write_task(file, &task)?;
     }
     if let (Some(file), Some(choice)) = (strategy, next) {
         write_strategy(file, choice)?;
@@ -336,16 +337,16 @@ fn prepared(path: &Path, options: &Options) -> Result<OutputFile, Failure> {
     Ok(OutputFile::prepare(path, overwrite)?)
 }
 
-fn write_task(file: OutputFile, choice: &Choice) -> Result<(), Failure> {
+fn write_task(file: OutputFile, task: &Task) -> Result<(), Failure> {
     let path = file.path();
     let is_json = path
         .extension()
         .is_some_and(|extension| extension == "json");
     let document = if is_json {
-        choice.task.to_json()? + "\n"
+        task.to_json()? + "\n"
     } else {
         let path = path.display();
-        let task = choice.task.to_toml()?;
+        let task = task.to_toml()?;
         format!("{TASK} cargo xtask simulate --task {path}\n{task}")
     };
     Ok(file.write(|writer| writer.write_all(document.as_bytes()))?)

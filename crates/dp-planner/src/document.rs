@@ -1,6 +1,6 @@
 //! The task of a policy with its noise, and the strategy for servers that are built on libprio.
 
-use dp_calibration::{Budget, NoiseLaw, Query};
+use dp_calibration::{Budget, NoiseLaw, Query, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::DEFAULT_MAX_REPORTS;
 use dp_prio3::randomizers::Rappor;
@@ -41,8 +41,9 @@ impl Strategy {
     }
 }
 
-/// The task of a policy over so many reports.
-pub(crate) fn task(
+/// The policy over so many reports as a task that relies on the fewest: its promise is found at once,
+/// where that of a crowd may take seconds.
+pub(crate) fn draft(
     job: &Job,
     wanted: &Wanted,
     policy: &PolicyName,
@@ -55,21 +56,36 @@ pub(crate) fn task(
         clients.map(|(local, randomizer)| client_noise(job, wanted, local, randomizer));
     let aggregator_noise = noise.aggregators.as_ref();
     let aggregator_noise = aggregator_noise.map(|law| aggregator_noise_of(job, wanted, law));
-    let mut document = Document {
+    let model = match policy.client_noise {
+        Some(_) => TrustModel::OneClient,
+        None => TrustModel::OneAggregatorOneClient,
+    };
+    accepted(Document {
         version: Version,
         name,
         vdaf: vdaf(job, policy)?,
         client_noise: client_noise.transpose()?,
         aggregator_noise: aggregator_noise.transpose()?,
-        trust: Trust::on(wanted.against.trust_model()),
+        trust: Trust::on(model),
         batch: Batch {
             min_reports: 1,
             max_reports: (reports > DEFAULT_MAX_REPORTS).then_some(reports),
         },
-    };
+    })
+}
+
+/// The same task in the trust model that is wanted, with `honest` clients where it counts on them.
+pub(crate) fn task(
+    wanted: &Wanted,
+    draft: &Task,
+    reports: u64,
+    honest: u64,
+) -> Result<Task, Error> {
+    let mut document = draft.document().clone();
+    document.trust = Trust::on(wanted.against.trust_model());
     if document.trust.model.needs_other_clients() {
         document.batch.min_reports = reports;
-        document.trust.honest_clients = Some(job.honest_clients());
+        document.trust.honest_clients = Some(honest);
         if document.client_noise.is_some() {
             let default = || "1e-9".parse::<Delta>();
             document.trust.delta = Some(match wanted.delta.value().is_zero() {
@@ -78,6 +94,11 @@ pub(crate) fn task(
             });
         }
     }
+    accepted(document)
+}
+
+/// The task, which says that its promise is a weak one if it is.
+fn accepted(mut document: Document) -> Result<Task, Error> {
     match Task::new(document.clone()) {
         Err(dp_task::Error::Field(error)) if error.name() == "trust.accept_weak_promise" => {
             document.trust.accept_weak_promise = true;

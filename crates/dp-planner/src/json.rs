@@ -58,7 +58,7 @@ impl<'a> Written<'a> {
         let parameters = choice.parameters.iter();
         Self {
             policy: choice.policy.name,
-            mechanism: choice.task.description(),
+            mechanism: choice.draft.description(),
             parameter: parameters
                 .map(|(name, value)| (*name, value.to_string()))
                 .collect(),

@@ -35,8 +35,9 @@ pub struct Choice {
     pub per_release: Promises,
     /// What all releases together promise.
     pub total: Promises,
-    /// The task, checked.
-    pub task: Task,
+    /// The policy, built.
+    pub(crate) draft: Task,
+    honest_clients: u64,
 }
 
 impl Choice {
@@ -62,7 +63,16 @@ impl Choice {
     /// The noise of aggregators for servers that are built on libprio.
     #[must_use]
     pub fn strategy(&self) -> Option<Strategy> {
-        Strategy::of(&self.task)
+        Strategy::of(&self.draft)
+    }
+
+    /// The task, in the trust model that is wanted and checked. Its promise is found anew, which may
+    /// take seconds for noise in a crowd.
+    ///
+    /// # Errors
+    /// If that takes too long.
+    pub fn task(&self, wanted: &Wanted) -> Result<Task, Error> {
+        document::task(wanted, &self.draft, self.clients, self.honest_clients)
     }
 }
 
@@ -290,12 +300,12 @@ fn with_clients(job: &Job, clients: f64) -> Result<Job, Error> {
 /// The choice of a policy with this noise.
 fn made(planner: &Planner<'_>, policy: &PolicyName, noise: Noise) -> Result<Choice, Error> {
     let job = planner.job;
-    let task = document::task(job, planner.wanted, policy, &noise, job.clients)?;
-    if task.max_reports() < job.clients {
-        let accepted = format!("at most {}, whose totals have room", task.max_reports());
+    let draft = document::draft(job, planner.wanted, policy, &noise, job.clients)?;
+    if draft.max_reports() < job.clients {
+        let accepted = format!("at most {}, whose totals have room", draft.max_reports());
         return Err(ParameterError::new("clients", job.clients, accepted).into());
     }
-    let per_release = planner.per_release(policy, &noise, &task)?;
+    let per_release = planner.per_release(policy, &noise, &draft)?;
     let total = match job.releases {
         1 => per_release.clone(),
         releases => planner.promises(policy, &noise, releases)?,
@@ -307,7 +317,8 @@ fn made(planner: &Planner<'_>, policy: &PolicyName, noise: Noise) -> Result<Choi
         errors: job.errors(&noise, job.clients)?,
         per_release,
         total,
-        task,
+        draft,
+        honest_clients: job.honest_clients(),
     })
 }
 

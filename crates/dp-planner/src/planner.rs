@@ -14,23 +14,23 @@ use crate::client::Local;
 use crate::crowd::Crowd;
 use crate::errors::Noise;
 use crate::promise::{Promise, Promises};
-use crate::wanted::{Scope, Wanted};
+use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job, aggregator};
 
-/// What a single release of a crowd may cost, in units of work.
-const OF_CROWD: u64 = 400_000_000;
+/// What all questions about crowds may cost together where the answer depends on them, in units of work.
+const OF_CROWDS: u64 = 1_150_000_000;
 
-/// What all compositions of crowds may cost together, in units of work.
-const OF_CROWDS: u64 = 1_000_000_000;
+/// The same where they are only stated.
+const OF_STATED_CROWDS: u64 = 300_000_000;
 
 /// What their composition from promises of single releases may cost together.
 const OF_PAIRS: u64 = 210_000_000;
 
-/// What the promises of all hedged policies may cost together.
-const OF_HEDGED: u64 = 250_000_000;
+/// What the promises of all built policies may cost together.
+const OF_POLICIES: u64 = 180_000_000;
 
-/// What the promise of a built policy may cost in one trust model.
-const OF_POLICY: u64 = 120_000_000;
+/// What the promise of a built policy may cost in one trust model, if it adds both noises.
+const OF_HEDGED: u64 = 80_000_000;
 
 /// A noise of a type in a trust model, and its promise.
 type Stated = (VdafType, Noise, TrustModel, Promise);
@@ -51,10 +51,10 @@ pub(crate) struct Planner<'a> {
     stated: RefCell<Vec<Stated>>,
     laws: RefCell<Vec<OfLaw>>,
     least: RefCell<Vec<Least>>,
-    /// Units of work that are left for compositions of crowds, and for the promises of hedged policies.
+    /// Units of work that are left for compositions of crowds, and for the promises of built policies.
     of_crowds: Cell<u64>,
     of_pairs: Cell<u64>,
-    of_hedged: Cell<u64>,
+    of_policies: Cell<u64>,
     /// Whether parameters in crowds are only estimated, to find a number of clients.
     is_sketch: bool,
 }
@@ -69,6 +69,10 @@ fn pooled<T>(pool: &Cell<u64>, question: impl FnOnce() -> Result<T, Error>) -> O
 
 impl<'a> Planner<'a> {
     pub(crate) const fn new(job: &'a Job, wanted: &'a Wanted) -> Self {
+        let of_crowds = match wanted.against {
+            Against::Collector => OF_CROWDS,
+            Against::OneAggregator | Against::AllAggregators => OF_STATED_CROWDS,
+        };
         Self {
             job,
             wanted,
@@ -76,10 +80,10 @@ impl<'a> Planner<'a> {
             stated: RefCell::new(Vec::new()),
             laws: RefCell::new(Vec::new()),
             least: RefCell::new(Vec::new()),
-            of_crowds: Cell::new(OF_CROWDS),
+            of_crowds: Cell::new(of_crowds),
             of_pairs: Cell::new(OF_PAIRS),
             is_sketch: false,
-            of_hedged: Cell::new(OF_HEDGED),
+            of_policies: Cell::new(OF_POLICIES),
         }
     }
 
@@ -142,16 +146,14 @@ impl<'a> Planner<'a> {
         if self.job.reports_per_client > 1 || self.job.honest_clients() < 2 {
             return None;
         }
-        let crowd = self.crowd(randomizer, local).ok()?;
-        let is_asked =
-            |(one, of, times, _): &&Known| one == local && *of == crowd && *times == releases;
-        if let Some((.., epsilon)) = self.known.borrow().iter().find(is_asked) {
-            return epsilon.clone();
+        if let Some(epsilon) = self.known_epsilon(randomizer, local, releases) {
+            return epsilon;
         }
+        let crowd = self.crowd(randomizer, local).ok()?;
         let delta = &self.wanted.delta;
         let question = || crowd.epsilon(local, releases, delta);
         let epsilon = match releases {
-            1 => pooled(&self.of_crowds, || work::limited(OF_CROWD, question)),
+            1 => pooled(&self.of_crowds, question),
             _ => {
                 let by_pairs = || crowd.by_pairs(local, releases, delta);
                 pooled(&self.of_crowds, question).or_else(|| pooled(&self.of_pairs, by_pairs))
@@ -160,6 +162,21 @@ impl<'a> Planner<'a> {
         let known = (local.clone(), crowd, releases, epsilon.clone());
         self.known.borrow_mut().push(known);
         epsilon
+    }
+
+    /// The same, if it was asked for before.
+    fn known_epsilon(
+        &self,
+        randomizer: Randomizer,
+        local: &Local,
+        releases: u32,
+    ) -> Option<Option<Rational>> {
+        let crowd = self.crowd(randomizer, local).ok()?;
+        let is_asked =
+            |(one, of, times, _): &&Known| one == local && *of == crowd && *times == releases;
+        let known = self.known.borrow();
+        let (.., epsilon) = known.iter().find(is_asked)?;
+        Some(epsilon.clone())
     }
 
     /// The promises of so many releases in all trust models. Of hedged policies that in OAMC is the one
@@ -288,7 +305,14 @@ impl<'a> Planner<'a> {
             return self.promises(policy, noise, 1);
         }
         // The policy knows its crowd.
-        let own = self.without_crowd(noise, 1)?;
+        let mut own = self.without_crowd(noise, 1)?;
+        if let (Some(randomizer), Some(local), None) =
+            (policy.client_noise, &noise.clients, &noise.aggregators)
+            && let Some(Some(epsilon)) = self.known_epsilon(randomizer, local, 1)
+        {
+            let in_a_crowd = Promise::kept(epsilon, &self.wanted.delta, None);
+            own.oamc = own.oamc.or(in_a_crowd);
+        }
         let of = |model: TrustModel, own: Promise| self.of_policy(policy, noise, task, model, own);
         let several = own
             .with_honest_aggregators
@@ -345,22 +369,16 @@ impl<'a> Planner<'a> {
         }
         let honest = self.job.honest_clients();
         let circumstances = Circumstances::new(honest, self.wanted.delta.clone());
-        let is_known = model == task.trust_model() && *task.circumstances() == circumstances;
-        let question = || {
-            Ok::<_, Error>(match is_known {
-                true => task.guarantee().clone(),
-                false => task.guarantee_in(model, &circumstances),
-            })
-        };
         let is_hedged = model != TrustModel::OneClient
             && policy.client_noise.is_some()
             && policy.aggregator_noise.is_some();
-        let stated = if is_hedged {
-            pooled(&self.of_hedged, || work::limited(OF_POLICY, question))
-        } else {
-            work::limited(OF_CROWD, question).ok()
+        let question = || {
+            let most = if is_hedged { OF_HEDGED } else { OF_POLICIES };
+            work::limited(most, || {
+                Ok::<_, Error>(task.guarantee_in(model, &circumstances))
+            })
         };
-        let Some(guarantee) = stated else {
+        let Some(guarantee) = pooled(&self.of_policies, question) else {
             return own;
         };
         let rho = match &own {

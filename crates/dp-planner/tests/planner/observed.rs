@@ -76,13 +76,14 @@ fn entropy(a: f64, p: f64) -> f64 {
 }
 
 /// How often errors were beyond the margin, and beyond a little less.
-fn check(choice: &Choice, job: &Job, trials: u64, seed: u64, jobs: f64) {
+fn check(choice: &Choice, (job, wanted): (&Job, &Wanted), trials: u64, seed: u64, jobs: f64) {
     let run = Run {
         rows: rows(choice, job),
         trials,
         seed,
     };
-    let observed = choice.task.with_policy(run);
+    let task = choice.task(wanted).expect("a task");
+    let observed = task.with_policy(run);
     let unit = match choice.policy.vdaf {
         VdafType::Average => 1.0 / dp_exact::directed::count(job.clients),
         _ => 1.0,
@@ -158,7 +159,7 @@ fn observe(jobs: u32, trials: u64) -> Result<(), Error> {
         for place in [0, other] {
             check(
                 &plan.choices[place],
-                &job,
+                (&job, &wanted),
                 trials,
                 seed,
                 f64::from(4 * jobs),
