@@ -21,16 +21,28 @@ use crate::{Error, Job, aggregator};
 const OF_CROWDS: u64 = 1_150_000_000;
 
 /// The same where they are only stated.
-const OF_STATED_CROWDS: u64 = 300_000_000;
+const OF_STATED_CROWDS: u64 = 950_000_000;
+
+/// What all questions about large crowds may cost where the answer depends on them.
+const OF_LARGE_CROWDS: u64 = 700_000_000;
 
 /// What their composition from promises of single releases may cost together.
 const OF_PAIRS: u64 = 210_000_000;
 
-/// What the promises of all built policies may cost together.
-const OF_POLICIES: u64 = 180_000_000;
+/// What the promises of all policies that add both noises may cost together.
+const OF_POLICIES: u64 = 250_000_000;
 
-/// What the promise of a built policy may cost in one trust model, if it adds both noises.
-const OF_HEDGED: u64 = 80_000_000;
+/// What that of one of them may cost in one trust model.
+const OF_HEDGED: u64 = 120_000_000;
+
+/// What the promise of a crowd of clients with noise of their own may cost.
+const OF_CROWD: u64 = 400_000_000;
+
+/// From how many clients on a crowd is large.
+const LARGE: u64 = 10_000_000;
+
+/// What any of these may cost in a large crowd.
+const OF_LARGE: u64 = 80_000_000;
 
 /// A noise of a type in a trust model, and its promise.
 type Stated = (VdafType, Noise, TrustModel, Promise);
@@ -69,9 +81,12 @@ fn pooled<T>(pool: &Cell<u64>, question: impl FnOnce() -> Result<T, Error>) -> O
 
 impl<'a> Planner<'a> {
     pub(crate) const fn new(job: &'a Job, wanted: &'a Wanted) -> Self {
-        let of_crowds = match wanted.against {
-            Against::Collector => OF_CROWDS,
-            Against::OneAggregator | Against::AllAggregators => OF_STATED_CROWDS,
+        let is_asked = matches!(wanted.against, Against::Collector);
+        let of_crowds = match (is_asked, job.clients > LARGE) {
+            (true, false) => OF_CROWDS,
+            (true, true) => OF_LARGE_CROWDS,
+            (false, false) => OF_STATED_CROWDS,
+            (false, true) => OF_LARGE,
         };
         Self {
             job,
@@ -372,13 +387,22 @@ impl<'a> Planner<'a> {
         let is_hedged = model != TrustModel::OneClient
             && policy.client_noise.is_some()
             && policy.aggregator_noise.is_some();
-        let question = || {
-            let most = if is_hedged { OF_HEDGED } else { OF_POLICIES };
-            work::limited(most, || {
-                Ok::<_, Error>(task.guarantee_in(model, &circumstances))
-            })
+        let is_large = honest > LARGE;
+        let most = match (is_hedged, is_large) {
+            (true, false) => OF_HEDGED,
+            (false, false) => OF_CROWD,
+            (_, true) => OF_LARGE,
         };
-        let Some(guarantee) = pooled(&self.of_policies, question) else {
+        let question = || {
+            let state = || Ok::<_, Error>(task.guarantee_in(model, &circumstances));
+            work::limited(most, state)
+        };
+        // Without a crowd one noise alone costs next to nothing, and with one it is asked once for each.
+        let stated = match is_hedged {
+            true => pooled(&self.of_policies, question),
+            false => question().ok(),
+        };
+        let Some(guarantee) = stated else {
             return own;
         };
         let rho = match &own {

@@ -218,6 +218,8 @@ fn short(promise: &Promise) -> String {
         Promise::Absent { .. } => "–".to_owned(),
         Promise::Kept { epsilon, delta, .. } => {
             let star = if delta.is_zero() { "" } else { "*" };
+            // 0.99999 rounds up to 1, which has four digits as well.
+            let epsilon = epsilon.round_to_digits(4, Rounding::Up);
             format!("{}{star}", epsilon.to_decimal(4, Rounding::Up))
         }
     }
