@@ -49,4 +49,37 @@ impl Entry {
     pub const fn shares(&self) -> Option<&SharesDigest> {
         self.shares.as_ref()
     }
+
+    /// Whether recording the release again under this name is the same release.
+    pub(crate) fn repeated_by(
+        &self,
+        release: &Release,
+        shares: Option<SharesDigest>,
+    ) -> Result<(), LedgerError> {
+        let name = || self.name().to_owned();
+        if self.release() != release {
+            return Err(LedgerError::Conflict {
+                name: name(),
+                spent: Box::new(self.charge()?),
+            });
+        }
+        if self.shares != shares {
+            return Err(LedgerError::OtherShares { name: name() });
+        }
+        Ok(())
+    }
+
+    /// Refuses to release for nothing what costs more than was paid under this name.
+    pub(crate) fn has_paid(&self, charge: &Charge) -> Result<(), LedgerError> {
+        if charge
+            .nothing()
+            .leaves_room_for(charge, &self.booking.charge)
+        {
+            return Ok(());
+        }
+        Err(LedgerError::Conflict {
+            name: self.name().to_owned(),
+            spent: Box::new(self.charge()?),
+        })
+    }
 }

@@ -17,6 +17,7 @@ mod moves;
 mod noise;
 mod plan;
 mod planner;
+mod pools;
 mod promise;
 mod search;
 mod sentences;

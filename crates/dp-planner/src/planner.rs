@@ -13,36 +13,13 @@ use dp_task::{Mechanism, PolicyName, Randomizer, Task, VdafType};
 use crate::client::Local;
 use crate::crowd::Crowd;
 use crate::errors::Noise;
+use crate::pools::{
+    LARGE, OF_CROWD, OF_CROWDS, OF_HEDGED, OF_LARGE, OF_LARGE_CROWDS, OF_PAIRS, OF_POLICIES,
+    OF_STATED_CROWDS, pooled,
+};
 use crate::promise::{Promise, Promises};
 use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job, aggregator};
-
-/// What all questions about crowds may cost together where the answer depends on them, in units of work.
-const OF_CROWDS: u64 = 1_150_000_000;
-
-/// The same where they are only stated.
-const OF_STATED_CROWDS: u64 = 950_000_000;
-
-/// What all questions about large crowds may cost where the answer depends on them.
-const OF_LARGE_CROWDS: u64 = 700_000_000;
-
-/// What their composition from promises of single releases may cost together.
-const OF_PAIRS: u64 = 210_000_000;
-
-/// What the promises of all policies that add both noises may cost together.
-const OF_POLICIES: u64 = 250_000_000;
-
-/// What that of one of them may cost in one trust model.
-const OF_HEDGED: u64 = 120_000_000;
-
-/// What the promise of a crowd of clients with noise of their own may cost.
-const OF_CROWD: u64 = 400_000_000;
-
-/// From how many clients on a crowd is large.
-const LARGE: u64 = 10_000_000;
-
-/// What any of these may cost in a large crowd.
-const OF_LARGE: u64 = 80_000_000;
 
 /// A noise of a type in a trust model, and its promise.
 type Stated = (VdafType, Noise, TrustModel, Promise);
@@ -69,14 +46,6 @@ pub(crate) struct Planner<'a> {
     of_policies: Cell<u64>,
     /// Whether parameters in crowds are only estimated, to find a number of clients.
     is_sketch: bool,
-}
-
-/// What a question may cost of what is left; none where that is little.
-fn pooled<T>(pool: &Cell<u64>, question: impl FnOnce() -> Result<T, Error>) -> Option<T> {
-    let before = work::spent();
-    let answer = work::limited(pool.get(), question);
-    pool.set(pool.get().saturating_sub(work::spent() - before));
-    answer.ok()
 }
 
 impl<'a> Planner<'a> {
