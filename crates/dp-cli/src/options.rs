@@ -5,6 +5,7 @@ mod data;
 use std::path::PathBuf;
 
 use clap::Args;
+use dp_calibration::Adjacency;
 pub use dp_exact::integer;
 use dp_exact::{ParameterError, Refusal};
 
@@ -206,5 +207,18 @@ impl Options {
         clients
             .map(|clients| integer("clients", clients, 1..=u64::from(u32::MAX)))
             .transpose()
+    }
+}
+
+/// The option --adjacency.
+pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
+    match text {
+        "replacement" => Ok(Adjacency::Replacement),
+        "deletion" => Ok(Adjacency::Deletion),
+        other => Err(ParameterError::new(
+            "adjacency",
+            other,
+            "replacement or deletion",
+        )),
     }
 }

@@ -5,7 +5,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_calibration::{Adjacency, Budget, Query};
+use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError, Rational, Refusal, integer};
 use dp_files::{OutputFile, Overwrite};
 use dp_grid::Grid;
@@ -16,7 +16,7 @@ use crate::bounded;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
-use crate::options::{Given, LEAVE_OUT, given};
+use crate::options::{Given, LEAVE_OUT, adjacency, given};
 
 /// The δ at which ε is stated where the budget is a ρ.
 const DELTA_OF_RHO: &str = "1e-9";
@@ -215,18 +215,6 @@ fn job(options: &Options) -> Result<Job, Failure> {
             .unwrap_or_else(Rational::one),
         ..Job::new(query, clients)
     })
-}
-
-fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
-    match text {
-        "replacement" => Ok(Adjacency::Replacement),
-        "deletion" => Ok(Adjacency::Deletion),
-        _ => Err(ParameterError::new(
-            "adjacency",
-            text,
-            "replacement or deletion",
-        )),
-    }
 }
 
 fn wanted(options: &Options) -> Result<Wanted, Failure> {

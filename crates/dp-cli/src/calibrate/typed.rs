@@ -4,11 +4,12 @@ mod noise;
 
 use std::str::FromStr;
 
-use dp_calibration::{Adjacency, Corner, KnownSensitivity};
+use dp_calibration::{Corner, KnownSensitivity};
 use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rounding};
 
 pub(crate) use self::noise::{Norm, noise_law, sensitivity, worst_difference};
 use crate::failure::Failure;
+pub(crate) use crate::options::adjacency;
 use crate::options::{LEAVE_OUT, integer};
 
 const POSITIVE: &str = "a number greater than 0, such as 0.317 or 1/3";
@@ -79,19 +80,6 @@ pub(crate) fn delta(given: Option<&String>) -> Result<Delta, Failure> {
 pub(crate) fn clients(given: Option<&String>) -> Result<u64, Failure> {
     let clients = required("clients", given, "an integer from 1 to 10000000000")?;
     Ok(integer("clients", clients, 1..=10_000_000_000)?)
-}
-
-/// The option --adjacency.
-pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
-    match text {
-        "replacement" => Ok(Adjacency::Replacement),
-        "deletion" => Ok(Adjacency::Deletion),
-        other => Err(ParameterError::new(
-            "adjacency",
-            other,
-            "replacement or deletion",
-        )),
-    }
 }
 
 /// A positive number, under the name of its option.
