@@ -41,6 +41,8 @@ pub use policies::{
     CountResponse, Hedged, HistogramGaussian, HistogramLaplace, HistogramResponse, MultihotRappor,
     SumVecLaplace,
 };
+#[cfg(feature = "parties")]
+pub use policy::ClientRandomization;
 pub use policy::{
     AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf,
     PolicyDescription, Prio3Policy, ShardedMeasurement,

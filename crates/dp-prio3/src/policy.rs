@@ -90,9 +90,29 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
         dp_ledger::Mechanism::Other(self.name())
     }
 
+    /// What randomizes a measurement at its client.
+    #[cfg(feature = "parties")]
+    fn client_randomization(&self) -> ClientRandomization {
+        ClientRandomization::Unknown
+    }
+
     /// What is promised when those whom `trust_model` names are honest, in the numbers that
     /// `circumstances` gives.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee;
+}
+
+/// What randomizes a measurement at its client, with exact parameters: for whoever draws the totals of
+/// many clients at once.
+#[cfg(feature = "parties")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ClientRandomization {
+    /// A report holds the measurement itself.
+    Nothing,
+    /// One of the randomizers that a ledger has names for.
+    By(dp_ledger::Randomizer),
+    /// Something else.
+    Unknown,
 }
 
 /// A policy with its Prio3 VDAF.

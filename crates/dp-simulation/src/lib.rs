@@ -8,6 +8,7 @@ pub mod report;
 
 mod consistent;
 mod error;
+mod ideal;
 mod measurements;
 mod memory;
 mod outcome;

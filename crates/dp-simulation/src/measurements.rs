@@ -216,11 +216,38 @@ impl Measurements {
         })
     }
 
+    /// The bits of a row.
+    pub(crate) fn bits(&self, row: usize) -> Vec<bool> {
+        match (self.kind, self.row(row).next()) {
+            (Kind::OneHot(length), Some(place)) => {
+                let places = 0..u128::try_from(length).unwrap_or(u128::MAX);
+                places.map(|other| other == place).collect()
+            }
+            _ => self.row(row).map(|bit| bit == 1).collect(),
+        }
+    }
+
+    /// The first row of each measurement that there is, and how many rows have it.
+    pub(crate) fn distinct(&self) -> Vec<(usize, u64)> {
+        let mut rows: Vec<usize> = (0..self.len()).collect();
+        rows.sort_by(|one, other| self.row(*one).cmp(self.row(*other)));
+        let alike = rows.chunk_by(|one, other| self.row(*one).eq(self.row(*other)));
+        alike
+            .filter_map(|rows| Some((*rows.first()?, u64::try_from(rows.len()).ok()?)))
+            .collect()
+    }
+
     /// Adds a row, as it is, to the totals, one for each coordinate of the aggregate. Totals beyond
     /// the range of `i128` stay at its end.
     pub(crate) fn add(&self, row: usize, totals: &mut [i128]) {
+        self.add_times(row, 1, totals);
+    }
+
+    /// The same for so many clients that have this row.
+    pub(crate) fn add_times(&self, row: usize, times: u64, totals: &mut [i128]) {
         let mut add = |place: usize, summand: u128| {
             if let Some(total) = totals.get_mut(place) {
+                let summand = summand.saturating_mul(times.into());
                 let summand = i128::try_from(summand).unwrap_or(i128::MAX);
                 *total = total.saturating_add(summand);
             }

@@ -74,6 +74,23 @@ impl Population {
         self.rows.len()
     }
 
+    pub(crate) const fn measurements(&self) -> &Measurements {
+        &self.rows
+    }
+
+    /// How many clients draw a row at random, if they do.
+    pub(crate) const fn drawn_clients(&self) -> Option<u64> {
+        match self.draw {
+            Draw::EachOnce => None,
+            Draw::Bootstrap { clients, .. } => Some(clients),
+        }
+    }
+
+    /// A row for each measurement that there is, and how many rows have it.
+    pub(crate) fn weighted_rows(&self) -> Vec<(usize, u64)> {
+        self.rows.distinct()
+    }
+
     /// The measurement of client number `client`, from 0 up to but not including
     /// [`Population::clients`].
     pub(crate) fn measurement<'a>(

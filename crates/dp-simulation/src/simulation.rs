@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 
 use dp_exact::ParameterError;
 use dp_prio3::simulation::Seeded;
-use dp_prio3::{Collection, DpPolicy};
+use dp_prio3::{Batch, Collection, Collector, DpPolicy};
 use dp_task::Measured;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::memory::threads_with_room;
-use crate::outcome::{Coordinate, Gathered, Units, as_f64};
+use crate::outcome::{Coordinate, Gathered, Stages, Units, as_f64};
 use crate::streams::{Purpose, stream};
 use crate::workers::in_chunks;
 use crate::{Consistency, Error, Outcome, Population, Trial};
@@ -149,6 +149,22 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         }
     }
 
+    pub(crate) fn policy(&self) -> &P {
+        &self.policy
+    }
+
+    pub(crate) const fn population(&self) -> &Population {
+        &self.population
+    }
+
+    pub(crate) const fn trials(&self) -> u64 {
+        self.trials
+    }
+
+    pub(crate) const fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// One trial. The clients' totals are counted while they report in the first one, not before: from
     /// its first clients on a run tells how far it is.
     fn trial(
@@ -166,9 +182,53 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         let (rejected, dropped, reports) = partial.counts();
         let mut stages = partial.stages;
 
+        let batches = partial.batches;
+        let (coordinates, released) = self.estimates(trial, truth, batches, &parties.collector)?;
+        stages.add(&released);
+        Ok(Trial {
+            coordinates,
+            reports,
+            dropped,
+            rejected,
+            stages,
+        })
+    }
+
+    /// The trial of totals over so many reports, as if Prio3 had computed them.
+    pub(crate) fn released(
+        &self,
+        trial: u64,
+        truth: &[i128],
+        (totals, reports): (Vec<i128>, u64),
+    ) -> Result<Trial, Error> {
+        let parties = Parties::new(&self.policy, self.seed, trial)?;
+        let (coordinates, stages) = self.estimates(
+            trial,
+            truth,
+            parties.batches_of(&totals, reports)?,
+            &parties.collector,
+        )?;
+        Ok(Trial {
+            coordinates,
+            reports,
+            dropped: self.population.clients() - reports,
+            rejected: 0,
+            stages,
+        })
+    }
+
+    /// What the aggregators release and the collector makes of it, and how long that takes.
+    fn estimates(
+        &self,
+        trial: u64,
+        truth: &[i128],
+        batches: Vec<Batch<P>>,
+        collector: &Collector<P>,
+    ) -> Result<(Vec<Coordinate>, Stages), Error> {
+        let mut stages = Stages::default();
         let start = Instant::now();
         let shares = (0..)
-            .zip(partial.batches)
+            .zip(batches)
             .map(|(id, batch)| {
                 let mut rng = stream(self.seed, Purpose::Noise, trial, id);
                 Seeded::new(batch).finish(&mut rng)
@@ -177,25 +237,20 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         stages.noise = start.elapsed();
 
         let start = Instant::now();
-        let collection = parties.collector.collect(&shares)?;
-        let divisor = self.policy.divisor(self.population.clients());
+        let collection = collector.collect(&shares)?;
+        let clients = self.population.clients();
+        let divisor = self.policy.divisor(clients);
         stages.collection = start.elapsed();
+        let reports = collection.reports;
         let mut coordinates = coordinates(truth, divisor, &collection);
         if let Some(consistency) = self.consistency {
             make_consistent(&mut coordinates, consistency, reports);
         }
         if let Some(units) = &self.units {
-            let clients = self.population.clients();
             let rows = coordinates.iter_mut();
             rows.for_each(|row| units.apply(row, clients, reports));
         }
-        Ok(Trial {
-            coordinates,
-            reports,
-            dropped,
-            rejected,
-            stages,
-        })
+        Ok((coordinates, stages))
     }
 
     /// The reports of the first clients, sharded, verified and added up.

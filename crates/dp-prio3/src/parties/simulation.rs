@@ -24,6 +24,11 @@ impl<T> Seeded<T> {
     pub const fn new(party: T) -> Self {
         Self(party)
     }
+
+    /// The party itself, which draws from the operating system.
+    pub fn into_inner(self) -> T {
+        self.0
+    }
 }
 
 impl<P: ClientPolicy> Seeded<&Client<P>> {
@@ -44,6 +49,19 @@ impl<P: ClientPolicy> Seeded<&Client<P>> {
 }
 
 impl<P: AggregatorPolicy> Seeded<Batch<P>> {
+    /// The batch as if so many reports had been verified whose output shares add up to `share`, without
+    /// any report: what Prio3 computes, without Prio3. Such batches agree with each other, as they hold no
+    /// report that could differ.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many entries as the output has, an entry does not fit the field, or there are
+    /// more reports than the policy allows in a batch.
+    pub fn holding(mut self, share: &[i128], reports: u64) -> Result<Self, BatchError> {
+        self.0.hold(share, reports)?;
+        Ok(self)
+    }
+
     /// [`Batch::finish`] with the noise from `rng`.
     ///
     /// # Errors

@@ -22,6 +22,8 @@ use crate::estimate::{Estimate, as_float};
 use crate::field::SignedField;
 use crate::guarantees::{Circumstances, Guarantee};
 use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+#[cfg(feature = "parties")]
+use crate::policy::ClientRandomization;
 use crate::policy::{
     AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, FieldOf,
     PolicyDescription, Prio3Policy, ShardedMeasurement,
@@ -202,6 +204,11 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
             || dp_ledger::Mechanism::Other(self.name()),
             dp_ledger::Mechanism::Aggregators,
         )
+    }
+
+    #[cfg(feature = "parties")]
+    fn client_randomization(&self) -> ClientRandomization {
+        ClientRandomization::Nothing
     }
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {

@@ -17,6 +17,8 @@ use crate::Error;
 use crate::estimate::Estimate;
 use crate::field::SignedField;
 use crate::guarantees::{Circumstances, Guarantee};
+#[cfg(feature = "parties")]
+use crate::policy::ClientRandomization;
 use crate::policy::{
     AggregatorPolicy, ClientPolicy, CollectorPolicy, DpPolicy, PolicyDescription, Prio3Policy,
 };
@@ -148,6 +150,11 @@ impl<T: Circuit, M: ?Sized> PolicyDescription for AnyPolicy<T, M> {
     #[cfg(feature = "parties")]
     fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
         self.0.recorded_mechanism()
+    }
+
+    #[cfg(feature = "parties")]
+    fn client_randomization(&self) -> ClientRandomization {
+        self.0.client_randomization()
     }
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {

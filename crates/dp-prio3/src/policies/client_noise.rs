@@ -19,6 +19,8 @@ use crate::Error;
 use crate::error::within;
 use crate::estimate::Estimate;
 use crate::guarantees::{Circumstances, Guarantee};
+#[cfg(feature = "parties")]
+use crate::policy::ClientRandomization;
 use crate::policy::{
     AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, FieldOf,
     PolicyDescription, Prio3Policy, ShardedMeasurement,
@@ -206,6 +208,12 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
             || dp_ledger::Mechanism::Other(self.name()),
             dp_ledger::Mechanism::Clients,
         )
+    }
+
+    #[cfg(feature = "parties")]
+    fn client_randomization(&self) -> ClientRandomization {
+        let recorded = self.randomizer.recorded(&self.measurement_type);
+        recorded.map_or(ClientRandomization::Unknown, ClientRandomization::By)
     }
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {

@@ -25,6 +25,8 @@ use crate::error::within;
 use crate::estimate::Estimate;
 use crate::field::NoiseBlock;
 use crate::guarantees::{Circumstances, Guarantee};
+#[cfg(feature = "parties")]
+use crate::policy::ClientRandomization;
 use crate::policy::{
     AggregatorPolicy, ClientPolicy, CollectorPolicy, FieldOf, PolicyDescription, Prio3Policy,
     ShardedMeasurement,
@@ -160,6 +162,11 @@ impl PolicyDescription for CompensatedRappor {
         parameters.push(("wanted_honest_clients", self.wanted.to_string()));
         parameters.push(("assumed_malicious_clients", self.malicious.to_string()));
         parameters
+    }
+
+    #[cfg(feature = "parties")]
+    fn client_randomization(&self) -> ClientRandomization {
+        self.clients.client_randomization()
     }
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {

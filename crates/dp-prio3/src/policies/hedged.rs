@@ -21,6 +21,8 @@ use crate::estimate::{Estimate, as_float};
 use crate::field::SignedField;
 use crate::guarantees::{Circumstances, Guarantee};
 use crate::mechanisms::NoiseMechanism;
+#[cfg(feature = "parties")]
+use crate::policy::ClientRandomization;
 use crate::policy::{
     AggregatorPolicy, ClientPolicy, CollectorPolicy, FieldOf, PolicyDescription, Prio3Policy,
     ShardedMeasurement,
@@ -182,6 +184,11 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
                 aggregators,
             },
         }
+    }
+
+    #[cfg(feature = "parties")]
+    fn client_randomization(&self) -> ClientRandomization {
+        self.clients.client_randomization()
     }
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use dp_prio3::message::Report;
 use dp_prio3::releases::MemoryReleases;
-use dp_prio3::simulation::verify_key;
+use dp_prio3::simulation::{Seeded, verify_key};
 use dp_prio3::verification::verify;
 use dp_prio3::{Aggregator, Batch, BatchName, Client, Collector, DpPolicy, Rejection};
 
@@ -44,6 +44,20 @@ impl<P: DpPolicy> Parties<P> {
             collector: Collector::new(Arc::clone(policy), CONTEXT)?,
             batch: BatchName::new(&format!("trial {trial}"))?,
         })
+    }
+}
+
+impl<P: DpPolicy> Parties<P> {
+    /// A batch of each aggregator, of so many reports with these totals, which the leader's share holds.
+    pub(super) fn batches_of(&self, totals: &[i128], reports: u64) -> Result<Vec<Batch<P>>, Error> {
+        let nothing = vec![0; totals.len()];
+        let shares = std::iter::once(totals).chain(std::iter::repeat(nothing.as_slice()));
+        let batches = self.aggregators.iter().zip(shares);
+        let batches = batches.map(|(aggregator, share)| {
+            let batch = aggregator.new_batch(&self.batch);
+            Ok(Seeded::new(batch).holding(share, reports)?.into_inner())
+        });
+        batches.collect()
     }
 }
 
