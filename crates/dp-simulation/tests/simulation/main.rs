@@ -5,4 +5,5 @@ mod data_categories;
 mod data_dialect;
 mod data_values;
 mod data_written;
+mod ideal;
 mod runs;
