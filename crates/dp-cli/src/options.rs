@@ -212,13 +212,5 @@ impl Options {
 
 /// The option --adjacency.
 pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
-    match text {
-        "replacement" => Ok(Adjacency::Replacement),
-        "deletion" => Ok(Adjacency::Deletion),
-        other => Err(ParameterError::new(
-            "adjacency",
-            other,
-            "replacement or deletion",
-        )),
-    }
+    text.parse()
 }

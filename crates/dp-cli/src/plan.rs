@@ -5,21 +5,16 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_calibration::{Budget, Query};
-use dp_exact::{Delta, ParameterError, Rational, Refusal, integer};
+use dp_exact::Refusal;
 use dp_files::{OutputFile, Overwrite};
-use dp_grid::Grid;
-use dp_planner::{Accuracy, Against, Choice, Job, Plan, Scope, Strategy, Task, Wanted};
+use dp_planner::{Choice, Plan, Question, Strategy, Task};
 use serde::Serialize;
 
 use crate::bounded;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
-use crate::options::{Given, LEAVE_OUT, adjacency, given};
-
-/// The δ at which ε is stated where the budget is a ρ.
-const DELTA_OF_RHO: &str = "1e-9";
+use crate::options::{Given, given};
 
 /// How a planned task begins, by which it is known again.
 const TASK: &str = "# Planned. To try it on data:";
@@ -134,8 +129,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let (job, wanted) = (job(options)?, wanted(options)?);
-    check_clients(options, &wanted)?;
+    let (job, wanted) = options.question().read()?;
     let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
     let task = options.task.as_deref().map(|path| prepared(path, options));
     let task = task.transpose()?;
@@ -173,6 +167,28 @@ struct Planned<'a> {
 }
 
 impl Options {
+    /// The question, of which the crate of plans knows what each text means.
+    fn question(&self) -> Question {
+        Question {
+            query: self.query.clone(),
+            grid: self.grid.clone(),
+            clients: self.clients.clone(),
+            aggregators: Some(self.aggregators.clone()),
+            releases: Some(self.releases.clone()),
+            reports_per_client: Some(self.reports_per_client.clone()),
+            adjacency: Some(self.adjacency.clone()),
+            honest_fraction: Some(self.honest_fraction.clone()),
+            honest_aggregators: self.honest_aggregators.clone(),
+            epsilon: self.epsilon.clone(),
+            delta: self.delta.clone(),
+            rho: self.rho.clone(),
+            total: self.total.then(|| "true".to_owned()),
+            against: Some(self.against.clone()),
+            std: self.std.clone(),
+            margin: self.margin.clone(),
+        }
+    }
+
     fn costly(&self) -> Given {
         given([
             ("type", self.query.as_ref()),
@@ -181,122 +197,6 @@ impl Options {
             ("aggregators", Some(&self.aggregators)),
         ])
     }
-}
-
-fn job(options: &Options) -> Result<Job, Failure> {
-    let accepted = "what is aggregated, such as histogram:40";
-    let query = options.query.as_deref();
-    let query = query.ok_or_else(|| Refusal::missing("type", accepted))?;
-    let grid = parsed::<Grid>("grid", options.grid.as_deref())?;
-    let query: Query = match &grid {
-        Some(grid) => Job::query_on(query, grid)?,
-        None => query
-            .parse()
-            .map_err(|error: ParameterError| error.renamed("type"))?,
-    };
-    let clients = match &options.clients {
-        Some(clients) => integer("clients", clients, 1..=10_000_000_000)?,
-        None => 1,
-    };
-    let aggregators = integer("aggregators", &options.aggregators, 2..=254)?;
-    let honest_aggregators = match &options.honest_aggregators {
-        Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
-        None => aggregators.min(4),
-    };
-    let most = dp_planner::MAX_RELEASES;
-    Ok(Job {
-        grid,
-        aggregators,
-        honest_aggregators,
-        releases: integer("releases", &options.releases, 1..=most)?,
-        reports_per_client: integer("reports-per-client", &options.reports_per_client, 1..=most)?,
-        adjacency: adjacency(&options.adjacency)?,
-        honest_fraction: parsed::<Rational>("honest-fraction", Some(&options.honest_fraction))?
-            .unwrap_or_else(Rational::one),
-        ..Job::new(query, clients)
-    })
-}
-
-fn wanted(options: &Options) -> Result<Wanted, Failure> {
-    let delta = parsed::<Delta>("delta", options.delta.as_deref())?;
-    let budget = match (&options.epsilon, &options.rho) {
-        (Some(epsilon), Some(_)) => {
-            let change = "leave one of them out";
-            return Err(Refusal::contradiction("epsilon", epsilon, "with --rho", change).into());
-        }
-        (Some(_), None) => {
-            let epsilon = required("epsilon", options.epsilon.as_deref())?;
-            Some(match &delta {
-                Some(delta) if !delta.value().is_zero() => Budget::Approximate {
-                    epsilon,
-                    delta: delta.clone(),
-                },
-                _ => Budget::Pure { epsilon },
-            })
-        }
-        (None, Some(_)) => Some(Budget::ZeroConcentrated {
-            rho: required("rho", options.rho.as_deref())?,
-        }),
-        (None, None) => None,
-    };
-    let default = if options.rho.is_some() {
-        DELTA_OF_RHO
-    } else {
-        "0"
-    };
-    Ok(Wanted {
-        delta: delta.map_or_else(|| default.parse(), Ok)?,
-        budget,
-        accuracy: accuracy(options)?,
-        scope: if options.total {
-            Scope::Total
-        } else {
-            Scope::Release
-        },
-        against: options.against.parse::<Against>()?,
-    })
-}
-
-fn accuracy(options: &Options) -> Result<Option<Accuracy>, Failure> {
-    let std = parsed("std", options.std.as_deref())?.map(Accuracy::StandardDeviation);
-    let margin = parsed("margin", options.margin.as_deref())?.map(Accuracy::Margin);
-    if let (Some(_), Some(margin)) = (&std, &options.margin) {
-        let change = "leave one of them out";
-        return Err(Refusal::contradiction("margin", margin, "with --std", change).into());
-    }
-    Ok(std.or(margin))
-}
-
-/// Clients are given, or asked for.
-fn check_clients(options: &Options, wanted: &Wanted) -> Result<(), Refusal> {
-    let are_asked = wanted.budget.is_some() && wanted.accuracy.is_some();
-    match (&options.clients, are_asked) {
-        (Some(clients), true) => {
-            let place = "with a budget and an accuracy, which say how many it takes";
-            Err(Refusal::contradiction("clients", clients, place, LEAVE_OUT))
-        }
-        (None, false) => Err(Refusal::missing(
-            "clients",
-            "how many there are, such as 1e5",
-        )),
-        _ => Ok(()),
-    }
-}
-
-fn parsed<T>(name: &'static str, text: Option<&str>) -> Result<Option<T>, ParameterError>
-where
-    T: std::str::FromStr<Err = ParameterError>,
-{
-    let value = text.map(|text| text.parse::<T>()).transpose();
-    value.map_err(|error| error.renamed(name))
-}
-
-fn required<T>(name: &'static str, text: Option<&str>) -> Result<T, Failure>
-where
-    T: std::str::FromStr<Err = ParameterError>,
-{
-    let value = parsed(name, text)?;
-    Ok(value.ok_or_else(|| Refusal::missing(name, "a number"))?)
 }
 
 /// The policy for the next step.
