@@ -30,6 +30,7 @@ pub(crate) mod multi_hot;
 pub(crate) mod outcomes;
 pub(crate) mod pairs;
 mod refined;
+mod releases;
 pub(crate) mod search;
 mod smooth;
 #[cfg(test)]

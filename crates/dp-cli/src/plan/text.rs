@@ -173,7 +173,10 @@ fn legend_of_errors(plan: &Plan) -> String {
         words.push_str("; scale and variance: those of the noise of one aggregator");
     }
     if has("epsilon0") {
-        words.push_str("; epsilon0: the privacy loss of one flipped bit, or of one k-ary answer");
+        words.push_str("; epsilon0: the privacy loss of one flipped bit");
+    }
+    if has("epsilon") {
+        words.push_str("; epsilon: that of one randomized answer");
     }
     words.push('.');
     wrapped("", "", &words)
@@ -212,15 +215,16 @@ fn line(choice: &Choice, all: bool) -> Vec<String> {
     line
 }
 
-/// ε, with a star where δ is above 0.
+/// ε, with a star where δ is above 0, and ≤ where less could be proved.
 fn short(promise: &Promise) -> String {
     match promise {
         Promise::Absent { .. } => "–".to_owned(),
         Promise::Kept { epsilon, delta, .. } => {
             let star = if delta.is_zero() { "" } else { "*" };
+            let most = promise.loose().map_or("", |_| "≤");
             // 0.99999 rounds up to 1, which has four digits as well.
             let epsilon = epsilon.round_to_digits(4, Rounding::Up);
-            format!("{}{star}", epsilon.to_decimal(4, Rounding::Up))
+            format!("{most}{}{star}", epsilon.to_decimal(4, Rounding::Up))
         }
     }
 }
@@ -248,7 +252,33 @@ fn legend(plan: &Plan) -> String {
         words.push_str("; 2AOC: two aggregators are");
     }
     words.push_str(". –: no promise.");
+    words.push_str(&legend_of_loose(plan));
     wrapped("", "", &words)
+}
+
+/// What ≤ means, with the reasons.
+fn legend_of_loose(plan: &Plan) -> String {
+    let promises = plan.choices.iter().flat_map(|choice| {
+        [&choice.per_release, &choice.total]
+            .into_iter()
+            .flat_map(|of| {
+                let three = [&of.oc, &of.oaoc, &of.oamc].into_iter();
+                three.chain(of.with_honest_aggregators.values())
+            })
+    });
+    let mut reasons: Vec<&str> = Vec::new();
+    for loose in promises.filter_map(Promise::loose) {
+        if !reasons.contains(&loose.reason()) {
+            reasons.push(loose.reason());
+        }
+    }
+    if reasons.is_empty() {
+        return String::new();
+    }
+    format!(
+        " ≤: it holds, and less could be proved: {}.",
+        reasons.join("; or ")
+    )
 }
 
 /// Each reason once, with the policies that it is about.
