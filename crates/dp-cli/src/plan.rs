@@ -1,7 +1,5 @@
 //! `plan`: from the job and a budget or an accuracy to the policy.
 
-mod text;
-
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,6 +8,7 @@ use dp_exact::{Delta, ParameterError, Rational, Refusal, integer};
 use dp_files::{OutputFile, Overwrite};
 use dp_grid::Grid;
 use dp_planner::{Accuracy, Against, Choice, Job, Plan, Scope, Strategy, Task, Wanted};
+use dp_report::plan::Answer;
 use serde::Serialize;
 
 use crate::bounded;
@@ -17,6 +16,7 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::{Given, LEAVE_OUT, adjacency, given};
+use crate::text::{columns, columns_of_tables};
 
 /// The δ at which ε is stated where the budget is a ρ.
 const DELTA_OF_RHO: &str = "1e-9";
@@ -146,7 +146,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let strategy = strategy.transpose()?;
     let plan = bounded(&options.costly(), || Ok(dp_planner::plan(&job, &wanted)?))?;
     let next = next(options, &plan)?;
-    delivery.print(text::text(&plan))?;
+    let answer = Answer::of(&plan);
+    delivery.print(answer.text(columns(), columns_of_tables()))?;
     if let (Some(file), Some(choice)) = (task, next) {
         let task = bounded(&options.costly(), || Ok(choice.task(&wanted)?))?;
         write_task(file, &task)?;
