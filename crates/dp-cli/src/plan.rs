@@ -1,13 +1,12 @@
 //! `plan`: from the job and a budget or an accuracy to the policy.
 
-mod text;
-
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_exact::Refusal;
 use dp_files::{OutputFile, Overwrite};
 use dp_planner::{Choice, Plan, Question, Strategy, Task};
+use dp_report::plan::Answer;
 use serde::Serialize;
 
 use crate::bounded;
@@ -15,6 +14,7 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::{Given, given};
+use crate::text::{columns, columns_of_tables};
 
 /// How a planned task begins, by which it is known again.
 const TASK: &str = "# Planned. To try it on data:";
@@ -152,7 +152,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
         _ => None,
     };
-    delivery.print(text::text(&plan))?;
+    let answer = Answer::of(&plan);
+    delivery.print(answer.text(columns(), columns_of_tables()))?;
     if let Some((file, task)) = task {
         write_task(file, &task)?;
     }
