@@ -1,13 +1,12 @@
 //! `plan`: from the job and a budget or an accuracy to the policy.
 
-mod text;
-
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_exact::Refusal;
 use dp_files::{OutputFile, Overwrite};
 use dp_planner::{Choice, Plan, Question, Strategy, Task};
+use dp_report::plan::Answer;
 use serde::Serialize;
 
 use crate::bounded;
@@ -15,6 +14,7 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::{Given, given};
+use crate::text::{columns, columns_of_tables};
 
 /// How a planned task begins, by which it is known again.
 const TASK: &str = "# Planned. To try it on data:";
@@ -140,13 +140,25 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let strategy = strategy.transpose()?;
     let plan = bounded(&options.costly(), || Ok(dp_planner::plan(&job, &wanted)?))?;
     let next = next(options, &plan)?;
-    delivery.print(text::text(&plan))?;
-    if let (Some(file), Some(choice)) = (task, next) {
-        let task = bounded(&options.costly(), || Ok(choice.task(&wanted)?))?;
+    // What cannot be written is refused before anything is.
+    let strategy = match (strategy, next) {
+        (Some(file), Some(choice)) => Some((file, strategy_of(choice)?)),
+        _ => None,
+    };
+    let task = match (task, next) {
+        (Some(file), Some(choice)) => {
+            let task = bounded(&options.costly(), || Ok(choice.task(&wanted)?))?;
+            Some((file, task))
+        }
+        _ => None,
+    };
+    let answer = Answer::of(&plan);
+    delivery.print(answer.text(columns(), columns_of_tables()))?;
+    if let Some((file, task)) = task {
         write_task(file, &task)?;
     }
-    if let (Some(file), Some(choice)) = (strategy, next) {
-        write_strategy(file, choice)?;
+    if let Some((file, strategy)) = strategy {
+        write_strategy(file, &strategy)?;
     }
     let document = Planned {
         format: "dp-cli plan",
@@ -240,13 +252,15 @@ fn write_task(file: OutputFile, task: &Task) -> Result<(), Failure> {
     Ok(file.write(|writer| writer.write_all(document.as_bytes()))?)
 }
 
-fn write_strategy(file: OutputFile, choice: &Choice) -> Result<(), Failure> {
-    let none = || {
-        let name = choice.policy.name;
-        let change = "choose another one by --policy";
-        Refusal::not_available(format!("noise of aggregators in {name}"), change)
-    };
-    let strategy: Strategy = choice.strategy().ok_or_else(none)?;
-    let text = serde_json::to_string(&strategy).map_err(Failure::other)? + "\n";
+/// The noise of a policy's aggregators, if they draw any.
+fn strategy_of(choice: &Choice) -> Result<Strategy, Refusal> {
+    let name = choice.policy.name;
+    let change = "leave --strategy out, or choose another policy by --policy";
+    let none = || Refusal::not_available(format!("noise of aggregators in {name}"), change);
+    choice.strategy().ok_or_else(none)
+}
+
+fn write_strategy(file: OutputFile, strategy: &Strategy) -> Result<(), Failure> {
+    let text = serde_json::to_string(strategy).map_err(Failure::other)? + "\n";
     Ok(file.write(|writer| writer.write_all(text.as_bytes()))?)
 }

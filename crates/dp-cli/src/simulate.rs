@@ -6,6 +6,7 @@ use std::sync::Arc;
 use dp_exact::{ParameterError, Refusal};
 use dp_grid::Grid;
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
+use dp_report::simulation::{Asked, Observed};
 use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Consistency, Outcome, Population, Simulation};
 use dp_task::{AggregatorNoise, Measured, PolicyVisitor, Task};
@@ -39,7 +40,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     // What is computed before the run has one budget of work; the run has none.
     let (planned, guarantees) = bounded(&options.costly(), || {
         let planned = policies::plan(options)?;
-        let asked = Asked {
+        let asked = Posed {
             options,
             task: &planned.task,
             from_file: planned.from_file,
@@ -58,7 +59,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             format!("{clients} clients, each a row of {rows} at random (a bootstrap).")
         }
     };
-    let asked = Asked {
+    let asked = Posed {
         options,
         task: &planned.task,
         from_file: planned.from_file,
@@ -86,7 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         plan: &plan,
         outcome: &outcome,
     };
-    delivery.print(format_args!("{report:width$}", width = columns()))?;
+    delivery.print(Observed::of(report).text(columns()))?;
     Ok(delivery.finish(&WithInputs {
         document: Document::from(report),
         inputs: &options.inputs,
@@ -133,8 +134,7 @@ impl PolicyVisitor for Run<'_> {
         if let Some(consistency) = self.plan.post_processing {
             simulation = simulation.consistent(consistency);
         }
-        let (plan, width) = (self.plan, columns());
-        self.delivery.print(format_args!("{plan:width$}"))?;
+        self.delivery.print(Asked::of(self.plan).text(columns()))?;
         let is_announced = reports >= MANY && announce(reports, simulation.rehearse()?);
         let forecast = bar
             .is_hidden()
@@ -159,13 +159,13 @@ fn known_totals(task: &Task) -> Consistency {
 }
 
 /// The task of a run, and what the options say beside it.
-struct Asked<'a> {
+struct Posed<'a> {
     options: &'a Options,
     task: &'a Task,
     from_file: bool,
 }
 
-impl Asked<'_> {
+impl Posed<'_> {
     /// What is promised to so many clients, in every trust model that matters.
     fn guarantees(&self, reports: u64) -> Result<Vec<Guarantee>, Failure> {
         let least = self.task.min_reports();

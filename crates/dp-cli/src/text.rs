@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 
-use dp_simulation::report::{COLUMNS, wrapped_to};
+use dp_report::lines::{COLUMNS, wrapped_to};
 
 /// Narrower terminals get lines of so many columns.
 const LEAST: usize = 40;

@@ -22,6 +22,9 @@ use crate::format::{MAGIC, MAX_FILE};
 /// How often a lock is tried.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// How often a file that is replaced is opened again, at least.
+const ATTEMPTS: u32 = 8;
+
 /// Opens a regular file of bounded size. A pipe or a device is refused before it is opened, which
 /// could block.
 pub(crate) fn open(path: &Path, for_writing: bool) -> Result<File, LedgerError> {
@@ -41,6 +44,23 @@ pub(crate) fn open(path: &Path, for_writing: bool) -> Result<File, LedgerError> 
     let file = file.map_err(failed)?;
     check(&file.metadata().map_err(failed)?)?;
     Ok(file)
+}
+
+/// Opens a file for writing, locked against other processes, waiting up to `patience`. Where the file was replaced
+/// meanwhile, by whoever had it open, the next one is opened.
+pub(crate) fn open_locked(path: &Path, patience: Duration) -> Result<File, LedgerError> {
+    let begun = Instant::now();
+    let mut attempt = 1;
+    loop {
+        let file = open(path, true)?;
+        let left = patience.saturating_sub(begun.elapsed());
+        match lock(&file, path, left) {
+            Ok(()) => return Ok(file),
+            Err(LedgerError::Changed { .. }) if attempt < ATTEMPTS || !left.is_zero() => {}
+            Err(error) => return Err(error),
+        }
+        attempt += 1;
+    }
 }
 
 /// Locks the file against other processes, waiting up to `patience`, and makes sure that the path
@@ -111,6 +131,51 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<File, LedgerError> {
         .map_err(failed)?;
     check_same(&file, path)?;
     Ok(file)
+}
+
+/// Puts a new file in the place of the open one, in one step: `fill` writes it, it is on the disk and locked before
+/// it is there, and whoever stops in between leaves the old one. With the permissions of the old one.
+pub(crate) fn replace(
+    file: &File,
+    path: &Path,
+    fill: impl FnOnce(&File) -> Result<(), LedgerError>,
+) -> Result<File, LedgerError> {
+    let failed = |error| LedgerError::file(path, error);
+    let metadata = file.metadata().map_err(failed)?;
+    if has_other_links(&metadata) {
+        let reason = "the file has a second hard link, which would keep what was spent before: record the \
+                      releases one by one, or remove the link";
+        return Err(failed(io::Error::new(ErrorKind::Unsupported, reason)));
+    }
+    // What a symbolic link leads to is replaced, and not the link.
+    let target = fs::canonicalize(path).map_err(failed)?;
+    let folder = folder_of(&target);
+    let (copy, beside) = begin_beside(&folder).map_err(failed)?;
+    let moved = fill(&copy).and_then(|()| {
+        copy.set_permissions(metadata.permissions())
+            .and_then(|()| copy.sync_all())
+            .map_err(failed)?;
+        check_same(file, path)?;
+        fs::rename(&beside, &target).map_err(failed)
+    });
+    if let Err(error) = moved {
+        let _ = fs::remove_file(&beside);
+        return Err(error);
+    }
+    sync_folder(&folder).map_err(failed)?;
+    check_same(&copy, path)?;
+    Ok(copy)
+}
+
+#[cfg(unix)]
+fn has_other_links(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    metadata.nlink() > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_links(_: &fs::Metadata) -> bool {
+    false
 }
 
 /// How the files are called in which ledgers are begun.

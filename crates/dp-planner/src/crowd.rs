@@ -1,6 +1,6 @@
 //! Noise of clients in the sum of all honest ones: what it promises where most clients are honest.
 
-use dp_accounting::{Accountant, Release, kov15};
+use dp_accounting::kov15;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::{Adjacency, Corner, discrete_gaussian};
@@ -46,6 +46,11 @@ impl Crowd {
         })
     }
 
+    /// Whether releases are composed by what each of their counts promises, not as pairs (ε, δ).
+    pub(crate) const fn is_composed(local: &Local, releases: u32) -> bool {
+        matches!(local, Local::Bits { .. }) || releases == 1
+    }
+
     fn of_bits(
         &self,
         epsilon0: &Epsilon,
@@ -65,13 +70,7 @@ impl Crowd {
             };
             return Ok(sum.epsilon(&left, counts)?.upper);
         }
-        // Every count that changes is dominated by the pair of one count, whatever the others hold.
-        let counts =
-            u32::try_from(changed.saturating_mul(releases.into())).map_err(|_| costly())?;
-        let mut accountant = Accountant::new();
-        let pair = sum.dominating_pair(Adjacency::Deletion);
-        accountant.add(Release::Dominated(pair), counts)?;
-        Ok(accountant.epsilon(&left)?.upper)
+        Ok(sum.epsilon_of_counts(&left, changed.saturating_mul(releases.into()))?)
     }
 
     /// The clients that hide each other although heavy reports are dropped, and what that leaves of δ.

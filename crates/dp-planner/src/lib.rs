@@ -34,6 +34,6 @@ pub use errors::Errors;
 pub use job::{Job, MAX_RELEASES};
 pub use json::SCHEMA_VERSION;
 pub use plan::{Choice, Excluded, Plan, choice_of, plan};
-pub use promise::{Promise, Promises};
+pub use promise::{Loose, Promise, Promises};
 pub use question::Question;
 pub use wanted::{Accuracy, Against, Amount, Scope, Wanted};

@@ -77,7 +77,11 @@ impl Planner<'_> {
         let in_a_crowd = self.in_a_crowd(randomizer, &local, epsilon);
         Ok(match in_a_crowd {
             Ok(parameter) if parameter > *alone.parameter() => local.at(parameter),
-            _ => alone,
+            Ok(_) => alone,
+            Err(_) => {
+                self.give_up(randomizer);
+                alone
+            }
         })
     }
 
@@ -104,7 +108,7 @@ impl Planner<'_> {
             epsilon.value(),
             |parameter| {
                 let local = local.at(parameter.clone());
-                let promised = self.crowd_epsilon(randomizer, &local, releases);
+                let (promised, _) = self.crowd_epsilon(randomizer, &local, releases);
                 promised.ok_or_else(|| {
                     let what = "what these clients' noise promises in a crowd";
                     Refusal::not_available(what, "take fewer releases").into()
@@ -124,10 +128,6 @@ impl Planner<'_> {
             Budget::Pure { epsilon } => local.pure(reports) <= *epsilon.value(),
             Budget::Approximate { epsilon, delta } => {
                 local.epsilon(reports, delta)? <= *epsilon.value()
-                    || (self.wanted.against == Against::Collector
-                        && self
-                            .crowd_epsilon(Randomizer::CoinFlip, &local, self.counted())
-                            .is_some_and(|promised| promised <= *epsilon.value()))
             }
             Budget::ZeroConcentrated { rho } => local.rho(reports)? <= *rho,
             Budget::Renyi { .. } => false,
@@ -135,8 +135,21 @@ impl Planner<'_> {
         if keeps {
             return Ok(local);
         }
-        let what = format!("less than ln 3 = 1.0986 a report, which is {budget} no more");
-        Err(Refusal::not_available(what, "take count-response").into())
+        let above = || format!("less than ln 3 = 1.0986 a report, which is {budget} no more");
+        let change = "take count-response";
+        let (Against::Collector, Budget::Approximate { epsilon, .. }) =
+            (self.wanted.against, budget)
+        else {
+            return Err(Refusal::not_available(above(), change).into());
+        };
+        match self.crowd_epsilon(Randomizer::CoinFlip, &local, self.counted()) {
+            (Some(found), _) if found <= *epsilon.value() => Ok(local),
+            (None, Some(_)) => {
+                let what = "what coin flips promise in this crowd";
+                Err(Refusal::not_available(what, change).into())
+            }
+            _ => Err(Refusal::not_available(above(), change).into()),
+        }
     }
 
     /// Clients' noise of the same size as that of all aggregators, which it hedges.

@@ -4,13 +4,12 @@ use std::cmp::Ordering;
 
 use dp_calibration::NoiseLaw;
 use dp_exact::{ParameterError, Rational, Refusal, directed, work};
-use dp_task::{POLICIES, PolicyName, Task};
+use dp_task::{POLICIES, PolicyName, Randomizer, Task};
 
-use crate::client::Local;
 use crate::document::{self, Strategy};
 use crate::errors::{Errors, Noise};
 use crate::planner::Planner;
-use crate::promise::Promises;
+use crate::promise::{Loose, Promise, Promises};
 use crate::wanted::{Accuracy, Against, Scope, Wanted};
 use crate::{Error, Job};
 
@@ -37,6 +36,8 @@ pub struct Choice {
     pub total: Promises,
     /// The policy, built.
     pub(crate) draft: Task,
+    /// Whether its parameter in the crowd takes too long to find.
+    is_unsearched: bool,
     honest_clients: u64,
 }
 
@@ -58,6 +59,14 @@ impl Choice {
             (true, true) if wanted.against == Against::AllAggregators => "nobody else",
             _ => "one honest aggregator",
         }
+    }
+
+    /// Why the policy may do better than it says in what the order of the choices depends on, if that is
+    /// known: the promise that is wanted is looser than it could be, or the noise larger.
+    #[must_use]
+    pub fn loose(&self, wanted: &Wanted) -> Option<Loose> {
+        let unsearched = self.is_unsearched.then_some(Loose::Costly);
+        wanted.promised(self).loose().or(unsearched)
     }
 
     /// The noise of aggregators for servers that are built on libprio.
@@ -130,12 +139,17 @@ pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
         job.check()?;
         wanted.check()?;
         let planner = Planner::new(job, wanted);
+        // What the order depends on comes first: what is left of the work is for the other promises.
+        let noises = POLICIES.iter().map(|policy| match job.misfit(policy) {
+            Some(reason) => Err(reason),
+            None => criterion(&planner, policy).map_err(|error| error.to_string()),
+        });
+        let noises: Vec<Result<Option<Noise>, String>> = noises.collect();
         let (mut choices, mut excluded) = (Vec::new(), Vec::new());
-        for policy in POLICIES {
-            let found = match job.misfit(policy) {
-                Some(reason) => Err(reason),
-                None => choice(&planner, policy).map_err(|error| error.to_string()),
-            };
+        for (policy, noise) in POLICIES.iter().zip(noises) {
+            let found = noise.and_then(|noise| {
+                choice(&planner, policy, noise).map_err(|error| error.to_string())
+            });
             match found {
                 Ok(choice) => choices.push(choice),
                 Err(reason) => excluded.push(Excluded {
@@ -163,9 +177,10 @@ pub fn choice_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choi
     work::bounded(refusal, || {
         job.check()?;
         wanted.check()?;
+        let planner = Planner::new(job, wanted);
         match job.misfit(policy) {
             Some(reason) => Err(Refusal::not_available(policy.name, reason).into()),
-            None => choice(&Planner::new(job, wanted), policy),
+            None => choice(&planner, policy, criterion(&planner, policy)?),
         }
     })
 }
@@ -218,18 +233,43 @@ fn order(wanted: &Wanted, one: &Choice, other: &Choice) -> Ordering {
 impl Wanted {
     /// The ε of a choice that is wanted to be small.
     pub(crate) fn promise<'a>(&self, choice: &'a Choice) -> Option<&'a Rational> {
+        self.promised(choice).epsilon()
+    }
+
+    /// The promise of a choice that is wanted.
+    fn promised<'a>(&self, choice: &'a Choice) -> &'a Promise {
         let promises = match self.scope {
             Scope::Release => &choice.per_release,
             Scope::Total => &choice.total,
         };
-        promises.of(self.against.trust_model()).epsilon()
+        promises.of(self.against.trust_model())
     }
 }
 
-fn choice(planner: &Planner<'_>, policy: &PolicyName) -> Result<Choice, Error> {
-    match (&planner.wanted.budget, &planner.wanted.accuracy) {
-        (Some(_), Some(accuracy)) => of_least_clients(planner, policy, accuracy),
-        _ => made(planner, policy, planner.noise(policy)?),
+/// The noise of a policy, and what it promises where the order depends on that, which is remembered; no
+/// noise yet where a number of clients is to be found.
+fn criterion(planner: &Planner<'_>, policy: &PolicyName) -> Result<Option<Noise>, Error> {
+    let wanted = planner.wanted;
+    if wanted.budget.is_some() && wanted.accuracy.is_some() {
+        return Ok(None);
+    }
+    let noise = planner.noise(policy)?;
+    let releases = planner.counted();
+    if wanted.budget.is_none() && (releases > 1 || !planner.job.is_of_policies()) {
+        planner.promises(policy, &noise, releases)?;
+    }
+    Ok(Some(noise))
+}
+
+fn choice(
+    planner: &Planner<'_>,
+    policy: &PolicyName,
+    noise: Option<Noise>,
+) -> Result<Choice, Error> {
+    match (noise, &planner.wanted.accuracy) {
+        (Some(noise), _) => made(planner, policy, noise),
+        (None, Some(accuracy)) => of_least_clients(planner, policy, accuracy),
+        (None, None) => made(planner, policy, planner.noise(policy)?),
     }
 }
 
@@ -312,7 +352,8 @@ fn made(planner: &Planner<'_>, policy: &PolicyName, noise: Noise) -> Result<Choi
     };
     Ok(Choice {
         policy: *policy,
-        parameters: parameters(&noise),
+        parameters: parameters(policy, &noise),
+        is_unsearched: planner.gave_up(policy),
         clients: job.clients,
         errors: job.errors(&noise, job.clients)?,
         per_release,
@@ -322,12 +363,16 @@ fn made(planner: &Planner<'_>, policy: &PolicyName, noise: Noise) -> Result<Choi
     })
 }
 
-/// The noise by name.
-fn parameters(noise: &Noise) -> Vec<(&'static str, Rational)> {
-    let clients = noise.clients.as_ref().map(|local| match local {
-        Local::Bits { epsilon0, .. } => ("epsilon0", epsilon0.value().clone()),
-        Local::Answers { epsilon, .. } => ("epsilon0", epsilon.value().clone()),
-    });
+/// The noise by name, as the task has it.
+fn parameters(policy: &PolicyName, noise: &Noise) -> Vec<(&'static str, Rational)> {
+    let name = match policy.client_noise {
+        Some(Randomizer::OneHotRappor | Randomizer::BasicRappor | Randomizer::SymmetricRappor) => {
+            "epsilon0"
+        }
+        _ => "epsilon",
+    };
+    let clients = noise.clients.as_ref();
+    let clients = clients.map(|local| (name, local.parameter().value().clone()));
     let aggregators = noise.aggregators.as_ref().map(|law| match law {
         NoiseLaw::DiscreteLaplace { scale } => ("scale", scale.clone()),
         NoiseLaw::DiscreteGaussian { variance } => ("variance", variance.clone()),

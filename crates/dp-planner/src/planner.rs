@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
 use dp_calibration::{Budget, NoiseLaw, TrustModel};
-use dp_exact::{Rational, work};
+use dp_exact::{Delta, Rational, work};
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{Circumstances, SeveralAggregators};
 use dp_task::{Mechanism, PolicyName, Randomizer, Task, VdafType};
@@ -14,18 +14,21 @@ use crate::client::Local;
 use crate::crowd::Crowd;
 use crate::errors::Noise;
 use crate::pools::{
-    LARGE, OF_CROWD, OF_CROWDS, OF_HEDGED, OF_LARGE, OF_LARGE_CROWDS, OF_PAIRS, OF_POLICIES,
+    LARGE, OF_CROWD, OF_CROWDS, OF_HEDGED, OF_LARGE, OF_LARGE_CROWDS, OF_POLICIES,
     OF_STATED_CROWDS, pooled,
 };
-use crate::promise::{Promise, Promises};
+use crate::promise::{Loose, Promise, Promises};
 use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job, aggregator};
 
 /// A noise of a type in a trust model, and its promise.
 type Stated = (VdafType, Noise, TrustModel, Promise);
 
+/// An ε of noise in a crowd, if one is known, and why more is provable, if that is so.
+type InCrowd = (Option<Rational>, Option<Loose>);
+
 /// A noise in a crowd over some releases, and its ε.
-type Known = (Local, Crowd, u32, Option<Rational>);
+type Known = (Local, Crowd, u32, InCrowd);
 
 /// A mechanism, and its least noise.
 type Least = (Mechanism, NoiseLaw);
@@ -40,9 +43,10 @@ pub(crate) struct Planner<'a> {
     stated: RefCell<Vec<Stated>>,
     laws: RefCell<Vec<OfLaw>>,
     least: RefCell<Vec<Least>>,
+    /// Randomizers whose parameter in a crowd was not found.
+    unsearched: RefCell<Vec<Randomizer>>,
     /// Units of work that are left for compositions of crowds, and for the promises of built policies.
     of_crowds: Cell<u64>,
-    of_pairs: Cell<u64>,
     of_policies: Cell<u64>,
     /// Whether parameters in crowds are only estimated, to find a number of clients.
     is_sketch: bool,
@@ -64,8 +68,8 @@ impl<'a> Planner<'a> {
             stated: RefCell::new(Vec::new()),
             laws: RefCell::new(Vec::new()),
             least: RefCell::new(Vec::new()),
+            unsearched: RefCell::new(Vec::new()),
             of_crowds: Cell::new(of_crowds),
-            of_pairs: Cell::new(OF_PAIRS),
             is_sketch: false,
             of_policies: Cell::new(OF_POLICIES),
         }
@@ -81,6 +85,19 @@ impl<'a> Planner<'a> {
 
     pub(crate) const fn is_sketch(&self) -> bool {
         self.is_sketch
+    }
+
+    /// Notes that the parameter of a randomizer in a crowd takes too long to find.
+    pub(crate) fn give_up(&self, randomizer: Randomizer) {
+        self.unsearched.borrow_mut().push(randomizer);
+    }
+
+    /// Whether the parameter of this policy's clients was not found for the crowd, but for each alone.
+    pub(crate) fn gave_up(&self, policy: &PolicyName) -> bool {
+        let unsearched = self.unsearched.borrow();
+        let client_noise = policy.client_noise.as_ref();
+        policy.aggregator_noise.is_none()
+            && client_noise.is_some_and(|one| unsearched.contains(one))
     }
 
     /// How many releases the budget is for.
@@ -126,41 +143,41 @@ impl<'a> Planner<'a> {
         randomizer: Randomizer,
         local: &Local,
         releases: u32,
-    ) -> Option<Rational> {
-        if self.job.reports_per_client > 1 || self.job.honest_clients() < 2 {
-            return None;
+    ) -> InCrowd {
+        if self.job.honest_clients() < 2 || self.wanted.delta.value().is_zero() {
+            return (None, None);
         }
-        if let Some(epsilon) = self.known_epsilon(randomizer, local, releases) {
-            return epsilon;
+        if self.job.reports_per_client > 1 {
+            return (None, Some(Loose::Reports));
         }
-        let crowd = self.crowd(randomizer, local).ok()?;
-        let delta = &self.wanted.delta;
-        let question = || crowd.epsilon(local, releases, delta);
-        let epsilon = match releases {
-            1 => pooled(&self.of_crowds, question),
-            _ => {
-                let by_pairs = || crowd.by_pairs(local, releases, delta);
-                pooled(&self.of_crowds, question).or_else(|| pooled(&self.of_pairs, by_pairs))
-            }
+        let Ok(crowd) = self.crowd(randomizer, local) else {
+            return (None, Some(Loose::Costly));
         };
-        let known = (local.clone(), crowd, releases, epsilon.clone());
+        if let Some(found) = self.known_epsilon(local, &crowd, releases) {
+            return found;
+        }
+        let delta = &self.wanted.delta;
+        let question = || match Crowd::is_composed(local, releases) {
+            true => crowd.epsilon(local, releases, delta),
+            false => crowd.by_pairs(local, releases, delta),
+        };
+        let found = match pooled(&self.of_crowds, question) {
+            None => (None, Some(Loose::Costly)),
+            Some(epsilon) if Crowd::is_composed(local, releases) => (Some(epsilon), None),
+            Some(epsilon) => (Some(epsilon), Some(Loose::Pairs)),
+        };
+        let known = (local.clone(), crowd, releases, found.clone());
         self.known.borrow_mut().push(known);
-        epsilon
+        found
     }
 
     /// The same, if it was asked for before.
-    fn known_epsilon(
-        &self,
-        randomizer: Randomizer,
-        local: &Local,
-        releases: u32,
-    ) -> Option<Option<Rational>> {
-        let crowd = self.crowd(randomizer, local).ok()?;
+    fn known_epsilon(&self, local: &Local, crowd: &Crowd, releases: u32) -> Option<InCrowd> {
         let is_asked =
-            |(one, of, times, _): &&Known| one == local && *of == crowd && *times == releases;
+            |(one, of, times, _): &&Known| one == local && of == crowd && *times == releases;
         let known = self.known.borrow();
-        let (.., epsilon) = known.iter().find(is_asked)?;
-        Some(epsilon.clone())
+        let (.., found) = known.iter().find(is_asked)?;
+        Some(found.clone())
     }
 
     /// The promises of so many releases in all trust models. Of hedged policies that in OAMC is the one
@@ -174,12 +191,22 @@ impl<'a> Planner<'a> {
         let mut promises = self.without_crowd(noise, releases)?;
         if let (Some(randomizer), Some(local), None) =
             (policy.client_noise, &noise.clients, &noise.aggregators)
-            && let Some(epsilon) = self.crowd_epsilon(randomizer, local, releases)
         {
-            let in_a_crowd = Promise::kept(epsilon, &self.wanted.delta, None);
-            promises.oamc = promises.oamc.or(in_a_crowd);
+            let found = self.crowd_epsilon(randomizer, local, releases);
+            promises.oamc = self.in_crowd(promises.oamc, found);
         }
         Ok(promises)
+    }
+
+    /// The better promise of clients' noise by itself and in the crowd.
+    fn in_crowd(&self, alone: Promise, (epsilon, loose): InCrowd) -> Promise {
+        match epsilon {
+            None => alone.loosely(loose),
+            Some(epsilon) => {
+                let found = Promise::kept(epsilon, &self.wanted.delta, None).loosely(loose);
+                alone.or(found)
+            }
+        }
     }
 
     fn without_crowd(&self, noise: &Noise, releases: u32) -> Result<Promises, Error> {
@@ -193,11 +220,12 @@ impl<'a> Planner<'a> {
             },
             Some(local) => {
                 let reports = u64::from(releases) * u64::from(self.job.reports_per_client);
-                let (pure, epsilon) = (local.pure(reports), local.epsilon(reports, delta)?);
+                let (epsilon, loose) = local.promised(reports, delta)?;
+                let pure = local.pure(reports);
                 let rho = local.rho(reports).ok().map(|rho| rho.value().clone());
                 let zero = "0".parse()?;
                 let delta = if epsilon < pure { delta } else { &zero };
-                Promise::kept(epsilon, delta, rho)
+                Promise::kept(epsilon, delta, rho).loosely(loose)
             }
         };
         let oaoc = self.with_aggregators(&oc, noise, releases, 1)?;
@@ -228,6 +256,7 @@ impl<'a> Planner<'a> {
         let moves = self.job.moves(releases)?;
         let delta = &self.wanted.delta;
         let honest = u32::try_from(honest).unwrap_or(u32::MAX);
+        let is_several = honest > 1;
         let honest = match law {
             // Far out, the sum of several has the ratios of one.
             NoiseLaw::DiscreteLaplace { .. } => 1,
@@ -240,7 +269,13 @@ impl<'a> Planner<'a> {
         let rho = aggregator::rho(law, &moves).ok();
         let rho = rho.map(|rho| rho.value().clone());
         let kept = Promise::kept(epsilon, if is_pure { &zero } else { delta }, rho);
-        Ok(oc.clone().or(kept))
+        let is_laplace = matches!(law, NoiseLaw::DiscreteLaplace { .. });
+        let loose = match (&noise.clients, is_laplace && is_several && !is_zero(delta)) {
+            (Some(_), _) => Some(Loose::Apart),
+            (None, true) => Some(Loose::OneOfSeveral),
+            (None, false) => None,
+        };
+        Ok(oc.clone().or(kept).loosely(loose))
     }
 
     /// The least noise of one aggregator that keeps the budget.
@@ -288,14 +323,15 @@ impl<'a> Planner<'a> {
         if !self.job.is_of_policies() {
             return self.promises(policy, noise, 1);
         }
-        // The policy knows its crowd.
         let mut own = self.without_crowd(noise, 1)?;
         if let (Some(randomizer), Some(local), None) =
             (policy.client_noise, &noise.clients, &noise.aggregators)
-            && let Some(Some(epsilon)) = self.known_epsilon(randomizer, local, 1)
         {
-            let in_a_crowd = Promise::kept(epsilon, &self.wanted.delta, None);
-            own.oamc = own.oamc.or(in_a_crowd);
+            // The policy knows its crowd: it is not asked for twice.
+            let known = self.crowd(randomizer, local).ok();
+            let known = known.and_then(|crowd| self.known_epsilon(local, &crowd, 1));
+            let found = known.unwrap_or((None, Some(Loose::Costly)));
+            own.oamc = self.in_crowd(own.oamc, found);
         }
         let of = |model: TrustModel, own: Promise| self.of_policy(policy, noise, task, model, own);
         let several = own
@@ -310,10 +346,11 @@ impl<'a> Planner<'a> {
         let oaoc = of(TrustModel::OneAggregatorOneClient, own.oaoc);
         // What holds against more holds against less.
         let oamc = of(TrustModel::OneAggregatorMostClients, own.oamc);
+        let loose = oamc.loose();
         Ok(Promises {
             with_honest_aggregators,
             oc: of(TrustModel::OneClient, own.oc),
-            oamc: oaoc.clone().or(oamc),
+            oamc: oaoc.clone().or(oamc).loosely(loose),
             oaoc,
         })
     }
@@ -372,7 +409,10 @@ impl<'a> Planner<'a> {
             false => question().ok(),
         };
         let Some(guarantee) = stated else {
-            return own;
+            return match own.loose() {
+                Some(_) => own.loosely(Some(Loose::Costly)),
+                None => own,
+            };
         };
         let rho = match &own {
             Promise::Kept { rho, .. } => rho.clone(),
@@ -388,4 +428,8 @@ impl<'a> Planner<'a> {
             _ => stated,
         }
     }
+}
+
+fn is_zero(delta: &Delta) -> bool {
+    delta.value().is_zero()
 }

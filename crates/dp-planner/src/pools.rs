@@ -15,9 +15,6 @@ pub(crate) const OF_STATED_CROWDS: u64 = 950_000_000;
 /// What all questions about large crowds may cost where the answer depends on them.
 pub(crate) const OF_LARGE_CROWDS: u64 = 700_000_000;
 
-/// What their composition from promises of single releases may cost together.
-pub(crate) const OF_PAIRS: u64 = 210_000_000;
-
 /// What the promises of all policies that add both noises may cost together.
 pub(crate) const OF_POLICIES: u64 = 250_000_000;
 

@@ -1,20 +1,14 @@
-//! What a simulation tells a person, and what it tells a program.
+//! What a simulation tells.
 //!
 //! A [`Plan`] is known before the run: the question, the policy, the guarantees. A [`Report`] is
-//! the plan with its outcome. Both print as text, as wide as the formatter asks for (`{plan:80}`), else
-//! in [`COLUMNS`]; a report also serializes, see [`Document`].
+//! the plan with its outcome. It serializes, see [`Document`]; the crate `dp-report` prints it.
 
 mod document;
-mod estimates;
-mod lines;
-mod numbers;
-mod text;
 
 use dp_prio3::Guarantee;
 use dp_task::Task;
 
 pub use document::{Document, FORMAT, SCHEMA_VERSION};
-pub use lines::{COLUMNS, wrapped, wrapped_to};
 
 use crate::data::Reading;
 use crate::{Consistency, Outcome};

@@ -11,6 +11,7 @@ mod mixed;
 mod own_costs;
 mod promises;
 mod rules;
+mod several;
 mod size;
 mod sums;
 mod terms;

@@ -1,0 +1,41 @@
+//! Figures that are certified, or stand beside certified ones: four significant digits, rounded up.
+
+use dp_exact::{Rational, Rounding};
+
+/// Digits of a figure.
+const DIGITS: usize = 4;
+
+/// An error or another estimate: four significant digits, rounded up.
+pub(crate) fn figure(value: f64) -> String {
+    match Rational::from_f64(value) {
+        Ok(exact) => exact.to_decimal(DIGITS, Rounding::Up),
+        Err(_) => value.to_string(),
+    }
+}
+
+/// An ε: four significant digits, rounded up.
+pub(crate) fn epsilon(value: &Rational) -> String {
+    // 0.99999 rounds up to 1, which has four digits as well.
+    let rounded = value.round_to_digits(DIGITS, Rounding::Up);
+    rounded.to_decimal(DIGITS, Rounding::Up)
+}
+
+/// A parameter of noise: six significant digits, rounded up.
+pub(crate) fn parameter(value: &Rational) -> String {
+    value.to_decimal(6, Rounding::Up)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_rounded_up_to_four_digits() {
+        for (value, text) in [(3.9585, "3.959"), (8.0, "8.000"), (1939.2, "1940")] {
+            assert_eq!(figure(value), text);
+        }
+        let nearly_one: Rational = "0.99999".parse().expect("a number");
+        assert_eq!(epsilon(&nearly_one), "1.000");
+        assert_eq!(figure(f64::NAN), "NaN");
+    }
+}

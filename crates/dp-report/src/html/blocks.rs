@@ -1,0 +1,76 @@
+//! The pieces of a section.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::figure::figure;
+use super::trust::trust;
+use crate::model::{Block, Column, Fact, Table};
+
+pub(super) fn block(piece: &Block) -> Markup {
+    match piece {
+        Block::Paragraph(words) => html! { p { (words) } },
+        Block::Warning(words) => html! { p class="warning" { strong { "Attention: " } (words) } },
+        Block::List(items) => html! { ul class="list" { @for item in items { li { (item) } } } },
+        Block::Group(group) => html! {
+            h3 { (group.title) }
+            @for block in &group.blocks { (self::block(block)) }
+        },
+        Block::Table(content) => table(content),
+        Block::Facts(content) => facts(content),
+        Block::Chart(chart) => PreEscaped(figure(chart)),
+        Block::Trust(models) => PreEscaped(trust(models)),
+    }
+}
+
+/// Names and values; a value without a name goes on with the name before.
+fn facts(facts: &[Fact]) -> Markup {
+    html! {
+        dl {
+            @for fact in facts {
+                @if !fact.name.is_empty() { dt { (fact.name.trim_start()) } }
+                dd { (fact.value) }
+            }
+        }
+    }
+}
+
+/// A table that scrolls by itself where it is wider than the page.
+pub(super) fn table(table: &Table) -> Markup {
+    html! {
+        div class="scroll" role="region" tabindex="0" aria-label=(table.caption) {
+            table {
+                caption { (table.caption) }
+                thead { tr { @for column in &table.columns { (heading(column)) } } }
+                tbody {
+                    @for (number, row) in table.rows.iter().enumerate() {
+                        (line(table, row, table.chosen == Some(number)))
+                    }
+                }
+            }
+        }
+        @if !table.legend.is_empty() { p class="legend" { (table.legend) } }
+    }
+}
+
+fn heading(column: &Column) -> Markup {
+    let class = column.is_number.then_some("number");
+    html! { th scope="col" class=[class] { (column.name) } }
+}
+
+fn line(table: &Table, row: &[String], is_chosen: bool) -> Markup {
+    let class = is_chosen.then_some("chosen");
+    let cells = || table.columns.iter().zip(row).skip(1);
+    html! {
+        tr class=[class] {
+            @if let Some(first) = row.first() {
+                th scope="row" {
+                    (first)
+                    @if is_chosen { span class="mark" { " (best)" } }
+                }
+            }
+            @for (column, cell) in cells() {
+                td class=[column.is_number.then_some("number")] { (cell) }
+            }
+        }
+    }
+}
