@@ -1,22 +1,18 @@
-//! Charts as SVG, drawn by kuva: smooth lines, text that stays text, colours that are those of the page.
+//! Charts as SVG: text stays text, colours are those of the page, and nothing in them has a name that two
+//! charts of a page could share.
 //!
 //! Every chart is drawn twice, for wide and for narrow screens, of which the style sheet shows one; text
 //! then has the same size on both.
 
-mod frame;
+mod axes;
+mod marks;
+mod scale;
 mod ticks;
 
-use std::sync::Arc;
+use maud::html;
 
-use kuva::backend::svg::SvgBackend;
-use kuva::plot::scatter::MarkerShape;
-use kuva::plot::{LinePlot, ScatterPlot};
-use kuva::render::layout::{Layout, TickFormat};
-use kuva::render::plots::Plot;
-use kuva::render::render::render_multiple;
-use kuva::render::theme::Theme;
-
-use crate::model::{Axis, Chart, Mark, Series};
+use crate::model::{Axis, Chart};
+use scale::Scale;
 
 /// How much room a chart has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +31,14 @@ impl Room {
         }
     }
 
+    /// How many ticks an axis has, about.
+    const fn ticks(self) -> usize {
+        match self {
+            Self::Wide => 7,
+            Self::Narrow => 4,
+        }
+    }
+
     /// Its name in classes and identifiers.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -47,86 +51,55 @@ impl Room {
 /// Pixels of a row of a chart whose places have names.
 const ROW: f64 = 22.0;
 
+/// Pixels above the drawing, and at its right.
+const EDGE: (f64, f64) = (10.0, 18.0);
+
+/// Pixels below the drawing, for ticks and the label.
+const BELOW: f64 = 46.0;
+
+/// The area in which a chart is drawn, with its two scales.
+struct Area {
+    width: f64,
+    height: f64,
+    x: Scale,
+    y: Scale,
+}
+
 /// The chart as an SVG element with a title and a description, of this room. Its colours are the variables
 /// `--ink`, `--soft`, `--rule`, `--accent` and `--other` of the page.
 #[must_use]
 pub fn svg(chart: &Chart, room: Room) -> String {
-    let names = &chart.y.names;
-    let height = match names.len() {
-        0 => room.width().mul_add(0.2, 190.0),
-        rows => (rows as f64).mul_add(ROW, 60.0),
+    let area = area(chart, room);
+    let own = format!("{}-{}", chart.id, room.name());
+    let (title, description) = (format!("{own}-title"), format!("{own}-desc"));
+    let markup = html! {
+        svg xmlns="http://www.w3.org/2000/svg" class=(room.name())
+            viewBox=(format!("0 0 {} {}", area.width, area.height)) role="img"
+            aria-labelledby=(format!("{title} {description}")) font-family="inherit" font-size="13"
+            fill="var(--ink)"
+        {
+            title id=(title) { (chart.title) }
+            desc id=(description) { (chart.description) }
+            (axes::axes(chart, &area, room))
+            @for series in &chart.series { (marks::marks(series, &area)) }
+        }
     };
-    let (x, y) = (extent(chart, &chart.x, 0), extent(chart, &chart.y, 1));
-    let layout = Layout::new(x, y)
-        .with_width(room.width())
-        .with_height(height)
-        .with_theme(theme())
-        .with_font_family("inherit")
-        .with_clamp_axis()
-        .with_x_axis_min(x.0)
-        .with_x_axis_max(x.1)
-        .with_y_axis_min(y.0)
-        .with_y_axis_max(y.1)
-        .with_ticks(match room {
-            Room::Wide => 6,
-            Room::Narrow => 4,
-        })
-        .with_tick_size(13)
-        .with_label_size(13)
-        .with_tick_length(4.0)
-        .with_axis_line_width(1.0)
-        .with_grid_line_width(1.0)
-        .with_x_label(&*chart.x.label)
-        .with_x_tick_format(format(&chart.x, x))
-        .with_y_tick_format(format(&chart.y, y));
-    let layout = match (chart.x.is_log, chart.y.is_log) {
-        (true, true) => layout.with_log_scale(),
-        (true, false) => layout.with_log_x(),
-        (false, true) => layout.with_log_y(),
-        (false, false) => layout,
-    };
-    let layout = match names.is_empty() {
-        true => layout,
-        false => layout.with_y_categories(names.clone()),
-    };
-    let plots = chart.series.iter().flat_map(drawn).collect();
-    let scene = render_multiple(plots, layout);
-    frame::framed(&SvgBackend::new().render_scene(&scene), chart, room)
+    markup.into_string()
 }
 
-/// What a series is drawn with.
-fn drawn(series: &Series) -> Vec<Plot> {
-    let line = || {
-        LinePlot::new()
-            .with_data(series.points.iter().copied())
-            .with_stroke_width(2.0)
+fn area(chart: &Chart, room: Room) -> Area {
+    let width = room.width();
+    let height = match chart.y.names.len() {
+        0 => width.mul_add(0.2, 190.0),
+        rows => scale::count(rows).mul_add(ROW, EDGE.0 + BELOW),
     };
-    let points = |marker: MarkerShape, size: f64| {
-        ScatterPlot::new()
-            .with_data(series.points.iter().copied())
-            .with_marker(marker)
-            .with_size(size)
-    };
-    match series.mark {
-        Mark::Line => vec![line().with_color("var(--accent)").into()],
-        Mark::Dashed => vec![line().with_color("var(--other)").with_dashed().into()],
-        Mark::Dotted => vec![line().with_color("var(--soft)").with_dotted().into()],
-        Mark::Chosen => vec![
-            points(MarkerShape::Circle, 5.5)
-                .with_color("var(--accent)")
-                .into(),
-        ],
-        Mark::Diamond => vec![
-            points(MarkerShape::Diamond, 4.5)
-                .with_color("var(--other)")
-                .into(),
-        ],
-        Mark::Interval => vec![
-            points(MarkerShape::Circle, 3.5)
-                .with_color("var(--accent)")
-                .with_x_err(series.margins.iter().copied())
-                .into(),
-        ],
+    let (x, y) = (extent(chart, &chart.x, 0), extent(chart, &chart.y, 1));
+    let left = axes::left(&chart.y, y, room);
+    Area {
+        width,
+        height,
+        x: Scale::new(x, chart.x.is_log, (left, width - EDGE.1)),
+        y: Scale::new(y, chart.y.is_log, (height - BELOW, EDGE.0)),
     }
 }
 
@@ -136,7 +109,7 @@ fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
         return range;
     }
     if !axis.names.is_empty() {
-        return (0.5, axis.names.len() as f64 + 0.5);
+        return (0.5, scale::count(axis.names.len()) + 0.5);
     }
     let places = chart.series.iter().flat_map(|series| {
         let margins = series.margins.iter().copied().chain(std::iter::repeat(0.0));
@@ -152,20 +125,5 @@ fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
     ticks::extent(places.filter(|place| place.is_finite()), axis.is_log)
 }
 
-fn format(axis: &Axis, extent: (f64, f64)) -> TickFormat {
-    let is_log = axis.is_log;
-    TickFormat::Custom(Arc::new(move |value| ticks::label(value, extent, is_log)))
-}
-
-/// The colours of the page.
-fn theme() -> Theme {
-    let ink = || "var(--ink)".to_owned();
-    Theme {
-        background: "none".to_owned(),
-        axis_color: "var(--soft)".to_owned(),
-        grid_color: "var(--rule)".to_owned(),
-        tick_color: "var(--soft)".to_owned(),
-        text_color: ink(),
-        ..Theme::light()
-    }
-}
+#[cfg(test)]
+mod tests;
