@@ -9,6 +9,6 @@ mod observed;
 mod summary;
 mod text;
 
-pub use asked::{Asked, Promised};
+pub use asked::Asked;
 pub use estimates::{Bar, Estimates};
 pub use observed::Observed;
