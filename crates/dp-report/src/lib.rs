@@ -6,6 +6,7 @@
 pub mod chart;
 pub mod html;
 pub mod lines;
+pub mod markdown;
 pub mod model;
 pub mod plan;
 #[cfg(feature = "simulation")]

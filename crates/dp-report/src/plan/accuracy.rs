@@ -154,8 +154,36 @@ fn against_budget(plan: &Plan, choice: &Choice, job: &Job) -> Option<Chart> {
     })
 }
 
+/// In which unit errors over numbers of clients are told apart.
+#[derive(Clone, Copy)]
+enum Unit {
+    Mean,
+    Each,
+    Percent,
+}
+
+impl Unit {
+    const fn of(query: &Query) -> Self {
+        match query {
+            Query::Average { .. } => Self::Mean,
+            Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => {
+                Self::Percent
+            }
+            Query::Sum { .. } | Query::SumVec { .. } | Query::L1BoundSum { .. } => Self::Each,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "of the mean",
+            Self::Each => "per client",
+            Self::Percent => "in percent of the clients",
+        }
+    }
+}
+
 fn against_clients(plan: &Plan, choice: &Choice, job: &Job) -> Option<Chart> {
-    let is_mean = matches!(job.query, Query::Average { .. });
+    let unit = Unit::of(&job.query);
     let mut rows = Vec::new();
     let (mut noisy, mut sampled) = (Vec::new(), Vec::new());
     let mut chosen = None;
@@ -175,7 +203,11 @@ fn against_clients(plan: &Plan, choice: &Choice, job: &Job) -> Option<Chart> {
         let Some(found) = found else { continue };
         // Of totals the error of a mean says how much is learned: more people, more total.
         let people = Rational::from(clients).to_f64();
-        let each = if is_mean { 1.0 } else { people };
+        let each = match unit {
+            Unit::Mean => 1.0,
+            Unit::Each => people,
+            Unit::Percent => people / 100.0,
+        };
         let sampling = TWO_SIDED * sized.sampling_error();
         if thousandths == 1000 {
             chosen = Some(((people, found.margin_95 / each), rows.len()));
@@ -189,15 +221,16 @@ fn against_clients(plan: &Plan, choice: &Choice, job: &Job) -> Option<Chart> {
         ]);
     }
     let (at, row) = chosen.filter(|_| noisy.len() > 1)?;
-    let unit = if is_mean { "of the mean" } else { "per client" };
+    let unit = unit.name();
     let mut columns = vec![Column::numbers("clients")];
-    columns.extend(["± 95 % by noise", "± 95 % by sampling"].map(Column::numbers));
+    let of = |cause: &str| Column::numbers(format!("± 95 % by {cause}, {unit}"));
+    columns.extend(["noise", "sampling"].map(of));
     Some(Chart {
         id: "against-clients",
         title: "Error against the number of clients".to_owned(),
         description: format!(
-            "The error {unit}, by the noise for privacy and by the luck of who is asked. Where the first lies below the second, \
-             privacy costs next to nothing."
+            "The error {unit}, by the noise for privacy and by the luck of who is asked. Where the noise lies far below, privacy \
+             costs next to nothing."
         ),
         x: Axis::log("clients"),
         y: Axis::log(format!("error {unit}, ± 95 %")),

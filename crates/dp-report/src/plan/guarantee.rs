@@ -47,6 +47,7 @@ fn numbers(name: &str, promise: &Promise) -> Vec<Fact> {
             epsilon,
             delta,
             rho,
+            ..
         } => {
             let factor = factor(epsilon).map_or_else(
                 || "so large that it means nothing".to_owned(),

@@ -15,6 +15,7 @@ pub(super) fn section(plan: &Plan, choice: &Choice) -> Section {
             epsilon,
             delta,
             rho,
+            ..
         } = promised(plan, choice, promises)
         else {
             return None;

@@ -32,6 +32,7 @@ fn of(plan: &Plan, choice: &Choice, model: TrustModel) -> Trust {
         format!("all {releases} releases: {total}")
     });
     Trust {
+        title: Trust::title(model),
         name: model.abbreviation(),
         honest: model.must_be_honest(),
         adversary: model.adversary(),
