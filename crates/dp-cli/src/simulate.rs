@@ -94,10 +94,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         outcome: &outcome,
     };
     delivery.print(Observed::of(report).text(columns()))?;
-    Ok(delivery.finish(&WithInputs {
+    let document = WithInputs {
         document: Document::from(report),
         inputs: &options.inputs,
-    })?)
+    };
+    Ok(delivery.finish_with(&document, || dp_report::simulation::report(report))?)
 }
 
 /// A run that waits for its policy.

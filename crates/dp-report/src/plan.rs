@@ -1,6 +1,6 @@
 //! The report of a plan.
 //!
-//! [`Answer`] has its words and tables, which cost nothing; [`report`] adds what is computed for pictures.
+//! [`Answer`] has its words and tables, which cost nothing; [`report()`] adds what is computed for pictures.
 
 mod accuracy;
 mod choices;

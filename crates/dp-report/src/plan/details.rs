@@ -1,7 +1,7 @@
 //! Every parameter, the task's digest, and how the figures were found.
 
 use dp_exact::work;
-use dp_planner::{Choice, Error, Plan, Scope, Task};
+use dp_planner::{Choice, Plan, Scope, Task};
 
 use super::report::section as made;
 use crate::model::{Block, Fact, Group, Section};
@@ -11,7 +11,7 @@ const OF_TASK: u64 = 2_000_000_000;
 
 /// The task of a choice, unless its promise takes too long.
 pub(super) fn task(plan: &Plan, choice: &Choice) -> Option<Task> {
-    work::limited(OF_TASK, || Ok::<_, Error>(choice.task(&plan.wanted)?)).ok()
+    work::limited(OF_TASK, || choice.task(&plan.wanted)).ok()
 }
 
 pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {

@@ -18,7 +18,7 @@ pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Sect
     ))];
     let mut facts = Vec::new();
     for (_, name, promises) in scopes(plan, choice) {
-        facts.extend(numbers(&name, promised(plan, choice, promises)));
+        facts.extend(numbers(&name, promised(plan, promises)));
     }
     blocks.push(Block::Facts(facts));
     match task {

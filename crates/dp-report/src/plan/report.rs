@@ -51,13 +51,13 @@ fn nothing() -> String {
 
 /// The answer in one sentence.
 fn sentence(plan: &Plan, choice: &Choice) -> String {
-    let asked = promised(plan, choice, &choice.per_release);
+    let asked = promised(plan, &choice.per_release);
     let model = plan.wanted.against.trust_model().must_be_honest();
     let promise = words(asked);
     let released = match plan.job.releases {
         1 => "the release promises".to_owned(),
         releases => {
-            let total = words(promised(plan, choice, &choice.total));
+            let total = words(promised(plan, &choice.total));
             format!("all {releases} releases together promise {total}, and each of them")
         }
     };
@@ -74,7 +74,7 @@ fn sentence(plan: &Plan, choice: &Choice) -> String {
 }
 
 /// That of the trust model that is asked for.
-pub(super) const fn promised<'a>(plan: &Plan, _: &Choice, promises: &'a Promises) -> &'a Promise {
+pub(super) const fn promised<'a>(plan: &Plan, promises: &'a Promises) -> &'a Promise {
     promises.of(plan.wanted.against.trust_model())
 }
 

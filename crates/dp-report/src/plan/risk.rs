@@ -1,6 +1,6 @@
 //! What the promises of a choice mean for one person.
 
-use dp_calibration::NoiseLaw;
+use dp_calibration::{Corner, NoiseLaw};
 use dp_planner::{Choice, Plan, Promise as Promised, Scope};
 
 use super::report::{promised, scopes};
@@ -16,7 +16,7 @@ pub(super) fn section(plan: &Plan, choice: &Choice) -> Section {
             delta,
             rho,
             ..
-        } = promised(plan, choice, promises)
+        } = promised(plan, promises)
         else {
             return None;
         };
@@ -38,7 +38,7 @@ pub(super) fn section(plan: &Plan, choice: &Choice) -> Section {
 
 /// The noise of one aggregator and what it hides, where that protects alone: clients add none, and a person has one
 /// report.
-fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseLaw, dp_calibration::Corner)> {
+fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseLaw, Corner)> {
     let is_alone = choice.policy.client_noise.is_none() && plan.job.reports_per_client == 1;
     let parameter = |name| {
         let mut parameters = choice.parameters.iter();
