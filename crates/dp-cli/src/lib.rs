@@ -15,6 +15,7 @@ mod plan;
 mod policies;
 mod policy_table;
 mod questions;
+mod reports;
 mod shell;
 mod simulate;
 mod suggest;

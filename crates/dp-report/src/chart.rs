@@ -54,7 +54,7 @@ pub fn svg(chart: &Chart, room: Room) -> String {
     let names = &chart.y.names;
     let height = match names.len() {
         0 => room.width().mul_add(0.2, 190.0),
-        rows => (rows as f64).mul_add(ROW, 60.0),
+        rows => count(rows).mul_add(ROW, 60.0),
     };
     let (x, y) = (extent(chart, &chart.x, 0), extent(chart, &chart.y, 1));
     let layout = Layout::new(x, y)
@@ -130,13 +130,17 @@ fn drawn(series: &Series) -> Vec<Plot> {
     }
 }
 
+fn count(rows: usize) -> f64 {
+    u32::try_from(rows).map_or(0.0, f64::from)
+}
+
 /// Where an axis begins and ends.
 fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
     if let Some(range) = axis.range {
         return range;
     }
     if !axis.names.is_empty() {
-        return (0.5, axis.names.len() as f64 + 0.5);
+        return (0.5, count(axis.names.len()) + 0.5);
     }
     let places = chart.series.iter().flat_map(|series| {
         let margins = series.margins.iter().copied().chain(std::iter::repeat(0.0));
