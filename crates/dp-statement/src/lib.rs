@@ -17,3 +17,10 @@ pub use record::Record;
 pub use risk::{OneIn, Percent, belief, exception};
 pub use statement::{Stated, Statement, YEAR};
 pub use total::{MAX_RELEASES, Total};
+
+/// Whether a file that begins like this is a page or a record that this crate wrote.
+#[must_use]
+pub fn is_own(beginning: &[u8]) -> bool {
+    let beginnings = [people::BEGINNING, record::BEGINNING];
+    beginnings.iter().any(|own| beginning.starts_with(own.as_bytes()))
+}

@@ -121,17 +121,18 @@ fn all_models(task: &Task, releases: u32) -> Result<Vec<Stated>, Error> {
     let models = TrustModel::with_honest_aggregators(honest)?;
     let mut stated: Vec<Stated> = Vec::with_capacity(models.len());
     for model in models {
-        let once = total(task, model, 1)?;
+        let guarantee = task.guarantee_in(model, task.circumstances());
+        let once = total(task, &guarantee, 1)?;
         let all = match releases {
             1 => once.clone(),
-            releases => total(task, model, releases)?,
+            releases => total(task, &guarantee, releases)?,
         };
         let year = match releases {
             YEAR => all.clone(),
-            _ => total(task, model, YEAR)?,
+            _ => total(task, &guarantee, YEAR)?,
         };
         let mut own = Stated {
-            guarantee: task.guarantee_in(model, task.circumstances()),
+            guarantee,
             once,
             all,
             year,

@@ -17,7 +17,7 @@
 use dp_accounting::{Release, compose, kov15};
 use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel, honest, local};
 use dp_exact::{Delta, Epsilon, Rational, Rounding, work};
-use dp_prio3::{Circumstances, Loss, Promise, protects_nobody};
+use dp_prio3::{Circumstances, Guarantee, Loss, Promise, protects_nobody};
 use dp_task::{AggregatorNoise, ClientNoise, Task, Vdaf};
 
 use crate::Error;
@@ -106,20 +106,22 @@ impl Total {
     }
 }
 
-/// What `releases` releases of `task` promise in `model`, beyond what they do in a model that implies it:
+/// What `releases` releases of `task` promise where one promises `guarantee`, beyond what they do in a model that implies it:
 /// the noise of clients counts in OC, that of aggregators in OAOC, 2AOC and so on.
 ///
 /// # Errors
 /// If all arguments together cost more work than is allowed.
-pub(crate) fn total(task: &Task, model: TrustModel, releases: u32) -> Result<Total, Error> {
+pub(crate) fn total(task: &Task, guarantee: &Guarantee, releases: u32) -> Result<Total, Error> {
+    let model = guarantee.trust_model;
     let sequence = Sequence {
         task,
         delta: task.circumstances().delta(),
         releases,
     };
-    let guarantee = task.guarantee_in(model, task.circumstances());
-    let mut best = match guarantee.promise {
-        Promise::Absent { reason } => Total::Absent { reason },
+    let mut best = match &guarantee.promise {
+        Promise::Absent { reason } => Total::Absent {
+            reason: reason.clone(),
+        },
         Promise::Proved(_) | Promise::TotalVariation { .. } => Total::Absent {
             reason: "what so many releases promise together cannot be computed".to_owned(),
         },
@@ -134,7 +136,10 @@ pub(crate) fn total(task: &Task, model: TrustModel, releases: u32) -> Result<Tot
             best = best.or(sequence.of_aggregators(&law, &corner, honest));
         }
     }
-    best = best.or(sequence.of_pairs(model));
+    best = best.or(match releases {
+        1 => sequence.of_promise(&guarantee.promise),
+        _ => sequence.of_pairs(model),
+    });
     if work::is_used_up() {
         let given: [(_, &dyn std::fmt::Display); 1] = [("releases", &releases)];
         return Err(work::refusal("the statement", &given, "take fewer releases").into());
@@ -329,10 +334,7 @@ impl Sequence<'_> {
     /// By what the policy promises of one release.
     fn of_pairs(&self, model: TrustModel) -> Total {
         let question = || {
-            let parts = match self.releases {
-                1 => Rational::one(),
-                releases => Rational::from(2 * u64::from(releases)),
-            };
+            let parts = Rational::from(2 * u64::from(self.releases));
             let share = self.delta.value().checked_div(&parts);
             let share = share.unwrap_or_else(Rational::zero);
             let share = Delta::new(share.round_to_digits(DIGITS, Rounding::Down))?;
