@@ -18,10 +18,13 @@ use crate::program;
 pub fn build(repository: &Path) -> Result<String> {
     let sources = repository.join("site/page");
     let program = program::compile(repository)?;
-    let style = joined(&sources.join("style"))?;
+    // What a report looks like, and then what only the page has.
+    let report = read(&repository.join("crates/dp-report/src/html/style.css"))?;
+    let style = report + &joined(&sources.join("style"))?;
     let script = joined(&sources.join("script"))?;
     let script = format!("(() => {{\n\"use strict\";\n{script}}})();\n");
-    let worker = format!("{}\n{}", program.script, joined(&sources.join("worker"))?);
+    let worker = joined(&sources.join("worker"))?;
+    let worker = format!("\"use strict\";\n{}\n{worker}", program.script);
     let packed = packed(&program.wasm)?;
     for text in [&script, &worker, &packed] {
         ensure!(!text.contains("</script") && !text.contains("<!--"), "a script ends itself");

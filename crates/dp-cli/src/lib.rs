@@ -15,8 +15,10 @@ mod plan;
 mod policies;
 mod policy_table;
 mod questions;
+mod reports;
 mod shell;
 mod simulate;
+mod statement;
 mod suggest;
 mod tables;
 mod text;
@@ -49,6 +51,8 @@ pub enum Command {
     Simulate(Box<options::Options>),
     /// From the job to the policy.
     Plan(Box<plan::Options>),
+    /// What a deployment publishes.
+    Statement(Box<statement::Options>),
     /// Every policy.
     Policies(Box<policy_table::Options>),
     /// Noise, guarantees and accuracy.
@@ -79,6 +83,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Simulate(options) => simulate::run(options),
         Command::Plan(options) => plan::run(options),
+        Command::Statement(options) => statement::run(options),
         Command::Policies(options) => policy_table::run(options),
         Command::Calibrate(options) => calibrate::run(options),
         Command::Tables(options) => tables::run(options),

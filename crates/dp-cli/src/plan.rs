@@ -14,6 +14,7 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::{Given, given};
+use crate::reports::Reports;
 use crate::text::{columns, columns_of_tables};
 
 /// How a planned task begins, by which it is known again.
@@ -114,6 +115,8 @@ pub struct Options {
     /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = "Next step")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    reports: Reports,
     /// Replace files also if this program did not write them
     #[arg(long, help_heading = "Next step")]
     force: bool,
@@ -125,12 +128,15 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   plan --type histogram:40 --clients 250000 --epsilon 1 --against all-aggregators
   plan --type average --grid 40..140/0.1 --clients 1e5 --std 0.05
   plan --type multihot:14:3 --std 1% --epsilon 1 --delta 1e-9
-  plan --type histogram:40 --clients 1000 --epsilon 1 --task heights.toml";
+  plan --type histogram:40 --clients 1000 --epsilon 1 --task heights.toml
+  plan --type histogram:40 --clients 250000 --epsilon 1 --delta 1e-8 --releases 30 --html plan.html";
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (job, wanted) = options.question().read()?;
-    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
+    let json = options.json.as_deref();
+    options.reports.check(json)?;
+    let mut delivery = Delivery::with_reports(json, &options.reports, options.force)?;
     let task = options.task.as_deref().map(|path| prepared(path, options));
     let task = task.transpose()?;
     let strategy = options
@@ -164,10 +170,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         format: "dp-cli plan",
         plan: &plan,
     };
-    Ok(delivery.finish(&WithInputs {
+    let document = WithInputs {
         document,
         inputs: &options.inputs,
-    })?)
+    };
+    Ok(delivery.finish_with(&document, || dp_report::plan::report_on(&plan, next))?)
 }
 
 /// The plan as a document of this program.

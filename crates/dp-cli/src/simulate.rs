@@ -17,7 +17,7 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::forecast::{Forecast, announce};
 use crate::json::WithInputs;
-use crate::options::{Options, integer};
+use crate::options::{LEAVE_OUT, Options, integer};
 use crate::text::columns;
 use crate::{policies, questions};
 
@@ -36,7 +36,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         None => 0,
     };
     let trials = integer("trials", &options.trials, 1..=1_000_000)?;
-    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
+    let (json, reports) = (options.json.as_deref(), &options.reports);
+    reports.check(json)?;
+    if options.force && json.is_none() && !reports.are_wanted() {
+        let place = "without --json, --html or --markdown";
+        return Err(Refusal::contradiction("force", true, place, LEAVE_OUT).into());
+    }
+    let mut delivery = Delivery::with_reports(json, reports, options.force)?;
     // What is computed before the run has one budget of work; the run has none.
     let (planned, guarantees) = bounded(&options.costly(), || {
         let planned = policies::plan(options)?;
@@ -88,10 +94,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         outcome: &outcome,
     };
     delivery.print(Observed::of(report).text(columns()))?;
-    Ok(delivery.finish(&WithInputs {
+    let document = WithInputs {
         document: Document::from(report),
         inputs: &options.inputs,
-    })?)
+    };
+    Ok(delivery.finish_with(&document, || dp_report::simulation::report(report))?)
 }
 
 /// A run that waits for its policy.

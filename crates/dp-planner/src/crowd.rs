@@ -12,6 +12,9 @@ use crate::client::Local;
 /// What a single question about a crowd may cost, in units of work.
 const QUESTION: u64 = 1_200_000_000;
 
+/// Clients up to whom it is worth its work that one dataset is the same for both counts.
+const FEW: u64 = 20_000;
+
 /// What the promise of a single release may cost beside it.
 const PAIR: u64 = 250_000_000;
 
@@ -63,7 +66,7 @@ impl Crowd {
             return Ok(sum.epsilon_multi_hot(delta, self.adjacency, input)?);
         }
         let (sum, left) = self.hiding(sum, releases, delta)?;
-        if releases == 1 && self.several.is_none() {
+        if releases == 1 && self.several.is_none() && self.honest <= FEW {
             let counts = match changed {
                 1 => Adjacency::Deletion,
                 _ => Adjacency::Replacement,

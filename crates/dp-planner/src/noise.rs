@@ -99,22 +99,15 @@ impl Planner<'_> {
             let about = Rational::from_f64(guess * 0.99)?;
             return Ok(Epsilon::new(about.round_to_digits(7, Rounding::Down))?);
         }
-        let (questions, near) = if releases == 1 { (2, 0.99) } else { (1, 0.96) };
         let safe = if releases == 1 { 1.0 } else { 0.995 };
-        largest_within(
-            questions,
-            near,
-            guess * safe,
-            epsilon.value(),
-            |parameter| {
-                let local = local.at(parameter.clone());
-                let (promised, _) = self.crowd_epsilon(randomizer, &local, releases);
-                promised.ok_or_else(|| {
-                    let what = "what these clients' noise promises in a crowd";
-                    Refusal::not_available(what, "take fewer releases").into()
-                })
-            },
-        )
+        largest_within(2, 0.99, guess * safe, epsilon.value(), |parameter| {
+            let local = local.at(parameter.clone());
+            let (promised, _) = self.crowd_epsilon(randomizer, &local, releases);
+            promised.ok_or_else(|| {
+                let what = "what these clients' noise promises in a crowd";
+                Refusal::not_available(what, "take fewer releases").into()
+            })
+        })
     }
 
     /// The coin flip has one parameter.

@@ -14,8 +14,7 @@ use crate::client::Local;
 use crate::crowd::Crowd;
 use crate::errors::Noise;
 use crate::pools::{
-    LARGE, OF_CROWD, OF_CROWDS, OF_HEDGED, OF_LARGE, OF_LARGE_CROWDS, OF_POLICIES,
-    OF_STATED_CROWDS, pooled,
+    LARGE, OF_CROWD, OF_CROWDS, OF_HEDGED, OF_LARGE, OF_POLICIES, OF_STATED_CROWDS, pooled,
 };
 use crate::promise::{Loose, Promise, Promises};
 use crate::wanted::{Against, Scope, Wanted};
@@ -55,11 +54,10 @@ pub(crate) struct Planner<'a> {
 impl<'a> Planner<'a> {
     pub(crate) const fn new(job: &'a Job, wanted: &'a Wanted) -> Self {
         let is_asked = matches!(wanted.against, Against::Collector);
-        let of_crowds = match (is_asked, job.clients > LARGE) {
-            (true, false) => OF_CROWDS,
-            (true, true) => OF_LARGE_CROWDS,
-            (false, false) => OF_STATED_CROWDS,
-            (false, true) => OF_LARGE,
+        let of_crowds = if is_asked {
+            OF_CROWDS
+        } else {
+            OF_STATED_CROWDS
         };
         Self {
             job,
@@ -345,7 +343,17 @@ impl<'a> Planner<'a> {
         let with_honest_aggregators = several.collect::<Result<_, Error>>()?;
         let oaoc = of(TrustModel::OneAggregatorOneClient, own.oaoc);
         // What holds against more holds against less.
-        let oamc = of(TrustModel::OneAggregatorMostClients, own.oamc);
+        let mut oamc = of(TrustModel::OneAggregatorMostClients, own.oamc);
+        if let (Some(randomizer), Some(local), Some(Loose::Costly), None) = (
+            policy.client_noise,
+            &noise.clients,
+            oamc.loose(),
+            &noise.aggregators,
+        ) {
+            let found = self.crowd_epsilon(randomizer, local, 1);
+            oamc = self.without_crowd(noise, 1)?.oamc;
+            oamc = self.in_crowd(oamc, found);
+        }
         let loose = oamc.loose();
         Ok(Promises {
             with_honest_aggregators,
@@ -396,8 +404,8 @@ impl<'a> Planner<'a> {
         let is_large = honest > LARGE;
         let most = match (is_hedged, is_large) {
             (true, false) => OF_HEDGED,
-            (false, false) => OF_CROWD,
-            (_, true) => OF_LARGE,
+            (true, true) => OF_LARGE,
+            (false, _) => OF_CROWD,
         };
         let question = || {
             let state = || Ok::<_, Error>(task.guarantee_in(model, &circumstances));

@@ -25,6 +25,37 @@ pub(crate) fn parameter(value: &Rational) -> String {
     value.to_decimal(6, Rounding::Up)
 }
 
+/// A probability as four significant digits of percent, rounded up, at most 100 %.
+pub(crate) fn percent_up(share: &Rational) -> String {
+    percent(share, Rounding::Up)
+}
+
+/// The same rounded down.
+pub(crate) fn percent_down(share: &Rational) -> String {
+    percent(share, Rounding::Down)
+}
+
+fn percent(share: &Rational, rounding: Rounding) -> String {
+    let percent = share * &Rational::from(100u64);
+    if percent.is_integer() {
+        return format!("{percent} %");
+    }
+    // What is rounded to 100 has as many digits as what is below.
+    let percent = percent.round_to_digits(DIGITS, rounding);
+    format!("{} %", percent.to_decimal(DIGITS, rounding))
+}
+
+/// A small number: two significant digits, rounded up.
+pub(crate) fn small(value: &Rational) -> String {
+    value.round_to_digits(2, Rounding::Up).to_string()
+}
+
+/// A δ, as short as it is exact, else two digits rounded up.
+pub(crate) fn delta(value: &Rational) -> String {
+    let text = value.to_string();
+    if text.len() <= 12 { text } else { small(value) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

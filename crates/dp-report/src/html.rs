@@ -42,6 +42,15 @@ pub fn document(report: &Report) -> String {
     page.into_string()
 }
 
+/// What a report says below its answer, for a page that has a head of its own and [`STYLE`].
+#[must_use]
+pub fn sections(report: &Report) -> String {
+    let sections = html! {
+        @for section in &report.sections { (of_section(section)) }
+    };
+    sections.into_string()
+}
+
 /// How a report begins that this crate wrote, up to its title: by this a program knows its own files again.
 #[must_use]
 pub fn is_own(beginning: &[u8]) -> bool {

@@ -6,6 +6,7 @@
 pub mod chart;
 pub mod html;
 pub mod lines;
+pub mod markdown;
 pub mod model;
 pub mod plan;
 #[cfg(feature = "simulation")]
@@ -13,5 +14,25 @@ pub mod simulation;
 
 mod figures;
 mod folded;
+mod promised;
+mod risk;
+mod sections;
+
+pub use promised::Promised;
 
 pub use model::Report;
+
+/// The proofs behind the figures.
+pub mod proofs {
+    #[doc = include_str!("../docs/risk.md")]
+    pub mod risk {}
+}
+
+/// Who wrote a report.
+pub(crate) fn colophon() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "Written by dp-report {version}. Bounds on privacy are proved and rounded to the safe side; errors are predicted, \
+         or observed where that is said."
+    )
+}

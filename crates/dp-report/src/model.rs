@@ -245,6 +245,8 @@ pub enum Mark {
 /// A trust model: who is honest, what holds then, and what remains if they are not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Trust {
+    /// Who is honest, in a few words.
+    pub title: String,
     /// The abbreviation.
     pub name: String,
     /// Who must be honest, in words.
@@ -267,4 +269,17 @@ pub struct Trust {
     pub is_asked: bool,
     /// What remains if those who must be honest are not, or why nothing is promised.
     pub remark: String,
+}
+
+impl Trust {
+    /// Who is honest, in a few words.
+    pub(crate) fn title(model: dp_calibration::TrustModel) -> String {
+        match (model.honest_aggregators(), model.needs_other_clients()) {
+            (0, _) => "Nobody else is honest".to_owned(),
+            (1, false) => "One aggregator is honest".to_owned(),
+            (1, true) => "And most clients are".to_owned(),
+            (count, false) => format!("{count} aggregators are honest"),
+            (count, true) => format!("{count} aggregators, most clients"),
+        }
+    }
 }

@@ -1,16 +1,25 @@
 //! The report of a plan.
 //!
-//! [`Answer`] has its words and tables, which cost nothing; [`report`] adds what is computed for pictures.
+//! [`Answer`] has its words and tables, which cost nothing; [`report()`] adds what is computed for pictures.
 
+mod accuracy;
 mod choices;
+mod details;
+mod estimates;
 mod excluded;
+mod guarantee;
+mod policies;
 mod promises;
 mod question;
+mod report;
+mod risk;
+mod trust;
 
 use dp_planner::Plan;
 use serde::Serialize;
 
 pub use excluded::Reason;
+pub use report::{report, report_on};
 
 use crate::folded::folded;
 use crate::lines::wrapped_to;

@@ -5,6 +5,8 @@
 
 mod document;
 
+use dp_calibration::Query;
+use dp_grid::Grid;
 use dp_prio3::Guarantee;
 use dp_task::Task;
 
@@ -22,6 +24,12 @@ pub struct Plan {
     pub description: String,
     /// The VDAF, by its name in the specification.
     pub vdaf: String,
+    /// What is aggregated.
+    pub query: Query,
+    /// The grid of the measurements, if they are on one.
+    pub grid: Option<Grid>,
+    /// The task's digest, in hexadecimal digits.
+    pub digest: String,
     /// How many aggregators there are.
     pub aggregators: usize,
     /// What was asked, of which data, in words.
@@ -59,6 +67,9 @@ impl Plan {
         Self {
             policy: task.policy_name().name.to_owned(),
             vdaf: vdaf.kind().name().to_owned(),
+            query: task.query().clone(),
+            grid: task.grid().cloned(),
+            digest: task.digest().to_string(),
             description: task.description().to_owned(),
             aggregators: vdaf.aggregators(),
             question,

@@ -63,13 +63,13 @@ element("result").addEventListener("change", (event) => {
   document.querySelector(".command code").textContent = commandOf(current.question, current.policy);
   status("Drawing the report.", true);
   writeAddress(current.question, current.policy);
-  planner.ask({ question: current.question, policy: current.policy, isKnown: true });
+  planner.ask({ question: current.question, policy: current.policy });
 });
 element("result").addEventListener("click", (event) => {
   const what = event.target.dataset?.download;
   if (!what) return;
   element("download-status").textContent = "Writing.";
-  planner.ask({ download: what, question: current.question, policy: current.policy });
+  planner.ask({ file: what, question: current.question, policy: current.policy });
 });
 addEventListener("hashchange", () => {
   if (location.hash !== "#answer") restore();

@@ -1,6 +1,4 @@
 // The planner's program as the page holds it: LZMA of known size, written in 85 characters.
-"use strict";
-
 // Five of these characters are four bytes, the most significant first. None of them has a meaning in HTML.
 const ALPHABET = "!#%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}";
 

@@ -12,24 +12,20 @@ function start(module) {
 // Plans, unless that is what was planned last.
 function plan(question) {
   const text = JSON.stringify(question);
-  if (text === asked) return undefined;
+  if (text === asked) return {};
   asked = undefined;
-  const answer = JSON.parse(page.ask(text));
-  if (!answer.error) asked = text;
-  return answer;
+  const planned = JSON.parse(page.ask(text));
+  if (planned.answer) asked = text;
+  return planned;
 }
 
 onmessage = ({ data }) => {
   if (data.module) return start(data.module);
   if (data.packed) return start(new WebAssembly.Module(unpack(data.packed, data.size)));
-  const { number, question, policy, download, isKnown } = data;
-  const answer = plan(question);
-  if (answer?.error) return postMessage({ number, error: answer.error, isDone: true });
-  if (download) {
-    const file = JSON.parse(page.file(download, policy));
-    return postMessage({ number, file, isDone: true });
-  }
-  if (!isKnown && !answer) postMessage({ number, answer: JSON.parse(page.answer()) });
-  if (answer) postMessage({ number, answer: answer.answer });
-  postMessage({ number, report: page.report(policy), isDone: true });
+  const { number, question, policy, file } = data;
+  const { answer, error } = plan(question);
+  if (error) return postMessage({ number, error, isDone: true });
+  if (file) return postMessage({ number, file: JSON.parse(page.file(file, policy)), isDone: true });
+  if (answer) postMessage({ number, answer });
+  return postMessage({ number, report: page.report(policy), isDone: true });
 };

@@ -71,6 +71,7 @@ randomized-response k-ary kary grr response = calibrate response
 randomizer local-dp ldp = calibrate local
 optimize optimise optimum optimal recommend recommendation best choose choice which suggest advise \
 design budget-for how-much = plan
+publish transparency notice explain registry declaration disclose disclosure = statement
 shuffle shuffler amplify amplification crowd = calibrate rappor
 composition composed account accountant accounting total = calibrate compose
 conversion zcdp rdp renyi = calibrate convert

@@ -1,7 +1,7 @@
 //! What plans say, beside figures that were computed elsewhere.
 
 use dp_planner::{
-    Accuracy, Against, Amount, Budget, Choice, Error, Job, Plan, PolicyName, Promise, Scope,
+    Accuracy, Against, Amount, Budget, Choice, Error, Job, Loose, Plan, PolicyName, Promise, Scope,
     Wanted, choice_of, plan,
 };
 
@@ -77,6 +77,90 @@ fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error
         let refused = plan.choice(name).expect_err(name).to_string();
         assert!(refused.contains("without randomization"), "{refused}");
     }
+    Ok(())
+}
+
+/// The totals of a crowd are no fallback: those of dp-accounting, which takes ten times as long, are
+/// 0.034287.
+#[test]
+fn thirty_days_of_rappor_in_a_crowd_cost_little() -> Result<(), Error> {
+    let job = Job {
+        releases: 30,
+        ..job("histogram:40", 250_000)
+    };
+    for against in [Against::OneAggregator, Against::AllAggregators] {
+        let wanted = Wanted {
+            against,
+            ..Wanted::budget(approximate("1", "1e-8"))?
+        };
+        let plan = plan(&job, &wanted)?;
+        for name in ["multihot-one-hot-rappor", "multihot-basic-rappor"] {
+            let total = &choice(&plan, name).total.oamc;
+            let found = epsilon(total);
+            assert!((0.0342..0.0343).contains(&found), "{name}: {found}");
+            assert_eq!(total.loose(), None, "{name}");
+        }
+        // The accountant's figure, 11.969384; in a crowd each day counts by its (ε, δ) alone.
+        let answers = choice(&plan, "histogram-response");
+        assert!((epsilon(&answers.total.oc) - 11.969_384).abs() < 1e-5);
+        assert_eq!(answers.total.oamc.loose(), Some(Loose::Pairs));
+        let hedged = choice(&plan, "multihot-one-hot-rappor-laplace");
+        assert_eq!(hedged.total.oaoc.loose(), Some(Loose::Apart));
+        if let Ok(alone) = plan.choice("histogram-laplace") {
+            assert_eq!(alone.total.oaoc.loose(), None);
+        }
+    }
+    Ok(())
+}
+
+/// Counts of 10⁹ people on 10⁴ days: a crowd has less noise than aggregators.
+#[test]
+fn a_crowd_wins_over_many_releases() -> Result<(), Error> {
+    let job = Job {
+        releases: 10_000,
+        ..job("count", 1_000_000_000)
+    };
+    let wanted = Wanted {
+        scope: Scope::Total,
+        against: Against::Collector,
+        ..Wanted::budget(approximate("1", "1e-8"))?
+    };
+    let plan = plan(&job, &wanted)?;
+    let best = plan.chosen().expect("a policy");
+    assert_eq!(best.policy.name, "count-response");
+    assert!(
+        (510.0..522.0).contains(&best.errors.std),
+        "{:?}",
+        best.errors
+    );
+    assert!(epsilon(&best.total.oamc) <= 1.0 && best.loose(&wanted).is_none());
+    Ok(())
+}
+
+/// Where the place of a policy rests on a looser promise than could be proved, the advice says so.
+#[test]
+fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
+    let job = Job {
+        releases: 30,
+        reports_per_client: 2,
+        ..job("histogram:40", 10_000)
+    };
+    let wanted = Wanted {
+        against: Against::Collector,
+        ..Wanted::budget(approximate("1", "1e-8"))?
+    };
+    let plan = plan(&job, &wanted)?;
+    let crowd = choice(&plan, "multihot-one-hot-rappor");
+    assert_eq!(crowd.loose(&wanted), Some(Loose::Reports));
+    let advice = plan.advice();
+    let (_, named) = advice.split_once("(≤) for ").expect("a reservation");
+    assert!(named.contains("multihot-one-hot-rappor"), "{advice}");
+    assert!(!named.contains("histogram-laplace"), "{advice}");
+    let document = serde_json::to_value(&plan)?;
+    let written = document["choices"].as_array().expect("choices").iter();
+    let is_crowd = |one: &&serde_json::Value| one["policy"] == "multihot-one-hot-rappor";
+    let written = written.clone().find(is_crowd).expect("it is there");
+    assert!(written["loose"].is_string() && written["total"]["oamc_loose"].is_string());
     Ok(())
 }
 

@@ -50,9 +50,32 @@ fn plain(value: f64) -> String {
         }
     }
     if magnitude < 1e-4 {
-        return format!("{value:.0e}");
+        return power(value);
     }
     digits(value)
+}
+
+/// A digit times a power of ten.
+fn power(value: f64) -> String {
+    let text = format!("{value:.0e}");
+    let Some((digit, exponent)) = text.split_once('e') else {
+        return text;
+    };
+    let raised = exponent.chars().map(|character| match character {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        digit => digit
+            .to_digit(10)
+            .and_then(|digit| char::from_u32(0x2070 + digit))
+            .unwrap_or(digit),
+    });
+    let ten = format!("10{}", raised.collect::<String>());
+    match digit {
+        "1" => ten,
+        digit => format!("{digit}·{ten}"),
+    }
 }
 
 /// Without the noise of binary fractions and without trailing zeros.
@@ -75,7 +98,8 @@ mod tests {
             (250_000.0, "250\u{202f}k"),
             (2e6, "2\u{202f}m"),
             (-20.0, "\u{2212}20"),
-            (1e-6, "1e-6"),
+            (1e-6, "10⁻⁶"),
+            (2e-5, "2·10⁻⁵"),
         ] {
             assert_eq!(label(value, (0.0, 1.0), false), text);
         }

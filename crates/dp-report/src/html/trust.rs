@@ -25,15 +25,16 @@ fn card(model: &Trust) -> Markup {
     html! {
         article class=(class) {
             h3 {
-                (model.name)
+                (model.title)
                 @if model.is_asked { span class="mark" { "asked for" } }
             }
+            p class="name" { (model.name) }
             (picture(model))
             p class="promise" { (model.promise) }
             @if let Some(total) = &model.total { p class="total" { (total) } }
             dl {
                 dt { "Must be honest" } dd { (model.honest) }
-                dt { "Holds against" } dd { (model.adversary) }
+                @if model.is_kept { dt { "Holds against" } dd { (model.adversary) } }
                 @if !model.remark.is_empty() {
                     dt { @if model.is_kept { "If they are not honest" } @else { "Why" } }
                     dd { (model.remark) }

@@ -4,10 +4,16 @@ use dp_simulation::Coordinate;
 use serde::Serialize;
 
 use super::numbers::{Style, margin};
-use crate::model::{Column, Table};
+use crate::model::{Axis, Block, Chart, Column, Mark, Series, Table};
 
 /// Coordinates that are shown; longer tables keep their first ones.
 const MAX_ROWS: usize = 100;
+
+/// Coordinates that are drawn.
+const MAX_DRAWN: usize = 60;
+
+/// Characters of a label beside a chart.
+const MAX_NAME: usize = 18;
 
 /// Characters of a label that are shown.
 const MAX_LABEL: usize = 40;
@@ -62,6 +68,87 @@ impl Estimates {
             more: coordinates.len().saturating_sub(MAX_ROWS),
         }
     }
+}
+
+/// The estimates as a chart, and as a table.
+pub(super) fn blocks(estimates: &Estimates) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if let Some(trials) = estimates.of_trials {
+        let words = format!("These are the estimates of the first of {trials} trials.");
+        blocks.push(Block::Paragraph(words));
+    }
+    blocks.push(Block::Chart(Box::new(chart(estimates))));
+    if estimates.more > 0 {
+        let words = format!(
+            "… and {} more, which are in the JSON of the run.",
+            estimates.more
+        );
+        blocks.push(Block::Paragraph(words));
+    }
+    blocks
+}
+
+/// The interval of every estimate, and the truth.
+fn chart(estimates: &Estimates) -> Chart {
+    let shown = || estimates.bars.iter().take(MAX_DRAWN);
+    let rows = shown().count();
+    // The first one on top.
+    let height = |number: usize| as_f64(rows - number);
+    let places = |value: fn(&Bar) -> f64| {
+        let drawn = shown().enumerate();
+        drawn
+            .map(|(number, bar)| (value(bar), height(number)))
+            .collect::<Vec<_>>()
+    };
+    let labels = estimates.table.rows.iter().take(rows);
+    let mut names: Vec<String> = labels
+        .filter_map(|row| row.first())
+        .map(|label| cut(label))
+        .collect();
+    names.reverse();
+    let margins = shown().map(|bar| bar.margin).collect();
+    Chart {
+        id: "estimates-chart",
+        title: match estimates.table.rows.len() {
+            1 => "The estimate and its 95 % interval".to_owned(),
+            _ => "Every estimate and its 95 % interval".to_owned(),
+        },
+        description: match rows < estimates.table.rows.len() {
+            true => format!(
+                "The first {rows} are drawn. A line that misses its diamond missed the truth."
+            ),
+            false => "A line that misses its diamond missed the truth.".to_owned(),
+        },
+        x: Axis::linear("estimate"),
+        y: Axis {
+            names,
+            ..Axis::linear("")
+        },
+        series: vec![
+            Series {
+                margins,
+                ..Series::new(
+                    "estimate, with its 95 % interval",
+                    Mark::Interval,
+                    places(|bar| bar.estimate),
+                )
+            },
+            Series::new("truth", Mark::Diamond, places(|bar| bar.truth)),
+        ],
+        table: estimates.table.clone(),
+    }
+}
+
+/// A label that fits beside a chart.
+fn cut(label: &str) -> String {
+    match label.chars().count() > MAX_NAME {
+        true => label.chars().take(MAX_NAME - 1).chain(['…']).collect(),
+        false => label.to_owned(),
+    }
+}
+
+fn as_f64(number: usize) -> f64 {
+    u32::try_from(number).map_or(0.0, f64::from)
 }
 
 fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {

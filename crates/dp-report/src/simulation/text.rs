@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Asked, Bar, Estimates, Observed, Promised};
+use super::{Asked, Bar, Estimates, Observed};
+use crate::Promised;
 use crate::lines::wrapped_to;
 
 /// Columns of the longest bar, and of the longest one in a narrow text.

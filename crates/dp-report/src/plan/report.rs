@@ -1,0 +1,113 @@
+//! The report of a plan: its answer, and what is computed for pictures.
+
+use dp_planner::{Choice, Plan, Promise, Promises, Scope};
+
+use super::{Answer, accuracy, details, estimates, guarantee, policies, risk, trust};
+use crate::figures;
+use crate::model::{Report, Section};
+
+/// The report of a plan, about the best policy.
+///
+/// Curves are found anew, with bounded work: some seconds of one core at most, mostly far less. What costs more is
+/// left out, and the report says so.
+#[must_use]
+pub fn report(plan: &Plan) -> Report {
+    report_on(plan, plan.chosen())
+}
+
+/// The report of a plan, about this one of its choices.
+#[must_use]
+pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
+    let answer = Answer::of(plan);
+    let mut question = vec![answer.question.clone()];
+    question.extend(answer.scale.clone());
+    let mut sections = Vec::new();
+    if let Some(choice) = choice {
+        let task = details::task(plan, choice);
+        sections.extend([
+            estimates::section(plan, choice),
+            trust::section(plan, choice),
+            guarantee::section(plan, choice, task.as_ref()),
+            risk::section(plan, choice),
+        ]);
+        sections.extend(accuracy::section(plan, choice));
+        sections.push(policies::section(plan, &answer));
+        sections.push(details::section(plan, choice, task.as_ref()));
+    } else {
+        sections.push(policies::section(plan, &answer));
+    }
+    Report {
+        title: format!("A plan for {}", plan.job.query),
+        question,
+        answer: choice.map_or_else(nothing, |choice| sentence(plan, choice)),
+        sections,
+        colophon: crate::colophon(),
+    }
+}
+
+fn nothing() -> String {
+    "No policy does this job. The reasons follow.".to_owned()
+}
+
+/// The answer in one sentence.
+fn sentence(plan: &Plan, choice: &Choice) -> String {
+    let asked = promised(plan, &choice.per_release);
+    let model = plan.wanted.against.trust_model().must_be_honest();
+    let promise = words(asked);
+    let released = match plan.job.releases {
+        1 => "the release promises".to_owned(),
+        releases => {
+            let total = words(promised(plan, &choice.total));
+            format!("all {releases} releases together promise {total}, and each of them")
+        }
+    };
+    let clients = match super::question::are_clients_asked(plan) {
+        true => format!(" with {} clients", choice.clients),
+        false => String::new(),
+    };
+    format!(
+        "Take {}{clients}: an estimate is off by at most {} in 95 % of cases, and {released} {promise} to each person, \
+         if these are honest: {model}.",
+        choice.policy.name,
+        figures::figure(choice.errors.margin_95),
+    )
+}
+
+/// That of the trust model that is asked for.
+pub(super) const fn promised<'a>(plan: &Plan, promises: &'a Promises) -> &'a Promise {
+    promises.of(plan.wanted.against.trust_model())
+}
+
+/// A promise in a few words.
+pub(super) fn words(promise: &Promise) -> String {
+    match promise {
+        Promise::Absent { .. } => "nothing".to_owned(),
+        Promise::Kept { epsilon, delta, .. } => {
+            let epsilon = figures::epsilon(epsilon);
+            match delta.is_zero() {
+                true => format!("epsilon {epsilon}"),
+                false => format!("epsilon {epsilon} at delta {}", figures::delta(delta)),
+            }
+        }
+    }
+}
+
+/// The promises by what they are about: one release, and all where there are several.
+pub(super) fn scopes<'a>(plan: &Plan, choice: &'a Choice) -> Vec<(Scope, String, &'a Promises)> {
+    let one = match plan.job.releases {
+        1 => "the release".to_owned(),
+        _ => "one release".to_owned(),
+    };
+    let mut scopes = vec![(Scope::Release, one, &choice.per_release)];
+    if plan.job.releases > 1 {
+        let all = format!("all {} releases", plan.job.releases);
+        scopes.push((Scope::Total, all, &choice.total));
+    }
+    scopes
+}
+
+/// A section of these pieces.
+pub(super) fn section(id: &'static str, title: &str, blocks: Vec<crate::model::Block>) -> Section {
+    let title = title.to_owned();
+    Section { id, title, blocks }
+}
