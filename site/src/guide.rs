@@ -80,13 +80,26 @@ fn chapters(repository: &Path) -> Result<Vec<Chapter>> {
             level: 0,
         });
         let docs = folder.join("docs");
-        let documents = if docs.is_dir() { sorted(&docs)? } else { Vec::new() };
+        let documents = if docs.is_dir() {
+            sorted(&docs)?
+        } else {
+            Vec::new()
+        };
         for document in documents {
-            if document.extension().is_some_and(|extension| extension == "md") {
+            if document
+                .extension()
+                .is_some_and(|extension| extension == "md")
+            {
                 let text = read(&document)?;
-                let title = text.lines().next().unwrap_or_default().trim_start_matches('#');
+                let title = text
+                    .lines()
+                    .next()
+                    .unwrap_or_default()
+                    .trim_start_matches('#');
                 chapters.push(Chapter {
-                    file: own.join("docs").join(document.file_name().unwrap_or_default()),
+                    file: own
+                        .join("docs")
+                        .join(document.file_name().unwrap_or_default()),
                     title: title.trim().to_owned(),
                     level: 1,
                 });
@@ -113,7 +126,11 @@ fn summary(chapters: &[Chapter]) -> String {
         }
         let indent = "  ".repeat(chapter.level);
         let place = links::place(&chapter.file);
-        text.push_str(&format!("{indent}- [{}]({})\n", chapter.title, place.display()));
+        text.push_str(&format!(
+            "{indent}- [{}]({})\n",
+            chapter.title,
+            place.display()
+        ));
     }
     text
 }

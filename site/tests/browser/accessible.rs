@@ -30,7 +30,9 @@ fn assert_accessible(window: &Window, axe: &str, what: &str) {
 
 #[test]
 fn nothing_serious_is_found_in_reports() {
-    let (Some(browser), Some(axe)) = (browser(), axe()) else { return };
+    let (Some(browser), Some(axe)) = (browser(), axe()) else {
+        return;
+    };
     for (name, file) in reports() {
         for theme in Theme::ALL {
             let window = Window::open(&browser, &address(file), 1440, theme);
@@ -42,13 +44,16 @@ fn nothing_serious_is_found_in_reports() {
 
 #[test]
 fn nothing_serious_is_found_on_the_page() {
-    let (Some(browser), Some(page)) = (browser(), page()) else { return };
+    let (Some(browser), Some(page)) = (browser(), page()) else {
+        return;
+    };
     let Some(axe) = axe() else { return };
     for theme in Theme::ALL {
         let at = |width, address: &str| opened(&browser, address, width, theme);
         let own = address(page);
         assert_accessible(&at(1440, &own), &axe, theme.name());
-        let wrong = format!("{own}#type=average&grid=0..10&clients=1e4&epsilon=1&honest-fraction=2");
+        let wrong =
+            format!("{own}#type=average&grid=0..10&clients=1e4&epsilon=1&honest-fraction=2");
         assert_accessible(&at(360, &wrong), &axe, "what is wrong");
     }
 }

@@ -31,9 +31,13 @@ pub(crate) fn page() -> Option<&'static Path> {
             .args(["--print", "target-libdir", "--target", target])
             .current_dir(site::repository())
             .output();
-        let place = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok());
+        let place = asked
+            .ok()
+            .and_then(|output| String::from_utf8(output.stdout).ok());
         if !place.is_some_and(|place| Path::new(place.trim()).is_dir()) {
-            left_out(&format!("the page: no target {target} (rustup target add {target})"));
+            left_out(&format!(
+                "the page: no target {target} (rustup target add {target})"
+            ));
             return None;
         }
         let file = folder("site-tests").join("planner.html");
@@ -51,8 +55,11 @@ pub(crate) fn reports() -> &'static [(&'static str, PathBuf)] {
         let folder = folder("site-tests");
         let plan = folder.join("plan.html");
         let mut page = Page::new();
-        page.ask(r#"{"type": "histogram:12", "clients": "100000", "epsilon": "1", "releases": "3"}"#);
-        let report: serde_json::Value = serde_json::from_str(&page.file("report", None)).expect("JSON");
+        page.ask(
+            r#"{"type": "histogram:12", "clients": "100000", "epsilon": "1", "releases": "3"}"#,
+        );
+        let report: serde_json::Value =
+            serde_json::from_str(&page.file("report", None)).expect("JSON");
         fs::write(&plan, report["text"].as_str().expect("a report")).expect("a file");
         let run = folder.join("simulate.html");
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -38,10 +38,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Chromium, if it is on the machine.
 pub(crate) fn browser() -> Option<Browser> {
-    let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
-        .map(Path::new)
-        .into_iter()
-        .find(|path| path.exists());
+    let path = [
+        "/usr/bin/chromium",
+        "/usr/bin/chromium-browser",
+        "/usr/bin/google-chrome",
+    ]
+    .map(Path::new)
+    .into_iter()
+    .find(|path| path.exists());
     let Some(path) = path else {
         left_out("everything in a browser: no Chromium (apt-get install chromium fonts-dejavu)");
         return None;
@@ -136,8 +140,12 @@ impl Window {
     pub(crate) fn value(&self, expression: &str) -> Value {
         let text = format!("(async () => JSON.stringify(await ({expression})))()");
         let result = self.tab.evaluate(&text, true).expect(expression);
-        let json = result.value.and_then(|value| value.as_str().map(str::to_owned));
-        json.map_or(Value::Null, |json| serde_json::from_str(&json).expect("JSON"))
+        let json = result
+            .value
+            .and_then(|value| value.as_str().map(str::to_owned));
+        json.map_or(Value::Null, |json| {
+            serde_json::from_str(&json).expect("JSON")
+        })
     }
 
     /// Runs statements.
@@ -150,7 +158,11 @@ impl Window {
         let begin = Instant::now();
         while self.value(&format!("Boolean({expression})")) != Value::Bool(true) {
             let seen = || self.value("document.body.innerText.slice(0, 2000)");
-            assert!(begin.elapsed() < PATIENCE, "never: {expression}\n{}", seen());
+            assert!(
+                begin.elapsed() < PATIENCE,
+                "never: {expression}\n{}",
+                seen()
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
     }
