@@ -9,3 +9,5 @@ for (const toggle of document.querySelectorAll("label[for='mdbook-sidebar-toggle
     }
   });
 }
+// What scrolls is reached by the keyboard as well.
+for (const wide of document.querySelectorAll("pre code, .formula, .table-wrapper")) wide.tabIndex = 0;

@@ -46,7 +46,7 @@ fn question(dice: &mut Dice) -> Value {
     };
     set("type", dice.of(&types));
     set("aggregators", dice.of(&["", "", "2", "3"]));
-    set("releases", dice.of(&["", "1", "2", "5", "30"]));
+    set("releases", dice.of(&["", "", "1", "2", "5"]));
     set(
         "against",
         dice.of(&["", "", "one-aggregator", "all-aggregators"]),
@@ -55,7 +55,7 @@ fn question(dice: &mut Dice) -> Value {
     set("total", dice.of(&["", "", "true"]));
     set("adjacency", dice.of(&["", "", "", "deletion"]));
     set("honest-fraction", dice.of(&["", "", "0.9"]));
-    let clients = ["10", "1000", "20000", "1e5"];
+    let clients = ["10", "1000", "20000"];
     match dice.roll(4) {
         0 => {
             set("std", dice.of(&["1%", "5", "50"]));

@@ -105,9 +105,13 @@ impl Window {
     }
 
     pub(crate) fn resize(&self, width: u32) {
+        self.resize_to(width, 900);
+    }
+
+    fn resize_to(&self, width: u32, height: u32) {
         let size = Emulation::SetDeviceMetricsOverride {
             width,
-            height: 900,
+            height,
             device_scale_factor: 1.0,
             mobile: width < 500,
             scale: None,
@@ -193,17 +197,15 @@ impl Window {
 
     /// A picture of the whole page for a person to look at.
     pub(crate) fn picture(&self, name: &str) {
-        let sizes = self.value("[innerWidth, document.documentElement.scrollHeight]");
-        let size = |at: usize| sizes[at].as_f64().expect("a size");
-        let whole = Page::Viewport {
-            x: 0.0,
-            y: 0.0,
-            width: size(0),
-            height: size(1).min(9000.0),
-            scale: 1.0,
-        };
+        let size = |text: &str| self.value(text).as_f64().expect("a size") as u32;
+        let width = size("innerWidth");
+        self.resize_to(
+            width,
+            size("document.documentElement.scrollHeight").min(15_000),
+        );
         let format = Page::CaptureScreenshotFormatOption::Png;
-        let picture = self.tab.capture_screenshot(format, None, Some(whole), true);
+        let picture = self.tab.capture_screenshot(format, None, None, true);
+        self.resize(width);
         let file = folder("screenshots").join(format!("{name}.png"));
         std::fs::write(file, picture.expect("a picture")).expect("a file");
     }
