@@ -118,9 +118,7 @@ impl Reader {
         let Some(value) = self.value(path) else {
             return Ok(0);
         };
-        let count = value
-            .as_integer()
-            .and_then(|count| u64::try_from(count).ok());
+        let count = value.as_integer().and_then(|count| u64::try_from(count).ok());
         match count {
             Some(count) if (1..=100_000_000_000).contains(&count) => Ok(count),
             _ => Err(refused(path, &value, "an integer from 1 to 100000000000")),

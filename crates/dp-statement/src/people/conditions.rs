@@ -53,9 +53,7 @@ const CROWD: &str = "honest clients";
 pub(super) fn list(statement: &Statement) -> String {
     let task = statement.task();
     let models = [task.trust_model(), TrustModel::OneClient];
-    let stated = models
-        .into_iter()
-        .filter_map(|model| statement.in_model(model));
+    let stated = models.into_iter().filter_map(|model| statement.in_model(model));
     let mut lines: Vec<String> = Vec::new();
     for assumption in stated.flat_map(|stated| &stated.guarantee.assumptions) {
         let line = format!(
@@ -102,9 +100,6 @@ mod tests {
     #[test]
     fn a_condition_without_plain_words_is_quoted() {
         let quoted = in_plain_words("the sun rises *tomorrow*", 1);
-        assert_eq!(
-            quoted,
-            r"In the words of experts: the sun rises \*tomorrow\*."
-        );
+        assert_eq!(quoted, r"In the words of experts: the sun rises \*tomorrow\*.");
     }
 }

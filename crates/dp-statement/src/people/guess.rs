@@ -187,9 +187,7 @@ pub(super) fn a_year(statement: &Statement) -> String {
             continue;
         }
         let who = match place {
-            0 => format!(
-                "Each report adds a little. After {days}, someone who thought a guess 50 % likely"
-            ),
+            0 => format!("Each report adds a little. After {days}, someone who thought a guess 50 % likely"),
             _ if matches!(stated.year, Total::Absent { .. }) => {
                 parts.push("If all operators work together, nothing protects you.".to_owned());
                 continue;
