@@ -73,12 +73,25 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The same question over another number of clients, with what does not depend on it.
+    pub(crate) fn of_size<'b>(&'b self, job: &'b Job) -> Planner<'b> {
+        Planner {
+            least: self.least.clone(),
+            ..Planner::new(job, self.wanted)
+        }
+    }
+
     /// The same where parameters in crowds are only estimated: nothing of it is for an answer.
-    pub(crate) fn sketch(job: &'a Job, wanted: &'a Wanted) -> Self {
+    pub(crate) fn as_sketch(self) -> Self {
         Self {
             is_sketch: true,
-            ..Self::new(job, wanted)
+            ..self
         }
+    }
+
+    /// Takes over what does not depend on the number of clients.
+    pub(crate) fn learn(&self, other: &Planner<'_>) {
+        self.least.replace(other.least.borrow().clone());
     }
 
     pub(crate) const fn is_sketch(&self) -> bool {
