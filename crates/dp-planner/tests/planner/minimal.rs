@@ -83,6 +83,7 @@ fn aggregator_policies(job: &Job) -> impl Iterator<Item = PolicyName> {
 #[test]
 fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
     let mut rng = rand::rngs::StdRng::seed_from_u64(5);
+    let mut tried = 0;
     for _ in 0..40 {
         let ((job, entries, step), wanted) = (random(&mut rng), wanted(&mut rng)?);
         let corner = Corner::new(entries * u64::from(job.releases), step)?;
@@ -100,9 +101,16 @@ fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
             let most = epsilon.value() * &"1.0001".parse()?;
             assert!(found <= most, "{} {job:?} {choice:?}", found.to_f64());
             // The scale of a pure promise may be a thousandth larger than it has to be.
-            assert!(at("0.998")? > *epsilon.value(), "{job:?} {choice:?}");
+            // Where the least noise takes too long to find, the choice says so.
+            let is_least = choice.loose(&wanted).is_none();
+            tried += u32::from(is_least);
+            assert!(
+                !is_least || at("0.998")? > *epsilon.value(),
+                "{job:?} {choice:?}"
+            );
         }
     }
+    assert!(tried > 70, "{tried}");
     Ok(())
 }
 
@@ -190,7 +198,7 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
 fn fewer_clients_are_not_enough() -> Result<(), Error> {
     let mut rng = rand::rngs::StdRng::seed_from_u64(8);
     let mut tried = 0;
-    for _ in 0..12 {
+    for _ in 0..4 {
         let (asked, ..) = random(&mut rng);
         let fraction: Rational = ["0.5%", "2%"][rng.random_range(0..2)]
             .trim_end_matches('%')
@@ -235,6 +243,6 @@ fn fewer_clients_are_not_enough() -> Result<(), Error> {
             }
         }
     }
-    assert!(tried > 30, "{tried}");
+    assert!(tried > 10, "{tried}");
     Ok(())
 }
