@@ -286,38 +286,77 @@ fn of_least_clients(
         _ => 1,
     };
     let mut clients = 1.0_f64;
+    let mut too_few = 0.0_f64;
     let mut last = no_number();
     for _ in 0..STEPS {
-        let Ok(job) = with_clients(planner.job, clients) else {
+        if clients > MOST_CLIENTS {
             break;
-        };
-        let noise = match Planner::sketch(&job, planner.wanted).noise(policy) {
-            Ok(noise) => noise,
+        }
+        let excess = match sketched(planner, policy, accuracy, clients) {
+            Ok(excess) => excess,
             // With too few clients none of their noise is as small as that of the aggregators.
             Err(error) if policy.client_noise.is_some() && !is_of_clients => {
                 last = error;
+                too_few = clients;
                 clients *= 1.5;
                 continue;
             }
             Err(error) => return Err(error),
         };
-        let error = job.errors(&noise, job.clients)?.of(accuracy);
-        let allowed = job.allowed(accuracy, job.clients);
-        if error <= allowed {
-            let sized = Planner::new(&job, planner.wanted);
+        if excess <= 1.0 {
+            if policy.client_noise.is_some() {
+                clients = between(planner, policy, accuracy, (too_few, clients));
+            }
+            let job = with_clients(planner.job, clients)?;
+            let sized = planner.of_size(&job);
             let noise = sized.noise(policy)?;
-            let error = job.errors(&noise, job.clients)?.of(accuracy);
-            if error <= allowed {
+            let excess =
+                job.errors(&noise, job.clients)?.of(accuracy) / job.allowed(accuracy, job.clients);
+            if excess <= 1.0 {
                 return made(&sized, policy, noise);
             }
-            clients = (clients * (error / allowed)).ceil().max(clients + 1.0);
+            too_few = clients;
+            clients = (clients * excess).ceil().max(clients + 1.0);
             continue;
         }
-        let excess = (error / allowed).powi(power);
-        clients = (clients * excess).ceil().max(clients + 1.0);
+        too_few = clients;
+        clients = (clients * excess.powi(power)).ceil().max(clients + 1.0);
         last = no_number();
     }
     Err(last)
+}
+
+/// The error over so many clients as a multiple of what is allowed, about.
+fn sketched(
+    planner: &Planner<'_>,
+    policy: &PolicyName,
+    accuracy: &Accuracy,
+    clients: f64,
+) -> Result<f64, Error> {
+    let job = with_clients(planner.job, clients)?;
+    let sketch = planner.of_size(&job).as_sketch();
+    let noise = sketch.noise(policy)?;
+    planner.learn(&sketch);
+    let error = job.errors(&noise, job.clients)?.of(accuracy);
+    Ok(error / job.allowed(accuracy, job.clients))
+}
+
+/// About the fewest clients that are enough, between too few and enough of them: to one, or a five
+/// hundredth.
+fn between(
+    planner: &Planner<'_>,
+    policy: &PolicyName,
+    accuracy: &Accuracy,
+    (mut too_few, mut enough): (f64, f64),
+) -> f64 {
+    while enough - too_few > (enough / 500.0).max(1.0) {
+        let middle = ((too_few + enough) / 2.0).floor();
+        match sketched(planner, policy, accuracy, middle) {
+            Ok(excess) if excess <= 1.0 => enough = middle,
+            _ => too_few = middle,
+        }
+    }
+    enough
 }
 
 fn no_number() -> Error {

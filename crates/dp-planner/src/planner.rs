@@ -29,11 +29,11 @@ type InCrowd = (Option<Rational>, Option<Loose>);
 /// A noise in a crowd over some releases, and its ε.
 type Known = (Local, Crowd, u32, InCrowd);
 
-/// A mechanism, and its least noise.
-type Least = (Mechanism, NoiseLaw);
+/// A mechanism, its least noise, and why less may do.
+type Least = (Mechanism, NoiseLaw, Option<Loose>);
 
 /// A law over some releases, with the noise of so many honest aggregators, and its ε.
-type OfLaw = (NoiseLaw, u32, u32, Rational);
+type OfLaw = (NoiseLaw, u32, u32, (Rational, Option<Loose>));
 
 pub(crate) struct Planner<'a> {
     pub(crate) job: &'a Job,
@@ -73,12 +73,25 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The same question over another number of clients, with what does not depend on it.
+    pub(crate) fn of_size<'b>(&'b self, job: &'b Job) -> Planner<'b> {
+        Planner {
+            least: self.least.clone(),
+            ..Planner::new(job, self.wanted)
+        }
+    }
+
     /// The same where parameters in crowds are only estimated: nothing of it is for an answer.
-    pub(crate) fn sketch(job: &'a Job, wanted: &'a Wanted) -> Self {
+    pub(crate) fn as_sketch(self) -> Self {
         Self {
             is_sketch: true,
-            ..Self::new(job, wanted)
+            ..self
         }
+    }
+
+    /// Takes over what does not depend on the number of clients.
+    pub(crate) fn learn(&self, other: &Planner<'_>) {
+        self.least.replace(other.least.borrow().clone());
     }
 
     pub(crate) const fn is_sketch(&self) -> bool {
@@ -90,12 +103,18 @@ impl<'a> Planner<'a> {
         self.unsearched.borrow_mut().push(randomizer);
     }
 
-    /// Whether the parameter of this policy's clients was not found for the crowd, but for each alone.
+    /// Whether less noise may do: the parameter of this policy's clients was found for each of them
+    /// alone and not for the crowd, or that of its aggregators takes too long.
     pub(crate) fn gave_up(&self, policy: &PolicyName) -> bool {
-        let unsearched = self.unsearched.borrow();
-        let client_noise = policy.client_noise.as_ref();
-        policy.aggregator_noise.is_none()
-            && client_noise.is_some_and(|one| unsearched.contains(one))
+        match (policy.client_noise, policy.aggregator_noise) {
+            (Some(randomizer), None) => self.unsearched.borrow().contains(&randomizer),
+            (_, Some(mechanism)) => {
+                let least = self.least.borrow();
+                let mut found = least.iter().filter(|(one, ..)| *one == mechanism);
+                found.any(|(.., loose)| loose.is_some())
+            }
+            (None, None) => false,
+        }
     }
 
     /// How many releases the budget is for.
@@ -260,7 +279,7 @@ impl<'a> Planner<'a> {
             NoiseLaw::DiscreteLaplace { .. } => 1,
             NoiseLaw::DiscreteGaussian { .. } => honest,
         };
-        let epsilon = self.of_law(law, releases, honest)?;
+        let (epsilon, of_law) = self.of_law(law, releases, honest)?;
         let is_pure = matches!(law, NoiseLaw::DiscreteLaplace { .. })
             && aggregator::pure(law, &moves).is_some_and(|pure| pure <= epsilon);
         let zero = "0".parse()?;
@@ -271,40 +290,50 @@ impl<'a> Planner<'a> {
         let loose = match (&noise.clients, is_laplace && is_several && !is_zero(delta)) {
             (Some(_), _) => Some(Loose::Apart),
             (None, true) => Some(Loose::OneOfSeveral),
-            (None, false) => None,
+            (None, false) => of_law,
         };
         Ok(oc.clone().or(kept).loosely(loose))
     }
 
     /// The least noise of one aggregator that keeps the budget.
     pub(crate) fn least(&self, mechanism: Mechanism, budget: &Budget) -> Result<NoiseLaw, Error> {
-        if let Some((_, law)) = self
+        if let Some((_, law, _)) = self
             .least
             .borrow()
             .iter()
-            .find(|(one, _)| *one == mechanism)
+            .find(|(one, ..)| *one == mechanism)
         {
             return Ok(law.clone());
         }
-        let law = aggregator::least(mechanism, budget, &self.job.moves(self.counted())?)?;
-        self.least.borrow_mut().push((mechanism, law.clone()));
+        let moves = self.job.moves(self.counted())?;
+        let (law, loose) = aggregator::least(mechanism, budget, &moves)?;
+        self.least
+            .borrow_mut()
+            .push((mechanism, law.clone(), loose));
         Ok(law)
     }
 
     /// An ε of so many aggregators' noise: at most the one that it was calibrated to.
-    fn of_law(&self, law: &NoiseLaw, releases: u32, honest: u32) -> Result<Rational, Error> {
+    fn of_law(
+        &self,
+        law: &NoiseLaw,
+        releases: u32,
+        honest: u32,
+    ) -> Result<(Rational, Option<Loose>), Error> {
         let is_asked =
             |(one, times, of, _): &&OfLaw| one == law && *times == releases && *of == honest;
         if let Some((.., epsilon)) = self.laws.borrow().iter().find(is_asked) {
             return Ok(epsilon.clone());
         }
         let moves = self.job.moves(releases)?;
-        let found = aggregator::epsilon(law, &self.wanted.delta, &moves, honest)?;
+        let (found, loose) = aggregator::epsilon(law, &self.wanted.delta, &moves, honest)?;
         let epsilon = match &self.wanted.budget {
-            Some(Budget::Approximate { epsilon, .. }) if releases == self.counted() => {
-                found.min(epsilon.value().clone())
+            Some(Budget::Approximate { epsilon, .. })
+                if releases == self.counted() && *epsilon.value() <= found =>
+            {
+                (epsilon.value().clone(), None)
             }
-            _ => found,
+            _ => (found, loose),
         };
         let known = (law.clone(), releases, honest, epsilon.clone());
         self.laws.borrow_mut().push(known);
