@@ -74,7 +74,9 @@ pub(crate) fn page(statement: &Statement) -> String {
             sentence(&deployment.contact.address),
             sentence(&deployment.contact.opt_out)
         ),
-        format!("For experts: the exact limits are in the record beside this page. The task is `{digest}`."),
+        format!(
+            "For experts: the exact limits are in the record beside this page. The task is `{digest}`."
+        ),
     ];
     parts.join("\n\n") + "\n"
 }

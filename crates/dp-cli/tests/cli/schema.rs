@@ -33,6 +33,8 @@ plan --type multihot:14:3 --std 1% --epsilon 1 --delta 1e-9 --json
 plan --type count --clients 1e3 --rho 1/8 --total --against collector --honest-fraction 0.9 --json
 plan --type average --grid 40..140/0.1 --clients 1e5 --margin 0.05 --adjacency deletion --json -
 plan --type sum:9 --clients 10 --epsilon 1 --against all-aggregators --json
+statement --task examples/tasks/multihot.toml --deployment examples/deployments/heights.toml --releases 3 --json
+statement --task examples/tasks/sum.toml --deployment examples/deployments/heights.toml --releases 1 --json -
 tables --json
 calibrate gaussian --epsilon 1 --delta 1e-9 --json
 calibrate gaussian --delta-at --variance 547 --epsilon 0.317 --json
