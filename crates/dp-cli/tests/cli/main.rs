@@ -3,6 +3,7 @@
 mod calibrate;
 mod calibrate_compose;
 mod calibrate_ledger;
+mod calibrate_ledger_times;
 mod calibrate_more;
 mod calibrate_queries;
 mod calibrate_schedule;

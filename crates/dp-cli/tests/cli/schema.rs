@@ -26,7 +26,10 @@ simulate --clients 30 --seed 1 --json
 simulate --clients 40 --trials 2 --policy multihot-rappor-laplace --json -
 simulate --clients 40 --policy compensated-rappor --accept-weak-promise --json
 simulate --task examples/tasks/average.toml --column years_smoking --json
+simulate --clients 40 --seed 1 --consistent --json
+simulate --policy count-laplace --seed 1 --data crates/dp-cli/tests/missing.csv --column x --missing skip --json
 policies --json
+policies --type count --rho 1/8 --json
 policies --type multihot:14:3 --epsilon 1/2 --clients 1e5 --aggregators 3 --json
 plan --type histogram:6 --clients 2000 --epsilon 1 --delta 1e-8 --releases 3 --aggregators 3 --json
 plan --type multihot:14:3 --std 1% --epsilon 1 --delta 1e-9 --json

@@ -126,6 +126,9 @@ calibrate ledger show extra
 calibrate ledger upgrade old.ledger new
 calibrate ledger upgrade extra new
 calibrate ledger left purse.ledger
+calibrate ledger record rho.ledger --name may --times 20 --mechanism gaussian:1e9:pair --trust-model collector
+calibrate compose --mechanism hedged:5:gaussian:547:1000 --times 12 --delta 1e-6
+policies --type histogram:4 --rho 1/8 --false-positive-rate 0.01
 calibrate schedule --release 3xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
 calibrate schedule --mechanism laplace --release 3xpair --epsilon 2 --json new
 calibrate schedule --release 365xhistogram:24 --release sum:80 --shares 1,2 --rho 1/2
