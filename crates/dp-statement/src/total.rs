@@ -106,8 +106,8 @@ impl Total {
     }
 }
 
-/// What `releases` releases of `task` promise where one promises `guarantee`, beyond what they do in a model that implies it:
-/// the noise of clients counts in OC, that of aggregators in OAOC, 2AOC and so on.
+/// What `releases` releases of `task` promise where one promises `guarantee`, beyond what they do in a model
+/// that implies it: the noise of clients counts in OC, that of aggregators in OAOC, 2AOC and so on.
 ///
 /// # Errors
 /// If all arguments together cost more work than is allowed.
@@ -130,11 +130,10 @@ pub(crate) fn total(task: &Task, guarantee: &Guarantee, releases: u32) -> Result
     if let (true, Some(own)) = (needs_nobody, own_noise(task)?) {
         best = best.or(sequence.of_clients(&own));
     }
-    if let (false, Some((law, corner))) = (needs_nobody, drawn_noise(task)) {
-        if !model.needs_other_clients() {
-            let honest = model.honest_aggregators().into();
-            best = best.or(sequence.of_aggregators(&law, &corner, honest));
-        }
+    let counts_noise = !needs_nobody && !model.needs_other_clients();
+    if let (true, Some((law, corner))) = (counts_noise, drawn_noise(task)) {
+        let honest = model.honest_aggregators().into();
+        best = best.or(sequence.of_aggregators(&law, &corner, honest));
     }
     best = best.or(match releases {
         1 => sequence.of_promise(&guarantee.promise),
