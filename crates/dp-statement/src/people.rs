@@ -37,8 +37,15 @@ impl Kind {
     }
 }
 
-/// The page.
-pub(crate) fn page(statement: &Statement) -> String {
+impl Statement {
+    /// The page for people, in Markdown.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        page(self)
+    }
+}
+
+fn page(statement: &Statement) -> String {
     let kind = Kind::of(statement.task());
     let deployment = statement.deployment();
     let version = env!("CARGO_PKG_VERSION");

@@ -21,6 +21,7 @@ mod plan;
 mod schema;
 mod shells;
 mod snapshot;
+mod statement;
 mod support;
 mod tasks;
 mod work;
