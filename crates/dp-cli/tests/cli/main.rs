@@ -22,6 +22,7 @@ mod plan;
 mod schema;
 mod shells;
 mod snapshot;
+mod statement;
 mod support;
 mod tasks;
 mod work;

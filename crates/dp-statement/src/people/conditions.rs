@@ -18,7 +18,7 @@ const PLAIN: [(&str, &str); 8] = [
     ),
     (
         "Prio3 reveals nothing",
-        "Nobody breaks the code that splits your answer. That would take more computing than anyone has.",
+        "Nobody breaks the code that splits your answer.",
     ),
     (
         "the client has one report in the batch",

@@ -65,7 +65,7 @@ pub(super) fn who_sees_what(statement: &Statement, kind: Kind) -> String {
     let parts = deployment.aggregators.len();
     let mut lines = Vec::new();
     let device = if kind.has_clients() {
-        "**Your device** first changes your answer at random. What it sends may be wrong, on purpose. Then it "
+        "**Your device** first changes your answer at random. Then it "
     } else {
         "**Your device** "
     };
@@ -114,7 +114,7 @@ pub(super) fn not_protected(statement: &Statement) -> String {
         format!(
             "- How many reports a result has: at least {least}, of which some may be fake."
         ),
-        "- Your network address. The operators see it when your device sends its report.".to_owned(),
+        "- Your network address. The operators see it.".to_owned(),
         "- What is true of people in general. If most people in your town smoke, some will think that you \
          do, even if you take no part."
             .to_owned(),

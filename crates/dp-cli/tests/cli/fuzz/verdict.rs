@@ -97,7 +97,13 @@ fn touched(outcome: &Outcome, line: &Line, change: &Change) -> Option<String> {
     let name = path.as_ref();
     let names = line.words.iter().any(|word| {
         let word = String::from_utf8_lossy(word);
-        let options = ["--json=", "--task=", "--strategy=", "--markdown=", "--yaml="];
+        let options = [
+            "--json=",
+            "--task=",
+            "--strategy=",
+            "--markdown=",
+            "--yaml=",
+        ];
         let value = options.into_iter().find_map(|name| word.strip_prefix(name));
         let word = value.unwrap_or(&word);
         let word = word.trim_start_matches("./");
