@@ -37,8 +37,9 @@ pub(crate) fn percent_down(share: &Rational) -> String {
 
 fn percent(share: &Rational, rounding: Rounding) -> String {
     let percent = share * &Rational::from(100u64);
-    if percent.is_integer() {
-        return format!("{percent} %");
+    let exact = percent.to_string();
+    if exact.len() <= 5 && !exact.contains('/') {
+        return format!("{exact} %");
     }
     // What is rounded to 100 has as many digits as what is below.
     let percent = percent.round_to_digits(DIGITS, rounding);

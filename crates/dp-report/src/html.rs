@@ -61,11 +61,11 @@ fn content(report: &Report) -> Markup {
             h1 { (report.title) }
             div class="question" {
                 h2 { "The question" }
-                @for paragraph in &report.question { p { (paragraph) } }
+                @for paragraph in &report.question { p { (blocks::prose(paragraph)) } }
             }
             div class="answer" {
                 h2 { "The answer" }
-                p { (report.answer) }
+                p { (blocks::prose(&report.answer)) }
             }
         }
         nav aria-label="Contents" {

@@ -2,7 +2,7 @@
 
 use dp_calibration::{Budget, Corner, NoiseLaw, TrustModel, zcdp};
 use dp_exact::{Delta, Rational};
-use dp_prio3::{Guarantee, Promise as Promised};
+use dp_prio3::{Guarantee, Promise as Promised, WEAK};
 use dp_simulation::report::Plan;
 
 use super::Asked;
@@ -68,12 +68,15 @@ fn short(budget: &Budget) -> String {
 }
 
 /// The guarantees in words.
-pub(super) fn guarantee(asked: &Asked) -> Section {
+pub(super) fn guarantee(plan: &Plan, asked: &Asked) -> Section {
     let mut blocks = vec![Block::Paragraph(format!(
         "Two batches are neighbours if they differ in what one person reports (under {}). Whatever is released, it would \
          have been released nearly as likely from the other batch.",
         asked.adjacency
     ))];
+    if strongest(plan).is_some_and(|guarantee| guarantee.is_weak) {
+        blocks.push(Block::Warning(WEAK.to_owned()));
+    }
     for promise in &asked.promises {
         let mut words = vec![Block::Paragraph(promise.promise.clone())];
         if !promise.conditions.is_empty() {

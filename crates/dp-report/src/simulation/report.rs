@@ -18,7 +18,7 @@ pub fn report(run: Run<'_>) -> Report {
     let mut sections = vec![
         found(&observed),
         promises::trust(run.plan),
-        promises::guarantee(&asked),
+        promises::guarantee(run.plan, &asked),
         sections::risk(&promises::of(run.plan)),
     ];
     sections.extend(accuracy::section(run));
