@@ -1,4 +1,5 @@
-//! Figures that are certified, or stand beside certified ones: four significant digits, rounded up.
+//! Figures and sentences as they are printed. Figures are certified, or stand beside certified
+//! ones: four significant digits, rounded up.
 
 use dp_exact::{Rational, Rounding};
 
@@ -55,6 +56,18 @@ pub(crate) fn small(value: &Rational) -> String {
 pub(crate) fn delta(value: &Rational) -> String {
     let text = value.to_string();
     if text.len() <= 12 { text } else { small(value) }
+}
+
+/// Words as a sentence: with a capital letter and a full stop.
+pub(crate) fn sentence(words: &str) -> String {
+    format!("{}.", capital(words))
+}
+
+/// Words with a capital letter.
+pub(crate) fn capital(words: &str) -> String {
+    let mut characters = words.chars();
+    let first = characters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(characters).collect()
 }
 
 #[cfg(test)]

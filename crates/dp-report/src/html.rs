@@ -39,7 +39,7 @@ pub fn document(report: &Report) -> String {
             }
         }
     };
-    page.into_string()
+    page.into_string() + "\n"
 }
 
 /// How a report begins that this crate wrote, up to its title: by this a program knows its own files again.

@@ -75,7 +75,7 @@ fn line(table: &Table, row: &[String], is_chosen: bool) -> Markup {
             @if let Some(first) = row.first() {
                 th scope="row" {
                     (first)
-                    @if is_chosen { span class="mark" { " (best)" } }
+                    @if is_chosen { span class="mark" { " (chosen)" } }
                 }
             }
             @for (column, cell) in cells() {

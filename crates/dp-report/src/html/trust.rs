@@ -27,7 +27,7 @@ fn card(model: &Trust) -> Markup {
             h3 { (model.title) }
             p class="name" {
                 (model.name)
-                @if model.is_asked { " · " span class="mark" { "asked for" } }
+                @if model.is_asked { " · " span class="mark" { (model.mark) } }
             }
             (picture(model))
             p class="promise" { (model.promise) }

@@ -26,7 +26,7 @@ fn the_figures_are_the_same_strings_in_every_form() {
             for cell in table.rows.iter().flatten() {
                 let is_there = page
                     .iter()
-                    .any(|one| one.trim_end_matches(" (best)") == cell);
+                    .any(|one| one.trim_end_matches(" (chosen)") == cell);
                 assert!(is_there, "{name}: {cell} in HTML");
                 assert!(
                     written.contains(cell.as_str()),
@@ -45,7 +45,7 @@ fn the_figures_are_the_same_strings_in_every_form() {
         for cell in shared {
             assert!(text.contains(cell.as_str()), "{name}: {cell} in the text");
             assert!(
-                page.contains(cell) || page.contains(&format!("{cell} (best)")),
+                page.contains(cell) || page.contains(&format!("{cell} (chosen)")),
                 "{name}: {cell}"
             );
         }

@@ -118,7 +118,7 @@ fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
         {
             let is_there = page
                 .iter()
-                .any(|one| one.trim_end_matches(" (best)") == cell);
+                .any(|one| one.trim_end_matches(" (chosen)") == cell);
             assert!(
                 is_there && written.contains(cell.as_str()),
                 "{name}: {cell}"
