@@ -1,6 +1,7 @@
 //! [`dp-files`]: dp_files
 //! [`dp-planner`]: dp_planner
 //! [`dp-statement`]: dp_statement
+//! [`dp-report`]: dp_report
 //! [`dp-task`]: dp_task
 //! [differential privacy for Prio3]: dp_prio3
 //! [docs/json.md]: documents

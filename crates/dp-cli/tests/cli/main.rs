@@ -19,6 +19,7 @@ mod guessed;
 mod memory;
 mod own_data;
 mod plan;
+mod reports;
 mod schema;
 mod shells;
 mod snapshot;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::blocks::table;
+use super::blocks::{prose, table};
 use crate::chart::{Room, svg};
 use crate::model::{Chart, Mark};
 
@@ -14,7 +14,7 @@ pub fn figure(chart: &Chart) -> String {
         figure id=(chart.id) class="chart" aria-labelledby=(title) {
             figcaption {
                 h3 id=(title) { (chart.title) }
-                p { (chart.description) }
+                p { (prose(&chart.description)) }
             }
             (legend(chart))
             @if !chart.y.label.is_empty() { p class="axis" { "↑ " (chart.y.label) } }

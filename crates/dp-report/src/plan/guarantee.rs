@@ -2,6 +2,7 @@
 
 use dp_exact::{Interval, Rational, Rounding};
 use dp_planner::{Choice, Plan, Promise, Task};
+use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
 use super::report::{promised, scopes, section as made};
 use crate::Promised;
@@ -21,6 +22,9 @@ pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Sect
         facts.extend(numbers(&name, promised(plan, promises)));
     }
     blocks.push(Block::Facts(facts));
+    for (_, name, promises) in scopes(plan, choice) {
+        blocks.extend(warning(&name, promised(plan, promises)));
+    }
     match task {
         Some(task) => {
             let words = Promised::of(task.guarantee());
@@ -37,6 +41,21 @@ pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Sect
         )),
     }
     made("guarantee", "What is guaranteed", blocks)
+}
+
+/// That a promise protects nobody, if that is so.
+fn warning(name: &str, promise: &Promise) -> Option<Block> {
+    let Promise::Kept { epsilon, delta, .. } = promise else {
+        return None;
+    };
+    let thousandth = Rational::one().checked_div(&Rational::from(1000u64))?;
+    let is_weak = *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON) || *delta > thousandth;
+    is_weak.then(|| {
+        Block::Warning(format!(
+            "epsilon {} is promised of {name}. {WEAK}",
+            figures::epsilon(epsilon)
+        ))
+    })
 }
 
 /// ε, e^ε, δ and ρ of a promise.

@@ -31,10 +31,10 @@ pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
             risk::section(plan, choice),
         ]);
         sections.extend(accuracy::section(plan, choice));
-        sections.push(policies::section(plan, &answer));
+        sections.push(policies::section(plan, &answer, Some(choice)));
         sections.push(details::section(plan, choice, task.as_ref()));
     } else {
-        sections.push(policies::section(plan, &answer));
+        sections.push(policies::section(plan, &answer, None));
     }
     Report {
         title: format!("A plan for {}", plan.job.query),
