@@ -21,6 +21,7 @@ mod pools;
 mod promise;
 mod search;
 mod sentences;
+mod stated;
 mod wanted;
 
 pub use document::Strategy;
