@@ -5,26 +5,23 @@ use std::collections::BTreeMap;
 
 use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
 use dp_calibration::{Budget, NoiseLaw, TrustModel};
-use dp_exact::{Delta, Rational, work};
+use dp_exact::{Delta, Rational};
 use dp_prio3::randomizers::Rappor;
-use dp_prio3::{Circumstances, SeveralAggregators};
-use dp_task::{Mechanism, PolicyName, Randomizer, Task, VdafType};
+use dp_task::{Mechanism, PolicyName, Randomizer, VdafType};
 
 use crate::client::Local;
 use crate::crowd::Crowd;
 use crate::errors::Noise;
-use crate::pools::{
-    LARGE, OF_CROWD, OF_CROWDS, OF_HEDGED, OF_LARGE, OF_POLICIES, OF_STATED_CROWDS, pooled,
-};
+use crate::pools::{OF_CROWDS, OF_POLICIES, OF_STATED_CROWDS, pooled};
 use crate::promise::{Loose, Promise, Promises};
 use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job, aggregator};
 
-/// A noise of a type in a trust model, and its promise.
-type Stated = (VdafType, Noise, TrustModel, Promise);
-
 /// An ε of noise in a crowd, if one is known, and why more is provable, if that is so.
 type InCrowd = (Option<Rational>, Option<Loose>);
+
+/// A noise of a type in a trust model, and its promise.
+pub(crate) type Stated = (VdafType, Noise, TrustModel, Promise);
 
 /// A noise in a crowd over some releases, and its ε.
 type Known = (Local, Crowd, u32, InCrowd);
@@ -39,14 +36,14 @@ pub(crate) struct Planner<'a> {
     pub(crate) job: &'a Job,
     pub(crate) wanted: &'a Wanted,
     known: RefCell<Vec<Known>>,
-    stated: RefCell<Vec<Stated>>,
+    pub(crate) stated: RefCell<Vec<Stated>>,
     laws: RefCell<Vec<OfLaw>>,
     least: RefCell<Vec<Least>>,
     /// Randomizers whose parameter in a crowd was not found.
     unsearched: RefCell<Vec<Randomizer>>,
     /// Units of work that are left for compositions of crowds, and for the promises of built policies.
     of_crowds: Cell<u64>,
-    of_policies: Cell<u64>,
+    pub(crate) of_policies: Cell<u64>,
     /// Whether parameters in crowds are only estimated, to find a number of clients.
     is_sketch: bool,
 }
@@ -82,7 +79,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The same where parameters in crowds are only estimated: nothing of it is for an answer.
-    pub(crate) fn as_sketch(self) -> Self {
+    pub(crate) fn into_sketch(self) -> Self {
         Self {
             is_sketch: true,
             ..self
@@ -189,7 +186,12 @@ impl<'a> Planner<'a> {
     }
 
     /// The same, if it was asked for before.
-    fn known_epsilon(&self, local: &Local, crowd: &Crowd, releases: u32) -> Option<InCrowd> {
+    pub(crate) fn known_epsilon(
+        &self,
+        local: &Local,
+        crowd: &Crowd,
+        releases: u32,
+    ) -> Option<InCrowd> {
         let is_asked =
             |(one, of, times, _): &&Known| one == local && of == crowd && *times == releases;
         let known = self.known.borrow();
@@ -216,7 +218,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The better promise of clients' noise by itself and in the crowd.
-    fn in_crowd(&self, alone: Promise, (epsilon, loose): InCrowd) -> Promise {
+    pub(crate) fn in_crowd(&self, alone: Promise, (epsilon, loose): InCrowd) -> Promise {
         match epsilon {
             None => alone.loosely(loose),
             Some(epsilon) => {
@@ -226,7 +228,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn without_crowd(&self, noise: &Noise, releases: u32) -> Result<Promises, Error> {
+    pub(crate) fn without_crowd(&self, noise: &Noise, releases: u32) -> Result<Promises, Error> {
         let delta = &self.wanted.delta;
         let oc = match &noise.clients {
             None => Promise::Absent {
@@ -338,132 +340,6 @@ impl<'a> Planner<'a> {
         let known = (law.clone(), releases, honest, epsilon.clone());
         self.laws.borrow_mut().push(known);
         Ok(epsilon)
-    }
-
-    /// The promises of one release: those of the built policy, unless more is known.
-    pub(crate) fn per_release(
-        &self,
-        policy: &PolicyName,
-        noise: &Noise,
-        task: &Task,
-    ) -> Result<Promises, Error> {
-        if !self.job.is_of_policies() {
-            return self.promises(policy, noise, 1);
-        }
-        let mut own = self.without_crowd(noise, 1)?;
-        if let (Some(randomizer), Some(local), None) =
-            (policy.client_noise, &noise.clients, &noise.aggregators)
-        {
-            // The policy knows its crowd: it is not asked for twice.
-            let known = self.crowd(randomizer, local).ok();
-            let known = known.and_then(|crowd| self.known_epsilon(local, &crowd, 1));
-            let found = known.unwrap_or((None, Some(Loose::Costly)));
-            own.oamc = self.in_crowd(own.oamc, found);
-        }
-        let of = |model: TrustModel, own: Promise| self.of_policy(policy, noise, task, model, own);
-        let several = own
-            .with_honest_aggregators
-            .into_iter()
-            .map(|(honest, own)| {
-                let several = SeveralAggregators::new(honest)?;
-                let model = TrustModel::SeveralAggregatorsOneClient(several);
-                Ok((honest, of(model, own)))
-            });
-        let with_honest_aggregators = several.collect::<Result<_, Error>>()?;
-        let oaoc = of(TrustModel::OneAggregatorOneClient, own.oaoc);
-        // What holds against more holds against less.
-        let mut oamc = of(TrustModel::OneAggregatorMostClients, own.oamc);
-        if let (Some(randomizer), Some(local), Some(Loose::Costly), None) = (
-            policy.client_noise,
-            &noise.clients,
-            oamc.loose(),
-            &noise.aggregators,
-        ) {
-            let found = self.crowd_epsilon(randomizer, local, 1);
-            oamc = self.without_crowd(noise, 1)?.oamc;
-            oamc = self.in_crowd(oamc, found);
-        }
-        let loose = oamc.loose();
-        Ok(Promises {
-            with_honest_aggregators,
-            oc: of(TrustModel::OneClient, own.oc),
-            oamc: oaoc.clone().or(oamc).loosely(loose),
-            oaoc,
-        })
-    }
-
-    /// The promise of the built policy, unless it costs too much or says far less than is known.
-    fn of_policy(
-        &self,
-        policy: &PolicyName,
-        noise: &Noise,
-        task: &Task,
-        model: TrustModel,
-        own: Promise,
-    ) -> Promise {
-        let is_asked =
-            |(vdaf, one, of, _): &&Stated| *vdaf == policy.vdaf && one == noise && *of == model;
-        if let Some((.., promise)) = self.stated.borrow().iter().find(is_asked) {
-            return promise.clone();
-        }
-        let promise = self.stated_by(policy, task, model, own);
-        let stated = (policy.vdaf, noise.clone(), model, promise.clone());
-        self.stated.borrow_mut().push(stated);
-        promise
-    }
-
-    fn stated_by(
-        &self,
-        policy: &PolicyName,
-        task: &Task,
-        model: TrustModel,
-        own: Promise,
-    ) -> Promise {
-        let noise = task.document().aggregator_noise.as_ref();
-        let budget = noise.and_then(|noise| noise.budget());
-        if let (None, Some(Budget::ZeroConcentrated { .. })) = (policy.client_noise, budget) {
-            // The policy states its ρ alone.
-            return own;
-        }
-        let honest = self.job.honest_clients();
-        let circumstances = Circumstances::new(honest, self.wanted.delta.clone());
-        let is_hedged = model != TrustModel::OneClient
-            && policy.client_noise.is_some()
-            && policy.aggregator_noise.is_some();
-        let is_large = honest > LARGE;
-        let most = match (is_hedged, is_large) {
-            (true, false) => OF_HEDGED,
-            (true, true) => OF_LARGE,
-            (false, _) => OF_CROWD,
-        };
-        let question = || {
-            let state = || Ok::<_, Error>(task.guarantee_in(model, &circumstances));
-            work::limited(most, state)
-        };
-        // Without a crowd one noise alone costs next to nothing, and with one it is asked once for each.
-        let stated = match is_hedged {
-            true => pooled(&self.of_policies, question),
-            false => question().ok(),
-        };
-        let Some(guarantee) = stated else {
-            return match own.loose() {
-                Some(_) => own.loosely(Some(Loose::Costly)),
-                None => own,
-            };
-        };
-        let rho = match &own {
-            Promise::Kept { rho, .. } => rho.clone(),
-            Promise::Absent { .. } => None,
-        };
-        let Some(stated) = Promise::of(&guarantee, rho) else {
-            return own;
-        };
-        // The policy states its own budget, where the noise may promise far less at this δ.
-        match (stated.epsilon(), own.epsilon()) {
-            (Some(stated), Some(known)) if known * &Rational::from(2u64) < *stated => own,
-            (None, Some(_)) => own,
-            _ => stated,
-        }
     }
 }
 
