@@ -131,6 +131,30 @@ fn what_is_not_seen_and_what_is_too_long_is_refused() {
     }
 }
 
+/// Names of fields are quoted in part, and of many missing ones the first are listed.
+#[test]
+fn refusals_are_one_line_of_bounded_length() {
+    let tables = "[[aggregators]]\n".repeat(254);
+    for document in [
+        format!("{} = 1", "x".repeat(10_000)),
+        format!("[product]\n{} = 1", "x".repeat(10_000)),
+        "\"\\u0000\\n\\u202e\" = 1".to_owned(),
+        format!("product = \"{}\"", "x".repeat(10_000)),
+        format!("[record]\nauthors = [{}]", "\"x\", ".repeat(5_000)),
+        tables,
+        "x".repeat(10_000),
+    ] {
+        let error = Deployment::from_toml(&document)
+            .expect_err("refused")
+            .to_string();
+        assert!(error.chars().count() < 2_000, "{error}");
+        let hidden = |character: char| {
+            character.is_control() || ('\u{2028}'..='\u{202e}').contains(&character)
+        };
+        assert!(!error.contains(hidden), "{error}");
+    }
+}
+
 /// The name of a task may have any printable character.
 #[test]
 fn a_task_with_a_hostile_name_is_stated() {

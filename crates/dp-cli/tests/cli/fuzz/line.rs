@@ -361,7 +361,11 @@ fn recorded() -> Vec<Vec<Word>> {
         let text = fs::read_to_string(file.expect("a file").path()).expect("text");
         let first = text.lines().next().unwrap_or_default();
         let line = first.strip_prefix("$ cargo xtask ").expect("a command");
-        split(&line.replace("examples/tasks/", ""))
+        split(
+            &line
+                .replace("examples/tasks/", "")
+                .replace("examples/deployments/", ""),
+        )
     });
     lines.collect()
 }
