@@ -60,7 +60,7 @@ const fn sample(mark: Mark) -> &'static str {
         }
         Mark::Diamond => {
             "<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\"><path d=\"M14 1l5 5-5 5-5-5z\" \
-             fill=\"var(--other)\"/></svg>"
+             stroke=\"var(--other)\" stroke-width=\"1.5\"/></svg>"
         }
         Mark::Interval => {
             "<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\"><path d=\"M2 6h24M2 3v6M26 3v6\" \

@@ -19,7 +19,7 @@ pub fn report(plan: &Plan) -> Report {
 #[must_use]
 pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
     let answer = Answer::of(plan);
-    let mut question = vec![answer.question.clone()];
+    let mut question = vec![super::question::plainly(plan), answer.question.clone()];
     question.extend(answer.scale.clone());
     let mut sections = Vec::new();
     if let Some(choice) = choice {

@@ -13,7 +13,7 @@ const MAX_ROWS: usize = 100;
 const MAX_DRAWN: usize = 40;
 
 /// Characters of a label beside a chart.
-const MAX_NAME: usize = 18;
+const MAX_NAME: usize = 16;
 
 /// Characters of a label that are shown.
 const MAX_LABEL: usize = 40;
