@@ -4,7 +4,7 @@ use dp_exact::{Interval, Rational, Rounding};
 use dp_planner::{Choice, Plan, Promise, Task};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
-use super::report::{promised, scopes, section as made};
+use super::wording::{promised, scopes, section as made};
 use crate::Promised;
 use crate::figures;
 use crate::model::{Block, Fact, Section};
@@ -89,12 +89,11 @@ fn numbers(name: &str, promise: &Promise) -> Vec<Fact> {
 
 /// e^ε, rounded up.
 fn factor(epsilon: &Rational) -> Option<String> {
+    if *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON) {
+        return None;
+    }
     let growth = Interval::rational(epsilon, 64).exp()?;
     let growth = growth.upper().to_rational()?;
-    let most = Rational::from(1_000_000_000u64);
-    (growth < most).then(|| {
-        growth
-            .round_to_digits(4, Rounding::Up)
-            .to_decimal(4, Rounding::Up)
-    })
+    let growth = growth.round_to_digits(4, Rounding::Up);
+    Some(growth.to_decimal(4, Rounding::Up))
 }
