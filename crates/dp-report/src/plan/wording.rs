@@ -1,6 +1,8 @@
 //! Promises of a plan in few words.
 
+use dp_exact::Rational;
 use dp_planner::{Choice, Plan, Promise, Promises, Scope};
+use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON};
 
 use crate::figures;
 use crate::model::{Block, Section};
@@ -12,16 +14,27 @@ pub(super) const fn promised<'a>(plan: &Plan, promises: &'a Promises) -> &'a Pro
 
 /// A promise in a few words.
 pub(super) fn words(promise: &Promise) -> String {
-    match promise {
-        Promise::Absent { .. } => "nothing".to_owned(),
-        Promise::Kept { epsilon, delta, .. } => {
-            let epsilon = figures::epsilon(epsilon);
-            match delta.is_zero() {
-                true => format!("epsilon {epsilon}"),
-                false => format!("epsilon {epsilon} at delta {}", figures::delta(delta)),
-            }
-        }
+    let Promise::Kept { epsilon, delta, .. } = promise else {
+        return "nothing".to_owned();
+    };
+    let mut words = format!("epsilon {}", figures::epsilon(epsilon));
+    if !delta.is_zero() {
+        words += &format!(" at delta {}", figures::delta(delta));
     }
+    if is_weak(promise) {
+        words += ", which protects nobody";
+    }
+    words
+}
+
+/// Whether a promise protects nobody.
+pub(super) fn is_weak(promise: &Promise) -> bool {
+    let Promise::Kept { epsilon, delta, .. } = promise else {
+        return false;
+    };
+    let most = Rational::from(MAX_MEANINGFUL_EPSILON);
+    let reciprocal = Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL);
+    *epsilon > most || delta * &reciprocal > Rational::one()
 }
 
 /// The promises by what they are about: one release, and all where there are several.
