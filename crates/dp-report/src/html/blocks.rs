@@ -64,7 +64,10 @@ pub(super) fn table(table: &Table) -> Markup {
 fn heading(place: usize, column: &Column) -> Markup {
     // The first column names its rows, and begins where they do.
     let class = (place > 0 && column.is_number).then_some("number");
-    html! { th scope="col" class=[class] { (column.name) } }
+    html! {
+        // A corner that says nothing is no header.
+        @if column.name.is_empty() { td {} } @else { th scope="col" class=[class] { (column.name) } }
+    }
 }
 
 fn line(table: &Table, row: &[String], is_chosen: bool) -> Markup {

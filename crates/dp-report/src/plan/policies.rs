@@ -3,7 +3,7 @@
 use dp_planner::{Choice, Plan};
 
 use super::Answer;
-use super::report::section as made;
+use super::wording::section as made;
 use crate::model::{Block, Group, Section, Table};
 
 pub(super) fn section(plan: &Plan, answer: &Answer, choice: Option<&Choice>) -> Section {

@@ -3,7 +3,7 @@
 use dp_calibration::TrustModel;
 use dp_planner::{Choice, Plan, Promise};
 
-use super::report::{section as made, words};
+use super::wording::{section as made, words};
 use crate::figures::sentence;
 use crate::model::{Block, Section, Trust};
 

@@ -40,6 +40,10 @@ fn of_model(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Tr
         Promised::TotalVariation { delta, .. } => format!("epsilon 0 at delta {delta}"),
         Promised::Proved(budget) => short(budget),
     };
+    let weak = match guarantee.is_weak {
+        true => ", which protects nobody",
+        false => "",
+    };
     Trust {
         title: Trust::title(model),
         name: model.abbreviation(),
@@ -48,7 +52,7 @@ fn of_model(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Tr
         aggregators: plan.aggregators,
         honest_aggregators: usize::from(model.honest_aggregators()),
         are_clients_honest: model.needs_other_clients(),
-        promise,
+        promise: promise + weak,
         total: None,
         is_kept: guarantee.budget().is_some(),
         is_asked: asked == Some(model),

@@ -56,6 +56,10 @@ fn plans() -> Vec<(&'static str, Plan)> {
         releases: 365,
         ..Job::new("sum:80".parse().expect("a query"), 1000)
     };
+    let hugely = Job {
+        releases: dp_planner::MAX_RELEASES,
+        ..Job::new("count".parse().expect("a query"), 1000)
+    };
     let std = Accuracy::StandardDeviation("5%".parse().expect("an amount"));
     let accurate = Wanted::accuracy(std, "1e-9".parse().expect("a delta"));
     let local = Wanted {
@@ -72,6 +76,10 @@ fn plans() -> Vec<(&'static str, Plan)> {
         ("long", of("histogram:10000", 1_000_000, &budget("1", "0"))),
         ("hopeless", of("sum:80", 10, &local)),
         ("huge", of("count", 1000, &budget("10000", "0"))),
+        (
+            "huge-often",
+            plan(&hugely, &budget("10000", "0")).expect("a plan"),
+        ),
     ]
 }
 

@@ -104,7 +104,10 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
         report.answer
     );
     assert!(report.answer.contains("8.000") && report.answer.contains("epsilon 1.000"));
+    let total = "epsilon 25.72 at delta 1e-8, which protects nobody";
+    assert!(report.answer.contains(total), "{}", report.answer);
     let page = html::document(report);
+    assert!(page.contains("releases the batch once"), "conditions");
     let choice = made.chosen().expect("a choice");
     let digest = choice.task(&made.wanted).expect("a task").digest();
     assert!(page.contains(&digest.to_string()));
@@ -161,4 +164,20 @@ fn this_program_knows_its_reports_again() {
             "{other}"
         );
     }
+}
+
+#[test]
+fn a_promise_that_is_carried_over_comes_with_its_conditions() {
+    let (_, made, _) = judged();
+    let choice = made.choice("histogram-response").expect("it does the job");
+    let report = plan::report_on(made, Some(choice));
+    let page = html::document(&report);
+    assert!(
+        page.contains("The task promises in OC: "),
+        "proved for the client alone"
+    );
+    assert!(
+        page.contains("draws its randomness from a sound generator"),
+        "{page}"
+    );
 }
