@@ -55,7 +55,10 @@ fn target(repository: &Path) -> std::path::PathBuf {
 
 /// No randomness: the planner draws none. Messages of panics name no folder of this machine.
 fn flags(repository: &Path) -> String {
-    let mut flags = vec!["--cfg".to_owned(), "getrandom_backend=\"unsupported\"".to_owned()];
+    let mut flags = vec![
+        "--cfg".to_owned(),
+        "getrandom_backend=\"unsupported\"".to_owned(),
+    ];
     let home = |variable: &str, folder: &str| {
         let given = std::env::var_os(variable).map(std::path::PathBuf::from);
         given.or_else(|| std::env::home_dir().map(|home| home.join(folder)))

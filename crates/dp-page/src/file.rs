@@ -45,16 +45,16 @@ impl File {
     }
 }
 
+/// As JSON: a writer of TOML would make the program larger.
 fn task(plan: &Plan, choice: &Choice) -> Result<File, String> {
     let task = choice
         .task(&plan.wanted)
         .map_err(|error| error.to_string())?;
-    let task = task.to_toml().map_err(|error| error.to_string())?;
-    let name = "task.toml";
+    let text = task.to_json().map_err(|error| error.to_string())?;
     Ok(File {
-        name,
-        media: "application/toml",
-        text: format!("# Planned. To try it on data: cargo xtask simulate --task {name}\n{task}"),
+        name: "task.json",
+        media: "application/json",
+        text: text + "\n",
     })
 }
 

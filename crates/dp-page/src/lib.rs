@@ -7,6 +7,7 @@ mod file;
 use dp_exact::Refusal;
 use dp_planner::{Choice, Error, Plan, Question};
 use dp_report::html;
+use dp_report::model::Block;
 use dp_report::plan::{Answer, report_on};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -26,6 +27,13 @@ pub struct Page {
 enum Planned {
     Answer(Box<Answer>),
     Error(Wrong),
+}
+
+/// What is reported of a plan.
+#[derive(Serialize)]
+struct Reported {
+    answer: String,
+    sections: String,
 }
 
 /// What is wrong with a question.
@@ -67,13 +75,21 @@ impl Page {
         })
     }
 
-    /// The report about a policy of the plan, or the best one: its sections as HTML, in the style of
-    /// [`html::STYLE`].
+    /// The report about a policy of the plan, or the best one: `{"answer": …, "sections": …}`, a sentence and
+    /// HTML in the style of [`html::STYLE`]. What [`Page::ask`] answered is not said again.
     #[must_use]
     pub fn report(&self, policy: Option<String>) -> String {
-        let sections =
-            |plan| html::sections(&report_on(plan, chosen(plan, policy.as_deref()).ok()));
-        self.plan.as_ref().map(sections).unwrap_or_default()
+        let reported = self.plan.as_ref().map(|plan| {
+            let answer = Answer::of(plan);
+            let mut report = report_on(plan, chosen(plan, policy.as_deref()).ok());
+            for section in &mut report.sections {
+                section.blocks.retain(|block| !is_told(block, &answer));
+            }
+            let sections = html::sections(&report);
+            let answer = report.answer;
+            Reported { answer, sections }
+        });
+        written(&reported)
     }
 
     /// A file to keep: `task`, `strategy`, `report` or `document`. The result is `{"name": …, "type": …,
@@ -90,6 +106,15 @@ impl Page {
             Ok(file) => written(&file),
             Err(error) => written(&file::Refused { error }),
         }
+    }
+}
+
+/// Whether a piece of a report is in the answer already, by which a page lets one choose.
+fn is_told(block: &Block, answer: &Answer) -> bool {
+    match block {
+        Block::Paragraph(words) => *words == answer.advice,
+        Block::Table(table) => *table == answer.errors,
+        _ => false,
     }
 }
 

@@ -20,7 +20,7 @@ const TYPES = {
   l1boundsum: { length: "Numbers in a vector", maximum: "Largest sum" },
 };
 
-const FIRST = { type: "histogram:12", clients: "100000", releases: "1", epsilon: "1", delta: "1e-8" };
+const FIRST = { type: "histogram:12", clients: "100000", epsilon: "1" };
 
 const radio = (name) => document.querySelector(`input[name="${name}"]:checked`)?.value ?? "";
 
@@ -52,7 +52,7 @@ function questionOf() {
     const measure = input("measure").value;
     question[measure] = input(measure).value.trim();
   }
-  if (given !== "budget") question[input("accuracy").value] = input("amount").value.trim();
+  if (given !== "budget") question[input("error").value] = input("amount").value.trim();
   return withoutDefaults(question);
 }
 
@@ -93,7 +93,7 @@ function fill(question) {
   input("measure").value = measure;
   input(measure).value = question[measure] ?? "";
   const accuracy = "std" in question ? "std" : "margin";
-  input("accuracy").value = accuracy;
+  input("error").value = accuracy;
   input("amount").value = question[accuracy] ?? "";
   const hasBudget = "epsilon" in question || "rho" in question;
   const hasAccuracy = "std" in question || "margin" in question;

@@ -36,8 +36,7 @@ function showWrong(error) {
 }
 
 // The policies that do the job: each can be looked at.
-function policies(answer, policy) {
-  const { columns, rows, legend } = answer.errors;
+function policies({ errors: { columns, rows, legend }, advice }, policy) {
   const head = columns.map(({ name, is_number: isNumber }) => {
     return make("th", { scope: "col", class: isNumber ? "number" : undefined }, name);
   });
@@ -52,6 +51,7 @@ function policies(answer, policy) {
   });
   return make("section", { id: "ranked", "aria-labelledby": "ranked-heading" },
     make("h2", { id: "ranked-heading" }, "Policies for this job, best first"),
+    make("p", {}, advice),
     make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Policies for this job" },
       make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...lines))),
     make("p", { class: "legend" }, legend));
@@ -75,10 +75,12 @@ function showAnswer(answer, question, policy) {
     make("h2", { class: "small" }, "The question"),
     make("p", {}, answer.question),
     answer.scale ? make("p", {}, answer.scale) : "",
-    make("div", { class: "answer" }, make("h2", { class: "small" }, "The answer"), make("p", {}, answer.advice)));
+    make("div", { class: "answer" }, make("h2", { class: "small" }, "The answer"), make("p", {}, "…")));
   const parts = [header];
   if (answer.errors.rows.length > 0) {
     parts.push(policies(answer, policy), nextSteps(question, policy));
+  } else {
+    header.append(make("p", {}, answer.advice));
   }
   parts.push(make("div", { id: "report" }));
   element("result").replaceChildren(...parts);
@@ -86,8 +88,9 @@ function showAnswer(answer, question, policy) {
 
 // The report of one policy, by the planner's own templates. They escape what they are given, and the page's
 // policy lets nothing in them run.
-function showReport(html) {
-  element("report").innerHTML = html;
+function showReport({ answer, sections }) {
+  document.querySelector("#result .answer p").textContent = answer;
+  element("report").innerHTML = sections;
 }
 
 function download({ name, type, text }) {

@@ -6,6 +6,7 @@ let waiting;
 function status(words, isBusy) {
   element("status").textContent = words;
   document.body.classList.toggle("busy", isBusy);
+  document.body.dataset.state = isBusy ? "busy" : "done";
   element("result").setAttribute("aria-busy", String(isBusy));
 }
 
@@ -22,7 +23,8 @@ const planner = startPlanner((data) => {
   }
   if (data.report !== undefined) {
     showReport(data.report);
-    status("", false);
+    const count = document.querySelectorAll("#ranked tbody tr").length;
+    status(count === 0 ? "No policy does this job." : `${count} policies do this job.`, false);
   }
   if (data.file) {
     element("download-status").textContent = data.file.error ?? `${data.file.name} is written.`;

@@ -1,18 +1,20 @@
-// The planner's program as the page holds it: LZMA of known size, written in 85 characters.
-// Five of these characters are four bytes, the most significant first. None of them has a meaning in HTML.
-const ALPHABET = "!#%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}";
+// The planner's program as the page holds it: LZMA of known size, written in 91 characters.
 
+// Two characters are thirteen bits. They are the printable ones without &, < and the backslash.
 function fromText(text) {
   const digits = new Uint8Array(128);
-  for (let digit = 0; digit < ALPHABET.length; digit++) digits[ALPHABET.charCodeAt(digit)] = digit;
-  const bytes = new Uint8Array(text.length / 5 * 4);
-  for (let from = 0, to = 0; from < text.length; to += 4) {
-    let word = 0;
-    for (let end = from + 5; from < end; from++) word = word * 85 + digits[text.charCodeAt(from)];
-    bytes[to] = word >>> 24;
-    bytes[to + 1] = word >>> 16;
-    bytes[to + 2] = word >>> 8;
-    bytes[to + 3] = word;
+  let count = 0;
+  for (let code = 33; code < 127; code++) {
+    if (code !== 38 && code !== 60 && code !== 92) digits[code] = count++;
+  }
+  const bytes = new Uint8Array(text.length / 2 * 13 >> 3);
+  let bits = 0, held = 0;
+  for (let from = 0, to = 0; from < text.length; from += 2) {
+    bits = bits << 13 | digits[text.charCodeAt(from)] * 91 + digits[text.charCodeAt(from + 1)];
+    for (held += 13; held >= 8; to++) {
+      held -= 8;
+      bytes[to] = bits >> held;
+    }
   }
   return bytes;
 }

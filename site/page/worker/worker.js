@@ -1,10 +1,10 @@
 // Answers questions: first the plan, which is ranked at once, then the report about the policy that is looked
 // at, for which curves are computed. Each part of an answer has the number of its question.
 
-let page, asked;
+let program, page, asked;
 
 function start(module) {
-  wasm_bindgen.initSync({ module });
+  program = wasm_bindgen.initSync({ module });
   page = new wasm_bindgen.Page();
   postMessage({ module });
 }
@@ -27,5 +27,5 @@ onmessage = ({ data }) => {
   if (error) return postMessage({ number, error, isDone: true });
   if (file) return postMessage({ number, file: JSON.parse(page.file(file, policy)), isDone: true });
   if (answer) postMessage({ number, answer });
-  return postMessage({ number, report: page.report(policy), isDone: true });
+  return postMessage({ number, report: JSON.parse(page.report(policy)), isDone: true });
 };
