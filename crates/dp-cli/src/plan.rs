@@ -106,7 +106,8 @@ pub struct Options {
     /// Take this policy of the table, not the best one, for --task and --strategy
     #[arg(long, help_heading = "Next step")]
     policy: Option<String>,
-    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json
+    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json. For noise in a
+    /// crowd this takes up to two seconds more
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     task: Option<PathBuf>,
     /// Write the aggregators' noise for servers built on libprio (`dp_strategy`)

@@ -18,11 +18,14 @@ use crate::failure::Failure;
 use crate::forecast::{Forecast, announce};
 use crate::json::WithInputs;
 use crate::options::{LEAVE_OUT, Options, integer};
-use crate::text::columns;
+use crate::text::{columns, counted};
 use crate::{policies, questions};
 
 /// Of so many reports it is said before they start how long they will take.
 const MANY: u64 = 1_000_000;
+
+/// And of reports that have so many entries all together.
+const MANY_ENTRIES: u64 = 100_000_000;
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -62,7 +65,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let clients = match clients {
         None => format!("{rows} clients, one for each row."),
         Some(clients) => {
-            format!("{clients} clients, each a row of {rows} at random (a bootstrap).")
+            let clients = counted(clients, "client");
+            format!("{clients}, each a row of {rows} at random (a bootstrap).")
         }
     };
     let asked = Posed {
@@ -142,7 +146,9 @@ impl PolicyVisitor for Run<'_> {
             simulation = simulation.consistent(consistency);
         }
         self.delivery.print(Asked::of(self.plan).text(columns()))?;
-        let is_announced = reports >= MANY && announce(reports, simulation.rehearse()?);
+        let entries = u64::try_from(self.plan.labels.len()).unwrap_or(u64::MAX);
+        let is_long = reports >= MANY || reports.saturating_mul(entries) >= MANY_ENTRIES;
+        let is_announced = is_long && announce(reports, simulation.rehearse()?);
         let forecast = bar
             .is_hidden()
             .then(|| Forecast::new(reports, is_announced));

@@ -117,6 +117,7 @@ impl Journal {
         let reader = BufReader::with_capacity(1 << 16, &file);
         let contents = contents::read(path, reader, VERSION, opening.least.as_ref())?;
         repair(&file, path, &contents)?;
+        place::remove_abandoned_beside(path);
         Ok(Self {
             ledger: contents.ledger,
             file,

@@ -117,7 +117,7 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<File, LedgerError> {
         return Err(failed(ErrorKind::AlreadyExists.into()));
     }
     let folder = folder_of(path);
-    let (file, beside) = begin_beside(&folder).map_err(failed)?;
+    let (file, beside) = begin_beside(&folder, false).map_err(failed)?;
     // A link, unlike a renaming, never replaces what is there.
     let linked = fill(&file, bytes).map(|()| fs::hard_link(&beside, path));
     let removed = fs::remove_file(&beside);
@@ -134,7 +134,8 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<File, LedgerError> {
 }
 
 /// Puts a new file in the place of the open one, in one step: `fill` writes it, it is on the disk and locked before
-/// it is there, and whoever stops in between leaves the old one. With the permissions of the old one.
+/// it is there, and whoever stops in between leaves the old one. With the owner and the permissions of the old one;
+/// until it is whole, only its owner may read it.
 pub(crate) fn replace(
     file: &File,
     path: &Path,
@@ -150,14 +151,24 @@ pub(crate) fn replace(
     // What a symbolic link leads to is replaced, and not the link.
     let target = fs::canonicalize(path).map_err(failed)?;
     let folder = folder_of(&target);
-    let (copy, beside) = begin_beside(&folder).map_err(failed)?;
-    let moved = fill(&copy).and_then(|()| {
-        copy.set_permissions(metadata.permissions())
-            .and_then(|()| copy.sync_all())
-            .map_err(failed)?;
-        check_same(file, path)?;
-        fs::rename(&beside, &target).map_err(failed)
-    });
+    let not_replaced = |error: io::Error| {
+        let reason = format!(
+            "{error}: several releases are recorded in a new file that takes the place of this one; record them \
+             one by one, or as the owner of the file and of a folder that can be written"
+        );
+        failed(io::Error::new(error.kind(), reason))
+    };
+    let (copy, beside) = begin_beside(&folder, true).map_err(not_replaced)?;
+    let moved = own(&copy, &metadata)
+        .map_err(not_replaced)
+        .and_then(|()| fill(&copy))
+        .and_then(|()| {
+            copy.set_permissions(metadata.permissions())
+                .and_then(|()| copy.sync_all())
+                .map_err(failed)?;
+            check_same(file, path)?;
+            fs::rename(&beside, &target).map_err(not_replaced)
+        });
     if let Err(error) = moved {
         let _ = fs::remove_file(&beside);
         return Err(error);
@@ -178,17 +189,35 @@ fn has_other_links(_: &fs::Metadata) -> bool {
     false
 }
 
+/// Gives a new file to whom the old one belongs.
+#[cfg(unix)]
+fn own(copy: &File, old: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let new = copy.metadata()?;
+    let changed = |new: u32, old: u32| (new != old).then_some(old);
+    let (user, group) = (changed(new.uid(), old.uid()), changed(new.gid(), old.gid()));
+    if user.is_none() && group.is_none() {
+        return Ok(());
+    }
+    fchown(copy, user, group)
+}
+
+#[cfg(not(unix))]
+fn own(_: &File, _: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
 /// How the files are called in which ledgers are begun.
 const BESIDE: &str = ".dp-ledger-";
 
-/// A new file of a name that nobody else uses, locked.
-fn begin_beside(folder: &Path) -> io::Result<(File, PathBuf)> {
+/// A new file of a name that nobody else uses, locked; if it is `private`, only its owner may read it.
+fn begin_beside(folder: &Path, private: bool) -> io::Result<(File, PathBuf)> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     remove_abandoned(folder);
     loop {
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{BESIDE}{}-{number}", std::process::id()));
-        let file = match begin(&path) {
+        let file = match begin(&path, private) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             other => other?,
         };
@@ -196,6 +225,13 @@ fn begin_beside(folder: &Path) -> io::Result<(File, PathBuf)> {
         if file.try_lock().is_ok() && check_same(&file, &path).is_ok() {
             return Ok((file, path));
         }
+    }
+}
+
+/// Removes what processes left that were stopped while they began or replaced the ledger at `path` or one beside it.
+pub(crate) fn remove_abandoned_beside(path: &Path) {
+    if let Ok(target) = fs::canonicalize(path) {
+        remove_abandoned(&folder_of(&target));
     }
 }
 
@@ -235,14 +271,20 @@ fn is_begun(file: &File) -> bool {
     read.is_ok() && MAGIC.starts_with(&bytes)
 }
 
-fn begin(path: &Path) -> io::Result<File> {
+fn begin(path: &Path, private: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    if private {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = private;
     options.read(true).write(true).create_new(true).open(path)
 }
 
 /// Begins the file under its own path, where the system has no links.
 fn begin_there(path: &Path, bytes: &[u8]) -> io::Result<File> {
-    let file = begin(path)?;
+    let file = begin(path, false)?;
     file.try_lock().map_err(io::Error::from)?;
     fill(&file, bytes)?;
     Ok(file)
@@ -267,4 +309,33 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
         File::open(folder)?.sync_all()?;
     }
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+
+    use super::*;
+
+    /// A ledger that only its owner reads is not readable by others while it is replaced, and stays its owner's.
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_owner_and_its_secrecy() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("visits.ledger");
+        let file = create(&path, b"old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        // Only root can give a file away.
+        let _ = chown(&path, Some(1234), Some(1234));
+        let old = file.metadata().unwrap();
+        let copy = replace(&file, &path, |copy| {
+            let new = copy.metadata().unwrap();
+            assert_eq!(new.mode() & 0o777, 0o600);
+            assert_eq!((new.uid(), new.gid()), (old.uid(), old.gid()));
+            fill(copy, b"new").map_err(|error| LedgerError::file(&path, error))
+        });
+        let new = copy.unwrap().metadata().unwrap();
+        assert_eq!(new.mode() & 0o777, 0o640);
+        assert_eq!((new.uid(), new.gid()), (old.uid(), old.gid()));
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
 }

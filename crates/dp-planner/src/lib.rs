@@ -23,6 +23,7 @@ mod promise;
 mod question;
 mod search;
 mod sentences;
+mod stated;
 mod wanted;
 
 pub use document::Strategy;

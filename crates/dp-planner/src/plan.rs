@@ -1,23 +1,20 @@
 //! The plan: every policy that can do a job, best first, and why the others cannot.
 
+mod least_clients;
+
 use std::cmp::Ordering;
 
 use dp_calibration::NoiseLaw;
-use dp_exact::{ParameterError, Rational, Refusal, directed, work};
+use dp_exact::{ParameterError, Rational, Refusal, work};
 use dp_task::{POLICIES, PolicyName, Randomizer, Task};
 
+use self::least_clients::of_least_clients;
 use crate::document::{self, Strategy};
 use crate::errors::{Errors, Noise};
 use crate::planner::Planner;
 use crate::promise::{Loose, Promise, Promises};
-use crate::wanted::{Accuracy, Against, Scope, Wanted};
+use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job};
-
-/// The most clients that are proposed.
-const MOST_CLIENTS: f64 = 1e10;
-
-/// The most numbers of clients that are tried.
-const STEPS: usize = 80;
 
 /// A policy that does the job.
 #[derive(Clone, Debug)]
@@ -273,72 +270,12 @@ fn choice(
     }
 }
 
-/// The choice with the least clients whose errors are small enough.
-fn of_least_clients(
+/// The choice of a policy with this noise.
+pub(crate) fn made(
     planner: &Planner<'_>,
     policy: &PolicyName,
-    accuracy: &Accuracy,
+    noise: Noise,
 ) -> Result<Choice, Error> {
-    // Noise of clients alone grows as the root of their number, other noise does not.
-    let is_of_clients = policy.aggregator_noise.is_none();
-    let power = match planner.wanted.against {
-        Against::AllAggregators | Against::OneAggregator if is_of_clients => 2,
-        _ => 1,
-    };
-    let mut clients = 1.0_f64;
-    let mut last = no_number();
-    for _ in 0..STEPS {
-        let Ok(job) = with_clients(planner.job, clients) else {
-            break;
-        };
-        let noise = match Planner::sketch(&job, planner.wanted).noise(policy) {
-            Ok(noise) => noise,
-            // With too few clients none of their noise is as small as that of the aggregators.
-            Err(error) if policy.client_noise.is_some() && !is_of_clients => {
-                last = error;
-                clients *= 1.5;
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let error = job.errors(&noise, job.clients)?.of(accuracy);
-        let allowed = job.allowed(accuracy, job.clients);
-        if error <= allowed {
-            let sized = Planner::new(&job, planner.wanted);
-            let noise = sized.noise(policy)?;
-            let error = job.errors(&noise, job.clients)?.of(accuracy);
-            if error <= allowed {
-                return made(&sized, policy, noise);
-            }
-            clients = (clients * (error / allowed)).ceil().max(clients + 1.0);
-            continue;
-        }
-        let excess = (error / allowed).powi(power);
-        clients = (clients * excess).ceil().max(clients + 1.0);
-        last = no_number();
-    }
-    Err(last)
-}
-
-fn no_number() -> Error {
-    let what = "a number of clients up to 10000000000 with this error";
-    Refusal::not_available(what, "allow a larger error or a larger budget").into()
-}
-
-fn with_clients(job: &Job, clients: f64) -> Result<Job, Error> {
-    if clients > MOST_CLIENTS {
-        return Err(no_number());
-    }
-    let clients = directed::floor_to_count(clients, u64::MAX);
-    let clients = clients.max(job.reports_per_client.into());
-    Ok(Job {
-        clients,
-        ..job.clone()
-    })
-}
-
-/// The choice of a policy with this noise.
-fn made(planner: &Planner<'_>, policy: &PolicyName, noise: Noise) -> Result<Choice, Error> {
     let job = planner.job;
     let draft = document::draft(job, planner.wanted, policy, &noise, job.clients)?;
     if draft.max_reports() < job.clients {

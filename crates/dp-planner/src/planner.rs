@@ -5,48 +5,45 @@ use std::collections::BTreeMap;
 
 use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
 use dp_calibration::{Budget, NoiseLaw, TrustModel};
-use dp_exact::{Delta, Rational, work};
+use dp_exact::{Delta, Rational};
 use dp_prio3::randomizers::Rappor;
-use dp_prio3::{Circumstances, SeveralAggregators};
-use dp_task::{Mechanism, PolicyName, Randomizer, Task, VdafType};
+use dp_task::{Mechanism, PolicyName, Randomizer, VdafType};
 
 use crate::client::Local;
 use crate::crowd::Crowd;
 use crate::errors::Noise;
-use crate::pools::{
-    LARGE, OF_CROWD, OF_CROWDS, OF_HEDGED, OF_LARGE, OF_POLICIES, OF_STATED_CROWDS, pooled,
-};
+use crate::pools::{OF_CROWDS, OF_POLICIES, OF_STATED_CROWDS, pooled};
 use crate::promise::{Loose, Promise, Promises};
 use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job, aggregator};
 
-/// A noise of a type in a trust model, and its promise.
-type Stated = (VdafType, Noise, TrustModel, Promise);
-
 /// An ε of noise in a crowd, if one is known, and why more is provable, if that is so.
 type InCrowd = (Option<Rational>, Option<Loose>);
+
+/// A noise of a type in a trust model, and its promise.
+pub(crate) type Stated = (VdafType, Noise, TrustModel, Promise);
 
 /// A noise in a crowd over some releases, and its ε.
 type Known = (Local, Crowd, u32, InCrowd);
 
-/// A mechanism, and its least noise.
-type Least = (Mechanism, NoiseLaw);
+/// A mechanism, its least noise, and why less may do.
+type Least = (Mechanism, NoiseLaw, Option<Loose>);
 
 /// A law over some releases, with the noise of so many honest aggregators, and its ε.
-type OfLaw = (NoiseLaw, u32, u32, Rational);
+type OfLaw = (NoiseLaw, u32, u32, (Rational, Option<Loose>));
 
 pub(crate) struct Planner<'a> {
     pub(crate) job: &'a Job,
     pub(crate) wanted: &'a Wanted,
     known: RefCell<Vec<Known>>,
-    stated: RefCell<Vec<Stated>>,
+    pub(crate) stated: RefCell<Vec<Stated>>,
     laws: RefCell<Vec<OfLaw>>,
     least: RefCell<Vec<Least>>,
     /// Randomizers whose parameter in a crowd was not found.
     unsearched: RefCell<Vec<Randomizer>>,
     /// Units of work that are left for compositions of crowds, and for the promises of built policies.
     of_crowds: Cell<u64>,
-    of_policies: Cell<u64>,
+    pub(crate) of_policies: Cell<u64>,
     /// Whether parameters in crowds are only estimated, to find a number of clients.
     is_sketch: bool,
 }
@@ -73,12 +70,25 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The same question over another number of clients, with what does not depend on it.
+    pub(crate) fn of_size<'b>(&'b self, job: &'b Job) -> Planner<'b> {
+        Planner {
+            least: self.least.clone(),
+            ..Planner::new(job, self.wanted)
+        }
+    }
+
     /// The same where parameters in crowds are only estimated: nothing of it is for an answer.
-    pub(crate) fn sketch(job: &'a Job, wanted: &'a Wanted) -> Self {
+    pub(crate) fn into_sketch(self) -> Self {
         Self {
             is_sketch: true,
-            ..Self::new(job, wanted)
+            ..self
         }
+    }
+
+    /// Takes over what does not depend on the number of clients.
+    pub(crate) fn learn(&self, other: &Planner<'_>) {
+        self.least.replace(other.least.borrow().clone());
     }
 
     pub(crate) const fn is_sketch(&self) -> bool {
@@ -90,12 +100,18 @@ impl<'a> Planner<'a> {
         self.unsearched.borrow_mut().push(randomizer);
     }
 
-    /// Whether the parameter of this policy's clients was not found for the crowd, but for each alone.
+    /// Whether less noise may do: the parameter of this policy's clients was found for each of them
+    /// alone and not for the crowd, or that of its aggregators takes too long.
     pub(crate) fn gave_up(&self, policy: &PolicyName) -> bool {
-        let unsearched = self.unsearched.borrow();
-        let client_noise = policy.client_noise.as_ref();
-        policy.aggregator_noise.is_none()
-            && client_noise.is_some_and(|one| unsearched.contains(one))
+        match (policy.client_noise, policy.aggregator_noise) {
+            (Some(randomizer), None) => self.unsearched.borrow().contains(&randomizer),
+            (_, Some(mechanism)) => {
+                let least = self.least.borrow();
+                let mut found = least.iter().filter(|(one, ..)| *one == mechanism);
+                found.any(|(.., loose)| loose.is_some())
+            }
+            (None, None) => false,
+        }
     }
 
     /// How many releases the budget is for.
@@ -170,7 +186,12 @@ impl<'a> Planner<'a> {
     }
 
     /// The same, if it was asked for before.
-    fn known_epsilon(&self, local: &Local, crowd: &Crowd, releases: u32) -> Option<InCrowd> {
+    pub(crate) fn known_epsilon(
+        &self,
+        local: &Local,
+        crowd: &Crowd,
+        releases: u32,
+    ) -> Option<InCrowd> {
         let is_asked =
             |(one, of, times, _): &&Known| one == local && of == crowd && *times == releases;
         let known = self.known.borrow();
@@ -197,7 +218,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The better promise of clients' noise by itself and in the crowd.
-    fn in_crowd(&self, alone: Promise, (epsilon, loose): InCrowd) -> Promise {
+    pub(crate) fn in_crowd(&self, alone: Promise, (epsilon, loose): InCrowd) -> Promise {
         match epsilon {
             None => alone.loosely(loose),
             Some(epsilon) => {
@@ -207,7 +228,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn without_crowd(&self, noise: &Noise, releases: u32) -> Result<Promises, Error> {
+    pub(crate) fn without_crowd(&self, noise: &Noise, releases: u32) -> Result<Promises, Error> {
         let delta = &self.wanted.delta;
         let oc = match &noise.clients {
             None => Promise::Absent {
@@ -260,7 +281,7 @@ impl<'a> Planner<'a> {
             NoiseLaw::DiscreteLaplace { .. } => 1,
             NoiseLaw::DiscreteGaussian { .. } => honest,
         };
-        let epsilon = self.of_law(law, releases, honest)?;
+        let (epsilon, of_law) = self.of_law(law, releases, honest)?;
         let is_pure = matches!(law, NoiseLaw::DiscreteLaplace { .. })
             && aggregator::pure(law, &moves).is_some_and(|pure| pure <= epsilon);
         let zero = "0".parse()?;
@@ -271,170 +292,54 @@ impl<'a> Planner<'a> {
         let loose = match (&noise.clients, is_laplace && is_several && !is_zero(delta)) {
             (Some(_), _) => Some(Loose::Apart),
             (None, true) => Some(Loose::OneOfSeveral),
-            (None, false) => None,
+            (None, false) => of_law,
         };
         Ok(oc.clone().or(kept).loosely(loose))
     }
 
     /// The least noise of one aggregator that keeps the budget.
     pub(crate) fn least(&self, mechanism: Mechanism, budget: &Budget) -> Result<NoiseLaw, Error> {
-        if let Some((_, law)) = self
+        if let Some((_, law, _)) = self
             .least
             .borrow()
             .iter()
-            .find(|(one, _)| *one == mechanism)
+            .find(|(one, ..)| *one == mechanism)
         {
             return Ok(law.clone());
         }
-        let law = aggregator::least(mechanism, budget, &self.job.moves(self.counted())?)?;
-        self.least.borrow_mut().push((mechanism, law.clone()));
+        let moves = self.job.moves(self.counted())?;
+        let (law, loose) = aggregator::least(mechanism, budget, &moves)?;
+        self.least
+            .borrow_mut()
+            .push((mechanism, law.clone(), loose));
         Ok(law)
     }
 
     /// An ε of so many aggregators' noise: at most the one that it was calibrated to.
-    fn of_law(&self, law: &NoiseLaw, releases: u32, honest: u32) -> Result<Rational, Error> {
+    fn of_law(
+        &self,
+        law: &NoiseLaw,
+        releases: u32,
+        honest: u32,
+    ) -> Result<(Rational, Option<Loose>), Error> {
         let is_asked =
             |(one, times, of, _): &&OfLaw| one == law && *times == releases && *of == honest;
         if let Some((.., epsilon)) = self.laws.borrow().iter().find(is_asked) {
             return Ok(epsilon.clone());
         }
         let moves = self.job.moves(releases)?;
-        let found = aggregator::epsilon(law, &self.wanted.delta, &moves, honest)?;
+        let (found, loose) = aggregator::epsilon(law, &self.wanted.delta, &moves, honest)?;
         let epsilon = match &self.wanted.budget {
-            Some(Budget::Approximate { epsilon, .. }) if releases == self.counted() => {
-                found.min(epsilon.value().clone())
+            Some(Budget::Approximate { epsilon, .. })
+                if releases == self.counted() && *epsilon.value() <= found =>
+            {
+                (epsilon.value().clone(), None)
             }
-            _ => found,
+            _ => (found, loose),
         };
         let known = (law.clone(), releases, honest, epsilon.clone());
         self.laws.borrow_mut().push(known);
         Ok(epsilon)
-    }
-
-    /// The promises of one release: those of the built policy, unless more is known.
-    pub(crate) fn per_release(
-        &self,
-        policy: &PolicyName,
-        noise: &Noise,
-        task: &Task,
-    ) -> Result<Promises, Error> {
-        if !self.job.is_of_policies() {
-            return self.promises(policy, noise, 1);
-        }
-        let mut own = self.without_crowd(noise, 1)?;
-        if let (Some(randomizer), Some(local), None) =
-            (policy.client_noise, &noise.clients, &noise.aggregators)
-        {
-            // The policy knows its crowd: it is not asked for twice.
-            let known = self.crowd(randomizer, local).ok();
-            let known = known.and_then(|crowd| self.known_epsilon(local, &crowd, 1));
-            let found = known.unwrap_or((None, Some(Loose::Costly)));
-            own.oamc = self.in_crowd(own.oamc, found);
-        }
-        let of = |model: TrustModel, own: Promise| self.of_policy(policy, noise, task, model, own);
-        let several = own
-            .with_honest_aggregators
-            .into_iter()
-            .map(|(honest, own)| {
-                let several = SeveralAggregators::new(honest)?;
-                let model = TrustModel::SeveralAggregatorsOneClient(several);
-                Ok((honest, of(model, own)))
-            });
-        let with_honest_aggregators = several.collect::<Result<_, Error>>()?;
-        let oaoc = of(TrustModel::OneAggregatorOneClient, own.oaoc);
-        // What holds against more holds against less.
-        let mut oamc = of(TrustModel::OneAggregatorMostClients, own.oamc);
-        if let (Some(randomizer), Some(local), Some(Loose::Costly), None) = (
-            policy.client_noise,
-            &noise.clients,
-            oamc.loose(),
-            &noise.aggregators,
-        ) {
-            let found = self.crowd_epsilon(randomizer, local, 1);
-            oamc = self.without_crowd(noise, 1)?.oamc;
-            oamc = self.in_crowd(oamc, found);
-        }
-        let loose = oamc.loose();
-        Ok(Promises {
-            with_honest_aggregators,
-            oc: of(TrustModel::OneClient, own.oc),
-            oamc: oaoc.clone().or(oamc).loosely(loose),
-            oaoc,
-        })
-    }
-
-    /// The promise of the built policy, unless it costs too much or says far less than is known.
-    fn of_policy(
-        &self,
-        policy: &PolicyName,
-        noise: &Noise,
-        task: &Task,
-        model: TrustModel,
-        own: Promise,
-    ) -> Promise {
-        let is_asked =
-            |(vdaf, one, of, _): &&Stated| *vdaf == policy.vdaf && one == noise && *of == model;
-        if let Some((.., promise)) = self.stated.borrow().iter().find(is_asked) {
-            return promise.clone();
-        }
-        let promise = self.stated_by(policy, task, model, own);
-        let stated = (policy.vdaf, noise.clone(), model, promise.clone());
-        self.stated.borrow_mut().push(stated);
-        promise
-    }
-
-    fn stated_by(
-        &self,
-        policy: &PolicyName,
-        task: &Task,
-        model: TrustModel,
-        own: Promise,
-    ) -> Promise {
-        let noise = task.document().aggregator_noise.as_ref();
-        let budget = noise.and_then(|noise| noise.budget());
-        if let (None, Some(Budget::ZeroConcentrated { .. })) = (policy.client_noise, budget) {
-            // The policy states its ρ alone.
-            return own;
-        }
-        let honest = self.job.honest_clients();
-        let circumstances = Circumstances::new(honest, self.wanted.delta.clone());
-        let is_hedged = model != TrustModel::OneClient
-            && policy.client_noise.is_some()
-            && policy.aggregator_noise.is_some();
-        let is_large = honest > LARGE;
-        let most = match (is_hedged, is_large) {
-            (true, false) => OF_HEDGED,
-            (true, true) => OF_LARGE,
-            (false, _) => OF_CROWD,
-        };
-        let question = || {
-            let state = || Ok::<_, Error>(task.guarantee_in(model, &circumstances));
-            work::limited(most, state)
-        };
-        // Without a crowd one noise alone costs next to nothing, and with one it is asked once for each.
-        let stated = match is_hedged {
-            true => pooled(&self.of_policies, question),
-            false => question().ok(),
-        };
-        let Some(guarantee) = stated else {
-            return match own.loose() {
-                Some(_) => own.loosely(Some(Loose::Costly)),
-                None => own,
-            };
-        };
-        let rho = match &own {
-            Promise::Kept { rho, .. } => rho.clone(),
-            Promise::Absent { .. } => None,
-        };
-        let Some(stated) = Promise::of(&guarantee, rho) else {
-            return own;
-        };
-        // The policy states its own budget, where the noise may promise far less at this δ.
-        match (stated.epsilon(), own.epsilon()) {
-            (Some(stated), Some(known)) if known * &Rational::from(2u64) < *stated => own,
-            (None, Some(_)) => own,
-            _ => stated,
-        }
     }
 }
 

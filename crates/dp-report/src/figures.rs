@@ -1,4 +1,5 @@
-//! Figures that are certified, or stand beside certified ones: four significant digits, rounded up.
+//! Figures and sentences as they are printed. Figures are certified, or stand beside certified
+//! ones: four significant digits, rounded up.
 
 use dp_exact::{Rational, Rounding};
 
@@ -37,8 +38,9 @@ pub(crate) fn percent_down(share: &Rational) -> String {
 
 fn percent(share: &Rational, rounding: Rounding) -> String {
     let percent = share * &Rational::from(100u64);
-    if percent.is_integer() {
-        return format!("{percent} %");
+    let exact = percent.to_string();
+    if exact.len() <= 5 && !exact.contains('/') {
+        return format!("{exact} %");
     }
     // What is rounded to 100 has as many digits as what is below.
     let percent = percent.round_to_digits(DIGITS, rounding);
@@ -54,6 +56,18 @@ pub(crate) fn small(value: &Rational) -> String {
 pub(crate) fn delta(value: &Rational) -> String {
     let text = value.to_string();
     if text.len() <= 12 { text } else { small(value) }
+}
+
+/// Words as a sentence: with a capital letter and a full stop.
+pub(crate) fn sentence(words: &str) -> String {
+    format!("{}.", capital(words))
+}
+
+/// Words with a capital letter.
+pub(crate) fn capital(words: &str) -> String {
+    let mut characters = words.chars();
+    let first = characters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(characters).collect()
 }
 
 #[cfg(test)]

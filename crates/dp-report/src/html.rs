@@ -39,7 +39,7 @@ pub fn document(report: &Report) -> String {
             }
         }
     };
-    page.into_string()
+    page.into_string() + "\n"
 }
 
 /// What a report says below its answer, for a page that has a head of its own and [`STYLE`].
@@ -70,11 +70,11 @@ fn content(report: &Report) -> Markup {
             h1 { (report.title) }
             div class="question" {
                 h2 { "The question" }
-                @for paragraph in &report.question { p { (paragraph) } }
+                @for paragraph in &report.question { p { (blocks::prose(paragraph)) } }
             }
             div class="answer" {
                 h2 { "The answer" }
-                p { (report.answer) }
+                p { (blocks::prose(&report.answer)) }
             }
         }
         nav aria-label="Contents" {

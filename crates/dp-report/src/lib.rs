@@ -1,6 +1,7 @@
 //! [`dp-planner`]: dp_planner
 #![cfg_attr(feature = "simulation", doc = "[`dp-simulation`]: dp_simulation")]
 #![cfg_attr(not(feature = "simulation"), doc = "[`dp-simulation`]: crate")]
+//! [docs/risk.md]: proofs::risk
 #![doc = include_str!("../README.md")]
 
 pub mod chart;

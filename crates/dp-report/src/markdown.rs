@@ -107,7 +107,7 @@ fn trust(models: &[Trust]) -> String {
     let mut text = format!("\n{}{}", row(head), row([":--"; 4].map(str::to_owned)));
     for model in models {
         let name = match model.is_asked {
-            true => format!("**{}** (asked for)", model.name),
+            true => format!("**{}** ({})", model.name, model.mark),
             false => model.name.clone(),
         };
         let promise = match &model.total {

@@ -265,8 +265,10 @@ pub struct Trust {
     pub total: Option<String>,
     /// Whether anything is promised.
     pub is_kept: bool,
-    /// Whether it is the model that was asked for.
+    /// Whether the report is about this model.
     pub is_asked: bool,
+    /// Why it is about it: `asked for`, for example.
+    pub mark: &'static str,
     /// What remains if those who must be honest are not, or why nothing is promised.
     pub remark: String,
 }

@@ -14,6 +14,7 @@ mod question;
 mod report;
 mod risk;
 mod trust;
+mod wording;
 
 use dp_planner::Plan;
 use serde::Serialize;

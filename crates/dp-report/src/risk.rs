@@ -5,8 +5,10 @@
 mod posterior;
 mod tradeoff;
 
-use dp_calibration::{Corner, NoiseLaw, conversion, discrete_gaussian, discrete_laplace, zcdp};
-use dp_exact::{Epsilon, Interval, Rational, Rho};
+use dp_calibration::{
+    Corner, Error, NoiseLaw, conversion, discrete_gaussian, discrete_laplace, zcdp,
+};
+use dp_exact::{Epsilon, Interval, Rational, Rho, work};
 
 pub(crate) use posterior::posterior;
 pub(crate) use tradeoff::{false_negatives, step};
@@ -16,6 +18,12 @@ const PRECISION: u32 = 128;
 
 /// At which fractions of a promised ε, in hundredths, a δ is asked for.
 const FRACTIONS: [u32; 10] = [1, 5, 10, 20, 30, 40, 55, 70, 85, 100];
+
+/// What one of these δ may cost, in units of work: some hundredths of a second.
+const OF_DELTA: u64 = 50_000_000;
+
+/// From this ε on e^ε bounds nothing that could be told from certainty, and is not written out.
+const MOST: u64 = 1000;
 
 /// (ε, δ)-differential privacy, of which a release may have many.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +35,11 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// Nothing where e^ε is too large to be written.
+    /// Nothing where ε is above [`MOST`].
     pub(crate) fn new(epsilon: Rational, delta: Rational) -> Option<Self> {
+        if epsilon > Rational::from(MOST) {
+            return None;
+        }
         let growth = Interval::rational(&epsilon, PRECISION).exp()?;
         let growth = growth.upper().to_rational()?;
         Some(Self {
@@ -51,7 +62,7 @@ impl Known {
         let mut known = Self::default();
         known.add(epsilon.clone(), delta.clone());
         if let (true, Ok(pure)) = (delta.is_zero(), Epsilon::new(epsilon.clone())) {
-            known.also(epsilon, |at| conversion::pure_to_delta(&pure, at).ok());
+            known.also(epsilon, |at| conversion::pure_to_delta(&pure, at));
         }
         known
     }
@@ -64,9 +75,9 @@ impl Known {
         epsilon: &Rational,
     ) -> Self {
         self.also(epsilon, |at| match law {
-            NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::delta(scale, at, corner).ok(),
+            NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::delta(scale, at, corner),
             NoiseLaw::DiscreteGaussian { variance } => {
-                discrete_gaussian::delta(variance, at, corner).ok()
+                discrete_gaussian::delta(variance, at, corner)
             }
         });
         self
@@ -75,17 +86,20 @@ impl Known {
     /// What ρ-zero-concentrated privacy gives, at fractions of `epsilon`.
     pub(crate) fn and_concentrated(mut self, rho: &Rational, epsilon: &Rational) -> Self {
         if let Ok(rho) = Rho::new(rho.clone()) {
-            self.also(epsilon, |at| zcdp::delta(&rho, at).ok());
+            self.also(epsilon, |at| zcdp::delta(&rho, at));
         }
         self
     }
 
-    fn also(&mut self, epsilon: &Rational, delta: impl Fn(&Epsilon) -> Option<Interval>) {
+    fn also(&mut self, epsilon: &Rational, delta: impl Fn(&Epsilon) -> Result<Interval, Error>) {
         let hundred = Rational::from(100u64);
         for fraction in FRACTIONS {
             let part = (epsilon * &Rational::from(u64::from(fraction))).checked_div(&hundred);
             let at = part.and_then(|part| Epsilon::new(part).ok());
-            let found = at.and_then(|at| Some((at.value().clone(), delta(&at)?)));
+            let found = at.and_then(|at| {
+                let delta = work::limited(OF_DELTA, || delta(&at)).ok()?;
+                Some((at.value().clone(), delta))
+            });
             if let Some((at, delta)) = found
                 && let Some(delta) = delta.upper().to_rational()
                 && delta < Rational::one()

@@ -20,7 +20,7 @@ pub enum Error {
         reason: String,
     },
     /// Fields that only the deployer can fill in.
-    #[error("the deployment leaves out {}: a statement has none of them blank", .fields.join(", "))]
+    #[error("the deployment leaves out {}: a statement has none of them blank", listed(.fields))]
     Missing {
         /// Each by its path, with what it is.
         fields: Vec<String>,
@@ -40,6 +40,19 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+}
+
+/// The most fields that a message lists.
+const LISTED: usize = 30;
+
+/// Fields, as many as a line has room for.
+fn listed(fields: &[String]) -> String {
+    let first: Vec<&str> = fields.iter().take(LISTED).map(String::as_str).collect();
+    let more = match fields.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    first.join(", ") + &more
 }
 
 impl Error {

@@ -22,5 +22,7 @@ pub use total::{MAX_RELEASES, Total};
 #[must_use]
 pub fn is_own(beginning: &[u8]) -> bool {
     let beginnings = [people::BEGINNING, record::BEGINNING];
-    beginnings.iter().any(|own| beginning.starts_with(own.as_bytes()))
+    beginnings
+        .iter()
+        .any(|own| beginning.starts_with(own.as_bytes()))
 }

@@ -19,7 +19,11 @@ pub(crate) fn escaped(text: &str) -> String {
 /// The same as a sentence: it ends with a mark of punctuation.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim();
-    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    let end = if text.ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
     format!("{}{end}", escaped(text))
 }
 
@@ -29,7 +33,10 @@ mod tests {
 
     #[test]
     fn marks_are_escaped_and_words_are_not() {
-        assert_eq!(escaped("<b>a_b*</b> [x](y) `c` # 1|2"), r"\<b\>a\_b\*\</b\> \[x\](y) \`c\` \# 1\|2");
+        assert_eq!(
+            escaped("<b>a_b*</b> [x](y) `c` # 1|2"),
+            r"\<b\>a\_b\*\</b\> \[x\](y) \`c\` \# 1\|2"
+        );
         assert_eq!(escaped("größe, 5 km – über 3.5"), "größe, 5 km – über 3.5");
         assert_eq!(sentence("Every day"), "Every day.");
         assert_eq!(sentence(" Why? "), "Why?");

@@ -37,8 +37,15 @@ impl Kind {
     }
 }
 
-/// The page.
-pub(crate) fn page(statement: &Statement) -> String {
+impl Statement {
+    /// The page for people, in Markdown.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        page(self)
+    }
+}
+
+fn page(statement: &Statement) -> String {
     let kind = Kind::of(statement.task());
     let deployment = statement.deployment();
     let version = env!("CARGO_PKG_VERSION");
@@ -74,7 +81,7 @@ pub(crate) fn page(statement: &Statement) -> String {
             sentence(&deployment.contact.address),
             sentence(&deployment.contact.opt_out)
         ),
-        format!("For experts: the exact limits are in the record beside this page. The task is `{digest}`."),
+        format!("For experts: see the record beside this page. The task is `{digest}`."),
     ];
     parts.join("\n\n") + "\n"
 }
@@ -92,7 +99,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(' ');
         }
         text.push(digit);

@@ -28,17 +28,28 @@ pub struct Record {
     prio3: exact::Exact,
 }
 
-/// The record of a statement.
-pub(crate) fn of(statement: &Statement) -> Record {
-    Record {
-        url_slug: entry::slug(statement),
-        deployment: entry::of(statement),
-        prio3: exact::Exact::of(statement),
+impl Statement {
+    /// The record for machines.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        Record {
+            url_slug: entry::slug(self),
+            deployment: entry::of(self),
+            prio3: exact::Exact::of(self),
+        }
+    }
+
+    /// The record for machines, in YAML.
+    ///
+    /// # Errors
+    /// None in practice: a record has what YAML has.
+    pub fn to_yaml(&self) -> Result<String, Error> {
+        to_yaml(&self.record())
     }
 }
 
 /// As YAML that readers of version 1.1 and of version 1.2 read alike.
-pub(crate) fn to_yaml(record: &Record) -> Result<String, Error> {
+fn to_yaml(record: &Record) -> Result<String, Error> {
     let options = serde_saphyr::ser_options! {
         prefer_block_scalars: true,
     };

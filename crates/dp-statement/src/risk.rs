@@ -207,9 +207,13 @@ mod tests {
     #[test]
     fn the_factor_covers_the_excess() {
         let excess = Rational::new(-EXCESS.0, EXCESS.1).expect("a fraction");
-        let kept = Interval::rational(&excess, PRECISION).exp().expect("in range");
+        let kept = Interval::rational(&excess, PRECISION)
+            .exp()
+            .expect("in range");
         let left = Interval::integer(1, PRECISION) - kept;
-        let bound = Interval::integer(1, PRECISION).checked_div(&left).expect("not 0");
+        let bound = Interval::integer(1, PRECISION)
+            .checked_div(&left)
+            .expect("not 0");
         assert!(bound.upper().cmp_rational(&Rational::from(FACTOR)).is_lt());
     }
 }

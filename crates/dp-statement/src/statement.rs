@@ -5,9 +5,9 @@ use dp_exact::{ParameterError, work};
 use dp_prio3::Guarantee;
 use dp_task::Task;
 
+use crate::Error;
 use crate::deployment::Deployment;
 use crate::total::{MAX_RELEASES, Total, total};
-use crate::{Error, people, record};
 
 /// The releases of a year of one a day.
 pub const YEAR: u32 = 365;
@@ -92,26 +92,6 @@ impl Statement {
     pub fn in_model(&self, model: TrustModel) -> Option<&Stated> {
         let mut found = self.stated.iter();
         found.find(|stated| stated.guarantee.trust_model == model)
-    }
-
-    /// The page for people, in Markdown.
-    #[must_use]
-    pub fn to_markdown(&self) -> String {
-        people::page(self)
-    }
-
-    /// The record for machines.
-    #[must_use]
-    pub fn record(&self) -> record::Record {
-        record::of(self)
-    }
-
-    /// The record for machines, in YAML.
-    ///
-    /// # Errors
-    /// None in practice: a record has what YAML has.
-    pub fn to_yaml(&self) -> Result<String, Error> {
-        record::to_yaml(&self.record())
     }
 }
 

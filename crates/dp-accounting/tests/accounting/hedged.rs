@@ -7,7 +7,7 @@ use dp_calibration::{Adjacency, NoiseLaw};
 use crate::common::{number, relative};
 
 fn hedged(epsilon0: &str, clients: u64, noise: NoiseLaw) -> Hedged {
-    Hedged::new(epsilon0.parse().unwrap(), clients, noise, 1).unwrap()
+    Hedged::new(epsilon0.parse().expect("an epsilon"), clients, noise, 1).expect("in range")
 }
 
 fn gaussian(variance: &str) -> NoiseLaw {
@@ -19,8 +19,10 @@ fn gaussian(variance: &str) -> NoiseLaw {
 fn composed(sum: &Hedged, adjacency: Adjacency, times: u32, delta: &str) -> LossBounds {
     let mut accountant = Accountant::new();
     let release = Release::Dominated(sum.dominating_pair(adjacency));
-    accountant.add(release, times).unwrap();
-    accountant.epsilon(&delta.parse().unwrap()).unwrap()
+    accountant.add(release, times).expect("in range");
+    accountant
+        .epsilon(&delta.parse().expect("a delta"))
+        .expect("an answer")
 }
 
 #[test]

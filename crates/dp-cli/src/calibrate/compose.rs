@@ -13,10 +13,9 @@ use super::typed::{self, down, noise_law, number, up, worst_difference};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
 
-const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON, \
-    response:EPSILON:DELTA, k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, \
-    symmetric-rappor:LENGTH:EPSILON0, symmetric-rappor:LENGTH:WEIGHT:EPSILON0, \
-    rappor:EPSILON0:CLIENTS or hedged:EPSILON0:LAW:PARAMETER:CLIENTS with the law gaussian or laplace";
+const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON[:DELTA], \
+    k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, \
+    rappor:EPSILON0:CLIENTS or hedged:EPSILON0:LAW:PARAMETER:CLIENTS";
 
 /// The epsilon of many releases together, bounded from both sides
 #[derive(Args, Debug)]

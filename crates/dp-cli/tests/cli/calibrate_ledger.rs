@@ -55,44 +55,6 @@ fn a_ledger_is_kept_in_its_file_and_refuses_an_overspend() {
     );
 }
 
-#[test]
-fn a_trust_model_has_the_names_of_plan_as_well() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (number, (typed, expected)) in [
-        ("all-aggregators", "OC"),
-        ("One-Aggregator", "OAOC"),
-        ("collector", "OAMC"),
-        ("oc", "OC"),
-        ("2aoc", "2AOC"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let path = folder.path().join(number.to_string());
-        let file = text(&path);
-        let created = document(&format!(
-            "ledger create {file} --rho 1 --trust-model {typed}"
-        ));
-        assert_eq!(field(&created, "trust_model"), expected);
-        let record = format!("ledger record {file} --name a --rho 0.1 --trust-model {typed}");
-        assert_eq!(field(&document(&record), "entries"), "1");
-    }
-}
-
-/// A cost so small that no number of releases is the last one.
-#[test]
-fn what_fits_more_often_than_can_be_counted_is_called_so() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("visits");
-    let file = text(&path);
-    document(&format!("ledger create {file} --epsilon 1"));
-    let left = document(&format!("ledger left {file} --epsilon 1e-300"));
-    assert_eq!(
-        field(&left, "more_releases"),
-        "18446744073709551615 or more"
-    );
-}
-
 /// Gaussian and Laplace noise is the aggregators': where none is honest, it promises nothing.
 #[test]
 fn noise_of_aggregators_is_not_recorded_where_none_is_honest() {

@@ -12,8 +12,9 @@ impl Journal {
     /// Pays for `times` releases under the names `name 1`, `name 2` and so on, as
     /// [`Ledger::spend_times`](crate::Ledger::spend_times) does: **all of them or none**, whatever stops the process
     /// or the machine. When this returns, they are on the disk. Two or more new entries are written into a copy of
-    /// the file, which then takes its place in one step: the folder has to be writable, and the file must have no
-    /// second hard link.
+    /// the file, which then takes its place in one step: the folder has to be writable, the process must be allowed to
+    /// give the file's owner and permissions to the new one, and the file must have no second hard link. A file that is
+    /// mounted elsewhere by itself would keep what was spent before: mount its folder.
     ///
     /// # Errors
     /// As [`Ledger::spend_times`](crate::Ledger::spend_times) and [`Journal::spend`].

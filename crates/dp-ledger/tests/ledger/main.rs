@@ -15,6 +15,7 @@ mod several;
 mod size;
 mod sums;
 mod terms;
+mod totals;
 mod upgrade;
 mod writers;
 

@@ -8,9 +8,13 @@ use crate::model::{Block, Column, Fact, Table};
 
 pub(super) fn block(piece: &Block) -> Markup {
     match piece {
-        Block::Paragraph(words) => html! { p { (words) } },
-        Block::Warning(words) => html! { p class="warning" { strong { "Attention: " } (words) } },
-        Block::List(items) => html! { ul class="list" { @for item in items { li { (item) } } } },
+        Block::Paragraph(words) => html! { p { (prose(words)) } },
+        Block::Warning(words) => {
+            html! { p class="warning" { strong { "Attention: " } (prose(words)) } }
+        }
+        Block::List(items) => {
+            html! { ul class="list" { @for item in items { li { (prose(item)) } } } }
+        }
         Block::Group(group) => html! {
             h3 { (group.title) }
             @for block in &group.blocks { (self::block(block)) }
@@ -22,13 +26,18 @@ pub(super) fn block(piece: &Block) -> Markup {
     }
 }
 
+/// Words in which a number is not parted from its percent sign.
+pub(super) fn prose(words: &str) -> String {
+    words.replace(" %", "\u{a0}%")
+}
+
 /// Names and values; a value without a name goes on with the name before.
 fn facts(facts: &[Fact]) -> Markup {
     html! {
         dl {
             @for fact in facts {
                 @if !fact.name.is_empty() { dt { (fact.name.trim_start()) } }
-                dd { (fact.value) }
+                dd { (prose(&fact.value)) }
             }
         }
     }
@@ -40,7 +49,7 @@ pub(super) fn table(table: &Table) -> Markup {
         div class="scroll" role="region" tabindex="0" aria-label=(table.caption) {
             table {
                 caption { (table.caption) }
-                thead { tr { @for column in &table.columns { (heading(column)) } } }
+                thead { tr { @for (place, column) in table.columns.iter().enumerate() { (heading(place, column)) } } }
                 tbody {
                     @for (number, row) in table.rows.iter().enumerate() {
                         (line(table, row, table.chosen == Some(number)))
@@ -48,13 +57,17 @@ pub(super) fn table(table: &Table) -> Markup {
                 }
             }
         }
-        @if !table.legend.is_empty() { p class="legend" { (table.legend) } }
+        @if !table.legend.is_empty() { p class="legend" { (prose(&table.legend)) } }
     }
 }
 
-fn heading(column: &Column) -> Markup {
-    let class = column.is_number.then_some("number");
-    html! { th scope="col" class=[class] { (column.name) } }
+fn heading(place: usize, column: &Column) -> Markup {
+    // The first column names its rows, and begins where they do.
+    let class = (place > 0 && column.is_number).then_some("number");
+    html! {
+        // A corner that says nothing is no header.
+        @if column.name.is_empty() { td {} } @else { th scope="col" class=[class] { (column.name) } }
+    }
 }
 
 fn line(table: &Table, row: &[String], is_chosen: bool) -> Markup {
@@ -65,7 +78,7 @@ fn line(table: &Table, row: &[String], is_chosen: bool) -> Markup {
             @if let Some(first) = row.first() {
                 th scope="row" {
                     (first)
-                    @if is_chosen { span class="mark" { " (best)" } }
+                    @if is_chosen { span class="mark" { " (chosen)" } }
                 }
             }
             @for (column, cell) in cells() {

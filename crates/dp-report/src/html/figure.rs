@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::blocks::table;
+use super::blocks::{prose, table};
 use crate::chart::{Room, svg};
 use crate::model::{Chart, Mark};
 
@@ -14,7 +14,7 @@ pub fn figure(chart: &Chart) -> String {
         figure id=(chart.id) class="chart" aria-labelledby=(title) {
             figcaption {
                 h3 id=(title) { (chart.title) }
-                p { (chart.description) }
+                p { (prose(&chart.description)) }
             }
             (legend(chart))
             @if !chart.y.label.is_empty() { p class="axis" { "↑ " (chart.y.label) } }
@@ -60,7 +60,7 @@ const fn sample(mark: Mark) -> &'static str {
         }
         Mark::Diamond => {
             "<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\"><path d=\"M14 1l5 5-5 5-5-5z\" \
-             fill=\"var(--other)\"/></svg>"
+             stroke=\"var(--other)\" stroke-width=\"1.5\"/></svg>"
         }
         Mark::Interval => {
             "<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\"><path d=\"M2 6h24M2 3v6M26 3v6\" \

@@ -24,11 +24,11 @@ fn card(model: &Trust) -> Markup {
     };
     html! {
         article class=(class) {
-            h3 {
-                (model.title)
-                @if model.is_asked { span class="mark" { "asked for" } }
+            h3 { (model.title) }
+            p class="name" {
+                (model.name)
+                @if model.is_asked { " · " span class="mark" { (model.mark) } }
             }
-            p class="name" { (model.name) }
             (picture(model))
             p class="promise" { (model.promise) }
             @if let Some(total) = &model.total { p class="total" { (total) } }

@@ -4,7 +4,7 @@ use dp_calibration::Budget;
 use dp_exact::{Epsilon, Rounding};
 use dp_planner::{Choice, Job, Plan, Scope, Wanted};
 
-use super::report::promised;
+use super::wording::promised;
 use crate::model::Section;
 use crate::sections::{self, Setting};
 

@@ -3,11 +3,11 @@
 use dp_exact::work;
 use dp_planner::{Choice, Plan, Scope, Task};
 
-use super::report::section as made;
+use super::wording::section as made;
 use crate::model::{Block, Fact, Group, Section};
 
-/// What the promise of a task may cost, in units of work: some two seconds.
-const OF_TASK: u64 = 2_000_000_000;
+/// What the promise of a task may cost, in units of work: little more than a second.
+const OF_TASK: u64 = 1_500_000_000;
 
 /// The task of a choice, unless its promise takes too long.
 pub(super) fn task(plan: &Plan, choice: &Choice) -> Option<Task> {

@@ -3,7 +3,7 @@
 use dp_planner::{Choice, Plan};
 
 use super::choices::noise;
-use super::report::section as made;
+use super::wording::section as made;
 use crate::figures::figure;
 use crate::model::{Block, Fact, Section};
 

@@ -1,12 +1,16 @@
 //! The guarantee, in words and in numbers.
 
-use dp_exact::{Interval, Rational, Rounding};
-use dp_planner::{Choice, Plan, Promise, Task};
+use dp_exact::{Interval, Rational, Rounding, work};
+use dp_planner::{Choice, Error, Plan, Promise, Task};
+use dp_prio3::{Guarantee, MAX_MEANINGFUL_EPSILON, WEAK};
 
-use super::report::{promised, scopes, section as made};
+use super::wording::{is_weak, promised, scopes, section as made};
 use crate::Promised;
 use crate::figures;
 use crate::model::{Block, Fact, Section};
+
+/// What the promise of the task in another trust model may cost, in units of work.
+const OF_ORIGIN: u64 = 300_000_000;
 
 pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
     let model = plan.wanted.against.trust_model();
@@ -21,10 +25,15 @@ pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Sect
         facts.extend(numbers(&name, promised(plan, promises)));
     }
     blocks.push(Block::Facts(facts));
+    for (_, name, promises) in scopes(plan, choice) {
+        blocks.extend(warning(&name, promised(plan, promises)));
+    }
     match task {
         Some(task) => {
-            let words = Promised::of(task.guarantee());
-            let holds = format!("The task promises: {}", words.promise);
+            let proved = origin(task);
+            let words = Promised::of(&proved);
+            let model = proved.trust_model.abbreviation();
+            let holds = format!("The task promises in {model}: {}", words.promise);
             blocks.push(Block::Paragraph(holds));
             if !words.conditions.is_empty() {
                 blocks.push(Block::List(words.conditions));
@@ -37,6 +46,23 @@ pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Sect
         )),
     }
     made("guarantee", "What is guaranteed", blocks)
+}
+
+/// That a promise protects nobody, if that is so.
+fn warning(name: &str, promise: &Promise) -> Option<Block> {
+    let epsilon = figures::epsilon(promise.epsilon()?);
+    let words = format!("epsilon {epsilon} is promised of {name}. {WEAK}");
+    is_weak(promise).then_some(Block::Warning(words))
+}
+
+/// The promise of a task where it was proved, so that it comes with its conditions.
+fn origin(task: &Task) -> Guarantee {
+    let stated = task.guarantee();
+    let stronger = stated.carried_over_from.and_then(|model| {
+        let proved = || Ok::<_, Error>(task.guarantee_in(model, task.circumstances()));
+        work::limited(OF_ORIGIN, proved).ok()
+    });
+    stronger.unwrap_or_else(|| stated.clone())
 }
 
 /// ε, e^ε, δ and ρ of a promise.
@@ -70,12 +96,11 @@ fn numbers(name: &str, promise: &Promise) -> Vec<Fact> {
 
 /// e^ε, rounded up.
 fn factor(epsilon: &Rational) -> Option<String> {
+    if *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON) {
+        return None;
+    }
     let growth = Interval::rational(epsilon, 64).exp()?;
     let growth = growth.upper().to_rational()?;
-    let most = Rational::from(1_000_000_000u64);
-    (growth < most).then(|| {
-        growth
-            .round_to_digits(4, Rounding::Up)
-            .to_decimal(4, Rounding::Up)
-    })
+    let growth = growth.round_to_digits(4, Rounding::Up);
+    Some(growth.to_decimal(4, Rounding::Up))
 }

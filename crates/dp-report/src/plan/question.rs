@@ -65,6 +65,59 @@ fn wanted(plan: &Plan) -> String {
     both.join(", with ")
 }
 
+/// The job as somebody would ask it who knows none of its names.
+pub(super) fn plainly(plan: &Plan) -> String {
+    let job = &plan.job;
+    let people = match are_clients_asked(plan) {
+        true => "people".to_owned(),
+        false => format!("{} people", job.clients),
+    };
+    let number = |largest: u128| match &job.grid {
+        Some(grid) => format!("numbers on the grid {grid}"),
+        None => format!("numbers from 0 to {largest}"),
+    };
+    let asked = match job.query {
+        Query::Count => format!("How many of {people} say yes?"),
+        Query::Sum { max_measurement } => {
+            let numbers = number(max_measurement);
+            format!("What do the {numbers} of {people} come to?")
+        }
+        Query::Average { max_measurement } => {
+            let numbers = number(max_measurement);
+            format!("What is the mean of the {numbers} of {people}?")
+        }
+        Query::SumVec {
+            length,
+            max_measurement,
+        } => {
+            let numbers = number(max_measurement);
+            format!("Each of {people} has {length} {numbers}: what does each of them come to?")
+        }
+        Query::Histogram { length } => {
+            format!("How many of {people} are in each of {length} groups?")
+        }
+        Query::MultihotCountVec { length, max_weight } => format!(
+            "How many of {people} have each of {length} properties, of which one person has at most {max_weight}?"
+        ),
+        Query::L1BoundSum {
+            length,
+            max_measurement,
+        } => format!(
+            "Each of {people} has {length} numbers that come to at most {max_measurement}: what does each of them come \
+             to?"
+        ),
+    };
+    let often = match job.releases {
+        1 => String::new(),
+        releases => format!(" It is asked {releases} times of the same people."),
+    };
+    let size = match are_clients_asked(plan) {
+        true => " And how many people does it take?",
+        false => "",
+    };
+    format!("{asked}{often}{size}")
+}
+
 /// How far off a survey of that size is without any noise.
 pub(super) fn scale(plan: &Plan) -> Option<String> {
     if are_clients_asked(plan) {

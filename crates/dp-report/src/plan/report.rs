@@ -1,10 +1,11 @@
 //! The report of a plan: its answer, and what is computed for pictures.
 
-use dp_planner::{Choice, Plan, Promise, Promises, Scope};
+use dp_planner::{Choice, Plan};
 
+use super::wording::{promised, words};
 use super::{Answer, accuracy, details, estimates, guarantee, policies, risk, trust};
 use crate::figures;
-use crate::model::{Report, Section};
+use crate::model::Report;
 
 /// The report of a plan, about the best policy.
 ///
@@ -19,7 +20,7 @@ pub fn report(plan: &Plan) -> Report {
 #[must_use]
 pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
     let answer = Answer::of(plan);
-    let mut question = vec![answer.question.clone()];
+    let mut question = vec![super::question::plainly(plan), answer.question.clone()];
     question.extend(answer.scale.clone());
     let mut sections = Vec::new();
     if let Some(choice) = choice {
@@ -31,10 +32,10 @@ pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
             risk::section(plan, choice),
         ]);
         sections.extend(accuracy::section(plan, choice));
-        sections.push(policies::section(plan, &answer));
+        sections.push(policies::section(plan, &answer, Some(choice)));
         sections.push(details::section(plan, choice, task.as_ref()));
     } else {
-        sections.push(policies::section(plan, &answer));
+        sections.push(policies::section(plan, &answer, None));
     }
     Report {
         title: format!("A plan for {}", plan.job.query),
@@ -71,43 +72,4 @@ fn sentence(plan: &Plan, choice: &Choice) -> String {
         choice.policy.name,
         figures::figure(choice.errors.margin_95),
     )
-}
-
-/// That of the trust model that is asked for.
-pub(super) const fn promised<'a>(plan: &Plan, promises: &'a Promises) -> &'a Promise {
-    promises.of(plan.wanted.against.trust_model())
-}
-
-/// A promise in a few words.
-pub(super) fn words(promise: &Promise) -> String {
-    match promise {
-        Promise::Absent { .. } => "nothing".to_owned(),
-        Promise::Kept { epsilon, delta, .. } => {
-            let epsilon = figures::epsilon(epsilon);
-            match delta.is_zero() {
-                true => format!("epsilon {epsilon}"),
-                false => format!("epsilon {epsilon} at delta {}", figures::delta(delta)),
-            }
-        }
-    }
-}
-
-/// The promises by what they are about: one release, and all where there are several.
-pub(super) fn scopes<'a>(plan: &Plan, choice: &'a Choice) -> Vec<(Scope, String, &'a Promises)> {
-    let one = match plan.job.releases {
-        1 => "the release".to_owned(),
-        _ => "one release".to_owned(),
-    };
-    let mut scopes = vec![(Scope::Release, one, &choice.per_release)];
-    if plan.job.releases > 1 {
-        let all = format!("all {} releases", plan.job.releases);
-        scopes.push((Scope::Total, all, &choice.total));
-    }
-    scopes
-}
-
-/// A section of these pieces.
-pub(super) fn section(id: &'static str, title: &str, blocks: Vec<crate::model::Block>) -> Section {
-    let title = title.to_owned();
-    Section { id, title, blocks }
 }

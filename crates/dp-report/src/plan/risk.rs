@@ -3,7 +3,7 @@
 use dp_calibration::{Corner, NoiseLaw};
 use dp_planner::{Choice, Plan, Promise as Promised, Scope};
 
-use super::report::{promised, scopes};
+use super::wording::{promised, scopes};
 use crate::model::Section;
 use crate::risk::Known;
 use crate::sections::{self, Promise};

@@ -3,7 +3,8 @@
 use dp_calibration::TrustModel;
 use dp_planner::{Choice, Plan, Promise};
 
-use super::report::{section as made, words};
+use super::wording::{section as made, words};
+use crate::figures::sentence;
 use crate::model::{Block, Section, Trust};
 
 pub(super) fn section(plan: &Plan, choice: &Choice) -> Section {
@@ -43,6 +44,7 @@ fn of(plan: &Plan, choice: &Choice, model: TrustModel) -> Trust {
         total,
         is_kept: promise.epsilon().is_some(),
         is_asked: plan.wanted.against.trust_model() == model,
+        mark: "asked for",
         remark: remark(choice, model),
     }
 }
@@ -51,7 +53,7 @@ fn of(plan: &Plan, choice: &Choice, model: TrustModel) -> Trust {
 fn remark(choice: &Choice, model: TrustModel) -> String {
     let promises = &choice.per_release;
     if let Promise::Absent { reason } = promises.of(model) {
-        return format!("{reason}.");
+        return sentence(reason);
     }
     let alone = match &promises.oc {
         Promise::Absent { .. } => "nothing protects a report".to_owned(),

@@ -13,8 +13,8 @@ const BUDGETS: [u64; 7] = [1, 2, 5, 10, 20, 50, 100];
 /// At which multiples of the number of clients, in thousandths.
 const CLIENTS: [u64; 7] = [10, 31, 100, 316, 1000, 3162, 10_000];
 
-/// What one point of a curve may cost, in units of work: some tenths of a second.
-const OF_POINT: u64 = 250_000_000;
+/// What one point of a curve may cost, in units of work: a tenth of a second.
+const OF_POINT: u64 = 120_000_000;
 
 /// What exceeds the error of a normal estimate in 5 % of cases, in standard deviations.
 const TWO_SIDED: f64 = 1.959_963_985;

@@ -10,10 +10,10 @@ use crate::model::{Axis, Block, Chart, Column, Mark, Series, Table};
 const MAX_ROWS: usize = 100;
 
 /// Coordinates that are drawn.
-const MAX_DRAWN: usize = 60;
+const MAX_DRAWN: usize = 40;
 
 /// Characters of a label beside a chart.
-const MAX_NAME: usize = 18;
+const MAX_NAME: usize = 16;
 
 /// Characters of a label that are shown.
 const MAX_LABEL: usize = 40;

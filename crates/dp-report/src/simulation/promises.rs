@@ -2,10 +2,11 @@
 
 use dp_calibration::{Budget, Corner, NoiseLaw, TrustModel, zcdp};
 use dp_exact::{Delta, Rational};
-use dp_prio3::{Guarantee, Promise as Promised};
+use dp_prio3::{Guarantee, Promise as Promised, WEAK};
 use dp_simulation::report::Plan;
 
 use super::Asked;
+use crate::figures::{capital, sentence};
 use crate::model::{Block, Group, Section, Trust};
 use crate::risk::Known;
 use crate::sections::Promise;
@@ -39,6 +40,10 @@ fn of_model(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Tr
         Promised::TotalVariation { delta, .. } => format!("epsilon 0 at delta {delta}"),
         Promised::Proved(budget) => short(budget),
     };
+    let weak = match guarantee.is_weak {
+        true => ", which protects nobody",
+        false => "",
+    };
     Trust {
         title: Trust::title(model),
         name: model.abbreviation(),
@@ -47,13 +52,14 @@ fn of_model(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Tr
         aggregators: plan.aggregators,
         honest_aggregators: usize::from(model.honest_aggregators()),
         are_clients_honest: model.needs_other_clients(),
-        promise,
+        promise: promise + weak,
         total: None,
         is_kept: guarantee.budget().is_some(),
         is_asked: asked == Some(model),
+        mark: "the strongest",
         remark: match &guarantee.promise {
-            Promised::Absent { reason } => format!("{reason}."),
-            _ => format!("{}.", guarantee.otherwise),
+            Promised::Absent { reason } => sentence(reason),
+            _ => sentence(&guarantee.otherwise.to_string()),
         },
     }
 }
@@ -68,14 +74,17 @@ fn short(budget: &Budget) -> String {
 }
 
 /// The guarantees in words.
-pub(super) fn guarantee(asked: &Asked) -> Section {
+pub(super) fn guarantee(plan: &Plan, asked: &Asked) -> Section {
     let mut blocks = vec![Block::Paragraph(format!(
         "Two batches are neighbours if they differ in what one person reports (under {}). Whatever is released, it would \
          have been released nearly as likely from the other batch.",
         asked.adjacency
     ))];
+    if strongest(plan).is_some_and(|guarantee| guarantee.is_weak) {
+        blocks.push(Block::Warning(WEAK.to_owned()));
+    }
     for promise in &asked.promises {
-        let mut words = vec![Block::Paragraph(promise.promise.clone())];
+        let mut words = vec![Block::Paragraph(capital(&promise.promise))];
         if !promise.conditions.is_empty() {
             words.push(Block::List(promise.conditions.clone()));
         }

@@ -18,7 +18,7 @@ pub fn report(run: Run<'_>) -> Report {
     let mut sections = vec![
         found(&observed),
         promises::trust(run.plan),
-        promises::guarantee(&asked),
+        promises::guarantee(run.plan, &asked),
         sections::risk(&promises::of(run.plan)),
     ];
     sections.extend(accuracy::section(run));
@@ -77,13 +77,25 @@ fn found(observed: &Observed) -> Section {
     blocks.extend(made.map(Block::Paragraph));
     blocks.push(Block::Group(Group {
         title: "All trials together".to_owned(),
-        blocks: vec![Block::Facts(observed.summary.clone())],
+        blocks: vec![Block::Facts(summary(observed))],
     }));
     Section {
         id: "estimates",
         title: "The estimates beside the truth".to_owned(),
         blocks,
     }
+}
+
+/// The summary, where the times of the stages are names of their own.
+fn summary(observed: &Observed) -> Vec<Fact> {
+    let facts = observed
+        .summary
+        .iter()
+        .map(|fact| match fact.name.strip_prefix("  ") {
+            Some(stage) => Fact::new(format!("time of {stage}"), &*fact.value),
+            None => fact.clone(),
+        });
+    facts.collect()
 }
 
 fn details(run: Run<'_>, asked: &Asked) -> Section {

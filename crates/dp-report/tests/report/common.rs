@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use dp_planner::{Accuracy, Budget, Job, Plan, Scope, Wanted, plan};
+use dp_report::Report;
 
 /// The plan of the project's README: forty buckets, a quarter of a million clients, thirty days.
-pub(crate) fn judged() -> Plan {
+fn readme() -> Plan {
     let job = Job {
         releases: 30,
         ..Job::new("histogram:40".parse().expect("a query"), 250_000)
@@ -14,7 +16,7 @@ pub(crate) fn judged() -> Plan {
     plan(&job, &budget("1", "1e-8")).expect("a plan")
 }
 
-pub(crate) fn budget(epsilon: &str, delta: &str) -> Wanted {
+fn budget(epsilon: &str, delta: &str) -> Wanted {
     let epsilon = epsilon.parse().expect("an epsilon");
     Wanted::budget(match delta {
         "0" => Budget::Pure { epsilon },
@@ -26,8 +28,22 @@ pub(crate) fn budget(epsilon: &str, delta: &str) -> Wanted {
     .expect("a budget")
 }
 
-/// Jobs of every kind, small enough for a test.
-pub(crate) fn plans() -> Vec<(&'static str, Plan)> {
+/// Jobs of every kind, small enough for a test, with their reports.
+pub(crate) static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
+    let plans = plans().into_iter();
+    let reported = plans.map(|(name, plan)| {
+        let report = dp_report::plan::report(&plan);
+        (name, plan, report)
+    });
+    reported.collect()
+});
+
+/// The first of them.
+pub(crate) fn judged() -> &'static (&'static str, Plan, Report) {
+    &PLANS[0]
+}
+
+fn plans() -> Vec<(&'static str, Plan)> {
     let of = |query: &str, clients: u64, wanted: &Wanted| {
         let job = Job::new(query.parse().expect("a query"), clients);
         plan(&job, wanted).expect("a plan")
@@ -40,6 +56,10 @@ pub(crate) fn plans() -> Vec<(&'static str, Plan)> {
         releases: 365,
         ..Job::new("sum:80".parse().expect("a query"), 1000)
     };
+    let hugely = Job {
+        releases: dp_planner::MAX_RELEASES,
+        ..Job::new("count".parse().expect("a query"), 1000)
+    };
     let std = Accuracy::StandardDeviation("5%".parse().expect("an amount"));
     let accurate = Wanted::accuracy(std, "1e-9".parse().expect("a delta"));
     let local = Wanted {
@@ -47,7 +67,7 @@ pub(crate) fn plans() -> Vec<(&'static str, Plan)> {
         ..budget("1", "0")
     };
     vec![
-        ("judged", judged()),
+        ("judged", readme()),
         ("count", of("count", 1000, &budget("0.5", "0"))),
         ("average", of("average:80", 5000, &budget("1", "1e-9"))),
         ("often", plan(&often, &total).expect("a plan")),
@@ -56,6 +76,10 @@ pub(crate) fn plans() -> Vec<(&'static str, Plan)> {
         ("long", of("histogram:10000", 1_000_000, &budget("1", "0"))),
         ("hopeless", of("sum:80", 10, &local)),
         ("huge", of("count", 1000, &budget("10000", "0"))),
+        (
+            "huge-often",
+            plan(&hugely, &budget("10000", "0")).expect("a plan"),
+        ),
     ]
 }
 

@@ -118,7 +118,9 @@ impl Reader {
         let Some(value) = self.value(path) else {
             return Ok(0);
         };
-        let count = value.as_integer().and_then(|count| u64::try_from(count).ok());
+        let count = value
+            .as_integer()
+            .and_then(|count| u64::try_from(count).ok());
         match count {
             Some(count) if (1..=100_000_000_000).contains(&count) => Ok(count),
             _ => Err(refused(path, &value, "an integer from 1 to 100000000000")),
@@ -215,7 +217,7 @@ fn text(path: &str, value: &Value) -> Result<String, Error> {
     };
     let is_blank = text.trim().is_empty();
     if is_blank || text.len() > LONGEST || !text.chars().all(is_printable) {
-        return Err(ParameterError::new(path.to_owned(), format!("{text:?}"), accepted).into());
+        return Err(ParameterError::new(path.to_owned(), text, accepted).into());
     }
     Ok(text.trim().to_owned())
 }

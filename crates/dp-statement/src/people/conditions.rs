@@ -18,7 +18,7 @@ const PLAIN: [(&str, &str); 8] = [
     ),
     (
         "Prio3 reveals nothing",
-        "Nobody breaks the code that splits your answer. That would take more computing than anyone has.",
+        "Nobody breaks the code that splits your answer.",
     ),
     (
         "the client has one report in the batch",
@@ -53,7 +53,9 @@ const CROWD: &str = "honest clients";
 pub(super) fn list(statement: &Statement) -> String {
     let task = statement.task();
     let models = [task.trust_model(), TrustModel::OneClient];
-    let stated = models.into_iter().filter_map(|model| statement.in_model(model));
+    let stated = models
+        .into_iter()
+        .filter_map(|model| statement.in_model(model));
     let mut lines: Vec<String> = Vec::new();
     for assumption in stated.flat_map(|stated| &stated.guarantee.assumptions) {
         let line = format!(
@@ -80,7 +82,7 @@ fn in_plain_words(assumption: &str, honest: u64) -> String {
         // The condition may count on more of them than the task does.
         return format!(
             "At least {} reports in each result are of people who follow the rules. A bad operator may \
-             throw out reports to get below that.",
+             throw out others.",
             grouped(first_number(assumption).map_or(honest, |number| number.max(honest)))
         );
     }
@@ -100,6 +102,9 @@ mod tests {
     #[test]
     fn a_condition_without_plain_words_is_quoted() {
         let quoted = in_plain_words("the sun rises *tomorrow*", 1);
-        assert_eq!(quoted, r"In the words of experts: the sun rises \*tomorrow\*.");
+        assert_eq!(
+            quoted,
+            r"In the words of experts: the sun rises \*tomorrow\*."
+        );
     }
 }

@@ -20,12 +20,13 @@ pub(super) fn how_sure(statement: &Statement) -> String {
     let releases = statement.releases();
     let mut text = format!(
         "Suppose that somebody tries to guess your answer. They know you well. {} They see all results. \
-         How sure can they be of one guess, at most?\n\n",
+         How sure can they become of one guess, at most?\n\n",
         what_others_know(stated)
     );
     text += &table(stated, releases);
     text += "\n\n";
     text += &example(stated, releases);
+    text += &chance(statement);
     text += &format!("\n\nWhat this counts on: {}", counts_on(statement, stated));
     text
 }
@@ -63,17 +64,16 @@ fn table(stated: &Stated, releases: u32) -> String {
 /// The row of 50 % in words, with what weakens it.
 fn example(stated: &Stated, releases: u32) -> String {
     let mut text = format!(
-        "So someone who thought a guess 50 % likely can think it {} after one result.",
+        "A guess that they thought 50 % likely can become {} after one result.",
         at_most(&stated.once)
     );
     if releases > 1 {
         text += &format!(
-            " After all {} they can think it {}.",
+            " After all {} it can become {}.",
             grouped(releases.into()),
             at_most(&stated.all)
         );
     }
-    text += &chance(&stated.all);
     text += &weakness(stated, releases);
     text
 }
@@ -92,10 +92,14 @@ fn at_most(total: &Total) -> String {
     format!("at most {percent} % likely{certain}")
 }
 
-/// How often the limit may fail.
-fn chance(total: &Total) -> String {
-    exception(total).map_or_else(String::new, |cases| {
-        format!(" There is a chance, at most 1 in {cases}, that they learn more.")
+/// How often any limit of the page may fail: the one that may most often.
+fn chance(statement: &Statement) -> String {
+    let all = statement.stated().iter();
+    let totals = all.flat_map(|stated| [&stated.once, &stated.all, &stated.year]);
+    let cases = totals.filter_map(exception);
+    let most = cases.min_by(|one, other| one.cases().cmp(other.cases()));
+    most.map_or_else(String::new, |cases| {
+        format!(" Each limit on this page may fail, with a chance of at most 1 in {cases}.")
     })
 }
 
@@ -106,7 +110,7 @@ fn weakness(stated: &Stated, releases: u32) -> String {
     }
     if stated.all.protects_nobody() {
         let releases = grouped(releases.into());
-        return format!(" {WEAK} That is: one result does, all {releases} together do not.");
+        return format!(" {WEAK} It does for one result, not for all {releases}.");
     }
     String::new()
 }
@@ -187,19 +191,16 @@ pub(super) fn a_year(statement: &Statement) -> String {
             continue;
         }
         let who = match place {
-            0 => format!("Each report adds a little. After {days}, someone who thought a guess 50 % likely"),
+            0 => format!("Each report adds a little. After {days} a guess that was 50 % likely"),
             _ if matches!(stated.year, Total::Absent { .. }) => {
                 parts.push("If all operators work together, nothing protects you.".to_owned());
                 continue;
             }
-            _ => "If all operators work together, they".to_owned(),
+            _ => "If all operators work together, it".to_owned(),
         };
-        let mut part = format!("{who} can think it {}.", at_most(&stated.year));
-        if let Total::Kept { .. } = stated.year {
-            part += &chance(&stated.year);
-            if stated.year.protects_nobody() {
-                part += &format!(" {WEAK}");
-            }
+        let mut part = format!("{who} can become {}.", at_most(&stated.year));
+        if stated.year.protects_nobody() {
+            part += &format!(" {WEAK}");
         }
         parts.push(part);
     }

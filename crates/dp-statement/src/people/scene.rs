@@ -65,7 +65,7 @@ pub(super) fn who_sees_what(statement: &Statement, kind: Kind) -> String {
     let parts = deployment.aggregators.len();
     let mut lines = Vec::new();
     let device = if kind.has_clients() {
-        "**Your device** first changes your answer at random. What it sends may be wrong, on purpose. Then it "
+        "**Your device** first changes your answer at random. Then it "
     } else {
         "**Your device** "
     };
@@ -73,11 +73,17 @@ pub(super) fn who_sees_what(statement: &Statement, kind: Kind) -> String {
         "- {device}splits what it sends into {parts} coded parts. One part by itself looks like random \
          numbers."
     ));
-    for one in &deployment.aggregators {
+    let names = deployment.aggregators.iter();
+    let names: Vec<String> = names
+        .map(|one| format!("**{}**", escaped(&one.operator)))
+        .collect();
+    lines.push(format!(
+        "- {} are the operators. Each gets one part of every report, and adds these parts up.",
+        names.join(" and ")
+    ));
+    for (name, one) in names.iter().zip(&deployment.aggregators) {
         lines.push(format!(
-            "- **{}** is one of the {parts} operators. It gets one part, and adds it to those of all the \
-             others. Why it does not share its part: {}",
-            escaped(&one.operator),
+            "- Why {name} does not share its part: {}",
             sentence(&one.trust)
         ));
     }
@@ -88,8 +94,7 @@ pub(super) fn who_sees_what(statement: &Statement, kind: Kind) -> String {
                 .to_owned()
         }
         Kind::Compensated => {
-            "- **Each operator** also adds made-up reports if a result has too few real ones. They hide the \
-             real ones."
+            "- **Each operator** also adds made-up reports if there are few real ones. They hide the real ones."
                 .to_owned()
         }
     });
@@ -107,19 +112,19 @@ pub(super) fn not_protected(statement: &Statement) -> String {
     let mut lines = vec![
         "- That you take part, and when.".to_owned(),
         format!(
-            "- How many reports a result has. It has at least {least}, and some of these may be fake."
+            "- How many reports a result has: at least {least}, of which some may be fake."
         ),
-        "- Your network address. The operators see it when your device sends its report.".to_owned(),
-        "- What is true of people in general. If the results show that most people in your town smoke, \
-         some will think that you do. They will think so too if you take no part."
+        "- Your network address. The operators see it.".to_owned(),
+        "- What is true of people in general. If most people in your town smoke, some will think that you \
+         do, even if you take no part."
             .to_owned(),
-        "- A second report of yours. If you use two devices, more can be learned than this page says."
+        "- A second report of yours. With two devices more can be learned than this page says."
             .to_owned(),
     ];
     if let Some(rate) = drop_rate(task) {
         lines.push(format!(
-            "- That a report is missing. In rare cases your device sends none, since its random changes \
-             came out too large. By plan this is at most 1 case in {rate}."
+            "- That a report is missing. In rare cases your device sends none, at most 1 in {rate}: its random \
+             changes came out too large."
         ));
     }
     lines.join("\n")

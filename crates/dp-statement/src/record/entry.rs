@@ -148,7 +148,11 @@ fn in_words(total: &Total) -> String {
                 true => ", which protects nobody",
                 false => "",
             };
-            format!("epsilon {}, delta {}{rho}{weak}", decimal(epsilon), decimal(delta))
+            format!(
+                "epsilon {}, delta {}{rho}{weak}",
+                decimal(epsilon),
+                decimal(delta)
+            )
         }
         Total::Absent { reason } => format!("nothing is promised ({reason})"),
     }

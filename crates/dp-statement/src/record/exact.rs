@@ -162,7 +162,9 @@ fn guarantee(stated: &Stated, releases: u32) -> Guarantee {
         holds_against: own.trust_model.adversary(),
         neighbours: match own.adjacency {
             dp_calibration::Adjacency::Replacement => "one report is replaced by any other",
-            dp_calibration::Adjacency::Deletion => "one report is replaced by one that counts nothing",
+            dp_calibration::Adjacency::Deletion => {
+                "one report is replaced by one that counts nothing"
+            }
         },
         budget_of_a_release: own.budget().cloned(),
         one_release: kept(&stated.once, 1),
@@ -238,5 +240,8 @@ fn actors(statement: &Statement) -> Vec<Actor> {
         trust: "none is needed beyond the trust model".to_owned(),
     };
     let last = [collector, readers];
-    std::iter::once(client).chain(aggregators).chain(last).collect()
+    std::iter::once(client)
+        .chain(aggregators)
+        .chain(last)
+        .collect()
 }
