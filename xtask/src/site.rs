@@ -9,7 +9,7 @@ use dp_cli::{Failure, print};
 
 /// Build the site: the guide, and the planner in the browser as `planner.html`
 #[derive(Args, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// Where to; files of an earlier site are replaced
     #[arg(long, value_name = "DIR", default_value = "target/site")]
     out: PathBuf,

@@ -81,7 +81,10 @@ impl Page {
     pub fn report(&self, policy: Option<String>) -> String {
         let reported = self.plan.as_ref().map(|plan| {
             let answer = Answer::of(plan);
-            let mut report = report_on(plan, chosen(plan, policy.as_deref()).ok());
+            let choice = chosen(plan, policy.as_deref())
+                .ok()
+                .or_else(|| plan.chosen());
+            let mut report = report_on(plan, choice);
             for section in &mut report.sections {
                 section.blocks.retain(|block| !is_told(block, &answer));
             }

@@ -36,5 +36,9 @@ function startPlanner(receive) {
       number += 1;
       worker.postMessage({ ...request, number });
     },
+    // A file of the answer, after what is still computed.
+    write(request) {
+      worker.postMessage({ ...request, number });
+    },
   };
 }

@@ -40,8 +40,9 @@ function policies({ errors: { columns, rows, legend }, advice }, policy) {
   const head = columns.map(({ name, is_number: isNumber }) => {
     return make("th", { scope: "col", class: isNumber ? "number" : undefined }, name);
   });
+  const isKnown = rows.some(([name]) => name === policy);
   const lines = rows.map(([name, ...cells], index) => {
-    const isChosen = policy ? name === policy : index === 0;
+    const isChosen = isKnown ? name === policy : index === 0;
     const button = make("input", { type: "radio", name: "policy", value: name, checked: isChosen });
     const label = make("label", {}, button, name);
     const rest = cells.map((cell, at) => {

@@ -11,9 +11,11 @@ function status(words, isBusy) {
 }
 
 const planner = startPlanner((data) => {
+  if (!data.module) document.body.classList.remove("stale");
   if (data.failure) return status(`The planner stopped: ${data.failure}`, false);
   if (data.error) {
     showWrong(data.error);
+    element("result").replaceChildren();
     return status("There is no plan for this question yet.", false);
   }
   if (data.answer) {
@@ -34,6 +36,7 @@ const planner = startPlanner((data) => {
 
 function ask() {
   status("Computing.", true);
+  document.body.classList.add("stale");
   writeAddress(current.question, current.policy);
   planner.ask({ question: current.question, policy: current.policy });
 }
@@ -71,7 +74,7 @@ element("result").addEventListener("click", (event) => {
   const what = event.target.dataset?.download;
   if (!what) return;
   element("download-status").textContent = "Writing.";
-  planner.ask({ file: what, question: current.question, policy: current.policy });
+  planner.write({ file: what, question: current.question, policy: current.policy });
 });
 addEventListener("hashchange", () => {
   if (location.hash !== "#answer") restore();
