@@ -26,6 +26,7 @@
 /// A deployment of the Distributed Aggregation Protocol, party by party.
 ///
 /// [`dp-planner`]: dp_planner
+/// [`dp-report`]: dp_report
 /// [`dp-task`]: dp_task
 /// [`examples/janus`]: crate
 #[doc = include_str!("dap.md")]
