@@ -28,6 +28,7 @@
 ///
 /// [`dp-planner`]: dp_planner
 /// [`dp-statement`]: dp_statement
+/// [`dp-report`]: dp_report
 /// [`dp-task`]: dp_task
 /// [`examples/janus`]: crate
 #[doc = include_str!("dap.md")]
