@@ -35,7 +35,10 @@ struct Chapter {
 }
 
 /// Builds the guide into a folder, whose files it replaces.
-pub(crate) fn build(repository: &Path, folder: &Path) -> Result<()> {
+///
+/// # Errors
+/// If a document cannot be read, or a file not be written.
+pub fn build(repository: &Path, folder: &Path) -> Result<()> {
     let chapters = chapters(repository)?;
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let source = tempfile::tempdir()?;

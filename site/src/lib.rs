@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-mod guide;
+pub mod guide;
 mod packed;
 pub mod page;
 mod program;

@@ -80,8 +80,6 @@ function showAnswer(answer, question, policy) {
   const parts = [header];
   if (answer.errors.rows.length > 0) {
     parts.push(policies(answer, policy), nextSteps(question, policy));
-  } else {
-    header.append(make("p", {}, answer.advice));
   }
   parts.push(make("div", { id: "report" }));
   element("result").replaceChildren(...parts);

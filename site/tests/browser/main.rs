@@ -5,5 +5,6 @@
 mod accessible;
 mod computes;
 mod files;
+mod guide;
 mod looks;
 mod window;
