@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_exact::Refusal;
+use dp_exact::{ParameterError, Refusal};
 use dp_files::{OutputFile, Overwrite};
 use dp_planner::{Choice, Plan, Question, Strategy, Task};
 use dp_report::plan::Answer;
@@ -138,13 +138,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let json = options.json.as_deref();
     options.reports.check(json)?;
     let mut delivery = Delivery::with_reports(json, &options.reports, options.force)?;
-    let task = options.task.as_deref().map(|path| prepared(path, options));
-    let task = task.transpose()?;
-    let strategy = options
-        .strategy
-        .as_deref()
-        .map(|path| prepared(path, options));
-    let strategy = strategy.transpose()?;
+    let task = prepared("task", options.task.as_deref(), options)?;
+    let strategy = prepared("strategy", options.strategy.as_deref(), options)?;
     let plan = bounded(&options.costly(), || Ok(dp_planner::plan(&job, &wanted)?))?;
     let next = next(options, &plan)?;
     // What cannot be written is refused before anything is.
@@ -234,7 +229,18 @@ fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a Choice>, Fai
     }
 }
 
-fn prepared(path: &Path, options: &Options) -> Result<OutputFile, Failure> {
+fn prepared(
+    name: &'static str,
+    path: Option<&Path>,
+    options: &Options,
+) -> Result<Option<OutputFile>, Failure> {
+    let Some(path) = path else {
+        return Ok(None);
+    };
+    if path.as_os_str() == "-" {
+        let accepted = "the name of a file; /dev/stdout prints it behind the answer";
+        return Err(ParameterError::new(name, "-", accepted).into());
+    }
     let is_own = |beginning: &[u8]| {
         beginning.starts_with(TASK.as_bytes()) || beginning.starts_with(b"{\"version\":1,\"law\":")
     };
@@ -242,7 +248,7 @@ fn prepared(path: &Path, options: &Options) -> Result<OutputFile, Failure> {
         true => Overwrite::Any,
         false => Overwrite::Own(is_own),
     };
-    Ok(OutputFile::prepare(path, overwrite)?)
+    Ok(Some(OutputFile::prepare(path, overwrite)?))
 }
 
 fn write_task(file: OutputFile, task: &Task) -> Result<(), Failure> {

@@ -3,8 +3,8 @@
 use dp_accounting::kov15;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
 use dp_amplification::aggregated_response::AggregatedResponse;
-use dp_calibration::{Adjacency, Corner, discrete_gaussian};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, work};
+use dp_calibration::Adjacency;
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, directed, work};
 
 use crate::Error;
 use crate::client::Local;
@@ -130,32 +130,27 @@ impl Crowd {
         }
     }
 
-    /// About the largest parameter with which so many releases keep (ε, δ): where the randomness of
-    /// all honest clients is as much as the Gaussian noise that does.
-    pub(crate) fn about(
-        &self,
-        local: &Local,
-        releases: u32,
-        epsilon: &Epsilon,
-        delta: &Delta,
-    ) -> Result<f64, Error> {
-        let changed = match local {
+    /// The counts that one report changes, as noise in a sum sees it.
+    pub(crate) const fn changed(local: &Local) -> u64 {
+        match local {
             Local::Bits { changed, .. } => *changed,
             Local::Answers { .. } => 2,
-        };
-        let corner = Corner::new(changed.saturating_mul(releases.into()), 1u32)?;
-        let noise = discrete_gaussian::calibrate(epsilon, delta, &corner)?;
-        let variance = noise.variance.to_f64();
-        let honest = Rational::from(self.honest).to_f64();
-        Ok(match local {
+        }
+    }
+
+    /// The parameter with which the randomness of so many honest clients is as much as Gaussian noise of
+    /// this variance.
+    pub(crate) fn about(local: &Local, honest: u64, variance: f64) -> f64 {
+        let honest = directed::count(honest);
+        match local {
             Local::Bits { .. } => 2.0 * (honest.sqrt() / (2.0 * variance.sqrt())).asinh(),
             // (p − q)²/(nq) = 1/σ², with x = e^ε − 1.
             Local::Answers { answers, .. } => {
-                let values = Rational::from(*answers).to_f64();
+                let values = directed::count(*answers);
                 let root = (honest * honest + 4.0 * variance * honest * values).sqrt();
                 ((honest + root) / (2.0 * variance)).ln_1p()
             }
-        })
+        }
     }
 }
 

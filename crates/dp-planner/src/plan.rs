@@ -127,10 +127,13 @@ pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
     let refusal = || {
         let given: [(_, &dyn std::fmt::Display); 3] = [
             ("type", &job.query),
-            ("clients", &job.clients),
             ("releases", &job.releases),
+            ("clients", &job.clients),
         ];
-        work::refusal("the plan", &given, "take fewer releases or clients")
+        match wanted.budget.is_some() && wanted.accuracy.is_some() {
+            true => work::refusal("the plan", &given[..2], "take fewer releases"),
+            false => work::refusal("the plan", &given, "take fewer releases or clients"),
+        }
     };
     work::bounded(refusal, || {
         job.check()?;

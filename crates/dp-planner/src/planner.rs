@@ -2,10 +2,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
-use dp_calibration::{Budget, NoiseLaw, TrustModel};
-use dp_exact::{Delta, Rational};
+use dp_calibration::{Budget, Corner, NoiseLaw, TrustModel, discrete_gaussian};
+use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::randomizers::Rappor;
 use dp_task::{Mechanism, PolicyName, Randomizer, VdafType};
 
@@ -35,46 +36,71 @@ type OfLaw = (NoiseLaw, u32, u32, (Rational, Option<Loose>));
 pub(crate) struct Planner<'a> {
     pub(crate) job: &'a Job,
     pub(crate) wanted: &'a Wanted,
-    known: RefCell<Vec<Known>>,
+    shared: Rc<Shared>,
     pub(crate) stated: RefCell<Vec<Stated>>,
-    laws: RefCell<Vec<OfLaw>>,
-    least: RefCell<Vec<Least>>,
-    /// Randomizers whose parameter in a crowd was not found.
-    unsearched: RefCell<Vec<Randomizer>>,
-    /// Units of work that are left for compositions of crowds, and for the promises of built policies.
-    of_crowds: Cell<u64>,
-    pub(crate) of_policies: Cell<u64>,
     /// Whether parameters in crowds are only estimated, to find a number of clients.
     is_sketch: bool,
 }
 
+/// What the same question over all numbers of clients shares.
+struct Shared {
+    known: RefCell<Vec<Known>>,
+    laws: RefCell<Vec<OfLaw>>,
+    least: RefCell<Vec<Least>>,
+    /// The parameter of clients who keep the budget by themselves.
+    alone: RefCell<Vec<(Randomizer, Epsilon)>>,
+    /// The variance of Gaussian noise that keeps the budget where so many counts change, about.
+    variances: RefCell<Vec<(u64, f64)>>,
+    /// What a parameter that was found in a crowd is, as a part of what Gaussian noise suggests: of bits or
+    /// of answers, by the number of counts that change.
+    parts: RefCell<Vec<(bool, u64, f64)>>,
+    /// Randomizers whose parameter in a crowd was not found.
+    unsearched: RefCell<Vec<Randomizer>>,
+    /// Units of work that are left for compositions of crowds, and for the promises of built policies.
+    of_crowds: Cell<u64>,
+    of_policies: Cell<u64>,
+}
+
 impl<'a> Planner<'a> {
-    pub(crate) const fn new(job: &'a Job, wanted: &'a Wanted) -> Self {
+    pub(crate) fn new(job: &'a Job, wanted: &'a Wanted) -> Self {
         let is_asked = matches!(wanted.against, Against::Collector);
         let of_crowds = if is_asked {
             OF_CROWDS
         } else {
             OF_STATED_CROWDS
         };
+        let shared = Shared {
+            known: RefCell::new(Vec::new()),
+            laws: RefCell::new(Vec::new()),
+            least: RefCell::new(Vec::new()),
+            alone: RefCell::new(Vec::new()),
+            variances: RefCell::new(Vec::new()),
+            parts: RefCell::new(Vec::new()),
+            unsearched: RefCell::new(Vec::new()),
+            of_crowds: Cell::new(of_crowds),
+            of_policies: Cell::new(OF_POLICIES),
+        };
         Self {
             job,
             wanted,
-            known: RefCell::new(Vec::new()),
+            shared: Rc::new(shared),
             stated: RefCell::new(Vec::new()),
-            laws: RefCell::new(Vec::new()),
-            least: RefCell::new(Vec::new()),
-            unsearched: RefCell::new(Vec::new()),
-            of_crowds: Cell::new(of_crowds),
             is_sketch: false,
-            of_policies: Cell::new(OF_POLICIES),
         }
     }
 
-    /// The same question over another number of clients, with what does not depend on it.
-    pub(crate) fn of_size<'b>(&'b self, job: &'b Job) -> Planner<'b> {
+    /// The same question over another number of clients: what was found and what does not depend on it
+    /// is known, and the work that is left is left for both.
+    pub(crate) fn of_size<'b>(&self, job: &'b Job) -> Planner<'b>
+    where
+        'a: 'b,
+    {
         Planner {
-            least: self.least.clone(),
-            ..Planner::new(job, self.wanted)
+            job,
+            wanted: self.wanted,
+            shared: Rc::clone(&self.shared),
+            stated: RefCell::new(Vec::new()),
+            is_sketch: false,
         }
     }
 
@@ -86,27 +112,84 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Takes over what does not depend on the number of clients.
-    pub(crate) fn learn(&self, other: &Planner<'_>) {
-        self.least.replace(other.least.borrow().clone());
-    }
-
     pub(crate) const fn is_sketch(&self) -> bool {
         self.is_sketch
     }
 
+    /// The work that is left for the promises of built policies.
+    pub(crate) fn of_policies(&self) -> &Cell<u64> {
+        &self.shared.of_policies
+    }
+
+    /// The largest parameter with which clients keep the budget by themselves.
+    pub(crate) fn largest_alone(
+        &self,
+        randomizer: Randomizer,
+        local: &Local,
+        budget: &Budget,
+        reports: u64,
+    ) -> Result<Epsilon, Error> {
+        let known = self.shared.alone.borrow();
+        if let Some((_, found)) = known.iter().find(|(one, _)| *one == randomizer) {
+            return Ok(found.clone());
+        }
+        drop(known);
+        let found = local.largest(budget, reports)?;
+        let mut known = self.shared.alone.borrow_mut();
+        known.push((randomizer, found.clone()));
+        Ok(found)
+    }
+
+    /// The variance of Gaussian noise that keeps ε at the δ that is wanted where so many counts change
+    /// by one, about.
+    pub(crate) fn variance_for(&self, counts: u64, epsilon: &Epsilon) -> Result<f64, Error> {
+        let known = self.shared.variances.borrow();
+        if let Some((_, found)) = known.iter().find(|(one, _)| *one == counts) {
+            return Ok(*found);
+        }
+        drop(known);
+        let corner = Corner::new(counts, 1u32)?;
+        let noise = discrete_gaussian::calibrate(epsilon, &self.wanted.delta, &corner)?;
+        let found = noise.variance.to_f64();
+        self.shared.variances.borrow_mut().push((counts, found));
+        Ok(found)
+    }
+
+    /// What was last found of such noise in a crowd, perhaps over another number of clients.
+    pub(crate) fn part(&self, local: &Local, counts: u64) -> Option<f64> {
+        let is_of_bits = matches!(local, Local::Bits { .. });
+        let known = self.shared.parts.borrow();
+        let mut found = known.iter().rev();
+        let found = found.find(|(bits, of, _)| *bits == is_of_bits && *of == counts);
+        found.map(|(.., part)| *part)
+    }
+
+    /// Notes it.
+    pub(crate) fn note_part(&self, local: &Local, counts: u64, part: f64) {
+        let is_of_bits = matches!(local, Local::Bits { .. });
+        let mut known = self.shared.parts.borrow_mut();
+        known.push((is_of_bits, counts, part));
+    }
+
     /// Notes that the parameter of a randomizer in a crowd takes too long to find.
     pub(crate) fn give_up(&self, randomizer: Randomizer) {
-        self.unsearched.borrow_mut().push(randomizer);
+        if !self.is_unsearched(randomizer) {
+            self.shared.unsearched.borrow_mut().push(randomizer);
+        }
+    }
+
+    /// Whether that was noted, perhaps over another number of clients.
+    pub(crate) fn is_unsearched(&self, randomizer: Randomizer) -> bool {
+        self.shared.unsearched.borrow().contains(&randomizer)
     }
 
     /// Whether less noise may do: the parameter of this policy's clients was found for each of them
     /// alone and not for the crowd, or that of its aggregators takes too long.
     pub(crate) fn gave_up(&self, policy: &PolicyName) -> bool {
         match (policy.client_noise, policy.aggregator_noise) {
-            (Some(randomizer), None) => self.unsearched.borrow().contains(&randomizer),
+            (Some(randomizer), None) => self.is_unsearched(randomizer),
             (_, Some(mechanism)) => {
-                let least = self.least.borrow();
+                let least = self.shared.least.borrow();
                 let mut found = least.iter().filter(|(one, ..)| *one == mechanism);
                 found.any(|(.., loose)| loose.is_some())
             }
@@ -175,13 +258,13 @@ impl<'a> Planner<'a> {
             true => crowd.epsilon(local, releases, delta),
             false => crowd.by_pairs(local, releases, delta),
         };
-        let found = match pooled(&self.of_crowds, question) {
+        let found = match pooled(&self.shared.of_crowds, question) {
             None => (None, Some(Loose::Costly)),
             Some(epsilon) if Crowd::is_composed(local, releases) => (Some(epsilon), None),
             Some(epsilon) => (Some(epsilon), Some(Loose::Pairs)),
         };
         let known = (local.clone(), crowd, releases, found.clone());
-        self.known.borrow_mut().push(known);
+        self.shared.known.borrow_mut().push(known);
         found
     }
 
@@ -194,7 +277,7 @@ impl<'a> Planner<'a> {
     ) -> Option<InCrowd> {
         let is_asked =
             |(one, of, times, _): &&Known| one == local && of == crowd && *times == releases;
-        let known = self.known.borrow();
+        let known = self.shared.known.borrow();
         let (.., found) = known.iter().find(is_asked)?;
         Some(found.clone())
     }
@@ -300,6 +383,7 @@ impl<'a> Planner<'a> {
     /// The least noise of one aggregator that keeps the budget.
     pub(crate) fn least(&self, mechanism: Mechanism, budget: &Budget) -> Result<NoiseLaw, Error> {
         if let Some((_, law, _)) = self
+            .shared
             .least
             .borrow()
             .iter()
@@ -309,7 +393,8 @@ impl<'a> Planner<'a> {
         }
         let moves = self.job.moves(self.counted())?;
         let (law, loose) = aggregator::least(mechanism, budget, &moves)?;
-        self.least
+        self.shared
+            .least
             .borrow_mut()
             .push((mechanism, law.clone(), loose));
         Ok(law)
@@ -324,7 +409,7 @@ impl<'a> Planner<'a> {
     ) -> Result<(Rational, Option<Loose>), Error> {
         let is_asked =
             |(one, times, of, _): &&OfLaw| one == law && *times == releases && *of == honest;
-        if let Some((.., epsilon)) = self.laws.borrow().iter().find(is_asked) {
+        if let Some((.., epsilon)) = self.shared.laws.borrow().iter().find(is_asked) {
             return Ok(epsilon.clone());
         }
         let moves = self.job.moves(releases)?;
@@ -338,7 +423,7 @@ impl<'a> Planner<'a> {
             _ => (found, loose),
         };
         let known = (law.clone(), releases, honest, epsilon.clone());
-        self.laws.borrow_mut().push(known);
+        self.shared.laws.borrow_mut().push(known);
         Ok(epsilon)
     }
 }

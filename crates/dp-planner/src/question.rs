@@ -148,10 +148,6 @@ impl Question {
             None => query.parse(),
         };
         let query = query.map_err(|error| error.renamed("type"))?;
-        let clients = match &self.clients {
-            Some(clients) => integer("clients", clients, 1..=MOST_CLIENTS)?,
-            None => 1,
-        };
         let aggregators = match &self.aggregators {
             Some(aggregators) => integer("aggregators", aggregators, 2..=254)?,
             None => 2,
@@ -165,12 +161,18 @@ impl Question {
             None => Ok(1),
         };
         let honest_fraction = read("honest-fraction", self.honest_fraction.as_deref())?;
+        let reports_per_client = times("reports-per-client", &self.reports_per_client)?;
+        let clients = match &self.clients {
+            Some(clients) => integer("clients", clients, 1..=MOST_CLIENTS)?,
+            // They are asked for, and are no fewer than the reports of one person.
+            None => reports_per_client.into(),
+        };
         Ok(Job {
             grid,
             aggregators,
             honest_aggregators,
             releases: times("releases", &self.releases)?,
-            reports_per_client: times("reports-per-client", &self.reports_per_client)?,
+            reports_per_client,
             adjacency: read::<Adjacency>("adjacency", self.adjacency.as_deref())?
                 .unwrap_or_default(),
             honest_fraction: honest_fraction.unwrap_or_else(Rational::one),

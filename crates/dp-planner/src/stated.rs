@@ -114,7 +114,7 @@ impl Planner<'_> {
         };
         // Without a crowd one noise alone costs next to nothing, and with one it is asked once for each.
         let stated = match is_hedged {
-            true => pooled(&self.of_policies, question),
+            true => pooled(self.of_policies(), question),
             false => question().ok(),
         };
         let Some(guarantee) = stated else {

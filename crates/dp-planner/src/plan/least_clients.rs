@@ -22,21 +22,25 @@ pub(super) fn of_least_clients(
 ) -> Result<Choice, Error> {
     // Noise of clients alone grows as the root of their number, other noise does not.
     let is_of_clients = policy.aggregator_noise.is_none();
+    let is_in_crowd = planner.wanted.against == Against::Collector;
     let power = match planner.wanted.against {
         Against::AllAggregators | Against::OneAggregator if is_of_clients => 2,
         _ => 1,
     };
-    let mut clients = 1.0_f64;
+    let mut clients = f64::from(planner.job.reports_per_client);
     let mut too_few = 0.0_f64;
+    // By how much the error is larger than a sketch says.
+    let mut beyond = 1.0_f64;
     let mut last = no_number();
     for _ in 0..STEPS {
         if clients > MOST_CLIENTS {
             break;
         }
         let excess = match sketched(planner, policy, accuracy, clients) {
-            Ok(excess) => excess,
-            // With too few clients none of their noise is as small as that of the aggregators.
-            Err(error) if policy.client_noise.is_some() && !is_of_clients => {
+            Ok(excess) => excess * beyond,
+            // With too few clients none of their noise is as small as that of the aggregators, and no
+            // crowd hides coin flips.
+            Err(error) if policy.client_noise.is_some() && (is_in_crowd || !is_of_clients) => {
                 last = error;
                 too_few = clients;
                 clients *= 1.5;
@@ -46,18 +50,32 @@ pub(super) fn of_least_clients(
         };
         if excess <= 1.0 {
             if policy.client_noise.is_some() {
-                clients = between(planner, policy, accuracy, (too_few, clients));
+                clients = between(planner, policy, accuracy, beyond, (too_few, clients));
             }
             let job = with_clients(planner.job, clients)?;
             let sized = planner.of_size(&job);
-            let noise = sized.noise(policy)?;
+            let noise = match sized.noise(policy) {
+                Ok(noise) => noise,
+                Err(error) if policy.client_noise.is_some() => {
+                    last = error;
+                    too_few = (clients * 1.02).ceil();
+                    clients = too_few * 1.02 + 1.0;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             let excess =
                 job.errors(&noise, job.clients)?.of(accuracy) / job.allowed(accuracy, job.clients);
             if excess <= 1.0 {
                 return made(&sized, policy, noise);
             }
+            // Clients whose noise was not found keep the budget by themselves: that is no sketch.
+            beyond = match sketched(planner, policy, accuracy, clients) {
+                Ok(sketch) if !planner.gave_up(policy) => 1.001 * excess / sketch,
+                _ => 1.0,
+            };
             too_few = clients;
-            clients = (clients * excess).ceil().max(clients + 1.0);
+            clients = (clients * excess.powi(power)).ceil().max(clients + 1.0);
             continue;
         }
         too_few = clients;
@@ -77,7 +95,6 @@ fn sketched(
     let job = with_clients(planner.job, clients)?;
     let sketch = planner.of_size(&job).into_sketch();
     let noise = sketch.noise(policy)?;
-    planner.learn(&sketch);
     let error = job.errors(&noise, job.clients)?.of(accuracy);
     Ok(error / job.allowed(accuracy, job.clients))
 }
@@ -88,12 +105,13 @@ fn between(
     planner: &Planner<'_>,
     policy: &PolicyName,
     accuracy: &Accuracy,
+    beyond: f64,
     (mut too_few, mut enough): (f64, f64),
 ) -> f64 {
     while enough - too_few > (enough / 500.0).max(1.0) {
         let middle = ((too_few + enough) / 2.0).floor();
         match sketched(planner, policy, accuracy, middle) {
-            Ok(excess) if excess <= 1.0 => enough = middle,
+            Ok(excess) if excess * beyond <= 1.0 => enough = middle,
             _ => too_few = middle,
         }
     }

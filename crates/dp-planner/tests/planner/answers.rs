@@ -1,8 +1,9 @@
 //! What plans say, beside figures that were computed elsewhere.
 
+use dp_exact::{directed, work};
 use dp_planner::{
-    Accuracy, Against, Amount, Budget, Choice, Error, Job, Loose, Plan, PolicyName, Promise, Scope,
-    Wanted, choice_of, plan,
+    Accuracy, Against, Amount, Budget, Choice, Error, Job, Loose, Plan, PolicyName, Promise,
+    Question, Rational, Scope, Wanted, choice_of, plan,
 };
 
 pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
@@ -239,6 +240,64 @@ fn a_budget_and_an_accuracy_are_answered_with_the_least_clients() -> Result<(), 
     assert_eq!(basic.clients, 39_177);
     let clients = plan.choices.iter().map(|one| one.clients);
     assert!(clients.is_sorted());
+    Ok(())
+}
+
+#[test]
+fn the_least_clients_in_a_crowd_are_found() -> Result<(), Error> {
+    for (query, name, most) in [
+        ("count", "count-response", 2_000),
+        ("count", "count-coin-flip", 4_000),
+        ("multihot:14:3", "multihot-rappor", 4_000),
+    ] {
+        let wanted = Wanted {
+            accuracy: Some(Accuracy::StandardDeviation("1%".parse()?)),
+            against: Against::Collector,
+            ..Wanted::budget(approximate("1", "1e-8"))?
+        };
+        let before = work::spent();
+        let plan = plan(&job(query, 1), &wanted)?;
+        let spent = work::spent() - before;
+        assert!(spent < 4_000_000_000, "{query}: {spent}");
+        let found = choice(&plan, name);
+        // By themselves they take more than thirty thousand.
+        assert!(found.clients < most, "{name}: {}", found.clients);
+        assert!(found.errors.std <= 0.01 * directed::count(found.clients));
+        let kept = found.per_release.oamc.epsilon().expect("a promise");
+        assert!(*kept <= Rational::one(), "{name}: {kept}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_least_clients_are_no_fewer_than_the_reports_of_one() -> Result<(), Error> {
+    let question = Question {
+        query: Some("sum:1".to_owned()),
+        reports_per_client: Some("4".to_owned()),
+        epsilon: Some("5".to_owned()),
+        std: Some("90%".to_owned()),
+        ..Question::default()
+    };
+    let (job, wanted) = question.read()?;
+    let plan = plan(&job, &wanted)?;
+    assert_eq!(choice(&plan, "sum-laplace").clients, 4);
+    Ok(())
+}
+
+#[test]
+fn a_margin_below_one_is_kept_by_noise_that_is_mostly_nothing() -> Result<(), Error> {
+    let margin = Accuracy::Margin("0.5".parse()?);
+    let wanted = Wanted::accuracy(margin, "1e-8".parse()?);
+    let plan = plan(&job("histogram:40", 10_000), &wanted)?;
+    let laplace = choice(&plan, "histogram-laplace");
+    assert!(laplace.errors.margin_95.abs() < 1e-9);
+    // Two draws are nothing with probability ((1 − q)/(1 + q))²·(1 + q²)/(1 − q²) = 0.95.
+    let epsilon = laplace.per_release.oaoc.epsilon().expect("a promise");
+    assert!((8.7..8.9).contains(&epsilon.to_f64()), "{epsilon}");
+    assert_eq!(
+        plan.chosen().expect("a policy").policy.name,
+        "histogram-laplace"
+    );
     Ok(())
 }
 
