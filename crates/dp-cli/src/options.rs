@@ -215,5 +215,8 @@ impl Options {
 
 /// The option --adjacency.
 pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
+    let accepted =
+        "replacement or deletion (bounded: one report is another; unbounded: one is left out)";
     text.parse()
+        .map_err(|_| ParameterError::new("adjacency", text, accepted))
 }

@@ -23,7 +23,7 @@ margin-of-error moe ci confidence half-width = margin, std
 sigma std stddev std-dev standard-deviation sd var variance noise-variance error rmse mse standard-error accuracy precision = std, \
 variance, accuracy, bound, mechanism gaussian:VARIANCE, epsilon
 scale b lambda noise-scale = mechanism laplace:SCALE, epsilon
-sensitivity sens l1 l2 query queries task-type vdaf data-type question = type histogram:LENGTH, \
+sensitivity sens l1 l2 l1-sensitivity l2-sensitivity linf-sensitivity query queries task-type vdaf data-type question = type histogram:LENGTH, \
 query histogram:LENGTH, policy histogram-laplace
 type kind = query histogram:LENGTH, policy histogram-laplace, type histogram:LENGTH
 clip clipping clamp cap winsorize = clamp
@@ -46,7 +46,10 @@ line lines daily weekly monthly schedule = release TIMESxQUERY
 split allocation fractions proportions = shares
 composition theorem accounting filter = rule
 release query type = release TIMESxQUERY, mechanism gaussian:VARIANCE:QUERY
-total-epsilon epsilon-total overall per-release = total
+total-epsilon epsilon-total overall per-release = total, epsilon
+max-contributions max-partitions-contributed max-partitions max-contributions-per-partition contributions = \
+reports-per-client, times
+fpr false-positives drop-rate false-drop-rate = false-positive-rate
 save-task write-task task-file toml = task
 save-strategy write-strategy dp-strategy = strategy
 label entry title id = name
@@ -71,7 +74,7 @@ verbose v quiet q debug progress no-progress = help";
 
 /// What people call a command, and what it is here.
 pub(super) const COMMANDS: &str = "\
-run sim simulation demo try experiment estimate aggregate collect start = simulate
+run sim simulation demo try measure experiment estimate aggregate collect start = simulate
 list ls show mechanisms policy catalogue catalog guarantees = policies
 noise sigma variance epsilon delta sensitivity privacy = calibrate gaussian, calibrate laplace
 normal gauss discrete-gaussian = calibrate gaussian
@@ -80,10 +83,10 @@ randomized-response k-ary kary krr grr rr response = calibrate response
 randomizer local-dp ldp = calibrate local
 optimize optimise optimum optimal recommend recommendation best choose choice which suggest advise \
 design budget-for how-much = plan
-publish transparency notice explain registry declaration disclose disclosure = statement
+report publish transparency notice explain registry declaration disclose disclosure = statement
 shuffle shuffler amplify amplification crowd = calibrate rappor
 composition composed account accountant accounting total = calibrate compose
-conversion zcdp rdp renyi = calibrate convert
+conversion zcdp rho rdp renyi = calibrate convert
 accuracy error errors std margin = calibrate utility
 budget budgets spent record create filter odometer = calibrate ledger
 new init initialize begin start open create = calibrate ledger create
