@@ -1,64 +1,31 @@
 //! One question: a job and what is wanted, with what was already computed of crowds.
 
-use std::cell::{Cell, RefCell};
+mod shared;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
-use dp_calibration::{Budget, Corner, NoiseLaw, TrustModel, discrete_gaussian};
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_calibration::{Budget, NoiseLaw};
+use dp_exact::{Delta, Rational};
 use dp_prio3::randomizers::Rappor;
-use dp_task::{Mechanism, PolicyName, Randomizer, VdafType};
+use dp_task::{Mechanism, PolicyName, Randomizer};
 
+use self::shared::{InCrowd, Known, OfLaw, Shared, is_one_hot};
 use crate::client::Local;
 use crate::crowd::Crowd;
 use crate::errors::Noise;
-use crate::pools::{OF_CROWDS, OF_POLICIES, OF_STATED_CROWDS, pooled};
+use crate::pools::{OF_CROWDS, OF_STATED_CROWDS, pooled};
 use crate::promise::{Loose, Promise, Promises};
 use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job, aggregator};
-
-/// An ε of noise in a crowd, if one is known, and why more is provable, if that is so.
-type InCrowd = (Option<Rational>, Option<Loose>);
-
-/// A noise of a type in a trust model, and its promise.
-pub(crate) type Stated = (VdafType, Noise, TrustModel, Promise);
-
-/// A noise in a crowd over some releases, and its ε.
-type Known = (Local, Crowd, u32, InCrowd);
-
-/// A mechanism, its least noise, and why less may do.
-type Least = (Mechanism, NoiseLaw, Option<Loose>);
-
-/// A law over some releases, with the noise of so many honest aggregators, and its ε.
-type OfLaw = (NoiseLaw, u32, u32, (Rational, Option<Loose>));
 
 pub(crate) struct Planner<'a> {
     pub(crate) job: &'a Job,
     pub(crate) wanted: &'a Wanted,
     shared: Rc<Shared>,
-    pub(crate) stated: RefCell<Vec<Stated>>,
     /// Whether parameters in crowds are only estimated, to find a number of clients.
     is_sketch: bool,
-}
-
-/// What the same question over all numbers of clients shares.
-struct Shared {
-    known: RefCell<Vec<Known>>,
-    laws: RefCell<Vec<OfLaw>>,
-    least: RefCell<Vec<Least>>,
-    /// The parameter of clients who keep the budget by themselves.
-    alone: RefCell<Vec<(Randomizer, Epsilon)>>,
-    /// The variance of Gaussian noise that keeps the budget where so many counts change, about.
-    variances: RefCell<Vec<(u64, f64)>>,
-    /// What a parameter that was found in a crowd is, as a part of what Gaussian noise suggests: of bits or
-    /// of answers, by the number of counts that change.
-    parts: RefCell<Vec<(bool, u64, f64)>>,
-    /// Randomizers whose parameter in a crowd was not found.
-    unsearched: RefCell<Vec<Randomizer>>,
-    /// Units of work that are left for compositions of crowds, and for the promises of built policies.
-    of_crowds: Cell<u64>,
-    of_policies: Cell<u64>,
 }
 
 impl<'a> Planner<'a> {
@@ -69,22 +36,10 @@ impl<'a> Planner<'a> {
         } else {
             OF_STATED_CROWDS
         };
-        let shared = Shared {
-            known: RefCell::new(Vec::new()),
-            laws: RefCell::new(Vec::new()),
-            least: RefCell::new(Vec::new()),
-            alone: RefCell::new(Vec::new()),
-            variances: RefCell::new(Vec::new()),
-            parts: RefCell::new(Vec::new()),
-            unsearched: RefCell::new(Vec::new()),
-            of_crowds: Cell::new(of_crowds),
-            of_policies: Cell::new(OF_POLICIES),
-        };
         Self {
             job,
             wanted,
-            shared: Rc::new(shared),
-            stated: RefCell::new(Vec::new()),
+            shared: Rc::new(Shared::new(of_crowds)),
             is_sketch: false,
         }
     }
@@ -99,7 +54,6 @@ impl<'a> Planner<'a> {
             job,
             wanted: self.wanted,
             shared: Rc::clone(&self.shared),
-            stated: RefCell::new(Vec::new()),
             is_sketch: false,
         }
     }
@@ -114,87 +68,6 @@ impl<'a> Planner<'a> {
 
     pub(crate) const fn is_sketch(&self) -> bool {
         self.is_sketch
-    }
-
-    /// The work that is left for the promises of built policies.
-    pub(crate) fn of_policies(&self) -> &Cell<u64> {
-        &self.shared.of_policies
-    }
-
-    /// The largest parameter with which clients keep the budget by themselves.
-    pub(crate) fn largest_alone(
-        &self,
-        randomizer: Randomizer,
-        local: &Local,
-        budget: &Budget,
-        reports: u64,
-    ) -> Result<Epsilon, Error> {
-        let known = self.shared.alone.borrow();
-        if let Some((_, found)) = known.iter().find(|(one, _)| *one == randomizer) {
-            return Ok(found.clone());
-        }
-        drop(known);
-        let found = local.largest(budget, reports)?;
-        let mut known = self.shared.alone.borrow_mut();
-        known.push((randomizer, found.clone()));
-        Ok(found)
-    }
-
-    /// The variance of Gaussian noise that keeps ε at the δ that is wanted where so many counts change
-    /// by one, about.
-    pub(crate) fn variance_for(&self, counts: u64, epsilon: &Epsilon) -> Result<f64, Error> {
-        let known = self.shared.variances.borrow();
-        if let Some((_, found)) = known.iter().find(|(one, _)| *one == counts) {
-            return Ok(*found);
-        }
-        drop(known);
-        let corner = Corner::new(counts, 1u32)?;
-        let noise = discrete_gaussian::calibrate(epsilon, &self.wanted.delta, &corner)?;
-        let found = noise.variance.to_f64();
-        self.shared.variances.borrow_mut().push((counts, found));
-        Ok(found)
-    }
-
-    /// What was last found of such noise in a crowd, perhaps over another number of clients.
-    pub(crate) fn part(&self, local: &Local, counts: u64) -> Option<f64> {
-        let is_of_bits = matches!(local, Local::Bits { .. });
-        let known = self.shared.parts.borrow();
-        let mut found = known.iter().rev();
-        let found = found.find(|(bits, of, _)| *bits == is_of_bits && *of == counts);
-        found.map(|(.., part)| *part)
-    }
-
-    /// Notes it.
-    pub(crate) fn note_part(&self, local: &Local, counts: u64, part: f64) {
-        let is_of_bits = matches!(local, Local::Bits { .. });
-        let mut known = self.shared.parts.borrow_mut();
-        known.push((is_of_bits, counts, part));
-    }
-
-    /// Notes that the parameter of a randomizer in a crowd takes too long to find.
-    pub(crate) fn give_up(&self, randomizer: Randomizer) {
-        if !self.is_unsearched(randomizer) {
-            self.shared.unsearched.borrow_mut().push(randomizer);
-        }
-    }
-
-    /// Whether that was noted, perhaps over another number of clients.
-    pub(crate) fn is_unsearched(&self, randomizer: Randomizer) -> bool {
-        self.shared.unsearched.borrow().contains(&randomizer)
-    }
-
-    /// Whether less noise may do: the parameter of this policy's clients was found for each of them
-    /// alone and not for the crowd, or that of its aggregators takes too long.
-    pub(crate) fn gave_up(&self, policy: &PolicyName) -> bool {
-        match (policy.client_noise, policy.aggregator_noise) {
-            (Some(randomizer), None) => self.is_unsearched(randomizer),
-            (_, Some(mechanism)) => {
-                let least = self.shared.least.borrow();
-                let mut found = least.iter().filter(|(one, ..)| *one == mechanism);
-                found.any(|(.., loose)| loose.is_some())
-            }
-            (None, None) => false,
-        }
     }
 
     /// How many releases the budget is for.
@@ -212,11 +85,7 @@ impl<'a> Planner<'a> {
             length,
             ones: self.job.ones(),
         };
-        let is_one_hot = matches!(
-            randomizer,
-            Randomizer::OneHotRappor | Randomizer::BasicRappor
-        );
-        let limit = if is_one_hot {
+        let limit = if is_one_hot(randomizer) {
             let epsilon0 = local.parameter().clone();
             let rate = self.job.false_positive_rate(self.wanted, &epsilon0)?;
             let entries = usize::try_from(length).unwrap_or(usize::MAX);

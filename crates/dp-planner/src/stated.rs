@@ -7,7 +7,7 @@ use dp_task::{PolicyName, Task};
 
 use crate::Error;
 use crate::errors::Noise;
-use crate::planner::{Planner, Stated};
+use crate::planner::Planner;
 use crate::pools::{LARGE, OF_CROWD, OF_HEDGED, OF_LARGE, pooled};
 use crate::promise::{Loose, Promise, Promises};
 
@@ -73,14 +73,11 @@ impl Planner<'_> {
         model: TrustModel,
         own: Promise,
     ) -> Promise {
-        let is_asked =
-            |(vdaf, one, of, _): &&Stated| *vdaf == policy.vdaf && one == noise && *of == model;
-        if let Some((.., promise)) = self.stated.borrow().iter().find(is_asked) {
-            return promise.clone();
+        if let Some(promise) = self.stated(policy, noise, model) {
+            return promise;
         }
         let promise = self.stated_by(policy, task, model, own);
-        let stated = (policy.vdaf, noise.clone(), model, promise.clone());
-        self.stated.borrow_mut().push(stated);
+        self.note_stated(policy, noise, model, promise.clone());
         promise
     }
 

@@ -20,6 +20,10 @@ pub(super) fn of_least_clients(
     policy: &PolicyName,
     accuracy: &Accuracy,
 ) -> Result<Choice, Error> {
+    if let Some((clients, noise)) = planner.twin(policy) {
+        let job = with_clients(planner.job, directed::count(clients))?;
+        return made(&planner.of_size(&job), policy, noise);
+    }
     // Noise of clients alone grows as the root of their number, other noise does not.
     let is_of_clients = policy.aggregator_noise.is_none();
     let is_in_crowd = planner.wanted.against == Against::Collector;
@@ -67,6 +71,7 @@ pub(super) fn of_least_clients(
             let excess =
                 job.errors(&noise, job.clients)?.of(accuracy) / job.allowed(accuracy, job.clients);
             if excess <= 1.0 {
+                planner.note_twin(policy, job.clients, &noise);
                 return made(&sized, policy, noise);
             }
             // Clients whose noise was not found keep the budget by themselves: that is no sketch.

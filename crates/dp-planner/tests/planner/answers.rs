@@ -247,7 +247,7 @@ fn a_budget_and_an_accuracy_are_answered_with_the_least_clients() -> Result<(), 
 fn the_least_clients_in_a_crowd_are_found() -> Result<(), Error> {
     for (query, name, most) in [
         ("count", "count-response", 2_000),
-        ("count", "count-coin-flip", 4_000),
+        ("count", "count-coin-flip", 8_000),
         ("multihot:14:3", "multihot-rappor", 4_000),
     ] {
         let wanted = Wanted {
@@ -260,7 +260,7 @@ fn the_least_clients_in_a_crowd_are_found() -> Result<(), Error> {
         let spent = work::spent() - before;
         assert!(spent < 4_000_000_000, "{query}: {spent}");
         let found = choice(&plan, name);
-        // By themselves they take more than thirty thousand.
+        // By themselves they take more: 9207 and 359 168, and coin flips keep the budget in no number.
         assert!(found.clients < most, "{name}: {}", found.clients);
         assert!(found.errors.std <= 0.01 * directed::count(found.clients));
         let kept = found.per_release.oamc.epsilon().expect("a promise");
