@@ -44,7 +44,10 @@ fn the_answer_is_the_planners() {
     let expected_task = best.task(&wanted).expect("a task").to_json().expect("JSON");
     assert_eq!(text(&task["text"]), expected_task + "\n");
     let strategy = file(&page, "strategy", Some("sum-gaussian"));
-    assert!(text(&strategy["text"]).contains("discrete_gaussian"), "{strategy}");
+    assert!(
+        text(&strategy["text"]).contains("discrete_gaussian"),
+        "{strategy}"
+    );
     let report = file(&page, "report", Some("sum-gaussian"));
     assert!(text(&report["text"]).contains("sum-gaussian"));
     let shown: Value = serde_json::from_str(&page.report(None)).expect("JSON");
