@@ -95,6 +95,22 @@ fn a_strategy_that_there_is_not_is_refused_first() {
 }
 
 #[test]
+fn a_dash_is_no_file_and_one_file_not_two() {
+    for option in ["--task", "--strategy"] {
+        let line = format!("{JOB} {option} -");
+        let said = refusal(&words(&line));
+        assert!(said.contains("is -: expected the name of a file"), "{said}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("both");
+    let file = file.to_str().expect("UTF-8");
+    let line = format!("{JOB} --task {file} --strategy {file}");
+    let said = refusal(&words(&line));
+    assert!(said.contains("it is to be written twice"), "{said}");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
+#[test]
 fn json_is_printed_in_place_of_the_text() {
     for json in ["--json -", "--json"] {
         let answer = success(&words(&format!("{JOB} {json}")));
