@@ -48,6 +48,12 @@ impl Pair {
             growth,
         })
     }
+
+    /// What holds between two values of which each is so promised against a third: (2ε, (1 + e^ε)·δ).
+    pub(crate) fn twice(&self) -> Option<Self> {
+        let delta = &(&Rational::one() + &self.growth) * &self.delta;
+        Self::new(&self.epsilon + &self.epsilon, delta)
+    }
 }
 
 /// What is known of a release: pairs, each of which holds.

@@ -33,7 +33,10 @@ pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Sect
             let proved = origin(task);
             let words = Promised::of(&proved);
             let model = proved.trust_model.abbreviation();
-            let holds = format!("The task promises in {model}: {}", words.promise);
+            let holds = format!(
+                "The task promises in {model} for one report in one release, under {}: {}",
+                proved.adjacency, words.promise
+            );
             blocks.push(Block::Paragraph(holds));
             if !words.conditions.is_empty() {
                 blocks.push(Block::List(words.conditions));

@@ -33,7 +33,7 @@ pub(super) fn section(plan: &Plan, choice: &Choice) -> Section {
             known,
         })
     });
-    sections::risk(&promises.collect::<Vec<_>>())
+    sections::risk(&promises.collect::<Vec<_>>(), plan.job.adjacency)
 }
 
 /// The noise of one aggregator and what it hides, where that protects alone: clients add none, and a person has one

@@ -9,8 +9,8 @@ use crate::model::{Block, Section, Trust};
 
 pub(super) fn section(plan: &Plan, choice: &Choice) -> Section {
     let models = TrustModel::ALL.map(|model| of(plan, choice, model));
-    let intro = "A promise depends on who keeps to the rules. From left to right more parties have to; whoever is not \
-                 honest may work together with all others that are not, and sees all that they see.";
+    let intro = "A promise depends on who keeps to the rules. From one picture to the next more parties have to; whoever \
+                 is not honest may work together with all others that are not, and sees all that they see.";
     made(
         "trust",
         "Who could learn what",

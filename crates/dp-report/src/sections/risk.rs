@@ -1,8 +1,9 @@
 //! ε as risk: how sure a guess about one person can become, and what a test can do.
 
+use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding};
 
-use crate::figures::{percent_down, percent_up, small};
+use crate::figures::{capital, delta, epsilon, percent_down, percent_up, small};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 use crate::risk::{Known, Pair, false_negatives, posterior, step};
 
@@ -24,21 +25,29 @@ pub(crate) struct Promise {
     pub(crate) known: Known,
 }
 
-/// The section, of one promise or of two.
-pub(crate) fn section(promises: &[Promise]) -> Section {
+/// The section, of one promise or of two, whose batches are neighbours in this way.
+pub(crate) fn section(promises: &[Promise], adjacency: Adjacency) -> Section {
     let mut blocks = Vec::new();
     if promises.is_empty() {
         let words = "Nothing is promised in the trust model of this report, so nothing bounds what can be learned \
                      about one person.";
         blocks.push(Block::Warning(words.to_owned()));
     } else {
-        blocks.push(Block::Paragraph(
-            "Suppose somebody guesses what one person reported, knows the reports of everybody else, and then sees the \
-             result. However the guess is made, this is how sure it can become at most."
-                .to_owned(),
-        ));
+        let guessed = match adjacency {
+            Adjacency::Replacement => "what one person reported",
+            Adjacency::Deletion => {
+                "whether one person gave a certain report, or one that counts nothing"
+            }
+        };
+        blocks.push(Block::Paragraph(format!(
+            "Suppose somebody guesses {guessed}, may know the reports of everybody else, and then sees the result. \
+             However the guess is made, this is how sure it can become at most."
+        )));
         blocks.push(Block::Table(guesses(promises)));
-        blocks.push(Block::Chart(Box::new(curve(promises))));
+        if adjacency == Adjacency::Deletion {
+            blocks.push(Block::Warning(between_reports(promises)));
+        }
+        blocks.push(Block::Chart(Box::new(curve(promises, adjacency))));
     }
     Section {
         id: "risk",
@@ -74,6 +83,14 @@ fn legend(promises: &[Promise]) -> String {
          e^epsilon·p/(1 + (e^epsilon − 1)·p) (Dwork, McSherry, Nissim, Smith 2006; Kasiviswanathan, Smith 2014).",
     );
     let half = share(50, 100);
+    for promise in promises {
+        words += &format!(
+            " {} it is counted with epsilon {} and delta {}.",
+            capital(&format!("after {}", promise.name)),
+            epsilon(&promise.epsilon),
+            delta(&promise.delta)
+        );
+    }
     for promise in promises.iter().filter(|promise| !promise.delta.is_zero()) {
         let Some(pair) = Pair::new(promise.epsilon.clone(), promise.delta.clone()) else {
             continue;
@@ -89,8 +106,32 @@ fn legend(promises: &[Promise]) -> String {
         + " What the others' reports tell about people in general is learned in any case, and is not bounded by this."
 }
 
+/// What promises under deletion leave to whoever guesses which of two things a person reported: by way of the report
+/// that counts nothing, (ε, δ) twice is (2ε, (1 + e^ε)·δ).
+fn between_reports(promises: &[Promise]) -> String {
+    let mut words = String::from(
+        "Which of several things a person reported can be guessed better than that: the promise is about one report \
+         against none that counts, and between two reports it counts twice.",
+    );
+    let half = share(50, 100);
+    for promise in promises {
+        let pair =
+            Pair::new(promise.epsilon.clone(), promise.delta.clone()).and_then(|pair| pair.twice());
+        let sure = pair.map_or_else(Rational::one, |pair| {
+            let (sure, excess) = posterior(&pair, &half);
+            (&sure + &excess).min(Rational::one())
+        });
+        let percent = percent_up(&sure);
+        words += &format!(
+            " Who is 50 % sure before becomes at most {percent} sure on average after {}.",
+            promise.name
+        );
+    }
+    words
+}
+
 /// The trade-off curves, beside perfect privacy.
-fn curve(promises: &[Promise]) -> Chart {
+fn curve(promises: &[Promise], adjacency: Adjacency) -> Chart {
     let perfect = Series::new(
         "perfect privacy",
         Mark::Dotted,
@@ -130,18 +171,42 @@ fn curve(promises: &[Promise]) -> Chart {
     });
     Chart {
         id: "tradeoff",
-        title: "Telling two reports of one person apart".to_owned(),
-        description: "Whoever tests which of two things a person reported either raises false alarms or misses. Every \
-                      test lies on or above the solid line; the nearer it is to the dotted one, the less a test can do."
-            .to_owned(),
+        title: match adjacency {
+            Adjacency::Replacement => "Telling two reports of one person apart",
+            Adjacency::Deletion => "Telling a report from one that counts nothing",
+        }
+        .to_owned(),
+        description: format!(
+            "Whoever tests {} either raises false alarms or misses. Every test lies on or above {}; the nearer it is to \
+             the dotted one, the less a test can do.",
+            match adjacency {
+                Adjacency::Replacement => "which of two things a person reported",
+                Adjacency::Deletion =>
+                    "whether a person gave a certain report, or one that counts nothing,",
+            },
+            lines(promises)
+        ),
         x: Axis::linear("false alarms, in percent").within(0.0, 100.0),
         y: Axis::linear("misses at least, in percent").within(0.0, 100.0),
         series,
         table: Table {
             rows: rows.collect(),
-            legend: "Misses of the best test with so many false alarms: at least so many, rounded down.".to_owned(),
+            legend:
+                "Misses of the best test with so many false alarms: at least so many, rounded down."
+                    .to_owned(),
             ..Table::new("Misses for false alarms", columns)
         },
+    }
+}
+
+/// Which line is about what.
+fn lines(promises: &[Promise]) -> String {
+    match promises {
+        [one, all, ..] => format!(
+            "the solid line after {}, the dashed one after {}",
+            one.name, all.name
+        ),
+        _ => "the solid line".to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the policy of a run promises: as pictures, in words, and as pairs (ε, δ).
 
-use dp_calibration::{Budget, Corner, NoiseLaw, TrustModel, zcdp};
+use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel, zcdp};
 use dp_exact::{Delta, Rational};
 use dp_prio3::{Guarantee, Promise as Promised, WEAK};
 use dp_simulation::report::Plan;
@@ -40,10 +40,6 @@ fn of_model(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Tr
         Promised::TotalVariation { delta, .. } => format!("epsilon 0 at delta {delta}"),
         Promised::Proved(budget) => short(budget),
     };
-    let weak = match guarantee.is_weak {
-        true => ", which protects nobody",
-        false => "",
-    };
     Trust {
         title: Trust::title(model),
         name: model.abbreviation(),
@@ -52,7 +48,7 @@ fn of_model(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Tr
         aggregators: plan.aggregators,
         honest_aggregators: usize::from(model.honest_aggregators()),
         are_clients_honest: model.needs_other_clients(),
-        promise: promise + weak,
+        promise: promise + weakness(guarantee),
         total: None,
         is_kept: guarantee.budget().is_some(),
         is_asked: asked == Some(model),
@@ -62,6 +58,19 @@ fn of_model(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Tr
             _ => sentence(&guarantee.otherwise.to_string()),
         },
     }
+}
+
+/// What is said of a promise that protects nobody.
+pub(super) const fn weakness(guarantee: &Guarantee) -> &'static str {
+    match guarantee.is_weak {
+        true => ", which protects nobody",
+        false => "",
+    }
+}
+
+/// Which batches are neighbours in the promise that is taken for the strongest.
+pub(super) fn adjacency(plan: &Plan) -> Adjacency {
+    strongest(plan).map_or_else(Adjacency::default, |guarantee| guarantee.adjacency)
 }
 
 fn short(budget: &Budget) -> String {

@@ -19,7 +19,7 @@ pub fn report(run: Run<'_>) -> Report {
         found(&observed),
         promises::trust(run.plan),
         promises::guarantee(run.plan, &asked),
-        sections::risk(&promises::of(run.plan)),
+        sections::risk(&promises::of(run.plan), promises::adjacency(run.plan)),
     ];
     sections.extend(accuracy::section(run));
     sections.push(details(run, &asked));
@@ -37,8 +37,9 @@ fn sentence(run: Run<'_>, observed: &Observed) -> String {
     let summary = &run.outcome.summary;
     let promise = match promises::strongest(run.plan) {
         Some(guarantee) => format!(
-            "each person is promised {} if these are honest: {}",
+            "each person is promised {}{} if these are honest: {}",
             guarantee.promise,
+            promises::weakness(guarantee),
             guarantee.trust_model.must_be_honest()
         ),
         None => "nobody is promised anything".to_owned(),

@@ -1,6 +1,8 @@
 //! Reports of plans.
 
+use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding};
+use dp_planner::{Budget, Job, Wanted};
 use dp_report::{html, markdown, plan};
 
 use crate::common::{PLANS, judged, shown};
@@ -173,11 +175,34 @@ fn a_promise_that_is_carried_over_comes_with_its_conditions() {
     let report = plan::report_on(made, Some(choice));
     let page = html::document(&report);
     assert!(
-        page.contains("The task promises in OC: "),
+        page.contains("The task promises in OC for one report in one release, under replacement: "),
         "proved for the client alone"
     );
     assert!(
         page.contains("draws its randomness from a sound generator"),
         "{page}"
     );
+}
+
+/// Under deletion the promise is about a report against none that counts: between two reports the odds may grow twice
+/// as much, e^2 for epsilon 1.
+#[test]
+fn a_promise_under_deletion_is_not_told_as_one_between_two_reports() {
+    let job = Job {
+        adjacency: Adjacency::Deletion,
+        ..Job::new("histogram:5".parse().expect("a query"), 1000)
+    };
+    let budget = Budget::Pure {
+        epsilon: "1".parse().expect("an epsilon"),
+    };
+    let made = dp_planner::plan(&job, &Wanted::budget(budget).expect("wanted")).expect("a plan");
+    let page = markdown::document(&plan::report(&made));
+    assert!(page.contains("whether one person gave a certain report, or one that counts nothing"));
+    // 1/(1 + e^-2) = 0.880797…
+    assert!(
+        page.contains("becomes at most 88.08 % sure on average after the release."),
+        "{page}"
+    );
+    assert!(!page.contains("which of two things a person reported either"));
+    assert!(!page.contains("guesses what one person reported"));
 }
