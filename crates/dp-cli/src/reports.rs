@@ -24,21 +24,26 @@ impl Reports {
             ("html", self.html.as_deref()),
             ("markdown", self.markdown.as_deref()),
         ];
-        let is_printed =
-            |(_, path): &&(_, Option<&Path>)| path.is_some_and(|path| path.as_os_str() == "-");
-        let mut printed = all.iter().filter(is_printed);
-        match (printed.next(), printed.next()) {
-            (Some((first, _)), Some((second, _))) => {
-                let place = format!("with --{first}, which is printed as well");
-                let change = "name a file for one of them";
-                Err(Refusal::contradiction(second, "-", place, change))
-            }
-            _ => Ok(()),
-        }
+        printed_once(all)
     }
 
     /// Whether there are any.
     pub(crate) const fn are_wanted(&self) -> bool {
         self.html.is_some() || self.markdown.is_some()
+    }
+}
+
+/// Refuses two documents for standard output.
+pub(crate) fn printed_once(all: [(&'static str, Option<&Path>); 3]) -> Result<(), Refusal> {
+    let is_printed =
+        |(_, path): &&(_, Option<&Path>)| path.is_some_and(|path| path.as_os_str() == "-");
+    let mut printed = all.iter().filter(is_printed);
+    match (printed.next(), printed.next()) {
+        (Some((first, _)), Some((second, _))) => {
+            let place = format!("with --{first}, which is printed as well");
+            let change = "name a file for one of them";
+            Err(Refusal::contradiction(second, "-", place, change))
+        }
+        _ => Ok(()),
     }
 }

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::options::{Given, given};
 use crate::policies;
+use crate::reports::printed_once;
 
 /// What `--markdown -` and `--yaml -` stand for.
 const STDOUT: &str = "-";
@@ -62,6 +63,11 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let releases = releases(options)?;
+    printed_once([
+        ("json", options.json.as_deref()),
+        ("markdown", options.markdown.as_deref()),
+        ("yaml", options.yaml.as_deref()),
+    ])?;
     let deployment = deployment(options)?;
     let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
     let page = Output::prepare(options.markdown.as_deref(), options.force)?;

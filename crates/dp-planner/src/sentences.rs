@@ -67,7 +67,12 @@ impl Plan {
 
     fn cost(&self, best: &Choice, next: &Choice) -> String {
         let name = next.policy.name;
-        let of = |a: f64, b: f64| format!("{:.3} times", a / b);
+        // Errors below the smallest floating-point number are 0, and alike.
+        let of = |a: f64, b: f64| match a / b {
+            _ if a.total_cmp(&b).is_eq() => "1.000 times".to_owned(),
+            ratio if ratio.is_infinite() => "many times".to_owned(),
+            ratio => format!("{ratio:.3} times"),
+        };
         match (&self.wanted.budget, &self.wanted.accuracy) {
             (Some(_), Some(_)) => {
                 format!("The next best, {name}, needs {} clients.", next.clients)

@@ -24,7 +24,23 @@ pub(crate) fn sentence(text: &str) -> String {
     } else {
         "."
     };
-    format!("{}{end}", escaped(text))
+    format!("{}{end}", beginning(&escaped(text)))
+}
+
+/// Escaped text so that it begins no list where it begins a line: the mark of an item, before a space, is escaped as
+/// well.
+fn beginning(text: &str) -> String {
+    let mark = text.trim_start_matches(|one: char| one.is_ascii_digit());
+    let marks: &[char] = match mark.len() == text.len() {
+        true => &['-', '+'],
+        false => &['.', ')'],
+    };
+    let is_item = mark
+        .strip_prefix(marks)
+        .is_some_and(|rest| rest.starts_with(char::is_whitespace));
+    let (number, _) = text.split_at(text.len() - mark.len());
+    let backslash = if is_item { "\\" } else { "" };
+    format!("{number}{backslash}{mark}")
 }
 
 #[cfg(test)]
@@ -39,6 +55,12 @@ mod tests {
         );
         assert_eq!(escaped("größe, 5 km – über 3.5"), "größe, 5 km – über 3.5");
         assert_eq!(sentence("Every day"), "Every day.");
+        assert_eq!(sentence("- item"), r"\- item.");
+        assert_eq!(sentence("+ item"), r"\+ item.");
+        assert_eq!(sentence("12. item"), r"12\. item.");
+        assert_eq!(sentence("1) item"), r"1\) item.");
+        assert_eq!(sentence("3.5 km"), "3.5 km.");
+        assert_eq!(sentence("12 items, 3.5 each"), "12 items, 3.5 each.");
         assert_eq!(sentence(" Why? "), "Why?");
     }
 }

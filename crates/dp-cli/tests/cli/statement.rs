@@ -116,3 +116,26 @@ fn what_is_missing_is_refused() {
         "error: releases is 0: expected an integer from 1 to 1048576"
     );
 }
+
+#[test]
+fn one_document_is_printed_and_none_is_lost_for_another() {
+    for (options, first, second) in [
+        (
+            ["--markdown", "-", "--yaml", "-"].as_slice(),
+            "markdown",
+            "yaml",
+        ),
+        (&["--markdown", "-", "--json"], "json", "markdown"),
+        (&["--yaml", "-", "--json", "-"], "json", "yaml"),
+    ] {
+        let refused = refusal(&given(options));
+        let expected =
+            format!("{second} - has no meaning with --{first}, which is printed as well");
+        assert!(refused.contains(&expected), "{refused}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("both.md");
+    let path = path.to_string_lossy();
+    let refused = refusal(&given(&["--markdown", &path, "--yaml", &path]));
+    assert!(refused.contains("for another option"), "{refused}");
+}

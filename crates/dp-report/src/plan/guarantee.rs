@@ -4,7 +4,7 @@ use dp_exact::{Interval, Rational, Rounding, work};
 use dp_planner::{Choice, Error, Plan, Promise, Task};
 use dp_prio3::{Guarantee, MAX_MEANINGFUL_EPSILON, WEAK};
 
-use super::wording::{is_weak, promised, scopes, section as made};
+use super::wording::{is_weak, pair, promised, scopes, section as made};
 use crate::Promised;
 use crate::figures;
 use crate::model::{Block, Fact, Section};
@@ -53,8 +53,7 @@ pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Sect
 
 /// That a promise protects nobody, if that is so.
 fn warning(name: &str, promise: &Promise) -> Option<Block> {
-    let epsilon = figures::epsilon(promise.epsilon()?);
-    let words = format!("epsilon {epsilon} is promised of {name}. {WEAK}");
+    let words = format!("{} is promised of {name}. {WEAK}", pair(promise));
     is_weak(promise).then_some(Block::Warning(words))
 }
 

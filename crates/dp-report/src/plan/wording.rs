@@ -12,8 +12,8 @@ pub(super) const fn promised<'a>(plan: &Plan, promises: &'a Promises) -> &'a Pro
     promises.of(plan.wanted.against.trust_model())
 }
 
-/// A promise in a few words.
-pub(super) fn words(promise: &Promise) -> String {
+/// ε, and δ where it is above 0.
+pub(super) fn pair(promise: &Promise) -> String {
     let Promise::Kept { epsilon, delta, .. } = promise else {
         return "nothing".to_owned();
     };
@@ -21,6 +21,12 @@ pub(super) fn words(promise: &Promise) -> String {
     if !delta.is_zero() {
         words += &format!(" at delta {}", figures::delta(delta));
     }
+    words
+}
+
+/// A promise in a few words.
+pub(super) fn words(promise: &Promise) -> String {
+    let mut words = pair(promise);
     if is_weak(promise) {
         words += ", which protects nobody";
     }

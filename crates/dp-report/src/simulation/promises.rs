@@ -52,7 +52,7 @@ fn of_model(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Tr
         total: None,
         is_kept: guarantee.budget().is_some(),
         is_asked: asked == Some(model),
-        mark: "the strongest",
+        mark: "used below",
         remark: match &guarantee.promise {
             Promised::Absent { reason } => sentence(reason),
             _ => sentence(&guarantee.otherwise.to_string()),

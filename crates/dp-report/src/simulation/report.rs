@@ -37,9 +37,8 @@ fn sentence(run: Run<'_>, observed: &Observed) -> String {
     let summary = &run.outcome.summary;
     let promise = match promises::strongest(run.plan) {
         Some(guarantee) => format!(
-            "each person is promised {}{} if these are honest: {}",
-            guarantee.promise,
-            promises::weakness(guarantee),
+            "each person is promised {}, if these are honest: {}",
+            guarantee.promise.to_string() + promises::weakness(guarantee),
             guarantee.trust_model.must_be_honest()
         ),
         None => "nobody is promised anything".to_owned(),

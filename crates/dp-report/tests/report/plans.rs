@@ -206,3 +206,38 @@ fn a_promise_under_deletion_is_not_told_as_one_between_two_reports() {
     assert!(!page.contains("which of two things a person reported either"));
     assert!(!page.contains("guesses what one person reported"));
 }
+
+#[test]
+fn a_promise_that_its_delta_makes_useless_is_told_with_it() {
+    let budget = Budget::Approximate {
+        epsilon: "1".parse().expect("an epsilon"),
+        delta: "0.01".parse().expect("a delta"),
+    };
+    let job = Job::new("count".parse().expect("a query"), 1000);
+    let made = dp_planner::plan(&job, &Wanted::budget(budget).expect("wanted")).expect("a plan");
+    let page = markdown::document(&plan::report(&made));
+    assert!(
+        page.contains(
+            "epsilon 1.000 at delta 0.01 is promised of the release. This protects nobody"
+        ),
+        "{page}"
+    );
+}
+
+/// Randomized response of an epsilon whose e^epsilon no floating-point number holds has no error to speak of.
+#[test]
+fn no_epsilon_is_too_large_for_a_figure() {
+    for epsilon in ["720", "10000"] {
+        let budget = Budget::Pure {
+            epsilon: epsilon.parse().expect("an epsilon"),
+        };
+        let wanted = Wanted {
+            against: dp_planner::Against::AllAggregators,
+            ..Wanted::budget(budget).expect("wanted")
+        };
+        let job = Job::new("histogram:2".parse().expect("a query"), 2);
+        let made = dp_planner::plan(&job, &wanted).expect("a plan");
+        let page = markdown::document(&plan::report(&made));
+        assert!(!page.contains("NaN") && !page.contains(" inf"), "{page}");
+    }
+}
