@@ -16,7 +16,9 @@
 //! | [`dp_files`] | files that are read without blocking and written whole | |
 //! | [`dp_task`] | one document for a task, and its digest | |
 //! | [`dp_planner`] | from the job to the policy: noise, error and promises of each | |
-//! | [`dp_simulation`] | end-to-end runs and their report | |
+//! | [`dp_simulation`] | end-to-end runs on real data, and their statistics | |
+//! | [`dp_report`] | reports of plans and runs, as text, HTML and Markdown | [risk](../dp_report/proofs/risk/index.html) |
+//! | [`dp_statement`] | what a deployment publishes: a page, a record | |
 //! | [`dp_cli`] | the command line | |
 //!
 //! [`dap`] shows where each party of a deployment of the Distributed Aggregation Protocol hooks in.
@@ -25,6 +27,8 @@
 /// A deployment of the Distributed Aggregation Protocol, party by party.
 ///
 /// [`dp-planner`]: dp_planner
+/// [`dp-statement`]: dp_statement
+/// [`dp-report`]: dp_report
 /// [`dp-task`]: dp_task
 /// [`examples/janus`]: crate
 #[doc = include_str!("dap.md")]

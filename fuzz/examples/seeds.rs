@@ -187,6 +187,17 @@ fn tasks(seeds: &Path) -> Result<(), Box<dyn Error>> {
         toml.push(shortened(task.to_toml()?).into_bytes());
         json.push(shortened(task.to_json()?).into_bytes());
     }
+    // A deployment, and the same without its version.
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/deployments");
+    let whole = fs::read_to_string(examples.join("heights.toml"))?;
+    let whole = whole.lines().filter(|line| !line.starts_with('#'));
+    let whole: Vec<&str> = whole.collect();
+    let deployments = [
+        whole.join("\n"),
+        whole.join("\n").replace("version = 1", ""),
+    ];
+    let deployments = deployments.map(String::into_bytes);
+    write(&seeds.join("deployment"), deployments.into_iter())?;
     write(&seeds.join("task_toml"), toml.into_iter())?;
     write(&seeds.join("task_json"), json.into_iter())
 }

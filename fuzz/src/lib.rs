@@ -2,12 +2,14 @@
 //! `fuzz/README.md` says what each checks and how they are run.
 
 mod data;
+mod deployment;
 mod ledger;
 mod messages;
 mod numbers;
 mod task;
 
 pub use data::{bins, table};
+pub use deployment::deployment;
 pub use ledger::{STATES, ledger, ledger_entries, sealed};
 pub use messages::{
     messages_average, messages_count, messages_histogram, messages_l1boundsum, messages_multihot,

@@ -1,5 +1,6 @@
 //! The runner of this repository: what users ask, and the measurements of the samplers.
 
+mod site;
 mod speed;
 mod timing;
 mod vectors;
@@ -21,6 +22,7 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Ask(dp_cli::Command),
+    Site(site::Options),
     Speed(speed::Options),
     Timing(timing::Options),
     Vectors(vectors::Options),
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Ask(question) => dp_cli::run(&question),
+        Command::Site(options) => site::run(&options),
         Command::Speed(options) => speed::run(&options),
         Command::Timing(options) => timing::run(&options),
         Command::Vectors(options) => vectors::run(&options),

@@ -12,11 +12,12 @@
 //!
 //! **Weights.** What is made small is Σ weight·variance, over the lines. Under a given Σ nΔ₂²/σ² it is least
 //! where σ² is in proportion to √(nΔ₂²/weight), by the inequality of Cauchy and Schwarz; Laplace noise of
-//! many releases has nearly a given Σ nΔ₂²/t² to spend, and t² in that proportion; of few releases a given
-//! Σ nΔ₁/t, and t in proportion to the third root of nΔ₁/weight. Both are computed, and the one with the smaller
-//! error is the answer.
+//! many coordinates has nearly a given Σ nΔ₂²/t² to spend, and t² in that proportion; of few coordinates a given
+//! Σ nΔ₁/t, and t in proportion to the third root of nΔ₁/weight. Lines may be of either kind or in between: from both
+//! proportions better ones are looked for (`least`), and the one with the smaller error is the answer.
 
 mod factor;
+mod least;
 mod proportions;
 
 use std::cmp::Ordering;
@@ -26,6 +27,7 @@ use dp_calibration::{Budget, Corner, Error, NoiseLaw, discrete_gaussian, discret
 use dp_exact::{Interval, Rational, Refusal, work};
 
 use self::factor::{Problem, gap};
+use self::least::log_variance;
 use self::proportions::proportions;
 
 /// The most lines.
@@ -131,8 +133,8 @@ pub fn schedule(
         {
             return found;
         }
-        let mut best: Option<(Rational, Scheduled)> = None;
-        for relative in proportions(lines, mechanism, shares)? {
+        let mut best: Option<(f64, Scheduled)> = None;
+        for relative in proportions(lines, mechanism, shares, budget)? {
             let problem = Problem::new(lines, mechanism, relative);
             let found = problem.solve(budget)?;
             let error = weighted(&found.noises, shares);
@@ -188,19 +190,20 @@ fn single(
     }
 }
 
-/// Σ weight·variance, up to a factor that is the same for all.
-fn weighted(noises: &[NoiseLaw], shares: &Shares) -> Rational {
-    let one = Rational::one();
+/// About Σ weight·variance, to tell candidates apart.
+fn weighted(noises: &[NoiseLaw], shares: &Shares) -> f64 {
     let weight = |place: usize| match shares {
-        Shares::Weighted(weights) => weights.get(place).unwrap_or(&one),
-        Shares::Given(_) => &one,
+        Shares::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
+        Shares::Given(_) => 1.0,
     };
-    let each = noises.iter().enumerate().map(|(place, law)| match law {
-        NoiseLaw::DiscreteGaussian { variance } => variance * weight(place),
-        NoiseLaw::DiscreteLaplace { scale } => scale * scale * weight(place),
+    let each = noises.iter().enumerate().map(|(place, law)| {
+        weight(place)
+            * match law {
+                NoiseLaw::DiscreteGaussian { variance } => variance.to_f64(),
+                NoiseLaw::DiscreteLaplace { scale } => log_variance(scale.to_f64()).exp(),
+            }
     });
-    let all: Vec<Rational> = each.collect();
-    crate::accountant::added(&all, dp_exact::Rounding::Up)
+    each.sum()
 }
 
 fn check(lines: &[Line], shares: &Shares) -> Result<(), Error> {

@@ -27,9 +27,10 @@ pub(crate) mod hockey_stick;
 mod inverse;
 pub(crate) mod limits;
 pub(crate) mod multi_hot;
-mod outcomes;
+pub(crate) mod outcomes;
 pub(crate) mod pairs;
 mod refined;
+mod releases;
 pub(crate) mod search;
 mod smooth;
 #[cfg(test)]
@@ -119,7 +120,10 @@ impl AggregatedRappor {
             ("clients", &self.clients as _),
             ("epsilon0", &self.epsilon0 as _),
         );
-        let change = "take fewer clients, or a larger delta";
+        let change = match name {
+            "epsilon" => "take fewer clients, or a larger epsilon",
+            _ => "take fewer clients, or a larger delta",
+        };
         work::refusal(
             "the guarantee of aggregated RAPPOR",
             &[clients, epsilon0, (name, value)],

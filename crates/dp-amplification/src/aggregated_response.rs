@@ -217,7 +217,7 @@ impl AggregatedResponse {
                     ("epsilon0", &self.epsilon0),
                     ("epsilon", epsilon),
                 ],
-                "take fewer clients, or a larger delta",
+                "take fewer clients, or a larger epsilon",
             )
         };
         work::bounded(refusal, || {

@@ -218,7 +218,7 @@ impl Compensation {
             work::refusal(
                 "the guarantee of compensated RAPPOR",
                 &[("epsilon", epsilon)],
-                "take fewer clients, or a larger delta",
+                "take fewer clients, or a larger epsilon",
             )
         };
         work::bounded(refusal, || {

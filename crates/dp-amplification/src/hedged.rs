@@ -31,6 +31,7 @@ pub(crate) mod joint;
 mod least;
 mod multi_hot;
 mod noise;
+mod outcomes;
 mod pair;
 mod parts;
 mod refined;
@@ -257,7 +258,7 @@ impl Hedged {
             work::refusal(
                 "the guarantee of noise at both ends",
                 &[("epsilon", epsilon)],
-                "take fewer clients or aggregators, or a larger delta",
+                "take fewer clients or aggregators, or a larger epsilon",
             )
         };
         work::bounded(refusal, || {

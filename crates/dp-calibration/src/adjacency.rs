@@ -1,5 +1,8 @@
 //! Which batches are neighbours.
 
+use std::str::FromStr;
+
+use dp_exact::ParameterError;
 use serde::{Deserialize, Serialize};
 
 /// The pairs of batches that a guarantee makes hard to tell apart: they differ in one
@@ -26,5 +29,22 @@ impl std::fmt::Display for Adjacency {
             Self::Replacement => "replacement",
             Self::Deletion => "deletion",
         })
+    }
+}
+
+impl FromStr for Adjacency {
+    type Err = ParameterError;
+
+    /// Reads `replacement` or `deletion`.
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        match text {
+            "replacement" => Ok(Self::Replacement),
+            "deletion" => Ok(Self::Deletion),
+            other => Err(ParameterError::new(
+                "adjacency",
+                other,
+                "replacement or deletion",
+            )),
+        }
     }
 }

@@ -256,8 +256,8 @@ impl Noise {
 /// it is the least ε for a wanted accuracy.
 ///
 /// # Errors
-/// If `aggregators` is not from 1 to 64, `coordinates` or `bound` is 0, `bound` has more than 90 bits, `beta` is outside 1e-30 to
-/// 0.999, or the scale would be below 1e-3.
+/// If `aggregators` is not from 1 to 64, `coordinates` is 0, `bound` has more than 90 bits, `beta` is
+/// outside 1e-30 to 0.999, or the scale would be below 1e-3.
 pub fn laplace_scale(
     aggregators: u32,
     bound: &BigUint,
@@ -325,8 +325,8 @@ fn largest(
     noise: impl Fn(Rational) -> Result<Noise, Error>,
 ) -> Result<Rational, Error> {
     check(coordinates, beta)?;
-    if *bound == BigUint::ZERO || bound.bits() > 90 {
-        let accepted = "an integer of at least 1 and at most 90 bits";
+    if bound.bits() > 90 {
+        let accepted = "an integer of at most 90 bits";
         return Err(Error::parameter("bound", bound, accepted));
     }
     let fits = |value: &Rational| noise(value.clone())?.holds(bound, coordinates, beta);

@@ -4,24 +4,28 @@
 //! readers has gone: the other one still gets it, and the exit status tells.
 
 use std::fmt::{self, Display, Formatter};
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use dp_files::{FileError, OutputFile, Overwrite};
+use dp_report::Report;
 use serde::Serialize;
 
 use crate::json::{self, Inputs, OWN};
+use crate::reports::Reports;
 
 /// An answer on its way.
 #[derive(Debug)]
 pub struct Delivery {
-    document: Document,
+    json: Destination,
+    html: Destination,
+    markdown: Destination,
     lost: Option<io::Error>,
 }
 
-/// What becomes of the document for programs.
+/// Where a document goes.
 #[derive(Debug)]
-enum Document {
+enum Destination {
     NotWanted,
     /// In place of the text.
     Stdout,
@@ -55,18 +59,33 @@ impl Delivery {
     /// # Errors
     /// If the file cannot be written: then there is nothing to compute.
     pub fn prepare(json: Option<&Path>, force: bool) -> Result<Self, FileError> {
-        let overwrite = if force {
-            Overwrite::Any
-        } else {
-            Overwrite::Own(is_own)
-        };
-        let document = match json {
-            None => Document::NotWanted,
-            Some(path) if path.as_os_str() == "-" => Document::Stdout,
-            Some(path) => Document::File(OutputFile::prepare(path, overwrite)?),
-        };
-        let lost = None;
-        Ok(Self { document, lost })
+        Ok(Self {
+            json: Destination::of(json, is_own, force)?,
+            html: Destination::NotWanted,
+            markdown: Destination::NotWanted,
+            lost: None,
+        })
+    }
+
+    /// The same with reports for people.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare).
+    pub(crate) fn with_reports(
+        json: Option<&Path>,
+        reports: &Reports,
+        force: bool,
+    ) -> Result<Self, FileError> {
+        let (html, markdown) = (dp_report::html::is_own, dp_report::markdown::is_own);
+        Ok(Self {
+            html: Destination::of(reports.html.as_deref(), html, force)?,
+            markdown: Destination::of(reports.markdown.as_deref(), markdown, force)?,
+            ..Self::prepare(json, force)?
+        })
+    }
+
+    fn destinations(&self) -> [&Destination; 3] {
+        [&self.json, &self.html, &self.markdown]
     }
 
     /// Prints a part of the text, unless its reader has gone.
@@ -74,16 +93,18 @@ impl Delivery {
     /// # Errors
     /// If the reader has gone and nobody else waits for the answer.
     pub fn print(&mut self, text: impl Display) -> Result<(), Undelivered> {
-        if self.lost.is_some() || matches!(self.document, Document::Stdout) {
+        let is_stdout = |to: &&Destination| matches!(to, Destination::Stdout);
+        if self.lost.is_some() || self.destinations().iter().any(is_stdout) {
             return Ok(());
         }
-        match (write(text), &self.document) {
-            (Ok(()), _) => Ok(()),
-            (Err(error), Document::File(_)) => {
+        let is_file = |to: &&Destination| matches!(to, Destination::File(_));
+        match write(text) {
+            Ok(()) => Ok(()),
+            Err(error) if self.destinations().iter().any(is_file) => {
                 self.lost = Some(error);
                 Ok(())
             }
-            (Err(error), _) => Err(error.into()),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -96,24 +117,71 @@ impl Delivery {
             stdout: self.lost,
             file: None,
         };
-        match self.document {
-            Document::NotWanted => {}
-            Document::Stdout => {
-                let mut stdout = BufWriter::new(io::stdout().lock());
-                let written = json::write(&mut stdout, document).and_then(|()| stdout.flush());
-                undelivered.stdout = written.err();
-            }
-            Document::File(file) => {
-                let written = file.write(|writer| json::write(writer, document));
-                undelivered.file = written.err();
-            }
+        undelivered.note(self.json.take(|writer| json::write(writer, document)));
+        undelivered.result()
+    }
+
+    /// Delivers the document and the reports, after all of the text. The report is made if somebody reads it.
+    ///
+    /// # Errors
+    /// If the text, the document or a report did not arrive.
+    pub(crate) fn finish_with(
+        self,
+        document: &impl Serialize,
+        report: impl FnOnce() -> Report,
+    ) -> Result<(), Undelivered> {
+        let mut undelivered = Undelivered {
+            stdout: self.lost,
+            file: None,
+        };
+        undelivered.note(self.json.take(|writer| json::write(writer, document)));
+        if self.html.is_wanted() || self.markdown.is_wanted() {
+            let report = report();
+            let html = |writer: &mut dyn Write| {
+                writer.write_all(dp_report::html::document(&report).as_bytes())
+            };
+            undelivered.note(self.html.take(html));
+            let markdown = |writer: &mut dyn Write| {
+                writer.write_all(dp_report::markdown::document(&report).as_bytes())
+            };
+            undelivered.note(self.markdown.take(markdown));
         }
-        match undelivered {
-            Undelivered {
-                stdout: None,
-                file: None,
-            } => Ok(()),
-            _ => Err(undelivered),
+        undelivered.result()
+    }
+}
+
+/// What was not taken.
+enum Lost {
+    Stdout(io::Error),
+    File(FileError),
+}
+
+impl Destination {
+    fn of(path: Option<&Path>, is_own: fn(&[u8]) -> bool, force: bool) -> Result<Self, FileError> {
+        let overwrite = match force {
+            true => Overwrite::Any,
+            false => Overwrite::Own(is_own),
+        };
+        Ok(match path {
+            None => Self::NotWanted,
+            Some(path) if path.as_os_str() == "-" => Self::Stdout,
+            Some(path) => Self::File(OutputFile::prepare(path, overwrite)?),
+        })
+    }
+
+    const fn is_wanted(&self) -> bool {
+        !matches!(self, Self::NotWanted)
+    }
+
+    fn take(self, document: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), Lost> {
+        match self {
+            Self::NotWanted => Ok(()),
+            Self::Stdout => {
+                let mut stdout = BufWriter::new(io::stdout().lock());
+                let written = document(&mut stdout).and_then(|()| stdout.flush());
+                written.map_err(Lost::Stdout)
+            }
+            Self::File(file) => file.write(|writer| document(writer)).map_err(Lost::File),
         }
     }
 }
@@ -138,6 +206,22 @@ fn is_own(beginning: &[u8]) -> bool {
 }
 
 impl Undelivered {
+    /// Keeps the first of what was lost of each kind.
+    fn note(&mut self, delivered: Result<(), Lost>) {
+        match delivered {
+            Ok(()) => {}
+            Err(Lost::Stdout(error)) => self.stdout = self.stdout.take().or(Some(error)),
+            Err(Lost::File(error)) => self.file = self.file.take().or(Some(error)),
+        }
+    }
+
+    fn result(self) -> Result<(), Self> {
+        match (&self.stdout, &self.file) {
+            (None, None) => Ok(()),
+            _ => Err(self),
+        }
+    }
+
     /// Whether a reader of a pipe took what it wanted and went, as `head` does, and that is all.
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {

@@ -43,6 +43,13 @@ pub enum Failure {
     #[error(transparent)]
     Plan(#[from] dp_planner::Error),
     #[error(transparent)]
+    Statement(#[from] dp_statement::Error),
+    #[error("{path}: {source}")]
+    Deployment {
+        path: String,
+        source: Box<dp_statement::Error>,
+    },
+    #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]
     Ledger(#[from] dp_ledger::LedgerError),
@@ -120,6 +127,7 @@ impl Refused for Failure {
         match self {
             Self::Refused(refusal) => refusal.is_too_costly(),
             Self::Plan(error) => error.is_too_costly(),
+            Self::Statement(error) => error.is_too_costly(),
             Self::Calibration(error) => error.is_too_costly(),
             Self::Policy(error) => is_too_costly(error),
             Self::Task(error) => of_a_task(error).is_some_and(is_too_costly),

@@ -1,5 +1,7 @@
 //! [`dp-files`]: dp_files
 //! [`dp-planner`]: dp_planner
+//! [`dp-statement`]: dp_statement
+//! [`dp-report`]: dp_report
 //! [`dp-task`]: dp_task
 //! [differential privacy for Prio3]: dp_prio3
 //! [docs/json.md]: documents
@@ -15,8 +17,10 @@ mod plan;
 mod policies;
 mod policy_table;
 mod questions;
+mod reports;
 mod shell;
 mod simulate;
+mod statement;
 mod suggest;
 mod tables;
 mod text;
@@ -49,6 +53,8 @@ pub enum Command {
     Simulate(Box<options::Options>),
     /// From the job to the policy.
     Plan(Box<plan::Options>),
+    /// What a deployment publishes.
+    Statement(Box<statement::Options>),
     /// Every policy.
     Policies(Box<policy_table::Options>),
     /// Noise, guarantees and accuracy.
@@ -79,6 +85,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Simulate(options) => simulate::run(options),
         Command::Plan(options) => plan::run(options),
+        Command::Statement(options) => statement::run(options),
         Command::Policies(options) => policy_table::run(options),
         Command::Calibrate(options) => calibrate::run(options),
         Command::Tables(options) => tables::run(options),
@@ -107,7 +114,7 @@ pub(crate) fn bounded<T>(
 pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
     // Where that fails, the signal ends the process, and its status says which.
     let _ = dp_files::catch_size_limit();
-    let result = match L::try_parse() {
+    let result = match parsed::<L>() {
         Ok(line) => run(line),
         Err(error) if error.use_stderr() => Err(usage(error, &L::command())),
         Err(help) => print(help).map_err(Failure::from),
@@ -116,6 +123,13 @@ pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure::report(&failure),
     }
+}
+
+/// The words that were typed. On a narrow terminal the help of an option stands below it.
+fn parsed<L: Parser>() -> Result<L, clap::Error> {
+    let is_narrow = text::columns_of_help() < text::COLUMNS_OF_TWO;
+    let program = L::command().next_line_help(is_narrow);
+    L::from_arg_matches_mut(&mut program.try_get_matches()?)
 }
 
 /// What is wrong with the words that were typed.

@@ -12,6 +12,7 @@ use dp_exact::{ParameterError, Refusal};
 pub(crate) use data::DataOptions;
 
 use crate::json::Inputs;
+use crate::reports::Reports;
 
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
 #[derive(Args, Debug)]
@@ -106,8 +107,10 @@ pub struct Options {
         help_heading = "Run"
     )]
     pub(crate) json: Option<PathBuf>,
-    /// Replace the file of --json also if this program did not write it
-    #[arg(long, requires = "json", help_heading = "Run")]
+    #[command(flatten)]
+    pub(crate) reports: Reports,
+    /// Replace files also if this program did not write them
+    #[arg(long, help_heading = "Run")]
     pub(crate) force: bool,
 }
 
@@ -212,13 +215,8 @@ impl Options {
 
 /// The option --adjacency.
 pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
-    match text {
-        "replacement" => Ok(Adjacency::Replacement),
-        "deletion" => Ok(Adjacency::Deletion),
-        other => Err(ParameterError::new(
-            "adjacency",
-            other,
-            "replacement or deletion",
-        )),
-    }
+    let accepted =
+        "replacement or deletion (bounded: one report is another; unbounded: one is left out)";
+    text.parse()
+        .map_err(|_| ParameterError::new("adjacency", text, accepted))
 }

@@ -1,25 +1,21 @@
 //! `plan`: from the job and a budget or an accuracy to the policy.
 
-mod text;
-
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_calibration::{Budget, Query};
-use dp_exact::{Delta, ParameterError, Rational, Refusal, integer};
+use dp_exact::{ParameterError, Refusal};
 use dp_files::{OutputFile, Overwrite};
-use dp_grid::Grid;
-use dp_planner::{Accuracy, Against, Choice, Job, Plan, Scope, Strategy, Task, Wanted};
+use dp_planner::{Choice, Plan, Question, Strategy, Task};
+use dp_report::plan::Answer;
 use serde::Serialize;
 
 use crate::bounded;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
-use crate::options::{Given, LEAVE_OUT, adjacency, given};
-
-/// The δ at which ε is stated where the budget is a ρ.
-const DELTA_OF_RHO: &str = "1e-9";
+use crate::options::{Given, given};
+use crate::reports::Reports;
+use crate::text::{columns, columns_of_tables};
 
 /// How a planned task begins, by which it is known again.
 const TASK: &str = "# Planned. To try it on data:";
@@ -110,7 +106,8 @@ pub struct Options {
     /// Take this policy of the table, not the best one, for --task and --strategy
     #[arg(long, help_heading = "Next step")]
     policy: Option<String>,
-    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json
+    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json. For noise in a
+    /// crowd this takes up to two seconds more
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     task: Option<PathBuf>,
     /// Write the aggregators' noise for servers built on libprio (`dp_strategy`)
@@ -119,6 +116,8 @@ pub struct Options {
     /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = "Next step")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    reports: Reports,
     /// Replace files also if this program did not write them
     #[arg(long, help_heading = "Next step")]
     force: bool,
@@ -130,38 +129,48 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   plan --type histogram:40 --clients 250000 --epsilon 1 --against all-aggregators
   plan --type average --grid 40..140/0.1 --clients 1e5 --std 0.05
   plan --type multihot:14:3 --std 1% --epsilon 1 --delta 1e-9
-  plan --type histogram:40 --clients 1000 --epsilon 1 --task heights.toml";
+  plan --type histogram:40 --clients 1000 --epsilon 1 --task heights.toml
+  plan --type histogram:40 --clients 250000 --epsilon 1 --delta 1e-8 --releases 30 --html plan.html";
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let (job, wanted) = (job(options)?, wanted(options)?);
-    check_clients(options, &wanted)?;
-    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
-    let task = options.task.as_deref().map(|path| prepared(path, options));
-    let task = task.transpose()?;
-    let strategy = options
-        .strategy
-        .as_deref()
-        .map(|path| prepared(path, options));
-    let strategy = strategy.transpose()?;
+    let (job, wanted) = options.question().read()?;
+    let json = options.json.as_deref();
+    options.reports.check(json)?;
+    let mut delivery = Delivery::with_reports(json, &options.reports, options.force)?;
+    let task = prepared("task", options.task.as_deref(), options)?;
+    let strategy = prepared("strategy", options.strategy.as_deref(), options)?;
     let plan = bounded(&options.costly(), || Ok(dp_planner::plan(&job, &wanted)?))?;
     let next = next(options, &plan)?;
-    delivery.print(text::text(&plan))?;
-    if let (Some(file), Some(choice)) = (task, next) {
-        let task = bounded(&options.costly(), || Ok(choice.task(&wanted)?))?;
+    // What cannot be written is refused before anything is.
+    let strategy = match (strategy, next) {
+        (Some(file), Some(choice)) => Some((file, strategy_of(choice)?)),
+        _ => None,
+    };
+    let task = match (task, next) {
+        (Some(file), Some(choice)) => {
+            let task = bounded(&options.costly(), || Ok(choice.task(&wanted)?))?;
+            Some((file, task))
+        }
+        _ => None,
+    };
+    let answer = Answer::of(&plan);
+    delivery.print(answer.text(columns(), columns_of_tables()))?;
+    if let Some((file, task)) = task {
         write_task(file, &task)?;
     }
-    if let (Some(file), Some(choice)) = (strategy, next) {
-        write_strategy(file, choice)?;
+    if let Some((file, strategy)) = strategy {
+        write_strategy(file, &strategy)?;
     }
     let document = Planned {
         format: "dp-cli plan",
         plan: &plan,
     };
-    Ok(delivery.finish(&WithInputs {
+    let document = WithInputs {
         document,
         inputs: &options.inputs,
-    })?)
+    };
+    Ok(delivery.finish_with(&document, || dp_report::plan::report_on(&plan, next))?)
 }
 
 /// The plan as a document of this program.
@@ -173,6 +182,28 @@ struct Planned<'a> {
 }
 
 impl Options {
+    /// The question, of which the crate of plans knows what each text means.
+    fn question(&self) -> Question {
+        Question {
+            query: self.query.clone(),
+            grid: self.grid.clone(),
+            clients: self.clients.clone(),
+            aggregators: Some(self.aggregators.clone()),
+            releases: Some(self.releases.clone()),
+            reports_per_client: Some(self.reports_per_client.clone()),
+            adjacency: Some(self.adjacency.clone()),
+            honest_fraction: Some(self.honest_fraction.clone()),
+            honest_aggregators: self.honest_aggregators.clone(),
+            epsilon: self.epsilon.clone(),
+            delta: self.delta.clone(),
+            rho: self.rho.clone(),
+            total: self.total.then(|| "true".to_owned()),
+            against: Some(self.against.clone()),
+            std: self.std.clone(),
+            margin: self.margin.clone(),
+        }
+    }
+
     fn costly(&self) -> Given {
         given([
             ("type", self.query.as_ref()),
@@ -181,122 +212,6 @@ impl Options {
             ("aggregators", Some(&self.aggregators)),
         ])
     }
-}
-
-fn job(options: &Options) -> Result<Job, Failure> {
-    let accepted = "what is aggregated, such as histogram:40";
-    let query = options.query.as_deref();
-    let query = query.ok_or_else(|| Refusal::missing("type", accepted))?;
-    let grid = parsed::<Grid>("grid", options.grid.as_deref())?;
-    let query: Query = match &grid {
-        Some(grid) => Job::query_on(query, grid)?,
-        None => query
-            .parse()
-            .map_err(|error: ParameterError| error.renamed("type"))?,
-    };
-    let clients = match &options.clients {
-        Some(clients) => integer("clients", clients, 1..=10_000_000_000)?,
-        None => 1,
-    };
-    let aggregators = integer("aggregators", &options.aggregators, 2..=254)?;
-    let honest_aggregators = match &options.honest_aggregators {
-        Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
-        None => aggregators.min(4),
-    };
-    let most = dp_planner::MAX_RELEASES;
-    Ok(Job {
-        grid,
-        aggregators,
-        honest_aggregators,
-        releases: integer("releases", &options.releases, 1..=most)?,
-        reports_per_client: integer("reports-per-client", &options.reports_per_client, 1..=most)?,
-        adjacency: adjacency(&options.adjacency)?,
-        honest_fraction: parsed::<Rational>("honest-fraction", Some(&options.honest_fraction))?
-            .unwrap_or_else(Rational::one),
-        ..Job::new(query, clients)
-    })
-}
-
-fn wanted(options: &Options) -> Result<Wanted, Failure> {
-    let delta = parsed::<Delta>("delta", options.delta.as_deref())?;
-    let budget = match (&options.epsilon, &options.rho) {
-        (Some(epsilon), Some(_)) => {
-            let change = "leave one of them out";
-            return Err(Refusal::contradiction("epsilon", epsilon, "with --rho", change).into());
-        }
-        (Some(_), None) => {
-            let epsilon = required("epsilon", options.epsilon.as_deref())?;
-            Some(match &delta {
-                Some(delta) if !delta.value().is_zero() => Budget::Approximate {
-                    epsilon,
-                    delta: delta.clone(),
-                },
-                _ => Budget::Pure { epsilon },
-            })
-        }
-        (None, Some(_)) => Some(Budget::ZeroConcentrated {
-            rho: required("rho", options.rho.as_deref())?,
-        }),
-        (None, None) => None,
-    };
-    let default = if options.rho.is_some() {
-        DELTA_OF_RHO
-    } else {
-        "0"
-    };
-    Ok(Wanted {
-        delta: delta.map_or_else(|| default.parse(), Ok)?,
-        budget,
-        accuracy: accuracy(options)?,
-        scope: if options.total {
-            Scope::Total
-        } else {
-            Scope::Release
-        },
-        against: options.against.parse::<Against>()?,
-    })
-}
-
-fn accuracy(options: &Options) -> Result<Option<Accuracy>, Failure> {
-    let std = parsed("std", options.std.as_deref())?.map(Accuracy::StandardDeviation);
-    let margin = parsed("margin", options.margin.as_deref())?.map(Accuracy::Margin);
-    if let (Some(_), Some(margin)) = (&std, &options.margin) {
-        let change = "leave one of them out";
-        return Err(Refusal::contradiction("margin", margin, "with --std", change).into());
-    }
-    Ok(std.or(margin))
-}
-
-/// Clients are given, or asked for.
-fn check_clients(options: &Options, wanted: &Wanted) -> Result<(), Refusal> {
-    let are_asked = wanted.budget.is_some() && wanted.accuracy.is_some();
-    match (&options.clients, are_asked) {
-        (Some(clients), true) => {
-            let place = "with a budget and an accuracy, which say how many it takes";
-            Err(Refusal::contradiction("clients", clients, place, LEAVE_OUT))
-        }
-        (None, false) => Err(Refusal::missing(
-            "clients",
-            "how many there are, such as 1e5",
-        )),
-        _ => Ok(()),
-    }
-}
-
-fn parsed<T>(name: &'static str, text: Option<&str>) -> Result<Option<T>, ParameterError>
-where
-    T: std::str::FromStr<Err = ParameterError>,
-{
-    let value = text.map(|text| text.parse::<T>()).transpose();
-    value.map_err(|error| error.renamed(name))
-}
-
-fn required<T>(name: &'static str, text: Option<&str>) -> Result<T, Failure>
-where
-    T: std::str::FromStr<Err = ParameterError>,
-{
-    let value = parsed(name, text)?;
-    Ok(value.ok_or_else(|| Refusal::missing(name, "a number"))?)
 }
 
 /// The policy for the next step.
@@ -314,7 +229,18 @@ fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a Choice>, Fai
     }
 }
 
-fn prepared(path: &Path, options: &Options) -> Result<OutputFile, Failure> {
+fn prepared(
+    name: &'static str,
+    path: Option<&Path>,
+    options: &Options,
+) -> Result<Option<OutputFile>, Failure> {
+    let Some(path) = path else {
+        return Ok(None);
+    };
+    if path.as_os_str() == "-" {
+        let accepted = "the name of a file; /dev/stdout prints it behind the answer";
+        return Err(ParameterError::new(name, "-", accepted).into());
+    }
     let is_own = |beginning: &[u8]| {
         beginning.starts_with(TASK.as_bytes()) || beginning.starts_with(b"{\"version\":1,\"law\":")
     };
@@ -322,7 +248,7 @@ fn prepared(path: &Path, options: &Options) -> Result<OutputFile, Failure> {
         true => Overwrite::Any,
         false => Overwrite::Own(is_own),
     };
-    Ok(OutputFile::prepare(path, overwrite)?)
+    Ok(Some(OutputFile::prepare(path, overwrite)?))
 }
 
 fn write_task(file: OutputFile, task: &Task) -> Result<(), Failure> {
@@ -340,13 +266,15 @@ fn write_task(file: OutputFile, task: &Task) -> Result<(), Failure> {
     Ok(file.write(|writer| writer.write_all(document.as_bytes()))?)
 }
 
-fn write_strategy(file: OutputFile, choice: &Choice) -> Result<(), Failure> {
-    let none = || {
-        let name = choice.policy.name;
-        let change = "choose another one by --policy";
-        Refusal::not_available(format!("noise of aggregators in {name}"), change)
-    };
-    let strategy: Strategy = choice.strategy().ok_or_else(none)?;
-    let text = serde_json::to_string(&strategy).map_err(Failure::other)? + "\n";
+/// The noise of a policy's aggregators, if they draw any.
+fn strategy_of(choice: &Choice) -> Result<Strategy, Refusal> {
+    let name = choice.policy.name;
+    let change = "leave --strategy out, or choose another policy by --policy";
+    let none = || Refusal::not_available(format!("noise of aggregators in {name}"), change);
+    choice.strategy().ok_or_else(none)
+}
+
+fn write_strategy(file: OutputFile, strategy: &Strategy) -> Result<(), Failure> {
+    let text = serde_json::to_string(strategy).map_err(Failure::other)? + "\n";
     Ok(file.write(|writer| writer.write_all(text.as_bytes()))?)
 }

@@ -45,7 +45,7 @@ pub(crate) fn plan(options: &Options) -> Result<Planned, Failure> {
 }
 
 /// The task of a file; what is wrong with it names the file.
-fn read(path: &Path) -> Result<Task, Failure> {
+pub(crate) fn read(path: &Path) -> Result<Task, Failure> {
     Task::read(path).map_err(|error| match error {
         dp_task::Error::File { .. } => error.into(),
         error => Failure::TaskFile {

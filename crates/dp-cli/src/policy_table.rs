@@ -49,6 +49,9 @@ pub struct Options {
     /// What the noise of one aggregator promises, or the answer of one client
     #[arg(long, default_value = "1", allow_hyphen_values = true)]
     epsilon: String,
+    /// Zero-concentrated privacy, in place of --epsilon and --delta for Gaussian noise
+    #[arg(long, allow_hyphen_values = true)]
+    rho: Option<String>,
     /// The delta at which epsilon is stated, and the budget's of Gaussian noise
     #[arg(long, default_value = "1e-9", allow_hyphen_values = true)]
     delta: String,
@@ -58,6 +61,9 @@ pub struct Options {
     /// What the answer of one client promises where aggregators add noise as well [default: epsilon]
     #[arg(long, allow_hyphen_values = true)]
     local_epsilon: Option<String>,
+    /// How often a valid report of RAPPOR is dropped, at most [default: next to nothing of --delta]
+    #[arg(long, allow_hyphen_values = true)]
+    false_positive_rate: Option<String>,
     /// Clients of a batch, all honest
     #[arg(long, default_value = "10000", allow_hyphen_values = true)]
     clients: String,
@@ -111,7 +117,9 @@ impl Options {
         given([
             ("type", self.query.as_ref()),
             ("epsilon", Some(&self.epsilon)),
+            ("rho", self.rho.as_ref()),
             ("delta", Some(&self.delta)),
+            ("false-positive-rate", self.false_positive_rate.as_ref()),
             ("epsilon0", Some(&self.epsilon0)),
             ("clients", Some(&self.clients)),
             ("aggregators", Some(&self.aggregators)),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use dp_exact::{ParameterError, Refusal};
 use dp_grid::Grid;
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
+use dp_report::simulation::{Asked, Observed};
 use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Consistency, Outcome, Population, Simulation};
 use dp_task::{AggregatorNoise, Measured, PolicyVisitor, Task};
@@ -16,12 +17,15 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::forecast::{Forecast, announce};
 use crate::json::WithInputs;
-use crate::options::{Options, integer};
-use crate::text::columns;
+use crate::options::{LEAVE_OUT, Options, integer};
+use crate::text::{columns, counted};
 use crate::{policies, questions};
 
 /// Of so many reports it is said before they start how long they will take.
 const MANY: u64 = 1_000_000;
+
+/// And of reports that have so many entries all together.
+const MANY_ENTRIES: u64 = 100_000_000;
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -35,11 +39,17 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         None => 0,
     };
     let trials = integer("trials", &options.trials, 1..=1_000_000)?;
-    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
+    let (json, reports) = (options.json.as_deref(), &options.reports);
+    reports.check(json)?;
+    if options.force && json.is_none() && !reports.are_wanted() {
+        let place = "without --json, --html or --markdown";
+        return Err(Refusal::contradiction("force", true, place, LEAVE_OUT).into());
+    }
+    let mut delivery = Delivery::with_reports(json, reports, options.force)?;
     // What is computed before the run has one budget of work; the run has none.
     let (planned, guarantees) = bounded(&options.costly(), || {
         let planned = policies::plan(options)?;
-        let asked = Asked {
+        let asked = Posed {
             options,
             task: &planned.task,
             from_file: planned.from_file,
@@ -55,10 +65,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let clients = match clients {
         None => format!("{rows} clients, one for each row."),
         Some(clients) => {
-            format!("{clients} clients, each a row of {rows} at random (a bootstrap).")
+            let clients = counted(clients, "client");
+            format!("{clients}, each a row of {rows} at random (a bootstrap).")
         }
     };
-    let asked = Asked {
+    let asked = Posed {
         options,
         task: &planned.task,
         from_file: planned.from_file,
@@ -86,11 +97,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         plan: &plan,
         outcome: &outcome,
     };
-    delivery.print(format_args!("{report:width$}", width = columns()))?;
-    Ok(delivery.finish(&WithInputs {
+    delivery.print(Observed::of(report).text(columns()))?;
+    let document = WithInputs {
         document: Document::from(report),
         inputs: &options.inputs,
-    })?)
+    };
+    Ok(delivery.finish_with(&document, || dp_report::simulation::report(report))?)
 }
 
 /// A run that waits for its policy.
@@ -133,9 +145,10 @@ impl PolicyVisitor for Run<'_> {
         if let Some(consistency) = self.plan.post_processing {
             simulation = simulation.consistent(consistency);
         }
-        let (plan, width) = (self.plan, columns());
-        self.delivery.print(format_args!("{plan:width$}"))?;
-        let is_announced = reports >= MANY && announce(reports, simulation.rehearse()?);
+        self.delivery.print(Asked::of(self.plan).text(columns()))?;
+        let entries = u64::try_from(self.plan.labels.len()).unwrap_or(u64::MAX);
+        let is_long = reports >= MANY || reports.saturating_mul(entries) >= MANY_ENTRIES;
+        let is_announced = is_long && announce(reports, simulation.rehearse()?);
         let forecast = bar
             .is_hidden()
             .then(|| Forecast::new(reports, is_announced));
@@ -159,13 +172,13 @@ fn known_totals(task: &Task) -> Consistency {
 }
 
 /// The task of a run, and what the options say beside it.
-struct Asked<'a> {
+struct Posed<'a> {
     options: &'a Options,
     task: &'a Task,
     from_file: bool,
 }
 
-impl Asked<'_> {
+impl Posed<'_> {
     /// What is promised to so many clients, in every trust model that matters.
     fn guarantees(&self, reports: u64) -> Result<Vec<Guarantee>, Failure> {
         let least = self.task.min_reports();

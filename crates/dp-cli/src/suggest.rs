@@ -8,7 +8,7 @@ use dp_calibration::Query;
 use dp_exact::shown;
 use dp_task::POLICIES;
 
-use self::words::{COMMANDS, OPTIONS};
+use self::words::{COMMANDS, OPTIONS, PARTS};
 
 /// How the commands of a ledger begin.
 const LEDGER: &str = "calibrate ledger ";
@@ -137,7 +137,7 @@ fn is_near(similar: &str, name: &str) -> bool {
     let similar = similar.trim_start_matches('-');
     similar.starts_with(name)
         || name.starts_with(similar)
-        || distance(similar, name) * 2 <= name.chars().count()
+        || distance(similar, name) * 5 <= name.chars().count() * 2
 }
 
 /// The commands that have an option.
@@ -304,6 +304,9 @@ pub(crate) fn file_of_json(typed: &[String]) -> Option<&str> {
 pub(crate) fn policies(typed: &str) -> Vec<&'static str> {
     let typed = typed.to_lowercase().replace(['_', ' '], "-");
     let typed = typed.trim_start_matches("prio3").trim_start_matches('-');
+    let known = |word| meant(PARTS, word).into_iter().next().unwrap_or(word);
+    let typed = typed.split('-').map(known).collect::<Vec<_>>().join("-");
+    let typed = typed.as_str();
     let words: Vec<&str> = typed.split('-').filter(|word| word.len() > 1).collect();
     let score = |name: &str| {
         let stands = |word: &&&str| name.split('-').any(|own| own.starts_with(**word));
@@ -357,6 +360,11 @@ mod tests {
             ("rappor", "multihot-rappor"),
             ("Prio3Sum", "sum-laplace"),
             ("one-hot-rappor", "multihot-one-hot-rappor"),
+            ("krr", "histogram-response"),
+            ("rr", "count-response"),
+            ("geometric", "histogram-laplace"),
+            ("count-normal", "count-gaussian"),
+            ("oue", "multihot-basic-rappor"),
         ] {
             let found = policies(typed);
             assert!(

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 
-use dp_simulation::report::{COLUMNS, wrapped_to};
+use dp_report::lines::{COLUMNS, wrapped_to};
 
 /// Narrower terminals get lines of so many columns.
 const LEAST: usize = 40;
@@ -17,6 +17,19 @@ pub(crate) fn columns() -> usize {
     }
 }
 
+/// Terminals of so many columns have room for an option beside its help.
+pub(crate) const COLUMNS_OF_TWO: usize = 90;
+
+/// The columns of a line of a command's help, as `clap` takes them.
+pub(crate) fn columns_of_help() -> usize {
+    if io::stdout().is_terminal() {
+        return textwrap::termwidth();
+    }
+    let columns = std::env::var("COLUMNS").ok();
+    let columns = columns.and_then(|columns| columns.parse().ok());
+    columns.unwrap_or(usize::MAX)
+}
+
 /// The columns of a line of a table that can go on below: those of the terminal, and all that it takes
 /// where there is none.
 pub(crate) fn columns_of_tables() -> usize {
@@ -25,6 +38,12 @@ pub(crate) fn columns_of_tables() -> usize {
     } else {
         usize::MAX
     }
+}
+
+/// So many of what has this name: 1 client, 2 clients.
+pub(crate) fn counted(number: u64, name: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{number} {name}{end}")
 }
 
 /// The words in lines, the first of which begins with `first`, the others with `rest`.

@@ -44,8 +44,8 @@ pub enum Reason {
     /// It is there and is none of those that may be replaced.
     #[error("exists already, and is not of this program")]
     Foreign,
-    /// Another process is at work to write the same file.
-    #[error("another process is writing it")]
+    /// Another process is at work to write the same file, or this one writes it already.
+    #[error("it is being written, by another process or for another option")]
     InUse,
 }
 

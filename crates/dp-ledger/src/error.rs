@@ -60,6 +60,18 @@ pub enum LedgerError {
         /// The ledger's.
         expected: TrustModel,
     },
+    /// The mechanism is noise of aggregators, and the trust model has no honest one: everybody whom it does not
+    /// trust together knows all of the noise.
+    #[error(
+        "{name} is noise of aggregators, which promises nothing under {promised}: expected a trust model \
+         with an honest aggregator, such as OAOC, or noise of clients"
+    )]
+    NoHonestAggregator {
+        /// The entry.
+        name: String,
+        /// Its trust model.
+        promised: TrustModel,
+    },
     /// The release is none of those that the ledger declares.
     #[error(
         "{name} is none of the declared releases, and nothing of them dominates it: a list that has it \

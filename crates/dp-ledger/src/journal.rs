@@ -1,5 +1,7 @@
 //! A ledger in a file that loses nothing that it confirmed.
 
+mod several;
+
 use std::fs::File;
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -111,11 +113,11 @@ impl Journal {
     /// in use by another process, or older than the caller demands. It is not touched then.
     pub fn open_with(path: impl AsRef<Path>, opening: &Opening) -> Result<Self, LedgerError> {
         let path = path.as_ref();
-        let file = place::open(path, true)?;
-        place::lock(&file, path, opening.patience)?;
+        let file = place::open_locked(path, opening.patience)?;
         let reader = BufReader::with_capacity(1 << 16, &file);
         let contents = contents::read(path, reader, VERSION, opening.least.as_ref())?;
         repair(&file, path, &contents)?;
+        place::remove_abandoned_beside(path);
         Ok(Self {
             ledger: contents.ledger,
             file,

@@ -1,5 +1,7 @@
 //! A limit, and what was spent from it.
 
+mod several;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::sync::Arc;
@@ -7,6 +9,7 @@ use std::sync::Arc;
 use dp_calibration::Adjacency;
 use dp_exact::{Delta, Rational, Rounding};
 
+pub use self::several::MAX_TIMES;
 use crate::charge::Charge;
 use crate::cost;
 use crate::entry::Booking;
@@ -307,7 +310,16 @@ impl Ledger {
         if self.spent.leaves_room_for(charge, &self.limit) {
             return Ok(());
         }
-        let spent = self.spent()?;
+        self.overspend(name, charge, self.spent()?)
+    }
+
+    /// The refusal of what does not fit beside what was spent.
+    fn overspend<T>(
+        &self,
+        name: &str,
+        charge: &Charge,
+        spent: Option<Cost>,
+    ) -> Result<T, LedgerError> {
         Err(LedgerError::Overspend {
             name: name.to_owned(),
             wanted: Box::new(charge.cost(Rounding::Up)?),

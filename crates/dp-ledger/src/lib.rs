@@ -35,7 +35,7 @@ pub use entry::Entry;
 pub use error::LedgerError;
 pub use format::{MAX_FILE, MAX_LINE, VERSION};
 pub use journal::{Journal, Opening};
-pub use ledger::{Ledger, Spending};
+pub use ledger::{Ledger, MAX_TIMES, Spending};
 pub use mechanism::{Mechanism, Noise, Randomizer};
 pub use name::{MAX_NAME, check as check_name};
 pub use release::Release;

@@ -22,6 +22,9 @@ use crate::format::{MAGIC, MAX_FILE};
 /// How often a lock is tried.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// How often a file that is replaced is opened again, at least.
+const ATTEMPTS: u32 = 8;
+
 /// Opens a regular file of bounded size. A pipe or a device is refused before it is opened, which
 /// could block.
 pub(crate) fn open(path: &Path, for_writing: bool) -> Result<File, LedgerError> {
@@ -41,6 +44,23 @@ pub(crate) fn open(path: &Path, for_writing: bool) -> Result<File, LedgerError> 
     let file = file.map_err(failed)?;
     check(&file.metadata().map_err(failed)?)?;
     Ok(file)
+}
+
+/// Opens a file for writing, locked against other processes, waiting up to `patience`. Where the file was replaced
+/// meanwhile, by whoever had it open, the next one is opened.
+pub(crate) fn open_locked(path: &Path, patience: Duration) -> Result<File, LedgerError> {
+    let begun = Instant::now();
+    let mut attempt = 1;
+    loop {
+        let file = open(path, true)?;
+        let left = patience.saturating_sub(begun.elapsed());
+        match lock(&file, path, left) {
+            Ok(()) => return Ok(file),
+            Err(LedgerError::Changed { .. }) if attempt < ATTEMPTS || !left.is_zero() => {}
+            Err(error) => return Err(error),
+        }
+        attempt += 1;
+    }
 }
 
 /// Locks the file against other processes, waiting up to `patience`, and makes sure that the path
@@ -97,7 +117,7 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<File, LedgerError> {
         return Err(failed(ErrorKind::AlreadyExists.into()));
     }
     let folder = folder_of(path);
-    let (file, beside) = begin_beside(&folder).map_err(failed)?;
+    let (file, beside) = begin_beside(&folder, false).map_err(failed)?;
     // A link, unlike a renaming, never replaces what is there.
     let linked = fill(&file, bytes).map(|()| fs::hard_link(&beside, path));
     let removed = fs::remove_file(&beside);
@@ -113,17 +133,91 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<File, LedgerError> {
     Ok(file)
 }
 
+/// Puts a new file in the place of the open one, in one step: `fill` writes it, it is on the disk and locked before
+/// it is there, and whoever stops in between leaves the old one. With the owner and the permissions of the old one;
+/// until it is whole, only its owner may read it.
+pub(crate) fn replace(
+    file: &File,
+    path: &Path,
+    fill: impl FnOnce(&File) -> Result<(), LedgerError>,
+) -> Result<File, LedgerError> {
+    let failed = |error| LedgerError::file(path, error);
+    let metadata = file.metadata().map_err(failed)?;
+    if has_other_links(&metadata) {
+        let reason = "the file has a second hard link, which would keep what was spent before: record the \
+                      releases one by one, or remove the link";
+        return Err(failed(io::Error::new(ErrorKind::Unsupported, reason)));
+    }
+    // What a symbolic link leads to is replaced, and not the link.
+    let target = fs::canonicalize(path).map_err(failed)?;
+    let folder = folder_of(&target);
+    let not_replaced = |error: io::Error| {
+        let reason = format!(
+            "{error}: several releases are recorded in a new file that takes the place of this one; record them \
+             one by one, or as the owner of the file and of a folder that can be written"
+        );
+        failed(io::Error::new(error.kind(), reason))
+    };
+    let (copy, beside) = begin_beside(&folder, true).map_err(not_replaced)?;
+    let moved = own(&copy, &metadata)
+        .map_err(not_replaced)
+        .and_then(|()| fill(&copy))
+        .and_then(|()| {
+            copy.set_permissions(metadata.permissions())
+                .and_then(|()| copy.sync_all())
+                .map_err(failed)?;
+            check_same(file, path)?;
+            fs::rename(&beside, &target).map_err(not_replaced)
+        });
+    if let Err(error) = moved {
+        let _ = fs::remove_file(&beside);
+        return Err(error);
+    }
+    sync_folder(&folder).map_err(failed)?;
+    check_same(&copy, path)?;
+    Ok(copy)
+}
+
+#[cfg(unix)]
+fn has_other_links(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    metadata.nlink() > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_links(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// Gives a new file to whom the old one belongs.
+#[cfg(unix)]
+fn own(copy: &File, old: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let new = copy.metadata()?;
+    let changed = |new: u32, old: u32| (new != old).then_some(old);
+    let (user, group) = (changed(new.uid(), old.uid()), changed(new.gid(), old.gid()));
+    if user.is_none() && group.is_none() {
+        return Ok(());
+    }
+    fchown(copy, user, group)
+}
+
+#[cfg(not(unix))]
+fn own(_: &File, _: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
 /// How the files are called in which ledgers are begun.
 const BESIDE: &str = ".dp-ledger-";
 
-/// A new file of a name that nobody else uses, locked.
-fn begin_beside(folder: &Path) -> io::Result<(File, PathBuf)> {
+/// A new file of a name that nobody else uses, locked; if it is `private`, only its owner may read it.
+fn begin_beside(folder: &Path, private: bool) -> io::Result<(File, PathBuf)> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     remove_abandoned(folder);
     loop {
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{BESIDE}{}-{number}", std::process::id()));
-        let file = match begin(&path) {
+        let file = match begin(&path, private) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             other => other?,
         };
@@ -131,6 +225,13 @@ fn begin_beside(folder: &Path) -> io::Result<(File, PathBuf)> {
         if file.try_lock().is_ok() && check_same(&file, &path).is_ok() {
             return Ok((file, path));
         }
+    }
+}
+
+/// Removes what processes left that were stopped while they began or replaced the ledger at `path` or one beside it.
+pub(crate) fn remove_abandoned_beside(path: &Path) {
+    if let Ok(target) = fs::canonicalize(path) {
+        remove_abandoned(&folder_of(&target));
     }
 }
 
@@ -170,14 +271,20 @@ fn is_begun(file: &File) -> bool {
     read.is_ok() && MAGIC.starts_with(&bytes)
 }
 
-fn begin(path: &Path) -> io::Result<File> {
+fn begin(path: &Path, private: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    if private {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = private;
     options.read(true).write(true).create_new(true).open(path)
 }
 
 /// Begins the file under its own path, where the system has no links.
 fn begin_there(path: &Path, bytes: &[u8]) -> io::Result<File> {
-    let file = begin(path)?;
+    let file = begin(path, false)?;
     file.try_lock().map_err(io::Error::from)?;
     fill(&file, bytes)?;
     Ok(file)
@@ -202,4 +309,33 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
         File::open(folder)?.sync_all()?;
     }
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+
+    use super::*;
+
+    /// A ledger that only its owner reads is not readable by others while it is replaced, and stays its owner's.
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_owner_and_its_secrecy() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("visits.ledger");
+        let file = create(&path, b"old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        // Only root can give a file away.
+        let _ = chown(&path, Some(1234), Some(1234));
+        let old = file.metadata().unwrap();
+        let copy = replace(&file, &path, |copy| {
+            let new = copy.metadata().unwrap();
+            assert_eq!(new.mode() & 0o777, 0o600);
+            assert_eq!((new.uid(), new.gid()), (old.uid(), old.gid()));
+            fill(copy, b"new").map_err(|error| LedgerError::file(&path, error))
+        });
+        let new = copy.unwrap().metadata().unwrap();
+        assert_eq!(new.mode() & 0o777, 0o640);
+        assert_eq!((new.uid(), new.gid()), (old.uid(), old.gid()));
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
 }

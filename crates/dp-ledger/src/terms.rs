@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::charge::{Charge, Concentrated};
 use crate::charging::{self, Known};
-use crate::{Cost, Declared, LedgerError, Release, Rule};
+use crate::{Cost, Declared, LedgerError, Mechanism, Release, Rule};
 
 /// The limit of a ledger, its neighbour relation, its trust model, and the rule by which it counts.
 ///
@@ -119,8 +119,8 @@ impl Terms {
     /// 30 digits. `name` is for the error.
     ///
     /// # Errors
-    /// If the promise says less than the ledger asks, is of a kind that the rule does not add up, or has
-    /// a parameter out of range.
+    /// If the promise says less than the ledger asks, is of a kind that the rule does not add up, rests on the
+    /// noise of aggregators of which none is honest, or has a parameter out of range.
     pub fn charge(&self, name: &str, release: &Release) -> Result<Cost, LedgerError> {
         let limit = self.limit_charge()?;
         let charge = self.charged(name, release, &limit, &limit.nothing())?;
@@ -171,6 +171,14 @@ impl Terms {
                 name: name.to_owned(),
                 promised: release.trust_model,
                 expected: self.trust_model,
+            });
+        }
+        let is_nobodys = release.trust_model.honest_aggregators() == 0
+            && matches!(release.mechanism, Mechanism::Aggregators(_));
+        if is_nobodys {
+            return Err(LedgerError::NoHonestAggregator {
+                name: name.to_owned(),
+                promised: release.trust_model,
             });
         }
         let refused = |budget: &Budget| {

@@ -9,6 +9,7 @@ use dp_task::Mechanism;
 
 use crate::Error;
 use crate::moves::Moves;
+use crate::promise::Loose;
 use crate::search::largest_below;
 
 /// Digits of a parameter.
@@ -29,20 +30,20 @@ fn asked<T>(question: impl FnOnce() -> Result<T, dp_calibration::Error>) -> Opti
     work::limited(QUESTION, question).ok()
 }
 
-/// The least noise of one aggregator that keeps `budget`.
+/// The least noise of one aggregator that keeps `budget`, and why less may do, if that is so.
 pub(crate) fn least(
     mechanism: Mechanism,
     budget: &Budget,
     moves: &Moves,
-) -> Result<NoiseLaw, Error> {
+) -> Result<(NoiseLaw, Option<Loose>), Error> {
     match mechanism {
         Mechanism::DiscreteGaussian => {
-            let variance = variance(budget, moves)?;
-            Ok(NoiseLaw::DiscreteGaussian { variance })
+            let (variance, loose) = variance(budget, moves)?;
+            Ok((NoiseLaw::DiscreteGaussian { variance }, loose))
         }
         Mechanism::DiscreteLaplace => {
-            let scale = scale(budget, moves)?;
-            Ok(NoiseLaw::DiscreteLaplace { scale })
+            let (scale, loose) = scale(budget, moves)?;
+            Ok((NoiseLaw::DiscreteLaplace { scale }, loose))
         }
         Mechanism::Compensation => Err(no_law()),
     }
@@ -53,9 +54,24 @@ fn no_law() -> Error {
     Refusal::not_available("a law of compensation", change).into()
 }
 
-fn variance(budget: &Budget, moves: &Moves) -> Result<Rational, Error> {
+/// The least of the answers to all corners, and of one that is known; and whether one took too long.
+fn least_of(
+    answers: impl Iterator<Item = Option<Rational>>,
+    known: Rational,
+) -> (Rational, Option<Loose>) {
+    let (mut least, mut are_all) = (known, false);
+    for (place, answer) in answers.enumerate() {
+        are_all = (are_all || place == 0) && answer.is_some();
+        least = answer.map_or(least.clone(), |answer| answer.min(least));
+    }
+    (least, (!are_all).then_some(Loose::Costly))
+}
+
+fn variance(budget: &Budget, moves: &Moves) -> Result<(Rational, Option<Loose>), Error> {
     let (epsilon, delta) = match budget {
-        Budget::ZeroConcentrated { rho } => return Ok(zcdp::variance(rho, &moves.l2_squared)?),
+        Budget::ZeroConcentrated { rho } => {
+            return Ok((zcdp::variance(rho, &moves.l2_squared)?, None));
+        }
         Budget::Approximate { epsilon, delta } => (epsilon, delta),
         Budget::Pure { .. } | Budget::Renyi { .. } => return Err(never_pure()),
     };
@@ -63,8 +79,7 @@ fn variance(budget: &Budget, moves: &Moves) -> Result<Rational, Error> {
     let by_corner = |corner: &Corner| {
         asked(|| discrete_gaussian::calibrate(epsilon, delta, corner)).map(|found| found.variance)
     };
-    let exact = moves.corners.iter().filter_map(by_corner);
-    Ok(exact.fold(by_norm, Ord::min))
+    Ok(least_of(moves.corners.iter().map(by_corner), by_norm))
 }
 
 fn never_pure() -> Error {
@@ -72,24 +87,24 @@ fn never_pure() -> Error {
     Refusal::not_available(what, "give a delta above 0, such as 1e-9").into()
 }
 
-fn scale(budget: &Budget, moves: &Moves) -> Result<Rational, Error> {
+fn scale(budget: &Budget, moves: &Moves) -> Result<(Rational, Option<Loose>), Error> {
     match budget {
-        Budget::Pure { epsilon } => Ok(laplace::scale(epsilon, &moves.l1)?),
+        Budget::Pure { epsilon } => Ok((laplace::scale(epsilon, &moves.l1)?, None)),
         Budget::Approximate { epsilon, delta } => {
             let pure = laplace::scale(epsilon, &moves.l1)?;
             let by_corner = |corner: &Corner| {
                 asked(|| discrete_laplace::calibrate(epsilon, delta, corner))
                     .map(|found| found.scale)
             };
-            let least = moves.corners.iter().filter_map(by_corner).min();
+            let (least, loose) = least_of(moves.corners.iter().map(by_corner), pure.clone());
             let (numerator, denominator) = PURE_ALLOWANCE;
             let allowance = Rational::new(numerator, denominator)?;
-            Ok(match least {
-                Some(least) if &least * &allowance < pure => least,
-                _ => pure,
+            Ok(match &least * &allowance < pure {
+                true => (least, loose),
+                false => (pure, loose),
             })
         }
-        Budget::ZeroConcentrated { rho } => scale_of_rho(rho, moves),
+        Budget::ZeroConcentrated { rho } => Ok((scale_of_rho(rho, moves)?, None)),
         Budget::Renyi { .. } => Err(no_law()),
     }
 }
@@ -107,31 +122,31 @@ fn scale_of_rho(target: &Rho, moves: &Moves) -> Result<Rational, Error> {
     l1.checked_div(rate.value()).ok_or_else(no_law)
 }
 
-/// An ε at δ that noise of so many honest aggregators promises for what a person moves.
+/// An ε at δ that noise of so many honest aggregators promises for what a person moves, and why it is not
+/// the least, if that is known.
 pub(crate) fn epsilon(
     law: &NoiseLaw,
     delta: &Delta,
     moves: &Moves,
     honest: u32,
-) -> Result<Rational, Error> {
+) -> Result<(Rational, Option<Loose>), Error> {
     match law {
         NoiseLaw::DiscreteLaplace { scale } => {
             let l1 = Rational::integer(num_bigint::BigInt::from(moves.l1.clone()));
             let pure = l1.checked_div(scale).ok_or_else(no_law)?;
             if delta.value().is_zero() {
-                return Ok(pure);
+                return Ok((pure, None));
             }
             let by_corner =
                 |corner: &Corner| asked(|| discrete_laplace::epsilon(scale, delta, corner));
-            let exact = moves.corners.iter().filter_map(by_corner);
-            Ok(exact.fold(pure, Ord::min))
+            Ok(least_of(moves.corners.iter().map(by_corner), pure))
         }
         NoiseLaw::DiscreteGaussian { variance } => {
             if delta.value().is_zero() {
                 return Err(never_pure());
             }
             let by_norm = zcdp::epsilon(&rho(law, moves)?, delta)?;
-            let exact = moves.corners.iter().filter_map(|corner| {
+            let exact = moves.corners.iter().map(|corner| {
                 let counted = Rational::from(u64::from(honest.clamp(1, 64)));
                 let guess = of_continuous(&(variance * &counted), delta, corner, &by_norm);
                 least_epsilon(guess, by_norm.clone(), delta, |epsilon| match honest {
@@ -141,7 +156,7 @@ pub(crate) fn epsilon(
                     }
                 })
             });
-            Ok(exact.fold(by_norm.clone(), Ord::min))
+            Ok(least_of(exact, by_norm.clone()))
         }
     }
 }

@@ -3,21 +3,19 @@
 //! A report of bits that are flipped with parameter ε₀ is as many randomized responses as bits change;
 //! k reports are k times as many. Their composition is the theorem of Kairouz, Oh and Viswanath
 //! ([`dp_accounting::kov15`]), which is exact for these. An answer of k-ary randomized response has
-//! three privacy losses, ε₀, 0 and −ε₀, the middle one most often: many of them are composed by their
-//! Rényi divergence, which adds up, and is converted at the best order (a few percent above the least ε).
+//! three privacy losses, ε₀, 0 and −ε₀, the middle one most often: the accountant adds up
+//! their law. Beyond 2^17 responses ρ of zero-concentrated privacy is added up, which is looser.
 
-use dp_accounting::kov15;
+use dp_accounting::{Accountant, Release, kov15};
 use dp_calibration::{Budget, conversion, local, zcdp};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rho, Rounding, work};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, work};
 
 use crate::Error;
+use crate::promise::Loose;
 use crate::search::{largest_below, largest_within};
 
 /// The most randomized responses that are composed by their own law.
 const MOST: u64 = 1 << 17;
-
-/// Bits of e^ε₀.
-const PRECISION: u32 = 128;
 
 /// What a single question about composition may cost, in units of work.
 const QUESTION: u64 = 60_000_000;
@@ -69,30 +67,51 @@ impl Local {
 
     /// An ε at δ of so many reports.
     pub(crate) fn epsilon(&self, reports: u64, delta: &Delta) -> Result<Rational, Error> {
-        let pure = self.pure(reports);
-        let all = self.responses().saturating_mul(reports);
-        // From ε₀ = 5 on nearly every loss is the largest: composition gains less than 2 %.
-        let is_large = self.parameter().value() > &Rational::from(5u64);
-        if delta.value().is_zero() || all == 1 || is_large {
-            return Ok(pure);
-        }
-        let composed = work::limited(QUESTION, || self.composed(reports, all, delta));
-        Ok(composed.map_or(pure.clone(), |composed| composed.min(pure)))
+        Ok(self.promised(reports, delta)?.0)
     }
 
-    fn composed(&self, reports: u64, all: u64, delta: &Delta) -> Result<Rational, Error> {
+    /// The same, and why it is not the least, if that is known.
+    pub(crate) fn promised(
+        &self,
+        reports: u64,
+        delta: &Delta,
+    ) -> Result<(Rational, Option<Loose>), Error> {
+        let pure = self.pure(reports);
+        let all = self.responses().saturating_mul(reports);
+        if delta.value().is_zero() || all == 1 {
+            return Ok((pure, None));
+        }
+        // From ε₀ = 5 on nearly every loss is the largest: composition gains less than 2 %.
+        let is_large = self.parameter().value() > &Rational::from(5u64);
+        let composed = (!is_large)
+            .then(|| work::limited(QUESTION, || self.composed(reports, all, delta)))
+            .and_then(Result::ok);
+        Ok(match composed {
+            Some((composed, loose)) if composed < pure => (composed, loose),
+            Some((_, None)) => (pure, None),
+            _ => (pure, Some(Loose::Costly)),
+        })
+    }
+
+    fn composed(
+        &self,
+        reports: u64,
+        all: u64,
+        delta: &Delta,
+    ) -> Result<(Rational, Option<Loose>), Error> {
         let none: Delta = "0".parse()?;
-        match (u32::try_from(all), self) {
+        Ok(match (u32::try_from(all), self) {
             (Ok(all), Self::Bits { epsilon0, .. }) if u64::from(all) <= MOST => {
-                Ok(kov15::epsilon(epsilon0, &none, all, delta)?)
+                (kov15::epsilon(epsilon0, &none, all, delta)?, None)
             }
             (Ok(all), Self::Answers { epsilon, answers }) if u64::from(all) <= MOST => {
-                let by_any = kov15::epsilon(epsilon, &none, all, delta)?;
-                let by_divergence = by_divergence(epsilon, *answers, all, delta);
-                Ok(by_divergence.map_or(by_any.clone(), |found| found.min(by_any)))
+                (of_answers(epsilon, *answers, all, delta)?, None)
             }
-            _ => Ok(zcdp::epsilon(&self.rho(reports)?, delta)?),
-        }
+            _ => {
+                let by_rho = zcdp::epsilon(&self.rho(reports)?, delta)?;
+                (by_rho, Some(Loose::Concentrated))
+            }
+        })
     }
 
     /// A ρ of so many reports.
@@ -152,47 +171,17 @@ impl Local {
     }
 }
 
-/// An ε at δ of so many answers: the Rényi divergence of one, of order α, is ln M/(α − 1) with
-/// M = p·e^((α−1)ε) + q·e^(−(α−1)ε) + 1 − p − q, p = e^ε·q and q = 1/(e^ε + k − 1).
-fn by_divergence(
+/// An ε at δ of so many answers, by the law of their losses.
+fn of_answers(
     epsilon: &Epsilon,
     answers: u64,
     times: u32,
     delta: &Delta,
 ) -> Result<Rational, Error> {
-    let rate = epsilon.value().to_f64();
-    let log_delta = Interval::rational(delta.value(), PRECISION).ln();
-    let log_delta = log_delta.map_or(-1e3, |log| log.midpoint());
-    let others = Rational::from(answers).to_f64() - 1.0;
-    let q = (rate.exp() + others).recip();
-    let about = |excess: f64| {
-        let losses = (rate * (1.0 + excess)).exp_m1() + (-rate * excess).exp_m1() - rate.exp_m1();
-        let moment = (q * losses).ln_1p();
-        (f64::from(times) * moment - log_delta) / excess
-    };
-    let excess = dp_exact::search::minimum((-12.0, 9.0), 80, about);
-    let excess = Rational::from_f64(excess)?.round_to_digits(6, Rounding::Down);
-    let alpha = &excess + &Rational::one();
-    let each = divergence(epsilon, answers, &excess).ok_or(dp_exact::PrecisionError)?;
-    let tau = each * Rational::from(u64::from(times));
-    let tau = tau.round_to_digits(20, Rounding::Up);
-    Ok(conversion::renyi_to_epsilon(&alpha, &tau, delta)?)
-}
-
-/// The Rényi divergence of one answer of order 1 + `excess`, rounded up.
-fn divergence(epsilon: &Epsilon, answers: u64, excess: &Rational) -> Option<Rational> {
-    let enclose = |value: &Rational| Interval::rational(value, PRECISION);
-    let one = Interval::integer(1, PRECISION);
-    let growth = enclose(epsilon.value()).exp()?;
-    let q = one.checked_div(&(&growth + Interval::integer(answers.checked_sub(1)?, PRECISION)))?;
-    let p = &q * &growth;
-    let moved = enclose(&(epsilon.value() * excess));
-    let up = &p * moved.exp()?;
-    let down = &q * enclose(&-(epsilon.value() * excess)).exp()?;
-    let moment = up + down + one - p - q;
-    let divergence = moment.ln()?.checked_div(&enclose(excess))?;
-    let upper = divergence.upper().to_rational()?;
-    upper.is_positive().then_some(upper)
+    let mut accountant = Accountant::new();
+    let epsilon = epsilon.clone();
+    accountant.add(Release::KaryResponse { epsilon, answers }, times)?;
+    Ok(accountant.epsilon(delta)?.upper)
 }
 
 /// ln 3, rounded up: the parameter of the coin-flip survey.

@@ -1,16 +1,19 @@
 //! Noise of clients in the sum of all honest ones: what it promises where most clients are honest.
 
-use dp_accounting::{Accountant, Release, kov15};
+use dp_accounting::kov15;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
 use dp_amplification::aggregated_response::AggregatedResponse;
-use dp_calibration::{Adjacency, Corner, discrete_gaussian};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, work};
+use dp_calibration::Adjacency;
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, directed, work};
 
 use crate::Error;
 use crate::client::Local;
 
 /// What a single question about a crowd may cost, in units of work.
 const QUESTION: u64 = 1_200_000_000;
+
+/// Clients up to whom it is worth its work that one dataset is the same for both counts.
+const FEW: u64 = 20_000;
 
 /// What the promise of a single release may cost beside it.
 const PAIR: u64 = 250_000_000;
@@ -46,6 +49,11 @@ impl Crowd {
         })
     }
 
+    /// Whether releases are composed by what each of their counts promises, not as pairs (ε, δ).
+    pub(crate) const fn is_composed(local: &Local, releases: u32) -> bool {
+        matches!(local, Local::Bits { .. }) || releases == 1
+    }
+
     fn of_bits(
         &self,
         epsilon0: &Epsilon,
@@ -58,20 +66,14 @@ impl Crowd {
             return Ok(sum.epsilon_multi_hot(delta, self.adjacency, input)?);
         }
         let (sum, left) = self.hiding(sum, releases, delta)?;
-        if releases == 1 && self.several.is_none() {
+        if releases == 1 && self.several.is_none() && self.honest <= FEW {
             let counts = match changed {
                 1 => Adjacency::Deletion,
                 _ => Adjacency::Replacement,
             };
             return Ok(sum.epsilon(&left, counts)?.upper);
         }
-        // Every count that changes is dominated by the pair of one count, whatever the others hold.
-        let counts =
-            u32::try_from(changed.saturating_mul(releases.into())).map_err(|_| costly())?;
-        let mut accountant = Accountant::new();
-        let pair = sum.dominating_pair(Adjacency::Deletion);
-        accountant.add(Release::Dominated(pair), counts)?;
-        Ok(accountant.epsilon(&left)?.upper)
+        Ok(sum.epsilon_of_counts(&left, changed.saturating_mul(releases.into()))?)
     }
 
     /// The clients that hide each other although heavy reports are dropped, and what that leaves of δ.
@@ -128,32 +130,27 @@ impl Crowd {
         }
     }
 
-    /// About the largest parameter with which so many releases keep (ε, δ): where the randomness of
-    /// all honest clients is as much as the Gaussian noise that does.
-    pub(crate) fn about(
-        &self,
-        local: &Local,
-        releases: u32,
-        epsilon: &Epsilon,
-        delta: &Delta,
-    ) -> Result<f64, Error> {
-        let changed = match local {
+    /// The counts that one report changes, as noise in a sum sees it.
+    pub(crate) const fn changed(local: &Local) -> u64 {
+        match local {
             Local::Bits { changed, .. } => *changed,
             Local::Answers { .. } => 2,
-        };
-        let corner = Corner::new(changed.saturating_mul(releases.into()), 1u32)?;
-        let noise = discrete_gaussian::calibrate(epsilon, delta, &corner)?;
-        let variance = noise.variance.to_f64();
-        let honest = Rational::from(self.honest).to_f64();
-        Ok(match local {
+        }
+    }
+
+    /// The parameter with which the randomness of so many honest clients is as much as Gaussian noise of
+    /// this variance.
+    pub(crate) fn about(local: &Local, honest: u64, variance: f64) -> f64 {
+        let honest = directed::count(honest);
+        match local {
             Local::Bits { .. } => 2.0 * (honest.sqrt() / (2.0 * variance.sqrt())).asinh(),
             // (p − q)²/(nq) = 1/σ², with x = e^ε − 1.
             Local::Answers { answers, .. } => {
-                let values = Rational::from(*answers).to_f64();
+                let values = directed::count(*answers);
                 let root = (honest * honest + 4.0 * variance * honest * values).sqrt();
                 ((honest + root) / (2.0 * variance)).ln_1p()
             }
-        })
+        }
     }
 }
 

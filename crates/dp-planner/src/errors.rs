@@ -208,11 +208,13 @@ impl Local {
                 reports / (2.0 * (epsilon0.value().to_f64() / 2.0).sinh()).powi(2)
             }
             Self::Answers { epsilon, answers } => {
-                let growth = epsilon.value().to_f64().exp();
-                let other = (growth + directed::count(*answers) - 1.0).recip();
-                let own = growth * other;
+                // By e^(−ε), which a large ε makes 0 where e^ε is infinite and 1 − own is lost in rounding.
+                let shrunk = (-epsilon.value().to_f64()).exp();
+                let wrong = directed::count(*answers) - 1.0;
+                let own = (1.0 + wrong * shrunk).recip();
+                let other = shrunk * own;
                 let share = directed::count(estimates).recip();
-                let each = share * own * (1.0 - own) + (1.0 - share) * other * (1.0 - other);
+                let each = share * own * (wrong * other) + (1.0 - share) * other * (1.0 - other);
                 reports * each / (own - other).powi(2)
             }
         }
@@ -283,5 +285,23 @@ mod tests {
         assert!((two_sided(1e-9) - 6.109_410_204).abs() < 1e-8);
         let errors = normal(10.0, 1);
         assert!((errors.margin_95 - errors.max_error_95).abs() < 1e-9);
+    }
+
+    /// Of two answers: e^(−ε) reports, one in two of each value, are flipped; e^ε is beyond 1e308 from ε = 710 on.
+    #[test]
+    fn no_epsilon_is_too_large_for_a_variance() {
+        let local = |epsilon: &str| Local::Answers {
+            epsilon: epsilon.parse().expect("an epsilon"),
+            answers: 2,
+        };
+        let found = local("40").variance(1000, 1);
+        assert!(
+            (found / (1000.0 * (-40.0_f64).exp()) - 1.0).abs() < 1e-12,
+            "{found}"
+        );
+        for epsilon in ["720", "10000"] {
+            let found = local(epsilon).variance(1000, 1);
+            assert!((0.0..1e-300).contains(&found), "{epsilon}: {found}");
+        }
     }
 }

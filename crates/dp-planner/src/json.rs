@@ -1,7 +1,8 @@
 //! The plan as JSON.
 //!
 //! Numbers are strings: those of a promise decimals that are rounded up, parameters exact, errors in
-//! full. A promise that is missing is null, with its reason beside it.
+//! full. A promise that is missing is null, with its reason beside it; beside one that is looser than could
+//! be proved stands why.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +10,8 @@ use dp_calibration::Budget;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, SerializeStruct as _, Serializer};
 
-use crate::promise::{Promises, decimal};
-use crate::wanted::{Accuracy, Scope};
+use crate::promise::{Loose, Promises, decimal};
+use crate::wanted::{Accuracy, Scope, Wanted};
 use crate::{Choice, Plan};
 
 /// The version of the form in which a plan is written.
@@ -18,7 +19,10 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let choices: Vec<Written<'_>> = self.choices.iter().map(Written::of).collect();
+        let choices = self.choices.iter();
+        let choices: Vec<Written<'_>> = choices
+            .map(|choice| Written::of(choice, &self.wanted))
+            .collect();
         let excluded = self.excluded.iter().map(|excluded| Out {
             policy: excluded.policy.name,
             reason: &excluded.reason,
@@ -51,10 +55,13 @@ struct Written<'a> {
     max_error_95: String,
     per_release: &'a Promises,
     total: &'a Promises,
+    /// Why it may deserve a better place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loose: Option<&'static str>,
 }
 
 impl<'a> Written<'a> {
-    fn of(choice: &'a Choice) -> Self {
+    fn of(choice: &'a Choice, wanted: &Wanted) -> Self {
         let parameters = choice.parameters.iter();
         Self {
             policy: choice.policy.name,
@@ -68,6 +75,7 @@ impl<'a> Written<'a> {
             max_error_95: choice.errors.max_error_95.to_string(),
             per_release: &choice.per_release,
             total: &choice.total,
+            loose: choice.loose(wanted).map(Loose::reason),
         }
     }
 }

@@ -7,6 +7,7 @@ use dp_task::{Mechanism, PolicyName, Randomizer};
 
 use crate::Error;
 use crate::client::Local;
+use crate::crowd::Crowd;
 use crate::errors::{Noise, deviation_within, law_of_deviation};
 use crate::planner::Planner;
 use crate::search::largest_within;
@@ -68,7 +69,8 @@ impl Planner<'_> {
         if randomizer == Randomizer::CoinFlip {
             return self.checked_coin_flip(local, budget, reports);
         }
-        let alone = local.at(local.largest(budget, reports)?);
+        let alone = self.largest_alone(randomizer, &local, budget, reports)?;
+        let alone = local.at(alone);
         let (Against::Collector, Budget::Approximate { epsilon, .. }) =
             (self.wanted.against, budget)
         else {
@@ -77,7 +79,11 @@ impl Planner<'_> {
         let in_a_crowd = self.in_a_crowd(randomizer, &local, epsilon);
         Ok(match in_a_crowd {
             Ok(parameter) if parameter > *alone.parameter() => local.at(parameter),
-            _ => alone,
+            Ok(_) => alone,
+            Err(_) => {
+                self.give_up(randomizer);
+                alone
+            }
         })
     }
 
@@ -88,29 +94,27 @@ impl Planner<'_> {
         local: &Local,
         epsilon: &Epsilon,
     ) -> Result<Epsilon, Error> {
+        if self.is_unsearched(randomizer) {
+            return Err(too_long());
+        }
         let releases = self.counted();
-        let crowd = self.crowd(randomizer, local)?;
-        let guess = crowd.about(local, releases, epsilon, &self.wanted.delta)?;
+        let counts = Crowd::changed(local).saturating_mul(releases.into());
+        let variance = self.variance_for(counts, epsilon)?;
+        let guess = Crowd::about(local, self.job.honest_clients(), variance);
         if self.is_sketch() {
-            let about = Rational::from_f64(guess * 0.99)?;
+            let part = self.part(local, counts).unwrap_or(0.99);
+            let about = Rational::from_f64(guess * part)?;
             return Ok(Epsilon::new(about.round_to_digits(7, Rounding::Down))?);
         }
-        let (questions, near) = if releases == 1 { (2, 0.99) } else { (1, 0.96) };
         let safe = if releases == 1 { 1.0 } else { 0.995 };
-        largest_within(
-            questions,
-            near,
-            guess * safe,
-            epsilon.value(),
-            |parameter| {
-                let local = local.at(parameter.clone());
-                let promised = self.crowd_epsilon(randomizer, &local, releases);
-                promised.ok_or_else(|| {
-                    let what = "what these clients' noise promises in a crowd";
-                    Refusal::not_available(what, "take fewer releases").into()
-                })
-            },
-        )
+        let part = self.part(local, counts).unwrap_or(safe);
+        let found = largest_within(2, 0.99, guess * part, epsilon.value(), |parameter| {
+            let local = local.at(parameter.clone());
+            let (promised, _) = self.crowd_epsilon(randomizer, &local, releases);
+            promised.ok_or_else(too_long)
+        })?;
+        self.note_part(local, counts, found.value().to_f64() / guess);
+        Ok(found)
     }
 
     /// The coin flip has one parameter.
@@ -124,10 +128,6 @@ impl Planner<'_> {
             Budget::Pure { epsilon } => local.pure(reports) <= *epsilon.value(),
             Budget::Approximate { epsilon, delta } => {
                 local.epsilon(reports, delta)? <= *epsilon.value()
-                    || (self.wanted.against == Against::Collector
-                        && self
-                            .crowd_epsilon(Randomizer::CoinFlip, &local, self.counted())
-                            .is_some_and(|promised| promised <= *epsilon.value()))
             }
             Budget::ZeroConcentrated { rho } => local.rho(reports)? <= *rho,
             Budget::Renyi { .. } => false,
@@ -135,8 +135,31 @@ impl Planner<'_> {
         if keeps {
             return Ok(local);
         }
-        let what = format!("less than ln 3 = 1.0986 a report, which is {budget} no more");
-        Err(Refusal::not_available(what, "take count-response").into())
+        let above = || format!("less than ln 3 = 1.0986 a report, which is {budget} no more");
+        let change = "take count-response";
+        let (Against::Collector, Budget::Approximate { epsilon, .. }) =
+            (self.wanted.against, budget)
+        else {
+            return Err(Refusal::not_available(above(), change).into());
+        };
+        if self.is_sketch() {
+            let counts = Crowd::changed(&local).saturating_mul(self.counted().into());
+            let variance = self.variance_for(counts, epsilon)?;
+            let part = self.part(&local, counts).unwrap_or(0.99);
+            let about = part * Crowd::about(&local, self.job.honest_clients(), variance);
+            return match local.parameter().value().to_f64() <= about {
+                true => Ok(local),
+                false => Err(Refusal::not_available(above(), change).into()),
+            };
+        }
+        match self.crowd_epsilon(Randomizer::CoinFlip, &local, self.counted()) {
+            (Some(found), _) if found <= *epsilon.value() => Ok(local),
+            (None, Some(_)) => {
+                let what = "what coin flips promise in this crowd";
+                Err(Refusal::not_available(what, change).into())
+            }
+            _ => Err(Refusal::not_available(above(), change).into()),
+        }
     }
 
     /// Clients' noise of the same size as that of all aggregators, which it hedges.
@@ -160,13 +183,20 @@ impl Planner<'_> {
         let parameter = parameter.round_to_digits(4, Rounding::Down);
         let local = local.at(Epsilon::new(parameter)?);
         let promised = local.pure(self.job.reports_per_client.into());
-        if is_small(-19.0) || promised > Rational::from(MAX_MEANINGFUL_EPSILON) {
+        let change = "take the policy without clients' noise, or --against all-aggregators";
+        if is_small(-19.0) {
+            let what = format!(
+                "clients' noise of the size of the aggregators', which that of {reports} clients does not \
+                 reach"
+            );
+            return Err(Refusal::not_available(what, change).into());
+        }
+        if promised > Rational::from(MAX_MEANINGFUL_EPSILON) {
             let epsilon = promised.to_f64();
             let what = format!(
                 "clients' noise of the size of the aggregators' that protects by itself: it would \
                  promise epsilon {epsilon:.1} against all aggregators"
             );
-            let change = "take the policy without clients' noise, or --against all-aggregators";
             return Err(Refusal::not_available(what, change).into());
         }
         Ok(local)
@@ -218,6 +248,11 @@ impl Planner<'_> {
 fn too_noisy(std: f64) -> Error {
     let accepted = format!("at least {std:.4}, the standard deviation of the coin flips");
     ParameterError::new("accuracy", "less", accepted).into()
+}
+
+fn too_long() -> Error {
+    let what = "what these clients' noise promises in a crowd";
+    Refusal::not_available(what, "take fewer releases").into()
 }
 
 fn nothing() -> Error {

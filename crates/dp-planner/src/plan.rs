@@ -1,24 +1,20 @@
 //! The plan: every policy that can do a job, best first, and why the others cannot.
 
+mod least_clients;
+
 use std::cmp::Ordering;
 
 use dp_calibration::NoiseLaw;
-use dp_exact::{ParameterError, Rational, Refusal, directed, work};
-use dp_task::{POLICIES, PolicyName, Task};
+use dp_exact::{ParameterError, Rational, Refusal, work};
+use dp_task::{POLICIES, PolicyName, Randomizer, Task};
 
-use crate::client::Local;
+use self::least_clients::of_least_clients;
 use crate::document::{self, Strategy};
 use crate::errors::{Errors, Noise};
 use crate::planner::Planner;
-use crate::promise::Promises;
-use crate::wanted::{Accuracy, Against, Scope, Wanted};
+use crate::promise::{Loose, Promise, Promises};
+use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job};
-
-/// The most clients that are proposed.
-const MOST_CLIENTS: f64 = 1e10;
-
-/// The most numbers of clients that are tried.
-const STEPS: usize = 80;
 
 /// A policy that does the job.
 #[derive(Clone, Debug)]
@@ -37,6 +33,8 @@ pub struct Choice {
     pub total: Promises,
     /// The policy, built.
     pub(crate) draft: Task,
+    /// Whether its parameter in the crowd takes too long to find.
+    is_unsearched: bool,
     honest_clients: u64,
 }
 
@@ -58,6 +56,14 @@ impl Choice {
             (true, true) if wanted.against == Against::AllAggregators => "nobody else",
             _ => "one honest aggregator",
         }
+    }
+
+    /// Why the policy may do better than it says in what the order of the choices depends on, if that is
+    /// known: the promise that is wanted is looser than it could be, or the noise larger.
+    #[must_use]
+    pub fn loose(&self, wanted: &Wanted) -> Option<Loose> {
+        let unsearched = self.is_unsearched.then_some(Loose::Costly);
+        wanted.promised(self).loose().or(unsearched)
     }
 
     /// The noise of aggregators for servers that are built on libprio.
@@ -121,21 +127,29 @@ pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
     let refusal = || {
         let given: [(_, &dyn std::fmt::Display); 3] = [
             ("type", &job.query),
-            ("clients", &job.clients),
             ("releases", &job.releases),
+            ("clients", &job.clients),
         ];
-        work::refusal("the plan", &given, "take fewer releases or clients")
+        match wanted.budget.is_some() && wanted.accuracy.is_some() {
+            true => work::refusal("the plan", &given[..2], "take fewer releases"),
+            false => work::refusal("the plan", &given, "take fewer releases or clients"),
+        }
     };
     work::bounded(refusal, || {
         job.check()?;
         wanted.check()?;
         let planner = Planner::new(job, wanted);
+        // What the order depends on comes first: what is left of the work is for the other promises.
+        let noises = POLICIES.iter().map(|policy| match job.misfit(policy) {
+            Some(reason) => Err(reason),
+            None => criterion(&planner, policy).map_err(|error| error.to_string()),
+        });
+        let noises: Vec<Result<Option<Noise>, String>> = noises.collect();
         let (mut choices, mut excluded) = (Vec::new(), Vec::new());
-        for policy in POLICIES {
-            let found = match job.misfit(policy) {
-                Some(reason) => Err(reason),
-                None => choice(&planner, policy).map_err(|error| error.to_string()),
-            };
+        for (policy, noise) in POLICIES.iter().zip(noises) {
+            let found = noise.and_then(|noise| {
+                choice(&planner, policy, noise).map_err(|error| error.to_string())
+            });
             match found {
                 Ok(choice) => choices.push(choice),
                 Err(reason) => excluded.push(Excluded {
@@ -163,9 +177,10 @@ pub fn choice_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choi
     work::bounded(refusal, || {
         job.check()?;
         wanted.check()?;
+        let planner = Planner::new(job, wanted);
         match job.misfit(policy) {
             Some(reason) => Err(Refusal::not_available(policy.name, reason).into()),
-            None => choice(&Planner::new(job, wanted), policy),
+            None => choice(&planner, policy, criterion(&planner, policy)?),
         }
     })
 }
@@ -218,87 +233,52 @@ fn order(wanted: &Wanted, one: &Choice, other: &Choice) -> Ordering {
 impl Wanted {
     /// The ε of a choice that is wanted to be small.
     pub(crate) fn promise<'a>(&self, choice: &'a Choice) -> Option<&'a Rational> {
+        self.promised(choice).epsilon()
+    }
+
+    /// The promise of a choice that is wanted.
+    fn promised<'a>(&self, choice: &'a Choice) -> &'a Promise {
         let promises = match self.scope {
             Scope::Release => &choice.per_release,
             Scope::Total => &choice.total,
         };
-        promises.of(self.against.trust_model()).epsilon()
+        promises.of(self.against.trust_model())
     }
 }
 
-fn choice(planner: &Planner<'_>, policy: &PolicyName) -> Result<Choice, Error> {
-    match (&planner.wanted.budget, &planner.wanted.accuracy) {
-        (Some(_), Some(accuracy)) => of_least_clients(planner, policy, accuracy),
-        _ => made(planner, policy, planner.noise(policy)?),
+/// The noise of a policy, and what it promises where the order depends on that, which is remembered; no
+/// noise yet where a number of clients is to be found.
+fn criterion(planner: &Planner<'_>, policy: &PolicyName) -> Result<Option<Noise>, Error> {
+    let wanted = planner.wanted;
+    if wanted.budget.is_some() && wanted.accuracy.is_some() {
+        return Ok(None);
     }
+    let noise = planner.noise(policy)?;
+    let releases = planner.counted();
+    if wanted.budget.is_none() && (releases > 1 || !planner.job.is_of_policies()) {
+        planner.promises(policy, &noise, releases)?;
+    }
+    Ok(Some(noise))
 }
 
-/// The choice with the least clients whose errors are small enough.
-fn of_least_clients(
+fn choice(
     planner: &Planner<'_>,
     policy: &PolicyName,
-    accuracy: &Accuracy,
+    noise: Option<Noise>,
 ) -> Result<Choice, Error> {
-    // Noise of clients alone grows as the root of their number, other noise does not.
-    let is_of_clients = policy.aggregator_noise.is_none();
-    let power = match planner.wanted.against {
-        Against::AllAggregators | Against::OneAggregator if is_of_clients => 2,
-        _ => 1,
-    };
-    let mut clients = 1.0_f64;
-    let mut last = no_number();
-    for _ in 0..STEPS {
-        let Ok(job) = with_clients(planner.job, clients) else {
-            break;
-        };
-        let noise = match Planner::sketch(&job, planner.wanted).noise(policy) {
-            Ok(noise) => noise,
-            // With too few clients none of their noise is as small as that of the aggregators.
-            Err(error) if policy.client_noise.is_some() && !is_of_clients => {
-                last = error;
-                clients *= 1.5;
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let error = job.errors(&noise, job.clients)?.of(accuracy);
-        let allowed = job.allowed(accuracy, job.clients);
-        if error <= allowed {
-            let sized = Planner::new(&job, planner.wanted);
-            let noise = sized.noise(policy)?;
-            let error = job.errors(&noise, job.clients)?.of(accuracy);
-            if error <= allowed {
-                return made(&sized, policy, noise);
-            }
-            clients = (clients * (error / allowed)).ceil().max(clients + 1.0);
-            continue;
-        }
-        let excess = (error / allowed).powi(power);
-        clients = (clients * excess).ceil().max(clients + 1.0);
-        last = no_number();
+    match (noise, &planner.wanted.accuracy) {
+        (Some(noise), _) => made(planner, policy, noise),
+        (None, Some(accuracy)) => of_least_clients(planner, policy, accuracy),
+        (None, None) => made(planner, policy, planner.noise(policy)?),
     }
-    Err(last)
-}
-
-fn no_number() -> Error {
-    let what = "a number of clients up to 10000000000 with this error";
-    Refusal::not_available(what, "allow a larger error or a larger budget").into()
-}
-
-fn with_clients(job: &Job, clients: f64) -> Result<Job, Error> {
-    if clients > MOST_CLIENTS {
-        return Err(no_number());
-    }
-    let clients = directed::floor_to_count(clients, u64::MAX);
-    let clients = clients.max(job.reports_per_client.into());
-    Ok(Job {
-        clients,
-        ..job.clone()
-    })
 }
 
 /// The choice of a policy with this noise.
-fn made(planner: &Planner<'_>, policy: &PolicyName, noise: Noise) -> Result<Choice, Error> {
+pub(crate) fn made(
+    planner: &Planner<'_>,
+    policy: &PolicyName,
+    noise: Noise,
+) -> Result<Choice, Error> {
     let job = planner.job;
     let draft = document::draft(job, planner.wanted, policy, &noise, job.clients)?;
     if draft.max_reports() < job.clients {
@@ -312,7 +292,8 @@ fn made(planner: &Planner<'_>, policy: &PolicyName, noise: Noise) -> Result<Choi
     };
     Ok(Choice {
         policy: *policy,
-        parameters: parameters(&noise),
+        parameters: parameters(policy, &noise),
+        is_unsearched: planner.gave_up(policy),
         clients: job.clients,
         errors: job.errors(&noise, job.clients)?,
         per_release,
@@ -322,12 +303,16 @@ fn made(planner: &Planner<'_>, policy: &PolicyName, noise: Noise) -> Result<Choi
     })
 }
 
-/// The noise by name.
-fn parameters(noise: &Noise) -> Vec<(&'static str, Rational)> {
-    let clients = noise.clients.as_ref().map(|local| match local {
-        Local::Bits { epsilon0, .. } => ("epsilon0", epsilon0.value().clone()),
-        Local::Answers { epsilon, .. } => ("epsilon0", epsilon.value().clone()),
-    });
+/// The noise by name, as the task has it.
+fn parameters(policy: &PolicyName, noise: &Noise) -> Vec<(&'static str, Rational)> {
+    let name = match policy.client_noise {
+        Some(Randomizer::OneHotRappor | Randomizer::BasicRappor | Randomizer::SymmetricRappor) => {
+            "epsilon0"
+        }
+        _ => "epsilon",
+    };
+    let clients = noise.clients.as_ref();
+    let clients = clients.map(|local| (name, local.parameter().value().clone()));
     let aggregators = noise.aggregators.as_ref().map(|law| match law {
         NoiseLaw::DiscreteLaplace { scale } => ("scale", scale.clone()),
         NoiseLaw::DiscreteGaussian { variance } => ("variance", variance.clone()),

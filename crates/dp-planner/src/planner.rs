@@ -1,81 +1,68 @@
 //! One question: a job and what is wanted, with what was already computed of crowds.
 
-use std::cell::{Cell, RefCell};
+mod shared;
+
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
-use dp_calibration::{Budget, NoiseLaw, TrustModel};
-use dp_exact::{Rational, work};
+use dp_calibration::{Budget, NoiseLaw};
+use dp_exact::{Delta, Rational};
 use dp_prio3::randomizers::Rappor;
-use dp_prio3::{Circumstances, SeveralAggregators};
-use dp_task::{Mechanism, PolicyName, Randomizer, Task, VdafType};
+use dp_task::{Mechanism, PolicyName, Randomizer};
 
+use self::shared::{InCrowd, Known, OfLaw, Shared, is_one_hot};
 use crate::client::Local;
 use crate::crowd::Crowd;
 use crate::errors::Noise;
-use crate::pools::{
-    LARGE, OF_CROWD, OF_CROWDS, OF_HEDGED, OF_LARGE, OF_LARGE_CROWDS, OF_PAIRS, OF_POLICIES,
-    OF_STATED_CROWDS, pooled,
-};
-use crate::promise::{Promise, Promises};
+use crate::pools::{OF_CROWDS, OF_STATED_CROWDS, pooled};
+use crate::promise::{Loose, Promise, Promises};
 use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job, aggregator};
-
-/// A noise of a type in a trust model, and its promise.
-type Stated = (VdafType, Noise, TrustModel, Promise);
-
-/// A noise in a crowd over some releases, and its ε.
-type Known = (Local, Crowd, u32, Option<Rational>);
-
-/// A mechanism, and its least noise.
-type Least = (Mechanism, NoiseLaw);
-
-/// A law over some releases, with the noise of so many honest aggregators, and its ε.
-type OfLaw = (NoiseLaw, u32, u32, Rational);
 
 pub(crate) struct Planner<'a> {
     pub(crate) job: &'a Job,
     pub(crate) wanted: &'a Wanted,
-    known: RefCell<Vec<Known>>,
-    stated: RefCell<Vec<Stated>>,
-    laws: RefCell<Vec<OfLaw>>,
-    least: RefCell<Vec<Least>>,
-    /// Units of work that are left for compositions of crowds, and for the promises of built policies.
-    of_crowds: Cell<u64>,
-    of_pairs: Cell<u64>,
-    of_policies: Cell<u64>,
+    shared: Rc<Shared>,
     /// Whether parameters in crowds are only estimated, to find a number of clients.
     is_sketch: bool,
 }
 
 impl<'a> Planner<'a> {
-    pub(crate) const fn new(job: &'a Job, wanted: &'a Wanted) -> Self {
+    pub(crate) fn new(job: &'a Job, wanted: &'a Wanted) -> Self {
         let is_asked = matches!(wanted.against, Against::Collector);
-        let of_crowds = match (is_asked, job.clients > LARGE) {
-            (true, false) => OF_CROWDS,
-            (true, true) => OF_LARGE_CROWDS,
-            (false, false) => OF_STATED_CROWDS,
-            (false, true) => OF_LARGE,
+        let of_crowds = if is_asked {
+            OF_CROWDS
+        } else {
+            OF_STATED_CROWDS
         };
         Self {
             job,
             wanted,
-            known: RefCell::new(Vec::new()),
-            stated: RefCell::new(Vec::new()),
-            laws: RefCell::new(Vec::new()),
-            least: RefCell::new(Vec::new()),
-            of_crowds: Cell::new(of_crowds),
-            of_pairs: Cell::new(OF_PAIRS),
+            shared: Rc::new(Shared::new(of_crowds)),
             is_sketch: false,
-            of_policies: Cell::new(OF_POLICIES),
+        }
+    }
+
+    /// The same question over another number of clients: what was found and what does not depend on it
+    /// is known, and the work that is left is left for both.
+    pub(crate) fn of_size<'b>(&self, job: &'b Job) -> Planner<'b>
+    where
+        'a: 'b,
+    {
+        Planner {
+            job,
+            wanted: self.wanted,
+            shared: Rc::clone(&self.shared),
+            is_sketch: false,
         }
     }
 
     /// The same where parameters in crowds are only estimated: nothing of it is for an answer.
-    pub(crate) fn sketch(job: &'a Job, wanted: &'a Wanted) -> Self {
+    pub(crate) fn into_sketch(self) -> Self {
         Self {
             is_sketch: true,
-            ..Self::new(job, wanted)
+            ..self
         }
     }
 
@@ -98,11 +85,7 @@ impl<'a> Planner<'a> {
             length,
             ones: self.job.ones(),
         };
-        let is_one_hot = matches!(
-            randomizer,
-            Randomizer::OneHotRappor | Randomizer::BasicRappor
-        );
-        let limit = if is_one_hot {
+        let limit = if is_one_hot(randomizer) {
             let epsilon0 = local.parameter().clone();
             let rate = self.job.false_positive_rate(self.wanted, &epsilon0)?;
             let entries = usize::try_from(length).unwrap_or(usize::MAX);
@@ -126,41 +109,46 @@ impl<'a> Planner<'a> {
         randomizer: Randomizer,
         local: &Local,
         releases: u32,
-    ) -> Option<Rational> {
-        if self.job.reports_per_client > 1 || self.job.honest_clients() < 2 {
-            return None;
+    ) -> InCrowd {
+        if self.job.honest_clients() < 2 || self.wanted.delta.value().is_zero() {
+            return (None, None);
         }
-        if let Some(epsilon) = self.known_epsilon(randomizer, local, releases) {
-            return epsilon;
+        if self.job.reports_per_client > 1 {
+            return (None, Some(Loose::Reports));
         }
-        let crowd = self.crowd(randomizer, local).ok()?;
-        let delta = &self.wanted.delta;
-        let question = || crowd.epsilon(local, releases, delta);
-        let epsilon = match releases {
-            1 => pooled(&self.of_crowds, question),
-            _ => {
-                let by_pairs = || crowd.by_pairs(local, releases, delta);
-                pooled(&self.of_crowds, question).or_else(|| pooled(&self.of_pairs, by_pairs))
-            }
+        let Ok(crowd) = self.crowd(randomizer, local) else {
+            return (None, Some(Loose::Costly));
         };
-        let known = (local.clone(), crowd, releases, epsilon.clone());
-        self.known.borrow_mut().push(known);
-        epsilon
+        if let Some(found) = self.known_epsilon(local, &crowd, releases) {
+            return found;
+        }
+        let delta = &self.wanted.delta;
+        let question = || match Crowd::is_composed(local, releases) {
+            true => crowd.epsilon(local, releases, delta),
+            false => crowd.by_pairs(local, releases, delta),
+        };
+        let found = match pooled(&self.shared.of_crowds, question) {
+            None => (None, Some(Loose::Costly)),
+            Some(epsilon) if Crowd::is_composed(local, releases) => (Some(epsilon), None),
+            Some(epsilon) => (Some(epsilon), Some(Loose::Pairs)),
+        };
+        let known = (local.clone(), crowd, releases, found.clone());
+        self.shared.known.borrow_mut().push(known);
+        found
     }
 
     /// The same, if it was asked for before.
-    fn known_epsilon(
+    pub(crate) fn known_epsilon(
         &self,
-        randomizer: Randomizer,
         local: &Local,
+        crowd: &Crowd,
         releases: u32,
-    ) -> Option<Option<Rational>> {
-        let crowd = self.crowd(randomizer, local).ok()?;
+    ) -> Option<InCrowd> {
         let is_asked =
-            |(one, of, times, _): &&Known| one == local && *of == crowd && *times == releases;
-        let known = self.known.borrow();
-        let (.., epsilon) = known.iter().find(is_asked)?;
-        Some(epsilon.clone())
+            |(one, of, times, _): &&Known| one == local && of == crowd && *times == releases;
+        let known = self.shared.known.borrow();
+        let (.., found) = known.iter().find(is_asked)?;
+        Some(found.clone())
     }
 
     /// The promises of so many releases in all trust models. Of hedged policies that in OAMC is the one
@@ -174,15 +162,25 @@ impl<'a> Planner<'a> {
         let mut promises = self.without_crowd(noise, releases)?;
         if let (Some(randomizer), Some(local), None) =
             (policy.client_noise, &noise.clients, &noise.aggregators)
-            && let Some(epsilon) = self.crowd_epsilon(randomizer, local, releases)
         {
-            let in_a_crowd = Promise::kept(epsilon, &self.wanted.delta, None);
-            promises.oamc = promises.oamc.or(in_a_crowd);
+            let found = self.crowd_epsilon(randomizer, local, releases);
+            promises.oamc = self.in_crowd(promises.oamc, found);
         }
         Ok(promises)
     }
 
-    fn without_crowd(&self, noise: &Noise, releases: u32) -> Result<Promises, Error> {
+    /// The better promise of clients' noise by itself and in the crowd.
+    pub(crate) fn in_crowd(&self, alone: Promise, (epsilon, loose): InCrowd) -> Promise {
+        match epsilon {
+            None => alone.loosely(loose),
+            Some(epsilon) => {
+                let found = Promise::kept(epsilon, &self.wanted.delta, None).loosely(loose);
+                alone.or(found)
+            }
+        }
+    }
+
+    pub(crate) fn without_crowd(&self, noise: &Noise, releases: u32) -> Result<Promises, Error> {
         let delta = &self.wanted.delta;
         let oc = match &noise.clients {
             None => Promise::Absent {
@@ -193,11 +191,12 @@ impl<'a> Planner<'a> {
             },
             Some(local) => {
                 let reports = u64::from(releases) * u64::from(self.job.reports_per_client);
-                let (pure, epsilon) = (local.pure(reports), local.epsilon(reports, delta)?);
+                let (epsilon, loose) = local.promised(reports, delta)?;
+                let pure = local.pure(reports);
                 let rho = local.rho(reports).ok().map(|rho| rho.value().clone());
                 let zero = "0".parse()?;
                 let delta = if epsilon < pure { delta } else { &zero };
-                Promise::kept(epsilon, delta, rho)
+                Promise::kept(epsilon, delta, rho).loosely(loose)
             }
         };
         let oaoc = self.with_aggregators(&oc, noise, releases, 1)?;
@@ -228,164 +227,76 @@ impl<'a> Planner<'a> {
         let moves = self.job.moves(releases)?;
         let delta = &self.wanted.delta;
         let honest = u32::try_from(honest).unwrap_or(u32::MAX);
+        let is_several = honest > 1;
         let honest = match law {
             // Far out, the sum of several has the ratios of one.
             NoiseLaw::DiscreteLaplace { .. } => 1,
             NoiseLaw::DiscreteGaussian { .. } => honest,
         };
-        let epsilon = self.of_law(law, releases, honest)?;
+        let (epsilon, of_law) = self.of_law(law, releases, honest)?;
         let is_pure = matches!(law, NoiseLaw::DiscreteLaplace { .. })
             && aggregator::pure(law, &moves).is_some_and(|pure| pure <= epsilon);
         let zero = "0".parse()?;
         let rho = aggregator::rho(law, &moves).ok();
         let rho = rho.map(|rho| rho.value().clone());
         let kept = Promise::kept(epsilon, if is_pure { &zero } else { delta }, rho);
-        Ok(oc.clone().or(kept))
+        let is_laplace = matches!(law, NoiseLaw::DiscreteLaplace { .. });
+        let loose = match (&noise.clients, is_laplace && is_several && !is_zero(delta)) {
+            (Some(_), _) => Some(Loose::Apart),
+            (None, true) => Some(Loose::OneOfSeveral),
+            (None, false) => of_law,
+        };
+        Ok(oc.clone().or(kept).loosely(loose))
     }
 
     /// The least noise of one aggregator that keeps the budget.
     pub(crate) fn least(&self, mechanism: Mechanism, budget: &Budget) -> Result<NoiseLaw, Error> {
-        if let Some((_, law)) = self
+        if let Some((_, law, _)) = self
+            .shared
             .least
             .borrow()
             .iter()
-            .find(|(one, _)| *one == mechanism)
+            .find(|(one, ..)| *one == mechanism)
         {
             return Ok(law.clone());
         }
-        let law = aggregator::least(mechanism, budget, &self.job.moves(self.counted())?)?;
-        self.least.borrow_mut().push((mechanism, law.clone()));
+        let moves = self.job.moves(self.counted())?;
+        let (law, loose) = aggregator::least(mechanism, budget, &moves)?;
+        self.shared
+            .least
+            .borrow_mut()
+            .push((mechanism, law.clone(), loose));
         Ok(law)
     }
 
     /// An ε of so many aggregators' noise: at most the one that it was calibrated to.
-    fn of_law(&self, law: &NoiseLaw, releases: u32, honest: u32) -> Result<Rational, Error> {
+    fn of_law(
+        &self,
+        law: &NoiseLaw,
+        releases: u32,
+        honest: u32,
+    ) -> Result<(Rational, Option<Loose>), Error> {
         let is_asked =
             |(one, times, of, _): &&OfLaw| one == law && *times == releases && *of == honest;
-        if let Some((.., epsilon)) = self.laws.borrow().iter().find(is_asked) {
+        if let Some((.., epsilon)) = self.shared.laws.borrow().iter().find(is_asked) {
             return Ok(epsilon.clone());
         }
         let moves = self.job.moves(releases)?;
-        let found = aggregator::epsilon(law, &self.wanted.delta, &moves, honest)?;
+        let (found, loose) = aggregator::epsilon(law, &self.wanted.delta, &moves, honest)?;
         let epsilon = match &self.wanted.budget {
-            Some(Budget::Approximate { epsilon, .. }) if releases == self.counted() => {
-                found.min(epsilon.value().clone())
+            Some(Budget::Approximate { epsilon, .. })
+                if releases == self.counted() && *epsilon.value() <= found =>
+            {
+                (epsilon.value().clone(), None)
             }
-            _ => found,
+            _ => (found, loose),
         };
         let known = (law.clone(), releases, honest, epsilon.clone());
-        self.laws.borrow_mut().push(known);
+        self.shared.laws.borrow_mut().push(known);
         Ok(epsilon)
     }
+}
 
-    /// The promises of one release: those of the built policy, unless more is known.
-    pub(crate) fn per_release(
-        &self,
-        policy: &PolicyName,
-        noise: &Noise,
-        task: &Task,
-    ) -> Result<Promises, Error> {
-        if !self.job.is_of_policies() {
-            return self.promises(policy, noise, 1);
-        }
-        // The policy knows its crowd.
-        let mut own = self.without_crowd(noise, 1)?;
-        if let (Some(randomizer), Some(local), None) =
-            (policy.client_noise, &noise.clients, &noise.aggregators)
-            && let Some(Some(epsilon)) = self.known_epsilon(randomizer, local, 1)
-        {
-            let in_a_crowd = Promise::kept(epsilon, &self.wanted.delta, None);
-            own.oamc = own.oamc.or(in_a_crowd);
-        }
-        let of = |model: TrustModel, own: Promise| self.of_policy(policy, noise, task, model, own);
-        let several = own
-            .with_honest_aggregators
-            .into_iter()
-            .map(|(honest, own)| {
-                let several = SeveralAggregators::new(honest)?;
-                let model = TrustModel::SeveralAggregatorsOneClient(several);
-                Ok((honest, of(model, own)))
-            });
-        let with_honest_aggregators = several.collect::<Result<_, Error>>()?;
-        let oaoc = of(TrustModel::OneAggregatorOneClient, own.oaoc);
-        // What holds against more holds against less.
-        let oamc = of(TrustModel::OneAggregatorMostClients, own.oamc);
-        Ok(Promises {
-            with_honest_aggregators,
-            oc: of(TrustModel::OneClient, own.oc),
-            oamc: oaoc.clone().or(oamc),
-            oaoc,
-        })
-    }
-
-    /// The promise of the built policy, unless it costs too much or says far less than is known.
-    fn of_policy(
-        &self,
-        policy: &PolicyName,
-        noise: &Noise,
-        task: &Task,
-        model: TrustModel,
-        own: Promise,
-    ) -> Promise {
-        let is_asked =
-            |(vdaf, one, of, _): &&Stated| *vdaf == policy.vdaf && one == noise && *of == model;
-        if let Some((.., promise)) = self.stated.borrow().iter().find(is_asked) {
-            return promise.clone();
-        }
-        let promise = self.stated_by(policy, task, model, own);
-        let stated = (policy.vdaf, noise.clone(), model, promise.clone());
-        self.stated.borrow_mut().push(stated);
-        promise
-    }
-
-    fn stated_by(
-        &self,
-        policy: &PolicyName,
-        task: &Task,
-        model: TrustModel,
-        own: Promise,
-    ) -> Promise {
-        let noise = task.document().aggregator_noise.as_ref();
-        let budget = noise.and_then(|noise| noise.budget());
-        if let (None, Some(Budget::ZeroConcentrated { .. })) = (policy.client_noise, budget) {
-            // The policy states its ρ alone.
-            return own;
-        }
-        let honest = self.job.honest_clients();
-        let circumstances = Circumstances::new(honest, self.wanted.delta.clone());
-        let is_hedged = model != TrustModel::OneClient
-            && policy.client_noise.is_some()
-            && policy.aggregator_noise.is_some();
-        let is_large = honest > LARGE;
-        let most = match (is_hedged, is_large) {
-            (true, false) => OF_HEDGED,
-            (false, false) => OF_CROWD,
-            (_, true) => OF_LARGE,
-        };
-        let question = || {
-            let state = || Ok::<_, Error>(task.guarantee_in(model, &circumstances));
-            work::limited(most, state)
-        };
-        // Without a crowd one noise alone costs next to nothing, and with one it is asked once for each.
-        let stated = match is_hedged {
-            true => pooled(&self.of_policies, question),
-            false => question().ok(),
-        };
-        let Some(guarantee) = stated else {
-            return own;
-        };
-        let rho = match &own {
-            Promise::Kept { rho, .. } => rho.clone(),
-            Promise::Absent { .. } => None,
-        };
-        let Some(stated) = Promise::of(&guarantee, rho) else {
-            return own;
-        };
-        // The policy states its own budget, where the noise may promise far less at this δ.
-        match (stated.epsilon(), own.epsilon()) {
-            (Some(stated), Some(known)) if known * &Rational::from(2u64) < *stated => own,
-            (None, Some(_)) => own,
-            _ => stated,
-        }
-    }
+fn is_zero(delta: &Delta) -> bool {
+    delta.value().is_zero()
 }

@@ -12,12 +12,6 @@ pub(crate) const OF_CROWDS: u64 = 1_150_000_000;
 /// The same where they are only stated.
 pub(crate) const OF_STATED_CROWDS: u64 = 950_000_000;
 
-/// What all questions about large crowds may cost where the answer depends on them.
-pub(crate) const OF_LARGE_CROWDS: u64 = 700_000_000;
-
-/// What their composition from promises of single releases may cost together.
-pub(crate) const OF_PAIRS: u64 = 210_000_000;
-
 /// What the promises of all policies that add both noises may cost together.
 pub(crate) const OF_POLICIES: u64 = 250_000_000;
 
@@ -30,7 +24,7 @@ pub(crate) const OF_CROWD: u64 = 400_000_000;
 /// From how many clients on a crowd is large.
 pub(crate) const LARGE: u64 = 10_000_000;
 
-/// What any of these may cost in a large crowd.
+/// What the promise of a policy that adds both noises may cost in a large crowd.
 pub(crate) const OF_LARGE: u64 = 80_000_000;
 
 /// What a question may cost of what is left; none where that is little.

@@ -1,6 +1,7 @@
 //! What is promised to one person, per release and in total, in each trust model.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Delta, Rational, Rounding};
@@ -10,6 +11,54 @@ use serde::{Serialize, Serializer};
 
 /// Digits of an ε that is written.
 const DIGITS: usize = 12;
+
+/// Why a promise is a looser one than could be proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Loose {
+    /// What more is promised takes too long to compute.
+    Costly,
+    /// Releases in a crowd are composed as any pairs (ε, δ) are.
+    Pairs,
+    /// A person has several reports in a release, which count as if nobody else were honest.
+    Reports,
+    /// Of a policy with the noise of clients and of aggregators: the better promise of one of them.
+    Apart,
+    /// Laplace noise of several aggregators counts as that of one.
+    OneOfSeveral,
+    /// Very many reports are composed by their ρ of zero-concentrated privacy.
+    Concentrated,
+}
+
+impl Loose {
+    /// The same in words.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Costly => "what else is provable takes too long to compute",
+            Self::Pairs => {
+                "each release counts by its epsilon and delta alone, and the releases are composed \
+                 as any such pairs are"
+            }
+            Self::Reports => {
+                "with several reports of a person in one release the other clients count as \
+                 dishonest"
+            }
+            Self::Apart => {
+                "it is the better one of the promises of the clients' and the aggregators' noise by \
+                 themselves"
+            }
+            Self::OneOfSeveral => "Laplace noise of several aggregators counts as that of one",
+            Self::Concentrated => "it follows from a rho of zero-concentrated privacy",
+        }
+    }
+}
+
+impl fmt::Display for Loose {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.reason())
+    }
+}
 
 /// A promise, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +71,8 @@ pub enum Promise {
         delta: Rational,
         /// ρ
         rho: Option<Rational>,
+        /// Why more is provable than this, if that is so.
+        loose: Option<Loose>,
     },
     /// There is none.
     Absent {
@@ -36,6 +87,24 @@ impl Promise {
             epsilon,
             delta: delta.value().clone(),
             rho,
+            loose: None,
+        }
+    }
+
+    /// The same, looser than it could be for this reason; as it is without one.
+    pub(crate) fn loosely(mut self, why: Option<Loose>) -> Self {
+        if let (Self::Kept { loose, .. }, Some(why)) = (&mut self, why) {
+            *loose = Some(why);
+        }
+        self
+    }
+
+    /// Why more is provable, if that is so.
+    #[must_use]
+    pub const fn loose(&self) -> Option<Loose> {
+        match self {
+            Self::Kept { loose, .. } => *loose,
+            Self::Absent { .. } => None,
         }
     }
 
@@ -65,6 +134,7 @@ impl Promise {
                 epsilon: epsilon.value().clone(),
                 delta: Rational::zero(),
                 rho,
+                loose: None,
             },
             OfPolicy::Proved(Budget::Approximate { epsilon, delta }) => {
                 Self::kept(epsilon.value().clone(), delta, rho)
@@ -142,6 +212,7 @@ impl Serialize for Promise {
                 epsilon,
                 delta,
                 rho,
+                ..
             } => Kept(epsilon, delta, rho.as_ref()).serialize(serializer),
             Self::Absent { .. } => serializer.serialize_none(),
         }
@@ -149,7 +220,7 @@ impl Serialize for Promise {
 }
 
 impl Serialize for Promises {
-    /// The promises by trust model; beside a missing one its reason.
+    /// The promises by trust model; beside a missing one its reason, beside a loose one why.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let models = [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)];
         let mut map = serializer.serialize_map(None)?;
@@ -171,7 +242,7 @@ impl Serialize for ByNumber<'_> {
     }
 }
 
-/// Promises by name; beside a missing one its reason.
+/// Promises by name; beside a missing one its reason, beside a loose one why.
 fn entries<'a, M: SerializeMap>(
     map: &mut M,
     promises: impl IntoIterator<Item = (impl ToString, &'a Promise)>,
@@ -182,6 +253,9 @@ fn entries<'a, M: SerializeMap>(
         map.serialize_entry(&name, promise)?;
         if let Promise::Absent { reason } = promise {
             map.serialize_entry(&format!("{name}_reason"), reason)?;
+        }
+        if let Some(loose) = promise.loose() {
+            map.serialize_entry(&format!("{name}_loose"), loose.reason())?;
         }
     }
     Ok(())

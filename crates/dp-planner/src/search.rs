@@ -39,7 +39,12 @@ pub(crate) fn largest_within(
     for question in 0.. {
         let proposed = Rational::from_f64(x)?.round_to_digits(DIGITS, Rounding::Down);
         let proposed = Epsilon::new(proposed)?;
-        let found = bound(&proposed)?;
+        let found = match bound(&proposed) {
+            Ok(found) => found,
+            // What was found before holds.
+            Err(_) if best.is_some() => break,
+            Err(error) => return Err(error),
+        };
         let holds = found <= *target;
         if holds && best.as_ref().is_none_or(|best| *best < proposed) {
             best = Some(proposed);

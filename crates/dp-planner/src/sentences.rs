@@ -4,17 +4,34 @@ use crate::wanted::Scope;
 use crate::{Choice, Plan};
 
 impl Plan {
-    /// Two sentences: which policy to take and why, and what the next best costs.
+    /// Two sentences: which policy to take and why, and what the next best costs. A third one names the
+    /// policies whose place rests on a looser promise than could be proved.
     #[must_use]
     pub fn advice(&self) -> String {
         let Some(best) = self.chosen() else {
             return "No policy does this job: the reasons are above.".to_owned();
         };
         let first = format!("Take {}: {}.", best.policy.name, self.why(best));
-        match self.choices.get(1) {
-            None => format!("{first} No other policy does this job."),
-            Some(next) => format!("{first} {}", self.cost(best, next)),
+        let second = match self.choices.get(1) {
+            None => "No other policy does this job.".to_owned(),
+            Some(next) => self.cost(best, next),
+        };
+        format!("{first} {second}{}", self.reservation())
+    }
+
+    /// Which policies may deserve a better place.
+    fn reservation(&self) -> String {
+        let is_loose = |choice: &&Choice| choice.loose(&self.wanted).is_some();
+        let names = self.choices.iter().filter(is_loose);
+        let names: Vec<&str> = names.map(|choice| choice.policy.name).collect();
+        if names.is_empty() {
+            return String::new();
         }
+        format!(
+            " The order rests on promises that are looser than could be proved (≤) for {}: they may \
+             deserve a better place.",
+            names.join(", ")
+        )
     }
 
     fn why(&self, best: &Choice) -> String {
@@ -50,7 +67,12 @@ impl Plan {
 
     fn cost(&self, best: &Choice, next: &Choice) -> String {
         let name = next.policy.name;
-        let of = |a: f64, b: f64| format!("{:.3} times", a / b);
+        // Errors below the smallest floating-point number are 0, and alike.
+        let of = |a: f64, b: f64| match a / b {
+            _ if a.total_cmp(&b).is_eq() => "1.000 times".to_owned(),
+            ratio if ratio.is_infinite() => "many times".to_owned(),
+            ratio => format!("{ratio:.3} times"),
+        };
         match (&self.wanted.budget, &self.wanted.accuracy) {
             (Some(_), Some(_)) => {
                 format!("The next best, {name}, needs {} clients.", next.clients)

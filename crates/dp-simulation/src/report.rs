@@ -1,20 +1,16 @@
-//! What a simulation tells a person, and what it tells a program.
+//! What a simulation tells.
 //!
 //! A [`Plan`] is known before the run: the question, the policy, the guarantees. A [`Report`] is
-//! the plan with its outcome. Both print as text, as wide as the formatter asks for (`{plan:80}`), else
-//! in [`COLUMNS`]; a report also serializes, see [`Document`].
+//! the plan with its outcome. It serializes, see [`Document`]; the crate `dp-report` prints it.
 
 mod document;
-mod estimates;
-mod lines;
-mod numbers;
-mod text;
 
+use dp_calibration::Query;
+use dp_grid::Grid;
 use dp_prio3::Guarantee;
 use dp_task::Task;
 
 pub use document::{Document, FORMAT, SCHEMA_VERSION};
-pub use lines::{COLUMNS, wrapped, wrapped_to};
 
 use crate::data::Reading;
 use crate::{Consistency, Outcome};
@@ -28,6 +24,12 @@ pub struct Plan {
     pub description: String,
     /// The VDAF, by its name in the specification.
     pub vdaf: String,
+    /// What is aggregated.
+    pub query: Query,
+    /// The grid of the measurements, if they are on one.
+    pub grid: Option<Grid>,
+    /// The task's digest, in hexadecimal digits.
+    pub digest: String,
     /// How many aggregators there are.
     pub aggregators: usize,
     /// What was asked, of which data, in words.
@@ -65,6 +67,9 @@ impl Plan {
         Self {
             policy: task.policy_name().name.to_owned(),
             vdaf: vdaf.kind().name().to_owned(),
+            query: task.query().clone(),
+            grid: task.grid().cloned(),
+            digest: task.digest().to_string(),
             description: task.description().to_owned(),
             aggregators: vdaf.aggregators(),
             question,

@@ -97,7 +97,8 @@ fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
 }
 
 pub(super) fn too_long() -> Error {
-    let what = "the privacy losses of these releases need a grid of more than 2^22 points";
-    let change = "compose fewer releases, or more of them with equal parameters";
+    let what = "the law of the sum of these privacy losses, on a grid of at most 2^22 points";
+    let change = "compose very large losses and very small ones apart and add up what they come to, or take a \
+                  larger delta";
     Refusal::too_costly(what, change).into()
 }

@@ -1,19 +1,23 @@
 //! How much noise the lines take in relation to each other.
 
-use dp_calibration::{BigInt, Error};
-use dp_exact::{Rational, Rounding};
+use dp_calibration::{BigInt, Budget, Error};
+use dp_exact::{Interval, Rational, Rounding};
 
+use num_traits::ToPrimitive as _;
+
+use super::least::{Limit, Spender, scales};
 use super::{Line, Mechanism, Shares};
 
 /// Digits of a proportion that is optimized.
 const DIGITS: usize = 12;
 
 /// Parameters of all lines, up to a common factor: those of the shares, or one or two candidates for the
-/// least error.
+/// least error under the budget.
 pub(super) fn proportions(
     lines: &[Line],
     mechanism: Mechanism,
     shares: &Shares,
+    budget: &Budget,
 ) -> Result<Vec<Vec<Rational>>, Error> {
     let spent: Vec<Rational> = lines.iter().map(|line| spent(line, mechanism)).collect();
     match shares {
@@ -42,11 +46,59 @@ pub(super) fn proportions(
                         .iter()
                         .map(|line| self::spent(line, Mechanism::Gaussian))
                         .collect();
-                    Ok(vec![root(&squares, 0.25)?, root(&spent, 1.0 / 3.0)?])
+                    let pure = root(&spent, 1.0 / 3.0)?;
+                    if let Budget::Pure { .. } = budget {
+                        return Ok(vec![pure]);
+                    }
+                    let normal = root(&squares, 0.25)?;
+                    let balanced = balanced(lines, weights, budget, [&normal, &pure])?;
+                    Ok(vec![balanced.unwrap_or(normal), pure])
                 }
             }
         }
     }
+}
+
+/// The scales with the least error under a budget with a δ or a ρ, from both candidates.
+fn balanced(
+    lines: &[Line],
+    weights: &[Rational],
+    budget: &Budget,
+    starts: [&[Rational]; 2],
+) -> Result<Option<Vec<Rational>>, Error> {
+    let (limit, most) = match budget {
+        Budget::Approximate { epsilon, delta } => {
+            let log_delta = Interval::rational(delta.value(), 64).ln();
+            let log_delta = log_delta.map_or(f64::MIN, |log| log.midpoint());
+            let epsilon = epsilon.value().to_f64();
+            (Limit::Losses { epsilon, log_delta }, epsilon)
+        }
+        Budget::ZeroConcentrated { rho } => {
+            let rho = rho.value().to_f64();
+            (Limit::Rho(rho), rho)
+        }
+        _ => return Ok(None),
+    };
+    let spenders = lines.iter().enumerate().map(|(place, line)| Spender {
+        step: line.corner.step().to_f64().unwrap_or(f64::MAX),
+        parts: Rational::from(line.corner.coordinates()).to_f64() * f64::from(line.times),
+        weight: weights.get(place).map_or(1.0, Rational::to_f64),
+    });
+    let spenders: Vec<Spender> = spenders.collect();
+    // So much that the largest losses, or twice ρ, come to the budget.
+    let starts = starts.map(|start| -> Vec<f64> {
+        let start: Vec<f64> = start.iter().map(Rational::to_f64).collect();
+        let pairs = spenders.iter().zip(&start);
+        let spent: f64 = pairs.map(|(one, t)| one.parts * one.step / t).sum();
+        start.iter().map(|t| t * spent / most).collect()
+    });
+    let found = scales(&spenders, limit, &starts);
+    let rounded = |scale: &f64| -> Result<Rational, Error> {
+        Ok(Rational::from_f64(*scale)?.round_to_digits(DIGITS, Rounding::Nearest))
+    };
+    found
+        .map(|found| found.iter().map(rounded).collect())
+        .transpose()
 }
 
 /// nΔ₂² of Gaussian noise, nΔ₁ of Laplace noise.

@@ -4,6 +4,7 @@ mod common;
 mod composition;
 mod contours;
 mod corners;
+mod hedged;
 mod privacy_loss;
 mod schedules;
 mod unlike;

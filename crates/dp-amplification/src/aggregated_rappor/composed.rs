@@ -12,7 +12,7 @@ use super::curve::Curve;
 use dp_exact::directed::{add_up, count};
 use dp_exact::search::halved;
 
-/// Nodes of a product.
+/// Nodes of a product where nothing else is said.
 const NODES: u64 = 1200;
 
 /// The largest privacy loss of a node.
@@ -35,6 +35,12 @@ impl Composed {
     /// The product of `times` ≥ 1 pairs of `curve`, where probabilities of `negligible` are cut
     /// off. `None` if the privacy loss is too large for floating point numbers.
     pub(crate) fn new(curve: Curve, times: u64, negligible: f64) -> Option<Self> {
+        Self::on_nodes(curve, times, negligible, NODES)
+    }
+
+    /// The same with so many nodes in each product: the work of one is about their square, its
+    /// looseness about one over that.
+    pub(crate) fn on_nodes(curve: Curve, times: u64, negligible: f64, nodes: u64) -> Option<Self> {
         let mut square = Piece { curve, told: 0.0 };
         if times == 1 {
             return Some(Self {
@@ -48,7 +54,7 @@ impl Composed {
         loop {
             if left % 2 == 1 {
                 product = Some(match product {
-                    Some(product) if left > 1 => product.times(&square, negligible)?,
+                    Some(product) if left > 1 => product.times(&square, negligible, nodes)?,
                     None if left > 1 => square.clone(),
                     product => {
                         return Some(Self {
@@ -63,7 +69,7 @@ impl Composed {
                     second: Some(square),
                 });
             }
-            square = square.times(&square, negligible)?;
+            square = square.times(&square, negligible, nodes)?;
             left /= 2;
         }
     }
@@ -85,7 +91,7 @@ impl Piece {
         )
     }
 
-    fn times(&self, other: &Self, negligible: f64) -> Option<Self> {
+    fn times(&self, other: &Self, negligible: f64, nodes: u64) -> Option<Self> {
         let told = add_up(self.told, other.told);
         let at = |loss: f64| self.curve.with(&other.curve, loss.exp());
         let most = self.curve.largest().ln() + other.curve.largest().ln();
@@ -95,8 +101,8 @@ impl Piece {
         }
         let is_larger = |loss| at(loss) > negligible;
         let (_, high) = halved((0.0, high), 12, |loss| !is_larger(loss));
-        let nodes: Vec<f64> = (0..=NODES)
-            .map(|i| (high * count(i) / count(NODES)).exp())
+        let nodes: Vec<f64> = (0..=nodes)
+            .map(|i| (high * count(i) / count(nodes)).exp())
             .collect();
         let values = nodes
             .iter()

@@ -2,17 +2,18 @@
 
 use std::fmt::Display;
 
-use dp_exact::directed::{add_down, add_up, div_down};
+use dp_exact::directed::{add_down, add_up, div_down, mul_down, sub_down};
 use dp_exact::{Rational, work};
 
-use dp_calibration::privacy_loss::DominatingPair;
+use dp_calibration::privacy_loss::{DominatingPair, Outcomes};
 use dp_calibration::{Adjacency, Error};
 
 use super::AggregatedRappor;
+use super::curve::Curve;
 use super::hockey_stick::HockeyStick;
 
 /// How far tails are followed for a composition.
-const ACCOUNTANT_DEPTH: f64 = 100.0;
+pub(crate) const ACCOUNTANT_DEPTH: f64 = 100.0;
 
 /// Looseness for a composition, in which that of small losses adds up.
 const ACCOUNTANT_SHARE: f64 = 0.25;
@@ -44,55 +45,66 @@ impl AggregatedRappor {
         DominatingPair::new(counts, largest, refusal, outcomes)
     }
 
-    /// The outcomes of a pair that dominates one count, for every dataset of the others: its
-    /// likelihood ratio, and its probability under P rounded up.
-    fn dominating_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
-        let mut outcomes = Vec::new();
-        for (ratio, a, b) in self
-            .curve_within(ACCOUNTANT_DEPTH, ACCOUNTANT_SHARE)?
-            .outcomes()
-        {
-            let (ratio, a, b) = (
-                Rational::from_f64(ratio)?,
-                Rational::from_f64(a)?,
-                Rational::from_f64(b)?,
-            );
-            if ratio == Rational::one() {
-                outcomes.push((ratio, a));
-                continue;
-            }
-            if let Some(inverse) = ratio.reciprocal() {
-                outcomes.push((inverse, b));
-            }
-            outcomes.push((ratio, a));
-        }
-        Ok(outcomes)
+    /// The outcomes of a pair that dominates one count, for every dataset of the others.
+    fn dominating_outcomes(&self) -> Result<Outcomes, Error> {
+        of_curve(&self.curve_within(ACCOUNTANT_DEPTH, ACCOUNTANT_SHARE)?)
     }
 
-    /// The outcomes of one count where all others hold the value that is removed: likelihood ratio
-    /// and probability, rounded down, neighbours put together if there are many. Under replacement the other count has the same law, after
-    /// exchanging zeros and ones, as nobody else holds the value that is added.
-    pub(crate) fn attained_outcomes(&self) -> Result<Vec<(Rational, Rational)>, Error> {
+    /// The outcomes of one count where all others hold the value that is removed. Under replacement the other
+    /// count has the same law, after exchanging zeros and ones, as nobody else holds the value that is added.
+    pub(crate) fn attained_outcomes(&self) -> Result<Outcomes, Error> {
         let others = self.clients - 1;
         let count = HockeyStick::new(&self.flip, 0, others, ACCOUNTANT_DEPTH)
             .ok_or_else(|| Self::unresolved(&self.epsilon0))?;
-        // What is below the window would belong to the first outcome.
-        let first = usize::from(count.law.first > 0);
-        let size = count.outcomes().div_ceil(FINE_GROUPS);
-        let mut outcomes = Vec::with_capacity(count.outcomes() / size + 1);
-        for start in (first..count.outcomes()).step_by(size) {
-            let (mut probability, mut other) = (0.0, 0.0);
-            for s in start..(start + size).min(count.outcomes()) {
-                let here = count.outcome(s);
-                probability = add_down(probability, here.0).max(0.0);
-                other = add_up(other, here.1);
-            }
-            let ratio = div_down(probability, other);
-            if probability > 0.0 && ratio > 0.0 {
-                let ratio = Rational::from_f64(ratio)?;
-                outcomes.push((ratio, Rational::from_f64(probability)?));
-            }
-        }
-        Ok(outcomes)
+        of_count(&count, 0.0)
     }
+}
+
+/// The outcomes of the pair of a curve: its likelihood ratio, and its probability under P rounded up.
+pub(crate) fn of_curve(curve: &Curve) -> Result<Outcomes, Error> {
+    let mut outcomes = Vec::new();
+    for (ratio, a, b) in curve.outcomes() {
+        let (ratio, a, b) = (
+            Rational::from_f64(ratio)?,
+            Rational::from_f64(a)?,
+            Rational::from_f64(b)?,
+        );
+        if ratio == Rational::one() {
+            outcomes.push((ratio, a));
+            continue;
+        }
+        if let Some(inverse) = ratio.reciprocal() {
+            outcomes.push((inverse, b));
+        }
+        outcomes.push((ratio, a));
+    }
+    Ok(outcomes)
+}
+
+/// The outcomes of a count whose law is known but for an event of a probability of at most `missing`:
+/// likelihood ratio and probability, rounded down, neighbours put together if there are many. What happens in
+/// that event is counted for Q everywhere and for P nowhere.
+pub(crate) fn of_count(count: &HockeyStick<'_>, missing: f64) -> Result<Outcomes, Error> {
+    // What is below the window would belong to the first outcome.
+    let first = usize::from(count.law.first > 0);
+    let size = count.outcomes().div_ceil(FINE_GROUPS);
+    let inside = sub_down(1.0, missing).max(0.0);
+    let mut outcomes = Vec::with_capacity(count.outcomes() / size + 1);
+    for start in (first..count.outcomes()).step_by(size) {
+        let (mut probability, mut other) = (0.0, missing);
+        for s in start..(start + size).min(count.outcomes()) {
+            let here = count.outcome(s);
+            probability = add_down(probability, here.0).max(0.0);
+            other = add_up(other, here.1);
+        }
+        if missing > 0.0 {
+            probability = mul_down(probability, inside).max(0.0);
+        }
+        let ratio = div_down(probability, other);
+        if probability > 0.0 && ratio > 0.0 {
+            let ratio = Rational::from_f64(ratio)?;
+            outcomes.push((ratio, Rational::from_f64(probability)?));
+        }
+    }
+    Ok(outcomes)
 }

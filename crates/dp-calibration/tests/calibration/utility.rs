@@ -366,6 +366,19 @@ fn the_clients_and_the_epsilon_for_a_wanted_accuracy() {
 }
 
 #[test]
+fn an_error_of_nothing_is_wanted_and_found() {
+    let scale = laplace_scale(1, &at(0), 1, &number("0.1")).unwrap();
+    let quantile = |scale| {
+        Noise::laplace(scale)
+            .unwrap()
+            .quantile(&number("0.1"))
+            .unwrap()
+    };
+    assert_eq!(quantile(scale.clone()), at(0));
+    assert_eq!(quantile(scale * &number("1.001")), at(1));
+}
+
+#[test]
 fn what_cannot_be_answered_is_refused_by_name() {
     let message = |result: Result<BigUint, dp_calibration::Error>| {
         result.expect_err("out of range").to_string()
@@ -373,7 +386,7 @@ fn what_cannot_be_answered_is_refused_by_name() {
     assert!(message(laplace("1").quantile(&number("0"))).starts_with("beta is 0"));
     assert!(message(laplace("1").simultaneous(0, &number("0.1"))).starts_with("coordinates is 0"));
     assert!(Noise::laplace(number("1e-4")).is_err() && Noise::gaussian(number("1e31")).is_err());
-    assert!(laplace_scale(1, &at(0), 1, &number("0.1")).is_err());
+    assert!(laplace_scale(1, &at(5), 0, &number("0.1")).is_err());
     assert!(DebiasedRappor::new(5, &epsilon("1"), 6).is_err());
     assert!(rappor_epsilon0(5, 0.0).is_err() && rappor_clients(&epsilon("1"), 0.0).is_err());
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use dp_accounting::{Accountant, Release, Theorem, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_amplification::hedged::Hedged;
 use dp_calibration::Adjacency;
 use dp_calibration::local::LocalRandomizer;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
@@ -12,10 +13,9 @@ use super::typed::{self, down, noise_law, number, up, worst_difference};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
 
-const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON, \
-    response:EPSILON:DELTA, k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, \
-    symmetric-rappor:LENGTH:EPSILON0, symmetric-rappor:LENGTH:WEIGHT:EPSILON0 or \
-    rappor:EPSILON0:CLIENTS";
+const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON[:DELTA], \
+    k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, \
+    rappor:EPSILON0:CLIENTS or hedged:EPSILON0:LAW:PARAMETER:CLIENTS";
 
 /// The epsilon of many releases together, bounded from both sides
 #[derive(Args, Debug)]
@@ -23,8 +23,11 @@ const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:
 pub(crate) struct Options {
     /// gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON, response:EPSILON:DELTA,
     /// k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, symmetric-rappor:LENGTH:EPSILON0 or
-    /// symmetric-rappor:LENGTH:WEIGHT:EPSILON0 of one client, or rappor:EPSILON0:CLIENTS of their sum, with a
-    /// QUERY such as one, pair, histogram:24 or sum:80; may be repeated
+    /// symmetric-rappor:LENGTH:WEIGHT:EPSILON0 of one client, rappor:EPSILON0:CLIENTS of the sum of their
+    /// one-hot reports, hedged:EPSILON0:LAW:PARAMETER:CLIENTS of that sum with the noise of an aggregator, of the law
+    /// gaussian or laplace; with a QUERY such as one, pair, histogram:24 or sum:80; may be repeated. Where reports
+    /// that are missing are added: rappor with the clients that were wished for. Where reports are dropped:
+    /// response:EPSILON:DELTA of what they promise
     #[arg(long, allow_hyphen_values = true)]
     mechanism: Vec<String>,
     /// Which batches are neighbours: replacement or deletion
@@ -54,6 +57,7 @@ impl Options {
 const AFTER_HELP: &str = "\
 Examples:
   ... compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
+  ... compose --mechanism hedged:5:gaussian:547:100000 --times 12 --delta 1e-6
   ... compose --mechanism gaussian:900:one --times 52 --mechanism laplace:20:pair --times 12 \\
       --delta 1e-9";
 
@@ -142,6 +146,10 @@ fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
                 let pair = sum.dominating_pair(adjacency);
                 (words, (Release::Dominated(pair), times))
             }
+            Mechanism::Hedged(sum) => {
+                let pair = sum.dominating_pair(adjacency);
+                (words, (Release::Dominated(pair), times))
+            }
         }
     });
     Ok(typed.collect())
@@ -153,12 +161,14 @@ enum Mechanism {
     /// That of one bit, and how many bits differ.
     Bits(Release, u32),
     Rappor(AggregatedRappor),
+    Hedged(Hedged),
 }
 
 /// What would be refused after the law of many clients' bits was computed is refused before.
 fn check(parts: &[(&String, Mechanism, u32)], delta: &Delta) -> Result<(), Failure> {
-    let is_rappor = |mechanism: &Mechanism| matches!(mechanism, Mechanism::Rappor(_));
-    if !parts.iter().any(|(_, mechanism, _)| is_rappor(mechanism)) {
+    let is_crowd =
+        |mechanism: &Mechanism| matches!(mechanism, Mechanism::Rappor(_) | Mechanism::Hedged(_));
+    if !parts.iter().any(|(_, mechanism, _)| is_crowd(mechanism)) {
         return Ok(());
     }
     let mut known = Accountant::new();
@@ -171,7 +181,7 @@ fn check(parts: &[(&String, Mechanism, u32)], delta: &Delta) -> Result<(), Failu
             Mechanism::Bits(release, bits) => {
                 known.add(release.clone(), bits.saturating_mul(*times))?
             }
-            Mechanism::Rappor(_) => {}
+            Mechanism::Rappor(_) | Mechanism::Hedged(_) => {}
         }
     }
     Ok(known.check_delta(delta)?)
@@ -208,6 +218,16 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<Mechanism, Failure> {
             let clients = integer("clients", clients, 1..=10_000_000_000)?;
             let sum = AggregatedRappor::new(number("epsilon0", epsilon0)?, clients)?;
             return Ok(Mechanism::Rappor(sum));
+        }
+        ["hedged", epsilon0, end] => {
+            let cells: Vec<&str> = end.split(':').collect();
+            let [name, parameter, clients] = cells[..] else {
+                return Err(unknown().into());
+            };
+            let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
+            let clients = integer("clients", clients, 1..=10_000_000_000)?;
+            let sum = Hedged::new(number("epsilon0", epsilon0)?, clients, law, 1)?;
+            return Ok(Mechanism::Hedged(sum));
         }
         [name, parameter, moved] => {
             let law = noise_law(name, parameter)?.ok_or_else(unknown)?;

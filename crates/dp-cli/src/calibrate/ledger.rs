@@ -67,7 +67,8 @@ struct Counted {
     /// Which batches are neighbours: replacement or deletion [default: replacement]
     #[arg(long)]
     adjacency: Option<String>,
-    /// Who must be honest: OC, OAOC, OAMC, or several aggregators, such as 2AOC [default: OAOC]
+    /// Whom promises hold against: all-aggregators (OC), one-aggregator (OAOC), collector (OAMC), or with
+    /// several honest aggregators, such as 2AOC [default: one-aggregator]
     #[arg(long)]
     trust_model: Option<String>,
 }
@@ -77,7 +78,7 @@ impl Counted {
         let adjacency = self.adjacency.as_ref();
         Ok((
             adjacency.map(|text| typed::adjacency(text)).transpose()?,
-            typed::optional("trust-model", self.trust_model.as_ref())?,
+            typed::trust_model(self.trust_model.as_ref())?,
         ))
     }
 }

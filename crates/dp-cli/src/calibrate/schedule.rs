@@ -20,7 +20,7 @@ pub(crate) struct Options {
     /// The law of the noise: gaussian or laplace
     #[arg(long, default_value = "gaussian", allow_hyphen_values = true)]
     mechanism: String,
-    /// TIMESxQUERY, such as 365xhistogram:24, 12xsum:80, 30xpair or 7xone; may be repeated
+    /// TIMESxQUERY, such as 365xhistogram:24, 12xsum:80, 30xpair or 7xone; may be repeated, up to 16 times
     #[arg(long, allow_hyphen_values = true)]
     release: Vec<String>,
     /// Privacy loss of all releases together

@@ -4,8 +4,9 @@ mod noise;
 
 use std::str::FromStr;
 
-use dp_calibration::{Corner, KnownSensitivity};
+use dp_calibration::{Corner, KnownSensitivity, TrustModel};
 use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rounding};
+use dp_planner::Against;
 
 pub(crate) use self::noise::{Norm, noise_law, sensitivity, worst_difference};
 use crate::failure::Failure;
@@ -59,6 +60,21 @@ where
     T: FromStr<Err = ParameterError>,
 {
     given.map(|text| number(name, text)).transpose()
+}
+
+/// The option --trust-model: a name of `plan --against`, or an abbreviation, in any case.
+pub(crate) fn trust_model(given: Option<&String>) -> Result<Option<TrustModel>, ParameterError> {
+    let Some(text) = given else {
+        return Ok(None);
+    };
+    let named = text.parse().map(|against: Against| against.trust_model());
+    let found = named.or_else(|_| text.trim().to_ascii_uppercase().parse());
+    found.map(Some).map_err(|_| {
+        let accepted = "all-aggregators (OC: nobody else is honest), one-aggregator (OAOC: one aggregator is), \
+                        collector (OAMC: one aggregator and most clients are), or NAOC or NAMC for N honest \
+                        aggregators, such as 2AOC";
+        ParameterError::new("trust-model", text, accepted)
+    })
 }
 
 /// The option --epsilon.

@@ -25,8 +25,8 @@ pub(crate) struct DataOptions {
     /// Columns of a vector, separated by commas [default: the 14 diagnoses]
     #[arg(long)]
     pub(crate) columns: Option<String>,
-    /// LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct [default for heights:
-    /// 140..200/5]
+    /// LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct for those that occur, at
+    /// most 1000000 [default for heights: 140..200/5]
     #[arg(long, allow_hyphen_values = true)]
     pub(crate) bins: Option<String>,
     /// Count values outside of --bins in bins of their own: below and above, or other

@@ -1,7 +1,7 @@
 //! The numbers of a job, and the task of each policy for it.
 
 use dp_calibration::{Budget, Query};
-use dp_exact::{Delta, Epsilon, ParameterError, Refusal};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho};
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 use dp_task::{
@@ -17,7 +17,10 @@ use crate::options::{LEAVE_OUT, integer};
 pub(super) struct Job {
     query: Option<Query>,
     epsilon: Epsilon,
+    /// What Gaussian noise promises, if not ε and δ.
+    rho: Option<Rho>,
     pub(super) delta: Delta,
+    false_positive_rate: Option<Rational>,
     epsilon0: Epsilon,
     local_epsilon: Epsilon,
     pub(super) clients: u64,
@@ -34,6 +37,19 @@ where
 {
     text.parse()
         .map_err(|error: ParameterError| error.renamed(name))
+}
+
+/// The option --false-positive-rate.
+fn rate(options: &Options) -> Result<Option<Rational>, ParameterError> {
+    let Some(text) = &options.false_positive_rate else {
+        return Ok(None);
+    };
+    let rate: Rational = number("false-positive-rate", text)?;
+    if rate.is_positive() && rate < 1 {
+        return Ok(Some(rate));
+    }
+    let accepted = "a number above 0 and below 1";
+    Err(ParameterError::new("false-positive-rate", text, accepted))
 }
 
 impl Job {
@@ -66,6 +82,11 @@ impl Job {
         let length = sized("length", &options.length, 10)?;
         let job = Self {
             delta: number("delta", &options.delta)?,
+            rho: match &options.rho {
+                Some(text) => Some(number("rho", text)?),
+                None => None,
+            },
+            false_positive_rate: rate(options)?,
             epsilon0: number("epsilon0", &options.epsilon0)?,
             local_epsilon: match &options.local_epsilon {
                 Some(text) => number("local-epsilon", text)?,
@@ -174,8 +195,9 @@ impl Job {
         randomizer: Randomizer,
         epsilon: Epsilon,
     ) -> Result<ClientNoise, Failure> {
-        let rate = |epsilon0: &Epsilon, weight| {
-            Rappor::negligible_rate(self.length, weight, epsilon0.clone(), &self.delta)
+        let rate = |epsilon0: &Epsilon, weight| match &self.false_positive_rate {
+            Some(rate) => Ok(rate.clone()),
+            None => Rappor::negligible_rate(self.length, weight, epsilon0.clone(), &self.delta),
         };
         let epsilon0 = self.epsilon0.clone();
         Ok(match randomizer {
@@ -205,7 +227,10 @@ impl Job {
                 budget: Budget::Pure { epsilon },
             },
             Mechanism::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
-                budget: Budget::approximate(epsilon, self.delta.clone()),
+                budget: match &self.rho {
+                    Some(rho) => Budget::ZeroConcentrated { rho: rho.clone() },
+                    None => Budget::approximate(epsilon, self.delta.clone()),
+                },
             },
             Mechanism::Compensation => AggregatorNoise::Compensation {
                 wanted_honest_clients: self.wanted_honest_clients,

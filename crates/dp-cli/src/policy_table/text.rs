@@ -6,7 +6,7 @@ use dp_prio3::TrustModel;
 use super::List;
 use super::job::Job;
 use super::row::Row;
-use crate::text::{columns, table, wrapped};
+use crate::text::{columns, counted, table, wrapped};
 
 pub(super) fn text(list: &List, job: &Job) -> String {
     let rows = &list.policies;
@@ -20,10 +20,13 @@ pub(super) fn text(list: &List, job: &Job) -> String {
         let line = format!("honest: {who}; against {against}.");
         text += &wrapped(&format!("  {name:<6}"), REST, &line);
     }
-    let clients = job.clients;
+    let (clients, reports) = (
+        counted(job.clients, "honest client"),
+        counted(job.clients, "report"),
+    );
     let neighbours = format!(
-        "Neighbours: one client's measurement replaced by any other. {clients} honest clients in OAMC; \
-         compensated-rappor in batches of at most {clients} reports."
+        "Neighbours: one client's measurement replaced by any other. {clients} in OAMC; \
+         compensated-rappor in batches of at most {reports}."
     );
     let error = "std is the standard deviation of one estimate (of a count, a total or a mean) by the \
                  noise of all clients and aggregators, with clients spread evenly; in 95 of 100 cases \

@@ -179,7 +179,7 @@ fn the_next_run_clears_up_after_one_that_could_not() {
     assert_eq!(other.status.code(), Some(2));
     let line = String::from_utf8(other.stderr).expect("UTF-8");
     assert!(
-        line.contains("out.json: another process is writing it"),
+        line.contains("out.json: it is being written, by another process"),
         "{line}"
     );
     kill(&run, "-KILL");

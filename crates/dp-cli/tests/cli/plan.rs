@@ -75,6 +75,41 @@ fn the_task_that_is_written_runs() {
     assert!(refused.contains("--force"), "{refused}");
 }
 
+/// What has no noise of aggregators has no strategy, which is said before anything is done.
+#[test]
+fn a_strategy_that_there_is_not_is_refused_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (task, strategy, json) = (path("a.toml"), path("b.json"), path("c.json"));
+    let line = format!(
+        "plan --type count --clients 2000 --epsilon 1 --policy count-response --task {task} \
+         --strategy {strategy} --json {json}"
+    );
+    let refused = refusal(&words(&line));
+    assert!(
+        refused.contains("noise of aggregators in count-response is not available"),
+        "{refused}"
+    );
+    let left = fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(left, 0);
+}
+
+#[test]
+fn a_dash_is_no_file_and_one_file_not_two() {
+    for option in ["--task", "--strategy"] {
+        let line = format!("{JOB} {option} -");
+        let said = refusal(&words(&line));
+        assert!(said.contains("is -: expected the name of a file"), "{said}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("both");
+    let file = file.to_str().expect("UTF-8");
+    let line = format!("{JOB} --task {file} --strategy {file}");
+    let said = refusal(&words(&line));
+    assert!(said.contains("it is being written"), "{said}");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
 #[test]
 fn json_is_printed_in_place_of_the_text() {
     for json in ["--json -", "--json"] {

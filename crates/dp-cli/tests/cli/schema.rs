@@ -26,13 +26,18 @@ simulate --clients 30 --seed 1 --json
 simulate --clients 40 --trials 2 --policy multihot-rappor-laplace --json -
 simulate --clients 40 --policy compensated-rappor --accept-weak-promise --json
 simulate --task examples/tasks/average.toml --column years_smoking --json
+simulate --clients 40 --seed 1 --consistent --json
+simulate --policy count-laplace --seed 1 --data crates/dp-cli/tests/missing.csv --column x --missing skip --json
 policies --json
+policies --type count --rho 1/8 --json
 policies --type multihot:14:3 --epsilon 1/2 --clients 1e5 --aggregators 3 --json
 plan --type histogram:6 --clients 2000 --epsilon 1 --delta 1e-8 --releases 3 --aggregators 3 --json
 plan --type multihot:14:3 --std 1% --epsilon 1 --delta 1e-9 --json
 plan --type count --clients 1e3 --rho 1/8 --total --against collector --honest-fraction 0.9 --json
 plan --type average --grid 40..140/0.1 --clients 1e5 --margin 0.05 --adjacency deletion --json -
 plan --type sum:9 --clients 10 --epsilon 1 --against all-aggregators --json
+statement --task examples/tasks/multihot.toml --deployment examples/deployments/heights.toml --releases 3 --json
+statement --task examples/tasks/sum.toml --deployment examples/deployments/heights.toml --releases 1 --json -
 tables --json
 calibrate gaussian --epsilon 1 --delta 1e-9 --json
 calibrate gaussian --delta-at --variance 547 --epsilon 0.317 --json

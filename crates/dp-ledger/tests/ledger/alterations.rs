@@ -1,11 +1,14 @@
-//! Every flipped bit, every truncation and every altered end of a line, of three ledgers that were
+//! Every flipped bit, every truncation and every altered end of a line, of ledgers that were
 //! written by this crate: repaired without loss, or refused with a sentence.
 
 use std::fs;
 use std::path::Path;
 
 use dp_calibration::{Adjacency, TrustModel};
-use dp_ledger::{Journal, LedgerError, Release, SharesDigest, Snapshot, Terms};
+use dp_ledger::{
+    Budget, Corner, Declared, DominatedBy, Journal, LedgerError, Mechanism, Noise, NoiseLaw,
+    Release, Rule, SharesDigest, Snapshot, Terms,
+};
 
 use crate::{approximate, day, pure};
 
@@ -125,9 +128,9 @@ fn slots(bytes: &[u8]) -> usize {
 }
 
 /// One without entries, one with several, and one that was written by version 1 of the format.
-fn several_ledgers(folder: &Path) -> [Written; 4] {
-    let [empty, several, old, new, filter] =
-        ["empty", "several", "old", "new", "filter"].map(|name| folder.join(name));
+fn several_ledgers(folder: &Path) -> [Written; 5] {
+    let [empty, several, old, new, filter, declared] =
+        ["empty", "several", "old", "new", "filter", "declared"].map(|name| folder.join(name));
     drop(Journal::create(&empty, Terms::new(pure("1"))).expect("it is written"));
     let mut journal =
         Journal::create(&several, Terms::new(approximate("2", "1e-6"))).expect("it is written");
@@ -143,11 +146,35 @@ fn several_ledgers(folder: &Path) -> [Written; 4] {
         .spend("wednesday", &day("0.1"), None)
         .expect("it is written");
     let limit = approximate("2", "1e-6");
-    let rule = dp_ledger::Rule::zero_concentrated(&limit).expect("a rule");
+    let rule = Rule::zero_concentrated(&limit).expect("a rule");
     let mut journal =
         Journal::create(&filter, Terms::new(limit).with_rule(rule)).expect("it is written");
     journal
         .spend("monday", &day("0.1"), None)
+        .expect("it is written");
+    let noise = Noise {
+        law: NoiseLaw::DiscreteGaussian {
+            variance: "900".parse().expect("a number"),
+        },
+        corner: Corner::one_hot(),
+    };
+    let rho = Budget::ZeroConcentrated {
+        rho: "1/900".parse().expect("a number"),
+    };
+    let release = Release::new(rho).with_mechanism(Mechanism::Aggregators(noise.clone()));
+    let rule = Rule::Declared {
+        releases: vec![Declared {
+            dominated_by: DominatedBy::Noise(noise),
+            times: 5,
+        }],
+    };
+    let mut journal = Journal::create(
+        &declared,
+        Terms::new(approximate("2", "1e-6")).with_rule(rule),
+    )
+    .expect("it is written");
+    journal
+        .spend_times("day", 2, &release)
         .expect("it is written");
     let line = r#"{"pure":{"epsilon":"0.4"}}}"#;
     let text = format!(
@@ -164,6 +191,7 @@ fn several_ledgers(folder: &Path) -> [Written; 4] {
         Written::new("several", &several),
         Written::new("upgraded", &new),
         Written::new("filter", &filter),
+        Written::new("declared", &declared),
     ]
 }
 

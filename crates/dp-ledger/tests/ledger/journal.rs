@@ -79,9 +79,15 @@ fn every_kind_of_release_is_read_back_as_it_was() {
     let terms = Terms::new(approximate("10", "1e-3")).with_trust_model(model);
     let mut journal = Journal::create(&path, terms).unwrap();
     for (number, mechanism) in mechanisms.into_iter().enumerate() {
+        let model = match (&mechanism, TrustModel::ALL[number % 3]) {
+            (Mechanism::Aggregators(_), TrustModel::OneClient) => {
+                TrustModel::OneAggregatorOneClient
+            }
+            (_, model) => model,
+        };
         let release = Release::new(approximate("1/3", "1e-9"))
             .with_adjacency([Adjacency::Deletion, Adjacency::Replacement][number % 2])
-            .with_trust_model(TrustModel::ALL[number % 3])
+            .with_trust_model(model)
             .with_mechanism(mechanism)
             .with_minimum_batch(number as u64 * 1_000);
         let shares = (number % 2 == 0).then(|| SharesDigest::of([&[1, 2, 3][..number % 3]]));

@@ -11,9 +11,11 @@ mod mixed;
 mod own_costs;
 mod promises;
 mod rules;
+mod several;
 mod size;
 mod sums;
 mod terms;
+mod totals;
 mod upgrade;
 mod writers;
 

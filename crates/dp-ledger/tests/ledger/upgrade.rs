@@ -156,3 +156,35 @@ fn a_damaged_journal_of_version_2_is_not_upgraded() {
         assert!(!new.exists());
     }
 }
+
+/// A whole first line of a version that is not known yet: newer, and not damaged.
+#[test]
+fn a_newer_version_of_the_format_is_told_from_damage() {
+    use sha2::{Digest as _, Sha256};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("newer");
+    let json = r#"{"format":"dp-ledger","version":4,"terms":{"anything":"else"}}"#;
+    let start = Sha256::digest("dp-ledger 4\n");
+    let chain = Sha256::new_with_prefix(&start[..16])
+        .chain_update(json)
+        .finalize();
+    let digits: String = chain[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    fs::write(&path, format!("{json} {digits}\n")).unwrap();
+    for error in [
+        Journal::open(&path).unwrap_err(),
+        Snapshot::read(&path).unwrap_err(),
+    ] {
+        assert!(
+            matches!(error, LedgerError::OtherFormat { version: 4, .. }),
+            "{error}"
+        );
+        let text = error.to_string();
+        assert!(
+            text.contains("version 4, which a newer version of this program reads"),
+            "{text}"
+        );
+    }
+}

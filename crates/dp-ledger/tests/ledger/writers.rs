@@ -59,6 +59,30 @@ fn a_beginner() {
     }
 }
 
+/// This test, run as a process of its own: it records seven at once, again and again, and upgrades a ledger of the
+/// version before now and then.
+#[test]
+fn a_writer_of_several() {
+    let (Ok(path), Ok(writer)) = (env::var(PATH), env::var(WRITER)) else {
+        return;
+    };
+    let opening = Opening::new().waiting(Duration::from_secs(60));
+    for number in 0..100_000 {
+        let mut journal = Journal::open_with(&path, &opening).expect("a whole ledger");
+        let name = format!("{writer}-{number}");
+        journal
+            .spend_times(&name, SEVERAL, &day("1e-9"))
+            .expect("it fits");
+        println!("confirmed {name}");
+        let new = format!("{path}-{writer}-{number}");
+        drop(Journal::upgrade(format!("{path}-second"), &new, None, None).expect("a new ledger"));
+        println!("upgraded {new}");
+    }
+}
+
+/// How many are recorded at once.
+const SEVERAL: u64 = 7;
+
 fn start(path: &Path, writer: usize) -> (Child, BufReader<ChildStdout>) {
     start_as("writers::a_writer", path, writer)
 }
@@ -156,4 +180,50 @@ fn who_is_killed_while_it_begins_a_ledger_leaves_a_whole_one_or_none() {
             std::fs::remove_file(&path).unwrap();
         }
     }
+}
+
+#[test]
+fn killed_writers_of_several_record_all_of_them_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits");
+    let second = folder.path().join("visits-second");
+    std::fs::write(&second, include_bytes!("second.ledger")).unwrap();
+    drop(Journal::create(&path, Terms::new(pure("1"))).unwrap());
+    let mut names = Vec::new();
+    for writer in 0..kills() {
+        let (mut child, mut output) = start_as("writers::a_writer_of_several", &path, writer);
+        let mut text = String::new();
+        while confirmed(&text).len() <= writer % 4 {
+            assert!(output.read_line(&mut text).unwrap() > 0, "{text}");
+        }
+        std::thread::sleep(moment(writer) * 8);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        output.read_to_string(&mut text).unwrap();
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        names.extend(confirmed(&text[..whole]));
+        let snapshot = Snapshot::read(&path).unwrap();
+        let entries = snapshot.ledger().entries();
+        assert_eq!(entries.len() as u64 % SEVERAL, 0, "all of them or none");
+        for name in &names {
+            let last = format!("{name} {SEVERAL}");
+            assert!(snapshot.ledger().entry(&last).is_some(), "{name} is lost");
+        }
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let found = file.unwrap().path();
+            let name = found.file_name().unwrap().to_string_lossy().into_owned();
+            if name.starts_with("visits-") && found != second {
+                assert_eq!(
+                    Snapshot::read(&found).unwrap().head().entries(),
+                    3,
+                    "{name}"
+                );
+                std::fs::remove_file(&found).unwrap();
+            }
+        }
+    }
+    // The next one removes what the killed ones left.
+    let mut journal = Journal::open(&path).unwrap();
+    journal.spend_times("last", 2, &day("1e-9")).unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
 }

@@ -1,8 +1,9 @@
 //! What plans say, beside figures that were computed elsewhere.
 
+use dp_exact::{directed, work};
 use dp_planner::{
-    Accuracy, Against, Amount, Budget, Choice, Error, Job, Plan, PolicyName, Promise, Scope,
-    Wanted, choice_of, plan,
+    Accuracy, Against, Amount, Budget, Choice, Error, Job, Loose, Plan, PolicyName, Promise,
+    Question, Rational, Scope, Wanted, choice_of, plan,
 };
 
 pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
@@ -77,6 +78,90 @@ fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error
         let refused = plan.choice(name).expect_err(name).to_string();
         assert!(refused.contains("without randomization"), "{refused}");
     }
+    Ok(())
+}
+
+/// The totals of a crowd are no fallback: those of dp-accounting, which takes ten times as long, are
+/// 0.034287.
+#[test]
+fn thirty_days_of_rappor_in_a_crowd_cost_little() -> Result<(), Error> {
+    let job = Job {
+        releases: 30,
+        ..job("histogram:40", 250_000)
+    };
+    for against in [Against::OneAggregator, Against::AllAggregators] {
+        let wanted = Wanted {
+            against,
+            ..Wanted::budget(approximate("1", "1e-8"))?
+        };
+        let plan = plan(&job, &wanted)?;
+        for name in ["multihot-one-hot-rappor", "multihot-basic-rappor"] {
+            let total = &choice(&plan, name).total.oamc;
+            let found = epsilon(total);
+            assert!((0.0342..0.0343).contains(&found), "{name}: {found}");
+            assert_eq!(total.loose(), None, "{name}");
+        }
+        // The accountant's figure, 11.969384; in a crowd each day counts by its (ε, δ) alone.
+        let answers = choice(&plan, "histogram-response");
+        assert!((epsilon(&answers.total.oc) - 11.969_384).abs() < 1e-5);
+        assert_eq!(answers.total.oamc.loose(), Some(Loose::Pairs));
+        let hedged = choice(&plan, "multihot-one-hot-rappor-laplace");
+        assert_eq!(hedged.total.oaoc.loose(), Some(Loose::Apart));
+        if let Ok(alone) = plan.choice("histogram-laplace") {
+            assert_eq!(alone.total.oaoc.loose(), None);
+        }
+    }
+    Ok(())
+}
+
+/// Counts of 10⁹ people on 10⁴ days: a crowd has less noise than aggregators.
+#[test]
+fn a_crowd_wins_over_many_releases() -> Result<(), Error> {
+    let job = Job {
+        releases: 10_000,
+        ..job("count", 1_000_000_000)
+    };
+    let wanted = Wanted {
+        scope: Scope::Total,
+        against: Against::Collector,
+        ..Wanted::budget(approximate("1", "1e-8"))?
+    };
+    let plan = plan(&job, &wanted)?;
+    let best = plan.chosen().expect("a policy");
+    assert_eq!(best.policy.name, "count-response");
+    assert!(
+        (510.0..522.0).contains(&best.errors.std),
+        "{:?}",
+        best.errors
+    );
+    assert!(epsilon(&best.total.oamc) <= 1.0 && best.loose(&wanted).is_none());
+    Ok(())
+}
+
+/// Where the place of a policy rests on a looser promise than could be proved, the advice says so.
+#[test]
+fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
+    let job = Job {
+        releases: 30,
+        reports_per_client: 2,
+        ..job("histogram:40", 10_000)
+    };
+    let wanted = Wanted {
+        against: Against::Collector,
+        ..Wanted::budget(approximate("1", "1e-8"))?
+    };
+    let plan = plan(&job, &wanted)?;
+    let crowd = choice(&plan, "multihot-one-hot-rappor");
+    assert_eq!(crowd.loose(&wanted), Some(Loose::Reports));
+    let advice = plan.advice();
+    let (_, named) = advice.split_once("(≤) for ").expect("a reservation");
+    assert!(named.contains("multihot-one-hot-rappor"), "{advice}");
+    assert!(!named.contains("histogram-laplace"), "{advice}");
+    let document = serde_json::to_value(&plan)?;
+    let written = document["choices"].as_array().expect("choices").iter();
+    let is_crowd = |one: &&serde_json::Value| one["policy"] == "multihot-one-hot-rappor";
+    let written = written.clone().find(is_crowd).expect("it is there");
+    assert!(written["loose"].is_string() && written["total"]["oamc_loose"].is_string());
     Ok(())
 }
 
@@ -155,6 +240,64 @@ fn a_budget_and_an_accuracy_are_answered_with_the_least_clients() -> Result<(), 
     assert_eq!(basic.clients, 39_177);
     let clients = plan.choices.iter().map(|one| one.clients);
     assert!(clients.is_sorted());
+    Ok(())
+}
+
+#[test]
+fn the_least_clients_in_a_crowd_are_found() -> Result<(), Error> {
+    for (query, name, most) in [
+        ("count", "count-response", 2_000),
+        ("count", "count-coin-flip", 8_000),
+        ("multihot:14:3", "multihot-rappor", 4_000),
+    ] {
+        let wanted = Wanted {
+            accuracy: Some(Accuracy::StandardDeviation("1%".parse()?)),
+            against: Against::Collector,
+            ..Wanted::budget(approximate("1", "1e-8"))?
+        };
+        let before = work::spent();
+        let plan = plan(&job(query, 1), &wanted)?;
+        let spent = work::spent() - before;
+        assert!(spent < 4_000_000_000, "{query}: {spent}");
+        let found = choice(&plan, name);
+        // By themselves they take more: 9207 and 359 168, and coin flips keep the budget in no number.
+        assert!(found.clients < most, "{name}: {}", found.clients);
+        assert!(found.errors.std <= 0.01 * directed::count(found.clients));
+        let kept = found.per_release.oamc.epsilon().expect("a promise");
+        assert!(*kept <= Rational::one(), "{name}: {kept}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_least_clients_are_no_fewer_than_the_reports_of_one() -> Result<(), Error> {
+    let question = Question {
+        query: Some("sum:1".to_owned()),
+        reports_per_client: Some("4".to_owned()),
+        epsilon: Some("5".to_owned()),
+        std: Some("90%".to_owned()),
+        ..Question::default()
+    };
+    let (job, wanted) = question.read()?;
+    let plan = plan(&job, &wanted)?;
+    assert_eq!(choice(&plan, "sum-laplace").clients, 4);
+    Ok(())
+}
+
+#[test]
+fn a_margin_below_one_is_kept_by_noise_that_is_mostly_nothing() -> Result<(), Error> {
+    let margin = Accuracy::Margin("0.5".parse()?);
+    let wanted = Wanted::accuracy(margin, "1e-8".parse()?);
+    let plan = plan(&job("histogram:40", 10_000), &wanted)?;
+    let laplace = choice(&plan, "histogram-laplace");
+    assert!(laplace.errors.margin_95.abs() < 1e-9);
+    // Two draws are nothing with probability ((1 − q)/(1 + q))²·(1 + q²)/(1 − q²) = 0.95.
+    let epsilon = laplace.per_release.oaoc.epsilon().expect("a promise");
+    assert!((8.7..8.9).contains(&epsilon.to_f64()), "{epsilon}");
+    assert_eq!(
+        plan.chosen().expect("a policy").policy.name,
+        "histogram-laplace"
+    );
     Ok(())
 }
 

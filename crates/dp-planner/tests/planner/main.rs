@@ -3,6 +3,7 @@
 mod answers;
 mod crossover;
 mod extremes;
+mod minimal;
 mod observed;
 mod unbeaten;
 mod written;

@@ -76,6 +76,21 @@ pub enum SpendingError {
     Collect(#[from] CollectError),
 }
 
+impl SpendingError {
+    fn already_reported(release: &str) -> Self {
+        let release = release.to_owned();
+        Self::AlreadyReported { release }
+    }
+}
+
+/// Whatever keeps the account: a report leaves only for what was paid just now.
+fn check_new(spending: Spending, release: &str) -> Result<(), SpendingError> {
+    match spending {
+        Spending::New => Ok(()),
+        _ => Err(SpendingError::already_reported(release)),
+    }
+}
+
 /// What keeps account: a [`Ledger`] in memory or a [`Journal`] on the disk.
 ///
 /// It cannot be copied, so that two parties cannot spend from one account:
@@ -103,6 +118,14 @@ impl Account {
         }
     }
 
+    /// Refuses a report for a release that was paid for before.
+    fn check_unpaid(&self, name: &str) -> Result<(), SpendingError> {
+        match self.ledger().entry(name) {
+            Some(_) => Err(SpendingError::already_reported(name)),
+            None => Ok(()),
+        }
+    }
+
     /// Pays for `release` under `name`, once; with `shares` the name stands for them from now on.
     fn spend(
         &mut self,
@@ -115,9 +138,7 @@ impl Account {
             Self::Disk(journal) => journal.spend(name, release, shares),
         }
     }
-}
 
-impl Account {
     /// Pays a client's own cost of `release` under `name`, once.
     fn spend_individually(
         &mut self,

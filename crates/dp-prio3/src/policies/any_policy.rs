@@ -58,8 +58,10 @@ impl<T> Circuit for T where
 trait Parts<T: Circuit, M: ?Sized>: CollectorPolicy {
     fn vdaf(&self) -> &Vdaf<T>;
 
+    #[cfg(feature = "parties")]
     fn randomize(&self, measurement: &M, rng: &mut dyn CryptoRng) -> Result<T::Measurement, Error>;
 
+    #[cfg(feature = "parties")]
     fn add_noise(
         &self,
         share: &mut [T::Field],
@@ -73,6 +75,7 @@ impl<P: DpPolicy<Flp: Circuit>> Parts<P::Flp, P::Measurement> for P {
         Prio3Policy::vdaf(self)
     }
 
+    #[cfg(feature = "parties")]
     fn randomize(
         &self,
         measurement: &P::Measurement,
@@ -81,6 +84,7 @@ impl<P: DpPolicy<Flp: Circuit>> Parts<P::Flp, P::Measurement> for P {
         ClientPolicy::randomize(self, measurement, rng)
     }
 
+    #[cfg(feature = "parties")]
     fn add_noise(
         &self,
         share: &mut [<P::Flp as flp::Flp>::Field],
@@ -173,6 +177,7 @@ impl<T: Circuit, M: ?Sized> Prio3Policy for AnyPolicy<T, M> {
 impl<T: Circuit, M: ?Sized> ClientPolicy for AnyPolicy<T, M> {
     type Measurement = M;
 
+    #[cfg(feature = "parties")]
     fn randomize<R: CryptoRng + ?Sized>(
         &self,
         measurement: &M,
@@ -180,9 +185,15 @@ impl<T: Circuit, M: ?Sized> ClientPolicy for AnyPolicy<T, M> {
     ) -> Result<T::Measurement, Error> {
         self.0.randomize(measurement, &mut rng)
     }
+
+    #[cfg(not(feature = "parties"))]
+    fn randomize<R: CryptoRng + ?Sized>(&self, _: &M, _: &mut R) -> Result<T::Measurement, Error> {
+        Err(without_parties())
+    }
 }
 
 impl<T: Circuit, M: ?Sized> AggregatorPolicy for AnyPolicy<T, M> {
+    #[cfg(feature = "parties")]
     fn add_noise<R: CryptoRng + ?Sized>(
         &self,
         share: &mut [T::Field],
@@ -191,6 +202,24 @@ impl<T: Circuit, M: ?Sized> AggregatorPolicy for AnyPolicy<T, M> {
     ) -> Result<(), Error> {
         self.0.add_noise(share, reports, &mut rng)
     }
+
+    #[cfg(not(feature = "parties"))]
+    fn add_noise<R: CryptoRng + ?Sized>(
+        &self,
+        _: &mut [T::Field],
+        _: u64,
+        _: &mut R,
+    ) -> Result<(), Error> {
+        Err(without_parties())
+    }
+}
+
+/// Where nothing but descriptions is built, as for browsers, a policy behind a pointer keeps no sampler.
+#[cfg(not(feature = "parties"))]
+fn without_parties() -> Error {
+    let change = "build dp-prio3 with its feature parties";
+    let refusal = dp_exact::Refusal::not_available("a draw of noise", change);
+    Error::Calibration(refusal.into())
 }
 
 impl<T: Circuit, M: ?Sized> CollectorPolicy for AnyPolicy<T, M> {

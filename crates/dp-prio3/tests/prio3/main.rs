@@ -29,5 +29,6 @@ mod replay;
 mod report_binding;
 mod seen_reports;
 mod spending;
+mod spending_limits;
 mod support;
 mod types;

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_calibration::Adjacency;
 use dp_exact::ParameterError;
-use dp_ledger::{Head, Journal, Mechanism, Opening, Release, SharesDigest, Snapshot, Terms};
+use dp_ledger::{
+    Head, Journal, MAX_TIMES, Mechanism, Opening, Release, SharesDigest, Snapshot, Terms,
+};
 
 use super::mechanism::Exact;
 use super::shown::{about, room, shown};
@@ -23,7 +25,8 @@ pub(super) struct Typed {
     /// Which batches are neighbours: replacement or deletion; by default what the ledger counts
     #[arg(long)]
     adjacency: Option<String>,
-    /// Who must be honest: OC, OAOC, OAMC, 2AOC, …; by default what the ledger counts
+    /// Whom it holds against: all-aggregators (OC), one-aggregator (OAOC), collector (OAMC), or with several
+    /// honest aggregators, such as 2AOC; by default what the ledger counts
     #[arg(long)]
     trust_model: Option<String>,
     /// What made the noise: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY or response:EPSILON[:DELTA], which
@@ -44,7 +47,7 @@ pub(super) struct Record {
     name: Option<String>,
     #[command(flatten)]
     release: Typed,
-    /// So many releases, under the name with 1, 2, … after it; all fit, or none is recorded
+    /// So many releases, up to 1048576, under the name with 1, 2, … after it: all of them are recorded or none
     #[arg(long, allow_hyphen_values = true)]
     times: Option<String>,
     /// A digest of what was released, 64 hexadecimal digits: the name stands for it from now on
@@ -67,7 +70,7 @@ pub(super) fn answer(options: &Record) -> Result<Answer, Failure> {
     let accepted = "a name for the entry, such as 2026-07-01/visits";
     let name = typed::required("name", options.name.as_ref(), accepted)?;
     let times = options.times.as_ref();
-    let times = times.map(|times| integer::<u64>("times", times, 1..=1 << 20));
+    let times = times.map(|times| integer::<u64>("times", times, 1..=MAX_TIMES));
     let times = times.transpose()?;
     if times.is_some() {
         let place = "with --times: each release has its own";
@@ -81,27 +84,22 @@ pub(super) fn answer(options: &Record) -> Result<Answer, Failure> {
     }
     let mut journal = Journal::open_with(&options.file, &opening)?;
     let release = options.release.release(journal.ledger().terms())?;
-    let names: Vec<String> = match times {
-        None => vec![name.to_owned()],
-        Some(times) => (1..=times)
-            .map(|number| format!("{name} {number}"))
-            .collect(),
-    };
     let failed = |error| about(&options.file, error);
-    if names.len() > 1 {
-        let ledger = journal.ledger();
-        let new = names.iter().filter(|name| ledger.entry(name).is_none());
-        let (new, fit) = (
-            new.count() as u64,
-            ledger.room_for(&release).map_err(failed)?,
-        );
-        if fit < new {
-            let accepted = format!("at most {fit} more: so many fit");
-            return Err(ParameterError::new("times", new, accepted).into());
+    match times {
+        None => drop(journal.spend(name, &release, shares).map_err(failed)?),
+        Some(times) => {
+            let new = (1..=times).filter(|number| {
+                let name = format!("{name} {number}");
+                journal.ledger().entry(&name).is_none()
+            });
+            let new = new.count() as u64;
+            let fit = journal.ledger().room_for(&release).map_err(failed)?;
+            if fit < new {
+                let accepted = format!("at most {fit} more: so many fit");
+                return Err(ParameterError::new("times", new, accepted).into());
+            }
+            journal.spend_times(name, times, &release).map_err(failed)?;
         }
-    }
-    for name in &names {
-        journal.spend(name, &release, shares).map_err(failed)?;
     }
     shown(&options.file, journal.ledger(), journal.head(), None)
 }
@@ -136,12 +134,9 @@ impl Typed {
         let adjacency = self.adjacency.as_ref();
         let adjacency = adjacency.map(|text| typed::adjacency(text)).transpose()?;
         let adjacency = adjacency.unwrap_or_else(|| terms.adjacency());
-        let trust_model = typed::optional("trust-model", self.trust_model.as_ref())?;
+        let trust_model = typed::trust_model(self.trust_model.as_ref())?;
         let trust_model = trust_model.unwrap_or_else(|| terms.trust_model());
         let exact = self.exact(adjacency)?;
-        if let Some(exact) = &exact {
-            exact.check_trust(trust_model)?;
-        }
         let budget = match &exact {
             Some(exact) if !self.spent.is_given() => exact.budget()?,
             _ => self.spent.budget()?,

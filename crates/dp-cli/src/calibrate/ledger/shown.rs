@@ -20,6 +20,7 @@ pub(super) fn about(path: &Path, error: LedgerError) -> Failure {
         | LedgerError::OtherShares { .. }
         | LedgerError::Adjacency { .. }
         | LedgerError::TrustModel { .. }
+        | LedgerError::NoHonestAggregator { .. }
         | LedgerError::NotDeclared { .. }
         | LedgerError::Kind(_) => Failure::Usage(format!("{}: {error}", dp_exact::shown(path))),
         other => other.into(),
@@ -61,11 +62,12 @@ pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<An
     let title = format!("Ledger {}, and one more release", dp_exact::shown(path));
     let mut answer = Answer::to(title);
     let fit = ledger.room_for(release).map_err(failed)?;
-    answer.figure(
-        "more_releases",
-        fit,
-        "so many fit, if nothing else is spent",
-    );
+    let meaning = "so many fit, if nothing else is spent";
+    if fit == u64::MAX {
+        answer.figure("more_releases", format!("{fit} or more"), meaning);
+    } else {
+        answer.figure("more_releases", fit, meaning);
+    }
     let one = ledger.terms().charge("the release", release);
     cost(&mut answer, "each_costs", Some(one.map_err(failed)?));
     terms(&mut answer, ledger);

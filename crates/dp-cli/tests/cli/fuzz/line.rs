@@ -126,6 +126,9 @@ calibrate ledger show extra
 calibrate ledger upgrade old.ledger new
 calibrate ledger upgrade extra new
 calibrate ledger left purse.ledger
+calibrate ledger record rho.ledger --name may --times 20 --mechanism gaussian:1e9:pair --trust-model collector
+calibrate compose --mechanism hedged:5:gaussian:547:1000 --times 12 --delta 1e-6
+policies --type histogram:4 --rho 1/8 --false-positive-rate 0.01
 calibrate schedule --release 3xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
 calibrate schedule --mechanism laplace --release 3xpair --epsilon 2 --json new
 calibrate schedule --release 365xhistogram:24 --release sum:80 --shares 1,2 --rho 1/2
@@ -133,6 +136,8 @@ calibrate schedule --release 4xsumvec:8:15 --release 2xcount --weights 1,3 --eps
 plan --type histogram:6 --clients 2000 --epsilon 1 --delta 1e-8 --releases 30 --task new --strategy new.json
 plan --type sum:80 --clients 1e4 --rho 1/8 --total --releases 12 --adjacency deletion --json new
 plan --type multihot:14:3 --std 1% --epsilon 1 --delta 1e-9
+plan --type count --clients 1e3 --epsilon 1 --html new
+plan --type count --clients 1e3 --epsilon 1 --markdown
 plan --type count --clients 1e3 --margin 20 --delta 1e-9 --against collector --honest-fraction 0.9
 plan --type average --grid 40..140/0.1 --clients 1e5 --std 0.05 --strategy readonly --force
 plan --type histogram:40 --clients 250000 --epsilon 1 --against all-aggregators --policy histogram-response --task to-data
@@ -147,6 +152,7 @@ man calibrate gaussian
 tables --json new
 simulate --policy count-response-laplace --epsilon 1 --local-epsilon 2
 simulate --policy multihot-basic-rappor --epsilon 3 --json
+simulate --data data.csv --column yes --policy count-laplace --html readonly --markdown new
 calibrate compose --mechanism rappor:5:1000 --times 3 --delta 1e-6
 calibrate laplace --epsilon 1/2 --delta 1e-6 --query l1:3
 simulate --data data.csv --column age --bins 0..100/20 --seed 1
@@ -358,7 +364,11 @@ fn recorded() -> Vec<Vec<Word>> {
         let text = fs::read_to_string(file.expect("a file").path()).expect("text");
         let first = text.lines().next().unwrap_or_default();
         let line = first.strip_prefix("$ cargo xtask ").expect("a command");
-        split(&line.replace("examples/tasks/", ""))
+        split(
+            &line
+                .replace("examples/tasks/", "")
+                .replace("examples/deployments/", ""),
+        )
     });
     lines.collect()
 }

@@ -97,7 +97,13 @@ fn touched(outcome: &Outcome, line: &Line, change: &Change) -> Option<String> {
     let name = path.as_ref();
     let names = line.words.iter().any(|word| {
         let word = String::from_utf8_lossy(word);
-        let options = ["--json=", "--task=", "--strategy="];
+        let options = [
+            "--json=",
+            "--task=",
+            "--strategy=",
+            "--markdown=",
+            "--yaml=",
+        ];
         let value = options.into_iter().find_map(|name| word.strip_prefix(name));
         let word = value.unwrap_or(&word);
         let word = word.trim_start_matches("./");
@@ -113,7 +119,7 @@ fn touched(outcome: &Outcome, line: &Line, change: &Change) -> Option<String> {
     let is_done = outcome.status == Some(0) || line.output != Output::File;
     let is_json = |word: &Vec<u8>| word.starts_with(b"--json");
     let writes = line.words.iter().any(is_json)
-        || ["plan", "create", "record", "upgrade"]
+        || ["plan", "statement", "create", "record", "upgrade"]
             .iter()
             .any(|word| line.has(word));
     // An interrupted entry is removed before a further one is refused.

@@ -96,7 +96,7 @@ old.ledger readonly.ledger cut.ledger empty readonly sparse zero full null rando
 folder/ folder/new sealed sealed/new loop nowhere to-data to-folder/new stdout - /dev/null/x missing
 missing/new . new new.json data.csv/x list.json deep.json deep.toml wide.toml average.toml
 compensated.toml count.toml hedged.toml histogram.toml l1boundsum.toml multihot.toml sum.toml
-sumvec.toml weight.toml extra extra.toml extra.json";
+sumvec.toml weight.toml heights.toml extra extra.toml extra.json";
 
 /// One of the words of a list.
 fn one_of(random: &mut Random, list: &str) -> Word {

@@ -2,6 +2,7 @@
 # The folder in which random command lines run: sh world.sh REPOSITORY PROGRAM
 set -eu
 cp "$1"/examples/tasks/*.toml .
+cp "$1"/examples/deployments/heights.toml .
 
 # Data.
 printf 'age,yes,no\n12,1,0\n50,0,1\n,2,0\n99.5,1,1\n' >data.csv

@@ -1,9 +1,9 @@
 //! A client that pays.
 
 use dp_calibration::TrustModel;
-use dp_ledger::{Ledger, Release, Spending};
+use dp_ledger::{Ledger, Release};
 
-use super::{Account, SpendingError, cost_of_a_release};
+use super::{Account, SpendingError, check_new, cost_of_a_release};
 use crate::Error;
 use crate::guarantees::Circumstances;
 use crate::parties::client::Client;
@@ -115,19 +115,10 @@ impl<P: ClientPolicy> SpendingClient<P> {
         window: Window,
         measurement: &P::Measurement,
     ) -> Result<Report, SpendingError> {
-        if self.account.ledger().entry(release).is_some() {
-            return Err(SpendingError::AlreadyReported {
-                release: release.to_owned(),
-            });
-        }
+        self.account.check_unpaid(release)?;
         let report = self.client.report_in(window, measurement);
         if let Ok(_) | Err(Error::Dropped { .. }) = report {
-            // Whatever keeps the account: a report leaves only for what was paid just now.
-            if self.account.spend(release, &self.cost, None)? != Spending::New {
-                return Err(SpendingError::AlreadyReported {
-                    release: release.to_owned(),
-                });
-            }
+            check_new(self.account.spend(release, &self.cost, None)?, release)?;
         }
         report.map_err(SpendingError::Client)
     }

@@ -7,7 +7,7 @@ use dp_exact::Rational;
 use dp_ledger::{Ledger, LedgerError, Mechanism, Noise, Release, Rule, Spending};
 use num_bigint::{BigInt, BigUint};
 
-use super::{Account, SpendingError, cost_of_a_release};
+use super::{Account, SpendingError, check_new, cost_of_a_release};
 use crate::Error;
 use crate::guarantees::Circumstances;
 use crate::mechanisms::DiscreteGaussian;
@@ -158,12 +158,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         window: Window,
         measurement: &V::Measurement,
     ) -> Result<Report, SpendingError> {
-        let already_reported = || SpendingError::AlreadyReported {
-            release: release.to_owned(),
-        };
-        if self.account.ledger().entry(release).is_some() {
-            return Err(already_reported());
-        }
+        self.account.check_unpaid(release)?;
         // Both are made whichever is sent: what is refused, and how long it takes, does not tell which.
         let zeros = self.client.report_in(window, self.zeros.borrow());
         let report = self.client.report_in(window, measurement);
@@ -177,9 +172,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
             Err(LedgerError::Overspend { .. }) => (zeros, self.pay(release, &nothing)?),
             other => (report, other?),
         };
-        if spending != Spending::New {
-            return Err(already_reported());
-        }
+        check_new(spending, release)?;
         Ok(sent)
     }
 

@@ -5,14 +5,8 @@ use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 /// Columns of a line of text where nobody asks for others.
 pub const COLUMNS: usize = 100;
 
-/// The words in lines of [`COLUMNS`], the first of which begins with `first`, the others with `rest`. Every line ends
-/// with a line break; a word that is longer than a line is not broken.
-#[must_use]
-pub fn wrapped(first: &str, rest: &str, words: &str) -> String {
-    wrapped_to(COLUMNS, first, rest, words)
-}
-
-/// The same in lines of so many columns.
+/// The words in lines of so many columns, the first of which begins with `first`, the others with `rest`. Every line
+/// ends with a line break; a word that is longer than a line is not broken.
 #[must_use]
 pub fn wrapped_to(columns: usize, first: &str, rest: &str, words: &str) -> String {
     let options = Options::new(columns)
@@ -33,7 +27,7 @@ mod tests {
     #[test]
     fn a_line_is_full_or_its_next_word_does_not_fit() {
         let words = "ε of ".repeat(60);
-        let text = wrapped("- ", "  ", &words);
+        let text = wrapped_to(COLUMNS, "- ", "  ", &words);
         let lines: Vec<&str> = text.lines().collect();
         let width = |line: &str| line.chars().count();
         assert!(lines[0].starts_with("- ε") && lines[1].starts_with("  "));
@@ -47,7 +41,7 @@ mod tests {
     fn a_word_that_is_longer_than_a_line_is_not_broken() {
         let long = "x".repeat(2 * COLUMNS);
         assert_eq!(
-            wrapped("  ", "    ", &format!("a {long} b")),
+            wrapped_to(COLUMNS, "  ", "    ", &format!("a {long} b")),
             format!("  a\n    {long}\n    b\n")
         );
     }

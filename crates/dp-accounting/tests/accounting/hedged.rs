@@ -1,0 +1,150 @@
+//! Sums of randomized bits with noise, composed.
+
+use dp_accounting::{Accountant, LossBounds, Release};
+use dp_amplification::hedged::Hedged;
+use dp_calibration::{Adjacency, NoiseLaw};
+
+use crate::common::{number, relative};
+
+fn hedged(epsilon0: &str, clients: u64, noise: NoiseLaw) -> Hedged {
+    Hedged::new(epsilon0.parse().expect("an epsilon"), clients, noise, 1).expect("in range")
+}
+
+fn gaussian(variance: &str) -> NoiseLaw {
+    NoiseLaw::DiscreteGaussian {
+        variance: number(variance),
+    }
+}
+
+fn composed(sum: &Hedged, adjacency: Adjacency, times: u32, delta: &str) -> LossBounds {
+    let mut accountant = Accountant::new();
+    let release = Release::Dominated(sum.dominating_pair(adjacency));
+    accountant.add(release, times).expect("in range");
+    accountant
+        .epsilon(&delta.parse().expect("a delta"))
+        .expect("an answer")
+}
+
+#[test]
+fn one_release_is_as_good_as_its_own_guarantee() {
+    let wide = NoiseLaw::DiscreteLaplace {
+        scale: number("12"),
+    };
+    for (sum, adjacency) in [
+        (
+            hedged("5", 100_000, gaussian("547.167")),
+            Adjacency::Replacement,
+        ),
+        (
+            hedged("5", 100_000, gaussian("547.167")),
+            Adjacency::Deletion,
+        ),
+        (hedged("3", 500, wide), Adjacency::Replacement),
+    ] {
+        let alone = sum.epsilon(&"1e-9".parse().unwrap(), adjacency).unwrap();
+        let one = composed(&sum, adjacency, 1, "1e-9");
+        assert!(
+            one.upper >= alone.lower && one.lower <= alone.upper,
+            "{one:?} {alone:?}"
+        );
+        assert!(
+            relative(&one.upper, &alone.upper) < 2e-3,
+            "{one:?} {alone:?}"
+        );
+        assert!(
+            relative(&one.lower, &alone.lower) < 2e-3,
+            "{one:?} {alone:?}"
+        );
+        // Twelve of them cost less than twelve times as much, and more than without the flips.
+        let many = composed(&sum, adjacency, 12, "1e-9");
+        assert!(many.upper > one.upper && many.upper < &one.upper * &number("12"));
+        assert!(
+            many.lower <= many.upper && relative(&many.upper, &many.lower) < 5e-3,
+            "{many:?}"
+        );
+    }
+}
+
+/// P(count + noise) with so many ones and zeros among the others, and the client's bit.
+fn law(own: bool, ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Vec<f64> {
+    let q = epsilon0.exp() / (epsilon0.exp() + 1.0);
+    let mut law = noise.to_vec();
+    let bits = [(own, 1), (true, ones), (false, zeros)];
+    for (bit, times) in bits {
+        let one = if bit { q } else { 1.0 - q };
+        for _ in 0..times {
+            let mut next = vec![0.0; law.len() + 1];
+            for (place, mass) in law.iter().enumerate() {
+                next[place] += (1.0 - one) * mass;
+                next[place + 1] += one * mass;
+            }
+            law = next;
+        }
+    }
+    law
+}
+
+/// Σ (P − e^ε·Q)₊ over all pairs of outcomes of two counts.
+fn delta_of_two(first: &[Vec<f64>; 2], second: &[Vec<f64>; 2], epsilon: f64) -> f64 {
+    let alpha = epsilon.exp();
+    let mut sum = 0.0;
+    for (p, q) in first[0].iter().zip(&first[1]) {
+        for (r, s) in second[0].iter().zip(&second[1]) {
+            sum += (p * r - alpha * q * s).max(0.0);
+        }
+    }
+    sum
+}
+
+/// Three clients and Laplace noise, twice: every dataset of the others, enumerated.
+#[test]
+fn every_dataset_of_three_clients_is_dominated_and_one_attains_the_lower_bound() {
+    let (epsilon0, scale) = (1.0f64, 2.0f64);
+    let noise: Vec<f64> = (-120..=120)
+        .map(|place: i32| {
+            let ratio = (-1.0 / scale).exp();
+            (1.0 - ratio) / (1.0 + ratio) * ratio.powi(place.abs())
+        })
+        .collect();
+    let law_of = NoiseLaw::DiscreteLaplace { scale: number("2") };
+    let sum = hedged("1", 3, law_of);
+    let pair =
+        |ones: usize, own: bool| [own, !own].map(|own| law(own, ones, 2 - ones, epsilon0, &noise));
+    for (delta, text) in [(0.1, "0.1"), (0.01, "0.01"), (1e-4, "1e-4")] {
+        let bounds = composed(&sum, Adjacency::Deletion, 2, text);
+        let (lower, upper) = (bounds.lower.to_f64(), bounds.upper.to_f64());
+        for first in 0..=2 {
+            for second in 0..=2 {
+                for own in [true, false] {
+                    let [one, two] = [first, second].map(|ones| pair(ones, own));
+                    let found = delta_of_two(&one, &two, upper);
+                    assert!(
+                        found <= delta * (1.0 + 1e-9),
+                        "{first} {second} {found} {bounds:?}"
+                    );
+                }
+            }
+        }
+        let worst = pair(2, true);
+        let attained = delta_of_two(&worst, &worst, lower);
+        assert!(attained >= delta * (1.0 - 1e-9), "{attained} {bounds:?}");
+        assert!(0.0 < lower && lower <= upper, "{bounds:?}");
+        // Two counts of one release are two releases of one count.
+        let replaced = composed(&sum, Adjacency::Replacement, 1, text);
+        assert!(relative(&replaced.upper, &bounds.upper) < 1e-9);
+    }
+}
+
+/// Where noise and bits are both spread over thousands, the pair says what to compose instead.
+#[test]
+fn what_takes_too_long_is_refused_with_a_way_out() {
+    let sum = hedged("1", 10_000_000_000, gaussian("1e11"));
+    let mut accountant = Accountant::new();
+    let release = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
+    accountant.add(release, 2).unwrap();
+    let refused = accountant.epsilon(&"1e-9".parse().unwrap()).unwrap_err();
+    assert!(
+        refused.to_string().contains("the bits or the noise alone"),
+        "{refused}"
+    );
+}

@@ -1,0 +1,266 @@
+//! A question as it is typed: text by the names of the options of `plan`, which is also how a page's
+//! address or a form holds it.
+
+use std::str::FromStr;
+
+use dp_calibration::{Adjacency, Budget, Query};
+use dp_exact::{Delta, ParameterError, Rational, Refusal, integer};
+use dp_grid::Grid;
+use serde::{Deserialize, Serialize};
+
+use crate::wanted::{Accuracy, Against, Scope, Wanted};
+use crate::{Error, Job, MAX_RELEASES};
+
+/// The δ at which ε is stated where the budget is a ρ.
+const DELTA_OF_RHO: &str = "1e-9";
+
+/// The most clients of a job.
+const MOST_CLIENTS: u64 = 10_000_000_000;
+
+/// A job and what is wanted of it, as text. What is absent has the default of `plan`.
+///
+/// As a document it is a map from those names to texts; an unknown name is refused.
+///
+/// ```
+/// use dp_planner::{Question, plan};
+///
+/// let question = Question {
+///     query: Some("histogram:40".to_owned()),
+///     clients: Some("250000".to_owned()),
+///     epsilon: Some("1".to_owned()),
+///     ..Question::default()
+/// };
+/// let (job, wanted) = question.read()?;
+/// assert_eq!(job.aggregators, 2);
+/// assert!(plan(&job, &wanted)?.chosen().is_some());
+///
+/// // What is wrong is told by the name of its field.
+/// let wrong = Question { epsilon: Some("-1".to_owned()), ..question };
+/// let error = wrong.read().unwrap_err();
+/// assert_eq!(error.to_string(), "epsilon is -1: expected a number greater than 0");
+/// assert_eq!(Question::field_of(&error), Some("epsilon"));
+/// # Ok::<(), dp_planner::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Question {
+    /// What is aggregated, such as `histogram:40`; with a grid `sum`, `average` or `sumvec:LENGTH`.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// `LOW..HIGH/STEP` of real numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grid: Option<String>,
+    /// Reports of one release: absent where a budget and an accuracy ask for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clients: Option<String>,
+    /// Aggregators; 2 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aggregators: Option<String>,
+    /// Releases over the same clients; 1 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub releases: Option<String>,
+    /// Reports that one person may have in one release; 1 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reports_per_client: Option<String>,
+    /// `replacement`, as where it is absent, or `deletion`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjacency: Option<String>,
+    /// The fraction of the clients that is honest; 1 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub honest_fraction: Option<String>,
+    /// Up to how many honest aggregators promises are stated; all of them, at most 4, if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub honest_aggregators: Option<String>,
+    /// The ε of the budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<String>,
+    /// The δ of the budget, or at which ε is stated; 0 if absent, 1e-9 with ρ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<String>,
+    /// The ρ of a zero-concentrated budget, in place of ε.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rho: Option<String>,
+    /// `true` if the budget is for all releases together; `false`, as where it is absent, if for each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<String>,
+    /// Whom the promise holds against, as [`Against`] is read; one aggregator is honest if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// The standard deviation of one estimate, at most: an [`Amount`](crate::Amount).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub std: Option<String>,
+    /// The error that one estimate exceeds in 5 % of cases, at most, in place of `std`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<String>,
+}
+
+impl Question {
+    /// The names of the fields.
+    pub const FIELDS: [&str; 16] = [
+        "type",
+        "grid",
+        "clients",
+        "aggregators",
+        "releases",
+        "reports-per-client",
+        "adjacency",
+        "honest-fraction",
+        "honest-aggregators",
+        "epsilon",
+        "delta",
+        "rho",
+        "total",
+        "against",
+        "std",
+        "margin",
+    ];
+
+    /// The job and what is wanted of it.
+    ///
+    /// # Errors
+    /// If a text is not what its field accepts, a field that is needed is absent, or two of them
+    /// contradict each other.
+    pub fn read(&self) -> Result<(Job, Wanted), Error> {
+        let (job, wanted) = (self.job()?, self.wanted()?);
+        self.check_clients(&wanted)?;
+        Ok((job, wanted))
+    }
+
+    /// Which field an error is about, if it is about one.
+    #[must_use]
+    pub fn field_of(error: &Error) -> Option<&'static str> {
+        let name = match error {
+            Error::Parameter(error) => error.name(),
+            Error::Refused(Refusal::Missing { name, .. }) => name,
+            Error::Refused(Refusal::Contradiction { given, .. }) => given.split(' ').next()?,
+            _ => return None,
+        };
+        Self::FIELDS.into_iter().find(|field| *field == name)
+    }
+
+    fn job(&self) -> Result<Job, Error> {
+        let accepted = "what is aggregated, such as histogram:40";
+        let query = self.query.as_deref();
+        let query = query.ok_or_else(|| Refusal::missing("type", accepted))?;
+        let grid = read::<Grid>("grid", self.grid.as_deref())?;
+        let query: Result<Query, _> = match &grid {
+            Some(grid) => Job::query_on(query, grid),
+            None => query.parse(),
+        };
+        let query = query.map_err(|error| error.renamed("type"))?;
+        let aggregators = match &self.aggregators {
+            Some(aggregators) => integer("aggregators", aggregators, 2..=254)?,
+            None => 2,
+        };
+        let honest_aggregators = match &self.honest_aggregators {
+            Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
+            None => aggregators.min(4),
+        };
+        let times = |name, text: &Option<String>| match text {
+            Some(text) => integer(name, text, 1..=MAX_RELEASES),
+            None => Ok(1),
+        };
+        let honest_fraction = read("honest-fraction", self.honest_fraction.as_deref())?;
+        let reports_per_client = times("reports-per-client", &self.reports_per_client)?;
+        let clients = match &self.clients {
+            Some(clients) => integer("clients", clients, 1..=MOST_CLIENTS)?,
+            // They are asked for, and are no fewer than the reports of one person.
+            None => reports_per_client.into(),
+        };
+        Ok(Job {
+            grid,
+            aggregators,
+            honest_aggregators,
+            releases: times("releases", &self.releases)?,
+            reports_per_client,
+            adjacency: read::<Adjacency>("adjacency", self.adjacency.as_deref())?
+                .unwrap_or_default(),
+            honest_fraction: honest_fraction.unwrap_or_else(Rational::one),
+            ..Job::new(query, clients)
+        })
+    }
+
+    fn wanted(&self) -> Result<Wanted, Error> {
+        let delta = read::<Delta>("delta", self.delta.as_deref())?;
+        let default = match &self.rho {
+            Some(_) => DELTA_OF_RHO,
+            None => "0",
+        };
+        Ok(Wanted {
+            budget: self.budget(delta.as_ref())?,
+            delta: delta.map_or_else(|| default.parse(), Ok)?,
+            accuracy: self.accuracy()?,
+            scope: self.scope()?,
+            against: read::<Against>("against", self.against.as_deref())?.unwrap_or_default(),
+        })
+    }
+
+    fn budget(&self, delta: Option<&Delta>) -> Result<Option<Budget>, Error> {
+        if let (Some(epsilon), Some(_)) = (&self.epsilon, &self.rho) {
+            let change = "leave one of them out";
+            return Err(Refusal::contradiction("epsilon", epsilon, "with --rho", change).into());
+        }
+        let rho = read("rho", self.rho.as_deref())?;
+        let of_rho = rho.map(|rho| Budget::ZeroConcentrated { rho });
+        let epsilon = read("epsilon", self.epsilon.as_deref())?;
+        let of_epsilon = epsilon.map(|epsilon| match delta {
+            Some(delta) if !delta.value().is_zero() => Budget::Approximate {
+                epsilon,
+                delta: delta.clone(),
+            },
+            _ => Budget::Pure { epsilon },
+        });
+        Ok(of_rho.or(of_epsilon))
+    }
+
+    fn accuracy(&self) -> Result<Option<Accuracy>, Error> {
+        let std = read("std", self.std.as_deref())?.map(Accuracy::StandardDeviation);
+        let margin = read("margin", self.margin.as_deref())?.map(Accuracy::Margin);
+        if let (Some(_), Some(margin)) = (&std, &self.margin) {
+            let change = "leave one of them out";
+            return Err(Refusal::contradiction("margin", margin, "with --std", change).into());
+        }
+        Ok(std.or(margin))
+    }
+
+    fn scope(&self) -> Result<Scope, ParameterError> {
+        match self.total.as_deref() {
+            None | Some("false") => Ok(Scope::Release),
+            Some("true") => Ok(Scope::Total),
+            Some(other) => Err(ParameterError::new("total", other, "true or false")),
+        }
+    }
+
+    /// Clients are given, or asked for.
+    fn check_clients(&self, wanted: &Wanted) -> Result<(), Refusal> {
+        let are_asked = wanted.budget.is_some() && wanted.accuracy.is_some();
+        match (&self.clients, are_asked) {
+            (Some(clients), true) => {
+                let place = "with a budget and an accuracy, which say how many it takes";
+                Err(Refusal::contradiction(
+                    "clients",
+                    clients,
+                    place,
+                    "leave it out",
+                ))
+            }
+            (None, false) => Err(Refusal::missing(
+                "clients",
+                "how many there are, such as 1e5",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The value of a field, whose name an error has.
+fn read<T>(name: &'static str, text: Option<&str>) -> Result<Option<T>, ParameterError>
+where
+    T: FromStr<Err = ParameterError>,
+{
+    let value = text.map(str::parse).transpose();
+    value.map_err(|error: ParameterError| error.renamed(name))
+}
+
+#[cfg(test)]
+mod tests;

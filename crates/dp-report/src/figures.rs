@@ -1,0 +1,86 @@
+//! Figures and sentences as they are printed. Figures are certified, or stand beside certified
+//! ones: four significant digits, rounded up.
+
+use dp_exact::{Rational, Rounding};
+
+/// Digits of a figure.
+const DIGITS: usize = 4;
+
+/// An error or another estimate: four significant digits, rounded up.
+pub(crate) fn figure(value: f64) -> String {
+    match Rational::from_f64(value) {
+        Ok(exact) => exact.to_decimal(DIGITS, Rounding::Up),
+        Err(_) => value.to_string(),
+    }
+}
+
+/// An ε: four significant digits, rounded up.
+pub(crate) fn epsilon(value: &Rational) -> String {
+    // 0.99999 rounds up to 1, which has four digits as well.
+    let rounded = value.round_to_digits(DIGITS, Rounding::Up);
+    rounded.to_decimal(DIGITS, Rounding::Up)
+}
+
+/// A parameter of noise: six significant digits, rounded up.
+pub(crate) fn parameter(value: &Rational) -> String {
+    value.to_decimal(6, Rounding::Up)
+}
+
+/// A probability as four significant digits of percent, rounded up, at most 100 %.
+pub(crate) fn percent_up(share: &Rational) -> String {
+    percent(share, Rounding::Up)
+}
+
+/// The same rounded down.
+pub(crate) fn percent_down(share: &Rational) -> String {
+    percent(share, Rounding::Down)
+}
+
+fn percent(share: &Rational, rounding: Rounding) -> String {
+    let percent = share * &Rational::from(100u64);
+    let exact = percent.to_string();
+    if exact.len() <= 5 && !exact.contains('/') {
+        return format!("{exact} %");
+    }
+    // What is rounded to 100 has as many digits as what is below.
+    let percent = percent.round_to_digits(DIGITS, rounding);
+    format!("{} %", percent.to_decimal(DIGITS, rounding))
+}
+
+/// A small number: two significant digits, rounded up.
+pub(crate) fn small(value: &Rational) -> String {
+    value.round_to_digits(2, Rounding::Up).to_string()
+}
+
+/// A δ, as short as it is exact, else two digits rounded up.
+pub(crate) fn delta(value: &Rational) -> String {
+    let text = value.to_string();
+    if text.len() <= 12 { text } else { small(value) }
+}
+
+/// Words as a sentence: with a capital letter and a full stop.
+pub(crate) fn sentence(words: &str) -> String {
+    format!("{}.", capital(words))
+}
+
+/// Words with a capital letter.
+pub(crate) fn capital(words: &str) -> String {
+    let mut characters = words.chars();
+    let first = characters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(characters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_rounded_up_to_four_digits() {
+        for (value, text) in [(3.9585, "3.959"), (8.0, "8.000"), (1939.2, "1940")] {
+            assert_eq!(figure(value), text);
+        }
+        let nearly_one: Rational = "0.99999".parse().expect("a number");
+        assert_eq!(epsilon(&nearly_one), "1.000");
+        assert_eq!(figure(f64::NAN), "NaN");
+    }
+}

@@ -1,0 +1,39 @@
+//! [`dp-planner`]: dp_planner
+#![cfg_attr(feature = "simulation", doc = "[`dp-simulation`]: dp_simulation")]
+#![cfg_attr(not(feature = "simulation"), doc = "[`dp-simulation`]: crate")]
+//! [docs/risk.md]: proofs::risk
+#![doc = include_str!("../README.md")]
+
+pub mod chart;
+pub mod html;
+pub mod lines;
+pub mod markdown;
+pub mod model;
+pub mod plan;
+#[cfg(feature = "simulation")]
+pub mod simulation;
+
+mod figures;
+mod folded;
+mod promised;
+mod risk;
+mod sections;
+
+pub use promised::Promised;
+
+pub use model::Report;
+
+/// The proofs behind the figures.
+pub mod proofs {
+    #[doc = include_str!("../docs/risk.md")]
+    pub mod risk {}
+}
+
+/// Who wrote a report.
+pub(crate) fn colophon() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "Written by dp-report {version}. Bounds on privacy are proved and rounded to the safe side; errors are predicted, \
+         or observed where that is said."
+    )
+}

@@ -1,0 +1,159 @@
+//! Reports as Markdown, for pull requests and wikis: CommonMark with the tables of GitHub. Charts are the tables
+//! of their numbers.
+
+use std::fmt::Write as _;
+
+use crate::model::{Block, Chart, Fact, Report, Table, Trust};
+
+/// The report as a file.
+#[must_use]
+pub fn document(report: &Report) -> String {
+    let mut text = format!("# {}\n", escaped(&report.title));
+    text += "\n## The question\n";
+    for paragraph in &report.question {
+        let _ = write!(text, "\n{}\n", escaped(paragraph));
+    }
+    let _ = write!(text, "\n## The answer\n\n**{}**\n", escaped(&report.answer));
+    for section in &report.sections {
+        let _ = write!(text, "\n## {}\n", escaped(&section.title));
+        for block in &section.blocks {
+            text += &written(block, 3);
+        }
+    }
+    let _ = write!(text, "\n---\n\n{}\n", escaped(&report.colophon));
+    text
+}
+
+/// How a report begins that this crate wrote: a heading, and the question.
+#[must_use]
+pub fn is_own(beginning: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(beginning);
+    let mut lines = text.lines().filter(|line| !line.is_empty());
+    lines.next().is_some_and(|line| line.starts_with("# "))
+        && lines.next() == Some("## The question")
+}
+
+fn written(block: &Block, level: usize) -> String {
+    match block {
+        Block::Paragraph(words) => format!("\n{}\n", escaped(words)),
+        Block::Warning(words) => format!("\n> **Attention:** {}\n", escaped(words)),
+        Block::List(items) => {
+            let items = items.iter().map(|item| format!("- {}\n", escaped(item)));
+            format!("\n{}", items.collect::<String>())
+        }
+        Block::Group(group) => {
+            let mut text = heading(level, &group.title);
+            for block in &group.blocks {
+                text += &written(block, level + 1);
+            }
+            text
+        }
+        Block::Table(content) => table(content),
+        Block::Facts(content) => facts(content),
+        Block::Chart(content) => chart(content, level),
+        Block::Trust(models) => trust(models),
+    }
+}
+
+fn heading(level: usize, title: &str) -> String {
+    format!("\n{} {}\n", "#".repeat(level), escaped(title))
+}
+
+fn row(cells: impl IntoIterator<Item = String>) -> String {
+    let cells: Vec<String> = cells.into_iter().collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+fn table(table: &Table) -> String {
+    let mut text = format!("\n{}:\n\n", escaped(&table.caption));
+    text += &row(table.columns.iter().map(|column| escaped(&column.name)));
+    let rules = table.columns.iter();
+    text += &row(rules.map(|column| if column.is_number { "--:" } else { ":--" }.to_owned()));
+    for (number, cells) in table.rows.iter().enumerate() {
+        let is_chosen = table.chosen == Some(number);
+        text += &row(cells
+            .iter()
+            .enumerate()
+            .map(|(place, cell)| match (is_chosen, place) {
+                (true, 0) => format!("**{}**", escaped(cell)),
+                _ => escaped(cell),
+            }));
+    }
+    if !table.legend.is_empty() {
+        let _ = write!(text, "\n{}\n", escaped(&table.legend));
+    }
+    text
+}
+
+fn facts(facts: &[Fact]) -> String {
+    let head = row(["".to_owned(), "".to_owned()]) + &row([":--".to_owned(), ":--".to_owned()]);
+    let rows = facts
+        .iter()
+        .map(|fact| row([escaped(fact.name.trim_start()), escaped(&fact.value)]));
+    format!("\n{head}{}", rows.collect::<String>())
+}
+
+fn chart(chart: &Chart, level: usize) -> String {
+    let head = heading(level, &chart.title);
+    format!(
+        "{head}\n{}\n{}",
+        escaped(&chart.description),
+        table(&chart.table)
+    )
+}
+
+fn trust(models: &[Trust]) -> String {
+    let head = ["trust model", "must be honest", "promise", "otherwise"].map(str::to_owned);
+    let mut text = format!("\n{}{}", row(head), row([":--"; 4].map(str::to_owned)));
+    for model in models {
+        let name = match model.is_asked {
+            true => format!("**{}** ({})", model.name, model.mark),
+            false => model.name.clone(),
+        };
+        let promise = match &model.total {
+            Some(total) => format!("{}; {total}", model.promise),
+            None => model.promise.clone(),
+        };
+        let words = [&model.honest, &promise, &model.remark].map(|words| escaped(words));
+        text += &row(std::iter::once(name).chain(words));
+    }
+    text
+}
+
+/// Text that stays what it is: characters with a meaning in Markdown or HTML are escaped, line breaks are spaces.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' => {
+                safe.push('\\');
+                safe.push(character);
+            }
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '\n' | '\r' => safe.push(' '),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Column;
+
+    #[test]
+    fn what_means_something_in_markdown_is_text() {
+        assert_eq!(escaped("a|b\n*c* <d>"), "a\\|b \\*c\\* &lt;d&gt;");
+        let made = Table {
+            rows: vec![vec!["x|y".to_owned(), "1".to_owned()]],
+            ..Table::new("t", vec![Column::words("a"), Column::numbers("b")])
+        };
+        assert_eq!(
+            table(&made),
+            "\nt:\n\n| a | b |\n| :-- | --: |\n| x\\|y | 1 |\n"
+        );
+    }
+}

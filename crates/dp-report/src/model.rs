@@ -1,0 +1,287 @@
+//! What a report says, before it has a form: texts and tables of strings, charts with the numbers behind
+//! them.
+//!
+//! Every figure is a string here, so that text, HTML, Markdown and a page say the same. The floats of a
+//! [`Chart`] are coordinates of a picture; what they stand for is written in its [`Chart::table`].
+
+use serde::Serialize;
+
+/// A report: what was asked, what is answered, and what the answer rests on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// What the report is about.
+    pub title: String,
+    /// What was asked, a paragraph each.
+    pub question: Vec<String>,
+    /// The answer, in a sentence or two.
+    pub answer: String,
+    /// Everything else, in the order in which it is read.
+    pub sections: Vec<Section>,
+    /// Who wrote the report.
+    pub colophon: String,
+}
+
+/// A part of a report under a heading of its own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Section {
+    /// How a link names it: lower-case letters.
+    pub id: &'static str,
+    /// The heading.
+    pub title: String,
+    /// What it says.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a section.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", content = "content", rename_all = "snake_case")]
+pub enum Block {
+    /// Prose.
+    Paragraph(String),
+    /// What needs the reader's attention: a promise that protects nobody, for example.
+    Warning(String),
+    /// Sentences or names, one below the other.
+    List(Vec<String>),
+    /// A heading below that of the section, with what it is about.
+    Group(Group),
+    /// A table.
+    Table(Table),
+    /// Names and their values.
+    Facts(Vec<Fact>),
+    /// A chart, with its table.
+    Chart(Box<Chart>),
+    /// Who learns what.
+    Trust(Vec<Trust>),
+}
+
+/// Pieces under a heading of their own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// The heading.
+    pub title: String,
+    /// What it says.
+    pub blocks: Vec<Block>,
+}
+
+/// A name and its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fact {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: String,
+}
+
+impl Fact {
+    /// A name and its value.
+    #[must_use]
+    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            value: value.into(),
+        }
+    }
+}
+
+/// Rows of strings. Every row has as many as there are columns; the first names the row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Its rows.
+    pub rows: Vec<Vec<String>>,
+    /// What the columns mean, and what is left out.
+    pub legend: String,
+    /// Which row the report is about.
+    pub chosen: Option<usize>,
+}
+
+impl Table {
+    /// A table without rows.
+    #[must_use]
+    pub fn new(caption: impl Into<String>, columns: Vec<Column>) -> Self {
+        Self {
+            caption: caption.into(),
+            columns,
+            rows: Vec::new(),
+            legend: String::new(),
+            chosen: None,
+        }
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Column {
+    /// Its heading.
+    pub name: String,
+    /// Whether it has numbers, which stand at the right.
+    pub is_number: bool,
+}
+
+impl Column {
+    /// A column of words.
+    #[must_use]
+    pub fn words(name: impl Into<String>) -> Self {
+        let (name, is_number) = (name.into(), false);
+        Self { name, is_number }
+    }
+
+    /// A column of numbers.
+    #[must_use]
+    pub fn numbers(name: impl Into<String>) -> Self {
+        let (name, is_number) = (name.into(), true);
+        Self { name, is_number }
+    }
+}
+
+/// A chart: lines, intervals and points over two axes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Chart {
+    /// How a link names it: lower-case letters.
+    pub id: &'static str,
+    /// What it shows.
+    pub title: String,
+    /// The same in words, for those who do not see it.
+    pub description: String,
+    /// The axis along the width.
+    pub x: Axis,
+    /// The axis along the height.
+    pub y: Axis,
+    /// What is drawn, the last on top.
+    pub series: Vec<Series>,
+    /// The numbers.
+    pub table: Table,
+}
+
+/// An axis of a chart.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Axis {
+    /// What it measures, with its unit.
+    pub label: String,
+    /// Whether equal steps are equal ratios.
+    pub is_log: bool,
+    /// Where it begins and ends, where that does not follow from the data.
+    pub range: Option<(f64, f64)>,
+    /// The names of the places 1, 2, 3 and so on, where it has names and no numbers.
+    pub names: Vec<String>,
+}
+
+impl Axis {
+    /// A linear axis as long as its data.
+    #[must_use]
+    pub fn linear(label: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            is_log: false,
+            range: None,
+            names: Vec::new(),
+        }
+    }
+
+    /// A logarithmic axis as long as its data.
+    #[must_use]
+    pub fn log(label: impl Into<String>) -> Self {
+        Self {
+            is_log: true,
+            ..Self::linear(label)
+        }
+    }
+
+    /// The same from here to there.
+    #[must_use]
+    pub fn within(self, low: f64, high: f64) -> Self {
+        let range = Some((low, high));
+        Self { range, ..self }
+    }
+}
+
+/// What is drawn of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// How it is drawn.
+    pub mark: Mark,
+    /// Where: x, y, and of intervals how far it reaches down and up.
+    pub points: Vec<(f64, f64)>,
+    /// Half the width of the interval of each point.
+    pub margins: Vec<f64>,
+}
+
+impl Series {
+    /// Points without intervals.
+    #[must_use]
+    pub fn new(name: impl Into<String>, mark: Mark, points: Vec<(f64, f64)>) -> Self {
+        Self {
+            name: name.into(),
+            mark,
+            points,
+            margins: Vec::new(),
+        }
+    }
+}
+
+/// How a series is drawn: by shape, so that it is told from others without its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// A solid line.
+    Line,
+    /// A dashed line.
+    Dashed,
+    /// A dotted line, for what is compared with.
+    Dotted,
+    /// A point with its interval.
+    Interval,
+    /// A hollow diamond.
+    Diamond,
+    /// A large point: the one that the report is about.
+    Chosen,
+}
+
+/// A trust model: who is honest, what holds then, and what remains if they are not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Trust {
+    /// Who is honest, in a few words.
+    pub title: String,
+    /// The abbreviation.
+    pub name: String,
+    /// Who must be honest, in words.
+    pub honest: String,
+    /// Whom the promise holds against, in words.
+    pub adversary: String,
+    /// The aggregators in the picture.
+    pub aggregators: usize,
+    /// How many of them are honest.
+    pub honest_aggregators: usize,
+    /// Whether most other clients are honest.
+    pub are_clients_honest: bool,
+    /// What is promised, in a few words.
+    pub promise: String,
+    /// The same of all releases together, if there are several.
+    pub total: Option<String>,
+    /// Whether anything is promised.
+    pub is_kept: bool,
+    /// Whether the report is about this model.
+    pub is_asked: bool,
+    /// Why it is about it: `asked for`, for example.
+    pub mark: &'static str,
+    /// What remains if those who must be honest are not, or why nothing is promised.
+    pub remark: String,
+}
+
+impl Trust {
+    /// Who is honest, in a few words.
+    pub(crate) fn title(model: dp_calibration::TrustModel) -> String {
+        match (model.honest_aggregators(), model.needs_other_clients()) {
+            (0, _) => "Nobody else is honest".to_owned(),
+            (1, false) => "One aggregator is honest".to_owned(),
+            (1, true) => "And most clients are".to_owned(),
+            (count, false) => format!("{count} aggregators are honest"),
+            (count, true) => format!("{count} aggregators, most clients"),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Sections that reports of plans and of runs have in common.
+
+mod accuracy;
+mod risk;
+
+pub(crate) use accuracy::{Setting, section as accuracy};
+pub(crate) use risk::{Promise, section as risk};

@@ -1,0 +1,241 @@
+//! Reports of runs.
+
+use std::sync::Arc;
+
+use dp_prio3::{Circumstances, DpPolicy, TrustModel};
+use dp_report::simulation::{Asked, Observed, report};
+use dp_report::{html, markdown};
+use dp_simulation::dp_task::{Measured, POLICIES, PolicyName, PolicyVisitor, Task, VdafType};
+use dp_simulation::report::{Plan, Report};
+use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
+
+use crate::common::shown;
+use crate::pages::{cells, check, tables};
+
+/// Entries of the vectors of example tasks.
+const LENGTH: usize = 10;
+
+struct Run(Measurements, u64);
+
+impl PolicyVisitor for Run {
+    type Output = Outcome;
+
+    fn visit<P>(self, policy: P) -> Outcome
+    where
+        P: DpPolicy<Measurement: Measured> + 'static,
+    {
+        let population = Population::each_once(self.0).expect("rows");
+        let simulation = Simulation::new(Arc::new(policy), population, self.1, 1, 1);
+        simulation
+            .expect("valid")
+            .run(&|_| ())
+            .expect("honest parties")
+    }
+}
+
+/// Fifty clients who differ.
+fn measurements(policy: &PolicyName) -> Measurements {
+    let clients = 0..50_usize;
+    let ones = |client: usize| {
+        (0..LENGTH)
+            .map(|place| place == client % LENGTH)
+            .collect::<Vec<_>>()
+    };
+    match policy.vdaf {
+        VdafType::Count => clients
+            .map(|client| client % 3 == 0)
+            .collect::<Vec<_>>()
+            .into(),
+        VdafType::Sum | VdafType::Average => {
+            let values = clients.map(|client| u128::try_from(client % 11).expect("small"));
+            values.collect::<Vec<_>>().into()
+        }
+        VdafType::Histogram => clients
+            .map(|client| client % LENGTH)
+            .collect::<Vec<_>>()
+            .into(),
+        VdafType::MultihotCountVec => {
+            Measurements::bit_vectors(clients.map(ones)).expect("vectors")
+        }
+        VdafType::SumVec | VdafType::L1BoundSum => {
+            let entries =
+                |client: usize| ones(client).into_iter().map(u128::from).collect::<Vec<_>>();
+            Measurements::integer_vectors(clients.map(entries)).expect("vectors")
+        }
+    }
+}
+
+fn ran(policy: &PolicyName, trials: u64) -> (Plan, Outcome) {
+    let task = Task::new(policy.example().expect("an example")).expect("a task");
+    let outcome = task.with_policy(Run(measurements(policy), trials));
+    let circumstances = Circumstances::new(50, "1e-9".parse().expect("a delta"));
+    let guarantees = TrustModel::ALL.map(|model| task.guarantee_in(model, &circumstances));
+    let labels = (0..outcome.trials[0].coordinates.len()).map(|place| format!("bin {place}"));
+    let plan = Plan::new(
+        &task,
+        "How many people are there?".to_owned(),
+        "50 clients, one for each row.".to_owned(),
+        labels.collect(),
+        guarantees.to_vec(),
+        1,
+    );
+    (plan, outcome)
+}
+
+fn policy(name: &str) -> &'static PolicyName {
+    let mut all = POLICIES.iter();
+    all.find(|policy| policy.name == name).expect("a policy")
+}
+
+#[test]
+fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
+    let names = [
+        "count-laplace",
+        "count-response",
+        "sum-gaussian",
+        "average-laplace",
+        "sumvec-gaussian",
+        "histogram-laplace",
+        "histogram-response-gaussian",
+        "multihot-laplace",
+        "multihot-rappor",
+        "l1boundsum-laplace",
+    ];
+    for name in names {
+        let (plan, outcome) = ran(policy(name), 2);
+        let run = Report {
+            plan: &plan,
+            outcome: &outcome,
+        };
+        let made = report(run);
+        let page = check(name, &made);
+        shown(&format!("run-{name}.html"), &page);
+        let text = Asked::of(&plan).text(100) + &Observed::of(run).text(100);
+        let (page, written) = (cells(&page), markdown::document(&made).replace('\\', ""));
+        for cell in tables(&made)
+            .iter()
+            .flat_map(|table| table.rows.iter().flatten())
+        {
+            let is_there = page
+                .iter()
+                .any(|one| one.trim_end_matches(" (chosen)") == cell);
+            assert!(
+                is_there && written.contains(cell.as_str()),
+                "{name}: {cell}"
+            );
+        }
+        let estimates = Observed::of(run).estimates.expect("estimates");
+        for cell in estimates.table.rows.iter().flatten() {
+            assert!(
+                text.contains(cell.as_str()) && page.contains(cell),
+                "{name}: {cell}"
+            );
+        }
+        let figures = Observed::of(run).summary;
+        for fact in figures {
+            assert!(
+                text.contains(&fact.value) && written.contains(&fact.value),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn one_estimate_is_told_in_the_answer() {
+    let (plan, outcome) = ran(policy("count-laplace"), 1);
+    let made = report(Report {
+        plan: &plan,
+        outcome: &outcome,
+    });
+    let row = &Observed::of(Report {
+        plan: &plan,
+        outcome: &outcome,
+    })
+    .estimates
+    .expect("an estimate")
+    .table
+    .rows[0];
+    let begin = format!(
+        "The estimate is {} ± {}, where the truth is 17, and",
+        row[2], row[3]
+    );
+    assert!(made.answer.starts_with(&begin), "{}", made.answer);
+    assert!(made.answer.contains("epsilon 1"), "{}", made.answer);
+}
+
+#[test]
+fn whatever_a_label_says_it_is_text() {
+    let (mut plan, outcome) = ran(policy("histogram-laplace"), 1);
+    let hostile = "<script>alert(1)</script>";
+    plan.question = format!("How many of {hostile} & \"others\" of people'.csv?");
+    plan.labels = vec![
+        hostile.to_owned(),
+        "\"><img src=x onerror=alert(1)>".to_owned(),
+        "a & b | c".to_owned(),
+        "\u{202e}right to left".to_owned(),
+        "שלום".to_owned(),
+        "$x^2$ `code` [a](b)".to_owned(),
+        "x".repeat(5000),
+        String::new(),
+        "&lt;".to_owned(),
+        "-->".to_owned(),
+    ];
+    let made = report(Report {
+        plan: &plan,
+        outcome: &outcome,
+    });
+    let page = check("hostile", &made);
+    shown("run-hostile.html", &page);
+    assert!(
+        cells(&page)
+            .iter()
+            .any(|cell| cell == "\"><img src=x onerror=alert(1)>")
+    );
+    let written = markdown::document(&made);
+    assert!(
+        !written.contains("<script") && !written.contains("<img"),
+        "{written}"
+    );
+}
+
+#[test]
+fn ten_thousand_estimates_are_a_page_that_says_how_many_it_leaves_out() {
+    let (mut plan, mut outcome) = ran(policy("histogram-laplace"), 1);
+    plan.labels = (0..10_000)
+        .map(|place| format!("a bin with a long name {place}"))
+        .collect();
+    let one = Coordinate {
+        truth: 123_456.0,
+        estimate: 123_460.0,
+        standard_error: 5.0,
+        margin_95: 9.81,
+        consistent: Some(123_456.5),
+    };
+    outcome.trials[0].coordinates = vec![one; 10_000];
+    let made = report(Report {
+        plan: &plan,
+        outcome: &outcome,
+    });
+    let page = check("long", &made);
+    shown("run-long.html", &page);
+    assert!(page.contains("and 9900 more"), "it says so");
+}
+
+#[test]
+fn a_run_that_promises_nothing_says_so() {
+    let (mut plan, outcome) = ran(policy("histogram-laplace"), 1);
+    plan.guarantees.truncate(1);
+    let made = report(Report {
+        plan: &plan,
+        outcome: &outcome,
+    });
+    let page = check("nothing", &made);
+    assert!(
+        made.answer.contains("nobody is promised anything"),
+        "{}",
+        made.answer
+    );
+    assert!(page.contains("so nothing bounds what can be learned"));
+    assert_eq!(html::document(&made), page);
+}

@@ -1,0 +1,28 @@
+//! [`dp-accounting`]: dp_accounting
+//! [`dp-task`]: dp_task
+#![doc = include_str!("../README.md")]
+
+mod deployment;
+mod error;
+mod markdown;
+mod people;
+mod record;
+mod risk;
+mod statement;
+mod total;
+
+pub use deployment::{Deployment, FIELDS, Field, MAX_BYTES};
+pub use error::Error;
+pub use record::Record;
+pub use risk::{OneIn, Percent, belief, exception};
+pub use statement::{Stated, Statement, YEAR};
+pub use total::{MAX_RELEASES, Total};
+
+/// Whether a file that begins like this is a page or a record that this crate wrote.
+#[must_use]
+pub fn is_own(beginning: &[u8]) -> bool {
+    let beginnings = [people::BEGINNING, record::BEGINNING];
+    beginnings
+        .iter()
+        .any(|own| beginning.starts_with(own.as_bytes()))
+}

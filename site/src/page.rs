@@ -1,0 +1,122 @@
+//! The planner's page: one file, which asks for nothing from anywhere.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, ensure};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest as _, Sha256};
+
+use crate::packed::packed;
+use crate::program;
+
+/// The page, of the files in `site/page`.
+///
+/// # Errors
+/// If the planner does not compile for browsers, or a file cannot be read.
+pub fn build(repository: &Path) -> Result<String> {
+    let sources = repository.join("site/page");
+    let program = program::compile(repository)?;
+    // What a report looks like, and then what only the page has.
+    let report = read(&repository.join("crates/dp-report/src/html/style.css"))?;
+    let style = report + &joined(&sources.join("style"))?;
+    let script = joined(&sources.join("script"))?;
+    let script = format!("(() => {{\n\"use strict\";\n{script}}})();\n");
+    let worker = joined(&sources.join("worker"))?;
+    let worker = format!("\"use strict\";\n{}\n{worker}", program.script);
+    let packed = packed(&program.wasm)?;
+    for text in [&script, &worker, &packed] {
+        ensure!(
+            !text.contains("</script") && !text.contains("<!--"),
+            "a script ends itself"
+        );
+    }
+    let [style, script, worker] = [style, script, worker].map(|text| bare(&text));
+    let template = read(&sources.join("index.html"))?;
+    let parts = [
+        ("policy", policy(&style, &script)),
+        ("style", style),
+        ("script", script),
+        ("worker", worker),
+        ("size", program.wasm.len().to_string()),
+        ("planner", packed),
+    ];
+    filled(&template, &parts)
+}
+
+/// What the page may do: run its own script and style, and a worker of its own, which may compile its
+/// program. Nothing else, and no request.
+fn policy(style: &str, script: &str) -> String {
+    let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text));
+    format!(
+        "default-src 'none'; script-src 'sha256-{}' 'wasm-unsafe-eval'; worker-src blob:; \
+         style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(script),
+        hash(style)
+    )
+}
+
+/// The files of a folder, in the order of their names.
+fn joined(folder: &Path) -> Result<String> {
+    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut files = Vec::new();
+    for entry in entries {
+        files.push(entry?.path());
+    }
+    files.sort();
+    files.iter().map(|file| read(file)).collect()
+}
+
+/// Without comments that have lines of their own, and without indents. No text of the page goes over several
+/// lines.
+fn bare(text: &str) -> String {
+    let mut bare = String::with_capacity(text.len());
+    let mut is_comment = false;
+    for line in text.lines().map(str::trim) {
+        is_comment |= line.starts_with("/*");
+        if !is_comment && !line.is_empty() && !line.starts_with("//") {
+            bare.push_str(line);
+            bare.push('\n');
+        }
+        is_comment &= !line.ends_with("*/");
+    }
+    bare
+}
+
+fn read(file: &Path) -> Result<String> {
+    fs::read_to_string(file).with_context(|| file.display().to_string())
+}
+
+/// The template with `{{name}}` replaced, each once. A text that is put in is not looked at again.
+fn filled(template: &str, parts: &[(&str, String)]) -> Result<String> {
+    let mut pieces = template.split("{{");
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (name, rest) = piece.split_once("}}").context("a name that does not end")?;
+        let part = parts.iter().find(|(known, _)| *known == name);
+        let (_, part) = part.with_context(|| format!("no part {name}"))?;
+        text.push_str(part);
+        text.push_str(rest);
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_indents_are_left_out_and_code_is_not() {
+        let text = "/** a\n * b\n */\n* {\n  // c\n  d; // e\n}\n/* f */\n\ng\n";
+        assert_eq!(bare(text), "* {\nd; // e\n}\ng\n");
+    }
+
+    #[test]
+    fn a_part_that_looks_like_a_name_stays_as_it_is() -> Result<()> {
+        let parts = [("a", "{{b}}".to_owned()), ("b", "two".to_owned())];
+        assert_eq!(filled("<{{a}}|{{b}}>", &parts)?, "<{{b}}|two>");
+        assert!(filled("{{c}}", &parts).is_err());
+        Ok(())
+    }
+}

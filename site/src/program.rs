@@ -1,0 +1,75 @@
+//! The planner's program: compiled for browsers, with the JavaScript that calls it.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+use wasm_bindgen_cli_support::Bindgen;
+
+/// For which processor browsers compile.
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The program, and what calls it.
+pub(crate) struct Program {
+    pub(crate) wasm: Vec<u8>,
+    pub(crate) script: String,
+}
+
+/// Compiles the crate `dp-page`.
+pub(crate) fn compile(repository: &Path) -> Result<Program> {
+    let target = target(repository);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .current_dir(repository)
+        .args(["build", "--quiet", "--locked", "--profile", "page"])
+        .args(["--package", "dp-page", "--target", TARGET])
+        .arg("--target-dir")
+        .arg(&target)
+        .env_remove("RUSTFLAGS")
+        .env("CARGO_ENCODED_RUSTFLAGS", flags(repository))
+        .status()
+        .context("cargo")?;
+    ensure!(
+        status.success(),
+        "the planner does not compile for browsers (rustup target add {TARGET})"
+    );
+    let mut output = Bindgen::new()
+        .input_path(target.join(TARGET).join("page/dp_page.wasm"))
+        .no_modules(true)?
+        .typescript(false)
+        .omit_default_module_path(true)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate_output()?;
+    Ok(Program {
+        script: output.js().to_owned(),
+        wasm: output.wasm_mut().emit_wasm(),
+    })
+}
+
+/// Beside what the workspace has built.
+fn target(repository: &Path) -> std::path::PathBuf {
+    let given = std::env::var_os("CARGO_TARGET_DIR");
+    given.map_or_else(|| repository.join("target"), Into::into)
+}
+
+/// No randomness: the planner draws none. Messages of panics name no folder of this machine.
+fn flags(repository: &Path) -> String {
+    let mut flags = vec![
+        "--cfg".to_owned(),
+        "getrandom_backend=\"unsupported\"".to_owned(),
+    ];
+    let home = |variable: &str, folder: &str| {
+        let given = std::env::var_os(variable).map(std::path::PathBuf::from);
+        given.or_else(|| std::env::home_dir().map(|home| home.join(folder)))
+    };
+    let folders = [
+        Some(repository.to_owned()),
+        home("CARGO_HOME", ".cargo"),
+        home("RUSTUP_HOME", ".rustup"),
+    ];
+    for folder in folders.into_iter().flatten() {
+        flags.push(format!("--remap-path-prefix={}=.", folder.display()));
+    }
+    flags.join("\x1f")
+}

@@ -1,0 +1,351 @@
+//! The page computes what the planner computes, says what is wrong where it is wrong, and a link is a plan.
+
+use dp_page::Page;
+use serde_json::{Map, Value, json};
+
+use crate::files::{address, page};
+use crate::window::{Theme, Window, browser};
+
+/// Random, and the same every time: a linear congruential generator (Knuth, MMIX).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % sides
+    }
+
+    fn of<'a>(&mut self, values: &[&'a str]) -> &'a str {
+        values[self.roll(values.len())]
+    }
+}
+
+/// A question, mostly one that has an answer.
+fn question(dice: &mut Dice) -> Value {
+    let types = [
+        "count",
+        "sum:9",
+        "sum:1000",
+        "average:80",
+        "sumvec:5:7",
+        "histogram:2",
+        "histogram:12",
+        "multihot:6:2",
+        "l1boundsum:4:9",
+        "histogram:1",
+        "bars:3",
+    ];
+    let mut question = Map::new();
+    let mut set = |name: &str, text: &str| {
+        if !text.is_empty() {
+            question.insert(name.to_owned(), json!(text));
+        }
+    };
+    set("type", dice.of(&types));
+    set("aggregators", dice.of(&["", "", "2", "3"]));
+    set("releases", dice.of(&["", "", "1", "2", "5"]));
+    set(
+        "against",
+        dice.of(&["", "", "one-aggregator", "all-aggregators"]),
+    );
+    set("delta", dice.of(&["", "0", "1e-6", "1e-9"]));
+    set("total", dice.of(&["", "", "true"]));
+    set("adjacency", dice.of(&["", "", "", "deletion"]));
+    set("honest-fraction", dice.of(&["", "", "0.9"]));
+    let clients = ["10", "1000", "20000"];
+    match dice.roll(4) {
+        0 => {
+            set("std", dice.of(&["1%", "5", "50"]));
+            set("clients", dice.of(&clients));
+        }
+        1 => {
+            set("epsilon", dice.of(&["0.5", "2"]));
+            set("margin", "1%");
+        }
+        2 => {
+            set("rho", dice.of(&["1/8", "0.01"]));
+            set("clients", dice.of(&clients));
+        }
+        _ => {
+            set("epsilon", dice.of(&["0.1", "1/3", "1", "8", "-1"]));
+            set("clients", dice.of(&clients));
+        }
+    }
+    Value::Object(question)
+}
+
+/// The document of a file, in which predicted errors have twelve digits: they are floating-point numbers in
+/// full, and logarithms of other machines differ in the last one. Everything else is exact.
+fn rounded(file: &Value) -> Value {
+    let file: Value = serde_json::from_str(file.as_str().expect("a file")).expect("JSON");
+    let Some(text) = file["text"].as_str() else {
+        return file;
+    };
+    let mut document: Value = serde_json::from_str(text).expect("JSON");
+    for choice in document["choices"].as_array_mut().expect("choices") {
+        for error in ["std", "margin_95", "max_error_95"] {
+            let value: f64 = choice[error]
+                .as_str()
+                .expect("a text")
+                .parse()
+                .expect("a number");
+            choice[error] = json!(format!("{value:.11e}"));
+        }
+    }
+    document["job"]["sampling_error"] = Value::Null;
+    document
+}
+
+/// A worker of the page's own program, with a function that asks it.
+const START: &str = "window.asking = (() => {
+  const planner = document.getElementById('planner'), source = document.getElementById('worker').textContent;
+  const worker = new Worker(URL.createObjectURL(new Blob([source + `
+    onmessage = ({data}) => {
+      if (data.packed) return start(new WebAssembly.Module(unpack(data.packed, data.size)));
+      const answer = page.ask(data.question);
+      postMessage({answer, document: page.file('document'), bytes: program.memory.buffer.byteLength});
+    };`])));
+  worker.postMessage({packed: planner.textContent, size: Number(planner.dataset.size)});
+  return (question) => new Promise((resolve) => {
+    worker.onmessage = ({data}) => { if (data.answer) resolve(data); };
+    worker.postMessage({question});
+  });
+})();";
+
+#[test]
+fn fifty_random_questions_have_the_same_answers_as_natively() {
+    let (Some(browser), Some(file)) = (browser(), page()) else {
+        return;
+    };
+    let window = Window::open(&browser, &address(file), 1440, Theme::Light);
+    window.wait_for_answer();
+    window.run(START);
+    let mut dice = Dice(14);
+    let (mut native, mut answered) = (Page::new(), 0);
+    for _ in 0..50 {
+        let question = question(&mut dice).to_string();
+        let expected = native.ask(&question);
+        let text = serde_json::to_string(&question).expect("JSON");
+        let found = window.value(&format!("asking({text})"));
+        assert_eq!(found["answer"], json!(expected), "{question}");
+        let document = json!(native.file("document", None));
+        assert_eq!(
+            rounded(&found["document"]),
+            rounded(&document),
+            "{question}"
+        );
+        let bytes = found["bytes"].as_u64().expect("a number");
+        assert!(bytes <= 64 << 20, "{bytes} bytes for {question}");
+        answered += usize::from(expected.starts_with("{\"answer\""));
+    }
+    assert!(answered >= 25, "only {answered} have an answer");
+    window.close();
+}
+
+#[test]
+fn a_link_restores_its_state_and_a_changed_form_is_a_link() {
+    let (Some(browser), Some(file)) = (browser(), page()) else {
+        return;
+    };
+    let link = "type=average&grid=0..10/0.5&clients=1000&aggregators=3&releases=4&rho=1/8&delta=1e-7&total=true\
+                &against=one-aggregator&policy=average-gaussian";
+    let window = Window::open(
+        &browser,
+        &format!("{}#{link}", address(file)),
+        1440,
+        Theme::Light,
+    );
+    window.wait_for_answer();
+    let shown = window.value(
+        "['kind', 'grid', 'clients', 'aggregators', 'releases', 'measure', 'rho', 'delta', 'total'] \
+         .map((id) => document.getElementById(id).value)",
+    );
+    assert_eq!(
+        shown,
+        json!([
+            "average",
+            "0..10/0.5",
+            "1000",
+            "3",
+            "4",
+            "rho",
+            "1/8",
+            "1e-7",
+            "true"
+        ])
+    );
+    let chosen = "document.querySelector('input[name=policy]:checked').value";
+    assert_eq!(window.value(chosen), "average-gaussian");
+    let command = window.value("document.querySelector('.command').textContent");
+    let command = command.as_str().expect("a command");
+    assert!(
+        command.starts_with("dp-cli plan --type average --grid 0..10/0.5 --clients 1000"),
+        "{command}"
+    );
+    assert!(
+        command.contains(" --total") && command.ends_with("--policy average-gaussian"),
+        "{command}"
+    );
+
+    // A slider moves its number, and the address follows.
+    window.run(
+        "const slider = document.querySelector('[data-of=clients]'); slider.value = 5; \
+         slider.dispatchEvent(new Event('input', {bubbles: true}));",
+    );
+    window.wait("location.hash.includes('clients=100000')");
+    window.wait_for_answer();
+    let question = window.value("document.querySelector('#result header').textContent");
+    assert!(
+        question
+            .as_str()
+            .expect("a question")
+            .contains("100000 clients"),
+        "{question}"
+    );
+    let address = window.value("location.href");
+    let again = Window::open(
+        &browser,
+        address.as_str().expect("an address"),
+        1440,
+        Theme::Light,
+    );
+    again.wait_for_answer();
+    let answer = "document.querySelector('#result header').textContent";
+    assert_eq!(again.value(answer), window.value(answer));
+    again.close();
+    window.close();
+}
+
+#[test]
+fn what_is_wrong_is_said_beside_its_field() {
+    let (Some(browser), Some(file)) = (browser(), page()) else {
+        return;
+    };
+    for (link, field, control) in [
+        ("type=bars:3&clients=10&epsilon=1", "type", "kind"),
+        ("type=histogram:x&clients=10&epsilon=1", "type", "length"),
+        ("type=sum&grid=9&clients=10&epsilon=1", "grid", "grid"),
+        ("type=count&clients=1.5&epsilon=1", "clients", "clients"),
+        (
+            "type=count&clients=10&releases=0&epsilon=1",
+            "releases",
+            "releases",
+        ),
+        (
+            "type=count&clients=10&aggregators=1&epsilon=1",
+            "aggregators",
+            "aggregators",
+        ),
+        (
+            "type=count&clients=10&reports-per-client=11&epsilon=1",
+            "reports-per-client",
+            "reports-per-client",
+        ),
+        (
+            "type=count&clients=10&honest-fraction=2&epsilon=1",
+            "honest-fraction",
+            "honest-fraction",
+        ),
+        (
+            "type=count&clients=10&honest-aggregators=3&epsilon=1",
+            "honest-aggregators",
+            "honest-aggregators",
+        ),
+        ("type=count&clients=10&epsilon=-1", "epsilon", "epsilon"),
+        ("type=count&clients=10&epsilon=1&delta=2", "delta", "delta"),
+        ("type=count&clients=10&rho=x", "rho", "rho"),
+        ("type=count&clients=10&std=0", "amount", "amount"),
+        ("type=count&clients=10&margin=x", "amount", "amount"),
+    ] {
+        let window = Window::open(
+            &browser,
+            &format!("{}#{link}", address(file)),
+            360,
+            Theme::Light,
+        );
+        window.wait_for_answer();
+        let said = window.value(&format!(
+            "(() => {{ const control = document.getElementById('{control}'); \
+             const words = document.getElementById(control.getAttribute('aria-describedby')); \
+             return [control.offsetParent !== null, control.getAttribute('aria-invalid'), \
+               words?.closest('.field').dataset.field, words?.textContent]; }})()"
+        ));
+        assert_eq!(
+            (&said[0], &said[1], &said[2]),
+            (&json!(true), &json!("true"), &json!(field)),
+            "{link}: {said}"
+        );
+        assert!(
+            said[3].as_str().expect("words").contains(": expected "),
+            "{said}"
+        );
+        // Put right, it is answered, and nothing is said any more.
+        window.run("location.hash = 'type=count&clients=10&epsilon=1'");
+        window.wait("document.querySelector('#ranked tbody tr')");
+        window.wait_for_answer();
+        assert_eq!(
+            window.value("document.querySelectorAll('[aria-invalid], .field .wrong').length"),
+            0
+        );
+        window.close();
+    }
+    // What no field is to blame for is said below the form.
+    let window = Window::open(
+        &browser,
+        &format!("{}#type=count&clients=10", address(file)),
+        360,
+        Theme::Light,
+    );
+    window.wait_for_answer();
+    let said = window.value("document.getElementById('general').textContent");
+    assert!(
+        said.as_str()
+            .expect("words")
+            .starts_with("what is wanted is missing"),
+        "{said}"
+    );
+    window.close();
+}
+
+#[test]
+fn a_question_replaces_one_that_is_still_computed_and_files_are_offered() {
+    let (Some(browser), Some(file)) = (browser(), page()) else {
+        return;
+    };
+    // Tens of questions in a row, each slow: the last one is answered.
+    let window = Window::open(&browser, &address(file), 1440, Theme::Light);
+    window.wait_for_answer();
+    window.run(
+        "(async () => { for (let clients = 10; clients < 30; clients++) { \
+           location.hash = `type=histogram:40&clients=${clients}000&epsilon=1&delta=1e-8&releases=30`; \
+           await new Promise((next) => setTimeout(next, 30)); } \
+           location.hash = 'type=count&clients=77&epsilon=1'; })()",
+    );
+    window.wait("document.querySelector('#result header')?.textContent.includes('77 clients')");
+    window.wait_for_answer();
+    window.run(
+        "URL.createObjectURL = ((old) => (blob) => { blob.text().then((text) => window.offered = text); return old(blob); })(URL.createObjectURL);",
+    );
+    for (what, beginning) in [
+        ("task", "{\n"),
+        ("strategy", "{\"version\":1,"),
+        ("report", "<!DOCTYPE html>"),
+        ("document", "{\n  \"format\": \"dp-cli plan\""),
+    ] {
+        window.run(&format!(
+            "window.offered = ''; document.querySelector('[data-download={what}]').click()"
+        ));
+        window.wait("window.offered !== ''");
+        let text = window.value("window.offered");
+        assert!(
+            text.as_str().expect("a file").starts_with(beginning),
+            "{what}: {text}"
+        );
+        window
+            .wait("document.getElementById('download-status').textContent.endsWith('is written.')");
+    }
+    window.close();
+}

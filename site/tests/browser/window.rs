@@ -1,0 +1,241 @@
+//! A window of Chromium that notices errors and requests.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use headless_chrome::protocol::cdp::types::Event;
+use headless_chrome::protocol::cdp::{Emulation, Log, Network, Page, Runtime};
+use headless_chrome::{Browser, LaunchOptions, Tab};
+use serde_json::Value;
+
+use crate::files::{folder, left_out};
+
+/// As the user has set it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Theme {
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub(crate) const ALL: [Self; 2] = [Self::Light, Self::Dark];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+}
+
+/// Widths of a telephone and of a desk, in pixels.
+pub(crate) const WIDTHS: [u32; 2] = [360, 1440];
+
+/// How long anything may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Chromium, if it is on the machine.
+pub(crate) fn browser() -> Option<Browser> {
+    let path = [
+        "/usr/bin/chromium",
+        "/usr/bin/chromium-browser",
+        "/usr/bin/google-chrome",
+    ]
+    .map(Path::new)
+    .into_iter()
+    .find(|path| path.exists());
+    let Some(path) = path else {
+        left_out("everything in a browser: no Chromium (apt-get install chromium fonts-dejavu)");
+        return None;
+    };
+    let options = LaunchOptions::default_builder()
+        .path(Some(path.to_owned()))
+        .sandbox(false)
+        .idle_browser_timeout(4 * PATIENCE)
+        .args(vec![
+            OsStr::new("--disable-gpu"),
+            OsStr::new("--disable-quic"),
+            OsStr::new("--disable-dev-shm-usage"),
+            OsStr::new("--hide-scrollbars"),
+        ])
+        .build()
+        .expect("options");
+    Some(Browser::new(options).expect("Chromium starts"))
+}
+
+/// An open page, and what went wrong on it.
+pub(crate) struct Window {
+    tab: Arc<Tab>,
+    problems: Arc<Mutex<Vec<String>>>,
+}
+
+impl Window {
+    /// Opens an address. What goes wrong from the beginning on is noticed.
+    pub(crate) fn open(browser: &Browser, address: &str, width: u32, theme: Theme) -> Self {
+        let tab = browser.new_tab().expect("a tab");
+        tab.set_default_timeout(PATIENCE);
+        let problems = Arc::new(Mutex::new(Vec::new()));
+        let noticed = Arc::clone(&problems);
+        let own = address.split('#').next().unwrap_or_default().to_owned();
+        tab.add_event_listener(Arc::new(move |event: &Event| {
+            if let Some(problem) = problem(event, &own) {
+                noticed.lock().expect("not poisoned").push(problem);
+            }
+        }))
+        .expect("a listener");
+        tab.call_method(Runtime::Enable(None)).expect("events");
+        tab.call_method(Log::Enable(None)).expect("events");
+        let nothing = None;
+        tab.call_method(Network::Enable {
+            max_total_buffer_size: nothing,
+            max_resource_buffer_size: nothing,
+            max_post_data_size: nothing,
+            report_direct_socket_traffic: None,
+            enable_durable_messages: None,
+        })
+        .expect("events");
+        let window = Self { tab, problems };
+        window.resize(width);
+        window.set_theme(theme, "screen");
+        window.tab.navigate_to(address).expect("an address");
+        window.tab.wait_until_navigated().expect("a page");
+        window
+    }
+
+    pub(crate) fn resize(&self, width: u32) {
+        self.resize_to(width, 900);
+    }
+
+    fn resize_to(&self, width: u32, height: u32) {
+        let size = Emulation::SetDeviceMetricsOverride {
+            width,
+            height,
+            device_scale_factor: 1.0,
+            mobile: width < 500,
+            scale: None,
+            screen_width: None,
+            screen_height: None,
+            position_x: None,
+            position_y: None,
+            dont_set_visible_size: None,
+            screen_orientation: None,
+            viewport: None,
+            display_feature: None,
+            device_posture: None,
+        };
+        self.tab.call_method(size).expect("a size");
+    }
+
+    pub(crate) fn set_theme(&self, theme: Theme, media: &str) {
+        let scheme = Emulation::MediaFeature {
+            name: "prefers-color-scheme".to_owned(),
+            value: theme.name().to_owned(),
+        };
+        let media = Emulation::SetEmulatedMedia {
+            media: Some(media.to_owned()),
+            features: Some(vec![scheme]),
+        };
+        self.tab.call_method(media).expect("a theme");
+    }
+
+    /// The value of an expression, which may be a promise of a value.
+    pub(crate) fn value(&self, expression: &str) -> Value {
+        let text = format!("(async () => JSON.stringify(await ({expression})))()");
+        let result = self.tab.evaluate(&text, true).expect(expression);
+        let json = result
+            .value
+            .and_then(|value| value.as_str().map(str::to_owned));
+        json.map_or(Value::Null, |json| {
+            serde_json::from_str(&json).expect("JSON")
+        })
+    }
+
+    /// Runs statements.
+    pub(crate) fn run(&self, script: &str) {
+        self.tab.evaluate(script, false).expect("a script");
+    }
+
+    /// Waits until an expression is true.
+    pub(crate) fn wait(&self, expression: &str) {
+        let begin = Instant::now();
+        while self.value(&format!("Boolean({expression})")) != Value::Bool(true) {
+            let seen = || self.value("document.body.innerText.slice(0, 2000)");
+            assert!(
+                begin.elapsed() < PATIENCE,
+                "never: {expression}\n{}",
+                seen()
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until the planner has answered, or refused.
+    pub(crate) fn wait_for_answer(&self) {
+        self.wait("document.body.dataset.state === 'done'");
+    }
+
+    /// Nothing was written to the console, nothing thrown, nothing asked for.
+    pub(crate) fn assert_quiet(&self) {
+        let problems = self.problems.lock().expect("not poisoned");
+        assert!(problems.is_empty(), "{problems:?}");
+    }
+
+    /// Nothing is wider than the window.
+    pub(crate) fn assert_fits(&self, what: &str) {
+        let wide = self.value(
+            "(() => { const root = document.documentElement; \
+             if (root.scrollWidth <= innerWidth) return []; \
+             return [...document.querySelectorAll('body *')] \
+               .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('.scroll, pre')) \
+               .map((one) => one.tagName + '.' + one.className + ' ' + one.getBoundingClientRect().right).slice(0, 9) \
+               .concat([String(root.scrollWidth)]); })()",
+        );
+        assert_eq!(wide, Value::Array(Vec::new()), "{what} overflows");
+    }
+
+    /// A picture of the whole page for a person to look at.
+    pub(crate) fn picture(&self, name: &str) {
+        let size = |text: &str| self.value(text).as_f64().expect("a size") as u32;
+        let width = size("innerWidth");
+        self.resize_to(
+            width,
+            size("document.documentElement.scrollHeight").min(15_000),
+        );
+        let format = Page::CaptureScreenshotFormatOption::Png;
+        let picture = self.tab.capture_screenshot(format, None, None, true);
+        self.resize(width);
+        let file = folder("screenshots").join(format!("{name}.png"));
+        std::fs::write(file, picture.expect("a picture")).expect("a file");
+    }
+
+    /// The page on paper.
+    pub(crate) fn printed(&self) -> Vec<u8> {
+        self.tab.print_to_pdf(None).expect("a PDF")
+    }
+
+    pub(crate) fn close(self) {
+        self.assert_quiet();
+        let _ = self.tab.close(false);
+    }
+}
+
+/// What an event says went wrong. A page may load itself, and what it made itself.
+fn problem(event: &Event, own: &str) -> Option<String> {
+    match event {
+        Event::RuntimeConsoleAPICalled(call) => Some(format!("console: {:?}", call.params.args)),
+        Event::RuntimeExceptionThrown(thrown) => {
+            Some(format!("exception: {:?}", thrown.params.exception_details))
+        }
+        Event::LogEntryAdded(entry) => Some(format!("log: {:?}", entry.params.entry)),
+        Event::NetworkRequestWillBeSent(sent) => {
+            let address = &sent.params.request.url;
+            let is_own = address.split('#').next() == Some(own)
+                || address.starts_with("blob:")
+                || address.starts_with("data:");
+            (!is_own).then(|| format!("request: {address}"))
+        }
+        _ => None,
+    }
+}

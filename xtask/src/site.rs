@@ -1,0 +1,40 @@
+//! `site`: the guide and the planner's page, built by a program of its own.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+use dp_cli::{Failure, print};
+
+/// Build the site: the guide, and the planner in the browser as `planner.html`
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// Where to; files of an earlier site are replaced
+    #[arg(long, value_name = "DIR", default_value = "target/site")]
+    out: PathBuf,
+}
+
+/// Runs the command. What builds the site is compiled for it alone: nobody else waits for it.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let repository = own.parent().unwrap_or(own);
+    let folder = std::path::absolute(&options.out).map_err(Failure::other)?;
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["run", "--locked", "--quiet", "--manifest-path"])
+        .arg(repository.join("site/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(repository.join("target"))
+        .arg("--")
+        .arg(&folder)
+        .status()
+        .map_err(Failure::other)?;
+    if !status.success() {
+        return Err(Failure::other(io::Error::other("the site is not built")));
+    }
+    let folder = folder.display();
+    Ok(print(format!(
+        "{folder}/index.html\n{folder}/planner.html\n"
+    ))?)
+}
