@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, shown, work};
+use dp_prio3::DEFAULT_MAX_REPORTS;
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 use dp_task::{
@@ -121,24 +122,28 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
     })
 }
 
-/// Of a batch of which all may be malicious nothing could be released, and what compensation adds
-/// depends on the reports: a run has those of its clients.
+/// A run has the reports of its clients, which may be more than a policy allows unless told otherwise. Of a
+/// batch of which all may be malicious nothing could be released, and what compensation adds depends on the
+/// reports.
 fn bound_batches(
     document: &mut Document,
     options: &Options,
     question: &Question,
 ) -> Result<(), ParameterError> {
+    let rows = question.rows.len();
+    let clients = match options.clients()? {
+        Some(clients) => clients,
+        None => u64::try_from(rows).map_err(|_| ParameterError::new("data", rows, "fewer rows"))?,
+    };
+    if clients > DEFAULT_MAX_REPORTS {
+        document.batch.max_reports = Some(clients);
+    }
     let Some(AggregatorNoise::Compensation {
         assumed_malicious_clients,
         ..
     }) = document.aggregator_noise
     else {
         return Ok(());
-    };
-    let rows = question.rows.len();
-    let clients = match options.clients()? {
-        Some(clients) => clients,
-        None => u64::try_from(rows).map_err(|_| ParameterError::new("data", rows, "fewer rows"))?,
     };
     document.batch.min_reports = assumed_malicious_clients.saturating_add(1);
     document.batch.max_reports = Some(clients.max(document.batch.min_reports));
