@@ -130,11 +130,8 @@ fn bound_batches(
     options: &Options,
     question: &Question,
 ) -> Result<(), ParameterError> {
-    let rows = question.rows.len();
-    let clients = match options.clients()? {
-        Some(clients) => clients,
-        None => u64::try_from(rows).map_err(|_| ParameterError::new("data", rows, "fewer rows"))?,
-    };
+    let clients = options.clients()?;
+    let clients = clients.unwrap_or_else(|| question.rows.clients());
     if clients > DEFAULT_MAX_REPORTS {
         document.batch.max_reports = Some(clients);
     }
