@@ -20,7 +20,7 @@ mod workers;
 pub use consistent::Consistency;
 pub use dp_exact::Rational;
 pub use error::Error;
-pub use measurements::Measurements;
+pub use measurements::{MAX_COUNT, Measurements};
 pub use outcome::{Coordinate, MAX_COORDINATES, Outcome, Processed, Stages, Summary, Trial};
 pub use population::Population;
 pub use simulation::{Progress, Simulation};
