@@ -102,13 +102,13 @@ impl<P: DpPolicy> Part<P> {
         if !self.truth.is_empty() {
             writer.integers(&self.truth);
         }
-        for fragment in &self.head {
+        if let Some(fragment) = &self.head {
             write_fragment(fragment, &mut writer)?;
         }
         for record in &self.records {
             write_record(record, &mut writer);
         }
-        for fragment in &self.tail {
+        if let Some(fragment) = &self.tail {
             write_fragment(fragment, &mut writer)?;
         }
         Ok(writer.into_bytes())

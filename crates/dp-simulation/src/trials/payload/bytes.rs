@@ -41,7 +41,8 @@ impl Writer {
     }
 
     pub(super) fn stages(&mut self, stages: &Stages) {
-        stages.named().map(|(_, time)| self.time(time));
+        let times = stages.named();
+        times.into_iter().for_each(|(_, time)| self.time(time));
     }
 
     /// How many values there are is not written.
