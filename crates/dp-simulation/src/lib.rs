@@ -6,15 +6,19 @@
 pub mod data;
 pub mod report;
 
+mod blocks;
 mod consistent;
 mod error;
 mod ideal;
 mod measurements;
 mod memory;
 mod outcome;
+mod parties;
 mod population;
 mod simulation;
 mod streams;
+mod trials;
+mod work;
 mod workers;
 
 pub use consistent::Consistency;
@@ -24,4 +28,6 @@ pub use measurements::{MAX_COUNT, Measurements};
 pub use outcome::{Coordinate, MAX_COORDINATES, Outcome, Processed, Stages, Summary, Trial};
 pub use population::Population;
 pub use simulation::{Progress, Simulation};
+pub use trials::{Gathering, Part, PartError, Trials};
+pub use work::Work;
 pub use {dp_grid, dp_prio3, dp_task};
