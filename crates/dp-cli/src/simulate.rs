@@ -7,7 +7,7 @@ use dp_exact::{ParameterError, Refusal};
 use dp_grid::Grid;
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use dp_report::simulation::{Asked, Observed};
-use dp_simulation::report::{Document, Plan, Report};
+use dp_simulation::report::{Document, Functionality, Plan, Report};
 use dp_simulation::{Consistency, Outcome, Population, Simulation};
 use dp_task::{AggregatorNoise, Measured, PolicyVisitor, Task};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -79,6 +79,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let consistency = options.consistent.then(|| known_totals(&planned.task));
     let mut plan = plan
         .of_data(planned.question.reading)
+        .computed_by(options.functionality())
         .consistent(consistency);
     asked.add_parameters(&mut plan);
     let reports = population.clients();
@@ -127,10 +128,13 @@ impl PolicyVisitor for Run<'_> {
     where
         P: DpPolicy<Measurement: Measured> + 'static,
     {
-        let reports = self.population.clients();
-        let reports = reports.saturating_mul(self.trials);
-        let bar = progress_bar(reports);
+        let is_ideal = self.plan.functionality == Functionality::Ideal;
         let (population, trials) = (self.population, self.trials);
+        let (steps, unit) = match self.plan.functionality {
+            Functionality::Prio3 => (population.clients().saturating_mul(trials), "reports"),
+            Functionality::Ideal => (trials, "trials"),
+        };
+        let bar = progress_bar(steps, unit);
         let mut simulation = Simulation::new(
             Arc::new(policy),
             population,
@@ -147,15 +151,20 @@ impl PolicyVisitor for Run<'_> {
         }
         self.delivery.print(Asked::of(self.plan).text(columns()))?;
         let entries = u64::try_from(self.plan.labels.len()).unwrap_or(u64::MAX);
-        let is_long = reports >= MANY || reports.saturating_mul(entries) >= MANY_ENTRIES;
-        let is_announced = is_long && announce(reports, simulation.rehearse()?);
+        let is_long = steps >= MANY || steps.saturating_mul(entries) >= MANY_ENTRIES;
+        let is_announced = is_long && !is_ideal && announce(steps, unit, simulation.rehearse()?);
         let forecast = bar
             .is_hidden()
-            .then(|| Forecast::new(reports, is_announced));
-        let outcome = simulation.run(&|clients| match &forecast {
-            Some(forecast) => forecast.add(clients),
-            None => bar.inc(clients),
-        });
+            .then(|| Forecast::new(steps, unit, is_announced));
+        let progress = |steps| match &forecast {
+            Some(forecast) => forecast.add(steps),
+            None => bar.inc(steps),
+        };
+        let outcome = if is_ideal {
+            simulation.run_ideal(&progress)
+        } else {
+            simulation.run(&progress)
+        };
         bar.finish_and_clear();
         Ok(outcome?)
     }
@@ -260,13 +269,13 @@ impl Posed<'_> {
 }
 
 /// A bar on a terminal, nothing where output is piped.
-fn progress_bar(clients: u64) -> ProgressBar {
+fn progress_bar(steps: u64, unit: &str) -> ProgressBar {
     if !io::stdout().is_terminal() || !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = "{wide_bar} {human_pos} of {human_len} reports, {eta} left";
-    match ProgressStyle::with_template(style) {
-        Ok(style) => ProgressBar::new(clients).with_style(style),
-        Err(_) => ProgressBar::new(clients),
+    let style = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{eta}} left");
+    match ProgressStyle::with_template(&style) {
+        Ok(style) => ProgressBar::new(steps).with_style(style),
+        Err(_) => ProgressBar::new(steps),
     }
 }

@@ -45,6 +45,7 @@ use randomizer::Randomized;
 impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
     /// Runs every trial without reports: totals are drawn from their exact laws. The estimates have the law of
     /// those of [`Self::run`]; where clients do not randomize and each row is one client, they are the same.
+    /// `progress` is told of each trial, not of clients.
     ///
     /// # Errors
     /// If the clients' randomization is not one that a ledger has a name for, there are more than 10^12 clients,
@@ -59,10 +60,11 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         let randomized = Randomized::new(self.policy().client_randomization(), &crowd)?;
         let mut gathered = Gathered::default();
         for trial in 0..self.trials() {
+            let start = Instant::now();
             let mut coins = tables.thrown_by(stream(self.seed(), Purpose::Client, trial, u64::MAX));
             let drawn = randomized.totals(&crowd, population.measurements(), &mut coins)?;
-            gathered.add(self.released(trial, &crowd.totals, drawn)?);
-            progress(population.clients());
+            gathered.add(self.released(trial, &crowd.totals, drawn, start.elapsed())?);
+            progress(1);
         }
         Ok(gathered.outcome(population.clients(), start.elapsed()))
     }

@@ -39,9 +39,11 @@ impl Coordinate {
     }
 }
 
-/// Where the time of a trial went, summed over threads.
+/// Where the time of a trial went, summed over threads; none where a stage did not run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stages {
+    /// Totals are drawn from their laws, where no client reports.
+    pub totals: Duration,
     /// Clients randomize, shard and encode.
     pub clients: Duration,
     /// Aggregators decode, verify, exchange.
@@ -57,8 +59,9 @@ pub struct Stages {
 impl Stages {
     /// The stages by name, in the order in which a measurement travels.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, Duration); 5] {
+    pub fn named(&self) -> [(&'static str, Duration); 6] {
         [
+            ("totals", self.totals),
             ("clients", self.clients),
             ("verification", self.verification),
             ("accumulation", self.accumulation),
@@ -68,6 +71,7 @@ impl Stages {
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
+        self.totals += other.totals;
         self.clients += other.clients;
         self.verification += other.verification;
         self.accumulation += other.accumulation;

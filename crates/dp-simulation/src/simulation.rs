@@ -194,20 +194,19 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         })
     }
 
-    /// The trial of totals over so many reports, as if Prio3 had computed them.
+    /// The trial of totals over so many reports, which took so long to draw, as if Prio3 had computed them.
     pub(crate) fn released(
         &self,
         trial: u64,
         truth: &[i128],
         (totals, reports): (Vec<i128>, u64),
+        drawing: Duration,
     ) -> Result<Trial, Error> {
         let parties = Parties::new(&self.policy, self.seed, trial)?;
-        let (coordinates, stages) = self.estimates(
-            trial,
-            truth,
-            parties.batches_of(&totals, reports)?,
-            &parties.collector,
-        )?;
+        let batches = parties.batches_of(&totals, reports)?;
+        let (coordinates, mut stages) =
+            self.estimates(trial, truth, batches, &parties.collector)?;
+        stages.totals = drawing;
         Ok(Trial {
             coordinates,
             reports,

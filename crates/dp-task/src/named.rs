@@ -6,6 +6,7 @@ use std::str::FromStr;
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, integer};
 use dp_grid::Grid;
+use dp_prio3::DEFAULT_MAX_REPORTS;
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 
@@ -229,9 +230,13 @@ impl Task {
     }
 }
 
-/// Of a batch of which all may be malicious nothing could be released, and what compensation adds
-/// depends on the reports: there are those of all clients.
+/// There are the reports of all clients, which may be more than a policy allows unless told otherwise. Of a
+/// batch of which all may be malicious nothing could be released, and what compensation adds depends on the
+/// reports.
 fn bound_batches(document: &mut Document, clients: u64) {
+    if clients > DEFAULT_MAX_REPORTS {
+        document.batch.max_reports = Some(clients);
+    }
     if let Some(AggregatorNoise::Compensation {
         assumed_malicious_clients,
         ..

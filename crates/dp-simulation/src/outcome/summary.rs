@@ -35,7 +35,7 @@ pub struct Summary {
     pub consistent: Option<Processed>,
     /// Wall time of all trials, in seconds.
     pub seconds: f64,
-    /// Time by stage over all trials, summed over threads, in seconds.
+    /// Time by stage over all trials, summed over threads, in seconds, of the stages that ran.
     pub stage_seconds: Vec<(&'static str, f64)>,
 }
 
@@ -105,8 +105,10 @@ impl Running {
             stage_seconds: self
                 .stages
                 .named()
+                .into_iter()
+                .filter(|(_, time)| !time.is_zero())
                 .map(|(name, time)| (name, time.as_secs_f64()))
-                .to_vec(),
+                .collect(),
         }
     }
 }
