@@ -57,7 +57,11 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         let tables = Tables::new(population.clients())?;
         let mut coins = tables.thrown_by(stream(self.seed(), Purpose::Population, 0, u64::MAX));
         let crowd = Crowd::of(population, self.policy().vdaf().output_len(), &mut coins);
-        let randomized = Randomized::new(self.policy().client_randomization(), &crowd)?;
+        let randomized = Randomized::new(
+            self.policy().client_randomization(),
+            &crowd,
+            population.measurements(),
+        )?;
         let mut gathered = Gathered::default();
         for trial in 0..self.trials() {
             let start = Instant::now();
