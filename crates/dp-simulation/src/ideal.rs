@@ -62,7 +62,8 @@ impl Ideal {
         let tables = Tables::new(population.clients())?;
         let mut coins = tables.thrown_by(stream(trials.seed(), Purpose::Population, 0, u64::MAX));
         let crowd = Crowd::of(population, trials.length(), &mut coins);
-        let randomized = Randomized::new(trials.policy().client_randomization(), &crowd)?;
+        let of_policy = trials.policy().client_randomization();
+        let randomized = Randomized::new(of_policy, &crowd, population.measurements())?;
         Ok(Self {
             tables,
             crowd,

@@ -272,6 +272,19 @@ impl Measurements {
         })
     }
 
+    /// The place of the only one in a row of bits, if there is just one.
+    pub(crate) fn only_one(&self, row: usize) -> Option<usize> {
+        if let Kind::OneHot(_) = self.kind {
+            return self
+                .row(row)
+                .next()
+                .and_then(|place| usize::try_from(place).ok());
+        }
+        let mut ones = self.row(row).enumerate().filter(|(_, bit)| *bit == 1);
+        let (place, _) = ones.next()?;
+        ones.next().is_none().then_some(place)
+    }
+
     /// The bits of a row.
     pub(crate) fn bits(&self, row: usize) -> Vec<bool> {
         match (self.kind, self.row(row).next()) {

@@ -7,4 +7,5 @@ mod data_dialect;
 mod data_values;
 mod data_written;
 mod ideal;
+mod ideal_policies;
 mod runs;
