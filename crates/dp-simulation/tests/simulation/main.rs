@@ -6,4 +6,5 @@ mod data_dialect;
 mod data_values;
 mod data_written;
 mod ideal;
+mod parts;
 mod runs;
