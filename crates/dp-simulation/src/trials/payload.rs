@@ -49,6 +49,12 @@ pub enum PartError {
         /// How many blocks it is said to have.
         blocks: u64,
     },
+    /// Its integers are said to have so many bytes.
+    #[error("the part has integers of {found} bytes: expected 1 to 16")]
+    Width {
+        /// The bytes of each.
+        found: u8,
+    },
     /// It is said to have blocks that the run does not have.
     #[error("the part has blocks {start} to {end}: the run has {blocks}")]
     Blocks {

@@ -8,4 +8,5 @@ mod data_values;
 mod data_written;
 mod ideal;
 mod ideal_policies;
+mod parts;
 mod runs;

@@ -147,7 +147,11 @@ impl<'a> Reader<'a> {
 
     /// So many integers.
     pub(super) fn integers(&mut self, count: usize) -> Result<Vec<i128>, PartError> {
-        let width = usize::from(self.byte()?).clamp(1, 16);
+        let found = self.byte()?;
+        let width = usize::from(found);
+        if !(1..=16).contains(&width) {
+            return Err(PartError::Width { found });
+        }
         let all = self.bytes(count.saturating_mul(width))?;
         let integers = all.chunks_exact(width).map(|bytes| {
             let mut whole = [0; 16];
