@@ -49,6 +49,11 @@ pub enum Failure {
         path: String,
         source: Box<dp_statement::Error>,
     },
+    #[error("{path}: {source}")]
+    Sweep {
+        path: String,
+        source: Box<dp_sweep::Error>,
+    },
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]
@@ -128,6 +133,7 @@ impl Refused for Failure {
             Self::Refused(refusal) => refusal.is_too_costly(),
             Self::Plan(error) => error.is_too_costly(),
             Self::Statement(error) => error.is_too_costly(),
+            Self::Sweep { source, .. } => source.is_too_costly(),
             Self::Calibration(error) => error.is_too_costly(),
             Self::Policy(error) => is_too_costly(error),
             Self::Task(error) => of_a_task(error).is_some_and(is_too_costly),

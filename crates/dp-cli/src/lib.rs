@@ -22,6 +22,7 @@ mod shell;
 mod simulate;
 mod statement;
 mod suggest;
+mod sweep;
 mod tables;
 mod text;
 
@@ -51,6 +52,8 @@ not take all of it (nothing is said of a pipe that was closed, as `head` does); 
 pub enum Command {
     /// One task on real data.
     Simulate(Box<options::Options>),
+    /// Many of them.
+    Sweep(Box<sweep::Options>),
     /// From the job to the policy.
     Plan(Box<plan::Options>),
     /// What a deployment publishes.
@@ -84,6 +87,7 @@ pub(crate) fn program() -> clap::Command {
 pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Simulate(options) => simulate::run(options),
+        Command::Sweep(options) => sweep::run(options),
         Command::Plan(options) => plan::run(options),
         Command::Statement(options) => statement::run(options),
         Command::Policies(options) => policy_table::run(options),

@@ -82,8 +82,6 @@ impl Kind {
 /// Measurements, and what a task has to know of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
-    /// What is asked, in words.
-    pub(crate) words: String,
     pub(crate) length: usize,
     pub(crate) max_measurement: u128,
     pub(crate) weight: Option<usize>,

@@ -13,10 +13,11 @@ mod sweep;
 mod table;
 
 pub use data::{Data, Law, Open, TableData};
+pub use dp_simulation::report::Functionality;
 pub use error::Error;
 pub use grid::{Cell, Grid, LeftOut, MAX_CELLS};
 pub use plan::Plan;
 pub use row::{COLUMNS, Column, ColumnKind, Row, Value};
 pub use run::Progress;
-pub use sweep::{Functionality, MAX_BYTES, Sweep};
+pub use sweep::{MAX_BYTES, Sweep};
 pub use table::{digest, is_own, read_csv, write_csv};

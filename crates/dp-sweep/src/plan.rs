@@ -8,7 +8,7 @@ use std::ops::Range;
 use dp_exact::work;
 use dp_exact::{ParameterError, Refusal};
 use dp_prio3::Circumstances;
-use dp_task::{AggregatorNoise, Mechanism, Survey, Task};
+use dp_task::{AggregatorNoise, Survey, Task};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -84,45 +84,34 @@ impl Plan {
     }
 }
 
-/// What the task of a cell depends on.
-type OfTask<'a> = (&'a str, &'a dp_task::Parameters, usize, u64);
+/// What the task of a cell and its promises depend on: all but the trials.
+type Key<'a> = (&'a str, &'a dp_task::Parameters, usize, u64);
 
-fn of_task(cell: &Cell) -> OfTask<'_> {
-    // What compensation adds depends on the clients; other tasks are for any number of them.
-    let clients = match cell.policy.aggregator_noise {
-        Some(Mechanism::Compensation) => cell.clients,
-        _ => 0,
-    };
-    (cell.policy.name, &cell.parameters, cell.choice, clients)
+fn key(cell: &Cell) -> Key<'_> {
+    (
+        cell.policy.name,
+        &cell.parameters,
+        cell.choice,
+        cell.clients,
+    )
 }
 
-/// Each task is built once, and its promise to so many clients is computed once.
+/// Each task is built once, and its promises are computed once.
 fn planned(sweep: &Sweep, cells: &[Cell], questions: &Questions) -> Result<Vec<Planned>, Error> {
-    let tasks: BTreeMap<_, _> = cells.iter().map(|cell| (of_task(cell), cell)).collect();
-    let tasks = tasks.into_par_iter().map(|(key, cell)| {
+    let tasks: BTreeMap<_, _> = cells.iter().map(|cell| (key(cell), cell)).collect();
+    let built = |cell: &Cell| {
         let question = questions.get(cell.kind, cell.choice)?;
-        let task = task(cell, question).map_err(|error| of_cell(cell, error))?;
-        Ok((key, task))
+        let task = task(cell, question)?;
+        let promises = promises(sweep, cell, &task)?;
+        Ok((task, promises))
+    };
+    let tasks = tasks.into_par_iter().map(|(key, cell)| {
+        let built = built(cell).map_err(|error| of_cell(cell, error))?;
+        Ok((key, built))
     });
     let tasks: BTreeMap<_, _> = tasks.collect::<Result<_, Error>>()?;
-    let found = |cell: &Cell| tasks.get(&of_task(cell)).cloned();
-
-    let key = |cell: &Cell| Some((found(cell)?, cell.clients));
-    let promised: BTreeMap<_, _> = cells
-        .iter()
-        .map(|cell| ((of_task(cell), cell.clients), cell))
-        .collect();
-    let promised = promised.into_par_iter().map(|(place, cell)| {
-        let (task, clients) = key(cell).ok_or_else(lost)?;
-        let promises =
-            promises(sweep, cell, &task, clients).map_err(|error| of_cell(cell, error))?;
-        Ok((place, (task, promises)))
-    });
-    let promised: BTreeMap<_, _> = promised.collect::<Result<_, Error>>()?;
-
     let planned = cells.iter().map(|cell| {
-        let found = promised.get(&(of_task(cell), cell.clients));
-        let (task, promises) = found.cloned().ok_or_else(lost)?;
+        let (task, promises) = tasks.get(&key(cell)).cloned().ok_or_else(lost)?;
         Ok(Planned {
             cell: cell.clone(),
             task,
@@ -172,7 +161,8 @@ fn bounded<T>(question: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
 }
 
 /// What is promised to so many clients, all of them honest but those that the policy assumes to be malicious.
-fn promises(sweep: &Sweep, cell: &Cell, task: &Task, clients: u64) -> Result<[Stated; 3], Error> {
+fn promises(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], Error> {
+    let clients = cell.clients;
     let (least, most) = (task.min_reports(), task.max_reports());
     if !(least..=most).contains(&clients) {
         let accepted = format!("from {least} to {most}, the reports of a batch of this policy");

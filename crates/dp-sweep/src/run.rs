@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dp_prio3::DpPolicy;
+use dp_simulation::report::Functionality;
 use dp_simulation::{Outcome, Population, Simulation};
 use dp_task::{Measured, PolicyVisitor};
 use rayon::prelude::*;
@@ -16,8 +17,6 @@ use crate::Error;
 use crate::data::Question;
 use crate::plan::{Plan, Planned, of_cell};
 use crate::row::Row;
-use crate::sweep::Functionality;
-
 
 /// A cell of fewer reports than this runs on one thread, beside others: to share it would cost more.
 const FEW_REPORTS: u64 = 5_000;

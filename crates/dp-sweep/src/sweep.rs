@@ -3,9 +3,11 @@
 mod keys;
 mod values;
 
+use std::path::Path;
+
 use dp_exact::{ParameterError, Refusal};
+use dp_simulation::report::Functionality;
 use dp_task::{Parameters, PolicyName};
-use serde::Serialize;
 
 use crate::Error;
 use crate::data::Data;
@@ -25,28 +27,6 @@ const MAX_TRIALS: u64 = 1_000_000;
 
 /// The largest number that is measured.
 const MAX_MEASUREMENT: u128 = u128::MAX >> 1;
-
-/// Whether the totals are drawn from their exact laws, or computed by Prio3.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Functionality {
-    /// What Prio3 computes, drawn from its exact law, without Prio3.
-    #[default]
-    Ideal,
-    /// Real clients, aggregators and a collector over Prio3.
-    Prio3,
-}
-
-impl Functionality {
-    /// Its name in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ideal => "ideal",
-            Self::Prio3 => "prio3",
-        }
-    }
-}
 
 /// A sweep, as its file says it: every combination of the lists is a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,6 +108,19 @@ impl Sweep {
     }
 }
 
+impl Sweep {
+    /// The same whose data are in a file by a path relative to this folder.
+    #[must_use]
+    pub fn in_folder(mut self, folder: &Path) -> Self {
+        if let Data::Table(table) = &mut self.data
+            && let Some(file) = &mut table.file
+        {
+            *file = folder.join(&*file).to_string_lossy().into_owned();
+        }
+        self
+    }
+}
+
 fn policy(name: &str) -> Result<PolicyName, ParameterError> {
     let accepted = "a name that `policies` lists, such as histogram-laplace";
     PolicyName::find(name).ok_or_else(|| ParameterError::new("policies", name, accepted))
@@ -137,6 +130,7 @@ fn length(length: u64) -> Result<usize, ParameterError> {
     usize::try_from(length).map_err(|_| ParameterError::new("lengths", length, "a shorter vector"))
 }
 
+/// Ideal unless the file says otherwise.
 fn functionality(keys: &mut Keys) -> Result<Functionality, Error> {
     let accepted =
         "ideal (totals from their exact laws) or prio3 (every report is made and verified)";

@@ -99,10 +99,6 @@ pub(super) fn question(
         }))?,
     };
     Ok(Question {
-        words: format!(
-            "Each client draws one of {count} values by the {} law.",
-            law.name()
-        ),
         length,
         max_measurement: max,
         weight,

@@ -157,11 +157,6 @@ impl TableData {
             }
         };
         Ok(Question {
-            words: format!(
-                "Each client is one of {} rows of {}, drawn at random.",
-                data.measurements.len(),
-                self.name()
-            ),
             length: data.labels.len(),
             max_measurement: max,
             weight,

@@ -1,8 +1,10 @@
 //! What to type to run a cell alone.
 
+use dp_simulation::report::Functionality;
+
 use crate::data::{Data, TableData};
 use crate::grid::Cell;
-use crate::sweep::{Functionality, Sweep};
+use crate::sweep::Sweep;
 
 /// The words of a command.
 #[derive(Debug)]

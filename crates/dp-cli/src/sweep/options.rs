@@ -1,0 +1,85 @@
+//! The options of `sweep`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use dp_exact::Refusal;
+
+use crate::json::Inputs;
+use crate::options::LEAVE_OUT;
+use crate::reports::Reports;
+
+/// Simulate every combination of policies, budgets, clients and lengths that a file names
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub struct Options {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The sweep, in TOML
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Run these cells alone, by their numbers: 7, or 7,12..15
+    #[arg(
+        long,
+        visible_alias = "cells",
+        value_name = "CELLS",
+        help_heading = "Run"
+    )]
+    pub(crate) cell: Option<String>,
+    /// Seed from which that of each cell follows [default: the file's, or from the operating system]
+    #[arg(long, allow_hyphen_values = true, help_heading = "Run")]
+    pub(crate) seed: Option<String>,
+    /// Threads [default: one for each processor]
+    #[arg(long, allow_hyphen_values = true, help_heading = "Run")]
+    pub(crate) threads: Option<String>,
+    /// Write the rows to this file, as CSV
+    #[arg(long, value_name = "FILE", help_heading = "Rows")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write the rows to this file, as Parquet
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "FILE", help_heading = "Rows")]
+    pub(crate) parquet: Option<PathBuf>,
+    /// Also write the rows and the summary to this file, as JSON; - or no FILE prints it in place of the text
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "-",
+        help_heading = "Rows"
+    )]
+    pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reports: Reports,
+    /// Replace files also if this program did not write them
+    #[arg(long, help_heading = "Rows")]
+    pub(crate) force: bool,
+}
+
+const AFTER_HELP: &str = "\
+The file lists policies, budgets, clients, lengths and trials; every combination that fits is a cell, with a
+seed of its own. Which keys there are is said in the documentation of dp-sweep, and by its errors.
+
+Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+  sweep examples/sweeps/noise.toml
+  sweep examples/sweeps/noise.toml --csv noise.csv --html noise.html
+  sweep examples/sweeps/heights.toml --cell 7";
+
+impl Options {
+    /// Refuses options that say nothing beside others.
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
+        self.reports.check(self.json.as_deref())?;
+        if self.force && !self.writes_files() {
+            let place = "where no file is written";
+            return Err(Refusal::contradiction("force", true, place, LEAVE_OUT));
+        }
+        Ok(())
+    }
+
+    const fn writes_files(&self) -> bool {
+        #[cfg(feature = "parquet")]
+        let parquet = self.parquet.is_some();
+        #[cfg(not(feature = "parquet"))]
+        let parquet = false;
+        parquet || self.csv.is_some() || self.json.is_some() || self.reports.are_wanted()
+    }
+}
