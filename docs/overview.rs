@@ -15,6 +15,7 @@
 //! | [`dp_store`] | what an aggregator has seen and released, on the disk | |
 //! | [`dp_files`] | files that are read without blocking and written whole | |
 //! | [`dp_task`] | one document for a task, and its digest | |
+//! | [`dp_parts`] | the parts of a long run as files: checkpoints, ranges, merging | |
 //! | [`dp_planner`] | from the job to the policy: noise, error and promises of each | |
 //! | [`dp_simulation`] | end-to-end runs on real data, and their statistics | |
 //! | [`dp_report`] | reports of plans and runs, as text, HTML and Markdown | [risk](../dp_report/proofs/risk/index.html) |

@@ -14,22 +14,21 @@ const LONG: Duration = Duration::from_secs(10);
 const LATEST: Duration = Duration::from_secs(600);
 
 /// Says before a run how long it will take, if that is long. Nobody may read it, which is no failure.
-pub(crate) fn announce(reports: u64, whole: Duration) -> bool {
+pub(crate) fn announce(steps: u64, unit: &str, whole: Duration) -> bool {
     let is_long = whole >= LONG;
     if is_long {
-        say(&format!(
-            "{reports} reports will take {}",
-            words(whole.as_secs_f64())
-        ));
+        let whole = words(whole.as_secs_f64());
+        say(&format!("{steps} {unit} will take {whole}"));
     }
     is_long
 }
 
-/// Counts reports, and says on standard error once how long all of them will take, if that is long, and
-/// now and then how far they are.
+/// Counts the steps of a run, such as reports, and says on standard error once how long all of them will
+/// take, if that is long, and now and then how far they are.
 pub(crate) struct Forecast {
     start: Instant,
-    reports: u64,
+    steps: u64,
+    unit: &'static str,
     done: AtomicU64,
     is_said: AtomicBool,
     /// After how many seconds the next line is due.
@@ -37,30 +36,31 @@ pub(crate) struct Forecast {
 }
 
 impl Forecast {
-    /// Of a run of so many reports that begins now.
-    pub(crate) fn new(reports: u64, is_announced: bool) -> Self {
+    /// Of a run of so many steps that begins now.
+    pub(crate) fn new(steps: u64, unit: &'static str, is_announced: bool) -> Self {
         Self {
             start: Instant::now(),
-            reports,
+            steps,
+            unit,
             done: AtomicU64::new(0),
             is_said: AtomicBool::new(is_announced),
             due: AtomicU64::new(LONG.as_secs()),
         }
     }
 
-    /// Counts further reports.
-    pub(crate) fn add(&self, reports: u64) {
-        let done = self.done.fetch_add(reports, Ordering::Relaxed) + reports;
+    /// Counts further steps.
+    pub(crate) fn add(&self, steps: u64) {
+        let done = self.done.fetch_add(steps, Ordering::Relaxed) + steps;
         let elapsed = self.start.elapsed();
         if elapsed < SOON {
             return;
         }
-        let whole = elapsed.as_secs_f64() * float(self.reports) / float(done);
+        let whole = elapsed.as_secs_f64() * float(self.steps) / float(done);
         if !self.is_said.swap(true, Ordering::Relaxed) {
-            announce(self.reports, duration(whole));
+            announce(self.steps, self.unit, duration(whole));
         }
         let due = self.due.load(Ordering::Relaxed);
-        let is_due = elapsed.as_secs() >= due && done < self.reports;
+        let is_due = elapsed.as_secs() >= due && done < self.steps;
         let order = Ordering::Relaxed;
         // One thread says it.
         if is_due
@@ -70,7 +70,10 @@ impl Forecast {
                 .is_ok()
         {
             let left = words((whole - elapsed.as_secs_f64()).max(0.0));
-            say(&format!("{done} of {} reports, {left} left", self.reports));
+            say(&format!(
+                "{done} of {} {}, {left} left",
+                self.steps, self.unit
+            ));
         }
     }
 }

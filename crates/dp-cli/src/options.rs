@@ -2,12 +2,14 @@
 
 mod data;
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use clap::Args;
 use dp_calibration::Adjacency;
 pub use dp_exact::integer;
 use dp_exact::{ParameterError, Refusal};
+use dp_simulation::report::Functionality;
 
 pub(crate) use data::DataOptions;
 
@@ -77,6 +79,10 @@ pub struct Options {
     #[command(flatten)]
     pub(crate) data: DataOptions,
 
+    /// Draw the totals from their exact laws, without any report: what Prio3 computes of honest clients,
+    /// up to 10^12 of them
+    #[arg(long, help_heading = "Run")]
+    pub(crate) ideal: bool,
     /// Clients, each a row drawn at random with replacement [default: one for each row]
     #[arg(long, allow_hyphen_values = true, help_heading = "Run")]
     pub(crate) clients: Option<String>,
@@ -114,6 +120,12 @@ pub struct Options {
     pub(crate) force: bool,
 }
 
+/// The most clients of whom each makes a report.
+const MAX_CLIENTS: u64 = u32::MAX as u64;
+
+/// The most clients of whom none does.
+const MAX_IDEAL_CLIENTS: u64 = 1_000_000_000_000;
+
 /// What to do about an option that says nothing beside another one.
 pub(crate) const LEAVE_OUT: &str = "leave it out";
 
@@ -123,6 +135,7 @@ Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate
   simulate --policy multihot-rappor --epsilon0 5 --clients 20000
+  simulate --policy multihot-rappor --clients 1e9 --trials 200 --ideal
   simulate --task examples/tasks/average.toml --column years_smoking
   simulate --policy sumvec-laplace --columns cigarettes_per_day,years_smoking \\
       --max-measurement 80 --trials 20 --json out.json
@@ -204,12 +217,37 @@ impl Options {
         Refusal::contradiction(name, value, place, LEAVE_OUT)
     }
 
+    /// What computes the totals.
+    pub(crate) const fn functionality(&self) -> Functionality {
+        if self.ideal {
+            Functionality::Ideal
+        } else {
+            Functionality::Prio3
+        }
+    }
+
     /// The clients of a run, if they are not those of the data.
     pub(crate) fn clients(&self) -> Result<Option<u64>, ParameterError> {
-        let clients = self.clients.as_ref();
-        clients
-            .map(|clients| integer("clients", clients, 1..=u64::from(u32::MAX)))
-            .transpose()
+        let Some(clients) = &self.clients else {
+            return Ok(None);
+        };
+        let number = integer("clients", clients, 1..=MAX_IDEAL_CLIENTS)?;
+        self.check_clients(number, clients)?;
+        Ok(Some(number))
+    }
+
+    /// Refuses more clients than can report one by one, unless none does.
+    pub(crate) fn check_clients(
+        &self,
+        clients: u64,
+        given: impl Display,
+    ) -> Result<(), ParameterError> {
+        if self.ideal || clients <= MAX_CLIENTS {
+            return Ok(());
+        }
+        let accepted =
+            format!("an integer from 1 to {MAX_CLIENTS}, or --ideal, where no reports are made");
+        Err(ParameterError::new("clients", given, accepted))
     }
 }
 

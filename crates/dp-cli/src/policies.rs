@@ -3,20 +3,13 @@
 mod own_options;
 
 use std::path::Path;
-use std::str::FromStr;
 
-use dp_calibration::Budget;
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, shown, work};
-use dp_prio3::randomizers::Rappor;
-use dp_rappor::SymmetricRappor as Bits;
-use dp_task::{
-    AggregatorNoise, ClientNoise, Document, Mechanism, PolicyName, Randomizer, Range, Size, Task,
-    Vdaf, VdafType,
-};
+use dp_exact::{Delta, ParameterError, Refusal, shown, work};
+use dp_task::{Parameters, PolicyName, Survey, Task, VdafType};
 
-use self::own_options::{accepted_names, of_answers, refuse_foreign};
+use self::own_options::{accepted_names, refuse_foreign};
 use crate::failure::Failure;
-use crate::options::{Options, integer};
+use crate::options::Options;
 use crate::questions::Question;
 
 /// The policy if none is named: that of `plan` for the default question.
@@ -24,9 +17,6 @@ const DEFAULT: &str = "histogram-laplace";
 
 /// The same where a ρ is given, which Laplace noise is not calibrated to.
 const DEFAULT_WITH_RHO: &str = "histogram-gaussian";
-
-/// The ε of the aggregators' noise if none is named.
-const EPSILON: &str = "0.906";
 
 /// A task and the question that it answers.
 pub(crate) struct Planned {
@@ -99,194 +89,50 @@ fn spelled_out(options: &Options) -> Result<Planned, Failure> {
     let unknown = || ParameterError::new("policy", name, accepted_names(name));
     let policy = PolicyName::find(name).ok_or_else(unknown)?;
     refuse_foreign(options, policy)?;
-    let aggregators = options.aggregators.as_deref().unwrap_or("2");
-    let aggregators = integer("aggregators", aggregators, 2..=254)?;
-    let noise = policy.aggregator_noise;
-    let aggregator_noise = noise.map(|noise| aggregator_noise(options, noise));
-    let aggregator_noise = aggregator_noise.transpose()?;
+    let said = said(options);
+    let named = |error| as_option(error, options);
+    policy.check(&said).map_err(named)?;
     let question = ask(options, policy, None)?;
-    let noise = policy.client_noise;
-    let client_noise = noise.map(|noise| client_noise(options, policy, noise, &question));
-    let mut document = Document {
-        vdaf: vdaf(policy, aggregators, &question),
-        client_noise: client_noise.transpose()?,
-        aggregator_noise,
-        ..policy.example()?
-    };
-    bound_batches(&mut document, options, &question)?;
+    let survey = survey(options, &question)?;
+    let task = policy.document(&said, &survey);
+    let task = task.and_then(Task::of_any_strength);
     Ok(Planned {
-        task: task_of(document).map_err(|error| as_option(error, options))?,
+        task: task.map_err(named)?,
         question,
         from_file: false,
     })
 }
 
-/// Of a batch of which all may be malicious nothing could be released, and what compensation adds
-/// depends on the reports: a run has those of its clients.
-fn bound_batches(
-    document: &mut Document,
-    options: &Options,
-    question: &Question,
-) -> Result<(), ParameterError> {
-    let Some(AggregatorNoise::Compensation {
-        assumed_malicious_clients,
-        ..
-    }) = document.aggregator_noise
-    else {
-        return Ok(());
-    };
-    let rows = question.rows.len();
-    let clients = match options.clients()? {
-        Some(clients) => clients,
-        None => u64::try_from(rows).map_err(|_| ParameterError::new("data", rows, "fewer rows"))?,
-    };
-    document.batch.min_reports = assumed_malicious_clients.saturating_add(1);
-    document.batch.max_reports = Some(clients.max(document.batch.min_reports));
-    Ok(())
+/// The parameters of the noise that the options name.
+fn said(options: &Options) -> Parameters {
+    Parameters {
+        aggregators: options.aggregators.clone(),
+        epsilon: options.epsilon.clone(),
+        delta: options.delta.clone(),
+        rho: options.rho.clone(),
+        epsilon0: options.epsilon0.clone(),
+        local_epsilon: options.local_epsilon.clone(),
+        false_positive_rate: options.false_positive_rate.clone(),
+        wanted_honest_clients: options.wanted_honest_clients.clone(),
+        assumed_malicious_clients: options.assumed_malicious_clients.clone(),
+    }
 }
 
-/// The task. That its promise in the one trust model that it names is no weak one is not asked here:
-/// a run states several, of which one is enough.
-pub(crate) fn task_of(mut document: Document) -> Result<Task, dp_task::Error> {
-    match Task::new(document.clone()) {
-        Err(dp_task::Error::Field(error)) if error.name() == "trust.accept_weak_promise" => {
-            document.trust.accept_weak_promise = true;
-            Task::new(document)
-        }
-        task => task,
-    }
+/// What the question measures, of how many clients.
+fn survey(options: &Options, question: &Question) -> Result<Survey, ParameterError> {
+    let clients = options.clients()?;
+    Ok(Survey {
+        length: question.labels.len(),
+        max_measurement: question.bound.unwrap_or(1),
+        weight: question.weight(),
+        grid: question.grid.clone(),
+        clients: clients.unwrap_or_else(|| question.rows.clients()),
+    })
 }
 
 /// The δ at which promises are stated.
 pub(crate) fn delta(options: &Options) -> Result<Delta, ParameterError> {
-    parameter("delta", options.delta.as_ref(), "1e-9")
-}
-
-/// The VDAF with the measurements of the question.
-fn vdaf(policy: PolicyName, aggregators: usize, question: &Question) -> Vdaf {
-    let mut vdaf = policy.vdaf.of_size(Size {
-        aggregators,
-        length: question.labels.len(),
-        max_measurement: question.bound.unwrap_or(1),
-        max_weight: question.weight().filter(|_| policy.client_noise.is_none()),
-    });
-    if let (
-        Vdaf::Sum { range, .. } | Vdaf::Average { range, .. } | Vdaf::SumVec { range, .. },
-        Some(grid),
-    ) = (&mut vdaf, &question.grid)
-    {
-        *range = Range::Grid(Box::new(grid.clone()));
-    }
-    vdaf
-}
-
-/// What the options name for the noise of the aggregators, or the defaults.
-fn aggregator_noise(
-    options: &Options,
-    mechanism: Mechanism,
-) -> Result<AggregatorNoise, ParameterError> {
-    let epsilon = |default| parameter("epsilon", options.epsilon.as_ref(), default);
-    Ok(match mechanism {
-        Mechanism::DiscreteLaplace => AggregatorNoise::DiscreteLaplace {
-            budget: Budget::Pure {
-                epsilon: epsilon(EPSILON)?,
-            },
-        },
-        Mechanism::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
-            budget: match &options.rho {
-                Some(rho) => Budget::ZeroConcentrated {
-                    rho: parameter("rho", Some(rho), "")?,
-                },
-                None => Budget::Approximate {
-                    epsilon: epsilon(EPSILON)?,
-                    delta: delta(options)?,
-                },
-            },
-        },
-        Mechanism::Compensation => {
-            let count = |name, given: &Option<String>, default, least| {
-                let text = given.as_deref().unwrap_or(default);
-                integer(name, text, least..=10_000_000_000_u64)
-            };
-            let wanted = &options.wanted_honest_clients;
-            let malicious = &options.assumed_malicious_clients;
-            AggregatorNoise::Compensation {
-                wanted_honest_clients: count("wanted-honest-clients", wanted, "10000", 1)?,
-                assumed_malicious_clients: count("assumed-malicious-clients", malicious, "0", 0)?,
-            }
-        }
-    })
-}
-
-/// What the options name for the noise of the clients, or the defaults.
-fn client_noise(
-    options: &Options,
-    policy: PolicyName,
-    randomizer: Randomizer,
-    question: &Question,
-) -> Result<ClientNoise, Failure> {
-    let (name, given) = match (randomizer, of_answers(policy)) {
-        (Randomizer::SymmetricRappor | Randomizer::OneHotRappor, _) => {
-            ("epsilon0", &options.epsilon0)
-        }
-        (_, "epsilon") => ("epsilon", &options.epsilon),
-        _ => ("local-epsilon", &options.local_epsilon),
-    };
-    let epsilon: Epsilon = parameter(name, given.as_ref(), "3")?;
-    let rate = |epsilon0: &Epsilon, input_weight| {
-        let length = question.labels.len();
-        false_positive_rate(options, epsilon0, length, input_weight)
-    };
-    Ok(match randomizer {
-        Randomizer::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
-        Randomizer::CoinFlip => ClientNoise::CoinFlip {},
-        Randomizer::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
-        Randomizer::SymmetricRappor => {
-            let input_weight = question.weight().unwrap_or(1);
-            ClientNoise::SymmetricRappor {
-                input_weight,
-                false_positive_rate: rate(&epsilon, input_weight)?,
-                epsilon0: epsilon,
-            }
-        }
-        Randomizer::OneHotRappor => ClientNoise::OneHotRappor {
-            false_positive_rate: rate(&epsilon, 1)?,
-            epsilon0: epsilon,
-        },
-        Randomizer::BasicRappor => ClientNoise::BasicRappor {
-            false_positive_rate: rate(Bits::basic(&epsilon)?.epsilon0(), 1)?,
-            epsilon,
-        },
-    })
-}
-
-/// The rate of RAPPOR as given, or one that takes next to nothing of δ.
-fn false_positive_rate(
-    options: &Options,
-    epsilon0: &Epsilon,
-    length: usize,
-    input_weight: usize,
-) -> Result<Rational, Failure> {
-    if let Some(rate) = &options.false_positive_rate {
-        return Ok(parameter("false-positive-rate", Some(rate), "")?);
-    }
-    let delta = delta(options)?;
-    let rate = Rappor::negligible_rate(length, input_weight, epsilon0.clone(), &delta);
-    Ok(rate?)
-}
-
-/// A parameter as given, or the default.
-fn parameter<T>(
-    name: &'static str,
-    given: Option<&String>,
-    default: &str,
-) -> Result<T, ParameterError>
-where
-    T: FromStr<Err = ParameterError>,
-{
-    let text = given.map_or(default, String::as_str);
-    text.parse()
-        .map_err(|error: ParameterError| error.renamed(name))
+    said(options).stated_delta()
 }
 
 /// An error of a field, as one of the option that set it.

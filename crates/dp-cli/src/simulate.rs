@@ -7,8 +7,8 @@ use dp_exact::{ParameterError, Refusal};
 use dp_grid::Grid;
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use dp_report::simulation::{Asked, Observed};
-use dp_simulation::report::{Document, Plan, Report};
-use dp_simulation::{Consistency, Outcome, Population, Simulation};
+use dp_simulation::report::{Document, Functionality, Plan, Report};
+use dp_simulation::{Consistency, Measurements, Outcome, Population, Simulation};
 use dp_task::{AggregatorNoise, Measured, PolicyVisitor, Task};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -49,36 +49,32 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     // What is computed before the run has one budget of work; the run has none.
     let (planned, guarantees) = bounded(&options.costly(), || {
         let planned = policies::plan(options)?;
+        let people = planned.question.rows.clients();
+        options.check_clients(people, people)?;
         let asked = Posed {
             options,
             task: &planned.task,
             from_file: planned.from_file,
         };
-        let guarantees = asked.guarantees(clients.unwrap_or(planned.question.rows.len() as u64))?;
+        let guarantees = asked.guarantees(clients.unwrap_or(people))?;
         Ok((planned, guarantees))
     })?;
-    let rows = planned.question.rows.len();
+    let words = in_words(clients, &planned.question.rows, options);
     let population = match clients {
         None => Population::each_once(planned.question.rows)?,
         Some(clients) => Population::bootstrap(planned.question.rows, clients, seed)?,
-    };
-    let clients = match clients {
-        None => format!("{rows} clients, one for each row."),
-        Some(clients) => {
-            let clients = counted(clients, "client");
-            format!("{clients}, each a row of {rows} at random (a bootstrap).")
-        }
     };
     let asked = Posed {
         options,
         task: &planned.task,
         from_file: planned.from_file,
     };
-    let (words, labels) = (planned.question.words, planned.question.labels);
-    let plan = Plan::new(&planned.task, words, clients, labels, guarantees, seed);
+    let (question, labels) = (planned.question.words, planned.question.labels);
+    let plan = Plan::new(&planned.task, question, words, labels, guarantees, seed);
     let consistency = options.consistent.then(|| known_totals(&planned.task));
     let mut plan = plan
         .of_data(planned.question.reading)
+        .computed_by(options.functionality())
         .consistent(consistency);
     asked.add_parameters(&mut plan);
     let reports = population.clients();
@@ -105,6 +101,24 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish_with(&document, || dp_report::simulation::report(report))?)
 }
 
+/// Which clients a run has: those of the data, or so many.
+fn in_words(clients: Option<u64>, rows: &Measurements, options: &Options) -> String {
+    let (people, has_counts) = (rows.clients(), options.data.counts.is_some());
+    let Some(clients) = clients else {
+        return match has_counts {
+            true => format!("{people} clients, as many as the data count."),
+            false => format!("{people} clients, one for each row."),
+        };
+    };
+    let clients = counted(clients, "client");
+    match has_counts {
+        true => {
+            format!("{clients}, each one of {people} that the data count at random (a bootstrap).")
+        }
+        false => format!("{clients}, each a row of {people} at random (a bootstrap)."),
+    }
+}
+
 /// A run that waits for its policy.
 struct Run<'a> {
     plan: &'a Plan,
@@ -127,10 +141,13 @@ impl PolicyVisitor for Run<'_> {
     where
         P: DpPolicy<Measurement: Measured> + 'static,
     {
-        let reports = self.population.clients();
-        let reports = reports.saturating_mul(self.trials);
-        let bar = progress_bar(reports);
+        let is_ideal = self.plan.functionality == Functionality::Ideal;
         let (population, trials) = (self.population, self.trials);
+        let (steps, unit) = match self.plan.functionality {
+            Functionality::Prio3 => (population.clients().saturating_mul(trials), "reports"),
+            Functionality::Ideal => (trials, "trials"),
+        };
+        let bar = progress_bar(steps, unit);
         let mut simulation = Simulation::new(
             Arc::new(policy),
             population,
@@ -147,15 +164,20 @@ impl PolicyVisitor for Run<'_> {
         }
         self.delivery.print(Asked::of(self.plan).text(columns()))?;
         let entries = u64::try_from(self.plan.labels.len()).unwrap_or(u64::MAX);
-        let is_long = reports >= MANY || reports.saturating_mul(entries) >= MANY_ENTRIES;
-        let is_announced = is_long && announce(reports, simulation.rehearse()?);
+        let is_long = steps >= MANY || steps.saturating_mul(entries) >= MANY_ENTRIES;
+        let is_announced = is_long && !is_ideal && announce(steps, unit, simulation.rehearse()?);
         let forecast = bar
             .is_hidden()
-            .then(|| Forecast::new(reports, is_announced));
-        let outcome = simulation.run(&|clients| match &forecast {
-            Some(forecast) => forecast.add(clients),
-            None => bar.inc(clients),
-        });
+            .then(|| Forecast::new(steps, unit, is_announced));
+        let progress = |steps| match &forecast {
+            Some(forecast) => forecast.add(steps),
+            None => bar.inc(steps),
+        };
+        let outcome = if is_ideal {
+            simulation.run_ideal(&progress)
+        } else {
+            simulation.run(&progress)
+        };
         bar.finish_and_clear();
         Ok(outcome?)
     }
@@ -260,13 +282,13 @@ impl Posed<'_> {
 }
 
 /// A bar on a terminal, nothing where output is piped.
-fn progress_bar(clients: u64) -> ProgressBar {
+fn progress_bar(steps: u64, unit: &str) -> ProgressBar {
     if !io::stdout().is_terminal() || !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = "{wide_bar} {human_pos} of {human_len} reports, {eta} left";
-    match ProgressStyle::with_template(style) {
-        Ok(style) => ProgressBar::new(clients).with_style(style),
-        Err(_) => ProgressBar::new(clients),
+    let style = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{eta}} left");
+    match ProgressStyle::with_template(&style) {
+        Ok(style) => ProgressBar::new(steps).with_style(style),
+        Err(_) => ProgressBar::new(steps),
     }
 }

@@ -57,7 +57,20 @@ impl OutputFile {
     /// If it cannot: the system refuses the name, the folder is not there, something is there that
     /// may not be replaced, nobody opens the FIFO to read, or another process prepared the file.
     pub fn prepare(path: &Path, overwrite: Overwrite) -> Result<Self, FileError> {
-        let way = Way::to(path, overwrite).map_err(|reason| FileError::new(path, reason))?;
+        Self::prepare_as(path, overwrite, false)
+    }
+
+    /// The same for a file that, where it is new, its user alone can read (mode 0600).
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare).
+    pub fn private(path: &Path, overwrite: Overwrite) -> Result<Self, FileError> {
+        Self::prepare_as(path, overwrite, true)
+    }
+
+    fn prepare_as(path: &Path, overwrite: Overwrite, private: bool) -> Result<Self, FileError> {
+        let way = Way::to(path, overwrite, private);
+        let way = way.map_err(|reason| FileError::new(path, reason))?;
         Ok(Self {
             path: path.to_owned(),
             overwrite,
@@ -89,7 +102,7 @@ impl OutputFile {
 }
 
 impl Way {
-    fn to(path: &Path, overwrite: Overwrite) -> Result<Self, Reason> {
+    fn to(path: &Path, overwrite: Overwrite, private: bool) -> Result<Self, Reason> {
         let place = match Place::of(path)? {
             Place::Stdout => return Ok(Self::Direct(Direct::standard(false)?)),
             Place::Stderr => return Ok(Self::Direct(Direct::standard(true)?)),
@@ -112,7 +125,7 @@ impl Way {
             Err(_) => {}
         }
         let old = old(&place, overwrite)?;
-        let temporary = Temporary::beside(&place, old.is_some())?;
+        let temporary = Temporary::beside(&place, private || old.is_some())?;
         if old.is_none() {
             try_name(&place)?;
         }

@@ -15,6 +15,28 @@ pub use document::{Document, FORMAT, SCHEMA_VERSION};
 use crate::data::Reading;
 use crate::{Consistency, Outcome};
 
+/// What computes the totals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Functionality {
+    /// Prio3: clients report, aggregators verify and add up ([`Simulation::run`](crate::Simulation::run)).
+    #[default]
+    Prio3,
+    /// What Prio3 computes of honest clients, without it: totals are drawn from their exact laws
+    /// ([`Simulation::run_ideal`](crate::Simulation::run_ideal)).
+    Ideal,
+}
+
+impl Functionality {
+    /// Its name in a document.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Prio3 => "prio3",
+            Self::Ideal => "ideal",
+        }
+    }
+}
+
 /// The question, the policy that answers it, and what that policy guarantees.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -38,6 +60,8 @@ pub struct Plan {
     pub reading: Reading,
     /// What becomes of the estimates, if anything.
     pub post_processing: Option<Consistency>,
+    /// What computes the totals.
+    pub functionality: Functionality,
     /// Which clients there are, in words.
     pub clients: String,
     /// Every parameter of the policy, as the exact string.
@@ -75,6 +99,7 @@ impl Plan {
             question,
             reading: Reading::default(),
             post_processing: None,
+            functionality: Functionality::Prio3,
             clients,
             parameters: task.parameters().to_vec(),
             guarantees,
@@ -87,6 +112,15 @@ impl Plan {
     #[must_use]
     pub fn of_data(self, reading: Reading) -> Self {
         Self { reading, ..self }
+    }
+
+    /// The same where this computes the totals.
+    #[must_use]
+    pub fn computed_by(self, functionality: Functionality) -> Self {
+        Self {
+            functionality,
+            ..self
+        }
     }
 
     /// The same with post-processing of the estimates.

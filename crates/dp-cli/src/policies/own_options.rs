@@ -19,15 +19,6 @@ pub(super) fn accepted_names(typed: &str) -> String {
     }
 }
 
-/// The option that says what the answer of one client promises: --epsilon, unless that is what the noise
-/// of the aggregators promises.
-pub(super) const fn of_answers(policy: PolicyName) -> &'static str {
-    match policy.aggregator_noise {
-        None => "epsilon",
-        Some(_) => "local-epsilon",
-    }
-}
-
 /// Refuses options that the policy does not have.
 pub(super) fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> {
     if let (Some(epsilon), Some(_)) = (&options.epsilon, &options.rho)
@@ -48,8 +39,15 @@ pub(super) fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<()
     }
     let of_vdaf: &[&str] = match policy.vdaf {
         VdafType::Count | VdafType::Histogram => &[],
-        VdafType::MultihotCountVec if policy.client_noise.is_none() => &["max-weight"],
-        VdafType::MultihotCountVec => &["false-positive-rate"],
+        VdafType::MultihotCountVec
+            if matches!(
+                policy.client_noise,
+                None | Some(Randomizer::SymmetricRappor)
+            ) =>
+        {
+            &["max-weight"]
+        }
+        VdafType::MultihotCountVec => &[],
         VdafType::Sum | VdafType::Average | VdafType::SumVec | VdafType::L1BoundSum => {
             &["max-measurement"]
         }
@@ -58,43 +56,19 @@ pub(super) fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<()
         VdafType::Sum | VdafType::Average | VdafType::SumVec => &["grid"],
         _ => &[],
     };
-    let of_clients: &[&str] = match policy.client_noise {
-        None | Some(Randomizer::CoinFlip) => &[],
-        Some(Randomizer::SymmetricRappor) => &["epsilon0", "max-weight"],
-        Some(Randomizer::OneHotRappor) => &["epsilon0"],
-        Some(
-            Randomizer::RandomizedResponse
-            | Randomizer::KaryRandomizedResponse
-            | Randomizer::BasicRappor,
-        ) => {
-            let name = of_answers(policy);
-            if let Some(epsilon0) = &options.epsilon0 {
-                let place = format!("with --policy {}", policy.name);
-                let change = format!("take --{name}, what the answer of one client promises");
-                return Err(Refusal::contradiction("epsilon0", epsilon0, place, change));
-            }
-            if name == "epsilon" {
-                &["epsilon"]
-            } else {
-                &["local-epsilon"]
-            }
-        }
-    };
-    let of_aggregators: &[&str] = match policy.aggregator_noise {
-        None => &[],
-        Some(Mechanism::DiscreteLaplace) => &["epsilon"],
-        Some(Mechanism::DiscreteGaussian) => &["epsilon", "rho"],
-        Some(Mechanism::Compensation) => &["wanted-honest-clients", "assumed-malicious-clients"],
-    };
-    let has = [
-        &["aggregators", "delta"],
-        of_vdaf,
-        on_grids,
-        of_clients,
-        of_aggregators,
-    ]
-    .concat();
+    if let (Some(epsilon0), Some(name @ ("epsilon" | "local_epsilon"))) =
+        (&options.epsilon0, policy.parameter_of_clients())
+    {
+        let place = format!("with --policy {}", policy.name);
+        let name = name.replace('_', "-");
+        let change = format!("take --{name}, what the answer of one client promises");
+        return Err(Refusal::contradiction("epsilon0", epsilon0, place, change));
+    }
+    let of_noise = policy.parameters().into_iter();
+    let mut has: Vec<String> = of_noise.map(|name| name.replace('_', "-")).collect();
+    let others = [&["aggregators", "delta"], of_vdaf, on_grids].concat();
+    has.extend(others.into_iter().map(str::to_owned));
     let mut foreign = options.of_policies().to_vec();
-    foreign.retain(|(name, _)| !has.contains(name));
+    foreign.retain(|(name, _)| !has.iter().any(|own| own == name));
     options.refuse(&foreign)
 }

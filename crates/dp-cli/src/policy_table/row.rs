@@ -12,7 +12,6 @@ use serde::Serialize;
 
 use super::job::Job;
 use crate::failure::Failure;
-use crate::policies::task_of;
 
 /// A policy and its guarantees.
 #[derive(Debug, Serialize)]
@@ -112,7 +111,7 @@ impl Row {
                 failure.to_string()
             },
         };
-        let task = shares.take(|| Ok(task_of(job.document(policy)?)?));
+        let task = shares.take(|| Ok(Task::of_any_strength(job.document(policy)?)?));
         let task = task.map_err(|failure| excluded(&failure))?;
         let one = task.with_policy(Predicted {
             reports: job.clients,

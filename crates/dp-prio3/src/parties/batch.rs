@@ -1,5 +1,8 @@
 //! A batch: one aggregator's sum of verified shares, which leaves it once, with noise.
 
+#[cfg(feature = "simulation")]
+mod state;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -17,13 +20,7 @@ use super::releases::{ReleaseKey, ReleaseStore, decode_released};
 use super::replay::SeenReports;
 use super::store_error::StoreError;
 use crate::Error;
-#[cfg(feature = "simulation")]
-use crate::error::within;
-#[cfg(feature = "simulation")]
-use crate::field::SignedField;
 use crate::policy::{AggregatorPolicy, FieldOf};
-#[cfg(feature = "simulation")]
-use dp_exact::ParameterError;
 
 /// One aggregator's share of one verified measurement.
 #[derive(Debug)]
@@ -71,6 +68,13 @@ pub enum BatchError {
         reports: u64,
         /// The policy's bound.
         max_reports: u64,
+    },
+    /// What is said to be the state of a batch is none: no batch of this policy has it.
+    #[cfg(feature = "simulation")]
+    #[error("the state of a batch {reason}")]
+    State {
+        /// What is wrong with it.
+        reason: String,
     },
 }
 
@@ -270,29 +274,6 @@ impl<P: AggregatorPolicy> Batch<P> {
         let policy = Arc::clone(&self.policy);
         policy.add_noise(&mut self.sum, self.reports, rng)?;
         self.keep(self.encoded()?)
-    }
-
-    /// Puts a sum and a number of reports in the place of those so far.
-    #[cfg(feature = "simulation")]
-    pub(crate) fn hold(&mut self, share: &[i128], reports: u64) -> Result<(), BatchError> {
-        let length = self.sum.len();
-        within("share length", share.len(), length..=length).map_err(Error::from)?;
-        let max_reports = self.policy.max_reports();
-        if reports > max_reports {
-            return Err(BatchError::BatchFull {
-                reports,
-                max_reports,
-            });
-        }
-        let largest = FieldOf::<P>::MAX_SIGNED;
-        for (sum, entry) in self.sum.iter_mut().zip(share) {
-            let accepted = || format!("an integer from -{largest} to {largest}");
-            let element = FieldOf::<P>::from_signed(*entry);
-            let refused = || Error::from(ParameterError::new("total", entry, accepted()));
-            *sum = element.ok_or_else(refused)?;
-        }
-        self.reports = reports;
-        Ok(())
     }
 
     fn encoded(&self) -> Result<EncodedAggregateShare, BatchError> {

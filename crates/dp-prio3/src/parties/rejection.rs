@@ -141,6 +141,11 @@ impl Rejections {
             .fold(0, |total: u64, count| total.saturating_add(*count))
     }
 
+    #[cfg(feature = "simulation")]
+    pub(crate) const fn set(&mut self, stage: Stage, count: u64) {
+        self.counts[stage.index()] = count;
+    }
+
     pub(crate) fn merge(&mut self, other: &Self) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count = count.saturating_add(more);

@@ -62,6 +62,23 @@ impl<P: AggregatorPolicy> Seeded<Batch<P>> {
         Ok(self)
     }
 
+    /// How many bytes the state of a batch of this policy has.
+    #[must_use]
+    pub fn state_length(policy: &P) -> usize {
+        Batch::<P>::state_length(policy)
+    }
+
+    /// The batch with what another one of the same aggregator, task and name held.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::State`] if the bytes are none of such a state, [`BatchError::ForeignBatch`] if it is that
+    /// of another batch, and [`BatchError::BatchFull`] if it has more reports than the policy allows.
+    pub fn with_state(mut self, state: &[u8]) -> Result<Self, BatchError> {
+        self.0.read_state(state)?;
+        Ok(self)
+    }
+
     /// [`Batch::finish`] with the noise from `rng`.
     ///
     /// # Errors
@@ -72,6 +89,18 @@ impl<P: AggregatorPolicy> Seeded<Batch<P>> {
         rng: &mut R,
     ) -> Result<EncodedAggregateShare, BatchError> {
         self.0.finish_from(rng)
+    }
+}
+
+impl<P: AggregatorPolicy> Seeded<&Batch<P>> {
+    /// Appends what the batch holds: of which aggregator, task and name it is, how many reports it has and
+    /// their checksum, how many were rejected, and the sum of their shares **without noise**.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: field elements can be encoded.
+    pub fn write_state(&self, bytes: &mut Vec<u8>) -> Result<(), BatchError> {
+        self.0.write_state(bytes)
     }
 }
 

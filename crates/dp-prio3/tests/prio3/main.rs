@@ -1,6 +1,7 @@
 //! The tests of the policies and the parties, in one program so that prio is compiled into it once.
 
 mod any_policy;
+mod batch_state;
 mod binding;
 mod client_noise;
 mod collector;

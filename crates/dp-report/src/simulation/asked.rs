@@ -1,10 +1,16 @@
 //! What is known before a run, in words: the question, the policy, the guarantees.
 
-use dp_simulation::report::Plan;
+use dp_simulation::report::{Functionality, Plan};
 use serde::Serialize;
 
 use crate::Promised;
 use crate::model::Fact;
+
+/// What is said of a run without Prio3.
+pub(super) const IDEAL: &str = "This is no run of Prio3 but of its ideal functionality: the totals and the number of \
+                                reports are drawn from the exact law that they have where every client is honest and \
+                                every report that is sent is accepted, and the aggregators' noise is added. No report \
+                                was made, sharded or verified.";
 
 /// The question, the policy that answers it, and what that policy guarantees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,6 +37,9 @@ impl Asked {
         let mut question = vec![plan.question.clone()];
         question.extend(plan.reading.remarks());
         question.push(format!("{} {parties}", plan.clients));
+        if plan.functionality == Functionality::Ideal {
+            question.push(IDEAL.to_owned());
+        }
         let parameters = plan.parameters.iter();
         let adjacency = plan.guarantees.first().map(|guarantee| guarantee.adjacency);
         Self {

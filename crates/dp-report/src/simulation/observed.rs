@@ -30,7 +30,7 @@ impl Observed {
             post_processing: plan
                 .post_processing
                 .map(|made| format!("consistent: {made}.")),
-            summary: summary::facts(&outcome.summary, plan.seed),
+            summary: summary::facts(&outcome.summary, plan),
         }
     }
 }

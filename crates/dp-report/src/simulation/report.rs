@@ -1,7 +1,7 @@
 //! The report of a run: what is known before it, what it found, and what is computed for pictures.
 
 use dp_simulation::Summary;
-use dp_simulation::report::Report as Run;
+use dp_simulation::report::{Functionality, Report as Run};
 
 use super::numbers::{figure, with_error};
 use super::{Asked, Observed, accuracy, estimates, promises};
@@ -24,7 +24,10 @@ pub fn report(run: Run<'_>) -> Report {
     sections.extend(accuracy::section(run));
     sections.push(details(run, &asked));
     Report {
-        title: format!("A simulation of {}", asked.policy),
+        title: match run.plan.functionality {
+            Functionality::Prio3 => format!("A simulation of {}", asked.policy),
+            Functionality::Ideal => format!("A simulation of {} without Prio3", asked.policy),
+        },
         question: asked.question.clone(),
         answer: sentence(run, &observed),
         sections,

@@ -1,11 +1,12 @@
 //! What all trials say together: names and values, of which a line without a name goes on with the last.
 
 use dp_simulation::Summary;
+use dp_simulation::report::{Functionality, Plan};
 
 use super::numbers::{figure, with_error};
 use crate::model::Fact;
 
-pub(super) fn facts(summary: &Summary, seed: u64) -> Vec<Fact> {
+pub(super) fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut line = |name: &str, text: String| facts.push(Fact::new(name, text));
     line(
@@ -15,6 +16,10 @@ pub(super) fn facts(summary: &Summary, seed: u64) -> Vec<Fact> {
             trials => format!("{} in each of {trials} trials", summary.clients),
         },
     );
+    if plan.functionality == Functionality::Ideal {
+        let drawn = "from their exact laws, without Prio3 (the ideal functionality)";
+        line("totals drawn", drawn.to_owned());
+    }
     line("missing reports", missing_reports(summary));
     let predicted = figure(summary.predicted_std);
     line("standard deviation", format!("{predicted} predicted"));
@@ -50,7 +55,7 @@ pub(super) fn facts(summary: &Summary, seed: u64) -> Vec<Fact> {
     }
     line(
         "seed",
-        format!("{seed} (the same seed gives the same estimates)"),
+        format!("{} (the same seed gives the same estimates)", plan.seed),
     );
     facts
 }

@@ -23,6 +23,7 @@ pub const FORMAT: &str = "dp-simulation report";
 pub struct Document<'a> {
     format: &'static str,
     schema_version: u32,
+    functionality: &'static str,
     policy: &'a str,
     vdaf: &'a str,
     question: &'a str,
@@ -101,6 +102,7 @@ impl<'a> From<Report<'a>> for Document<'a> {
         Self {
             format: FORMAT,
             schema_version: SCHEMA_VERSION,
+            functionality: plan.functionality.name(),
             policy: &plan.policy,
             vdaf: &plan.vdaf,
             question: &plan.question,

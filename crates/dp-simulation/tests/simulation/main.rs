@@ -2,6 +2,7 @@
 
 mod data;
 mod data_categories;
+mod data_counts;
 mod data_dialect;
 mod data_values;
 mod data_written;

@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+mod claim;
+mod error;
+mod folder;
+mod part;
+mod run;
+mod share;
+
+pub use claim::Claim;
+pub use error::PartsError;
+pub use folder::Folder;
+pub use part::Part;
+pub use run::Run;
+pub use share::Share;

@@ -1,0 +1,139 @@
+//! What a batch holds, as bytes and back, **for simulations only**: whoever has the states of all aggregators has
+//! the totals without noise.
+//!
+//! ```text
+//! state = origin (32) | reports (8) | checksum (32) | rejections by stage (11 × 8) | sum (length × field element)
+//! origin = SHA-256("dp-prio3 batch state 1" | task digest | aggregator | name)
+//! ```
+//!
+//! Integers are little endian; field elements are encoded as in prio, each as its one representative.
+
+use dp_exact::ParameterError;
+use prio::codec::{Decode as _, Encode as _};
+use prio::field::FieldElement as _;
+use sha2::{Digest as _, Sha256};
+
+use super::super::checksum::ReportChecksum;
+use super::super::rejection::{Rejections, Stage};
+use super::{Batch, BatchError};
+use crate::Error;
+use crate::error::within;
+use crate::field::SignedField;
+use crate::policy::{AggregatorPolicy, FieldOf};
+
+/// The bytes of a hash.
+const HASH: usize = 32;
+
+/// The bytes of a count.
+const COUNT: usize = size_of::<u64>();
+
+/// The bytes before the sum.
+const HEADER: usize = HASH + COUNT + HASH + COUNT * Stage::ALL.len();
+
+impl<P: AggregatorPolicy> Batch<P> {
+    /// Puts a sum and a number of reports in the place of those so far.
+    pub(crate) fn hold(&mut self, share: &[i128], reports: u64) -> Result<(), BatchError> {
+        let length = self.sum.len();
+        within("share length", share.len(), length..=length).map_err(Error::from)?;
+        self.check_reports(reports)?;
+        let largest = FieldOf::<P>::MAX_SIGNED;
+        for (sum, entry) in self.sum.iter_mut().zip(share) {
+            let accepted = || format!("an integer from -{largest} to {largest}");
+            let element = FieldOf::<P>::from_signed(*entry);
+            let refused = || Error::from(ParameterError::new("total", entry, accepted()));
+            *sum = element.ok_or_else(refused)?;
+        }
+        self.reports = reports;
+        Ok(())
+    }
+
+    /// How many bytes the state of a batch of this policy has.
+    pub(crate) fn state_length(policy: &P) -> usize {
+        let sum = policy
+            .vdaf()
+            .output_len()
+            .saturating_mul(FieldOf::<P>::ENCODED_SIZE);
+        sum.saturating_add(HEADER)
+    }
+
+    /// Appends the state.
+    pub(crate) fn write_state(&self, bytes: &mut Vec<u8>) -> Result<(), BatchError> {
+        bytes.reserve(Self::state_length(&self.policy));
+        bytes.extend_from_slice(&self.state_origin());
+        bytes.extend_from_slice(&self.reports.to_le_bytes());
+        bytes.extend_from_slice(&self.checksum.0);
+        for stage in Stage::ALL {
+            bytes.extend_from_slice(&self.rejections.at(stage).to_le_bytes());
+        }
+        let coding = |error| Error::prio("encode", error);
+        for element in &self.sum {
+            element.encode(bytes).map_err(coding)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a state in the place of what is here.
+    pub(crate) fn read_state(&mut self, state: &[u8]) -> Result<(), BatchError> {
+        let expected = Self::state_length(&self.policy);
+        if state.len() != expected {
+            let found = state.len();
+            let reason = format!("has {found} bytes: expected {expected}");
+            return Err(BatchError::State { reason });
+        }
+        let (header, sum) = state.split_at(HEADER);
+        let (origin, header) = header.split_at(HASH);
+        if origin != self.state_origin() {
+            return Err(BatchError::ForeignBatch);
+        }
+        let (reports, header) = header.split_at(COUNT);
+        let (checksum, rejections) = header.split_at(HASH);
+        let reports = count(reports);
+        self.check_reports(reports)?;
+        for (place, (sum, bytes)) in (0..).zip(
+            self.sum
+                .iter_mut()
+                .zip(sum.chunks_exact(FieldOf::<P>::ENCODED_SIZE)),
+        ) {
+            let refused = |_| BatchError::State {
+                reason: format!("has no field element in place {place}"),
+            };
+            *sum = FieldOf::<P>::get_decoded(bytes).map_err(refused)?;
+        }
+        self.reports = reports;
+        self.checksum = ReportChecksum::default();
+        self.checksum.0.copy_from_slice(checksum);
+        self.rejections = Rejections::default();
+        for (stage, bytes) in Stage::ALL.into_iter().zip(rejections.chunks_exact(COUNT)) {
+            self.rejections.set(stage, count(bytes));
+        }
+        Ok(())
+    }
+
+    fn check_reports(&self, reports: u64) -> Result<(), BatchError> {
+        let max_reports = self.policy.max_reports();
+        if reports > max_reports {
+            return Err(BatchError::BatchFull {
+                reports,
+                max_reports,
+            });
+        }
+        Ok(())
+    }
+
+    /// Of which aggregator and task a state is, and under which name.
+    fn state_origin(&self) -> [u8; HASH] {
+        let mut hash = Sha256::new();
+        hash.update(b"dp-prio3 batch state 1");
+        hash.update(self.origin.source.task.0);
+        hash.update([self.origin.source.aggregator]);
+        hash.update(self.origin.name.as_str());
+        hash.finalize().into()
+    }
+}
+
+fn count(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |count, byte| count << 8 | u64::from(*byte))
+}

@@ -1,0 +1,112 @@
+//! What to type to run a cell alone.
+
+use crate::data::{Data, TableData};
+use crate::grid::Cell;
+use crate::sweep::{Functionality, Sweep};
+
+/// The words of a command.
+#[derive(Debug)]
+pub(super) struct Words(String);
+
+impl Words {
+    fn new(command: &str) -> Self {
+        Self(command.to_owned())
+    }
+
+    /// A word, in quotes if a shell needs them.
+    fn word(&mut self, word: &str) {
+        let is_plain =
+            |character: char| character.is_ascii_alphanumeric() || "-_./,:=+%@".contains(character);
+        self.0.push(' ');
+        if !word.is_empty() && word.chars().all(is_plain) {
+            self.0.push_str(word);
+        } else {
+            self.0.push('\'');
+            self.0.push_str(&word.replace('\'', "'\\''"));
+            self.0.push('\'');
+        }
+    }
+
+    fn option(&mut self, name: &str, value: &str) {
+        self.word(&format!("--{}", name.replace('_', "-")));
+        self.word(value);
+    }
+
+    fn flag(&mut self, name: &str, is_set: bool) {
+        if is_set {
+            self.word(&format!("--{name}"));
+        }
+    }
+
+    fn finish(self) -> String {
+        self.0
+    }
+}
+
+/// For a table the command `simulate`, whose clients are the same; other data `simulate` does not have: then
+/// the number of the cell.
+pub(super) fn command(sweep: &Sweep, cell: &Cell) -> String {
+    let Data::Table(table) = &sweep.data else {
+        let mut words = Words::new("sweep");
+        words.word(&sweep.name);
+        words.option("seed", &sweep.seed.unwrap_or_default().to_string());
+        words.option("cell", &cell.number.to_string());
+        return words.finish();
+    };
+    let mut words = Words::new("simulate");
+    words.flag("ideal", sweep.functionality == Functionality::Ideal);
+    words.option("policy", cell.policy.name);
+    for (name, value) in cell.parameters.given() {
+        words.option(name, value);
+    }
+    of_table(&mut words, table, cell);
+    let max = sweep.max_measurement.filter(|_| adds_numbers(cell));
+    if let Some(max) = max {
+        words.option("max-measurement", &max.to_string());
+    }
+    if let Some(weight) = sweep
+        .max_weight
+        .filter(|_| cell.policy.name.starts_with("multihot"))
+    {
+        words.option("max-weight", &weight.to_string());
+    }
+    words.flag("accept-weak-promise", sweep.accept_weak_promise);
+    words.option("clients", &cell.clients.to_string());
+    words.option("trials", &cell.trials.to_string());
+    words.option("seed", &cell.seed.to_string());
+    words.finish()
+}
+
+/// Whether the policy adds up or averages numbers.
+fn adds_numbers(cell: &Cell) -> bool {
+    ["sum", "average", "l1boundsum"]
+        .iter()
+        .any(|name| cell.policy.name.starts_with(name))
+}
+
+fn of_table(words: &mut Words, table: &TableData, cell: &Cell) {
+    let text = |words: &mut Words, name: &str, value: Option<&String>| {
+        if let Some(value) = value {
+            words.option(name, value);
+        }
+    };
+    text(words, "data", table.file.as_ref());
+    let is_of_column = !cell.is_of_columns(table);
+    if is_of_column {
+        text(words, "column", table.column.as_ref());
+        text(
+            words,
+            "bins",
+            table.bins.get(cell.choice).filter(|_| cell.size.is_some()),
+        );
+        words.flag("overflow-bins", table.overflow_bins && cell.size.is_some());
+    } else {
+        words.option("columns", &table.columns.join(","));
+    }
+    words.flag("clamp", table.clamp);
+    text(words, "yes", table.yes.as_ref());
+    text(words, "no", table.no.as_ref());
+    text(words, "missing", table.missing.as_ref());
+    text(words, "missing-value", table.missing_value.as_ref());
+    text(words, "delimiter", table.delimiter.as_ref());
+}

@@ -1,0 +1,74 @@
+//! Rows as CSV, and back; and the digest of rows.
+
+use std::io;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::Error;
+use crate::row::{COLUMNS, Row, Value};
+
+/// Writes rows as CSV (RFC 4180), with the names of [`COLUMNS`] in the first line. Numbers have as many
+/// digits as it takes to read the same floats again.
+///
+/// # Errors
+/// If the writer does not take all of it.
+pub fn write_csv(writer: impl io::Write, rows: &[Row]) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(writer);
+    table.write_record(COLUMNS.iter().map(|column| column.name))?;
+    for row in rows {
+        table.write_record(texts(row))?;
+    }
+    table.flush()
+}
+
+/// Reads what [`write_csv`] writes.
+///
+/// # Errors
+/// If it is no such table.
+pub fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, Error> {
+    let mut table = csv::Reader::from_reader(bytes);
+    let header = table.headers().map_err(Error::rows)?;
+    if !header.iter().eq(COLUMNS.iter().map(|column| column.name)) {
+        return Err(Error::rows("the first line does not name the columns"));
+    }
+    let rows = table.records().map(|record| {
+        let record = record.map_err(Error::rows)?;
+        let place = record.position().map_or(0, csv::Position::line);
+        Row::read(&record).ok_or_else(|| Error::rows(format!("line {place} is no row")))
+    });
+    rows.collect()
+}
+
+/// Whether a file that begins like this is a table of rows.
+#[must_use]
+pub fn is_own(beginning: &[u8]) -> bool {
+    let names = COLUMNS.iter().map(|column| column.name).take(3);
+    let names: Vec<&str> = names.collect();
+    beginning.starts_with(names.join(",").as_bytes())
+}
+
+/// SHA-256 over the rows in their order, without their times: it is the same for every number of threads,
+/// processes and restarts.
+#[must_use]
+pub fn digest(rows: &[Row]) -> String {
+    let mut hash = Sha256::new();
+    for row in rows {
+        for text in texts(&row.untimed()) {
+            let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
+            hash.update(length.to_le_bytes());
+            hash.update(text);
+        }
+    }
+    let bytes: [u8; 32] = hash.finalize().into();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn texts(row: &Row) -> Vec<String> {
+    let values = row.values().into_iter();
+    let texts = values.map(|value| match value {
+        Value::Integer(integer) => integer.to_string(),
+        Value::Real(number) => number.map_or_else(String::new, |number| number.to_string()),
+        Value::Text(text) => text.to_owned(),
+    });
+    texts.collect()
+}
