@@ -13,7 +13,7 @@ use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 pub(crate) const OWN: &[u8] = b"{\"format\":\"dp-";
 
 /// The options that say where a document goes are no input of the answer.
-const OF_DELIVERY: [&str; 4] = ["json", "html", "markdown", "force"];
+const OF_DELIVERY: [&str; 6] = ["json", "html", "markdown", "csv", "parquet", "force"];
 
 /// A document: what it is, what was asked, and the answer's own fields.
 #[derive(Debug, Serialize)]
