@@ -1,5 +1,6 @@
 //! The runner of this repository: what users ask, and the measurements of the samplers.
 
+mod instructions;
 mod site;
 mod speed;
 mod timing;
@@ -22,6 +23,7 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Ask(dp_cli::Command),
+    Instructions(instructions::Options),
     Site(site::Options),
     Speed(speed::Options),
     Timing(timing::Options),
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Ask(question) => dp_cli::run(&question),
+        Command::Instructions(options) => instructions::run(&options),
         Command::Site(options) => site::run(&options),
         Command::Speed(options) => speed::run(&options),
         Command::Timing(options) => timing::run(&options),

@@ -1,4 +1,4 @@
-//! `speed`, `timing` and `vectors` as a user types them.
+//! `speed`, `timing`, `instructions` and `vectors` as a user types them.
 
 use std::fs;
 use std::path::Path;
@@ -88,4 +88,18 @@ fn bad_options_are_refused_on_one_line_before_anything_is_measured() {
         assert_eq!(text.lines().count(), 1, "{text}");
         assert!(text.starts_with(line), "{text:?} is not {line:?}");
     }
+}
+
+#[test]
+fn without_valgrind_one_line_says_what_to_install() {
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .arg("instructions")
+        .env("PATH", "")
+        .output()
+        .expect("the binary runs");
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let line = "error: valgrind (apt-get install valgrind): ";
+    assert!(text.starts_with(line), "{text:?} is not {line:?}");
 }

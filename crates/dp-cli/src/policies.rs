@@ -120,17 +120,13 @@ fn said(options: &Options) -> Parameters {
 
 /// What the question measures, of how many clients.
 fn survey(options: &Options, question: &Question) -> Result<Survey, ParameterError> {
-    let rows = question.rows.len();
-    let clients = match options.clients()? {
-        Some(clients) => clients,
-        None => u64::try_from(rows).map_err(|_| ParameterError::new("data", rows, "fewer rows"))?,
-    };
+    let clients = options.clients()?;
     Ok(Survey {
         length: question.labels.len(),
         max_measurement: question.bound.unwrap_or(1),
         weight: question.weight(),
         grid: question.grid.clone(),
-        clients,
+        clients: clients.unwrap_or_else(|| question.rows.clients()),
     })
 }
 

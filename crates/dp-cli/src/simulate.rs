@@ -8,7 +8,7 @@ use dp_grid::Grid;
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use dp_report::simulation::{Asked, Observed};
 use dp_simulation::report::{Document, Functionality, Plan, Report};
-use dp_simulation::{Consistency, Outcome, Population, Simulation};
+use dp_simulation::{Consistency, Measurements, Outcome, Population, Simulation};
 use dp_task::{AggregatorNoise, Measured, PolicyVisitor, Task};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -49,33 +49,28 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     // What is computed before the run has one budget of work; the run has none.
     let (planned, guarantees) = bounded(&options.costly(), || {
         let planned = policies::plan(options)?;
+        let people = planned.question.rows.clients();
+        options.check_clients(people, people)?;
         let asked = Posed {
             options,
             task: &planned.task,
             from_file: planned.from_file,
         };
-        let guarantees = asked.guarantees(clients.unwrap_or(planned.question.rows.len() as u64))?;
+        let guarantees = asked.guarantees(clients.unwrap_or(people))?;
         Ok((planned, guarantees))
     })?;
-    let rows = planned.question.rows.len();
+    let words = in_words(clients, &planned.question.rows, options);
     let population = match clients {
         None => Population::each_once(planned.question.rows)?,
         Some(clients) => Population::bootstrap(planned.question.rows, clients, seed)?,
-    };
-    let clients = match clients {
-        None => format!("{rows} clients, one for each row."),
-        Some(clients) => {
-            let clients = counted(clients, "client");
-            format!("{clients}, each a row of {rows} at random (a bootstrap).")
-        }
     };
     let asked = Posed {
         options,
         task: &planned.task,
         from_file: planned.from_file,
     };
-    let (words, labels) = (planned.question.words, planned.question.labels);
-    let plan = Plan::new(&planned.task, words, clients, labels, guarantees, seed);
+    let (question, labels) = (planned.question.words, planned.question.labels);
+    let plan = Plan::new(&planned.task, question, words, labels, guarantees, seed);
     let consistency = options.consistent.then(|| known_totals(&planned.task));
     let mut plan = plan
         .of_data(planned.question.reading)
@@ -104,6 +99,24 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         inputs: &options.inputs,
     };
     Ok(delivery.finish_with(&document, || dp_report::simulation::report(report))?)
+}
+
+/// Which clients a run has: those of the data, or so many.
+fn in_words(clients: Option<u64>, rows: &Measurements, options: &Options) -> String {
+    let (people, has_counts) = (rows.clients(), options.data.counts.is_some());
+    let Some(clients) = clients else {
+        return match has_counts {
+            true => format!("{people} clients, as many as the data count."),
+            false => format!("{people} clients, one for each row."),
+        };
+    };
+    let clients = counted(clients, "client");
+    match has_counts {
+        true => {
+            format!("{clients}, each one of {people} that the data count at random (a bootstrap).")
+        }
+        false => format!("{clients}, each a row of {people} at random (a bootstrap)."),
+    }
 }
 
 /// A run that waits for its policy.

@@ -57,6 +57,22 @@ impl Distortion {
         total
     }
 
+    /// That of so many times the values.
+    #[must_use]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a utility figure: counts above 2^53 may be off by a part in 2^53"
+    )]
+    pub fn times(self, count: u64) -> Self {
+        Self {
+            values: self.values.saturating_mul(count),
+            below: self.below.saturating_mul(count),
+            above: self.above.saturating_mul(count),
+            clamping: self.clamping * count as f64,
+            rounding: self.rounding * count as f64,
+        }
+    }
+
     /// What both add to the mean, in real units; `None` without values.
     #[must_use]
     #[expect(

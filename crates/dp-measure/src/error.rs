@@ -26,6 +26,9 @@ pub enum Error {
         /// What it says.
         reason: String,
     },
+    /// The parties take more instructions than they may.
+    #[error(transparent)]
+    Exceeded(#[from] crate::instructions::Exceeded),
     /// All draws have the same magnitude, so none are small beside others.
     #[error("a magnitude is {0} in thousands of draws: two classes of draws need two magnitudes")]
     OneMagnitude(u64),

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod clock;
+pub mod instructions;
 pub mod speed;
 pub mod timing;
 

@@ -3,14 +3,17 @@
 mod bins;
 mod code;
 mod columns;
+mod counting;
 mod delimiter;
 mod error;
+mod header;
 mod lines;
 mod missing;
 mod placed;
 mod reading;
 mod record;
 mod table;
+mod tally;
 
 pub use bins::{Bins, MAX_BINS, MAX_LABEL_BITS, Outside};
 pub use code::Code;
@@ -40,7 +43,7 @@ pub const fn shipped() -> &'static [u8] {
 pub struct Labelled {
     /// One for each coordinate of the aggregate.
     pub labels: Vec<String>,
-    /// One for each person.
+    /// One for each person, or for several who have the same.
     pub measurements: Measurements,
     /// How many rows there are, and what was changed on the way.
     pub reading: Reading,

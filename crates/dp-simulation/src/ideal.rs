@@ -32,40 +32,60 @@ mod tests;
 use std::time::Instant;
 
 use dp_prio3::DpPolicy;
-use dp_task::Measured;
 
-use crate::outcome::Gathered;
-use crate::simulation::{Progress, Simulation};
+use crate::outcome::Record;
 use crate::streams::{Purpose, stream};
-use crate::{Error, Outcome};
+use crate::trials::Trials;
+use crate::{Error, Population};
 use coins::Tables;
 use crowd::Crowd;
 use randomizer::Randomized;
 
-impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
-    /// Runs every trial without reports: totals are drawn from their exact laws. The estimates have the law of
-    /// those of [`Self::run`]; where clients do not randomize and each row is one client, they are the same.
-    /// `progress` is told of each trial, not of clients.
+/// What all trials have in common.
+#[derive(Debug)]
+pub(crate) struct Ideal {
+    tables: Tables,
+    crowd: Crowd,
+    randomized: Randomized,
+}
+
+impl Ideal {
+    /// Of these clients.
     ///
     /// # Errors
-    /// If the clients' randomization is not one that a ledger has a name for, there are more than 10^12 clients,
-    /// reports may be dropped and vectors are too many and too long, noise that cannot be drawn, or aggregate
-    /// shares that the collector refuses.
-    pub fn run_ideal(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
-        let start = Instant::now();
-        let population = self.population();
+    /// If the clients' randomization is not one that a ledger has a name for, there are more than 10^12 clients, or
+    /// reports may be dropped and vectors are too many and too long.
+    pub(crate) fn new<P: DpPolicy>(
+        trials: &Trials<P>,
+        population: &Population,
+    ) -> Result<Self, Error> {
         let tables = Tables::new(population.clients())?;
-        let mut coins = tables.thrown_by(stream(self.seed(), Purpose::Population, 0, u64::MAX));
-        let crowd = Crowd::of(population, self.policy().vdaf().output_len(), &mut coins);
-        let randomized = Randomized::new(self.policy().client_randomization(), &crowd)?;
-        let mut gathered = Gathered::default();
-        for trial in 0..self.trials() {
-            let start = Instant::now();
-            let mut coins = tables.thrown_by(stream(self.seed(), Purpose::Client, trial, u64::MAX));
-            let drawn = randomized.totals(&crowd, population.measurements(), &mut coins)?;
-            gathered.add(self.released(trial, &crowd.totals, drawn, start.elapsed())?);
-            progress(1);
-        }
-        Ok(gathered.outcome(population.clients(), start.elapsed()))
+        let mut coins = tables.thrown_by(stream(trials.seed(), Purpose::Population, 0, u64::MAX));
+        let crowd = Crowd::of(population, trials.length(), &mut coins);
+        let of_policy = trials.policy().client_randomization();
+        let randomized = Randomized::new(of_policy, &crowd, population.measurements())?;
+        Ok(Self {
+            tables,
+            crowd,
+            randomized,
+        })
+    }
+
+    /// One trial, whose totals are drawn from their exact laws.
+    ///
+    /// # Errors
+    /// Noise that cannot be drawn, or aggregate shares that the collector refuses.
+    pub(crate) fn trial<P: DpPolicy>(
+        &self,
+        trials: &Trials<P>,
+        population: &Population,
+        number: u64,
+    ) -> Result<Record, Error> {
+        let start = Instant::now();
+        let of_trial = stream(trials.seed(), Purpose::Client, number, u64::MAX);
+        let mut coins = self.tables.thrown_by(of_trial);
+        let rows = population.measurements();
+        let drawn = self.randomized.totals(&self.crowd, rows, &mut coins)?;
+        trials.released(number, &self.crowd.totals, drawn, start.elapsed())
     }
 }

@@ -6,22 +6,28 @@
 pub mod data;
 pub mod report;
 
+mod blocks;
 mod consistent;
 mod error;
 mod ideal;
 mod measurements;
 mod memory;
 mod outcome;
+mod parties;
 mod population;
 mod simulation;
 mod streams;
+mod trials;
+mod work;
 mod workers;
 
 pub use consistent::Consistency;
 pub use dp_exact::Rational;
 pub use error::Error;
-pub use measurements::Measurements;
+pub use measurements::{MAX_COUNT, Measurements};
 pub use outcome::{Coordinate, MAX_COORDINATES, Outcome, Processed, Stages, Summary, Trial};
 pub use population::Population;
 pub use simulation::{Progress, Simulation};
+pub use trials::{Gathering, Part, PartError, Trials};
+pub use work::Work;
 pub use {dp_grid, dp_prio3, dp_task};

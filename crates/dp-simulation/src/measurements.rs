@@ -1,10 +1,13 @@
 //! Measurements in rows, of whichever kind, in little memory.
 
+mod counts;
 mod entries;
 
 use dp_exact::ParameterError;
 use dp_task::Measurement;
 
+use counts::Counts;
+pub use counts::MAX_COUNT;
 use entries::Entries;
 
 /// What each row of data measures.
@@ -25,6 +28,8 @@ use entries::Entries;
 pub struct Measurements {
     kind: Kind,
     entries: Entries,
+    /// How many clients each row stands for, if not for one.
+    counts: Option<Counts>,
 }
 
 /// What a row is, and of vectors their length.
@@ -56,7 +61,30 @@ impl Measurements {
         Self {
             kind,
             entries: Entries::new(),
+            counts: None,
         }
+    }
+
+    /// The same where each row stands for so many clients, in place of one.
+    ///
+    /// ```
+    /// use dp_simulation::{Measurements, Population};
+    ///
+    /// let buckets = Measurements::from(vec![0_usize, 1]).counted(vec![3, 500_000_000])?;
+    /// assert_eq!((buckets.len(), buckets.clients()), (2, 500_000_003));
+    /// assert_eq!(Population::each_once(buckets)?.clients(), 500_000_003);
+    /// # Ok::<(), dp_exact::ParameterError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Unless there is a count for each row, and they add up to at most [`MAX_COUNT`].
+    pub fn counted(self, counts: Vec<u64>) -> Result<Self, ParameterError> {
+        if counts.len() != self.len() {
+            let accepted = format!("{}, one for each row", self.len());
+            return Err(ParameterError::new("counts", counts.len(), accepted));
+        }
+        let counts = Some(Counts::new(counts)?);
+        Ok(Self { counts, ..self })
     }
 
     /// Vectors of bits.
@@ -175,6 +203,34 @@ impl Measurements {
         self.len() == 0
     }
 
+    /// How many clients all rows stand for.
+    #[must_use]
+    pub fn clients(&self) -> u64 {
+        match &self.counts {
+            Some(counts) => counts.total(),
+            None => u64::try_from(self.len()).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Whether rows stand for several clients.
+    #[must_use]
+    pub const fn are_counted(&self) -> bool {
+        self.counts.is_some()
+    }
+
+    /// How many clients a row stands for.
+    fn count(&self, row: usize) -> u64 {
+        self.counts.as_ref().map_or(1, |counts| counts.of(row))
+    }
+
+    /// The row of a client, from 0, of those that the rows stand for.
+    pub(crate) fn row_of(&self, client: u64) -> Option<usize> {
+        match &self.counts {
+            Some(counts) => Some(counts.row(client)),
+            None => usize::try_from(client).ok(),
+        }
+    }
+
     /// How many entries of a row are kept.
     const fn width(&self) -> usize {
         match self.kind {
@@ -216,6 +272,19 @@ impl Measurements {
         })
     }
 
+    /// The place of the only one in a row of bits, if there is just one.
+    pub(crate) fn only_one(&self, row: usize) -> Option<usize> {
+        if let Kind::OneHot(_) = self.kind {
+            return self
+                .row(row)
+                .next()
+                .and_then(|place| usize::try_from(place).ok());
+        }
+        let mut ones = self.row(row).enumerate().filter(|(_, bit)| *bit == 1);
+        let (place, _) = ones.next()?;
+        ones.next().is_none().then_some(place)
+    }
+
     /// The bits of a row.
     pub(crate) fn bits(&self, row: usize) -> Vec<bool> {
         match (self.kind, self.row(row).next()) {
@@ -227,13 +296,16 @@ impl Measurements {
         }
     }
 
-    /// The first row of each measurement that there is, and how many rows have it.
+    /// The first row of each measurement that there is, and how many clients have it.
     pub(crate) fn distinct(&self) -> Vec<(usize, u64)> {
         let mut rows: Vec<usize> = (0..self.len()).collect();
         rows.sort_by(|one, other| self.row(*one).cmp(self.row(*other)));
         let alike = rows.chunk_by(|one, other| self.row(*one).eq(self.row(*other)));
         alike
-            .filter_map(|rows| Some((*rows.first()?, u64::try_from(rows.len()).ok()?)))
+            .filter_map(|rows| {
+                let clients = rows.iter().map(|row| self.count(*row)).sum();
+                Some((*rows.first()?, clients)).filter(|_| clients > 0)
+            })
             .collect()
     }
 
@@ -268,6 +340,10 @@ impl Measurements {
 /// The same rows are equal however they are kept.
 impl PartialEq for Measurements {
     fn eq(&self, other: &Self) -> bool {
+        let are_counted = self.are_counted() || other.are_counted();
+        if are_counted && (0..self.len()).any(|row| self.count(row) != other.count(row)) {
+            return false;
+        }
         if self.kind == other.kind {
             return self.entries == other.entries;
         }

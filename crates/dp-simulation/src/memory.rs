@@ -94,6 +94,11 @@ pub(crate) fn threads_with_room<P: DpPolicy>(
     })
 }
 
+/// In how many field elements a measurement of a policy is encoded.
+pub(crate) fn encoded_length<P: DpPolicy>(policy: &P) -> usize {
+    Size::of(policy).encoded
+}
+
 /// How many field elements an entry of a measurement is encoded in.
 fn bits(query: &Query) -> usize {
     match query {

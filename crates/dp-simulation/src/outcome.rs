@@ -1,11 +1,17 @@
 //! What a simulation observed: estimates beside their truth, and what follows over all trials.
 
+mod record;
+mod statistics;
 mod summary;
 
 use std::time::Duration;
 
-pub(crate) use summary::Running;
-pub use summary::{Processed, Summary};
+pub(crate) use record::{DIGEST, Record, is_kept};
+pub use statistics::Processed;
+pub(crate) use statistics::{Errors, Mean, Statistics};
+pub use summary::Summary;
+
+use summary::Running;
 
 /// The most coordinates that are kept, over all trials: those of the first trials that have no more of
 /// them together, and in any case those of the first trial.
@@ -71,12 +77,32 @@ impl Stages {
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
-        self.totals += other.totals;
-        self.clients += other.clients;
-        self.verification += other.verification;
-        self.accumulation += other.accumulation;
-        self.noise += other.noise;
-        self.collection += other.collection;
+        self.totals = self.totals.saturating_add(other.totals);
+        self.clients = self.clients.saturating_add(other.clients);
+        self.verification = self.verification.saturating_add(other.verification);
+        self.accumulation = self.accumulation.saturating_add(other.accumulation);
+        self.noise = self.noise.saturating_add(other.noise);
+        self.collection = self.collection.saturating_add(other.collection);
+    }
+
+    /// The stages of these times, in the order of [`named`](Self::named).
+    pub(crate) const fn of(times: [Duration; 6]) -> Self {
+        let [
+            totals,
+            clients,
+            verification,
+            accumulation,
+            noise,
+            collection,
+        ] = times;
+        Self {
+            totals,
+            clients,
+            verification,
+            accumulation,
+            noise,
+            collection,
+        }
     }
 }
 
@@ -104,23 +130,19 @@ pub struct Outcome {
     pub summary: Summary,
 }
 
-/// An outcome that trials are added to.
+/// An outcome that trials are added to, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     trials: Vec<Trial>,
-    coordinates: usize,
     running: Running,
 }
 
 impl Gathered {
-    pub(crate) fn add(&mut self, trial: Trial) {
-        self.running.add(&trial);
-        let more = self.coordinates.saturating_add(trial.coordinates.len());
-        if self.coordinates == 0 || more <= MAX_COORDINATES {
-            self.trials.push(trial);
+    pub(crate) fn add(&mut self, record: Record) {
+        self.running.add(&record);
+        if !record.trial.coordinates.is_empty() {
+            self.trials.push(record.trial);
         }
-        // What does not fit ends the list: it is that of the first trials.
-        self.coordinates = more;
     }
 
     pub(crate) fn outcome(self, clients: u64, elapsed: Duration) -> Outcome {
@@ -201,7 +223,8 @@ mod tests {
         };
         for (coordinates, kept) in [(MAX_COORDINATES / 2, 2), (MAX_COORDINATES + 1, 1)] {
             let mut gathered = Gathered::default();
-            (0..4).for_each(|number| gathered.add(trial(coordinates, number)));
+            let records = (0..4).map(|number| Record::of(number, trial(coordinates, number)));
+            records.for_each(|record| gathered.add(record));
             let outcome = gathered.outcome(4, Duration::from_secs(1));
             assert_eq!(outcome.trials.len(), kept);
             assert_eq!(

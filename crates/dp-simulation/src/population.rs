@@ -21,26 +21,26 @@ pub struct Population {
 /// How clients get their rows.
 #[derive(Clone, Copy, Debug)]
 enum Draw {
-    /// One client for each row.
+    /// Those that the rows stand for: one for each, or as many as it counts.
     EachOnce,
-    /// Each client a row at random, with replacement.
+    /// Each client a row at random, with replacement, in proportion to those that rows stand for.
     Bootstrap { clients: u64, seed: u64 },
 }
 
 impl Population {
-    /// One client for each row.
+    /// One client for each row, or as many as it [counts](Measurements::counted).
     ///
     /// # Errors
-    /// If there are no rows.
+    /// If there are no rows, or they count nobody.
     pub fn each_once(rows: impl Into<Measurements>) -> Result<Self, ParameterError> {
         Self::checked(rows.into(), Draw::EachOnce)
     }
 
-    /// So many `clients`, each of which draws a row uniformly, with replacement. A client draws
-    /// the same row in every trial.
+    /// So many `clients`, each of which draws a row, with replacement: uniformly, or in proportion to what the
+    /// rows [count](Measurements::counted). A client draws the same row in every trial.
     ///
     /// # Errors
-    /// If there are no rows or no clients.
+    /// If there are no rows, they count nobody, or there are no clients.
     pub fn bootstrap(
         rows: impl Into<Measurements>,
         clients: u64,
@@ -56,6 +56,9 @@ impl Population {
         if rows.is_empty() {
             return Err(ParameterError::new("rows", 0, "at least 1 row of data"));
         }
+        if rows.clients() == 0 {
+            return Err(ParameterError::new("counts", 0, "at least 1 client"));
+        }
         Ok(Self { rows, draw })
     }
 
@@ -63,7 +66,7 @@ impl Population {
     #[must_use]
     pub fn clients(&self) -> u64 {
         match self.draw {
-            Draw::EachOnce => u64::try_from(self.rows.len()).unwrap_or(u64::MAX),
+            Draw::EachOnce => self.rows.clients(),
             Draw::Bootstrap { clients, .. } => clients,
         }
     }
@@ -86,7 +89,7 @@ impl Population {
         }
     }
 
-    /// A row for each measurement that there is, and how many rows have it.
+    /// A row for each measurement that there is, and how many of the clients in the data have it.
     pub(crate) fn weighted_rows(&self) -> Vec<(usize, u64)> {
         self.rows.distinct()
     }
@@ -110,9 +113,12 @@ impl Population {
 
     fn row(&self, client: u64) -> Option<usize> {
         match self.draw {
-            Draw::EachOnce => usize::try_from(client).ok(),
+            Draw::EachOnce => self.rows.row_of(client),
             Draw::Bootstrap { seed, .. } => {
                 let mut rng = stream(seed, Purpose::Population, 0, client);
+                if self.rows.are_counted() {
+                    return self.rows.row_of(rng.random_range(0..self.rows.clients()));
+                }
                 Some(rng.random_range(0..self.rows.len()))
             }
         }

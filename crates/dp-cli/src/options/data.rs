@@ -14,6 +14,12 @@ pub(crate) struct DataOptions {
     /// CSV file with a header line [default: the heights and diagnoses of 1629 people]
     #[arg(id = "data", long = "data", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// CSV file like --data of which each row stands for as many people as its column count says
+    #[arg(long, value_name = "FILE")]
+    pub(crate) counts: Option<PathBuf>,
+    /// Column of --counts that says for how many people a row stands [default: count]
+    #[arg(long)]
+    pub(crate) count_column: Option<String>,
     /// What separates values: comma, semicolon, tab, bar, or the character [default: the only one that
     /// the header has]
     #[arg(long)]

@@ -15,13 +15,26 @@ const DIAGNOSES: &str = "asthma,bronch,tb,hf,hbp,pepticulcer,colitis,hepatitis,c
 pub(super) fn read(options: &Options) -> Result<(Table<'static>, String), Failure> {
     let data = &options.data;
     let (delimiter, missing) = (data.delimiter()?, data.missing()?);
-    let Some(path) = &data.file else {
-        if let Some(delimiter) = &data.delimiter {
-            let place = "without --data";
-            return Err(Refusal::contradiction("delimiter", delimiter, place, LEAVE_OUT).into());
+    if let (None, Some(column)) = (&data.counts, &data.count_column) {
+        let place = "without --counts";
+        return Err(Refusal::contradiction("count-column", column, place, LEAVE_OUT).into());
+    }
+    let path = match (&data.file, &data.counts) {
+        (Some(_), Some(counts)) => {
+            let (counts, change) = (counts.display(), "leave one of them out");
+            return Err(Refusal::contradiction("counts", counts, "with --data", change).into());
         }
-        let table = Table::new(SHIPPED, shipped())?;
-        return Ok((table.with_missing(missing), SHIPPED.to_owned()));
+        (Some(path), None) | (None, Some(path)) => path,
+        (None, None) => {
+            if let Some(delimiter) = &data.delimiter {
+                let place = "without --data";
+                return Err(
+                    Refusal::contradiction("delimiter", delimiter, place, LEAVE_OUT).into(),
+                );
+            }
+            let table = Table::new(SHIPPED, shipped())?;
+            return Ok((table.with_missing(missing), SHIPPED.to_owned()));
+        }
     };
     let file = Input::open(path).map_err(Failure::other)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
@@ -29,6 +42,12 @@ pub(super) fn read(options: &Options) -> Result<(Table<'static>, String), Failur
     let table = match delimiter {
         Some(delimiter) => Table::delimited(shown_path, file, delimiter)?,
         None => Table::new(shown_path, file)?,
+    };
+    let table = match (&data.counts, options.ideal) {
+        (Some(_), _) => table.counted_by(data.count_column.as_deref().unwrap_or("count"))?,
+        // Who is which row matters to nobody then.
+        (None, true) => table.counted(),
+        (None, false) => table,
     };
     Ok((table.with_missing(missing), shown(name)))
 }

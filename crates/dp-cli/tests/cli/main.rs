@@ -10,6 +10,7 @@ mod calibrate_schedule;
 mod command_line;
 mod command_line_batches;
 mod common;
+mod counts;
 mod files;
 mod files_signals;
 #[cfg(unix)]

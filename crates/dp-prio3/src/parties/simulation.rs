@@ -68,16 +68,6 @@ impl<P: AggregatorPolicy> Seeded<Batch<P>> {
         Batch::<P>::state_length(policy)
     }
 
-    /// Appends what the batch holds: of which aggregator, task and name it is, how many reports it has and
-    /// their checksum, how many were rejected, and the sum of their shares **without noise**.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: field elements can be encoded.
-    pub fn write_state(&self, bytes: &mut Vec<u8>) -> Result<(), BatchError> {
-        self.0.write_state(bytes)
-    }
-
     /// The batch with what another one of the same aggregator, task and name held.
     ///
     /// # Errors
@@ -99,6 +89,18 @@ impl<P: AggregatorPolicy> Seeded<Batch<P>> {
         rng: &mut R,
     ) -> Result<EncodedAggregateShare, BatchError> {
         self.0.finish_from(rng)
+    }
+}
+
+impl<P: AggregatorPolicy> Seeded<&Batch<P>> {
+    /// Appends what the batch holds: of which aggregator, task and name it is, how many reports it has and
+    /// their checksum, how many were rejected, and the sum of their shares **without noise**.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: field elements can be encoded.
+    pub fn write_state(&self, bytes: &mut Vec<u8>) -> Result<(), BatchError> {
+        self.0.write_state(bytes)
     }
 }
 

@@ -16,7 +16,7 @@ fn policy() -> HistogramLaplace {
 
 fn state(batch: Batch<HistogramLaplace>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    Seeded::new(batch)
+    Seeded::new(&batch)
         .write_state(&mut bytes)
         .expect("field elements");
     bytes

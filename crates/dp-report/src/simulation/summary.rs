@@ -57,6 +57,7 @@ pub(super) fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
         "seed",
         format!("{} (the same seed gives the same estimates)", plan.seed),
     );
+    line("digest of results", summary.results_digest.clone());
     facts
 }
 

@@ -128,8 +128,8 @@ pub fn cells(
         }
         Ok((grid.cell(&value), distortion))
     };
-    let add = |(cell, distortion)| {
-        total += distortion;
+    let add = |(cell, distortion): (u128, Distortion), times| {
+        total += distortion.times(times);
         cell
     };
     let kind = Kind::IntegerVectors(columns.len());

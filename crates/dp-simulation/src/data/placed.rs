@@ -2,6 +2,7 @@
 
 use dp_exact::{ParameterError, Rational};
 
+use super::tally::Tally;
 use super::{DataError, Reading, Table};
 use crate::Measurements;
 use crate::measurements::Kind;
@@ -63,9 +64,12 @@ pub(super) fn placed(
     convert: impl FnMut(Option<&str>) -> Result<Placed, ParameterError>,
 ) -> Result<(Measurements, Reading), DataError> {
     let (mut below, mut above) = (0, 0);
-    let count = |placed: Placed| {
-        below += u64::from(placed.side == Side::Below);
-        above += u64::from(placed.side == Side::Above);
+    let count = |placed: Placed, times| {
+        match placed.side {
+            Side::Within => {}
+            Side::Below => below += times,
+            Side::Above => above += times,
+        }
         placed.number
     };
     let (measurements, mut reading) = gathered(table, columns, kind, convert, count)?;
@@ -75,22 +79,37 @@ pub(super) fn placed(
 }
 
 /// The measurements of a table, of this kind: `convert` makes something of each value, and need not be
-/// asked for one that occurred before; `number` makes an integer of that, for each value, row by row.
+/// asked for one that occurred before; `number` makes an integer of that, for each value, row by row, and is
+/// told how many rows the row stands for.
 pub(super) fn gathered<T: Copy>(
     table: Table<'_>,
     columns: &[String],
     kind: Kind,
     convert: impl FnMut(Option<&str>) -> Result<T, ParameterError>,
-    mut number: impl FnMut(T) -> u128,
+    mut number: impl FnMut(T, u64) -> u128,
 ) -> Result<(Measurements, Reading), DataError> {
+    let mut numbers = Vec::with_capacity(columns.len());
+    if table.is_counted() {
+        let mut tally = Tally::new(kind);
+        let reading = table.read(columns, convert, |row, times| {
+            numbers.clear();
+            numbers.extend(row.iter().map(|value| number(*value, times)));
+            tally.add(&numbers, times)
+        })?;
+        return Ok((tally.into_measurements()?, reading));
+    }
     let mut measurements = Measurements::new(kind);
-    let reading = table.read(columns, convert, |value| {
-        measurements.push(number(value));
+    let reading = table.read(columns, convert, |row, times| {
+        row.iter()
+            .for_each(|value| measurements.push(number(*value, times)));
         if measurements.bytes() <= MAX_DATA {
             return Ok(());
         }
         let rows = format!("{} rows", measurements.len());
-        let accepted = format!("fewer rows, columns or bins: {MAX_DATA} bytes of measurements");
+        let accepted = format!(
+            "at most {MAX_DATA} bytes of measurements, or --ideal or --counts, which keep one of those that \
+             are the same: fewer rows, columns or bins"
+        );
         Err(ParameterError::new("data", rows, accepted))
     })?;
     Ok((measurements, reading))

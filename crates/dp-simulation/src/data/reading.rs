@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-/// How many rows a file has, and what became of those whose values are not measured as they are.
+/// How many rows a file has, and what became of those whose values are not measured as they are. Rows that
+/// count several people are so many rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reading {
     /// The rows of the file.

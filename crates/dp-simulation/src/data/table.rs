@@ -23,9 +23,11 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Debug, Formatter};
 use std::io::Read;
 
-use dp_exact::{ParameterError, is_printable};
+use dp_exact::ParameterError;
 
+use super::counting::{self, Counting};
 use super::delimiter::Delimiter;
+use super::header::{self, shortened};
 use super::lines::{LineError, Lines, refused_control};
 use super::missing::{self, Missing, MissingValues};
 use super::record::Record;
@@ -52,6 +54,7 @@ pub struct Table<'a> {
     /// As given, or as found in the header.
     delimiter: Option<Delimiter>,
     missing: Missing,
+    counting: Counting,
 }
 
 /// What becomes of a value.
@@ -106,11 +109,12 @@ impl<'a> Table<'a> {
             record: Record::default(),
             delimiter,
             missing: Missing::default(),
+            counting: Counting::Kept,
         };
         if !table.advance(MAX_COLUMNS)? {
             return Err(DataError::file(&table.name, "no header: it is empty"));
         }
-        table.header = header(&table.record).map_err(|reason| table.refused(reason))?;
+        table.header = header::names(&table.record).map_err(|reason| table.refused(reason))?;
         Ok(table)
     }
 
@@ -118,6 +122,31 @@ impl<'a> Table<'a> {
     #[must_use]
     pub fn with_missing(self, missing: Missing) -> Self {
         Self { missing, ..self }
+    }
+
+    /// The same where rows of the same measurements are counted, so that they take the memory of those that
+    /// differ, however long the file is.
+    #[must_use]
+    pub fn counted(self) -> Self {
+        let counting = Counting::Counted;
+        Self { counting, ..self }
+    }
+
+    /// The same where each row stands for as many people as the integer in this column says, 0 to
+    /// [`MAX_COUNT`](crate::MAX_COUNT).
+    ///
+    /// # Errors
+    /// A [`ParameterError`] that lists the columns if it is not there.
+    pub fn counted_by(self, column: &str) -> Result<Self, ParameterError> {
+        let place = self.index(column);
+        let place = place.map_err(|error| error.renamed("count-column"))?;
+        let counting = Counting::By(place);
+        Ok(Self { counting, ..self })
+    }
+
+    /// Whether rows of the same measurements are counted.
+    pub(super) fn is_counted(&self) -> bool {
+        self.counting != Counting::Kept
     }
 
     /// Which values are missing.
@@ -146,7 +175,7 @@ impl<'a> Table<'a> {
     }
 
     /// Reads all rows: each value in these columns is made into a `T`, which `take` gets, row by row
-    /// and within a row in the order of `columns`.
+    /// and within a row in the order of `columns`, with how many rows this one stands for.
     ///
     /// `convert` gets `None` for a missing value that counts as 0. It may not be asked again for a value
     /// that was converted before, and what it refuses may be missing.
@@ -154,14 +183,15 @@ impl<'a> Table<'a> {
         mut self,
         columns: &[String],
         mut convert: impl FnMut(Option<&str>) -> Result<T, ParameterError>,
-        mut take: impl FnMut(T) -> Result<(), ParameterError>,
+        mut take: impl FnMut(&[T], u64) -> Result<(), ParameterError>,
     ) -> Result<Reading, DataError> {
         let places = self.places(columns)?;
         let mut known: HashMap<String, Converted<T>> = HashMap::new();
         let mut reading = Reading::default();
         let mut row = Vec::with_capacity(columns.len());
         while self.advance(self.header.len())? {
-            reading.rows += 1;
+            let times = self.times()?;
+            reading.rows = reading.rows.saturating_add(times);
             row.clear();
             for (place, column) in places.iter().zip(columns) {
                 let text = self.record.get(*place).unwrap_or_default();
@@ -180,19 +210,31 @@ impl<'a> Table<'a> {
                     Converted::Value(value) => row.push(value),
                     Converted::Skipped => {}
                     Converted::Zeroed(value) => {
-                        reading.values_zeroed += 1;
+                        reading.values_zeroed = reading.values_zeroed.saturating_add(times);
                         row.push(value);
                     }
                 }
             }
             if row.len() < columns.len() {
-                reading.rows_skipped += 1;
+                reading.rows_skipped = reading.rows_skipped.saturating_add(times);
                 continue;
             }
-            row.drain(..).try_for_each(&mut take)?;
+            take(&row, times)?;
         }
         self.check_rows(&reading)?;
         Ok(reading)
+    }
+
+    /// How many rows the last one stands for.
+    fn times(&self) -> Result<u64, DataError> {
+        let Counting::By(place) = self.counting else {
+            return Ok(1);
+        };
+        let times = counting::times(self.record.get(place).unwrap_or_default());
+        times.map_err(|error| {
+            let column = self.header.get(place).map_or("count", String::as_str);
+            self.refused_value(column, error)
+        })
     }
 
     /// What becomes of a value.
@@ -218,7 +260,8 @@ impl<'a> Table<'a> {
     /// Refuses a file without rows, or with none that is kept.
     fn check_rows(&self, reading: &Reading) -> Result<(), DataError> {
         let reason = match reading {
-            Reading { rows: 0, .. } => "no rows: expected a header line and data",
+            _ if self.lines.number() <= 2 => "no rows: expected a header line and data",
+            Reading { rows: 0, .. } => "nobody is counted: expected counts above 0",
             Reading {
                 rows, rows_skipped, ..
             } if rows == rows_skipped => "no rows are left: in each of them a value is missing",
@@ -238,7 +281,7 @@ impl<'a> Table<'a> {
             Err(LineError::Encoding(place)) => return Err(self.refused_encoding(place)),
         };
         if self.header.is_empty()
-            && let Some(reason) = of_spreadsheet(line)
+            && let Some(reason) = header::of_spreadsheet(line)
         {
             return Err(self.refused(reason));
         }
@@ -303,7 +346,15 @@ impl<'a> Table<'a> {
         if let Some(column) = twice {
             return Err(ParameterError::new("column", column, "each column once"));
         }
-        columns.iter().map(|column| self.index(column)).collect()
+        let places: Result<Vec<usize>, _> =
+            columns.iter().map(|column| self.index(column)).collect();
+        let places = places?;
+        let counts = |place: &usize| Counting::By(*place) == self.counting;
+        if let Some(place) = places.iter().position(counts) {
+            let accepted = "one that is not --count-column";
+            return Err(ParameterError::new("column", &columns[place], accepted));
+        }
+        Ok(places)
     }
 
     fn index(&self, name: &str) -> Result<usize, ParameterError> {
@@ -332,52 +383,4 @@ impl<'a> Table<'a> {
             source: error.renamed(column.to_owned()),
         }
     }
-}
-
-/// Why a first line that tells a spreadsheet the delimiter, `sep=;`, is no header.
-fn of_spreadsheet(line: &str) -> Option<String> {
-    let told = line.trim_matches('"').strip_prefix("sep=")?;
-    let mut told = told.chars();
-    let (delimiter, None) = (told.next()?, told.next()) else {
-        return None;
-    };
-    let of_ours = Delimiter::ALL.into_iter();
-    let mut of_ours = of_ours.filter(|known| known.character() == delimiter);
-    let say = of_ours.next().map_or_else(String::new, |known| {
-        format!(", and say --delimiter {known} if it is not found by itself")
-    });
-    Some(format!(
-        "it is no header but tells a spreadsheet what separates values: delete this line{say}"
-    ))
-}
-
-/// The names of the columns, if they are names.
-fn header(record: &Record) -> Result<Vec<String>, String> {
-    let mut names = HashSet::new();
-    let values = (0..record.len()).filter_map(|place| record.get(place).map(|name| (place, name)));
-    let name = |(place, name): (usize, &str)| {
-        let place = place + 1;
-        if name.is_empty() {
-            return Err(format!("column {place} has no name"));
-        }
-        if let Some(hidden) = name.chars().find(|character| !is_printable(*character)) {
-            let code = u32::from(hidden);
-            return Err(format!(
-                "the name of column {place} has the character U+{code:04X}, which is not seen"
-            ));
-        }
-        if !names.insert(name.to_owned()) {
-            let name = shortened(name);
-            return Err(format!(
-                "column {place} has the name of another one, {name}"
-            ));
-        }
-        Ok(name.to_owned())
-    };
-    values.map(name).collect()
-}
-
-/// A name as an error quotes it.
-fn shortened(name: &str) -> String {
-    ParameterError::new("name", name, "").value().to_owned()
 }

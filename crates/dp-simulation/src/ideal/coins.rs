@@ -3,6 +3,8 @@
 //! Everything that the ideal functionality draws is made of these, by exact steps: a binomial number of
 //! any probability, a multinomial one, a subset ([`super::draws`]).
 
+use std::sync::OnceLock;
+
 use dp_exact::{ParameterError, Rational};
 use dp_samplers::Binomial;
 use rand_core::CryptoRng;
@@ -11,6 +13,9 @@ use crate::Error;
 
 /// The most coins that are thrown at once.
 pub(crate) const MAX_COINS: u64 = Binomial::MAX_TRIALS;
+
+/// The laws that were asked for, by their number of coins: they are the same for every run.
+static LAWS: [OnceLock<Binomial>; 40] = [const { OnceLock::new() }; 40];
 
 /// Of so many coins the last ones are counted in a word, not drawn from a table.
 const IN_A_WORD: u32 = 6;
@@ -35,13 +40,16 @@ impl Tables {
             let accepted = format!("at most {MAX_COINS}, where totals are drawn from their laws");
             return Err(ParameterError::new("clients", count, accepted).into());
         }
-        let half = Rational::one()
-            * &Rational::integer(2)
-                .reciprocal()
-                .unwrap_or_else(Rational::one);
         let powers = IN_A_WORD..u64::BITS - count.leading_zeros();
-        let laws = powers.map(|power| Binomial::new(1 << power, half.clone()));
-        let laws = laws.collect::<Result<_, _>>();
+        let laws = powers.zip(&LAWS).map(|(power, kept)| {
+            if let Some(law) = kept.get() {
+                return Ok(law.clone());
+            }
+            let half = Rational::integer(2).reciprocal();
+            let law = Binomial::new(1 << power, half.unwrap_or_else(Rational::one))?;
+            Ok(kept.get_or_init(|| law).clone())
+        });
+        let laws = laws.collect::<Result<_, dp_samplers::Error>>();
         Ok(Self(laws.map_err(dp_prio3::Error::from)?))
     }
 

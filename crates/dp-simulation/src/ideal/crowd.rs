@@ -53,13 +53,11 @@ impl Crowd {
         Ok(counts.ok_or_else(refused)?)
     }
 
-    /// The groups with their vectors of bits.
-    pub(super) fn vectors<'a>(
-        &'a self,
-        rows: &'a Measurements,
-    ) -> impl Iterator<Item = (Vec<bool>, u64)> + 'a {
+    /// Of how many groups the vectors have several ones, or none.
+    pub(super) fn heavier_groups(&self, rows: &Measurements) -> u64 {
         let groups = self.groups.iter();
-        groups.map(|(row, count)| (rows.bits(*row), *count))
+        let heavier = groups.filter(|(row, _)| rows.only_one(*row).is_none());
+        heavier.map(|_| 1).sum()
     }
 }
 

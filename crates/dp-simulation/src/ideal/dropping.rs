@@ -21,15 +21,21 @@ pub(super) struct Sent {
 /// All of them are alike but for that place. So they are in their classes together, and when the sweep comes to
 /// a place, its vectors are any subset of those whose own place is still ahead. These have one place less for
 /// ones that are gained, their own; those whose own place is past have all that are left.
+///
+/// Of vectors that gain so many ones that they would be sent with or without their own, it is lost with the
+/// probability of a flip, independently of what else they have: it is drawn when their place comes. All others are
+/// sent only without it.
 pub(super) fn of_one_hot(counts: &[u64], law: &WeightLaw, draws: &mut impl Draws) -> Sent {
     let clients: u64 = counts.iter().sum();
     let dropped = draws.successes(clients, &law.dropped);
-    // A row for those that lose their own one and one for those that keep it, by the ones that they gain.
+    // A row for those that are sent only without their own one and one for the others, by the ones that they gain.
     let width = law.most_gained() + 1;
     let mut ahead = vec![0; 2 * width];
+    let keeping = law.classes.iter().filter(|class| class.kept > 0).count();
     let sizes = classes(clients - dropped, &law.conditional, draws);
     for (class, size) in law.classes.iter().zip(sizes) {
-        ahead[class.kept * width + class.gained] += size;
+        let row = usize::from(class.gained < keeping);
+        ahead[row * width + class.gained] += size;
     }
     // Vectors that are dropped are those of some place as well.
     ahead.push(dropped);
@@ -45,14 +51,15 @@ pub(super) fn of_one_hot(counts: &[u64], law: &WeightLaw, draws: &mut impl Draws
             .iter_mut()
             .zip(&own)
             .for_each(|(ahead, own)| *ahead -= own);
-        let (lost, kept) = own[..2 * width].split_at(width);
-        *total += kept.iter().sum::<u64>();
+        let (without, either) = own[..2 * width].split_at(width);
+        let keeping: u64 = either.iter().sum();
+        *total += keeping - draws.successes(keeping, &law.flip);
         for row in ahead[..2 * width].chunks_exact_mut(width) {
             *total += ones_here(row, 1, left - 1, draws);
         }
         *total += ones_here(&mut past, 1, left, draws);
-        for ((past, lost), kept) in past.iter_mut().zip(lost).zip(kept) {
-            *past += lost + kept;
+        for ((past, without), either) in past.iter_mut().zip(without).zip(either) {
+            *past += without + either;
         }
     }
     Sent {

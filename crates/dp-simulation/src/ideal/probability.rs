@@ -97,14 +97,18 @@ impl Probability {
     }
 
     /// The digits after the point; none after the last one that is not 0.
-    pub(super) fn digits(&self) -> Box<dyn Iterator<Item = bool> + '_> {
-        match self {
+    pub(super) fn digits(&self) -> impl Iterator<Item = bool> + '_ {
+        let (mut ratio, mut real) = match self {
             Self::Ratio {
                 numerator,
                 denominator,
-            } => Box::new(of_ratio(*numerator, *denominator)),
-            Self::Real(digits) => Box::new(digits.iter()),
-        }
+            } => (Some(of_ratio(*numerator, *denominator)), None),
+            Self::Real(digits) => (None, Some(digits.iter())),
+        };
+        std::iter::from_fn(move || match &mut ratio {
+            Some(ratio) => ratio.next(),
+            None => real.as_mut().and_then(Iterator::next),
+        })
     }
 }
 

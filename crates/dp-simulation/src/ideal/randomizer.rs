@@ -35,7 +35,11 @@ impl Randomized {
     ///
     /// # Errors
     /// If it is not known, or a sweep over the vectors that may be dropped takes too long.
-    pub(super) fn new(of_policy: ClientRandomization, crowd: &Crowd) -> Result<Self, Error> {
+    pub(super) fn new(
+        of_policy: ClientRandomization,
+        crowd: &Crowd,
+        rows: &Measurements,
+    ) -> Result<Self, Error> {
         let unknown = || {
             let accepted = "one whose totals have a known law";
             ParameterError::new("randomizer", "another one", accepted)
@@ -70,7 +74,7 @@ impl Randomized {
                     sent_weight: small("sent_weight", sent_weight)?,
                 };
                 let own = small("input_weight", input_weight)?;
-                check_steps(&vectors, own, is_one_hot, crowd)?;
+                check_steps(&vectors, own, crowd.heavier_groups(rows))?;
                 let law = |own| WeightLaw::new(&vectors, own).map_err(imprecise);
                 match is_one_hot {
                     true => Self::OneHot(law(1)?),
@@ -101,13 +105,24 @@ impl Randomized {
                     totals: vec![0; crowd.totals.len()],
                     reports: 0,
                 };
-                for (vector, count) in crowd.vectors(rows) {
+                // Vectors of one bit are worked off together, however many there are of them.
+                let mut of_one = vec![0; crowd.totals.len()];
+                for (row, count) in &crowd.groups {
+                    let place = rows.only_one(*row).filter(|_| laws.len() > 1);
+                    if let Some(counted) = place.and_then(|place| of_one.get_mut(place)) {
+                        *counted += count;
+                        continue;
+                    }
+                    let vector = rows.bits(*row);
                     let own = vector.iter().filter(|bit| **bit).count();
                     let most = laws.len().saturating_sub(1);
                     let accepted = || format!("at most {most}");
                     let too_heavy = || ParameterError::new("measurement weight", own, accepted());
                     let law = laws.get(own).ok_or_else(too_heavy)?;
-                    sent.add(&of_vector(&vector, count, law, draws));
+                    sent.add(&of_vector(&vector, *count, law, draws));
+                }
+                if let Some(law) = laws.get(1) {
+                    sent.add(&of_one_hot(&of_one, law, draws));
                 }
                 return Ok(signed(sent));
             }
@@ -135,20 +150,14 @@ fn signed(sent: Sent) -> (Vec<i128>, u64) {
 }
 
 /// Refuses sweeps that take minutes.
-fn check_steps(
-    vectors: &Vectors,
-    own: u32,
-    is_one_hot: bool,
-    crowd: &Crowd,
-) -> Result<(), ParameterError> {
-    let groups = match is_one_hot {
-        true => 3,
-        false => u64::try_from(crowd.groups.len()).unwrap_or(u64::MAX),
-    };
-    let classes = u64::from(vectors.sent_weight + 1).saturating_mul(u64::from(own) + 1);
+fn check_steps(vectors: &Vectors, own: u32, groups: u64) -> Result<(), ParameterError> {
+    let gained = u64::from(vectors.sent_weight) + 1;
+    let classes = gained.saturating_mul(u64::from(own) + 1);
+    // All vectors of one bit take three sweeps without classes of their own, any other two that grow.
     let steps = classes
-        .saturating_mul(u64::from(vectors.length))
-        .saturating_mul(groups);
+        .saturating_mul(groups)
+        .saturating_add(3 * gained)
+        .saturating_mul(u64::from(vectors.length));
     if steps <= MAX_STEPS {
         return Ok(());
     }

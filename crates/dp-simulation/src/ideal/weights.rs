@@ -43,6 +43,8 @@ pub(super) struct WeightLaw {
     pub(super) classes: Vec<Class>,
     /// The probability of each class but the last among those that are sent and in no class before it.
     pub(super) conditional: Vec<Probability>,
+    /// That a bit is flipped.
+    pub(super) flip: Probability,
 }
 
 impl WeightLaw {
@@ -53,12 +55,13 @@ impl WeightLaw {
     pub(super) fn new(vectors: &Vectors, own: u32) -> Result<Self, PrecisionError> {
         let classes = Arc::new(classes(vectors, own));
         let law = (vectors.clone(), Arc::clone(&classes));
-        let mut probabilities = Probability::reals(classes.len(), move |precision| {
+        let mut probabilities = Probability::reals(classes.len() + 1, move |precision| {
             let (vectors, classes) = &law;
             enclosed(vectors, own, classes, precision)
         })?;
-        let conditional = probabilities.split_off(1);
+        let conditional = probabilities.split_off(2);
         Ok(Self {
+            flip: probabilities.pop().ok_or(PrecisionError)?,
             dropped: probabilities.pop().ok_or(PrecisionError)?,
             conditional,
             classes: classes.to_vec(),
@@ -74,7 +77,7 @@ impl WeightLaw {
     }
 }
 
-/// That a vector is not sent, and of one that is sent that it is in each class but the last, if it is in none
+/// That a vector is not sent, that a bit is flipped, and of a vector that is sent that it is in each class but the last, if it is in none
 /// before.
 fn enclosed(
     vectors: &Vectors,
@@ -103,7 +106,9 @@ fn enclosed(
         from_here = from_here + mass;
         conditional.push(mass.checked_div(&from_here)?);
     }
-    let all = (odds + &one).powi(vectors.length);
+    let of_two = odds + &one;
+    conditional.push(one.checked_div(&of_two).map(|kept| &one - &kept)?);
+    let all = of_two.powi(vectors.length);
     conditional.push(one - &from_here.checked_div(&all)?);
     conditional.reverse();
     // The last class takes what is left.

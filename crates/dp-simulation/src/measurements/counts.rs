@@ -1,0 +1,64 @@
+//! How many clients the rows of data stand for.
+
+use dp_exact::ParameterError;
+
+/// The most clients that rows stand for together: 10^12.
+pub const MAX_COUNT: u64 = 1_000_000_000_000;
+
+/// How many clients each row stands for, as the number of those of the rows up to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Counts {
+    ends: Vec<u64>,
+}
+
+impl Counts {
+    /// # Errors
+    /// If these are more than [`MAX_COUNT`] together.
+    pub(super) fn new(counts: Vec<u64>) -> Result<Self, ParameterError> {
+        let mut ends = counts;
+        let mut end = 0_u64;
+        for count in &mut ends {
+            end = end.saturating_add(*count);
+            *count = end;
+        }
+        if end > MAX_COUNT {
+            let accepted = format!("counts that add up to at most {MAX_COUNT}");
+            return Err(ParameterError::new("counts", end, accepted));
+        }
+        Ok(Self { ends })
+    }
+
+    /// Those of all rows.
+    pub(super) fn total(&self) -> u64 {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// That of a row.
+    pub(super) fn of(&self, row: usize) -> u64 {
+        let before = row.checked_sub(1).and_then(|row| self.ends.get(row));
+        let end = self.ends.get(row).copied().unwrap_or(0);
+        end.saturating_sub(before.copied().unwrap_or(0))
+    }
+
+    /// The row of a client, from 0, if the clients of each row follow those of the row before.
+    pub(super) fn row(&self, client: u64) -> usize {
+        self.ends.partition_point(|end| *end <= client)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_are_those_of_the_rows_in_order() {
+        let counts = Counts::new(vec![2, 0, 3, 1]).expect("few");
+        assert_eq!(counts.total(), 6);
+        assert_eq!([0, 1, 2, 3].map(|row| counts.of(row)), [2, 0, 3, 1]);
+        let rows: Vec<usize> = (0..6).map(|client| counts.row(client)).collect();
+        assert_eq!(rows, [0, 0, 2, 2, 2, 3]);
+        assert!(Counts::new(vec![MAX_COUNT, 0]).is_ok());
+        assert!(Counts::new(vec![MAX_COUNT, 1]).is_err());
+        assert!(Counts::new(vec![u64::MAX, u64::MAX]).is_err());
+    }
+}

@@ -1,0 +1,202 @@
+//! Statistics of estimates as sums, which those of further trials are added to.
+//!
+//! Sums are made for each trial and added up in the order of trials: so they do not depend on which process ran
+//! which trials.
+
+use serde::Serialize;
+
+use super::Coordinate;
+
+/// What the coordinates of some trials add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Statistics {
+    pub(crate) variances: Mean,
+    pub(crate) errors: Errors,
+    pub(crate) of_consistent: Errors,
+    pub(crate) covered: u64,
+}
+
+impl Statistics {
+    /// Of one trial.
+    pub(crate) fn of(coordinates: &[Coordinate]) -> Self {
+        let mut all = Self::default();
+        for coordinate in coordinates {
+            all.variances.push(coordinate.standard_error.powi(2));
+            all.errors.push(coordinate.error());
+            if let Some(consistent) = coordinate.consistent {
+                all.of_consistent.push(consistent - coordinate.truth);
+            }
+            all.covered += u64::from(coordinate.is_covered());
+        }
+        all
+    }
+
+    /// Adds those of the next trial.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.variances.add(&other.variances);
+        self.errors.add(&other.errors);
+        self.of_consistent.add(&other.of_consistent);
+        self.covered = self.covered.saturating_add(other.covered);
+    }
+
+    /// How many coordinates there are.
+    pub(super) const fn count(&self) -> u64 {
+        self.errors.errors.count
+    }
+
+    /// Of the estimates after post-processing, if there are any.
+    pub(super) fn processed(&self) -> Option<Processed> {
+        let is_processed = self.of_consistent.errors.count > 0;
+        is_processed.then(|| self.of_consistent.summary())
+    }
+}
+
+/// The errors of estimates after post-processing, over all coordinates of all trials.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Processed {
+    /// The root mean square of the errors.
+    pub observed_std: f64,
+    /// The standard error of `observed_std` itself; `None` for a single error.
+    pub observed_std_error: Option<f64>,
+    /// The mean error.
+    pub bias: f64,
+    /// The standard error of `bias`; `None` for a single error.
+    pub bias_error: Option<f64>,
+}
+
+/// Errors of estimates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Errors {
+    pub(crate) errors: Mean,
+    pub(crate) squares: Mean,
+}
+
+impl Errors {
+    fn push(&mut self, error: f64) {
+        self.errors.push(error);
+        self.squares.push(error * error);
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.errors.add(&other.errors);
+        self.squares.add(&other.squares);
+    }
+
+    pub(super) fn summary(&self) -> Processed {
+        let observed_std = self.squares.mean().sqrt();
+        // The square root halves a relative error.
+        let of_root = |error: f64| error / (2.0 * observed_std);
+        let of_squares = self.squares.error().filter(|_| observed_std > 0.0);
+        Processed {
+            observed_std,
+            observed_std_error: of_squares.map(of_root),
+            bias: self.errors.mean(),
+            bias_error: self.errors.error(),
+        }
+    }
+}
+
+/// The mean of values and its standard error. The sum of the squared deviations is updated as each
+/// value comes, without cancellation (Welford 1962, "Note on a method for calculating corrected sums
+/// of squares and products").
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Mean {
+    pub(crate) count: u64,
+    pub(crate) sum: f64,
+    pub(crate) mean: f64,
+    pub(crate) squared_deviations: f64,
+}
+
+impl Mean {
+    fn push(&mut self, value: f64) {
+        self.count += 1;
+        self.sum += value;
+        let before = value - self.mean;
+        self.mean += before / float(self.count);
+        self.squared_deviations += before * (value - self.mean);
+    }
+
+    /// Adds the values of another one (Chan, Golub and LeVeque 1982, "Updating formulae and a pairwise algorithm
+    /// for computing sample variances").
+    fn add(&mut self, other: &Self) {
+        if self.count == 0 {
+            *self = *other;
+            return;
+        }
+        let count = self.count.saturating_add(other.count);
+        let between = other.mean - self.mean;
+        let share = float(other.count) / float(count);
+        self.squared_deviations +=
+            other.squared_deviations + between * between * float(self.count) * share;
+        self.mean += between * share;
+        self.sum += other.sum;
+        self.count = count;
+    }
+
+    pub(super) fn mean(&self) -> f64 {
+        self.sum / float(self.count)
+    }
+
+    /// The standard error of the mean of independent values.
+    fn error(&self) -> Option<f64> {
+        let degrees = self.count.checked_sub(1).filter(|degrees| *degrees > 0)?;
+        Some((self.squared_deviations / float(degrees) / float(self.count)).sqrt())
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "statistics of a simulation")]
+pub(super) fn float(number: u64) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mean_of(values: &[f64]) -> Mean {
+        let mut mean = Mean::default();
+        values.iter().for_each(|value| mean.push(*value));
+        mean
+    }
+
+    /// Both passes over the values, as the textbook has it.
+    fn error_by_two_passes(values: &[f64]) -> f64 {
+        let count = float(u64::try_from(values.len()).expect("few"));
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        (squares / (count - 1.0) / count).sqrt()
+    }
+
+    #[test]
+    fn one_pass_gives_what_two_passes_give() {
+        let wild = |place: u32| f64::from(place.wrapping_mul(2_654_435_761) >> 7);
+        for offset in [0.0, 1e9] {
+            let values: Vec<f64> = (0..1000).map(|place| wild(place) + offset).collect();
+            let mean = mean_of(&values);
+            assert_eq!(
+                mean.mean().to_bits(),
+                (values.iter().sum::<f64>() / 1000.0).to_bits()
+            );
+            let (one, two) = (mean.error().expect("many"), error_by_two_passes(&values));
+            assert!((one / two - 1.0).abs() < 1e-12, "{one} {two}");
+
+            // In parts of different sizes, of which the first is nothing.
+            let mut parts = Mean::default();
+            for part in [&values[..0], &values[..7], &values[7..600], &values[600..]] {
+                parts.add(&mean_of(part));
+            }
+            assert_eq!(parts.count, 1000);
+            assert!((parts.mean() / mean.mean() - 1.0).abs() < 1e-12);
+            let three = parts.error().expect("many");
+            assert!((three / two - 1.0).abs() < 1e-12, "{three} {two}");
+        }
+    }
+
+    #[test]
+    fn the_error_of_a_mean_survives_an_offset_that_squares_would_not() {
+        // The sum of squares minus the square of the sum would be a multiple of 2^67.
+        let mean = mean_of(&[1e18, 1e18 + 256.0]);
+        assert_eq!(mean.error(), Some(128.0));
+        assert_eq!(mean_of(&[1.0]).error(), None);
+    }
+}

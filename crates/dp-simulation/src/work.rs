@@ -1,0 +1,191 @@
+//! The work of a simulation, block by block.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use dp_exact::ParameterError;
+use dp_prio3::DpPolicy;
+use dp_task::Measured;
+
+use crate::ideal::Ideal;
+use crate::report::Functionality;
+use crate::simulation::{Progress, Simulation};
+use crate::trials::{Part, Trials};
+use crate::{Error, Outcome};
+
+/// A simulation that is about to run, as a whole or in ranges of blocks.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use dp_prio3::types::Histogram;
+/// use dp_prio3::{Budget, HistogramLaplace};
+/// use dp_simulation::{Population, Simulation};
+///
+/// let budget = Budget::Pure { epsilon: "1".parse()? };
+/// let policy = HistogramLaplace::new(Histogram::new(2, 3)?, budget)?;
+/// let clients = Population::each_once(vec![0_usize, 0, 1, 2, 1, 0])?;
+/// let simulation = Simulation::new(Arc::new(policy), clients, 5, 7, 1)?;
+///
+/// // Two processes, and a third one that has no data.
+/// let work = simulation.work();
+/// let first = work.run_blocks(0..2, &|_| ())?.payload()?;
+/// let second = work.run_blocks(2..5, &|_| ())?.payload()?;
+///
+/// let trials = simulation.trials();
+/// let mut gathering = trials.gather();
+/// gathering.add(trials.read_part(0..2, &first)?)?;
+/// gathering.add(trials.read_part(2..5, &second)?)?;
+/// let digest = gathering.outcome()?.summary.results_digest;
+/// assert_eq!(digest, work.run(&|_| ())?.summary.results_digest);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Work<'a, P> {
+    simulation: &'a Simulation<P>,
+    trials: Trials<P>,
+    ideal: Option<Ideal>,
+}
+
+impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
+    /// The work over real Prio3.
+    #[must_use]
+    pub fn work(&self) -> Work<'_, P> {
+        Work {
+            simulation: self,
+            trials: self.trials().clone(),
+            ideal: None,
+        }
+    }
+
+    /// The work without reports: totals are drawn from their exact laws. The estimates have the law of
+    /// those over Prio3; where clients do not randomize and each row is one client, they are the same.
+    ///
+    /// # Errors
+    /// If the clients' randomization is not one that a ledger has a name for, there are more than 10^12 clients, or
+    /// reports may be dropped and vectors are too many and too long.
+    pub fn ideal_work(&self) -> Result<Work<'_, P>, Error> {
+        let trials = self.trials().clone().computed_by(Functionality::Ideal);
+        Ok(Work {
+            simulation: self,
+            ideal: Some(Ideal::new(&trials, self.population())?),
+            trials,
+        })
+    }
+
+    /// Runs every trial over real Prio3.
+    ///
+    /// # Errors
+    /// The first measurement that the policy does not admit, noise that cannot be drawn, or
+    /// aggregate shares that the collector refuses.
+    pub fn run(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
+        self.work().run(progress)
+    }
+
+    /// Runs every trial without reports, see [`Self::ideal_work`]. `progress` is told of each trial, not of clients.
+    ///
+    /// # Errors
+    /// As [`Self::ideal_work`], noise that cannot be drawn, or aggregate shares that the collector refuses.
+    pub fn run_ideal(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
+        self.ideal_work()?.run(progress)
+    }
+}
+
+impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
+    /// The trials, as what computes their totals cuts them into blocks.
+    #[must_use]
+    pub const fn trials(&self) -> &Trials<P> {
+        &self.trials
+    }
+
+    /// How many blocks there are.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.trials.blocks()
+    }
+
+    /// Works through the blocks of a range, trial by trial, on all threads.
+    ///
+    /// # Errors
+    /// If there are no such blocks, and as [`Simulation::run`] and [`Simulation::run_ideal`].
+    pub fn run_blocks(&self, blocks: Range<u64>, progress: Progress<'_>) -> Result<Part<P>, Error> {
+        let all = self.blocks();
+        if blocks.start >= blocks.end || blocks.end > all {
+            let value = format!("{}..{}", blocks.start, blocks.end);
+            let accepted = format!("some of the blocks 0..{all}");
+            return Err(ParameterError::new("blocks", value, accepted).into());
+        }
+        let start = Instant::now();
+        let mut part = Part::empty(blocks.start);
+        match &self.ideal {
+            None => self.run_prio3(&mut part, blocks, progress)?,
+            Some(ideal) => {
+                for trial in blocks.clone() {
+                    let drawn = ideal.trial(&self.trials, self.simulation.population(), trial)?;
+                    part.records.push(drawn);
+                    progress(1);
+                }
+                part.blocks = blocks;
+            }
+        }
+        part.elapsed = start.elapsed();
+        Ok(part)
+    }
+
+    /// Adds what came of the blocks that follow, as [`Trials::extend`].
+    ///
+    /// # Errors
+    /// As [`Trials::extend`].
+    pub fn extend(&self, part: &mut Part<P>, next: Part<P>) -> Result<(), Error> {
+        if next.head.is_some() {
+            let pieces = self.trials.cut().pieces(next.blocks.clone());
+            for piece in pieces.take(1) {
+                self.know_truth(part, &piece.blocks)?;
+            }
+        }
+        self.trials.extend(part, next)
+    }
+
+    /// Works through all blocks.
+    ///
+    /// # Errors
+    /// As [`Simulation::run`] and [`Simulation::run_ideal`].
+    pub fn run(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
+        let mut gathering = self.trials.gather();
+        // What is kept of trials is small once they are gathered.
+        for trial in 0..self.trials.trials() {
+            let blocks = self.trials.cut().of_trial(trial);
+            gathering.add(self.run_blocks(blocks, progress)?)?;
+        }
+        gathering.outcome()
+    }
+
+    fn run_prio3(
+        &self,
+        part: &mut Part<P>,
+        blocks: Range<u64>,
+        progress: Progress<'_>,
+    ) -> Result<(), Error> {
+        for piece in self.trials.cut().pieces(blocks) {
+            let parties = self.trials.parties(piece.trial)?;
+            let clients = piece.clients;
+            let reported = self
+                .simulation
+                .aggregate(piece.trial, &parties, clients, progress);
+            let (fragment, truth) = reported?;
+            part.add_truth(truth);
+            self.trials.learn_truth(part, piece.blocks.end);
+            self.know_truth(part, &piece.blocks)?;
+            self.trials.add_fragment(part, piece.blocks, fragment)?;
+        }
+        Ok(())
+    }
+
+    /// Counts the totals of all clients, where these blocks complete a trial and nobody has.
+    fn know_truth(&self, part: &Part<P>, blocks: &Range<u64>) -> Result<(), Error> {
+        if self.trials.lacks_truth(part, blocks) {
+            self.trials.know_truth(self.simulation.truth()?);
+        }
+        Ok(())
+    }
+}
