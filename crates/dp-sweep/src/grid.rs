@@ -77,7 +77,7 @@ impl Display for Cell {
 pub struct LeftOut {
     /// The policy.
     pub policy: &'static str,
-    /// The entry of `budgets`, as it was written.
+    /// The entry of `budgets`, in words.
     pub budget: String,
     /// Why.
     pub reason: String,

@@ -85,7 +85,7 @@ fn setting(results: &Results, job: &Job, over: Over) -> String {
         words.push(job.size.clone());
     }
     match over {
-        Over::Clients => words.push(format!("budget {}", job.budget)),
+        Over::Clients => words.push(job.budget.clone()),
         Over::Epsilon => words.push(format!("{} clients", job.clients)),
     }
     if results.sweep.aggregators.len() > 1 {
