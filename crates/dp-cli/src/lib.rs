@@ -8,10 +8,12 @@
 #![doc = include_str!("../README.md")]
 
 mod calibrate;
+mod checkpoints;
 mod delivery;
 mod failure;
 mod forecast;
 mod json;
+mod merge;
 mod options;
 mod plan;
 mod policies;
@@ -54,6 +56,8 @@ pub enum Command {
     Simulate(Box<options::Options>),
     /// Many of them.
     Sweep(Box<sweep::Options>),
+    /// A run from its parts.
+    Merge(Box<merge::Options>),
     /// From the job to the policy.
     Plan(Box<plan::Options>),
     /// What a deployment publishes.
@@ -88,6 +92,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Simulate(options) => simulate::run(options),
         Command::Sweep(options) => sweep::run(options),
+        Command::Merge(options) => merge::run(options),
         Command::Plan(options) => plan::run(options),
         Command::Statement(options) => statement::run(options),
         Command::Policies(options) => policy_table::run(options),
