@@ -20,7 +20,9 @@ pub struct Delivery {
     json: Destination,
     html: Destination,
     markdown: Destination,
+    rows: Destination,
     lost: Option<io::Error>,
+    lost_file: Option<FileError>,
 }
 
 /// Where a document goes.
@@ -63,7 +65,9 @@ impl Delivery {
             json: Destination::of(json, is_own, force)?,
             html: Destination::NotWanted,
             markdown: Destination::NotWanted,
+            rows: Destination::NotWanted,
             lost: None,
+            lost_file: None,
         })
     }
 
@@ -84,8 +88,32 @@ impl Delivery {
         })
     }
 
-    fn destinations(&self) -> [&Destination; 3] {
-        [&self.json, &self.html, &self.markdown]
+    /// The same with rows.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare).
+    pub(crate) fn and_rows(
+        self,
+        path: Option<&Path>,
+        is_own: fn(&[u8]) -> bool,
+        force: bool,
+    ) -> Result<Self, FileError> {
+        let rows = Destination::of(path, is_own, force)?;
+        Ok(Self { rows, ..self })
+    }
+
+    fn destinations(&self) -> [&Destination; 4] {
+        [&self.json, &self.html, &self.markdown, &self.rows]
+    }
+
+    /// Delivers the rows, after all of the text. What is lost of them is told at the end.
+    pub(crate) fn rows(&mut self, rows: impl Fn(&mut dyn Write) -> io::Result<()>) {
+        let to = std::mem::replace(&mut self.rows, Destination::NotWanted);
+        match to.take(rows) {
+            Ok(()) => {}
+            Err(Lost::Stdout(error)) => self.lost = self.lost.take().or(Some(error)),
+            Err(Lost::File(error)) => self.lost_file = self.lost_file.take().or(Some(error)),
+        }
     }
 
     /// Prints a part of the text, unless its reader has gone.
@@ -115,7 +143,7 @@ impl Delivery {
     pub fn finish(self, document: &impl Serialize) -> Result<(), Undelivered> {
         let mut undelivered = Undelivered {
             stdout: self.lost,
-            file: None,
+            file: self.lost_file,
         };
         undelivered.note(self.json.take(|writer| json::write(writer, document)));
         undelivered.result()
@@ -132,7 +160,7 @@ impl Delivery {
     ) -> Result<(), Undelivered> {
         let mut undelivered = Undelivered {
             stdout: self.lost,
-            file: None,
+            file: self.lost_file,
         };
         undelivered.note(self.json.take(|writer| json::write(writer, document)));
         if self.html.is_wanted() || self.markdown.is_wanted() {

@@ -34,7 +34,9 @@ impl Reports {
 }
 
 /// Refuses two documents for standard output.
-pub(crate) fn printed_once(all: [(&'static str, Option<&Path>); 3]) -> Result<(), Refusal> {
+pub(crate) fn printed_once<const N: usize>(
+    all: [(&'static str, Option<&Path>); N],
+) -> Result<(), Refusal> {
     let is_printed =
         |(_, path): &&(_, Option<&Path>)| path.is_some_and(|path| path.as_os_str() == "-");
     let mut printed = all.iter().filter(is_printed);

@@ -1,30 +1,55 @@
 //! `sweep`: simulations over the combinations of lists that a file names.
 
 mod cells;
+mod document;
 mod options;
+#[cfg(feature = "parquet")]
+mod parquet;
 
-use std::io::Write;
+use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 
 use dp_exact::{integer, shown};
-use dp_files::{Input, OutputFile, Overwrite, Reason, read_limited};
-use dp_sweep::{Error, Grid, MAX_BYTES, Open, Plan, Sweep};
+use dp_files::{Input, Reason, read_limited};
+use dp_report::sweep::{Answer, report};
+use dp_sweep::{Error, Grid, MAX_BYTES, Open, Plan, Results, Row, Sweep};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::delivery::Delivery;
 use crate::failure::Failure;
+use crate::text::{columns, columns_of_tables};
 use cells::chosen;
+use document::document;
 pub(crate) use options::Options;
+
+/// The most jobs that are printed.
+const JOBS: usize = 40;
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     options.check()?;
-    let delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
-    let csv = table(options.csv.as_deref(), options.force)?;
     let threads = match &options.threads {
         Some(threads) => integer("threads", threads, 1..=1024)?,
         None => 0,
     };
-    let named = |error| named(&options.file, error);
+    let (json, csv) = (options.json.as_deref(), options.csv.as_deref());
+    let delivery = Delivery::with_reports(json, &options.reports, options.force)?;
+    let mut delivery = delivery.and_rows(csv, dp_sweep::is_own, options.force)?;
+    #[cfg(feature = "parquet")]
+    let parquet = parquet::Table::prepare(options)?;
+    let (sweep, grid) = asked(options)?;
+    let rows = rows(options, &sweep, &grid, threads)?;
+    let results = Results::new(sweep, grid, rows);
+    delivery.print(Answer::of(&results, JOBS).text(columns(), columns_of_tables()))?;
+    delivery.rows(|writer: &mut dyn Write| dp_sweep::write_csv(writer, &results.rows));
+    #[cfg(feature = "parquet")]
+    parquet.write(&results.rows)?;
+    let document = document(&results, &options.inputs);
+    Ok(delivery.finish_with(&document, || report(&results))?)
+}
+
+/// The sweep of the file, with its seed, and its cells.
+fn asked(options: &Options) -> Result<(Sweep, Grid), Failure> {
     let mut sweep = read(&options.file)?;
     let seed = match (&options.seed, sweep.seed) {
         (Some(seed), _) => integer("seed", seed, 0..=u64::MAX)?,
@@ -32,21 +57,47 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         (None, None) => rand::random(),
     };
     sweep.seed = Some(seed);
-    let grid = Grid::new(&sweep, seed).map_err(named)?;
+    let grid = Grid::new(&sweep, seed).map_err(|error| named(&options.file, error))?;
+    Ok((sweep, grid))
+}
+
+/// The rows of the cells that are chosen.
+fn rows(
+    options: &Options,
+    sweep: &Sweep,
+    grid: &Grid,
+    threads: usize,
+) -> Result<Vec<Row>, Failure> {
+    let named = |error| named(&options.file, error);
     let open: Open<'_> = &|file| {
         let input = Input::open(Path::new(file))?;
         Ok(Box::new(input))
     };
+    let chosen = chosen(options.cell.as_deref(), grid.cells.len())?;
+    // Nothing runs before nothing is wrong with any of them.
+    let plans = chosen.into_iter();
+    let plans = plans.map(|cells| Plan::new(sweep, grid, cells, open, threads));
+    let plans = plans.collect::<Result<Vec<_>, _>>().map_err(named)?;
+    let bar = progress_bar(plans.iter().map(Plan::len).sum());
     let mut rows = Vec::new();
-    for cells in chosen(options.cell.as_deref(), grid.cells.len())? {
-        let plan = Plan::new(&sweep, &grid, cells, open, threads).map_err(named)?;
-        rows.extend(plan.run(&|_| ()).map_err(named)?);
+    for plan in plans {
+        rows.extend(plan.run(&|_| bar.inc(1)).map_err(named)?);
     }
-    let _ = delivery;
-    if let Some(file) = csv {
-        file.write(|writer: &mut dyn Write| dp_sweep::write_csv(writer, &rows))?;
+    bar.finish_and_clear();
+    Ok(rows)
+}
+
+/// A bar on a terminal, nothing where output is piped.
+fn progress_bar(cells: usize) -> ProgressBar {
+    if !io::stdout().is_terminal() || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
     }
-    Ok(())
+    let cells = u64::try_from(cells).unwrap_or(u64::MAX);
+    let style = "{wide_bar} {human_pos} of {human_len} cells, {eta} left";
+    match ProgressStyle::with_template(style) {
+        Ok(style) => ProgressBar::new(cells).with_style(style),
+        Err(_) => ProgressBar::new(cells),
+    }
 }
 
 /// Reads the file of a sweep. The path of its data is relative to its folder.
@@ -73,14 +124,4 @@ fn named(path: &Path, error: Error) -> Failure {
         path: shown(path),
         source: Box::new(error),
     }
-}
-
-/// The file of a table.
-fn table(path: Option<&Path>, force: bool) -> Result<Option<OutputFile>, Failure> {
-    let overwrite = match force {
-        true => Overwrite::Any,
-        false => Overwrite::Own(dp_sweep::is_own),
-    };
-    let file = path.map(|path| OutputFile::prepare(path, overwrite));
-    Ok(file.transpose()?)
 }

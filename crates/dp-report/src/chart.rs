@@ -7,6 +7,7 @@
 mod axes;
 mod marks;
 mod scale;
+pub(crate) mod shapes;
 mod ticks;
 
 use maud::html;

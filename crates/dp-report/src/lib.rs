@@ -12,6 +12,8 @@ pub mod model;
 pub mod plan;
 #[cfg(feature = "simulation")]
 pub mod simulation;
+#[cfg(feature = "simulation")]
+pub mod sweep;
 
 mod figures;
 mod folded;

@@ -240,6 +240,8 @@ pub enum Mark {
     Diamond,
     /// A large point: the one that the report is about.
     Chosen,
+    /// A line through points, one of several: of another shape for each number from 0 to 7.
+    Numbered(u8),
 }
 
 /// A trust model: who is honest, what holds then, and what remains if they are not.

@@ -6,7 +6,7 @@
 mod accuracy;
 mod asked;
 mod estimates;
-mod numbers;
+pub(crate) mod numbers;
 mod observed;
 mod promises;
 mod report;

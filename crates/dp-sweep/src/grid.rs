@@ -2,7 +2,6 @@
 
 mod fit;
 
-use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use dp_exact::{ParameterError, Refusal};
@@ -14,6 +13,7 @@ use crate::data::{Data, Kind, TableData};
 use crate::seed;
 use crate::sweep::Sweep;
 use fit::Fitting;
+pub(crate) use fit::written;
 
 /// The most cells of a sweep.
 pub const MAX_CELLS: u64 = 100_000;
@@ -77,7 +77,7 @@ impl Display for Cell {
 pub struct LeftOut {
     /// The policy.
     pub policy: &'static str,
-    /// The entry of `budgets`, as it was written.
+    /// The entry of `budgets`, in words.
     pub budget: String,
     /// Why.
     pub reason: String,
@@ -159,17 +159,6 @@ impl Grid {
             }
         }
         Ok(())
-    }
-
-    /// The budgets of the cells, each with the cells that stand for it.
-    pub(crate) fn by_budget(&self) -> BTreeMap<usize, Vec<u64>> {
-        let mut budgets: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
-        for cell in &self.cells {
-            for budget in &cell.budgets {
-                budgets.entry(*budget).or_default().push(cell.number);
-            }
-        }
-        budgets
     }
 }
 

@@ -5,10 +5,13 @@
 mod data;
 mod error;
 mod grid;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plan;
 mod row;
 mod run;
 mod seed;
+mod summary;
 mod sweep;
 mod table;
 
@@ -16,8 +19,11 @@ pub use data::{Data, Law, Open, TableData};
 pub use dp_simulation::report::Functionality;
 pub use error::Error;
 pub use grid::{Cell, Grid, LeftOut, MAX_CELLS};
+#[cfg(feature = "parquet")]
+pub use parquet::write_parquet;
 pub use plan::Plan;
 pub use row::{COLUMNS, Column, ColumnKind, Row, Value};
 pub use run::Progress;
+pub use summary::{Contender, Disagreement, Job, Results, Summary, TOLERANCE};
 pub use sweep::{MAX_BYTES, Sweep};
 pub use table::{digest, is_own, read_csv, write_csv};

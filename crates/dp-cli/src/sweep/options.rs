@@ -7,7 +7,7 @@ use dp_exact::Refusal;
 
 use crate::json::Inputs;
 use crate::options::LEAVE_OUT;
-use crate::reports::Reports;
+use crate::reports::{Reports, printed_once};
 
 /// Simulate every combination of policies, budgets, clients and lengths that a file names
 #[derive(Args, Debug)]
@@ -32,10 +32,16 @@ pub struct Options {
     /// Threads [default: one for each processor]
     #[arg(long, allow_hyphen_values = true, help_heading = "Run")]
     pub(crate) threads: Option<String>,
-    /// Write the rows to this file, as CSV
-    #[arg(long, value_name = "FILE", help_heading = "Rows")]
+    /// Also write the rows to this file, as CSV; - or no FILE prints them in place of the text
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "-",
+        help_heading = "Rows"
+    )]
     pub(crate) csv: Option<PathBuf>,
-    /// Write the rows to this file, as Parquet
+    /// Also write the rows to this file, as Parquet
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "FILE", help_heading = "Rows")]
     pub(crate) parquet: Option<PathBuf>,
@@ -67,7 +73,12 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 impl Options {
     /// Refuses options that say nothing beside others.
     pub(crate) fn check(&self) -> Result<(), Refusal> {
-        self.reports.check(self.json.as_deref())?;
+        printed_once([
+            ("csv", self.csv.as_deref()),
+            ("json", self.json.as_deref()),
+            ("html", self.reports.html.as_deref()),
+            ("markdown", self.reports.markdown.as_deref()),
+        ])?;
         if self.force && !self.writes_files() {
             let place = "where no file is written";
             return Err(Refusal::contradiction("force", true, place, LEAVE_OUT));

@@ -8,9 +8,8 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Eight blocks of some hundred clients each.
-const RUN: &str =
-    "simulate --seed 7 --bins 0..2000/1 --column seqn --overflow-bins --clients 450 --trials 2";
+/// Six blocks, of which three are a trial.
+const RUN: &str = "simulate --seed 7 --clients 7000 --trials 2";
 
 /// Trials without reports, of which each is a block.
 const IDEAL: &str =

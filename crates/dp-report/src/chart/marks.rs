@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::Area;
+use super::shapes;
 use crate::model::{Mark, Series};
 
 /// A series.
@@ -16,6 +17,10 @@ pub(super) fn marks(series: &Series, area: &Area) -> Markup {
         Mark::Chosen => circles(series, area, 5.5),
         Mark::Diamond => diamonds(series, area),
         Mark::Interval => html! { (intervals(series, area)) (circles(series, area, 3.5)) },
+        Mark::Numbered(number) => html! {
+            (line(series, area, shapes::colour(number), shapes::dashes(number)))
+            (shaped(series, area, number))
+        },
     }
 }
 
@@ -59,6 +64,15 @@ fn circles(series: &Series, area: &Area, radius: f64) -> Markup {
                 circle cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(radius) {}
             }
         }
+    }
+}
+
+/// The points of one of several series.
+fn shaped(series: &Series, area: &Area, number: u8) -> Markup {
+    let drawn = points(series, area).map(|(_, x, y)| shapes::path(number, x, y));
+    let (fill, colour) = (shapes::fill(number), shapes::colour(number));
+    html! {
+        path d=(drawn.collect::<String>()) fill=(fill) stroke=(colour) stroke-width="1.5" {}
     }
 }
 

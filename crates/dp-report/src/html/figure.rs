@@ -1,9 +1,11 @@
 //! A chart on a page: its title, what it shows, its legend, the drawing and the numbers behind it.
 
+use std::borrow::Cow;
+
 use maud::{Markup, PreEscaped, html};
 
 use super::blocks::{prose, table};
-use crate::chart::{Room, svg};
+use crate::chart::{Room, shapes, svg};
 use crate::model::{Chart, Mark};
 
 /// The chart with all that belongs to it, as an HTML element.
@@ -33,15 +35,18 @@ fn legend(chart: &Chart) -> Markup {
     html! {
         ul class="key" {
             @for series in &chart.series {
-                li { (PreEscaped(sample(series.mark))) (series.name) }
+                li { (PreEscaped(&sample(series.mark))) (series.name) }
             }
         }
     }
 }
 
 /// What a series is drawn with, as a small picture.
-const fn sample(mark: Mark) -> &'static str {
-    match mark {
+fn sample(mark: Mark) -> Cow<'static, str> {
+    if let Mark::Numbered(number) = mark {
+        return numbered(number).into();
+    }
+    Cow::Borrowed(match mark {
         Mark::Line => {
             "<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\"><path d=\"M1 6h26\" stroke=\"var(--accent)\" \
              stroke-width=\"2\"/></svg>"
@@ -66,5 +71,17 @@ const fn sample(mark: Mark) -> &'static str {
             "<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\"><path d=\"M2 6h24M2 3v6M26 3v6\" \
              stroke=\"var(--accent)\"/><circle cx=\"14\" cy=\"6\" r=\"3.5\" fill=\"var(--accent)\"/></svg>"
         }
-    }
+        // It is drawn above.
+        Mark::Numbered(_) => "",
+    })
+}
+
+/// The point of one of several series, on its line.
+fn numbered(number: u8) -> String {
+    let (colour, fill) = (shapes::colour(number), shapes::fill(number));
+    let point = shapes::path(number, 14.0, 6.0);
+    format!(
+        "<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\"><path d=\"M1 6h26\" stroke=\"{colour}\" stroke-width=\"2\"/>\
+         <path d=\"{point}\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.5\"/></svg>"
+    )
 }

@@ -10,7 +10,7 @@ const OF_ERROR: usize = 2;
 const OF_MARGIN: usize = 3;
 
 /// A figure, with four digits, or all that stand before the point.
-pub(super) fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     fixed(value, places(value, DIGITS))
 }
 
@@ -22,7 +22,7 @@ pub(super) fn margin(value: f64) -> String {
 }
 
 /// A figure and its standard error: two digits of the error, and no digit that it makes uncertain.
-pub(super) fn with_error(value: f64, error: Option<f64>) -> String {
+pub(crate) fn with_error(value: f64, error: Option<f64>) -> String {
     match error.filter(|error| *error > 0.0) {
         Some(error) => {
             let places = places(error, OF_ERROR);

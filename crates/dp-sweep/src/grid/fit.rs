@@ -128,17 +128,20 @@ fn in_budget(number: usize, error: TaskError) -> Error {
     }
 }
 
-/// A budget as it is written.
+/// A budget in words.
 pub(crate) fn written(budget: &Parameters) -> String {
     let given = budget.given();
     let given: Vec<String> = given
         .iter()
-        .map(|(name, value)| format!("{name} = {value}"))
+        .map(|(name, value)| format!("{name} {value}"))
         .collect();
-    format!("{{ {} }}", given.join(", "))
+    match given.as_slice() {
+        [] => "no budget".to_owned(),
+        given => given.join(", "),
+    }
 }
 
 fn all_written(sweep: &Sweep) -> String {
     let budgets: Vec<String> = sweep.budgets.iter().map(written).collect();
-    budgets.join(", ")
+    budgets.join("; ")
 }
