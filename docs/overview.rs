@@ -23,7 +23,8 @@
 //! | [`dp_sweep`] | simulations over policies, budgets, clients and lengths | |
 //! | [`dp_cli`] | the command line | |
 //!
-//! [`dap`] shows where each party of a deployment of the Distributed Aggregation Protocol hooks in.
+//! [`dap`] shows where each party of a deployment of the Distributed Aggregation Protocol hooks in, [`clusters`] how
+//! a long simulation is shared among machines.
 //! `ARCHITECTURE.md`, beside the crates, says where to change what.
 
 /// A deployment of the Distributed Aggregation Protocol, party by party.
@@ -33,5 +34,16 @@
 /// [`dp-report`]: dp_report
 /// [`dp-task`]: dp_task
 /// [`examples/janus`]: crate
+/// [a run on several machines]: clusters
 #[doc = include_str!("dap.md")]
 pub mod dap {}
+
+/// A run on several machines: ranges, parts, merging, and what starts them.
+///
+/// [`dp-libprio`]: dp_libprio
+/// [GNU parallel]: crate
+/// [Slurm]: crate
+/// [Kubernetes]: crate
+/// [a DAP deployment]: dap
+#[doc = include_str!("clusters.md")]
+pub mod clusters {}

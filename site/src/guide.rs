@@ -12,11 +12,15 @@ use mdbook_driver::config::Config;
 use links::Links;
 
 /// What stands before the crates: the file, and under which title.
-const FIRST: [(&str, &str); 6] = [
+const FIRST: [(&str, &str); 10] = [
     ("README.md", "Overview"),
     ("ARCHITECTURE.md", "Architecture"),
     ("SECURITY.md", "Security"),
     ("docs/dap.md", "A deployment of DAP"),
+    ("docs/clusters.md", "A run on several machines"),
+    ("examples/launchers/gnu-parallel/README.md", "By GNU parallel"),
+    ("examples/launchers/slurm/README.md", "By Slurm"),
+    ("examples/launchers/kubernetes/README.md", "By Kubernetes"),
     ("COMPARE.md", "Beside other libraries"),
     ("CONTRIBUTING.md", "Contributing"),
 ];
@@ -71,7 +75,7 @@ fn chapters(repository: &Path) -> Result<Vec<Chapter>> {
         chapters.push(Chapter {
             file: file.into(),
             title: title.to_owned(),
-            level: 0,
+            level: usize::from(file.starts_with("examples/")),
         });
     }
     for folder in sorted(&repository.join("crates"))? {

@@ -28,6 +28,17 @@ pub enum Failure {
     #[error("{0}{hint}", hint = way_out(.0))]
     File(#[from] FileError),
     #[error(transparent)]
+    Parts(#[from] dp_parts::PartsError),
+    /// What a file of a run holds does not fit the run.
+    #[error("{path}: {source}")]
+    Part {
+        path: String,
+        source: Box<dp_simulation::Error>,
+    },
+    /// What a folder says of its run is not what this program says.
+    #[error("{path}: {reason}")]
+    Run { path: String, reason: String },
+    #[error(transparent)]
     Data(#[from] dp_simulation::data::DataError),
     #[error(transparent)]
     Policy(#[from] dp_prio3::Error),

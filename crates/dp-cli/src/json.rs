@@ -6,7 +6,7 @@ use std::io;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use dp_exact::escaped;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 /// How every document begins that this program writes, but for white space.
@@ -14,6 +14,9 @@ pub(crate) const OWN: &[u8] = b"{\"format\":\"dp-";
 
 /// The options that say where a document goes are no input of the answer.
 const OF_DELIVERY: [&str; 6] = ["json", "html", "markdown", "csv", "parquet", "force"];
+
+/// Nor are those that say in which processes it is computed: the answer is the same.
+const OF_PROCESSES: [&str; 4] = ["threads", "checkpoints", "resume", "range"];
 
 /// A document: what it is, what was asked, and the answer's own fields.
 #[derive(Debug, Serialize)]
@@ -38,7 +41,7 @@ pub(crate) struct WithInputs<'a, D> {
 /// Every option of a command and of its subcommands as it was typed, and those that have a default and
 /// were not. It stands first among the fields of a command's options: the others take their values
 /// away from what clap has parsed.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct Inputs {
     given: BTreeMap<String, Given>,
@@ -47,7 +50,7 @@ pub struct Inputs {
 }
 
 /// What was given to one option.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 enum Given {
     Flag(bool),
@@ -59,6 +62,17 @@ impl Inputs {
     /// The names of the subcommands below the command.
     pub(crate) fn subcommands(&self) -> &[String] {
         &self.subcommands
+    }
+
+    /// The same for a run that several processes compute, which all have this seed.
+    pub(crate) fn of_run(&self, seed: u64) -> Self {
+        let mut of_run = self.clone();
+        for name in OF_PROCESSES {
+            of_run.given.remove(name);
+        }
+        let seed = Given::Once(seed.to_string());
+        of_run.given.insert("seed".to_owned(), seed);
+        of_run
     }
 
     fn gather(&mut self, matches: &ArgMatches) {

@@ -8,10 +8,12 @@
 #![doc = include_str!("../README.md")]
 
 mod calibrate;
+mod checkpoints;
 mod delivery;
 mod failure;
 mod forecast;
 mod json;
+mod merge;
 mod options;
 mod plan;
 mod policies;
@@ -54,6 +56,8 @@ pub enum Command {
     Simulate(Box<options::Options>),
     /// Many of them.
     Sweep(Box<sweep::Options>),
+    /// A run from its parts.
+    Merge(Box<merge::Options>),
     /// From the job to the policy.
     Plan(Box<plan::Options>),
     /// What a deployment publishes.
@@ -88,6 +92,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Simulate(options) => simulate::run(options),
         Command::Sweep(options) => sweep::run(options),
+        Command::Merge(options) => merge::run(options),
         Command::Plan(options) => plan::run(options),
         Command::Statement(options) => statement::run(options),
         Command::Policies(options) => policy_table::run(options),
@@ -118,6 +123,7 @@ pub(crate) fn bounded<T>(
 pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
     // Where that fails, the signal ends the process, and its status says which.
     let _ = dp_files::catch_size_limit();
+    keep_memory();
     let result = match parsed::<L>() {
         Ok(line) => run(line),
         Err(error) if error.use_stderr() => Err(usage(error, &L::command())),
@@ -128,6 +134,16 @@ pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
         Err(failure) => failure::report(&failure),
     }
 }
+
+/// What is freed is kept for what comes next. Some guarantees fill vectors of a megabyte by the thousand, and the
+/// GNU C library gives each of them back to the system, which costs as much as to fill it, until a larger one was
+/// freed: then it keeps up to twice that.
+fn keep_memory() {
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(KEPT)));
+}
+
+/// Half of what is kept at most, in bytes; nothing of it is touched.
+const KEPT: usize = 31 << 20;
 
 /// The words that were typed. On a narrow terminal the help of an option stands below it.
 fn parsed<L: Parser>() -> Result<L, clap::Error> {

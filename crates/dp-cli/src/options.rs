@@ -9,10 +9,10 @@ use clap::Args;
 use dp_calibration::Adjacency;
 pub use dp_exact::integer;
 use dp_exact::{ParameterError, Refusal};
-use dp_simulation::report::Functionality;
 
 pub(crate) use data::DataOptions;
 
+use crate::checkpoints::Checkpoints;
 use crate::json::Inputs;
 use crate::reports::Reports;
 
@@ -114,6 +114,8 @@ pub struct Options {
     )]
     pub(crate) json: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) checkpoints: Checkpoints,
+    #[command(flatten)]
     pub(crate) reports: Reports,
     /// Replace files also if this program did not write them
     #[arg(long, help_heading = "Run")]
@@ -136,6 +138,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate
   simulate --policy multihot-rappor --epsilon0 5 --clients 20000
   simulate --policy multihot-rappor --clients 1e9 --trials 200 --ideal
+  simulate --clients 1e7 --checkpoints run --resume
   simulate --task examples/tasks/average.toml --column years_smoking
   simulate --policy sumvec-laplace --columns cigarettes_per_day,years_smoking \\
       --max-measurement 80 --trials 20 --json out.json
@@ -215,15 +218,6 @@ impl Options {
         };
         let place = format!("with {chosen}");
         Refusal::contradiction(name, value, place, LEAVE_OUT)
-    }
-
-    /// What computes the totals.
-    pub(crate) const fn functionality(&self) -> Functionality {
-        if self.ideal {
-            Functionality::Ideal
-        } else {
-            Functionality::Prio3
-        }
     }
 
     /// The clients of a run, if they are not those of the data.

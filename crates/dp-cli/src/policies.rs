@@ -4,7 +4,7 @@ mod own_options;
 
 use std::path::Path;
 
-use dp_exact::{Delta, ParameterError, Refusal, shown, work};
+use dp_exact::{ParameterError, Refusal, shown, work};
 use dp_task::{Parameters, PolicyName, Survey, Task, VdafType};
 
 use self::own_options::{accepted_names, refuse_foreign};
@@ -128,11 +128,6 @@ fn survey(options: &Options, question: &Question) -> Result<Survey, ParameterErr
         grid: question.grid.clone(),
         clients: clients.unwrap_or_else(|| question.rows.clients()),
     })
-}
-
-/// The δ at which promises are stated.
-pub(crate) fn delta(options: &Options) -> Result<Delta, ParameterError> {
-    said(options).stated_delta()
 }
 
 /// An error of a field, as one of the option that set it.

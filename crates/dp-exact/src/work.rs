@@ -45,6 +45,7 @@ pub(crate) mod cost;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt::Display;
+use std::thread;
 
 use crate::{ParameterError, Refusal};
 
@@ -169,6 +170,41 @@ pub fn uncounted<T>(compute: impl FnOnce() -> T) -> T {
     let value = compute();
     drop(restore);
     value
+}
+
+/// Two parts of an answer that do not need each other, on two threads where there are threads. What both spend is
+/// counted as if one had followed the other, so that the same questions are refused.
+///
+/// ```
+/// use dp_exact::work;
+///
+/// let before = work::spent();
+/// let part = |units| move || work::charge(units);
+/// work::both(part(3), part(4));
+/// assert_eq!(work::spent() - before, 7);
+/// ```
+pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+    let begin = METER.get();
+    let beside = || {
+        METER.set(begin);
+        (other(), spent().saturating_sub(begin.spent))
+    };
+    thread::scope(
+        |scope| match thread::Builder::new().spawn_scoped(scope, beside) {
+            Ok(beside) => {
+                let one = one();
+                match beside.join() {
+                    Ok((other, units)) => {
+                        charge(units);
+                        (one, other)
+                    }
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            // One after the other, where there are no threads, or no more of them.
+            Err(_) => (one(), other()),
+        },
+    )
 }
 
 /// An answer that may cost [`DEFAULT`] units, or what is left of what the caller allows.

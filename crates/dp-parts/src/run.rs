@@ -72,7 +72,11 @@ impl Run {
         let begun = Instant::now();
         loop {
             match OutputFile::private(&path, Overwrite::Own(|_| false)) {
-                Ok(file) => return Ok(self.write_to(file)?),
+                // Another process may have written it since the file was prepared.
+                Ok(file) => match self.write_to(file) {
+                    Err(_) if Self::is_in(folder) => return Ok(()),
+                    written => return Ok(written?),
+                },
                 Err(_) if Self::is_in(folder) => return Ok(()),
                 Err(error) if !is_in_use(&error) || begun.elapsed() > PATIENCE => {
                     return Err(error.into());

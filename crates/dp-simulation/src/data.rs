@@ -4,6 +4,7 @@ mod bins;
 mod code;
 mod columns;
 mod counting;
+mod decimal;
 mod delimiter;
 mod error;
 mod header;

@@ -5,6 +5,7 @@ mod entries;
 
 use dp_exact::ParameterError;
 use dp_task::Measurement;
+use sha2::{Digest as _, Sha256};
 
 use counts::Counts;
 pub use counts::MAX_COUNT;
@@ -139,6 +140,26 @@ impl Measurements {
     /// The bytes that all rows take.
     pub(crate) const fn bytes(&self) -> usize {
         self.entries.bytes()
+    }
+
+    /// Hashes the rows as they are kept.
+    pub(crate) fn hash(&self, hash: &mut Sha256) {
+        let (kind, length) = match self.kind {
+            Kind::Bits => (0_u8, 1),
+            Kind::Integers => (1, 1),
+            Kind::Buckets => (2, 1),
+            Kind::OneHot(length) => (3, length),
+            Kind::BitVectors(length) => (4, length),
+            Kind::IntegerVectors(length) => (5, length),
+        };
+        hash.update([kind]);
+        for length in [length, self.entries.len()] {
+            hash.update(u64::try_from(length).unwrap_or(u64::MAX).to_le_bytes());
+        }
+        self.entries.hash(hash);
+        if let Some(counts) = &self.counts {
+            counts.hash(hash);
+        }
     }
 
     /// Buckets as vectors of bits of this length, of which the bucket's one is set. Other measurements

@@ -3,6 +3,7 @@
 use dp_exact::ParameterError;
 use dp_task::Measurement;
 use rand::RngExt;
+use sha2::{Digest as _, Sha256};
 
 use crate::Measurements;
 use crate::measurements::Scratch;
@@ -75,6 +76,23 @@ impl Population {
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows.len()
+    }
+
+    /// SHA-256 over the rows as they are kept and how clients get theirs: of other data it is another one.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(b"dp-simulation population 1");
+        let (how, numbers) = match self.draw {
+            Draw::EachOnce => (0, [0, 0]),
+            Draw::Bootstrap { clients, seed } => (1, [clients, seed]),
+        };
+        hash.update([how]);
+        numbers
+            .iter()
+            .for_each(|number| hash.update(number.to_le_bytes()));
+        self.rows.hash(&mut hash);
+        hash.finalize().into()
     }
 
     pub(crate) const fn measurements(&self) -> &Measurements {

@@ -104,6 +104,20 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
         self.trials.blocks()
     }
 
+    /// How many more steps are told to `progress` in the blocks of a range: clients, or trials where totals are drawn from
+    /// their laws.
+    #[must_use]
+    pub fn steps(&self, blocks: Range<u64>) -> u64 {
+        match self.ideal {
+            Some(_) => blocks.end.saturating_sub(blocks.start),
+            None => {
+                let pieces = self.trials.cut().pieces(blocks);
+                let clients = pieces.map(|piece| piece.clients.end - piece.clients.start);
+                clients.fold(0, u64::saturating_add)
+            }
+        }
+    }
+
     /// Works through the blocks of a range, trial by trial, on all threads.
     ///
     /// # Errors

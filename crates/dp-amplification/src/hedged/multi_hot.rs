@@ -195,15 +195,20 @@ impl Hedged {
                     dropped: rounded_up(drops.dropped)?,
                 });
             }
+            // Which of the two is the least is not known before, and both take long for many clients.
+            let (revealed, fewest) = work::both(
+                || self.with_revealed(&drops, coordinates, target),
+                || self.with_fewest(&drops, coordinates, delta),
+            );
             let bounds = [
-                self.with_revealed(&drops, coordinates, target)?,
+                revealed?,
                 self.with_none_dropped(&drops, coordinates, target),
             ];
             let mut joint = Vec::new();
             for bound in bounds.into_iter().flatten() {
                 joint.push(search::solve(target, &upper, bound)?);
             }
-            joint.extend(self.with_fewest(&drops, coordinates, delta)?);
+            joint.extend(fewest?);
             for epsilon in joint {
                 if epsilon < upper {
                     (upper, route) = (epsilon, Route::Joint);

@@ -7,6 +7,8 @@ mod calibrate_ledger_times;
 mod calibrate_more;
 mod calibrate_queries;
 mod calibrate_schedule;
+#[cfg(unix)]
+mod checkpoints;
 mod command_line;
 mod command_line_batches;
 mod common;
@@ -26,5 +28,6 @@ mod shells;
 mod snapshot;
 mod statement;
 mod support;
+mod sweep;
 mod tasks;
 mod work;

@@ -5,6 +5,7 @@ use dp_grid::{Distortion, Grid};
 use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::code::listed;
+use super::decimal::Lattice;
 use super::placed::{Placed, Side, gathered, number, placed};
 use super::{Code, DataError, Labelled, Table, missing};
 use crate::measurements::Kind;
@@ -71,6 +72,14 @@ pub fn integers(
         let Some(text) = value else {
             return Ok(Placed::within(0));
         };
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
+        let plain = text
+            .parse()
+            .ok()
+            .filter(|integer| is_plain && *integer <= max);
+        if let Some(integer) = plain {
+            return Ok(Placed::within(integer));
+        }
         let value = number(text)?;
         let integer = value.is_integer().then(|| value.numerator().to_u128());
         if let Some(integer) = integer.flatten().filter(|integer| *integer <= max) {
@@ -116,7 +125,14 @@ pub fn cells(
     beyond: Beyond,
 ) -> Result<(Labelled, Distortion), DataError> {
     let mut total = Distortion::default();
+    let lattice = Lattice::new(grid.low(), grid.granularity());
     let cell = |text: Option<&str>| {
+        let quick = text
+            .zip(lattice)
+            .and_then(|(text, lattice)| lattice.cell(text, grid));
+        if let Some(placed) = quick {
+            return Ok(placed);
+        }
         let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
         let distortion = Distortion::of(grid, [&value]);
         if text.is_none() && !(distortion.below + distortion.above).is_zero() {

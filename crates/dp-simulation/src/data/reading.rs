@@ -1,10 +1,10 @@
 //! What was read of a file, and what was changed on the way.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How many rows a file has, and what became of those whose values are not measured as they are. Rows that
 /// count several people are so many rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Reading {
     /// The rows of the file.
     pub rows: u64,

@@ -1,4 +1,6 @@
 //! Rows of the same measurements, counted: in the memory of those that differ.
+//!
+//! Where more rows differ than can be found again in [`MAX_DATA`] bytes, the others are kept as they come.
 
 use std::collections::HashMap;
 
@@ -38,7 +40,7 @@ impl Tally {
     /// Adds a row that stands for so many.
     ///
     /// # Errors
-    /// If rows that differ take more than [`MAX_DATA`] bytes.
+    /// If the rows that are kept take more than [`MAX_DATA`] bytes.
     pub(super) fn add(&mut self, row: &[u128], times: u64) -> Result<(), ParameterError> {
         if times == 0 {
             return Ok(());
@@ -51,17 +53,20 @@ impl Tally {
             }
             return Ok(());
         }
-        self.bytes = self.bytes.saturating_add(self.key.len() + OVERHEAD);
-        if self.bytes > MAX_DATA {
-            let rows = format!("{} rows that differ", self.counts.len());
-            let accepted = format!("fewer rows that differ, in {MAX_DATA} bytes");
-            return Err(ParameterError::new("data", rows, accepted));
+        let bytes = self.bytes.saturating_add(self.key.len() + OVERHEAD);
+        if bytes <= MAX_DATA {
+            self.bytes = bytes;
+            self.places
+                .insert(self.key.as_slice().into(), self.counts.len());
         }
-        self.places
-            .insert(self.key.as_slice().into(), self.counts.len());
         self.counts.push(times);
         row.iter().for_each(|entry| self.rows.push(*entry));
-        Ok(())
+        if self.rows.bytes() <= MAX_DATA {
+            return Ok(());
+        }
+        let rows = format!("{} rows that differ", self.counts.len());
+        let accepted = format!("fewer rows, columns or bins: {MAX_DATA} bytes of measurements");
+        Err(ParameterError::new("data", rows, accepted))
     }
 
     /// The rows that differ, in the order in which they came, each for as many as there are of it.
@@ -103,6 +108,21 @@ mod tests {
                 assert!(keys.insert(key), "{one} {other}");
             }
         }
+    }
+
+    #[test]
+    fn rows_beyond_those_that_are_found_again_are_kept_as_they_come() {
+        let mut tally = Tally::new(Kind::Integers);
+        tally.add(&[1], 3).expect("few");
+        tally.bytes = MAX_DATA;
+        for (row, times) in [(2, 1), (1, 4), (2, 5)] {
+            tally.add(&[row], times).expect("few");
+        }
+        let rows = tally.into_measurements().expect("few");
+        let expected = Measurements::from(vec![1_u128, 2, 2]);
+        assert_eq!(rows, expected.counted(vec![7, 1, 5]).expect("few"));
+        let distinct: Vec<u64> = rows.distinct().iter().map(|(_, count)| *count).collect();
+        assert_eq!(distinct, [7, 6]);
     }
 
     #[test]

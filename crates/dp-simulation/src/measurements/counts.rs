@@ -1,6 +1,7 @@
 //! How many clients the rows of data stand for.
 
 use dp_exact::ParameterError;
+use sha2::{Digest as _, Sha256};
 
 /// The most clients that rows stand for together: 10^12.
 pub const MAX_COUNT: u64 = 1_000_000_000_000;
@@ -26,6 +27,13 @@ impl Counts {
             return Err(ParameterError::new("counts", end, accepted));
         }
         Ok(Self { ends })
+    }
+
+    /// Hashes them.
+    pub(super) fn hash(&self, hash: &mut Sha256) {
+        hash.update(b"counts");
+        let ends = self.ends.iter();
+        ends.for_each(|end| hash.update(end.to_le_bytes()));
     }
 
     /// Those of all rows.

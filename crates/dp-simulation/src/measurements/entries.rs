@@ -1,5 +1,7 @@
 //! Many small integers in little memory.
 
+use sha2::{Digest as _, Sha256};
+
 /// Unsigned integers, each in 1, 2, 4, 8 or 16 bytes: as the largest of them needs.
 #[derive(Clone, Debug)]
 pub(super) struct Entries {
@@ -29,6 +31,12 @@ impl Entries {
 
     pub(super) const fn bytes(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// Hashes them as they are kept.
+    pub(super) fn hash(&self, hash: &mut Sha256) {
+        hash.update(self.width.to_le_bytes());
+        hash.update(&self.bytes);
     }
 
     pub(super) fn get(&self, place: usize) -> Option<u128> {

@@ -6,6 +6,7 @@ use dp_exact::{ParameterError, Rational};
 use num_traits::ToPrimitive as _;
 
 use super::super::code::listed;
+use super::super::decimal::Lattice;
 use super::super::missing;
 use super::super::placed::{Placed, Side, number, placed};
 use super::{MAX_BINS, MAX_LABEL_BITS, Outside, TOO_LONG};
@@ -24,7 +25,14 @@ pub(super) fn by_interval(
 ) -> Result<Labelled, DataError> {
     let (low, width, count) = intervals;
     let high = end(intervals, count);
+    let lattice = Lattice::new(low, width);
     let bucket = |text: Option<&str>| {
+        let quick = text
+            .zip(lattice)
+            .and_then(|(text, lattice)| lattice.interval(text, count));
+        if let Some(place) = quick {
+            return Ok(shifted(place, outside));
+        }
         let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
         let place = (&value - low).checked_div(width);
         let place = place.and_then(|place| place.floor().to_usize());

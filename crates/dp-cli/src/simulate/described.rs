@@ -1,0 +1,166 @@
+//! All that a report of a run says beside its estimates: what was asked, of which data, with which task.
+//!
+//! It follows from the options, or from the folder in which the parts of a run are. The latter says nothing that is
+//! computed from the rest: promises are computed again.
+
+use dp_exact::shown;
+use dp_parts::{Folder, Run};
+use dp_simulation::data::Reading;
+use dp_simulation::report::{Functionality, Plan};
+use dp_simulation::{Consistency, Population};
+use dp_task::Task;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::known_totals;
+use super::posed::{Posed, Stated};
+use crate::failure::Failure;
+use crate::json::Inputs;
+
+/// The kind of run that a folder is said to be of.
+pub(crate) const KIND: &str = "simulate";
+
+/// The run of a task.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Described {
+    pub(super) task: Task,
+    pub(super) from_file: bool,
+    pub(super) question: String,
+    pub(super) labels: Vec<String>,
+    pub(super) reading: Reading,
+    /// How many clients there are, and in words.
+    pub(super) clients: u64,
+    pub(super) clients_in_words: String,
+    pub(super) is_ideal: bool,
+    pub(super) is_consistent: bool,
+    pub(super) trials: u64,
+    pub(super) seed: u64,
+    pub(super) stated: Stated,
+}
+
+/// What a folder says of a run.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Description {
+    /// Of the program that began it.
+    version: String,
+    run: Described,
+    /// SHA-256 over what the clients measure, in hexadecimal digits.
+    measurements: String,
+    /// What was typed, which names files by their paths: those of another process may differ.
+    inputs: Inputs,
+}
+
+impl Described {
+    /// What is known before the run, with promises that are computed.
+    ///
+    /// # Errors
+    /// If nothing that protects anybody is promised, and that is not accepted.
+    pub(super) fn plan(&self) -> Result<Plan, Failure> {
+        let posed = Posed {
+            stated: &self.stated,
+            task: &self.task,
+            from_file: self.from_file,
+        };
+        let guarantees = posed.guarantees(self.clients)?;
+        let plan = Plan::new(
+            &self.task,
+            self.question.clone(),
+            self.clients_in_words.clone(),
+            self.labels.clone(),
+            guarantees,
+            self.seed,
+        );
+        let mut plan = plan
+            .of_data(self.reading)
+            .computed_by(self.functionality())
+            .consistent(self.consistency());
+        posed.add_parameters(&mut plan);
+        Ok(plan)
+    }
+
+    pub(super) const fn functionality(&self) -> Functionality {
+        match self.is_ideal {
+            true => Functionality::Ideal,
+            false => Functionality::Prio3,
+        }
+    }
+
+    pub(super) fn consistency(&self) -> Option<Consistency> {
+        self.is_consistent.then(|| known_totals(&self.task))
+    }
+
+    /// The low end and the step of the grid of the measurements, if they are on one, and whether means are
+    /// estimated, and not totals.
+    pub(super) fn units(&self) -> Option<(f64, f64, bool)> {
+        let grid = self.task.grid()?;
+        let are_means = self.task.divisor(self.clients) == self.clients;
+        Some((grid.low().to_f64(), grid.granularity().to_f64(), are_means))
+    }
+
+    /// The run for its folder, of so many blocks.
+    pub(super) fn run(
+        &self,
+        population: &Population,
+        inputs: &Inputs,
+        blocks: u64,
+    ) -> Result<Run, Failure> {
+        let digits = population.digest().map(|byte| format!("{byte:02x}"));
+        let description = Description {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            run: self.clone(),
+            measurements: digits.concat(),
+            inputs: inputs.of_run(self.seed),
+        };
+        Ok(Run {
+            kind: KIND.to_owned(),
+            digest: description.digest()?,
+            blocks,
+            description: serde_json::to_string(&description).map_err(Failure::other)?,
+        })
+    }
+
+    /// What a folder says, and what was typed.
+    ///
+    /// # Errors
+    /// If it says nothing that this program would say.
+    pub(super) fn of(folder: &Folder) -> Result<(Self, Inputs), Failure> {
+        let refused = |reason: String| Failure::Run {
+            path: shown(folder.path()),
+            reason,
+        };
+        let run = folder.run();
+        if run.kind != KIND {
+            return Err(refused(format!("it is a run of the kind {:?}", run.kind)));
+        }
+        let unreadable = |error| refused(format!("what it says of its run is none: {error}"));
+        // The task is built, which is computed.
+        let description: Description =
+            serde_json::from_str(&run.description).map_err(unreadable)?;
+        let own = env!("CARGO_PKG_VERSION");
+        if description.version != own {
+            let other = &description.version;
+            let reason = format!("its run is of version {other} of this program: expected {own}");
+            return Err(refused(reason));
+        }
+        if description.digest()? != run.digest {
+            return Err(refused("its digest is not that of its run".to_owned()));
+        }
+        Ok((description.run, description.inputs))
+    }
+}
+
+impl Description {
+    /// SHA-256 over all but what was typed.
+    fn digest(&self) -> Result<[u8; 32], Failure> {
+        let run = serde_json::to_vec(&self.run).map_err(Failure::other)?;
+        let mut hash = Sha256::new();
+        hash.update(b"dp-cli simulate 1\n");
+        for part in [self.version.as_bytes(), self.measurements.as_bytes(), &run] {
+            hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
+            hash.update(part);
+        }
+        Ok(hash.finalize().into())
+    }
+}
