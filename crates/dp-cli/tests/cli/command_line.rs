@@ -332,7 +332,7 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
     }
     assert!(
         refusal(&[])
-            .contains("expected simulate, sweep, plan, statement, policies, calibrate, tables")
+            .contains("expected simulate, sweep, merge, plan, statement, policies, calibrate")
     );
     assert!(refusal(&["dance"]).contains("dance"));
 }
