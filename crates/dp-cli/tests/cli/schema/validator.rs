@@ -139,6 +139,9 @@ fn matches(pattern: &Value, text: &str) -> bool {
         }
         "^dp-cli calibrate( [a-z]+)+$" => text.strip_prefix("dp-cli calibrate ").is_some_and(words),
         "^dp-measure (speed|timing)$" => ["dp-measure speed", "dp-measure timing"].contains(&text),
+        "^[0-9a-f]{64}$" => {
+            text.len() == 64 && text.bytes().all(|byte| b"0123456789abcdef".contains(&byte))
+        }
         other => panic!("{other} is no pattern that is known here"),
     }
 }
