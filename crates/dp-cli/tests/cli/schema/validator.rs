@@ -143,9 +143,6 @@ fn matches(pattern: &Value, text: &str) -> bool {
             text.len() == 64 && text.bytes().all(is_digit)
         }
         "^dp-measure (speed|timing)$" => ["dp-measure speed", "dp-measure timing"].contains(&text),
-        "^[0-9a-f]{64}$" => {
-            text.len() == 64 && text.bytes().all(|byte| b"0123456789abcdef".contains(&byte))
-        }
         other => panic!("{other} is no pattern that is known here"),
     }
 }
