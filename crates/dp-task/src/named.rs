@@ -352,8 +352,7 @@ fn false_positive_rate(
         return Ok(parameter("false_positive_rate", Some(rate), "")?);
     }
     let delta = said.stated_delta()?;
-    Rappor::negligible_rate(length, input_weight, epsilon0.clone(), &delta)
-        .map_err(|error| of_clients(error.into()))
+    Rappor::negligible_rate(length, input_weight, epsilon0.clone(), &delta).map_err(of_clients)
 }
 
 /// What is wrong with the noise of clients, and not with one of its parameters.

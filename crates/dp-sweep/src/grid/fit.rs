@@ -7,9 +7,12 @@ use super::LeftOut;
 use crate::Error;
 use crate::sweep::Sweep;
 
+/// What a policy takes of budgets, and the numbers of their entries.
+type Taken = (Parameters, Vec<usize>);
+
 /// Every policy with what it takes of the budgets and the numbers of their entries, and what is left out.
 pub(super) struct Fitting {
-    pub(super) fitting: Vec<(PolicyName, Vec<(Parameters, Vec<usize>)>)>,
+    pub(super) fitting: Vec<(PolicyName, Vec<Taken>)>,
     pub(super) left_out: Vec<LeftOut>,
 }
 
@@ -22,7 +25,7 @@ pub(super) fn fitting(sweep: &Sweep) -> Result<Fitting, Error> {
     let mut fitting = Vec::new();
     let mut taken = vec![Vec::new(); sweep.budgets.len()];
     for policy in &sweep.policies {
-        let mut of_policy: Vec<(Parameters, Vec<usize>)> = Vec::new();
+        let mut of_policy: Vec<Taken> = Vec::new();
         for (number, budget) in sweep.budgets.iter().enumerate() {
             let parameters = match taken_of(policy, budget) {
                 Ok(parameters) => parameters,
