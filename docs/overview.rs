@@ -20,6 +20,7 @@
 //! | [`dp_simulation`] | end-to-end runs on real data, and their statistics | |
 //! | [`dp_report`] | reports of plans and runs, as text, HTML and Markdown | [risk](../dp_report/proofs/risk/index.html) |
 //! | [`dp_statement`] | what a deployment publishes: a page, a record | |
+//! | [`dp_sweep`] | simulations over policies, budgets, clients and lengths | |
 //! | [`dp_cli`] | the command line | |
 //!
 //! [`dap`] shows where each party of a deployment of the Distributed Aggregation Protocol hooks in, [`clusters`] how

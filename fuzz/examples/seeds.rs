@@ -198,6 +198,15 @@ fn tasks(seeds: &Path) -> Result<(), Box<dyn Error>> {
     ];
     let deployments = deployments.map(String::into_bytes);
     write(&seeds.join("deployment"), deployments.into_iter())?;
+    // The sweeps of the examples, without what people read.
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/sweeps");
+    let mut sweeps = Vec::new();
+    for name in ["noise.toml", "heights.toml"] {
+        let whole = fs::read_to_string(examples.join(name))?;
+        let lines = whole.lines().filter(|line| !line.starts_with('#'));
+        sweeps.push(lines.collect::<Vec<_>>().join("\n").into_bytes());
+    }
+    write(&seeds.join("sweep"), sweeps.into_iter())?;
     write(&seeds.join("task_toml"), toml.into_iter())?;
     write(&seeds.join("task_json"), json.into_iter())
 }

@@ -6,6 +6,7 @@ mod deployment;
 mod ledger;
 mod messages;
 mod numbers;
+mod sweep;
 mod task;
 
 pub use data::{bins, table};
@@ -16,6 +17,7 @@ pub use messages::{
     messages_sum, messages_sumvec,
 };
 pub use numbers::{names, promises, rational, strategy};
+pub use sweep::sweep;
 pub use task::{task_json, task_toml};
 
 /// The input as text; any other is of no use to a parser of text.

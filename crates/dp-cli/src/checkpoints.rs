@@ -51,6 +51,7 @@ impl Checkpoints {
     /// # Errors
     /// If there is none for options that need one, or the share is none.
     pub(crate) fn place(&self) -> Result<Option<Place<'_>>, Failure> {
+        let share = self.range.as_deref().map(str::parse).transpose()?;
         let Some(path) = &self.folder else {
             let folder = |option| format!("a folder, with {option}");
             return match (self.resume, &self.range) {
@@ -59,7 +60,6 @@ impl Checkpoints {
                 (true, None) => Err(Refusal::missing("checkpoints", folder("--resume")).into()),
             };
         };
-        let share = self.range.as_deref().map(str::parse).transpose()?;
         Ok(Some(Place {
             path,
             continues: self.resume || share.is_some(),

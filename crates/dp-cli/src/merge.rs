@@ -9,8 +9,8 @@ use dp_parts::Folder;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::options::LEAVE_OUT;
-use crate::reports::Reports;
-use crate::simulate;
+use crate::reports::{Reports, printed_once};
+use crate::{simulate, sweep};
 
 /// Put together what several processes have computed, and report as one of them would
 #[derive(Args, Debug)]
@@ -22,6 +22,9 @@ pub struct Options {
     /// Also write the report to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
+    /// Also write the rows of a sweep to this file, as CSV; - or no FILE prints them in place of the text
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    csv: Option<PathBuf>,
     #[command(flatten)]
     reports: Reports,
     /// Replace files also if this program did not write them
@@ -36,20 +39,33 @@ block has to be there once; what is missing, damaged, there twice or of another 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --clients 1e6 --seed 1 --checkpoints run --range 1/2
   simulate --clients 1e6 --seed 1 --checkpoints run --range 2/2
-  merge run --json out.json";
+  merge run --json out.json
+  merge run-of-a-sweep --csv rows.csv --html report.html";
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let json = options.json.as_deref();
-    options.reports.check(json)?;
-    if options.force && json.is_none() && !options.reports.are_wanted() {
-        let place = "without --json, --html or --markdown";
+    let csv = options.csv.as_deref();
+    printed_once([
+        ("json", json),
+        ("csv", csv),
+        ("html", options.reports.html.as_deref()),
+        ("markdown", options.reports.markdown.as_deref()),
+    ])?;
+    if options.force && json.is_none() && csv.is_none() && !options.reports.are_wanted() {
+        let place = "without --json, --csv, --html or --markdown";
         return Err(Refusal::contradiction("force", true, place, LEAVE_OUT).into());
     }
     let delivery = Delivery::with_reports(json, &options.reports, options.force)?;
     let folder = Folder::read(&options.folder)?;
+    if let (Some(csv), true) = (csv, folder.run().kind == simulate::KIND) {
+        let place = "with the parts of `simulate`";
+        return Err(Refusal::contradiction("csv", csv.display(), place, LEAVE_OUT).into());
+    }
+    let delivery = delivery.and_rows(csv, dp_sweep::is_own, options.force)?;
     match folder.run().kind.as_str() {
         simulate::KIND => simulate::merge(&folder, delivery),
+        sweep::KIND => sweep::merge(&folder, delivery),
         kind => Err(Failure::Run {
             path: shown(folder.path()),
             reason: format!("a run of the kind {kind:?}, which this program does not know"),

@@ -1,33 +1,42 @@
 //! `sweep`: simulations over the combinations of lists that a file names.
 
 mod cells;
+mod described;
 mod document;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod parts;
 
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 
-use dp_exact::{integer, shown};
+use dp_exact::{Refusal, integer, shown};
 use dp_files::{Input, Reason, read_limited};
+use dp_parts::Folder;
 use dp_report::sweep::{Answer, report};
-use dp_sweep::{Error, Grid, MAX_BYTES, Open, Plan, Results, Row, Sweep};
+use dp_sweep::{Error, Grid, MAX_BYTES, Open, Plan, Results, Row, Sweep, data_digest};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::checkpoints::Place;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
+use crate::json::Inputs;
 use crate::text::{columns, columns_of_tables};
 use cells::chosen;
+use described::Described;
+pub(crate) use described::KIND;
 use document::document;
 pub(crate) use options::Options;
+use parts::{Planned, gathered};
 
 /// The most jobs that are printed.
 const JOBS: usize = 40;
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    options.check()?;
+    let place = options.checkpoints.place()?;
+    options.check(place.as_ref())?;
     let threads = match &options.threads {
         Some(threads) => integer("threads", threads, 1..=1024)?,
         None => 0,
@@ -37,46 +46,99 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = delivery.and_rows(csv, dp_sweep::is_own, options.force)?;
     #[cfg(feature = "parquet")]
     let parquet = parquet::Table::prepare(options)?;
-    let (sweep, grid) = asked(options)?;
-    let rows = rows(options, &sweep, &grid, threads)?;
-    let results = Results::new(sweep, grid, rows);
+    let (text, sweep) = read(&options.file)?;
+    let asked = asked(options, place.as_ref(), sweep)?;
+    let Some(place) = place else {
+        let rows = rows(options, &asked, threads)?;
+        #[cfg(feature = "parquet")]
+        parquet.write(&rows)?;
+        return deliver(delivery, asked.with(rows), &options.inputs);
+    };
+    let named = |error| named(&options.file, error);
+    let data = data_digest(&asked.sweep, &asked.grid, OPEN).map_err(named)?;
+    let described = Described::new(&asked, text, data, &options.inputs);
+    let folder = place.open(&described.run(asked.grid.cells.len())?)?;
+    let claim = folder.claim(place.blocks(&folder))?;
+    let planned = Planned::of(&asked, claim.missing(), threads).map_err(named)?;
+    planned.work_through(&claim)?;
+    drop(claim);
+    if let Some(done) = place.done(&folder) {
+        return Ok(delivery.print(done)?);
+    }
+    let rows = gathered(&folder, &asked.grid)?;
+    #[cfg(feature = "parquet")]
+    parquet.write(&rows)?;
+    let (_, inputs) = Described::of(&folder)?;
+    deliver(delivery, asked.with(rows), &inputs)
+}
+
+/// Reports a sweep whose parts are all in a folder.
+pub(crate) fn merge(folder: &Folder, delivery: Delivery) -> Result<(), Failure> {
+    let (asked, inputs) = Described::of(folder)?;
+    let rows = gathered(folder, &asked.grid)?;
+    deliver(delivery, asked.with(rows), &inputs)
+}
+
+/// Prints what came of a sweep, and writes its rows and reports.
+fn deliver(mut delivery: Delivery, results: Results, inputs: &Inputs) -> Result<(), Failure> {
     delivery.print(Answer::of(&results, JOBS).text(columns(), columns_of_tables()))?;
     delivery.rows(|writer: &mut dyn Write| dp_sweep::write_csv(writer, &results.rows));
-    #[cfg(feature = "parquet")]
-    parquet.write(&results.rows)?;
-    let document = document(&results, &options.inputs);
+    let document = document(&results, inputs);
     Ok(delivery.finish_with(&document, || report(&results))?)
 }
 
-/// The sweep of the file, with its seed, and its cells.
-fn asked(options: &Options) -> Result<(Sweep, Grid), Failure> {
-    let mut sweep = read(&options.file)?;
+/// A sweep with its seed, and its cells.
+struct Asked {
+    sweep: Sweep,
+    grid: Grid,
+}
+
+impl Asked {
+    fn new(mut sweep: Sweep, seed: u64) -> Result<Self, Error> {
+        sweep.seed = Some(seed);
+        let grid = Grid::new(&sweep, seed)?;
+        Ok(Self { sweep, grid })
+    }
+
+    fn with(self, rows: Vec<Row>) -> Results {
+        Results::new(self.sweep, self.grid, rows)
+    }
+}
+
+/// With the seed that is typed, else that of the file, else that of the run which is continued, else any.
+fn asked(options: &Options, place: Option<&Place<'_>>, sweep: Sweep) -> Result<Asked, Failure> {
+    let begun = || match place {
+        Some(place) => place.begun(),
+        None => Ok(None),
+    };
     let seed = match (&options.seed, sweep.seed) {
         (Some(seed), _) => integer("seed", seed, 0..=u64::MAX)?,
         (None, Some(seed)) => seed,
-        (None, None) => rand::random(),
+        (None, None) => match begun()? {
+            Some(folder) => Described::of(&folder)?.0.grid.seed,
+            None if place.is_some_and(|place| place.share.is_some()) => {
+                let accepted = "an integer, the same for all ranges of a sweep";
+                return Err(Refusal::missing("seed", accepted).into());
+            }
+            None => rand::random(),
+        },
     };
-    sweep.seed = Some(seed);
-    let grid = Grid::new(&sweep, seed).map_err(|error| named(&options.file, error))?;
-    Ok((sweep, grid))
+    Asked::new(sweep, seed).map_err(|error| named(&options.file, error))
 }
 
+/// How the data of a sweep are opened.
+const OPEN: Open<'static> = &|file| {
+    let input = Input::open(Path::new(file))?;
+    Ok(Box::new(input))
+};
+
 /// The rows of the cells that are chosen.
-fn rows(
-    options: &Options,
-    sweep: &Sweep,
-    grid: &Grid,
-    threads: usize,
-) -> Result<Vec<Row>, Failure> {
+fn rows(options: &Options, asked: &Asked, threads: usize) -> Result<Vec<Row>, Failure> {
     let named = |error| named(&options.file, error);
-    let open: Open<'_> = &|file| {
-        let input = Input::open(Path::new(file))?;
-        Ok(Box::new(input))
-    };
-    let chosen = chosen(options.cell.as_deref(), grid.cells.len())?;
+    let chosen = chosen(options.cell.as_deref(), asked.grid.cells.len())?;
     // Nothing runs before nothing is wrong with any of them.
     let plans = chosen.into_iter();
-    let plans = plans.map(|cells| Plan::new(sweep, grid, cells, open, threads));
+    let plans = plans.map(|cells| Plan::new(&asked.sweep, &asked.grid, cells, OPEN, threads));
     let plans = plans.collect::<Result<Vec<_>, _>>().map_err(named)?;
     let bar = progress_bar(plans.iter().map(Plan::len).sum());
     let mut rows = Vec::new();
@@ -100,8 +162,8 @@ fn progress_bar(cells: usize) -> ProgressBar {
     }
 }
 
-/// Reads the file of a sweep. The path of its data is relative to its folder.
-fn read(path: &Path) -> Result<Sweep, Failure> {
+/// Reads the file of a sweep, and its text. The path of its data is relative to its folder.
+fn read(path: &Path) -> Result<(String, Sweep), Failure> {
     let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     let bytes = match read_limited(path, most) {
         Ok(bytes) => bytes,
@@ -111,11 +173,10 @@ fn read(path: &Path) -> Result<Sweep, Failure> {
         Err(error) => return Err(error.into()),
     };
     let name = path.to_string_lossy();
-    let sweep = Sweep::from_toml(&name, bytes).map_err(|error| named(path, error))?;
-    Ok(match path.parent() {
-        Some(folder) => sweep.in_folder(folder),
-        None => sweep,
-    })
+    let sweep = Sweep::from_toml(&name, &bytes).map_err(|error| named(path, error))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Ok((text, sweep.in_folder(folder)))
 }
 
 /// What is wrong with a sweep, with the name of its file.

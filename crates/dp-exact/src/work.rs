@@ -302,3 +302,23 @@ fn within<T, E: Refused>(
         result => result,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_parts_beside_each_other_are_refused_as_one_after_the_other() {
+        let spending = |one: u64, other: u64| {
+            let parts = || {
+                let (one, other) = both(|| spend(one), || spend(other));
+                Ok::<_, Refusal>((one.is_some(), other.is_some()))
+            };
+            limited(10, parts)
+        };
+        assert_eq!(spending(4, 6), Ok((true, true)));
+        // Neither of them alone is too costly.
+        assert!(spending(5, 6).is_err_and(|refusal| refusal.is_too_costly()));
+        assert!(spending(1, 11).is_err_and(|refusal| refusal.is_too_costly()));
+    }
+}

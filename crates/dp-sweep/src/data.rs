@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use dp_exact::{ParameterError, Refusal};
-use dp_simulation::Measurements;
+use dp_simulation::{Measurements, Population};
 use dp_task::{PolicyName, Randomizer, VdafType};
+use sha2::{Digest as _, Sha256};
 
 use crate::Error;
+use crate::grid::Grid;
 use crate::sweep::Sweep;
 
 pub use synthetic::Law;
@@ -27,6 +29,21 @@ pub enum Data {
     Synthetic(Law),
     /// Each client draws a row of a table.
     Table(Box<TableData>),
+}
+
+/// What tells the data of a sweep from others, beside what its file says: a SHA-256 hash over all measurements of
+/// a table. Synthetic data follow from the file.
+///
+/// # Errors
+/// If the table cannot be read.
+pub fn data_digest(sweep: &Sweep, grid: &Grid, open: Open<'_>) -> Result<[u8; 32], Error> {
+    match &sweep.data {
+        Data::Synthetic(_) => Ok([0; 32]),
+        Data::Table(_) => {
+            let needed = grid.cells.iter().map(|cell| (cell.kind, cell.choice));
+            Ok(Questions::read(sweep, needed, open)?.digest()?)
+        }
+    }
 }
 
 /// What a policy takes of a client.
@@ -144,6 +161,15 @@ impl Questions {
             questions.insert((kind, choice), question);
         }
         Ok(Self(questions))
+    }
+
+    /// SHA-256 over what the rows of all questions measure.
+    fn digest(&self) -> Result<[u8; 32], ParameterError> {
+        let mut hash = Sha256::new();
+        for question in self.0.values() {
+            hash.update(Population::each_once(question.rows.clone())?.digest());
+        }
+        Ok(hash.finalize().into())
     }
 
     pub(crate) fn get(&self, kind: Kind, choice: usize) -> Result<&Question, ParameterError> {

@@ -15,7 +15,7 @@ mod summary;
 mod sweep;
 mod table;
 
-pub use data::{Data, Law, Open, TableData};
+pub use data::{Data, Law, Open, TableData, data_digest};
 pub use dp_simulation::report::Functionality;
 pub use error::Error;
 pub use grid::{Cell, Grid, LeftOut, MAX_CELLS};

@@ -168,11 +168,13 @@ row! {
 }
 
 impl Row {
-    /// The same without its wall time: what is the same whenever the cell runs.
+    /// The same without its wall time, and without the command, which names files by the paths of whoever ran it:
+    /// what is the same whenever and wherever the cell runs.
     #[must_use]
     pub fn untimed(&self) -> Self {
         Self {
             seconds: 0.0,
+            command: String::new(),
             ..self.clone()
         }
     }

@@ -3,7 +3,7 @@
 mod keys;
 mod values;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use dp_exact::{ParameterError, Refusal};
 use dp_simulation::report::Functionality;
@@ -33,6 +33,8 @@ const MAX_MEASUREMENT: u128 = u128::MAX >> 1;
 pub struct Sweep {
     /// The file, as it was named.
     pub name: String,
+    /// The folder to which the path of its data is relative.
+    pub folder: PathBuf,
     /// The policies.
     pub policies: Vec<PolicyName>,
     /// The parameters of their noise; a policy takes of an entry those that it has.
@@ -84,6 +86,7 @@ impl Sweep {
         let clients = keys.integers("clients", 1..=most_clients)?;
         let sweep = Self {
             name: name.to_owned(),
+            folder: PathBuf::new(),
             policies,
             budgets: keys.budgets()?,
             clients: clients.ok_or_else(|| {
@@ -111,13 +114,14 @@ impl Sweep {
 impl Sweep {
     /// The same whose data are in a file by a path relative to this folder.
     #[must_use]
-    pub fn in_folder(mut self, folder: &Path) -> Self {
-        if let Data::Table(table) = &mut self.data
-            && let Some(file) = &mut table.file
-        {
-            *file = folder.join(&*file).to_string_lossy().into_owned();
-        }
-        self
+    pub fn in_folder(self, folder: &Path) -> Self {
+        let folder = folder.to_owned();
+        Self { folder, ..self }
+    }
+
+    /// The path of a file of data.
+    pub(crate) fn path(&self, file: &str) -> String {
+        self.folder.join(file).to_string_lossy().into_owned()
     }
 }
 

@@ -47,7 +47,7 @@ pub fn is_own(beginning: &[u8]) -> bool {
     beginning.starts_with(names.join(",").as_bytes())
 }
 
-/// SHA-256 over the rows in their order, without their times: it is the same for every number of threads,
+/// SHA-256 over the rows in their order, without their times and commands: it is the same for every number of threads,
 /// processes and restarts.
 #[must_use]
 pub fn digest(rows: &[Row]) -> String {

@@ -75,6 +75,7 @@ verbose v quiet q debug progress no-progress = help";
 /// What people call a command, and what it is here.
 pub(super) const COMMANDS: &str = "\
 run sim simulation demo try measure experiment estimate aggregate collect start = simulate
+grid scan matrix experiments combinations sweeps = sweep
 list ls show mechanisms policy catalogue catalog guarantees = policies
 noise sigma variance epsilon delta sensitivity privacy = calibrate gaussian, calibrate laplace
 normal gauss discrete-gaussian = calibrate gaussian

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_exact::Refusal;
 
+use crate::checkpoints::{Checkpoints, Place};
 use crate::json::Inputs;
 use crate::options::LEAVE_OUT;
 use crate::reports::{Reports, printed_once};
@@ -32,6 +33,8 @@ pub struct Options {
     /// Threads [default: one for each processor]
     #[arg(long, allow_hyphen_values = true, help_heading = "Run")]
     pub(crate) threads: Option<String>,
+    #[command(flatten)]
+    pub(crate) checkpoints: Checkpoints,
     /// Also write the rows to this file, as CSV; - or no FILE prints them in place of the text
     #[arg(
         long,
@@ -68,17 +71,29 @@ seed of its own. Which keys there are is said in the documentation of dp-sweep, 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   sweep examples/sweeps/noise.toml
   sweep examples/sweeps/noise.toml --csv noise.csv --html noise.html
-  sweep examples/sweeps/heights.toml --cell 7";
+  sweep examples/sweeps/heights.toml --cell 7
+  sweep examples/sweeps/noise.toml --checkpoints run --resume";
 
 impl Options {
     /// Refuses options that say nothing beside others.
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self, place: Option<&Place<'_>>) -> Result<(), Refusal> {
         printed_once([
             ("csv", self.csv.as_deref()),
             ("json", self.json.as_deref()),
             ("html", self.reports.html.as_deref()),
             ("markdown", self.reports.markdown.as_deref()),
         ])?;
+        if let (Some(cell), Some(_)) = (&self.cell, place) {
+            let (place, change) = ("with --checkpoints", "take --range, a share of all cells");
+            return Err(Refusal::contradiction("cell", cell, place, change));
+        }
+        if let Some(share) = place.and_then(|place| place.share)
+            && self.writes_files()
+        {
+            let beside = "with --csv, --json, --html or --markdown";
+            let change = "let `merge` write the report once all ranges are done";
+            return Err(Refusal::contradiction("range", share, beside, change));
+        }
         if self.force && !self.writes_files() {
             let place = "where no file is written";
             return Err(Refusal::contradiction("force", true, place, LEAVE_OUT));

@@ -8,9 +8,8 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Eight blocks of some hundred clients each.
-const RUN: &str =
-    "simulate --seed 7 --bins 0..2000/1 --column seqn --overflow-bins --clients 450 --trials 2";
+/// Six blocks, of which three are a trial.
+const RUN: &str = "simulate --seed 7 --clients 7000 --trials 2";
 
 /// Trials without reports, of which each is a block.
 const IDEAL: &str =
@@ -100,28 +99,32 @@ fn any_number_of_processes_and_threads_reports_the_same() {
     }
 }
 
-#[test]
-fn what_is_killed_goes_on_with_any_number_of_ranges() {
+/// Kills so many processes, each at a moment below so many milliseconds, of which each works at some share of the run; then
+/// the run is finished, and reports as one that was never stopped.
+fn killed(run: &str, kills: u64, most: u64) {
     let place = folder();
     let place = place.path();
-    let whole = report(RUN, place);
-    // Moments that any generator would give.
-    let mut moment = 12_345_u64;
-    for kill in 0..12_u64 {
-        moment = moment
+    // Moments and shares that any generator would give.
+    let mut state = 12_345_u64;
+    let mut random = |below: u64| {
+        state = state
             .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(kill | 1);
-        let range = 1 + kill % 7;
-        let line = format!("{RUN} --checkpoints run --resume --range {range}/7");
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for _ in 0..kills {
+        let of = 1 + random(7);
+        let range = format!("{}/{of}", 1 + random(of));
+        let line = format!("{run} --checkpoints run --resume --range {range}");
         let mut command = program(&line, place);
         let mut process = command.stdout(Stdio::null()).spawn().expect("it runs");
-        std::thread::sleep(Duration::from_millis(moment >> 32 & 511));
+        std::thread::sleep(Duration::from_millis(random(most)));
         process.kill().expect("SIGKILL");
         process.wait().expect("it ends");
     }
-    success(&format!("{RUN} --checkpoints run --range 2/2"), place);
-    success(&format!("{RUN} --checkpoints run --resume"), place);
-    assert_eq!(whole, report("merge run", place));
+    success(&format!("{run} --checkpoints run --range 2/2"), place);
+    success(&format!("{run} --checkpoints run --resume"), place);
+    assert_eq!(report(run, place), report("merge run", place));
     // Nothing is left of those that were killed.
     let names = fs::read_dir(place.join("run")).expect("a folder");
     for name in names {
@@ -130,6 +133,18 @@ fn what_is_killed_goes_on_with_any_number_of_ranges() {
         let is_known = name.starts_with("part-") || ["run.json", "claims.lock"].contains(&name);
         assert!(is_known, "{name}");
     }
+}
+
+#[test]
+fn what_is_killed_goes_on_with_any_number_of_ranges() {
+    killed(RUN, 12, 500);
+}
+
+#[test]
+#[ignore = "it takes minutes: files that grow are killed as well"]
+fn fifty_kills_lose_nothing() {
+    let trials = "simulate --seed 7 --clients 60000 --trials 8 --policy multihot-rappor";
+    killed(trials, 50, 5000);
 }
 
 #[test]

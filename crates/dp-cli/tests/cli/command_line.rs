@@ -331,7 +331,9 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
         assert!(refused.starts_with(line), "{refused:?} is not {line:?}");
     }
     assert!(
-        refusal(&[]).contains("expected simulate, plan, statement, policies, calibrate, tables")
+        refusal(&[]).contains(
+            "expected simulate, sweep, merge, plan, statement, policies, calibrate, tables"
+        )
     );
     assert!(refusal(&["dance"]).contains("dance"));
 }

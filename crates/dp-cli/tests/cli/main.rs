@@ -28,5 +28,6 @@ mod shells;
 mod snapshot;
 mod statement;
 mod support;
+mod sweep;
 mod tasks;
 mod work;

@@ -62,6 +62,19 @@ fn two_million_rows_are_read_in_few_bytes_each() {
     }
 }
 
+/// Each of these rows takes 16 bytes where it is kept.
+#[test]
+fn rows_beyond_what_is_kept_are_counted() {
+    let rows = "(echo x,y; yes 5000000000,6000000000 | head -n 8500000) |";
+    let data = "--policy sumvec-laplace --max-measurement 6e9 --data /dev/stdin --columns x,y";
+    let (text, error, is_success) = simulate(128, rows, &format!("{data} --ideal"));
+    let said = "8500000 clients, one for each row.";
+    assert!(is_success && text.contains(said), "{text}{error}");
+    let (_, error, is_success) = simulate(1024, rows, data);
+    let said = "at most 134217728 bytes of measurements, or --ideal or --counts";
+    assert!(!is_success && error.contains(said), "{error}");
+}
+
 #[test]
 fn one_hot_vectors_are_made_when_a_client_reports() {
     let folder = tempfile::tempdir().expect("a folder");

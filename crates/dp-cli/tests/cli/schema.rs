@@ -29,6 +29,7 @@ simulate --task examples/tasks/average.toml --column years_smoking --json
 simulate --clients 40 --seed 1 --consistent --json
 simulate --clients 1e6 --trials 2 --policy multihot-one-hot-rappor --ideal --json
 simulate --policy count-laplace --seed 1 --data crates/dp-cli/tests/missing.csv --column x --missing skip --json
+sweep examples/sweeps/heights.toml --cell 3..5,14 --json
 policies --json
 policies --type count --rho 1/8 --json
 policies --type multihot:14:3 --epsilon 1/2 --clients 1e5 --aggregators 3 --json

@@ -7,8 +7,8 @@ use super::{Kind, Question};
 use crate::Error;
 use crate::sweep::Sweep;
 
-/// The most rows of which clients draw, and the most numbers in them.
-const MAX_ROWS: usize = 50_000_000;
+/// The most numbers in the rows of which clients draw.
+const MAX_NUMBERS: usize = 50_000_000;
 
 /// Which of n values 0, 1, …, n − 1 a client measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,15 +37,14 @@ impl Law {
         }
     }
 
-    /// The values below `count`, each as often as its weight.
-    fn values(self, count: usize) -> impl Iterator<Item = usize> + Clone {
-        (0..count).flat_map(move |value| {
-            let weight = match self {
-                Self::Uniform => 1,
-                Self::Zipf => count / (value + 1),
-            };
-            std::iter::repeat_n(value, weight)
-        })
+    /// How often each of `count` values stands in the data of which clients draw.
+    fn weights(self, count: usize) -> Vec<u64> {
+        let all = u64::try_from(count).unwrap_or(u64::MAX);
+        let weights = (1..=all).map(|value| match self {
+            Self::Uniform => 1,
+            Self::Zipf => all / value,
+        });
+        weights.collect()
     }
 }
 
@@ -77,8 +76,8 @@ pub(super) fn question(
         Kind::Numbers | Kind::BoundedSum => length,
         Kind::Bit | Kind::Number | Kind::Bucket | Kind::OneHot | Kind::Bits => 1,
     };
-    check_rows(law, count, width)?;
-    let values = law.values(count);
+    check_rows(count, width)?;
+    let values = 0..count;
     let number = |value: usize| u128::try_from(value).unwrap_or(u128::MAX);
     let rows = match kind {
         Kind::Bit => Measurements::from(values.map(|value| value == 1).collect::<Vec<_>>()),
@@ -102,7 +101,7 @@ pub(super) fn question(
         length,
         max_measurement: max,
         weight,
-        rows,
+        rows: rows.counted(law.weights(count))?,
     })
 }
 
@@ -122,18 +121,13 @@ fn values_up_to(max: u128) -> Result<usize, ParameterError> {
 }
 
 /// Refuses rows that take too much memory.
-fn check_rows(law: Law, count: usize, width: usize) -> Result<(), ParameterError> {
-    let rows = match law {
-        Law::Uniform => count,
-        // n times the n-th harmonic number is less.
-        Law::Zipf => count.saturating_mul(usize::try_from(count.ilog2()).unwrap_or(64) + 1),
-    };
-    let numbers = rows.saturating_mul(width);
-    if numbers <= MAX_ROWS {
+fn check_rows(count: usize, width: usize) -> Result<(), ParameterError> {
+    let numbers = count.saturating_mul(width);
+    if numbers <= MAX_NUMBERS {
         return Ok(());
     }
     let accepted = format!(
-        "a shorter vector or a smaller max_measurement: {numbers} numbers of synthetic data are more than {MAX_ROWS}"
+        "a shorter vector or a smaller max_measurement: {numbers} numbers of synthetic data are more than {MAX_NUMBERS}"
     );
-    Err(ParameterError::new("lengths", width.max(count), accepted))
+    Err(ParameterError::new("lengths", width, accepted))
 }

@@ -42,7 +42,7 @@ impl TableData {
         self.file.as_deref().unwrap_or(SHIPPED)
     }
 
-    fn open(&self, open: Open<'_>) -> Result<Table<'static>, Error> {
+    fn open(&self, sweep: &Sweep, open: Open<'_>) -> Result<Table<'static>, Error> {
         let missing = Missing {
             values: self.missing.as_deref().unwrap_or("refuse").parse()?,
             codes: match &self.missing_value {
@@ -53,7 +53,7 @@ impl TableData {
         let Some(file) = &self.file else {
             return Ok(Table::new(SHIPPED, shipped())?.with_missing(missing));
         };
-        let bytes = open(file).map_err(Error::Open)?;
+        let bytes = open(&sweep.path(file)).map_err(Error::Open)?;
         let table = match &self.delimiter {
             Some(delimiter) => Table::delimited(file, bytes, delimiter.parse()?)?,
             None => Table::new(file, bytes)?,
@@ -110,14 +110,14 @@ impl TableData {
         }
     }
 
-    fn buckets(&self, choice: usize, open: Open<'_>) -> Result<Labelled, Error> {
+    fn buckets(&self, sweep: &Sweep, choice: usize, open: Open<'_>) -> Result<Labelled, Error> {
         let accepted = "LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct";
         let bins = self.bins.get(choice);
         let bins = bins.ok_or_else(|| Refusal::missing("data.bins", accepted))?;
         let bins: Bins = bins
             .parse()
             .map_err(|error: ParameterError| error.renamed("data.bins"))?;
-        Ok(bins.apply(self.open(open)?, &self.column()?, self.outside()?)?)
+        Ok(bins.apply(self.open(sweep, open)?, &self.column()?, self.outside()?)?)
     }
 
     /// The measurements of this kind.
@@ -131,23 +131,28 @@ impl TableData {
         let (data, max, weight) = match kind {
             Kind::Bit => {
                 let (yes, no) = self.codes()?;
-                let data = indicators(self.open(open)?, &[self.column()?], &yes, &no)?;
+                let data = indicators(self.open(sweep, open)?, &[self.column()?], &yes, &no)?;
                 (single(data), 1, None)
             }
             Kind::Number => {
                 let max = needed(sweep)?;
-                let data = integers(self.open(open)?, &[self.column()?], max, self.beyond())?;
+                let data = integers(
+                    self.open(sweep, open)?,
+                    &[self.column()?],
+                    max,
+                    self.beyond(),
+                )?;
                 (single(data), max, None)
             }
-            Kind::Bucket => (self.buckets(choice, open)?, 1, None),
-            Kind::OneHot => (one_hot(self.buckets(choice, open)?)?, 1, Some(1)),
+            Kind::Bucket => (self.buckets(sweep, choice, open)?, 1, None),
+            Kind::OneHot => (one_hot(self.buckets(sweep, choice, open)?)?, 1, Some(1)),
             Kind::Bits if self.columns.is_empty() => {
-                let data = one_hot(self.buckets(choice, open)?)?;
+                let data = one_hot(self.buckets(sweep, choice, open)?)?;
                 (data, 1, Some(sweep.max_weight.unwrap_or(1)))
             }
             Kind::Bits => {
                 let (yes, no) = self.codes()?;
-                let data = indicators(self.open(open)?, self.columns()?, &yes, &no)?;
+                let data = indicators(self.open(sweep, open)?, self.columns()?, &yes, &no)?;
                 let most = sweep.max_weight.unwrap_or(data.labels.len());
                 (data, 1, Some(most))
             }
@@ -172,11 +177,11 @@ impl TableData {
     ) -> Result<(Labelled, u128), Error> {
         let columns = self.columns()?;
         if let Some(max) = sweep.max_measurement {
-            let data = integers(self.open(open)?, columns, max, self.beyond())?;
+            let data = integers(self.open(sweep, open)?, columns, max, self.beyond())?;
             return Ok((data, max));
         }
         let (yes, no) = self.codes()?;
-        let mut data = indicators(self.open(open)?, columns, &yes, &no)?;
+        let mut data = indicators(self.open(sweep, open)?, columns, &yes, &no)?;
         data.measurements = data.measurements.as_integers();
         let max = match kind {
             Kind::BoundedSum => u128::try_from(columns.len()).unwrap_or(u128::MAX),

@@ -61,7 +61,7 @@ pub(super) fn command(sweep: &Sweep, cell: &Cell) -> String {
     for (name, value) in cell.parameters.given() {
         words.option(name, value);
     }
-    of_table(&mut words, table, cell);
+    of_table(&mut words, sweep, table, cell);
     let max = sweep.max_measurement.filter(|_| adds_numbers(cell));
     if let Some(max) = max {
         words.option("max-measurement", &max.to_string());
@@ -86,13 +86,14 @@ fn adds_numbers(cell: &Cell) -> bool {
         .any(|name| cell.policy.name.starts_with(name))
 }
 
-fn of_table(words: &mut Words, table: &TableData, cell: &Cell) {
+fn of_table(words: &mut Words, sweep: &Sweep, table: &TableData, cell: &Cell) {
     let text = |words: &mut Words, name: &str, value: Option<&String>| {
         if let Some(value) = value {
             words.option(name, value);
         }
     };
-    text(words, "data", table.file.as_ref());
+    let file = table.file.as_ref().map(|file| sweep.path(file));
+    text(words, "data", file.as_ref());
     let is_of_column = !cell.is_of_columns(table);
     if is_of_column {
         text(words, "column", table.column.as_ref());

@@ -161,6 +161,8 @@ simulate --data data.csv --column age --policy sum-laplace --max-measurement 100
 simulate --data data.csv --columns yes,no --policy multihot-rappor --seed 7
 simulate --data data.csv --column yes --policy count-laplace --json readonly
 simulate --data extra --column age --bins 0..100/20
+simulate --data data.csv --columns yes,no --policy multihot-rappor --seed 7 --ideal --json new
+simulate --counts data.csv --count-column age --column yes --policy count-response --ideal --html new
 simulate --data extra --columns yes,no --policy multihot-laplace
 simulate --task extra.toml --column height_cm --bins 140..200/5
 simulate --task extra.toml --column asthma

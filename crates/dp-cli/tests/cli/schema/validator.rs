@@ -138,6 +138,10 @@ fn matches(pattern: &Value, text: &str) -> bool {
                 .all(is_digits)
         }
         "^dp-cli calibrate( [a-z]+)+$" => text.strip_prefix("dp-cli calibrate ").is_some_and(words),
+        "^[0-9a-f]{64}$" => {
+            let is_digit = |digit: u8| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit);
+            text.len() == 64 && text.bytes().all(is_digit)
+        }
         "^dp-measure (speed|timing)$" => ["dp-measure speed", "dp-measure timing"].contains(&text),
         other => panic!("{other} is no pattern that is known here"),
     }
