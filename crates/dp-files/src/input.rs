@@ -63,6 +63,16 @@ impl Input {
         &self.path
     }
 
+    /// How many bytes the file has that is open, whatever stands in its place by now.
+    ///
+    /// # Errors
+    /// If the system does not say.
+    pub fn size(&self) -> Result<u64, FileError> {
+        let metadata = self.file.metadata();
+        let metadata = metadata.map_err(|error| FileError::new(&self.path, error))?;
+        Ok(metadata.len())
+    }
+
     fn read_piece(&mut self, buffer: &mut [u8]) -> Result<usize, FileError> {
         let failed = |error| FileError::new(&self.path, error);
         loop {

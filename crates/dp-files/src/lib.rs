@@ -13,3 +13,4 @@ pub use error::{FileError, Reason};
 pub use input::{Input, PATIENCE, read_limited};
 pub use output::{OutputFile, Overwrite};
 pub use signals::catch_size_limit;
+pub use temporary::remove_leftovers;

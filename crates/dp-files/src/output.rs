@@ -60,7 +60,8 @@ impl OutputFile {
         Self::prepare_as(path, overwrite, false)
     }
 
-    /// The same for a file that, where it is new, its user alone can read (mode 0600).
+    /// The same for a file that, where it is new, its user alone can read (mode 0600), and that other processes look
+    /// for: nothing stands in its place before all of it does, not even to try whether the system takes its name.
     ///
     /// # Errors
     /// As of [`prepare`](Self::prepare).
@@ -126,7 +127,7 @@ impl Way {
         }
         let old = old(&place, overwrite)?;
         let temporary = Temporary::beside(&place, private || old.is_some())?;
-        if old.is_none() {
+        if old.is_none() && !private {
             try_name(&place)?;
         }
         Ok(Self::Beside { temporary, place })

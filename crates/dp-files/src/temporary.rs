@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 use crate::error::Reason;
 use crate::{signals, system};
 
+/// How the name of such a file begins.
+const PREFIX: &str = ".dp-files-";
+
 /// How many names are tried. One is enough unless another user has left a file of that name.
 const NAMES: u32 = 8;
 
@@ -77,12 +80,31 @@ impl Drop for Temporary {
     }
 }
 
+/// Removes what processes that are no more have left in a folder.
+///
+/// Files of this name that nobody holds locked are of no use to anybody: the process that finishes one holds it locked
+/// from its beginning on.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name.to_str().is_some_and(|name| name.starts_with(PREFIX)) {
+            // What another process works at, or another user has left, stays.
+            let _ = remove_left(&entry.path());
+        }
+    }
+    Ok(())
+}
+
 fn name(target: &OsStr, number: u32) -> String {
     // FNV-1a with 64 bits: of one length for every target, and the same in every version.
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     let bytes = target.as_encoded_bytes().iter();
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325, step);
-    format!(".dp-files-{hash:016x}-{number}")
+    format!("{PREFIX}{hash:016x}-{number}")
 }
 
 fn begin(path: &Path, private: bool) -> Result<Name, Reason> {

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use dp_files::remove_leftovers;
+
 use crate::PartsError;
 use crate::folder::{Folder, missing};
 
@@ -42,6 +44,8 @@ impl<'a> Claim<'a> {
         // Where the file system has no locks, parts that were written twice are still found.
         let _ = lock.try_lock();
         drop(gate);
+        // They may hold what parts hold.
+        remove_leftovers(folder.path()).map_err(PartsError::system(folder.path()))?;
         let mut claim = Self {
             folder,
             missing: Vec::new(),
@@ -50,9 +54,8 @@ impl<'a> Claim<'a> {
             blocks,
         };
         let headers = folder.headers()?;
-        let (first, end) = (claim.blocks.start, claim.blocks.end);
         for header in &headers {
-            if header.blocks.start < end && first < header.blocks.end {
+            if is_common(&header.blocks, &claim.blocks) {
                 header.part()?;
             }
         }
@@ -123,9 +126,7 @@ fn refuse_taken(folder: &Path, blocks: &Range<u64>) -> Result<(), PartsError> {
             continue;
         };
         match file.try_lock() {
-            Err(TryLockError::WouldBlock)
-                if taken.start < blocks.end && blocks.start < taken.end =>
-            {
+            Err(TryLockError::WouldBlock) if is_common(&taken, blocks) => {
                 return Err(PartsError::InWork {
                     path,
                     blocks: taken,
@@ -138,6 +139,11 @@ fn refuse_taken(folder: &Path, blocks: &Range<u64>) -> Result<(), PartsError> {
         }
     }
     Ok(())
+}
+
+/// Whether some block is in both, of which either may have none.
+fn is_common(one: &Range<u64>, other: &Range<u64>) -> bool {
+    one.start.max(other.start) < one.end.min(other.end)
 }
 
 fn name(blocks: &Range<u64>) -> String {

@@ -120,6 +120,7 @@ impl Folder {
                 });
             }
         }
+        headers.iter().try_for_each(Header::check_name)?;
         Ok(headers)
     }
 

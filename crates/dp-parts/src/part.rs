@@ -1,6 +1,5 @@
 //! A part as a file: which blocks it has, what came of them, and a checksum over both.
 
-use std::fs;
 use std::io::Read as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -83,6 +82,8 @@ impl Header {
     pub(crate) fn read(path: &Path, run: &Run) -> Result<Self, PartsError> {
         let mut bytes = Vec::with_capacity(HEADER);
         let file = Input::open(path)?;
+        // A longer one may be moved to its place meanwhile.
+        let length = file.size()?;
         let limit = u64::try_from(HEADER).unwrap_or(u64::MAX);
         let read = file.take(limit).read_to_end(&mut bytes);
         read.map_err(PartsError::system(path))?;
@@ -95,7 +96,6 @@ impl Header {
                 expected,
             });
         }
-        let length = fs::metadata(path).map_err(PartsError::system(path))?.len();
         let around = u64::try_from(HEADER + CHECKSUM).unwrap_or(u64::MAX);
         if length != header.payload.saturating_add(around) || length > LONGEST {
             return Err(PartsError::damaged(path, "it has another length"));
@@ -107,6 +107,18 @@ impl Header {
             ));
         }
         Ok(header)
+    }
+
+    /// Refuses a file whose name is that of other blocks: what is written under its name replaces it.
+    pub(crate) fn check_name(&self) -> Result<(), PartsError> {
+        let own = path(Path::new(""), self.blocks.start);
+        if self.path.file_name() == own.file_name() {
+            return Ok(());
+        }
+        Err(PartsError::damaged(
+            &self.path,
+            "its name is not that of its first block",
+        ))
     }
 
     fn of(bytes: &[u8], path: &Path) -> Result<Self, PartsError> {

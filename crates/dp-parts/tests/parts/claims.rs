@@ -84,3 +84,61 @@ fn of_many_that_begin_at_once_each_gets_its_own() {
     });
     assert_eq!(merged(&path).expect("whole"), payload(&(0..80)));
 }
+
+/// Whoever looks while files appear and grow finds each as it was before or after, and never a beginning of one.
+#[test]
+fn files_that_another_process_writes_are_never_seen_as_damaged() {
+    let place = tempfile::tempdir().expect("a folder");
+    let path = place.path().join("run");
+    let all = run(1001);
+    let looks = std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let folder = Folder::resume(&path, &all).expect("the run");
+            let claim = folder.claim(0..1000).expect("nobody works");
+            for first in (0..300).step_by(3) {
+                for end in first + 1..=first + 3 {
+                    let blocks = first..end;
+                    let written = claim.write(blocks.clone(), &payload(&blocks));
+                    written.expect("written");
+                }
+            }
+        });
+        let mut looks = 0_u64;
+        while !writer.is_finished() {
+            let folder = Folder::resume(&path, &all).expect("the run");
+            let error = folder.parts().err().expect("not whole");
+            assert!(matches!(error, PartsError::Missing { .. }), "{error}");
+            folder.claim(1000..1001).expect("nobody works there");
+            looks += 1;
+        }
+        writer.join().expect("it wrote");
+        looks
+    });
+    assert!(looks > 0);
+}
+
+#[test]
+fn a_share_without_blocks_is_in_nobodys_way() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = Folder::create(place.path().join("run"), &run(10)).expect("a new one");
+    let none = folder.claim(5..5).expect("nobody works");
+    assert!(none.missing().is_empty());
+    let all = folder.claim(0..10).expect("nobody works");
+    let another = folder.claim(5..5).expect("none of the blocks");
+    drop((none, another));
+    assert!(folder.claim(5..6).is_err());
+    drop(all);
+}
+
+#[test]
+fn what_was_left_beside_files_is_removed() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = Folder::create(place.path().join("run"), &run(10)).expect("a new one");
+    let left = folder.path().join(".dp-files-0123456789abcdef-0");
+    std::fs::write(&left, "half a part").expect("written");
+    let locked = folder.path().join(".dp-files-fedcba9876543210-0");
+    let at_work = std::fs::File::create(&locked).expect("created");
+    at_work.lock().expect("nobody else has it");
+    folder.claim(0..1).expect("nobody works");
+    assert_eq!((left.exists(), locked.exists()), (false, true));
+}

@@ -101,6 +101,25 @@ fn doubled_and_foreign_parts_are_refused_by_name() {
 }
 
 #[test]
+fn a_part_under_the_name_of_another_one_is_refused() {
+    let place = tempfile::tempdir().expect("a folder");
+    let path = whole(place.path());
+    fs::remove_file(path.join("part-000000000007")).expect("there");
+    fs::rename(
+        path.join("part-000000000000"),
+        path.join("part-000000000007"),
+    )
+    .expect("renamed");
+    // Else the part of block 7 would be written over it.
+    let folder = Folder::resume(&path, &run(9)).expect("the run");
+    let error = folder.claim(0..9).expect_err("another name");
+    let text = error.to_string();
+    assert!(matches!(error, PartsError::Damaged { .. }), "{text}");
+    assert!(text.contains("part-000000000007"), "{text}");
+    assert!(text.contains("its name is not that of its first block"));
+}
+
+#[test]
 fn a_part_that_cannot_be_written_leaves_the_one_before() {
     let place = tempfile::tempdir().expect("a folder");
     let path = place.path().join("run");
