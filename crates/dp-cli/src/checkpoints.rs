@@ -92,18 +92,18 @@ impl Place<'_> {
         if !self.continues {
             return Ok(Folder::create(self.path, run)?);
         }
-        if let Some(folder) = self.begun()?
-            && folder.run().digest == run.digest
-        {
-            return Ok(folder);
-        }
-        match Folder::resume(self.path, run) {
-            // Another process has begun it meanwhile.
-            Err(PartsError::Foreign {
-                found, expected, ..
-            }) if found == expected => Ok(Folder::read(self.path)?),
-            folder => Ok(folder?),
-        }
+        let folder = match self.begun()? {
+            Some(folder) if folder.run().digest == run.digest => folder,
+            _ => match Folder::resume(self.path, run) {
+                // Another process has begun it meanwhile.
+                Err(PartsError::Foreign {
+                    found, expected, ..
+                }) if found == expected => Folder::read(self.path)?,
+                folder => folder?,
+            },
+        };
+        check_blocks(&folder, run.blocks)?;
+        Ok(folder)
     }
 
     /// The blocks of the share that is worked at.
@@ -131,6 +131,18 @@ impl Place<'_> {
             ),
         })
     }
+}
+
+/// Refuses a folder whose run is said to have another number of blocks than it has: the digest is not over it.
+pub(crate) fn check_blocks(folder: &Folder, expected: u64) -> Result<(), Failure> {
+    let found = folder.run().blocks;
+    if found == expected {
+        return Ok(());
+    }
+    Err(Failure::Run {
+        path: shown(folder.path()),
+        reason: format!("its run is said to have {found} blocks: expected {expected}"),
+    })
 }
 
 /// What is worked at, block by block.

@@ -8,7 +8,7 @@ use dp_prio3::DpPolicy;
 use dp_simulation::{Outcome, Part, Progress, Trials};
 use dp_task::Measured;
 
-use crate::checkpoints::Work;
+use crate::checkpoints::{Work, check_blocks};
 use crate::failure::Failure;
 
 /// What is to be known of a folder.
@@ -25,6 +25,7 @@ pub(super) fn gathered<P: DpPolicy>(
     folder: &Folder,
     trials: &Trials<P>,
 ) -> Result<Outcome, Failure> {
+    check_blocks(folder, trials.blocks())?;
     let mut gathering = trials.gather();
     for part in folder.parts()? {
         let part = part?;

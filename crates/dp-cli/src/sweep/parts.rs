@@ -8,7 +8,7 @@ use dp_sweep::{Error, Grid, Plan, Row, read_csv, write_csv};
 use indicatif::ProgressBar;
 
 use super::{Asked, OPEN, progress_bar};
-use crate::checkpoints::{Work, work_through};
+use crate::checkpoints::{Work, check_blocks, work_through};
 use crate::failure::Failure;
 
 /// The cells that are worked at, in ranges of blocks.
@@ -80,6 +80,7 @@ fn place(block: u64) -> usize {
 /// # Errors
 /// If parts are missing, damaged, there twice or of another run, or have other rows than those of their cells.
 pub(super) fn gathered(folder: &Folder, grid: &Grid) -> Result<Vec<Row>, Failure> {
+    check_blocks(folder, u64::try_from(grid.cells.len()).unwrap_or(u64::MAX))?;
     let mut rows: Vec<Row> = Vec::new();
     for part in folder.parts()? {
         let part = part?;

@@ -75,6 +75,12 @@ pub enum PartError {
         /// The clients of its blocks.
         clients: u64,
     },
+    /// The statistics and the digest of a trial do not follow from its estimates.
+    #[error("the part has statistics of trial {trial} that its estimates do not have")]
+    Statistics {
+        /// The trial, from 0.
+        trial: u64,
+    },
     /// Parts are not put together in order.
     #[error("a part ends at block {end}, and the next one begins at block {start}")]
     NotAdjacent {
@@ -234,6 +240,7 @@ impl<P: DpPolicy> Trials<P> {
 
     fn read_record(&self, number: u64, reader: &mut Reader<'_>) -> Result<Record, Error> {
         let length = self.length();
+        let from = reader.rest();
         let (reports, dropped, rejected) = (reader.count()?, reader.count()?, reader.count()?);
         check_clients(number, [reports, dropped, rejected], self.clients())?;
         let stages = reader.stages()?;
@@ -257,22 +264,33 @@ impl<P: DpPolicy> Trials<P> {
                 },
             });
         }
-        Ok(Record {
-            trial: Trial {
-                coordinates,
-                reports,
-                dropped,
-                rejected,
-                stages,
-            },
-            statistics: Statistics {
-                variances,
-                errors,
-                of_consistent,
-                covered,
-            },
+        let trial = Trial {
+            coordinates,
+            reports,
+            dropped,
+            rejected,
+            stages,
+        };
+        let statistics = Statistics {
+            variances,
+            errors,
+            of_consistent,
+            covered,
+        };
+        let record = Record {
+            trial,
+            statistics,
             digest,
-        })
+        };
+        let is_known = kept == 0 || {
+            let mut writer = Writer::default();
+            write_record(&Record::of(number, record.trial.clone()), &mut writer);
+            from.starts_with(&writer.into_bytes())
+        };
+        if !is_known || covered > count {
+            return Err(Error::Part(PartError::Statistics { trial: number }));
+        }
+        Ok(record)
     }
 }
 

@@ -269,3 +269,27 @@ fn blocks_that_there_are_not_are_not_run() {
         "blocks is 4..7: expected some of the blocks 0..6"
     );
 }
+
+#[test]
+fn statistics_that_the_estimates_do_not_have_are_refused() {
+    let simulation = rappor(1);
+    let work = simulation.ideal_work().expect("a known law");
+    let part = work.run_blocks(0..1, &|_| ()).expect("a trial");
+    let payload = part.payload().expect("encoded");
+    let trials = work.trials();
+    trials.read_part(0..1, &payload).expect("a part");
+    // Behind the version and times, three counts and six times; at the end five coordinates of five numbers.
+    let coordinates = payload.len() - 5 * 5 * 8;
+    let is_margin = |place: usize| place >= coordinates && (place - coordinates) / 8 % 5 == 3;
+    for place in (9 + 9 * 8..payload.len()).filter(|place| !is_margin(*place)) {
+        let mut altered = payload.clone();
+        altered[place] ^= 0x40;
+        let refused = trials.read_part(0..1, &altered);
+        let named = Err(PartError::Statistics { trial: 0 });
+        let refused = refused.map(|_| ()).map_err(|error| match error {
+            Error::Part(error) => error,
+            other => panic!("{place}: {other}"),
+        });
+        assert_eq!(refused, named, "{place}");
+    }
+}

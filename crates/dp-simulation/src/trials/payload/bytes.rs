@@ -78,6 +78,11 @@ impl<'a> Reader<'a> {
         Self { rest, blocks }
     }
 
+    /// What is left.
+    pub(super) const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     /// Nothing is left.
     pub(super) const fn end(&self) -> Result<(), PartError> {
         match self.rest {
