@@ -133,7 +133,8 @@ impl<'a> Table<'a> {
     }
 
     /// The same where each row stands for as many people as the integer in this column says, 0 to
-    /// [`MAX_COUNT`](crate::MAX_COUNT).
+    /// [`MAX_COUNT`](crate::MAX_COUNT): what is read is what a file would be of which each row stands that often.
+    /// The values of a row that stands for nobody are not looked at.
     ///
     /// # Errors
     /// A [`ParameterError`] that lists the columns if it is not there.
@@ -191,6 +192,10 @@ impl<'a> Table<'a> {
         let mut row = Vec::with_capacity(columns.len());
         while self.advance(self.header.len())? {
             let times = self.times()?;
+            // Of a row that stands for nobody no value occurs.
+            if times == 0 {
+                continue;
+            }
             reading.rows = reading.rows.saturating_add(times);
             row.clear();
             for (place, column) in places.iter().zip(columns) {

@@ -36,6 +36,22 @@ fn rows_count_as_many_people_as_they_say() -> Result<(), DataError> {
 }
 
 #[test]
+fn values_of_rows_that_stand_for_nobody_do_not_occur() -> Result<(), DataError> {
+    let text = "count,x\n0,7\n2,1\n0,none\n0,\n1,0\n";
+    let distinct: Bins = "distinct".parse()?;
+    let bins = distinct.apply(counted(text)?, "x", Outside::Refuse)?;
+    assert_eq!(bins.labels, ["0", "1"]);
+    let expanded = Table::new("data", &b"x\n1\n1\n0\n"[..])?;
+    let expanded = distinct.apply(expanded, "x", Outside::Refuse)?;
+    assert_eq!(bins.labels, expanded.labels);
+    assert_eq!(bins.reading, expanded.reading);
+    let one = distinct.apply(counted("count,x\n0,7\n2,1\n")?, "x", Outside::Refuse);
+    let error = one.expect_err("a single value").to_string();
+    assert!(error.contains("at least two distinct values"), "{error}");
+    Ok(())
+}
+
+#[test]
 fn what_is_changed_is_counted_for_all_of_them() -> Result<(), DataError> {
     let ages = integers(counted(COUNTS)?, &columns(&["age"]), 25, Beyond::Clamp)?;
     assert_eq!(ages.reading.values_clamped_above, 1);
