@@ -54,7 +54,7 @@ not take all of it (nothing is said of a pipe that was closed, as `head` does); 
 pub enum Command {
     /// One task on real data.
     Simulate(Box<options::Options>),
-    /// Many of them.
+    /// Many tasks: every combination of lists of policies, budgets, clients and lengths.
     Sweep(Box<sweep::Options>),
     /// A run from its parts.
     Merge(Box<merge::Options>),

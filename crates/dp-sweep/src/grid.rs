@@ -1,6 +1,7 @@
 //! The cells of a sweep: every combination of its lists that fits.
 
 mod fit;
+mod unused;
 
 use std::fmt::{self, Display, Formatter};
 
@@ -100,11 +101,12 @@ impl Grid {
     ///
     /// # Errors
     /// If a policy goes with none of the budgets or a budget with none of the policies, a budget has a
-    /// parameter that no policy takes or whose value is out of its range, lengths are missing or say nothing,
-    /// or there are more than [`MAX_CELLS`] cells.
+    /// parameter that no policy takes or whose value is out of its range, lengths are missing, a key says
+    /// nothing, or there are more than [`MAX_CELLS`] cells.
     pub fn new(sweep: &Sweep, seed: u64) -> Result<Self, Error> {
         let Fitting { fitting, left_out } = fit::fitting(sweep)?;
         check_lengths(sweep)?;
+        unused::check(sweep)?;
         let mut grid = Self {
             cells: Vec::new(),
             left_out,

@@ -36,7 +36,7 @@ fn add(hash: &mut Sha256, text: &str) {
 }
 
 /// The number, in one notation.
-fn plain(value: &str) -> String {
+pub(crate) fn plain(value: &str) -> String {
     let number = value.parse::<Rational>();
     number.map_or_else(|_| value.to_owned(), |number| number.to_string())
 }

@@ -54,7 +54,7 @@ pub struct Summary {
     pub judged: u64,
     /// The cells whose errors are not as predicted.
     pub disagreements: Vec<Disagreement>,
-    /// SHA-256 over the rows without their times.
+    /// SHA-256 over the rows without their times and commands.
     pub results_digest: String,
     /// Time of all cells, one after the other, in seconds.
     pub seconds: f64,

@@ -10,7 +10,7 @@ use crate::json::Inputs;
 use crate::options::LEAVE_OUT;
 use crate::reports::{Reports, printed_once};
 
-/// Simulate every combination of policies, budgets, clients and lengths that a file names
+/// What is asked of `sweep`.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub struct Options {
@@ -65,8 +65,17 @@ pub struct Options {
 }
 
 const AFTER_HELP: &str = "\
-The file lists policies, budgets, clients, lengths and trials; every combination that fits is a cell, with a
-seed of its own. Which keys there are is said in the documentation of dp-sweep, and by its errors.
+The file lists policies, budgets, clients, lengths and trials; every combination that fits is a
+cell, with a seed of its own. Numbers with a point are strings. A small one:
+
+  policies = [\"histogram-laplace\", \"multihot-one-hot-rappor\"]
+  budgets = [{ epsilon = \"0.5\", epsilon0 = \"4\" }, { epsilon = \"1\", epsilon0 = \"5\" }]
+  clients = [1000, 1_000_000]
+  lengths = [12, 100]
+  trials = 20
+
+Further keys: aggregators, functionality, seed, data, max_measurement, max_weight,
+accept_weak_promise. The README of dp-sweep says what each is, and what the columns of rows are.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   sweep examples/sweeps/noise.toml

@@ -148,3 +148,74 @@ fn what_a_sweep_cannot_do_is_refused_on_one_line() {
     assert!(rows.starts_with("cell,policy,functionality,"), "{rows}");
     assert_eq!(rows.lines().count(), 2);
 }
+
+/// A sweep with every kind of policy, and every key that some of them do not take.
+const OF_ALL_KINDS: &str = r#"
+    policies = ["count-laplace", "sum-laplace", "average-gaussian", "histogram-response", "multihot-basic-rappor",
+                "multihot-one-hot-rappor", "multihot-laplace", "sumvec-gaussian", "l1boundsum-laplace"]
+    budgets = { epsilon = "1", delta = "1e-9", epsilon0 = "4" }
+    clients = 300
+    trials = 3
+    seed = 5
+    max_measurement = 40
+    max_weight = 2
+    [data]
+    file = "the people.csv"
+    column = "-drinks"
+    columns = ["-drinks", "smokes"]
+    bins = "0..12/4"
+    clamp = true
+    yes = "1,2,3,4,5,6"
+    no = "0,7,8,9,10,11,12,-9"
+    delimiter = ";"
+    missing = "zero"
+    missing_value = "-9"
+"#;
+
+#[test]
+fn what_the_row_of_a_table_says_to_type_is_accepted_and_gives_the_same_figures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("all.toml");
+    // Bits are those of columns: what is counted in bins has no more than one set.
+    for sweep in [
+        OF_ALL_KINDS.to_owned(),
+        OF_ALL_KINDS
+            .replace("columns = ", "#")
+            .replace(", \"sumvec-gaussian\", \"l1boundsum-laplace\"", ""),
+    ] {
+        fs::write(&file, sweep).expect("written");
+        let people = "-drinks;smokes\n0;1\n1;0\n5;1\n12;2\n-9;0\n11;1\n";
+        fs::write(folder.path().join("the people.csv"), people).expect("written");
+        let rows = success(&["sweep", text(&file), "--csv"]);
+        let rows = dp_sweep::read_csv(rows.as_bytes()).expect("rows");
+        assert!(rows.len() >= 7);
+        for row in rows {
+            // The one word with a space is in quotes.
+            let words = row
+                .command
+                .split('\'')
+                .enumerate()
+                .flat_map(|(place, part)| match place % 2 {
+                    0 => part.split_whitespace().collect(),
+                    _ => vec![part],
+                });
+            let mut words: Vec<&str> = words.collect();
+            words.push("--json");
+            let document: serde_json::Value = serde_json::from_str(&success(&words)).expect("JSON");
+            let summary = &document["summary"];
+            for (name, value) in [
+                ("predicted_std", row.predicted_std),
+                ("observed_std", row.observed_std),
+                ("bias", row.bias),
+                ("coverage_95", row.coverage_95),
+            ] {
+                assert_eq!(
+                    summary[name].as_f64(),
+                    Some(value),
+                    "{name}: {}",
+                    row.command
+                );
+            }
+        }
+    }
+}

@@ -8,7 +8,8 @@ use crate::simulation::numbers::figure;
 const LEGEND: &str = "Best is the policy of the least predicted error. std is the standard deviation of an \
                       estimate; observed is that of the errors, over the predicted one; coverage is how many \
                       95 % intervals hold the truth; next is the second best policy, and how many times larger \
-                      its error is.";
+                      its error is. Policies of one budget may promise different things, as those that take its \
+                      epsilon0 and those that take its epsilon: the rows and reports say what.";
 
 /// A table of so many jobs at most.
 pub(super) fn table(results: &Results, most: usize) -> Table {

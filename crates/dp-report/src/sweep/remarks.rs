@@ -55,6 +55,13 @@ pub(super) fn agreement(results: &Results) -> Vec<String> {
         0 => String::new(),
         some => format!(" Of {some} there are fewer than 100 errors, too few to tell."),
     };
+    if summary.judged == 0 {
+        return vec![
+            "Whether errors are as predicted cannot be told: every cell has fewer than 100 errors (totals times \
+             trials)."
+                .to_owned(),
+        ];
+    }
     let off = &summary.disagreements;
     if off.is_empty() {
         return vec![format!(

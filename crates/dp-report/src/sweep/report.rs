@@ -91,7 +91,8 @@ fn details(results: &Results, answer: &Answer) -> Section {
          cell can be run again alone, and the order of the lists does not matter.",
         "Every epsilon and delta is an upper bound of the built policy, proved in the documentation of the crates \
          that compute it. Errors, their means and how often intervals hold the truth were observed.",
-        "The digest is over all rows but their times: it is the same for every number of threads and processes.",
+        "The digest is over all rows but their times and commands: it is the same for every number of threads and \
+         processes.",
     ];
     let mut blocks: Vec<Block> = answer
         .question

@@ -1,5 +1,7 @@
 //! Measurements of a table of people, as `simulate` reads it.
 
+use std::str::FromStr;
+
 use dp_exact::{ParameterError, Refusal};
 use dp_simulation::data::{
     Beyond, Bins, Code, Labelled, Missing, Outside, SHIPPED, Table, indicators, integers, shipped,
@@ -44,7 +46,7 @@ impl TableData {
 
     fn open(&self, sweep: &Sweep, open: Open<'_>) -> Result<Table<'static>, Error> {
         let missing = Missing {
-            values: self.missing.as_deref().unwrap_or("refuse").parse()?,
+            values: text(self.missing.as_deref().unwrap_or("refuse"), "data.missing")?,
             codes: match &self.missing_value {
                 Some(codes) => Code::list("data.missing_value", codes)?,
                 None => Vec::new(),
@@ -55,7 +57,7 @@ impl TableData {
         };
         let bytes = open(&sweep.path(file)).map_err(Error::Open)?;
         let table = match &self.delimiter {
-            Some(delimiter) => Table::delimited(file, bytes, delimiter.parse()?)?,
+            Some(delimiter) => Table::delimited(file, bytes, text(delimiter, "data.delimiter")?)?,
             None => Table::new(file, bytes)?,
         };
         Ok(table.with_missing(missing))
@@ -177,7 +179,12 @@ impl TableData {
     ) -> Result<(Labelled, u128), Error> {
         let columns = self.columns()?;
         if let Some(max) = sweep.max_measurement {
-            let data = integers(self.open(sweep, open)?, columns, max, self.beyond())?;
+            // No vector is the nearest whose sum is in the range.
+            let beyond = match kind {
+                Kind::BoundedSum => Beyond::Refuse,
+                _ => self.beyond(),
+            };
+            let data = integers(self.open(sweep, open)?, columns, max, beyond)?;
             return Ok((data, max));
         }
         let (yes, no) = self.codes()?;
@@ -189,6 +196,15 @@ impl TableData {
         };
         Ok((data, max))
     }
+}
+
+/// What a text stands for, of this key.
+fn text<T: FromStr<Err = ParameterError>>(
+    text: &str,
+    key: &'static str,
+) -> Result<T, ParameterError> {
+    text.parse()
+        .map_err(|error: ParameterError| error.renamed(key))
 }
 
 fn needed(sweep: &Sweep) -> Result<u128, Refusal> {

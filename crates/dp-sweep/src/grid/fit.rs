@@ -5,6 +5,7 @@ use dp_task::{Error as TaskError, Mechanism, Parameters, PolicyName};
 
 use super::LeftOut;
 use crate::Error;
+use crate::seed;
 use crate::sweep::Sweep;
 
 /// What a policy takes of budgets, and the numbers of their entries.
@@ -43,7 +44,9 @@ pub(super) fn fitting(sweep: &Sweep) -> Result<Fitting, Error> {
                 .check(&parameters)
                 .map_err(|error| in_budget(number, error))?;
             taken[number].extend(parameters.given().iter().map(|(name, _)| *name));
-            let same = of_policy.iter_mut().find(|(other, _)| *other == parameters);
+            let same = of_policy
+                .iter_mut()
+                .find(|(other, _)| are_same(other, &parameters));
             match same {
                 Some((_, entries)) => entries.push(number),
                 None => of_policy.push((parameters, vec![number])),
@@ -61,6 +64,16 @@ pub(super) fn fitting(sweep: &Sweep) -> Result<Fitting, Error> {
         check_taken(number, budget, taken, sweep)?;
     }
     Ok(Fitting { fitting, left_out })
+}
+
+/// Whether the same parameters have the same values, in whatever notation.
+fn are_same(one: &Parameters, other: &Parameters) -> bool {
+    let plain = |parameters: &Parameters| {
+        let given = parameters.given().into_iter();
+        let plain = given.map(|(name, value)| (name, seed::plain(value)));
+        plain.collect::<Vec<_>>()
+    };
+    plain(one) == plain(other)
 }
 
 /// What the policy takes of a budget, or why it does not go with it.

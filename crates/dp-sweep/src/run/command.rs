@@ -2,7 +2,7 @@
 
 use dp_simulation::report::Functionality;
 
-use crate::data::{Data, TableData};
+use crate::data::{Data, Kind, TableData};
 use crate::grid::Cell;
 use crate::sweep::Sweep;
 
@@ -29,9 +29,15 @@ impl Words {
         }
     }
 
+    /// An option. A value that looks like one stands behind a sign of equality.
     fn option(&mut self, name: &str, value: &str) {
-        self.word(&format!("--{}", name.replace('_', "-")));
-        self.word(value);
+        let name = format!("--{}", name.replace('_', "-"));
+        if value.starts_with('-') {
+            self.word(&format!("{name}={value}"));
+        } else {
+            self.word(&name);
+            self.word(value);
+        }
     }
 
     fn flag(&mut self, name: &str, is_set: bool) {
@@ -66,10 +72,7 @@ pub(super) fn command(sweep: &Sweep, cell: &Cell) -> String {
     if let Some(max) = max {
         words.option("max-measurement", &max.to_string());
     }
-    if let Some(weight) = sweep
-        .max_weight
-        .filter(|_| cell.policy.name.starts_with("multihot"))
-    {
+    if let Some(weight) = sweep.max_weight.filter(|_| cell.kind == Kind::Bits) {
         words.option("max-weight", &weight.to_string());
     }
     words.flag("accept-weak-promise", sweep.accept_weak_promise);
@@ -80,10 +83,18 @@ pub(super) fn command(sweep: &Sweep, cell: &Cell) -> String {
 }
 
 /// Whether the policy adds up or averages numbers.
-fn adds_numbers(cell: &Cell) -> bool {
-    ["sum", "average", "l1boundsum"]
-        .iter()
-        .any(|name| cell.policy.name.starts_with(name))
+const fn adds_numbers(cell: &Cell) -> bool {
+    matches!(cell.kind, Kind::Number | Kind::Numbers | Kind::BoundedSum)
+}
+
+/// Whether a number beyond a range can count as the nearest that is not: yes and no have no range.
+fn clamps(sweep: &Sweep, cell: &Cell) -> bool {
+    match cell.kind {
+        Kind::Bit | Kind::BoundedSum => false,
+        Kind::Number | Kind::Bucket | Kind::OneHot => true,
+        Kind::Bits => cell.size.is_some(),
+        Kind::Numbers => sweep.max_measurement.is_some(),
+    }
 }
 
 fn of_table(words: &mut Words, sweep: &Sweep, table: &TableData, cell: &Cell) {
@@ -106,7 +117,7 @@ fn of_table(words: &mut Words, sweep: &Sweep, table: &TableData, cell: &Cell) {
     } else {
         words.option("columns", &table.columns.join(","));
     }
-    words.flag("clamp", table.clamp);
+    words.flag("clamp", table.clamp && clamps(sweep, cell));
     text(words, "yes", table.yes.as_ref());
     text(words, "no", table.no.as_ref());
     text(words, "missing", table.missing.as_ref());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dp_task::POLICIES;
 
-use crate::common::{grid, planned, sweep};
+use crate::common::{grid, planned, refused, sweep};
 
 const SWEEP: &str = "
     policies = ['histogram-laplace', 'histogram-gaussian', 'multihot-one-hot-rappor']
@@ -49,6 +49,47 @@ fn budgets_of_which_a_policy_takes_the_same_are_one_cell() {
     let grid = grid(&sweep(text));
     let budgets: Vec<&[usize]> = grid.cells.iter().map(|cell| &*cell.budgets).collect();
     assert_eq!(budgets, [&[0, 1][..], &[0], &[1]]);
+}
+
+#[test]
+fn two_notations_of_a_number_are_one_cell() {
+    let text = "policies = ['count-laplace', 'count-gaussian']\nclients = 10\n\
+                budgets = [{ epsilon = 1, delta = '1e-9' }, { epsilon = '1.0', delta = '0.000000001' }]";
+    let grid = grid(&sweep(text));
+    let budgets: Vec<&[usize]> = grid.cells.iter().map(|cell| &*cell.budgets).collect();
+    assert_eq!(budgets, [&[0, 1][..], &[0, 1]]);
+}
+
+#[test]
+fn a_key_that_says_nothing_with_these_policies_is_refused() {
+    let counted = "policies = 'count-laplace'\nclients = 6\nbudgets = { epsilon = 1 }\n";
+    let one_hot = "policies = 'multihot-one-hot-rappor'\nclients = 6\nbudgets = { epsilon0 = 4 }\nlengths = 4\n";
+    for (text, keys, said) in [
+        (
+            counted,
+            "max_measurement = 5",
+            "max_measurement 5 has no meaning",
+        ),
+        (one_hot, "max_weight = 2", "max_weight 2 has no meaning"),
+        (
+            counted,
+            "data = { column = 'asthma', delimiter = ';' }",
+            "data.delimiter ; has no meaning without data.file",
+        ),
+        (
+            counted,
+            "data = { column = 'asthma', bins = ['0,1', '1,2'] }",
+            "data.bins 0,1 has no meaning",
+        ),
+        (
+            counted,
+            "data = { column = 'asthma', columns = ['asthma', 'hbp'] }",
+            "data.columns asthma has no meaning",
+        ),
+    ] {
+        let refused = refused(&format!("{text}{keys}"));
+        assert!(refused.contains(said), "{refused}");
+    }
 }
 
 /// Seeds by what the cell is, without its number.
@@ -130,15 +171,14 @@ fn every_policy_can_be_swept() {
                 name => format!("{name} = 2"),
             })
             .collect();
-        let is_vector = !matches!(
-            policy.name.split('-').next(),
-            Some("count" | "sum" | "average")
-        );
+        let kind = policy.name.split('-').next();
+        let adds = matches!(kind, Some("sum" | "average" | "sumvec" | "l1boundsum"));
         let text = format!(
-            "policies = '{}'\nbudgets = {{ {} }}\nclients = 50\ntrials = 3\nmax_measurement = 5\n{}",
+            "policies = '{}'\nbudgets = {{ {} }}\nclients = 50\ntrials = 3\n{}{}",
             policy.name,
             values.join(", "),
-            if is_vector {
+            if adds { "max_measurement = 5\n" } else { "" },
+            if !matches!(kind, Some("count" | "sum" | "average")) {
                 "lengths = 6\ndata = 'zipf'"
             } else {
                 ""
