@@ -63,69 +63,39 @@ pub(crate) struct CountLaw {
     pub(crate) total_upper: f64,
 }
 
+/// The same numbers without their sums.
+#[derive(Clone, Debug)]
+pub(crate) struct CountValues {
+    first: u64,
+    /// Not above c·f_k.
+    pub(crate) lower: Vec<f64>,
+    /// Not below c·f_k.
+    pub(crate) upper: Vec<f64>,
+    /// Not below what c·f_k add up to before the window.
+    pub(crate) below: f64,
+    /// The same after the window.
+    pub(crate) beyond: f64,
+}
+
 impl CountLaw {
     /// The law for `zeros` and `ones`. The window reaches up to where P(N ≥ k) is about
     /// e^−`depth`.
     ///
     /// `None` if the values span more than a floating point number can hold.
     pub(crate) fn new(flip: &Flip, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
-        Self::between(flip, zeros, ones, [LOWER_DEPTH, depth])
-    }
-
-    /// The same with a window that reaches down to where P(N ≤ k) is about e^−`depths[0]`, and up
-    /// to where P(N ≥ k) is about e^−`depths[1]`.
-    pub(crate) fn between(flip: &Flip, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
-        // Where the values span too much, less of them is taken.
-        (0..8).find_map(|cut| {
-            let share = 1.0 - f64::from(cut) / 12.0;
-            let window = window(flip, zeros, ones, depths.map(|depth| depth * share));
-            Self::in_window(flip, zeros, ones, window)
-        })
-    }
-
-    fn in_window(flip: &Flip, zeros: u64, ones: u64, (first, last): (u64, u64)) -> Option<Self> {
-        work::spend((last - first + 1).saturating_mul(EACH))?;
-        let bits = zeros + ones;
-        let up = Rise { flip, zeros, ones };
-        let down = Rise {
-            flip,
-            zeros: ones,
-            ones: zeros,
-        };
-        // Upward a run may reach the far tail above, and begins high; unless it climbs too much.
-        let starts = [1e210, 1e100, 1e-50, 1e-250];
-        let rising = starts.iter().find_map(|&start| up.run(first, last, start));
-        let risen_to = rising.as_ref().map(|run| first + run.0.len() as u64 - 1);
-        let (lower, upper) = match (rising, risen_to) {
-            (Some(run), Some(to)) if to == last => run,
-            // Cut short where values end that a floating point number can hold.
-            (Some(run), _) if run.1.last().is_some_and(|&end| end < DEEP) => run,
-            (rising, _) => {
-                // One that reaches far down on the other side has to begin higher.
-                [SMALLEST * 1e10, 1e-150, 1e-50, 1e50]
-                    .into_iter()
-                    .filter_map(|start| down.run(bits - last, bits - first, start))
-                    .find_map(|falling| join(first, last, rising.clone(), falling))?
-            }
-        };
-        let (skipped, lower, upper) = trimmed(lower, upper)?;
-        Self::summed(first + skipped, bits, lower, upper)
+        CountValues::between(flip, zeros, ones, [LOWER_DEPTH, depth]).map(Self::summed)
     }
 
     /// With the sums from above, and the total with what may lie outside the window.
-    fn summed(first: u64, bits: u64, lower: Vec<f64>, upper: Vec<f64>) -> Option<Self> {
+    fn summed(values: CountValues) -> Self {
+        let CountValues {
+            first,
+            lower,
+            upper,
+            below,
+            beyond,
+        } = values;
         let length = upper.len();
-        let last = first + length as u64 - 1;
-        let beyond = if last == bits {
-            0.0
-        } else {
-            geometric(*upper.last()?, *lower.get(length.checked_sub(2)?)?)?
-        };
-        let below = if first == 0 {
-            0.0
-        } else {
-            geometric(upper[0], *lower.get(1)?)?
-        };
         let mut tail_lower = vec![0.0; length + 1];
         let mut tail_upper = vec![beyond; length + 1];
         // At most one rounding of positive numbers for each summand.
@@ -138,7 +108,7 @@ impl CountLaw {
             tail_upper[k] = high * (1.0 + margin);
         }
         let (total_lower, total_upper) = (tail_lower[0], add_up(tail_upper[0], below));
-        let law = Self {
+        Self {
             first,
             lower,
             upper,
@@ -146,8 +116,7 @@ impl CountLaw {
             tail_upper,
             total_lower,
             total_upper,
-        };
-        (law.total_lower > 0.0 && law.total_upper.is_finite()).then_some(law)
+        }
     }
 
     /// An upper bound on P(N ≥ k).
@@ -184,6 +153,71 @@ impl CountLaw {
             Some(&second) if second >= self.upper[0] => above(self.upper[0]),
             _ => 1.0,
         }
+    }
+}
+
+impl CountValues {
+    /// A window that reaches down to where P(N ≤ k) is about e^−`depths[0]`, and up to where
+    /// P(N ≥ k) is about e^−`depths[1]`.
+    pub(crate) fn between(flip: &Flip, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
+        // Where the values span too much, less of them is taken.
+        (0..8).find_map(|cut| {
+            let share = 1.0 - f64::from(cut) / 12.0;
+            let window = window(flip, zeros, ones, depths.map(|depth| depth * share));
+            Self::in_window(flip, zeros, ones, window)
+        })
+    }
+
+    fn in_window(flip: &Flip, zeros: u64, ones: u64, (first, last): (u64, u64)) -> Option<Self> {
+        work::spend((last - first + 1).saturating_mul(EACH))?;
+        let bits = zeros + ones;
+        let up = Rise { flip, zeros, ones };
+        let down = Rise {
+            flip,
+            zeros: ones,
+            ones: zeros,
+        };
+        // Upward a run may reach the far tail above, and begins high; unless it climbs too much.
+        let starts = [1e210, 1e100, 1e-50, 1e-250];
+        let rising = starts.iter().find_map(|&start| up.run(first, last, start));
+        let risen_to = rising.as_ref().map(|run| first + run.0.len() as u64 - 1);
+        let (lower, upper) = match (rising, risen_to) {
+            (Some(run), Some(to)) if to == last => run,
+            // Cut short where values end that a floating point number can hold.
+            (Some(run), _) if run.1.last().is_some_and(|&end| end < DEEP) => run,
+            (rising, _) => {
+                // One that reaches far down on the other side has to begin higher.
+                [SMALLEST * 1e10, 1e-150, 1e-50, 1e50]
+                    .into_iter()
+                    .filter_map(|start| down.run(bits - last, bits - first, start))
+                    .find_map(|falling| join(first, last, rising.clone(), falling))?
+            }
+        };
+        let (skipped, lower, upper) = trimmed(lower, upper)?;
+        Self::in_all(first + skipped, bits, lower, upper)
+    }
+
+    /// With bounds for what lies outside the window.
+    fn in_all(first: u64, bits: u64, lower: Vec<f64>, upper: Vec<f64>) -> Option<Self> {
+        let length = upper.len();
+        let last = first + length as u64 - 1;
+        let beyond = if last == bits {
+            0.0
+        } else {
+            geometric(*upper.last()?, *lower.get(length.checked_sub(2)?)?)?
+        };
+        let below = if first == 0 {
+            0.0
+        } else {
+            geometric(upper[0], *lower.get(1)?)?
+        };
+        (below.is_finite() && beyond.is_finite()).then_some(Self {
+            first,
+            lower,
+            upper,
+            below,
+            beyond,
+        })
     }
 }
 

@@ -19,7 +19,7 @@
 
 use super::noise::Noise;
 use super::window::Window;
-use crate::aggregated_rappor::count_law::CountLaw;
+use crate::aggregated_rappor::count_law::CountValues;
 use crate::aggregated_rappor::flip::Flip;
 use crate::aggregated_rappor::hockey_stick::HockeyStick;
 use dp_exact::directed::{add_down, add_up, div_up, mul_up, sub_up};
@@ -46,12 +46,13 @@ impl<'a> Hiding<'a> {
     /// With so many zeros and ones among the others; `None` if that does not fit into floating
     /// point numbers.
     pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<Hidden<'a>> {
-        let bits = CountLaw::between(self.flip, zeros, ones, [self.depth, self.depth])?;
-        let bits = Window::of_count(&bits, self.depth)?;
+        let bits = CountValues::between(self.flip, zeros, ones, [self.depth, self.depth])?;
+        let bits = Window::of_count(bits, self.depth)?;
         let sum = self.noise.added_to(bits, self.depth)?;
+        let missing = sum.missing;
         Some(Hidden {
             count: HockeyStick::of(self.flip, sum.inside()),
-            missing: sum.missing,
+            missing,
         })
     }
 

@@ -7,7 +7,7 @@ use super::hiding::Hidden;
 use super::pair::Pair;
 use super::window::{Window, products};
 use super::*;
-use crate::aggregated_rappor::count_law::CountLaw;
+use crate::aggregated_rappor::count_law::CountValues;
 
 /// A law on the integers, symmetric about the middle of the table.
 fn slow_noise(noise: &NoiseLaw, summands: u32) -> Vec<f64> {
@@ -315,8 +315,8 @@ fn planted_faults_are_caught() {
     assert!(envelopes(&policy("4").joint()).two(alpha) < exact);
     // Tails that are cut off are in `missing`; without it they would be lost.
     let flip = Flip::new(&"1".parse().unwrap()).unwrap();
-    let count = CountLaw::between(&flip, 30, 0, [60.0, 60.0]).unwrap();
-    let window = Window::of_count(&count, 4.0).unwrap();
+    let count = CountValues::between(&flip, 30, 0, [60.0, 60.0]).unwrap();
+    let window = Window::of_count(count, 4.0).unwrap();
     let largest_sum = slow_law(flip.p, 30, 0, &[1.0])
         .windows(window.values.len())
         .map(|part| part.iter().sum::<f64>())

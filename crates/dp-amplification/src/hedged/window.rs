@@ -18,9 +18,10 @@
 //! h(k) = f(k) + r·h(k−1), again of positive terms. Discrete Laplace noise is the difference of two
 //! geometric values.
 
-use crate::aggregated_rappor::count_law::{CountLaw, geometric};
+use crate::aggregated_rappor::count_law::{CountLaw, CountValues};
 use dp_exact::directed::{
-    Bounds, UNIT, add_down, add_up, div_down, div_up, index, mul_down, mul_up, sub_down, sub_up,
+    Bounds, UNIT, add_up, div_down, div_up, floor_to_count, index, mul_down, mul_up, sub_down,
+    sub_up, to_index,
 };
 use dp_exact::work;
 
@@ -52,10 +53,8 @@ impl Window {
     /// From values between bounds, with an upper bound `outside` for c times the rest; cut to
     /// e^−`depth`.
     pub(super) fn new(lower: Vec<f64>, upper: &[f64], outside: f64, depth: f64) -> Option<Self> {
-        let mut spread = 0.0f64;
-        for (low, high) in lower.iter().zip(upper) {
-            spread = spread.max(sub_up(div_up(*high, *low), 1.0));
-        }
+        // Rounding is monotone, so that the largest quotient has the largest bound.
+        let spread = sub_up(largest_quotient(upper, &lower).next_up(), 1.0).max(0.0);
         let total = sum_down(&lower);
         let window = Self {
             missing: div_up(outside, total),
@@ -63,7 +62,7 @@ impl Window {
             spread,
         };
         (total > 0.0 && window.missing.is_finite()).then_some(())?;
-        window.cut(depth)
+        window.cut_from(total, depth)
     }
 
     /// A law whose values are those of this one times factors between 1 − `ripple` and 1 + `ripple`.
@@ -76,38 +75,28 @@ impl Window {
     }
 
     /// The law of a sum of randomized bits.
-    pub(super) fn of_count(law: &CountLaw, depth: f64) -> Option<Self> {
-        let beyond = *law.tail_upper.last()?;
-        let below = match law.lower.get(1) {
-            _ if law.first == 0 => 0.0,
-            Some(&second) => geometric(law.upper[0], second)?,
-            None => return None,
-        };
-        Self::new(law.lower.clone(), &law.upper, add_up(beyond, below), depth)
+    pub(super) fn of_count(law: CountValues, depth: f64) -> Option<Self> {
+        let outside = add_up(law.beyond, law.below);
+        Self::new(law.lower, &law.upper, outside, depth)
     }
 
     /// Cut where the probability left outside on either side would exceed e^−`depth`, or where
     /// values span too much. `None` where the bounds are too far apart to be of use.
-    fn cut(mut self, depth: f64) -> Option<Self> {
-        work::spend_each(self.values.len(), EACH)?;
+    fn cut(self, depth: f64) -> Option<Self> {
         let total = sum_down(&self.values);
-        let allowed = total * (-depth).exp();
-        let least = self.values.iter().fold(0.0f64, |a, &b| a.max(b)) * power_of_two(-SPAN);
-        // An upper bound for what is cut, and how many values it is.
-        let end = |values: &mut dyn Iterator<Item = f64>| {
-            let (mut sum, mut number) = (0.0f64, 0usize);
-            for value in values {
-                let next = add_up(sum, mul_up(value, add_up(1.0, self.spread)));
-                if next > allowed && value >= least {
-                    break;
-                }
-                sum = next;
-                number += 1;
-            }
-            (sum, number)
+        self.cut_from(total, depth)
+    }
+
+    /// The same, where `total` is a lower bound of the sum.
+    fn cut_from(mut self, total: f64, depth: f64) -> Option<Self> {
+        work::spend_each(self.values.len(), EACH)?;
+        let end = End {
+            factor: add_up(1.0, self.spread),
+            allowed: total * (-depth).exp(),
+            least: largest(&self.values) * power_of_two(-SPAN),
         };
-        let (below, from) = end(&mut self.values.iter().copied());
-        let (above, to) = end(&mut self.values.iter().rev().copied());
+        let (below, from) = end.of(self.values.iter().copied());
+        let (above, to) = end.of(self.values.iter().rev().copied());
         self.values.truncate(self.values.len() - to);
         self.values.drain(..from);
         self.missing = add_up(self.missing, div_up(add_up(below, above), total));
@@ -116,8 +105,7 @@ impl Window {
 
     /// Brought to a largest value of about 2^460, by powers of two: exactly.
     fn scaled(mut self) -> Self {
-        let largest = self.values.iter().fold(0.0f64, |a, &b| a.max(b));
-        let shift = LARGEST - exponent(largest);
+        let shift = LARGEST - exponent(largest(&self.values));
         // In two steps, as the factor itself may be out of range.
         let (half, rest) = (power_of_two(shift / 2), power_of_two(shift - shift / 2));
         for value in &mut self.values {
@@ -150,14 +138,11 @@ impl Window {
     }
 
     /// The law of the sum with discrete Laplace noise, P(y) ∝ r^|y|, resolved to e^−`depth`.
-    pub(super) fn plus_laplace(&self, ratio: Bounds, depth: f64) -> Option<Self> {
-        let upper_factor = add_up(1.0, self.spread);
-        let upper: Vec<f64> = self
-            .values
-            .iter()
-            .map(|&v| mul_up(v, upper_factor))
-            .collect();
-        let (lower, upper) = up(&self.values, &upper, ratio, depth)?;
+    pub(super) fn plus_laplace(self, ratio: Bounds, depth: f64) -> Option<Self> {
+        let (missing, factor) = (self.missing, add_up(1.0, self.spread));
+        let upper = self.values.iter().map(|&value| next(value * factor));
+        let upper = upper.collect();
+        let (mut lower, mut upper) = up(self.values, upper, ratio, depth)?;
         // The rest of the sum upward goes on as r, r², …: it enters the sum downward as a whole.
         let square = (
             mul_down(ratio.lower, ratio.lower),
@@ -167,41 +152,37 @@ impl Window {
             div_down(*lower.last()?, sub_up(1.0, square.0)),
             div_up(*upper.last()?, sub_down(1.0, square.1)),
         );
-        let (mut lower, mut upper) = (lower, upper);
         lower.reverse();
         upper.reverse();
         lower[0] = start.0;
         upper[0] = start.1;
-        let (mut lower, mut upper) = up(&lower, &upper, ratio, depth)?;
+        let (mut lower, mut upper) = up(lower, upper, ratio, depth)?;
         lower.reverse();
         upper.reverse();
         let ends = add_up(*upper.first()?, *upper.last()?);
         let gap = sub_down(1.0, ratio.upper);
         let outside = div_up(mul_up(ends, ratio.upper), gap);
         let mut sum = Self::new(lower, &upper, outside, depth)?;
-        sum.missing = add_up(sum.missing, self.missing);
+        sum.missing = add_up(sum.missing, missing);
         Some(sum)
     }
 
     /// The law given that the value is inside, as that of the count that hides a client.
-    pub(super) fn inside(&self) -> CountLaw {
+    pub(super) fn inside(self) -> CountLaw {
         work::charge_each(self.values.len(), EACH);
         let factor = add_up(1.0, self.spread);
-        let lower: Vec<f64> = self
-            .values
-            .iter()
-            .map(|value| value * power_of_two(-LARGEST))
-            .collect();
-        let upper: Vec<f64> = lower.iter().map(|&value| mul_up(value, factor)).collect();
+        let mut lower = self.values;
+        for value in &mut lower {
+            *value *= power_of_two(-LARGEST);
+        }
+        let upper: Vec<f64> = lower.iter().map(|&value| next(value * factor)).collect();
         let length = lower.len();
         let (mut tail_lower, mut tail_upper) = (vec![0.0; length + 1], vec![0.0; length + 1]);
+        let mut tail = (0.0, 0.0);
         for k in (0..length).rev() {
-            tail_lower[k] = add_down(tail_lower[k + 1], lower[k]);
-            tail_upper[k] = add_up(tail_upper[k + 1], upper[k]);
+            tail = (previous(tail.0 + lower[k]), next(tail.1 + upper[k]));
+            (tail_lower[k], tail_upper[k]) = tail;
         }
-        // No sum of positive numbers is below 0.
-        tail_lower.iter_mut().for_each(|tail| *tail = tail.max(0.0));
-        tail_upper[length] = 0.0;
         CountLaw {
             first: 0,
             total_lower: tail_lower[0],
@@ -215,28 +196,30 @@ impl Window {
 }
 
 /// h(k) = f(k) + r·h(k−1) through the window, and on until it has fallen by e^−`depth`.
-fn up(lower: &[f64], upper: &[f64], ratio: Bounds, depth: f64) -> Option<(Vec<f64>, Vec<f64>)> {
-    work::spend_each(lower.len(), EACH)?;
-    let (mut low, mut high) = (
-        Vec::with_capacity(lower.len()),
-        Vec::with_capacity(lower.len()),
-    );
+fn up(
+    mut low: Vec<f64>,
+    mut high: Vec<f64>,
+    ratio: Bounds,
+    depth: f64,
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let length = low.len();
+    work::spend_each(length, EACH)?;
+    // About how far the rest reaches.
+    let reach = floor_to_count(-2.0 * depth / ratio.upper.ln(), 1 << 16);
+    low.reserve(to_index(reach));
+    high.reserve(to_index(reach));
     let mut here = (0.0f64, 0.0f64);
-    let mut largest = 0.0f64;
-    for (&below, &above) in lower.iter().zip(upper) {
-        let carried = (
-            mul_down(here.0, ratio.lower).max(0.0),
-            mul_up(here.1, ratio.upper),
-        );
-        here = (add_down(carried.0, below), add_up(carried.1, above));
-        largest = largest.max(here.0);
-        low.push(here.0);
-        high.push(here.1);
+    // Both at once, as each of them waits for its step before.
+    for (low, high) in low.iter_mut().zip(&mut high) {
+        let carried = (previous(here.0 * ratio.lower), next(here.1 * ratio.upper));
+        here = (previous(carried.0 + *low), next(carried.1 + *high));
+        (*low, *high) = here;
     }
+    let largest = largest(&low);
     // The total is at least the largest value, and the rest at most h·r/(1 − r).
     let enough = largest * (-depth).exp() * (1.0 - ratio.upper);
     loop {
-        here = (mul_down(here.0, ratio.lower), mul_up(here.1, ratio.upper));
+        here = (previous(here.0 * ratio.lower), next(here.1 * ratio.upper));
         if here.1 < enough || here.0 < largest * power_of_two(-SPAN) {
             break;
         }
@@ -246,7 +229,7 @@ fn up(lower: &[f64], upper: &[f64], ratio: Bounds, depth: f64) -> Option<(Vec<f6
         low.push(here.0);
         high.push(here.1);
     }
-    work::spend_each(low.len() - lower.len(), EACH)?;
+    work::spend_each(low.len() - length, EACH)?;
     Some((low, high))
 }
 
@@ -287,11 +270,77 @@ fn add_products(sums: &mut [f64], weight: f64, values: &[f64]) {
     }
 }
 
-/// Not above the sum.
+/// Where the end of a window is cut off.
+struct End {
+    /// The values times this are upper bounds.
+    factor: f64,
+    /// What may be cut.
+    allowed: f64,
+    /// Smaller values are cut in any case.
+    least: f64,
+}
+
+impl End {
+    /// An upper bound for what is cut, and how many values it is.
+    fn of(&self, values: impl Iterator<Item = f64>) -> (f64, usize) {
+        let (mut sum, mut number) = (0.0f64, 0usize);
+        for value in values {
+            let more = next(sum + next(value * self.factor));
+            if more > self.allowed && value >= self.least {
+                break;
+            }
+            sum = more;
+            number += 1;
+        }
+        (sum, number)
+    }
+}
+
+/// The next number up of one that is not negative: that of the next bits, as far as infinity.
+fn next(value: f64) -> f64 {
+    debug_assert!(value.is_sign_positive());
+    f64::from_bits((value.to_bits() + 1).min(f64::INFINITY.to_bits()))
+}
+
+/// The next number down of one that is not negative, or 0.
+fn previous(value: f64) -> f64 {
+    debug_assert!(value.is_sign_positive());
+    f64::from_bits(value.to_bits().saturating_sub(1))
+}
+
+/// Not above the sum of positive values.
 fn sum_down(values: &[f64]) -> f64 {
-    values
-        .iter()
-        .fold(0.0, |sum: f64, &value| add_down(sum, value).max(0.0))
+    values.iter().fold(0.0, |sum, value| previous(sum + value))
+}
+
+/// Sequences are compared in so many parts that do not wait for each other.
+const LANES: usize = 8;
+
+/// The largest value, at least 0.
+fn largest(values: &[f64]) -> f64 {
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let mut lanes = [0.0f64; LANES];
+    for chunk in chunks {
+        for (lane, &value) in lanes.iter_mut().zip(chunk) {
+            *lane = if value > *lane { value } else { *lane };
+        }
+    }
+    lanes.iter().chain(rest).fold(0.0, |a, &b| a.max(b))
+}
+
+/// The largest quotient of positive values.
+fn largest_quotient(upper: &[f64], lower: &[f64]) -> f64 {
+    let ((high, high_rest), (low, low_rest)) =
+        (upper.as_chunks::<LANES>(), lower.as_chunks::<LANES>());
+    let mut lanes = [0.0f64; LANES];
+    for (high, low) in high.iter().zip(low) {
+        for ((lane, &high), &low) in lanes.iter_mut().zip(high).zip(low) {
+            let quotient = high / low;
+            *lane = if quotient > *lane { quotient } else { *lane };
+        }
+    }
+    let rest = high_rest.iter().zip(low_rest).map(|(high, low)| high / low);
+    lanes.into_iter().chain(rest).fold(0.0, f64::max)
 }
 
 /// The e with 2^e ≤ value < 2^(e+1), of a normal number.
