@@ -121,8 +121,7 @@ impl Delivery {
     /// # Errors
     /// If the reader has gone and nobody else waits for the answer.
     pub fn print(&mut self, text: impl Display) -> Result<(), Undelivered> {
-        let is_stdout = |to: &&Destination| matches!(to, Destination::Stdout);
-        if self.lost.is_some() || self.destinations().iter().any(is_stdout) {
+        if self.lost.is_some() || self.is_on_stdout() {
             return Ok(());
         }
         let is_file = |to: &&Destination| matches!(to, Destination::File(_));
@@ -134,6 +133,25 @@ impl Delivery {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Prints what has to be said in any case: to standard error where a document is printed.
+    ///
+    /// # Errors
+    /// As of [`print`](Self::print).
+    pub(crate) fn tell(&mut self, text: impl Display) -> Result<(), Undelivered> {
+        if self.is_on_stdout() {
+            // Nobody may be left to be told.
+            let _ = write!(io::stderr().lock(), "{text}");
+            return Ok(());
+        }
+        self.print(text)
+    }
+
+    /// Whether a document is printed.
+    fn is_on_stdout(&self) -> bool {
+        let is_stdout = |to: &&Destination| matches!(to, Destination::Stdout);
+        self.destinations().iter().any(is_stdout)
     }
 
     /// Delivers the document, after all of the text.

@@ -218,7 +218,7 @@ impl PolicyVisitor for Running<'_> {
         let run = self.described.run(&population, self.inputs, work.blocks());
         let folder = place.open(&run?)?;
         self.delivery.print(Asked::of(self.plan).text(columns()))?;
-        self.delivery.print(in_the_clear(&folder))?;
+        self.delivery.tell(in_the_clear(&folder))?;
         let claim = folder.claim(place.blocks(&folder))?;
         let missing = claim.missing().iter();
         let steps = missing.fold(0, |steps: u64, blocks| {

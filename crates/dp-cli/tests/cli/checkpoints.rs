@@ -154,6 +154,10 @@ fn a_folder_is_begun_once_and_continued_by_the_same_run_alone() {
     let line = "simulate --clients 40 --checkpoints run";
     let text = success(&format!("{line} --resume"), place);
     assert_eq!(text.matches("in the clear").count(), 1, "{text}");
+    // Also where a document is printed.
+    let printed = output(&format!("{line} --resume --json"), place);
+    let said = String::from_utf8(printed.stderr).expect("UTF-8");
+    assert_eq!(said.matches("in the clear").count(), 1, "{said}");
     // The seed is that of the folder.
     let merged = report("merge run", place);
     assert_eq!(merged, report(&format!("{line} --resume"), place));
