@@ -127,6 +127,36 @@ fn a_table_of_people_is_measured_in_every_choice_of_bins() {
 }
 
 #[test]
+fn a_command_has_the_options_that_simulate_takes_with_the_policy() {
+    let text = "policies = ['count-laplace', 'sum-laplace', 'histogram-laplace', 'multihot-one-hot-rappor',
+                            'multihot-laplace', 'sumvec-laplace', 'l1boundsum-laplace']
+                budgets = { epsilon = 1, epsilon0 = 4 }
+                clients = 6
+                max_measurement = 200
+                max_weight = 2
+                data = { file = 'people.csv', column = 'smokes', columns = ['age', 'smokes'], bins = '0..2/1',
+                         clamp = true, yes = '1,2,23,31,35,44,52,58', no = '0', missing_value = '-9' }";
+    let rows = rows(text, 1);
+    let have = |option: &str| -> Vec<&str> {
+        let with = rows.iter().filter(|row| row.command.contains(option));
+        with.map(|row| &*row.policy).collect()
+    };
+    // Yes and no have no nearest value, nor have vectors of bounded sum.
+    let clamping = [
+        "sum-laplace",
+        "histogram-laplace",
+        "multihot-one-hot-rappor",
+        "sumvec-laplace",
+    ];
+    assert_eq!(have(" --clamp"), clamping);
+    assert_eq!(have(" --max-weight 2"), ["multihot-laplace"]);
+    let adding = ["sum-laplace", "sumvec-laplace", "l1boundsum-laplace"];
+    assert_eq!(have(" --max-measurement 200"), adding);
+    // What begins like an option is a value all the same.
+    assert_eq!(have(" --missing-value=-9").len(), 7);
+}
+
+#[test]
 fn a_promise_has_its_numbers_in_each_trust_model() {
     let text = "policies = ['histogram-gaussian', 'multihot-one-hot-rappor']\nclients = 10000\nlengths = 4\n\
                 budgets = [{ epsilon0 = 1 }, { rho = '0.005' }]";
