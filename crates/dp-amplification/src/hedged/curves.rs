@@ -9,6 +9,7 @@ use super::pair::Pair;
 use crate::aggregated_rappor::cover::Cover;
 use crate::aggregated_rappor::curve::Curve;
 use dp_exact::directed::{count, floor_to_count};
+use dp_exact::work;
 
 /// The coarsest cover that is worth its time, in relative looseness of ε.
 const COARSEST: f64 = 0.02;
@@ -60,11 +61,13 @@ impl<'a> Curves<'a> {
 
     /// Curves that dominate the counts of every dataset; `None` where that takes too long.
     pub(super) fn pair(&self) -> Option<Pair> {
-        let up = self.highest(&self.joint.ones)?;
-        let down = if self.joint.is_symmetric() {
-            up.clone()
+        let above = || self.highest(&self.joint.ones);
+        let (up, down) = if self.joint.is_symmetric() {
+            let up = above()?;
+            (up.clone(), up)
         } else {
-            self.highest(&self.joint.mirrored())?
+            let (up, down) = work::both(above, || self.highest(&self.joint.mirrored()));
+            (up?, down?)
         };
         Pair::new(&self.nodes, &up, &down)
     }

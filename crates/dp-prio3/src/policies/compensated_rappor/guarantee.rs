@@ -2,6 +2,7 @@
 
 use dp_amplification::compensation::Compensation;
 use dp_calibration::TrustModel;
+use dp_exact::work;
 
 use super::CompensatedRappor;
 use crate::Error;
@@ -118,9 +119,13 @@ impl CompensatedRappor {
         frontier.add(Part::Both, self.added_alone(circumstances));
         if with_clients {
             let honest = circumstances.honest_clients();
-            frontier.add(Part::Everything, self.added_among(honest, circumstances));
             let least = circumstances.with_honest_clients(self.least_honest(honest));
-            frontier.add(Part::Clients, self.clients.crowd(&least));
+            let (among, crowd) = work::both(
+                || self.added_among(honest, circumstances),
+                || self.clients.crowd(&least),
+            );
+            frontier.add(Part::Everything, among);
+            frontier.add(Part::Clients, crowd);
         }
         let mut answer = frontier.answer(circumstances.delta());
         answer
