@@ -113,6 +113,10 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         }
     }
 
+    pub(crate) const fn pool(&self) -> &ThreadPool {
+        &self.pool
+    }
+
     pub(crate) const fn population(&self) -> &Population {
         &self.population
     }

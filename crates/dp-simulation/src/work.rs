@@ -6,12 +6,17 @@ use std::time::Instant;
 use dp_exact::ParameterError;
 use dp_prio3::DpPolicy;
 use dp_task::Measured;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::ideal::Ideal;
+use crate::outcome::Record;
 use crate::report::Functionality;
 use crate::simulation::{Progress, Simulation};
 use crate::trials::{Part, Trials};
 use crate::{Error, Outcome};
+
+/// Trials that are drawn together, by all threads.
+const TRIALS_AT_ONCE: u64 = 256;
 
 /// A simulation that is about to run, as a whole or in ranges of blocks.
 ///
@@ -118,7 +123,8 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
         }
     }
 
-    /// Works through the blocks of a range, trial by trial, on all threads.
+    /// Works through the blocks of a range on all threads: trial by trial, or trials beside each other where totals are drawn
+    /// from their laws.
     ///
     /// # Errors
     /// If there are no such blocks, and as [`Simulation::run`] and [`Simulation::run_ideal`].
@@ -134,11 +140,7 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
         match &self.ideal {
             None => self.run_prio3(&mut part, blocks, progress)?,
             Some(ideal) => {
-                for trial in blocks.clone() {
-                    let drawn = ideal.trial(&self.trials, self.simulation.population(), trial)?;
-                    part.records.push(drawn);
-                    progress(1);
-                }
+                part.records = self.draw(ideal, blocks.clone(), progress)?;
                 part.blocks = blocks;
             }
         }
@@ -167,11 +169,40 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
     pub fn run(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
         let mut gathering = self.trials.gather();
         // What is kept of trials is small once they are gathered.
-        for trial in 0..self.trials.trials() {
-            let blocks = self.trials.cut().of_trial(trial);
+        let (cut, all) = (self.trials.cut(), self.trials.trials());
+        let at_once = match self.ideal {
+            Some(_) => TRIALS_AT_ONCE,
+            None => 1,
+        };
+        let mut first = 0;
+        while first < all {
+            let end = all.min(first.saturating_add(at_once));
+            let blocks = cut.of_trial(first).start..cut.of_trial(end - 1).end;
             gathering.add(self.run_blocks(blocks, progress)?)?;
+            first = end;
         }
         gathering.outcome()
+    }
+
+    /// Draws trials, each on one of the threads.
+    fn draw(
+        &self,
+        ideal: &Ideal,
+        trials: Range<u64>,
+        progress: Progress<'_>,
+    ) -> Result<Vec<Record>, Error> {
+        let population = self.simulation.population();
+        let draw = |trial| {
+            let drawn = ideal.trial(&self.trials, population, trial);
+            progress(1);
+            drawn
+        };
+        // The error is that of the first trial that has one, whatever the number of threads.
+        let drawn: Vec<Result<Record, Error>> = self
+            .simulation
+            .pool()
+            .install(|| trials.into_par_iter().map(draw).collect());
+        drawn.into_iter().collect()
     }
 
     fn run_prio3(
