@@ -6,7 +6,7 @@ use super::{Answer, curves, promises, tables};
 use crate::model::{Block, Fact, Report, Section};
 
 /// The most jobs of the first table.
-const JOBS: usize = 60;
+const JOBS: usize = 45;
 
 /// The report of a sweep. It costs next to nothing.
 #[must_use]

@@ -6,7 +6,7 @@ use crate::model::{Block, Column, Section, Table};
 use crate::simulation::numbers::{figure, with_error};
 
 /// The most cells that are listed.
-pub(super) const MOST: usize = 80;
+pub(super) const MOST: usize = 60;
 
 /// What every cell found.
 pub(super) fn section(results: &Results) -> Section {
