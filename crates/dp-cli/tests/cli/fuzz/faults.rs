@@ -107,6 +107,7 @@ fn what_a_program_may_do_is_no_fault() {
             "echo line >>purse.ledger; echo '{}'",
             &["calibrate", "ledger", "record", "purse.ledger"],
         ),
+        ("echo words >new", &["statement", "--markdown", "new"]),
         ("printf 'a\\nb é\\n'", &["policies"]),
         ("echo 'error: no' >&2; exit 2", &["policies"]),
     ] {

@@ -10,7 +10,7 @@ pub(crate) fn broken(outcome: &Outcome, line: &Line, changes: &[Change]) -> Vec<
     broken.extend(errors(outcome));
     broken.extend(answers(outcome));
     broken.extend(documents(outcome));
-    broken.extend(losses(outcome, line));
+    broken.extend(losses(outcome, line, changes));
     broken.extend(
         changes
             .iter()
@@ -84,10 +84,11 @@ fn documents(outcome: &Outcome) -> Option<String> {
     (is_begun && !is_whole).then(|| "an answer that is half a JSON document".to_owned())
 }
 
-/// Every answer is more than nothing, and what is full takes none of it.
-fn losses(outcome: &Outcome, line: &Line) -> Option<String> {
+/// Every answer is more than nothing, and what is full takes none of it. A statement can be in a file alone.
+fn losses(outcome: &Outcome, line: &Line, changes: &[Change]) -> Option<String> {
     let is_silent = line.output == Output::File && outcome.stdout.is_empty();
-    let is_lost = is_silent || line.output == Output::Full;
+    let is_in_a_file = line.has("statement") && changes.iter().any(|change| change.is_new);
+    let is_lost = (is_silent || line.output == Output::Full) && !is_in_a_file;
     (outcome.status == Some(0) && is_lost).then(|| "status 0 though no answer arrived".to_owned())
 }
 
