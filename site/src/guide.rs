@@ -18,7 +18,10 @@ const FIRST: [(&str, &str); 10] = [
     ("SECURITY.md", "Security"),
     ("docs/dap.md", "A deployment of DAP"),
     ("docs/clusters.md", "A run on several machines"),
-    ("examples/launchers/gnu-parallel/README.md", "By GNU parallel"),
+    (
+        "examples/launchers/gnu-parallel/README.md",
+        "By GNU parallel",
+    ),
     ("examples/launchers/slurm/README.md", "By Slurm"),
     ("examples/launchers/kubernetes/README.md", "By Kubernetes"),
     ("COMPARE.md", "Beside other libraries"),
