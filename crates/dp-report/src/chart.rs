@@ -7,6 +7,7 @@
 mod axes;
 mod marks;
 mod scale;
+#[cfg(feature = "simulation")]
 pub(crate) mod shapes;
 mod ticks;
 

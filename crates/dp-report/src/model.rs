@@ -240,7 +240,8 @@ pub enum Mark {
     Diamond,
     /// A large point: the one that the report is about.
     Chosen,
-    /// A line through points, one of several: of another shape for each number from 0 to 7.
+    /// A line through points, one of several: of another shape for each number from 0 to 7. Reports of sweeps have it.
+    #[cfg(feature = "simulation")]
     Numbered(u8),
 }
 

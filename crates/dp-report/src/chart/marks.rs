@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::Area;
+#[cfg(feature = "simulation")]
 use super::shapes;
 use crate::model::{Mark, Series};
 
@@ -17,6 +18,7 @@ pub(super) fn marks(series: &Series, area: &Area) -> Markup {
         Mark::Chosen => circles(series, area, 5.5),
         Mark::Diamond => diamonds(series, area),
         Mark::Interval => html! { (intervals(series, area)) (circles(series, area, 3.5)) },
+        #[cfg(feature = "simulation")]
         Mark::Numbered(number) => html! {
             (line(series, area, shapes::colour(number), shapes::dashes(number)))
             (shaped(series, area, number))
@@ -68,6 +70,7 @@ fn circles(series: &Series, area: &Area, radius: f64) -> Markup {
 }
 
 /// The points of one of several series.
+#[cfg(feature = "simulation")]
 fn shaped(series: &Series, area: &Area, number: u8) -> Markup {
     let drawn = points(series, area).map(|(_, x, y)| shapes::path(number, x, y));
     let (fill, colour) = (shapes::fill(number), shapes::colour(number));

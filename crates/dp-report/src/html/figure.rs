@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use maud::{Markup, PreEscaped, html};
 
 use super::blocks::{prose, table};
-use crate::chart::{Room, shapes, svg};
+#[cfg(feature = "simulation")]
+use crate::chart::shapes;
+use crate::chart::{Room, svg};
 use crate::model::{Chart, Mark};
 
 /// The chart with all that belongs to it, as an HTML element.
@@ -43,10 +45,7 @@ fn legend(chart: &Chart) -> Markup {
 
 /// What a series is drawn with, as a small picture.
 fn sample(mark: Mark) -> Cow<'static, str> {
-    if let Mark::Numbered(number) = mark {
-        return numbered(number).into();
-    }
-    Cow::Borrowed(match mark {
+    let drawn = match mark {
         Mark::Line => {
             "<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\"><path d=\"M1 6h26\" stroke=\"var(--accent)\" \
              stroke-width=\"2\"/></svg>"
@@ -71,12 +70,14 @@ fn sample(mark: Mark) -> Cow<'static, str> {
             "<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\"><path d=\"M2 6h24M2 3v6M26 3v6\" \
              stroke=\"var(--accent)\"/><circle cx=\"14\" cy=\"6\" r=\"3.5\" fill=\"var(--accent)\"/></svg>"
         }
-        // It is drawn above.
-        Mark::Numbered(_) => "",
-    })
+        #[cfg(feature = "simulation")]
+        Mark::Numbered(number) => return numbered(number).into(),
+    };
+    drawn.into()
 }
 
 /// The point of one of several series, on its line.
+#[cfg(feature = "simulation")]
 fn numbered(number: u8) -> String {
     let (colour, fill) = (shapes::colour(number), shapes::fill(number));
     let point = shapes::path(number, 14.0, 6.0);
