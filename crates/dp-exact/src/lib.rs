@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+extern crate alloc;
+
 pub mod bernoulli_numbers;
 mod constants;
 pub mod convex;
@@ -11,6 +13,7 @@ pub mod euler_maclaurin;
 mod exp;
 pub mod fixed;
 mod gaussian_sum;
+mod hexadecimal;
 mod integer;
 mod interval;
 mod ln;
@@ -35,6 +38,7 @@ pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
 pub use error::{ParameterError, Refusal};
 pub use gaussian_sum::{Shift, gaussian_sum};
+pub use hexadecimal::hexadecimal;
 pub use integer::integer;
 pub use interval::Interval;
 #[cfg(feature = "serde")]
