@@ -1,4 +1,7 @@
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![doc = include_str!("../README.md")]
+
+extern crate alloc;
 
 pub mod bernoulli_numbers;
 mod constants;
@@ -46,4 +49,5 @@ pub use rational::{Rational, Rounding};
 pub use real::Real;
 pub use refine::{PrecisionError, refine};
 pub use root::square_root_up;
+#[cfg(feature = "std")]
 pub use shown::{escaped, shown};
