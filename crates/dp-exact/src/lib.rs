@@ -1,3 +1,4 @@
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![doc = include_str!("../README.md")]
 
 extern crate alloc;
@@ -50,4 +51,5 @@ pub use rational::{Rational, Rounding};
 pub use real::Real;
 pub use refine::{PrecisionError, refine};
 pub use root::square_root_up;
+#[cfg(feature = "std")]
 pub use shown::{escaped, shown};

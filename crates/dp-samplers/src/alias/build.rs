@@ -1,5 +1,7 @@
 //! Building a table: whole words for each outcome, then cells of two outcomes each.
 
+use alloc::vec::Vec;
+
 use super::LowerBounds;
 use crate::fixed::FRACTION_BITS;
 
