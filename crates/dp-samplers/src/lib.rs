@@ -29,6 +29,7 @@ mod seed;
 pub mod simulation;
 mod streams;
 mod threshold;
+mod variant;
 pub mod vectors;
 #[cfg(doctest)]
 mod without_simulation;
@@ -52,3 +53,5 @@ pub use rng::NoiseRng;
 pub use seed::Seed;
 #[cfg(feature = "os_rng")]
 pub use seed::os_rng;
+pub use seed::{Seed, os_rng};
+pub use variant::{Touch, Variant};
