@@ -93,26 +93,24 @@ impl<L: Law> Alias<L> {
             cell_bits,
         } = share_out(&bounds, WORD, MAX_CELL_BITS)?;
         let capacity = u64::MAX >> cell_bits;
-        let cells = fill_cells(&masses, cell_bits, capacity);
-        let cells: Option<Box<[Cell]>> = cells
-            .into_iter()
-            .map(|cell| {
-                Some(Cell {
-                    threshold: cell.threshold << cell_bits,
-                    outcomes: [
-                        i32::try_from(cell.below).ok()?,
-                        i32::try_from(cell.above).ok()?,
-                    ],
-                })
-            })
-            .collect();
+        let outcomes = masses.len();
+        let mut cells = Vec::with_capacity(1 << cell_bits);
+        for cell in fill_cells(masses, cell_bits, capacity) {
+            cells.push(Cell {
+                threshold: cell.threshold << cell_bits,
+                outcomes: [
+                    i32::try_from(cell.below).ok()?,
+                    i32::try_from(cell.above).ok()?,
+                ],
+            });
+        }
         Some(Self {
             law,
-            cells: cells?,
+            cells: cells.into(),
             cell_bits,
             limit: u64::MAX << cell_bits,
             origin: first,
-            outcomes: masses.len(),
+            outcomes,
         })
     }
 

@@ -92,6 +92,8 @@ impl Law for Gaussian {
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
         let skipped = usize::from(!self.sign_apart);
-        LowerBounds::two_sided(depth, self.falling(), self.falling().skip(skipped))
+        let side = LowerBounds::side(depth, self.falling());
+        let down = side.iter().copied().skip(skipped);
+        LowerBounds::two_sided(depth, side.iter().copied(), down)
     }
 }
