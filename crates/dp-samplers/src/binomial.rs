@@ -7,6 +7,7 @@
 
 use alloc::format;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};

@@ -26,6 +26,7 @@
 //! takes longer only where the word of the table is undecided, as it is for every tail, or the
 //! comparison.
 
+use alloc::vec::Vec;
 use core::fmt::Debug;
 
 use dp_exact::{Interval, Rational, Real};

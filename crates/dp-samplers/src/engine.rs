@@ -4,6 +4,7 @@
 //! parameters; the macros here give its type the methods that all types have.
 
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use rand_core::Rng;
 
@@ -214,7 +215,7 @@ macro_rules! whole_draws {
             /// depends on a secret, and for [`Variant::Reference`](crate::Variant::Reference), where
             /// the time tells more.
             #[must_use]
-            pub fn touches(&self) -> Vec<$crate::Touch> {
+            pub fn touches(&self) -> alloc::vec::Vec<$crate::Touch> {
                 self.engine.touches()
             }
         }
