@@ -5,8 +5,10 @@
 //! One table serves while the standard deviation √(npq) is below about 3500, the buckets of
 //! `binomial_buckets.rs` above.
 
-use std::fmt::{self, Debug, Formatter};
-use std::sync::Arc;
+use alloc::format;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
 use rand_core::Rng;
@@ -16,7 +18,7 @@ use crate::binomial_buckets::Buckets;
 use crate::enclosure::bounded;
 use crate::engine::{BySize, Engine, draws, whole_draws};
 use crate::laws;
-use crate::{Error, FromDraw, bulk};
+use crate::{Error, FromDraw, Touch, Variant, bulk};
 
 /// The binomial distribution, exactly, for a probability that is rational or known by enclosures.
 ///
@@ -55,6 +57,10 @@ impl Engine for Certain {
 
     fn undecided(&self) -> Option<u64> {
         Some(0)
+    }
+
+    fn variant(&self) -> Variant {
+        Variant::Scan
     }
 }
 
@@ -267,5 +273,13 @@ impl<P: Real + Debug> Engine for Binomial<P> {
 
     fn bytes(&self) -> usize {
         self.engine.bytes()
+    }
+
+    fn variant(&self) -> Variant {
+        self.engine.variant()
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        self.engine.touches()
     }
 }

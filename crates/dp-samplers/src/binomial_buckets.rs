@@ -26,7 +26,8 @@
 //! takes longer only where the word of the table is undecided, as it is for every tail, or the
 //! comparison.
 
-use std::fmt::Debug;
+use alloc::vec::Vec;
+use core::fmt::Debug;
 
 use dp_exact::{Interval, Rational, Real};
 use rand_core::Rng;
@@ -39,7 +40,7 @@ use crate::gaussian_buckets::exp_minus_fixed;
 use crate::laws::{Binomial, ERROR, Envelope, FRACTION, units};
 use crate::threshold::refine_tie;
 use crate::words::{Direct, Source};
-use crate::{Error, FromDraw, bulk};
+use crate::{Error, FromDraw, Touch, Variant, bulk};
 
 /// Units of 2^−63 within which the first comparison does not decide.
 const MARGIN: u64 = ERROR.unsigned_abs() * (1 << (63 - FRACTION)) + 128;
@@ -172,6 +173,14 @@ impl<P: Real + Debug> Engine for Buckets<P> {
     fn undecided(&self) -> Option<u64> {
         let comparison = 4 * MARGIN + (2 << self.table.law().width_bits());
         Some(self.table.undecided() + comparison)
+    }
+
+    fn variant(&self) -> Variant {
+        Variant::Rounds
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        self.table.touches()
     }
 }
 

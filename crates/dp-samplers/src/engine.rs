@@ -3,11 +3,12 @@
 //! Something that draws is an [`Engine`]. The file of a law says which engines serve which of its
 //! parameters; the macros here give its type the methods that all types have.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use rand_core::Rng;
 
-use crate::{Error, FromDraw};
+use crate::{Error, FromDraw, Touch, Variant};
 
 /// Something that draws from one law.
 pub(crate) trait Engine {
@@ -26,6 +27,16 @@ pub(crate) trait Engine {
     /// takes its own.
     fn undecided(&self) -> Option<u64> {
         None
+    }
+
+    /// Which of the ways to draw it is; unless it says so, one whose time depends on the outcome.
+    fn variant(&self) -> Variant {
+        Variant::Reference
+    }
+
+    /// The lines of its tables that each outcome makes it read.
+    fn touches(&self) -> Vec<Touch> {
+        Vec::new()
     }
 }
 
@@ -79,6 +90,20 @@ impl<S: Engine, L: Engine> Engine for BySize<S, L> {
             Self::Large(engine) => engine.undecided(),
         }
     }
+
+    fn variant(&self) -> Variant {
+        match self {
+            Self::Small(engine) => engine.variant(),
+            Self::Large(engine) => engine.variant(),
+        }
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        match self {
+            Self::Small(engine) => engine.touches(),
+            Self::Large(engine) => engine.touches(),
+        }
+    }
 }
 
 impl<E: Engine> Engine for Arc<E> {
@@ -99,6 +124,14 @@ impl<E: Engine> Engine for Arc<E> {
     fn undecided(&self) -> Option<u64> {
         (**self).undecided()
     }
+
+    fn variant(&self) -> Variant {
+        (**self).variant()
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        (**self).touches()
+    }
 }
 
 /// A draw of a type that holds every outcome of the law.
@@ -116,7 +149,7 @@ pub(crate) fn whole<T: FromDraw, R: Rng + ?Sized>(engine: &impl Engine, rng: &mu
 /// `sample_as`, `fill`, `add_to` and `table_bytes` through the field `engine`, for generators of this trait.
 macro_rules! draws {
     ($law:ident $(<$parameter:ident>)?, $generator:ident, $fill:literal) => {
-        impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)? $law$(<$parameter>)? {
+        impl$(<$parameter: dp_exact::Real + core::fmt::Debug>)? $law$(<$parameter>)? {
             /// Draws an integer of type `T`; `None` if the draw does not fit.
             #[inline]
             pub fn sample_as<T, R>(&self, rng: &mut R) -> Option<T>
@@ -165,10 +198,25 @@ macro_rules! draws {
 /// `sample`, and in simulation mode `Distribution`, for draws of a type that holds them all.
 macro_rules! whole_draws {
     ($law:ident $(<$parameter:ident>)?, $outcome:ty) => {
-        impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)? $law$(<$parameter>)? {
+        impl$(<$parameter: dp_exact::Real + core::fmt::Debug>)? $law$(<$parameter>)? {
             /// Draws an integer of a type that holds every outcome.
             pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
                 $crate::engine::whole(&self.engine, rng)
+            }
+
+            /// Which of the ways to draw serves these parameters.
+            #[must_use]
+            pub fn variant(&self) -> $crate::Variant {
+                self.engine.variant()
+            }
+
+            /// Which lines of the tables each outcome makes the program read, once for each line
+            /// and outcome: what somebody who shares the cache can see. Empty where no address
+            /// depends on a secret, and for [`Variant::Reference`](crate::Variant::Reference), where
+            /// the time tells more.
+            #[must_use]
+            pub fn touches(&self) -> alloc::vec::Vec<$crate::Touch> {
+                self.engine.touches()
             }
         }
 
@@ -176,7 +224,7 @@ macro_rules! whole_draws {
         /// [`Distribution`](rand::distr::Distribution) cannot demand a cryptographic generator. The
         /// method `sample` does.
         #[cfg(feature = "simulation")]
-        impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)?
+        impl$(<$parameter: dp_exact::Real + core::fmt::Debug>)?
             rand::distr::Distribution<$outcome> for $law$(<$parameter>)?
         {
             fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> $outcome {
@@ -189,9 +237,9 @@ macro_rules! whole_draws {
 /// `Debug` that shows one rational parameter, and not the tables.
 macro_rules! debug {
     ($law:ident, $parameter:ident) => {
-        impl std::fmt::Debug for $law {
+        impl core::fmt::Debug for $law {
             /// The parameter, not the tables.
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 formatter
                     .debug_struct(stringify!($law))
                     .field(stringify!($parameter), &format_args!("{}", self.$parameter))

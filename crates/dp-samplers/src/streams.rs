@@ -1,5 +1,8 @@
 //! Laws whose noise a seed determines: a name, a version, exact parameters.
 
+use alloc::format;
+use alloc::string::String;
+
 use dp_exact::Rational;
 
 use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Geometric};
@@ -52,7 +55,7 @@ stream!(Geometric, "geometric/2", |law: &Self| {
     fraction("scale", law.scale())
 });
 // A probability that is known by enclosures alone has no exact text.
-stream!(Binomial, "binomial/3", |law: &Self| {
+stream!(Binomial, "binomial/4", |law: &Self| {
     let probability = fraction("probability", law.success_probability());
     format!("trials={},{probability}", law.trials())
 });

@@ -1,7 +1,10 @@
 //! The table with words of 64 bits.
 
-use std::fmt::{self, Debug, Formatter};
-use std::mem::size_of;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
+use core::mem::size_of;
 
 use rand_core::{CryptoRng, Rng};
 use zeroize::zeroize_stack;
@@ -10,8 +13,9 @@ use super::build::{Shares, fill_cells, share_out};
 use super::{Law, LowerBounds, remainder};
 use crate::bulk::STACK;
 use crate::engine::Engine;
+use crate::variant::{LINE, collect};
 use crate::words::{Direct, Source, Words};
-use crate::{Error, FromDraw, bulk};
+use crate::{Error, FromDraw, Touch, Variant, bulk};
 
 /// Bits of a word.
 const WORD: u32 = 64;
@@ -33,7 +37,7 @@ struct Cell {
 /// comparison a draw.
 ///
 /// ```
-/// use std::ops::RangeInclusive;
+/// use core::ops::RangeInclusive;
 /// use dp_samplers::alias::{Alias, Law};
 /// use dp_samplers::{Interval, Rational, os_rng};
 ///
@@ -89,26 +93,24 @@ impl<L: Law> Alias<L> {
             cell_bits,
         } = share_out(&bounds, WORD, MAX_CELL_BITS)?;
         let capacity = u64::MAX >> cell_bits;
-        let cells = fill_cells(&masses, cell_bits, capacity);
-        let cells: Option<Box<[Cell]>> = cells
-            .into_iter()
-            .map(|cell| {
-                Some(Cell {
-                    threshold: cell.threshold << cell_bits,
-                    outcomes: [
-                        i32::try_from(cell.below).ok()?,
-                        i32::try_from(cell.above).ok()?,
-                    ],
-                })
-            })
-            .collect();
+        let outcomes = masses.len();
+        let mut cells = Vec::with_capacity(1 << cell_bits);
+        for cell in fill_cells(masses, cell_bits, capacity) {
+            cells.push(Cell {
+                threshold: cell.threshold << cell_bits,
+                outcomes: [
+                    i32::try_from(cell.below).ok()?,
+                    i32::try_from(cell.above).ok()?,
+                ],
+            });
+        }
         Some(Self {
             law,
-            cells: cells?,
+            cells: cells.into(),
             cell_bits,
             limit: u64::MAX << cell_bits,
             origin: first,
-            outcomes: masses.len(),
+            outcomes,
         })
     }
 
@@ -292,6 +294,23 @@ impl<L: Law> Engine for Alias<L> {
 
     fn undecided(&self) -> Option<u64> {
         Some(self.undecided())
+    }
+
+    fn variant(&self) -> Variant {
+        Variant::Table
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        let capacity = self.limit >> self.cell_bits;
+        let cells = self.cells.iter().enumerate().flat_map(|(position, cell)| {
+            let line = position * size_of::<Cell>() / LINE;
+            let below = cell.threshold >> self.cell_bits;
+            [below, capacity - below]
+                .into_iter()
+                .zip(cell.outcomes)
+                .map(move |(words, outcome)| (line, self.origin + i64::from(outcome), words))
+        });
+        collect(cells)
     }
 }
 
