@@ -46,7 +46,7 @@ pub use cache::Cache;
 pub use classes::{Class, Inputs, Outcomes, Subject};
 pub use cycles::cycles_per_nanosecond;
 pub use evidence::combined_t;
-pub use lines::{Touched, lines_tv};
+pub use lines::lines_tv;
 pub use rounds::{Clock, Verdict, measure, measure_by};
 pub use samplers::tests;
 pub use tape::Tape;

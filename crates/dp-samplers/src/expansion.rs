@@ -162,8 +162,9 @@ impl<L: Law> Engine for Expansion<L> {
     fn touches(&self) -> Vec<Touch> {
         let mut touches = self.top.touches();
         let mut lines = self.top.bytes().div_ceil(LINE);
-        for digit in &self.digits {
+        for (table, digit) in (1..).zip(&self.digits) {
             let more = digit.touches().into_iter().map(|touch| Touch {
+                table,
                 line: lines + touch.line,
                 ..touch
             });

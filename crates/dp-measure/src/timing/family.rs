@@ -3,15 +3,17 @@
 use std::hint::black_box;
 use std::rc::Rc;
 
+use dp_samplers::{Touch, Variant};
 use num_bigint::BigInt;
 
 use super::DRAWS;
 use super::cache::Cache;
 use super::classes::{Outcomes, Subject};
+use super::lines::lines_tv;
 use super::slices::Slices;
 use super::tape::Tape;
 use super::test::{Implementation, Test};
-use crate::Error;
+use crate::{Error, variant};
 
 /// A law, in all its implementations.
 #[derive(Clone, Copy)]
@@ -43,17 +45,18 @@ impl Family {
         Self { undecided, ..self }
     }
 
-    /// The same, drawn by an engine whose lines tell so much.
-    pub(super) fn by(self, variant: &'static str, lines_tv: f64) -> Self {
+    /// The same, drawn by this engine, whose tables are read so.
+    pub(super) fn by(self, variant: Variant, touches: &[Touch]) -> Self {
         Self {
-            variant: Some(variant),
-            ..self.telling(lines_tv)
+            variant: Some(variant::name(variant)),
+            lines_tv: Some(lines_tv(touches, self.centre)),
+            ..self
         }
     }
 
-    /// The same, where lines tell so much.
-    pub(super) fn telling(self, lines_tv: f64) -> Self {
-        let lines_tv = Some(lines_tv);
+    /// The same, where no address depends on a secret.
+    pub(super) fn without_tables(self) -> Self {
+        let lines_tv = Some(0.0);
         Self { lines_tv, ..self }
     }
 

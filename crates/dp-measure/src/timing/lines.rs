@@ -8,31 +8,31 @@
 
 use std::collections::BTreeMap;
 
-/// So many words lead to a line and to an outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Touched {
-    /// Which line of 64 bytes.
-    pub line: usize,
-    /// The outcome.
-    pub outcome: i64,
-    /// How many words.
-    pub words: u64,
-}
+use dp_samplers::Touch;
 
 /// The total variation between the lines of the half of the outcomes that are near `centre`, up to the
 /// median of the distance, and the lines of those that are farther; 0 where no line is touched, or all
-/// outcomes are at one distance.
+/// outcomes are at one distance. Of several tables, that of the one whose lines tell most of what comes
+/// out of it.
 #[must_use]
+pub fn lines_tv(touches: &[Touch], centre: i64) -> f64 {
+    let mut tables = BTreeMap::<usize, Vec<&Touch>>::new();
+    for touch in touches {
+        tables.entry(touch.table).or_default().push(touch);
+    }
+    let apart = tables.values().map(|table| of_table(table, centre));
+    apart.fold(0.0, f64::max)
+}
+
 #[expect(clippy::cast_precision_loss, reason = "a quotient for people to read")]
-pub fn lines_tv(touched: &[Touched], centre: i64) -> f64 {
-    let distance = |one: &Touched| one.outcome.abs_diff(centre);
+fn of_table(touches: &[&Touch], centre: i64) -> f64 {
+    let distance = |touch: &Touch| touch.outcome.abs_diff(centre);
     let mut by_distance = BTreeMap::<u64, u128>::new();
-    for one in touched {
-        *by_distance.entry(distance(one)).or_default() += u128::from(one.words);
+    for touch in touches {
+        *by_distance.entry(distance(touch)).or_default() += u128::from(touch.words);
     }
     let all: u128 = by_distance.values().sum();
-    let mut small = 0;
-    let mut median = 0;
+    let (mut median, mut small) = (0, 0);
     for (distance, words) in by_distance {
         if 2 * small >= all {
             break;
@@ -44,9 +44,9 @@ pub fn lines_tv(touched: &[Touched], centre: i64) -> f64 {
         return 0.0;
     }
     let mut lines = BTreeMap::<usize, [u128; 2]>::new();
-    for one in touched {
-        let half = usize::from(distance(one) > median);
-        lines.entry(one.line).or_default()[half] += u128::from(one.words);
+    for touch in touches {
+        let half = usize::from(distance(touch) > median);
+        lines.entry(touch.line).or_default()[half] += u128::from(touch.words);
     }
     let apart = |[near, far]: &[u128; 2]| {
         (*near as f64 / small as f64 - *far as f64 / large as f64).abs() / 2.0
@@ -58,8 +58,9 @@ pub fn lines_tv(touched: &[Touched], centre: i64) -> f64 {
 mod tests {
     use super::*;
 
-    fn touched(line: usize, outcome: i64, words: u64) -> Touched {
-        Touched {
+    fn touched(line: usize, outcome: i64, words: u64) -> Touch {
+        Touch {
+            table: 0,
             line,
             outcome,
             words,
@@ -85,10 +86,21 @@ mod tests {
     #[test]
     fn what_lines_tell_in_part_is_the_total_variation() {
         // Small: 3/4 of line 0. Large: 1/4 of line 0.
-        let half = u64::MAX / 4;
         let all = [(0, 1, 3), (1, 1, 1), (0, 2, 1), (1, 2, 3)];
         let all =
-            all.map(|(line, outcome, quarters)| touched(line, outcome, quarters * (half / 4)));
+            all.map(|(line, outcome, quarters)| touched(line, outcome, quarters * (u64::MAX / 16)));
         assert!((lines_tv(&all, 0) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn words_of_other_tables_are_not_mixed() {
+        // The second table is read with words of 64 bits, of the first all is known.
+        let first = [touched(0, 1, 50), touched(1, 2, 50)];
+        let second = [(2, 1), (3, 1), (2, 2), (3, 2)].map(|(line, outcome)| Touch {
+            table: 1,
+            ..touched(line, outcome, 1 << 62)
+        });
+        assert!((lines_tv(&[&first[..], &second].concat(), 0) - 1.0).abs() < 1e-12);
+        assert!(lines_tv(&second, 0).abs() < 1e-12);
     }
 }

@@ -2,10 +2,10 @@
 //! outcomes read one line and large ones any of 4096, as a table may whose cells are in the order of the
 //! outcomes.
 
+use dp_samplers::{Touch, Variant};
 use rand_core::Rng;
 
 use super::family::Family;
-use super::lines::{Touched, lines_tv};
 use super::tape::Tape;
 use super::test::{Implementation, Test};
 
@@ -15,17 +15,18 @@ const LINES: u16 = 1 << 12;
 /// The tests of the leak.
 pub(super) fn tests() -> Vec<Test> {
     let large = (0..LINES).map(|line| touched(line, line, 1));
-    let all: Vec<Touched> = large.chain([touched(0, 0, LINES)]).collect();
+    let all: Vec<Touch> = large.chain([touched(0, 0, LINES)]).collect();
     Family::new("planted_leak", "4096 lines")
-        .by("table", lines_tv(&all, 0))
+        .by(Variant::Table, &all)
         .draws(Implementation::Planted, || {
             let table: Vec<[i64; 8]> = (0..i64::from(LINES)).map(|line| [line; 8]).collect();
             Ok(move |tape: &mut Tape| table[usize::from(line(tape.next_u64()))][0])
         })
 }
 
-fn touched(line: u16, outcome: u16, words: u16) -> Touched {
-    Touched {
+fn touched(line: u16, outcome: u16, words: u16) -> Touch {
+    Touch {
+        table: 0,
         line: line.into(),
         outcome: outcome.into(),
         words: words.into(),

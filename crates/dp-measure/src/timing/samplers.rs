@@ -76,7 +76,9 @@ fn gaussian(sigma: &'static str, variance: &Rational) -> Result<Vec<Test>, Error
     let make = move || DiscreteGaussian::new(&variance);
     let mut tests = Vec::new();
     tests.extend(one_by_one_and_in_bulk!(
-        family.promising(law.undecided()),
+        family
+            .promising(law.undecided())
+            .by(law.variant(), &law.touches()),
         make
     ));
     tests.extend(family.draws(Implementation::Simulation, move || {
@@ -97,7 +99,9 @@ fn laplace(scale: &'static str) -> Result<Vec<Test>, Error> {
     let make = move || DiscreteLaplace::new(&t);
     let mut tests = Vec::new();
     tests.extend(one_by_one_and_in_bulk!(
-        family.promising(law.undecided()),
+        family
+            .promising(law.undecided())
+            .by(law.variant(), &law.touches()),
         make
     ));
     tests.extend(family.draws(Implementation::Simulation, move || {
@@ -117,7 +121,9 @@ fn geometric(scale: &'static str) -> Result<Vec<Test>, Error> {
     let make = move || Geometric::new(&t);
     let mut tests = Vec::new();
     tests.extend(one_by_one_and_in_bulk!(
-        family.promising(law.undecided()),
+        family
+            .promising(law.undecided())
+            .by(law.variant(), &law.touches()),
         make
     ));
     tests.extend(family.reference(move |tape| BigInt::from(paper.sample(tape))));
@@ -136,7 +142,9 @@ fn binomial() -> Result<Vec<Test>, Error> {
     let make = move || Binomial::new(TRIALS, flip.clone());
     let mut tests = Vec::new();
     tests.extend(one_by_one_and_in_bulk!(
-        family.promising(Some(law.undecided())),
+        family
+            .promising(Some(law.undecided()))
+            .by(law.variant(), &law.touches()),
         make
     ));
     tests.extend(family.draws(Implementation::Simulation, move || {
@@ -156,7 +164,7 @@ fn rappor(epsilon0: &'static str) -> Result<Vec<Test>, Error> {
     let family = |name| {
         Family::new(name, epsilon0)
             .promising(undecided)
-            .telling(0.0)
+            .without_tables()
     };
     let (bit, flips) = (family("rappor_bit"), family("rappor_flips"));
 

@@ -29,7 +29,8 @@ pub(super) struct Slices<F> {
     lanes: Vec<Vec<usize>>,
     /// What is drawn moves through a page, as the tape and the stack do.
     out: Vec<i64>,
-    place: usize,
+    /// The next measurement.
+    next: usize,
 }
 
 impl<F: FnMut(&mut Tape, &mut [i64])> Slices<F> {
@@ -52,7 +53,7 @@ impl<F: FnMut(&mut Tape, &mut [i64])> Slices<F> {
             halves,
             lanes,
             out: vec![0; PAGE + DRAWS],
-            place: 0,
+            next: 0,
         };
         for class in [Class::Low, Class::High] {
             tape.cut(0);
@@ -135,7 +136,9 @@ impl<F: FnMut(&mut Tape, &mut [i64])> Subject for Slices<F> {
         self.halves.share_of_large()
     }
 
-    fn clear(&mut self) {}
+    fn clear(&mut self) {
+        self.next = 0;
+    }
 
     fn lay_out(&mut self, class: Option<Class>, tape: &mut Tape) {
         let start = tape.len();
@@ -147,20 +150,21 @@ impl<F: FnMut(&mut Tape, &mut [i64])> Subject for Slices<F> {
 
     fn warm_up(&mut self, tape: &mut Tape) {
         // Where the next measurement will write.
-        let place = next(self.place);
+        let place = place(self.next);
         apply(&mut self.twin, tape, &mut self.out[place..place + DRAWS]);
     }
 
-    fn run(&mut self, _: usize, tape: &mut Tape) {
-        self.place = next(self.place);
-        let out = &mut self.out[self.place..self.place + DRAWS];
+    fn run(&mut self, index: usize, tape: &mut Tape) {
+        let place = place(index);
+        self.next = index + 1;
+        let out = &mut self.out[place..place + DRAWS];
         apply(&mut self.fill, tape, black_box(out));
     }
 }
 
-/// 34 and 512 have only the factor 2 in common: every second place is visited.
-fn next(place: usize) -> usize {
-    (place + 34) % PAGE
+/// Where a measurement writes. 34 and 512 have only the factor 2 in common: every second place is visited.
+fn place(index: usize) -> usize {
+    index * 34 % PAGE
 }
 
 #[cfg(test)]

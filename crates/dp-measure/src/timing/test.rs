@@ -64,6 +64,38 @@ pub struct Test {
 }
 
 impl Test {
+    /// Which sampler is tested.
+    #[must_use]
+    pub fn sampler(&self) -> &'static str {
+        self.sampler
+    }
+
+    /// With which parameter.
+    #[must_use]
+    pub fn parameter(&self) -> &'static str {
+        self.parameter
+    }
+
+    /// By which engine it draws; `None` where there is one alone.
+    #[must_use]
+    pub fn variant(&self) -> Option<&'static str> {
+        self.variant
+    }
+
+    /// The total variation between the lines that small and large outcomes touch.
+    #[must_use]
+    pub fn lines_tv(&self) -> Option<f64> {
+        self.lines_tv
+    }
+
+    /// What is timed, with tables of its own.
+    ///
+    /// # Errors
+    /// If a sampler refuses its parameter; none does.
+    pub fn subject(&self) -> Result<Box<dyn Subject>, Error> {
+        (self.make)()
+    }
+
     /// Which implementation is tested.
     #[must_use]
     pub fn implementation(&self) -> Implementation {
@@ -94,7 +126,7 @@ impl Test {
         for seed in 0..SEEDS {
             // What lies before the tables moves them, by a line more each time and by a page.
             let moved = black_box(vec![1_u8; seed as usize * (4096 + 64)]);
-            let subject = &mut *(self.make)()?;
+            let subject = &mut *self.subject()?;
             let samples = samples.div_ceil(SEEDS);
             verdicts.push(measure(subject, self.cache, samples, 11 + u64::from(seed))?);
             drop(moved);
