@@ -16,7 +16,7 @@ use crate::binomial_buckets::Buckets;
 use crate::enclosure::bounded;
 use crate::engine::{BySize, Engine, draws, whole_draws};
 use crate::laws;
-use crate::{Error, FromDraw, bulk};
+use crate::{Error, FromDraw, Touch, Variant, bulk};
 
 /// The binomial distribution, exactly, for a probability that is rational or known by enclosures.
 ///
@@ -55,6 +55,10 @@ impl Engine for Certain {
 
     fn undecided(&self) -> Option<u64> {
         Some(0)
+    }
+
+    fn variant(&self) -> Variant {
+        Variant::Scan
     }
 }
 
@@ -267,5 +271,13 @@ impl<P: Real + Debug> Engine for Binomial<P> {
 
     fn bytes(&self) -> usize {
         self.engine.bytes()
+    }
+
+    fn variant(&self) -> Variant {
+        self.engine.variant()
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        self.engine.touches()
     }
 }

@@ -39,7 +39,7 @@ use crate::gaussian_buckets::exp_minus_fixed;
 use crate::laws::{Binomial, ERROR, Envelope, FRACTION, units};
 use crate::threshold::refine_tie;
 use crate::words::{Direct, Source};
-use crate::{Error, FromDraw, bulk};
+use crate::{Error, FromDraw, Touch, Variant, bulk};
 
 /// Units of 2^−63 within which the first comparison does not decide.
 const MARGIN: u64 = ERROR.unsigned_abs() * (1 << (63 - FRACTION)) + 128;
@@ -172,6 +172,14 @@ impl<P: Real + Debug> Engine for Buckets<P> {
     fn undecided(&self) -> Option<u64> {
         let comparison = 4 * MARGIN + (2 << self.table.law().width_bits());
         Some(self.table.undecided() + comparison)
+    }
+
+    fn variant(&self) -> Variant {
+        Variant::Rounds
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        self.table.touches()
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rand_core::Rng;
 
-use crate::{Error, FromDraw};
+use crate::{Error, FromDraw, Touch, Variant};
 
 /// Something that draws from one law.
 pub(crate) trait Engine {
@@ -26,6 +26,16 @@ pub(crate) trait Engine {
     /// takes its own.
     fn undecided(&self) -> Option<u64> {
         None
+    }
+
+    /// Which of the ways to draw it is; unless it says so, one whose time depends on the outcome.
+    fn variant(&self) -> Variant {
+        Variant::Reference
+    }
+
+    /// The lines of its tables that each outcome makes it read.
+    fn touches(&self) -> Vec<Touch> {
+        Vec::new()
     }
 }
 
@@ -79,6 +89,20 @@ impl<S: Engine, L: Engine> Engine for BySize<S, L> {
             Self::Large(engine) => engine.undecided(),
         }
     }
+
+    fn variant(&self) -> Variant {
+        match self {
+            Self::Small(engine) => engine.variant(),
+            Self::Large(engine) => engine.variant(),
+        }
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        match self {
+            Self::Small(engine) => engine.touches(),
+            Self::Large(engine) => engine.touches(),
+        }
+    }
 }
 
 impl<E: Engine> Engine for Arc<E> {
@@ -98,6 +122,14 @@ impl<E: Engine> Engine for Arc<E> {
 
     fn undecided(&self) -> Option<u64> {
         (**self).undecided()
+    }
+
+    fn variant(&self) -> Variant {
+        (**self).variant()
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        (**self).touches()
     }
 }
 
@@ -169,6 +201,21 @@ macro_rules! whole_draws {
             /// Draws an integer of a type that holds every outcome.
             pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
                 $crate::engine::whole(&self.engine, rng)
+            }
+
+            /// Which of the ways to draw serves these parameters.
+            #[must_use]
+            pub fn variant(&self) -> $crate::Variant {
+                self.engine.variant()
+            }
+
+            /// Which lines of the tables each outcome makes the program read, once for each line
+            /// and outcome: what somebody who shares the cache can see. Empty where no address
+            /// depends on a secret, and for [`Variant::Reference`](crate::Variant::Reference), where
+            /// the time tells more.
+            #[must_use]
+            pub fn touches(&self) -> Vec<$crate::Touch> {
+                self.engine.touches()
             }
         }
 

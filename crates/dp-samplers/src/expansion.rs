@@ -15,8 +15,9 @@ use rand_core::Rng;
 use crate::alias::{Alias, Law};
 use crate::engine::Engine;
 use crate::laws::{Digit, OneSided, TwoSided};
+use crate::variant::LINE;
 use crate::words::{Direct, Source};
-use crate::{Error, FromDraw, bulk};
+use crate::{Error, FromDraw, Touch, Variant, bulk};
 use dp_exact::Rational;
 use num_bigint::BigInt;
 
@@ -145,6 +146,29 @@ impl<L: Law> Engine for Expansion<L> {
 
     fn undecided(&self) -> Option<u64> {
         Some(self.top.undecided() + self.digits.iter().map(Alias::undecided).sum::<u64>())
+    }
+
+    fn variant(&self) -> Variant {
+        if self.digits.is_empty() {
+            Variant::Table
+        } else {
+            Variant::Digits
+        }
+    }
+
+    /// Of the top part, then of each digit.
+    fn touches(&self) -> Vec<Touch> {
+        let mut touches = self.top.touches();
+        let mut lines = self.top.bytes().div_ceil(LINE);
+        for digit in &self.digits {
+            let more = digit.touches().into_iter().map(|touch| Touch {
+                line: lines + touch.line,
+                ..touch
+            });
+            touches.extend(more);
+            lines += digit.bytes().div_ceil(LINE);
+        }
+        touches
     }
 }
 

@@ -47,7 +47,7 @@ use crate::fixed::lower_bound;
 use crate::laws::Gaussian;
 use crate::threshold::refine_tie;
 use crate::words::{Direct, Source};
-use crate::{Error, FromDraw, bulk};
+use crate::{Error, FromDraw, Touch, Variant, bulk};
 
 /// W is the least power of two with σ²/W² ≤ 480²: the table then has 8192 cells at most.
 pub(crate) const SCALED_LIMIT: u32 = 480 * 480;
@@ -282,6 +282,14 @@ impl Engine for Buckets {
     /// Of 2^64 rounds.
     fn undecided(&self) -> Option<u64> {
         Some(self.table.undecided() + 4 * MARGIN + 4)
+    }
+
+    fn variant(&self) -> Variant {
+        Variant::Rounds
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        self.table.touches()
     }
 }
 

@@ -1,6 +1,8 @@
 //! [`dp-exact`]: dp_exact
 #![doc = include_str!("../README.md")]
 
+extern crate alloc;
+
 pub mod alias;
 mod bernoulli_real;
 mod binomial;
@@ -26,6 +28,7 @@ mod seed;
 pub mod simulation;
 mod streams;
 mod threshold;
+mod variant;
 pub mod vectors;
 #[cfg(doctest)]
 mod without_simulation;
@@ -46,3 +49,4 @@ pub use rand_core::{self, CryptoRng};
 pub use reference::{Bernoulli, BernoulliExp};
 pub use rng::NoiseRng;
 pub use seed::{Seed, os_rng};
+pub use variant::{Touch, Variant};

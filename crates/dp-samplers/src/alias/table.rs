@@ -10,8 +10,9 @@ use super::build::{Shares, fill_cells, share_out};
 use super::{Law, LowerBounds, remainder};
 use crate::bulk::STACK;
 use crate::engine::Engine;
+use crate::variant::{LINE, collect};
 use crate::words::{Direct, Source, Words};
-use crate::{Error, FromDraw, bulk};
+use crate::{Error, FromDraw, Touch, Variant, bulk};
 
 /// Bits of a word.
 const WORD: u32 = 64;
@@ -290,6 +291,23 @@ impl<L: Law> Engine for Alias<L> {
 
     fn undecided(&self) -> Option<u64> {
         Some(self.undecided())
+    }
+
+    fn variant(&self) -> Variant {
+        Variant::Table
+    }
+
+    fn touches(&self) -> Vec<Touch> {
+        let capacity = self.limit >> self.cell_bits;
+        let cells = self.cells.iter().enumerate().flat_map(|(position, cell)| {
+            let line = position * size_of::<Cell>() / LINE;
+            let below = cell.threshold >> self.cell_bits;
+            [below, capacity - below]
+                .into_iter()
+                .zip(cell.outcomes)
+                .map(move |(words, outcome)| (line, self.origin + i64::from(outcome), words))
+        });
+        collect(cells)
     }
 }
 
