@@ -10,6 +10,8 @@
 //! complement −1 − G is the bitwise complement of G, so X is W followed by the digits,
 //! complemented where W is negative. The digits of |X| itself are not independent.
 
+use alloc::vec::Vec;
+
 use rand_core::Rng;
 
 use crate::alias::{Alias, Law};

@@ -2,7 +2,7 @@
 //!
 //! P(k) = (1 − e^(−1/t))·e^(−k/t),  P(K ≥ k) = e^(−k/t).
 
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 use dp_exact::{Interval, Rational};
 use num_bigint::{BigInt, BigUint};

@@ -1,4 +1,5 @@
 //! [`dp-exact`]: dp_exact
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![doc = include_str!("../README.md")]
 
 extern crate alloc;
@@ -42,11 +43,14 @@ pub use dp_exact::{Interval, ParameterError, PrecisionError, Rational, Real};
 pub use error::Error;
 pub use from_draw::FromDraw;
 pub use geometric::Geometric;
+#[cfg(feature = "os_rng")]
 pub use getrandom::Error as SysError;
 pub use num_bigint::{BigInt, BigUint};
 pub use num_traits::CheckedAdd;
 pub use rand_core::{self, CryptoRng};
 pub use reference::{Bernoulli, BernoulliExp};
 pub use rng::NoiseRng;
-pub use seed::{Seed, os_rng};
+pub use seed::Seed;
+#[cfg(feature = "os_rng")]
+pub use seed::os_rng;
 pub use variant::{Touch, Variant};

@@ -1,5 +1,6 @@
 //! Building a table: whole words for each outcome, then cells of two outcomes each.
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::LowerBounds;

@@ -1,7 +1,9 @@
 //! What a table needs to know of a law: enclosures to any precision, and lower bounds at once.
 
-use std::fmt::Debug;
-use std::ops::RangeInclusive;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::ops::RangeInclusive;
 
 use dp_exact::Interval;
 

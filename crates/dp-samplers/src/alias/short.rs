@@ -5,9 +5,11 @@
 //! outcome less likely than a word always takes the longer path. The law is exact all the same.
 //! An undecided word is followed by a draw from a second table, of 64-bit words, for the remainder.
 
-use std::fmt::{self, Debug, Formatter};
-use std::mem::size_of;
-use std::ops::RangeInclusive;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
+use core::mem::size_of;
+use core::ops::RangeInclusive;
 
 use dp_exact::Interval;
 

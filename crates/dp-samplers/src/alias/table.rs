@@ -1,7 +1,10 @@
 //! The table with words of 64 bits.
 
-use std::fmt::{self, Debug, Formatter};
-use std::mem::size_of;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
+use core::mem::size_of;
 
 use rand_core::{CryptoRng, Rng};
 use zeroize::zeroize_stack;
@@ -34,7 +37,7 @@ struct Cell {
 /// comparison a draw.
 ///
 /// ```
-/// use std::ops::RangeInclusive;
+/// use core::ops::RangeInclusive;
 /// use dp_samplers::alias::{Alias, Law};
 /// use dp_samplers::{Interval, Rational, os_rng};
 ///

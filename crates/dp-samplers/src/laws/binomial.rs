@@ -3,9 +3,11 @@
 //! Lower bounds go out from near the mode by P(k + 1) = P(k)·(n − k)/(k + 1)·p/q and its inverse,
 //! where k counts what is rarer, successes or failures.
 
-use std::fmt::Debug;
-use std::ops::RangeInclusive;
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::ops::RangeInclusive;
 
 use dp_exact::fixed::product;
 use dp_exact::{Interval, Real};

@@ -11,8 +11,10 @@
 //! D ≤ L − s·g, where s is a lower bound for the first fall D(MW) − D(MW + 1). The weight of that
 //! tail is Σ_g e^(L − s·g)/W = e^L/(W·(1 − e^−s)).
 
-use std::fmt::Debug;
-use std::ops::RangeInclusive;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::ops::RangeInclusive;
 
 use dp_exact::fixed::product;
 use dp_exact::{Dyadic, Interval, Rational, Real};
