@@ -4,6 +4,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "aes")]
+mod aes_rng;
 pub mod alias;
 mod bernoulli_real;
 mod binomial;
@@ -35,6 +37,8 @@ pub mod vectors;
 mod without_simulation;
 mod words;
 
+#[cfg(feature = "aes")]
+pub use aes_rng::AesRng;
 pub use bernoulli_real::BernoulliReal;
 pub use binomial::Binomial;
 pub use discrete_gaussian::DiscreteGaussian;

@@ -1,0 +1,5 @@
+//! The public interface.
+
+mod policies;
+mod sound;
+mod support;
