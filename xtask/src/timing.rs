@@ -9,13 +9,13 @@ use dp_measure::timing::{self, DEFAULT_SAMPLES, HEADER, Line, Summary, cycles_pe
 /// The most measurements of a test: all four columns of one are in memory at a time, 320 MB.
 const MOST: u32 = 20_000_000;
 
-/// Test whether the running time of the samplers tells small noise from large: some four minutes, in
+/// Test whether the running time of the samplers tells small noise from large: some three minutes, in
 /// proportion to --samples
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
-    /// Measurements of each test, sixteen draws each, at most 20000000 [default: 1000000]
+    /// Measurements of each test with warm caches, sixteen draws each, at most 20000000 [default: 200000]
     #[arg(long, allow_hyphen_values = true)]
     samples: Option<String>,
     /// Also write the rows to this file, as JSON; - or no FILE prints them in place of the text

@@ -3,8 +3,8 @@
 //! No clock is needed for either, so both hold on any machine: [`lines_tv`](crate::timing::lines_tv) is
 //! computed from the tables, and callgrind counts the instructions of the same measurements that
 //! [`timing`](crate::timing) puts before the clock, [`MEASUREMENTS`] of small draws and as many of large ones.
-//! Only draws count that used as few words as any: how often a sampler rejects and starts again does not
-//! depend on what comes out, but two samples of draws would have other numbers of it.
+//! Of the constant-time samplers only draws count that used as few words as any: how often one rejects and
+//! starts again does not depend on what comes out, but two samples of draws would have other numbers of it.
 //!
 //! The constant-time samplers must take exactly as many instructions for both. The reference samplers are
 //! counted as well, and must not: else the count would be blind.
@@ -44,10 +44,13 @@ fn counted() -> Result<Vec<Test>, Error> {
 pub fn work() -> Result<(), Error> {
     for test in counted()? {
         let subject = &mut *test.subject()?;
+        let constant = test.implementation().is_constant_time();
         // Before the first count all code has run: what happens once is not counted.
-        repeat(subject, Class::Low, &mut |run| run())?;
+        repeat(subject, constant, Class::Low, &mut |run| run())?;
         for class in [Class::Low, Class::High] {
-            repeat(subject, class, &mut |run| counted_by_callgrind(run))?;
+            repeat(subject, constant, class, &mut |run| {
+                counted_by_callgrind(run)
+            })?;
         }
     }
     Ok(())
@@ -56,25 +59,32 @@ pub fn work() -> Result<(), Error> {
 /// Lays out the measurements of a class, and has them run by `count`.
 fn repeat(
     subject: &mut dyn Subject,
+    is_constant_time: bool,
     class: Class,
     count: &mut dyn FnMut(&mut dyn FnMut()),
 ) -> Result<(), Error> {
     let mut tape = Tape::new(1);
-    subject.clear();
-    let words = (0..PILOT).map(|_| {
-        tape.cut(0);
-        subject.lay_out(Some(class), &mut tape);
-        tape.len()
-    });
-    let fewest = words.min().unwrap_or(0);
+    let lay_out = |subject: &mut dyn Subject, tape: &mut Tape| {
+        let start = tape.len();
+        subject.lay_out(Some(class), tape);
+        tape.len() - start
+    };
+    let pilot = (0..PILOT).map(|_| lay_out(subject, &mut tape));
+    let most = if is_constant_time {
+        pilot.min().unwrap_or(0)
+    } else {
+        usize::MAX
+    };
 
     subject.clear();
     tape.cut(0);
-    while tape.len() < MEASUREMENTS * fewest {
-        let start = tape.len();
-        subject.lay_out(Some(class), &mut tape);
-        if tape.len() - start > fewest {
-            tape.cut(start);
+    let mut measurements = 0;
+    while measurements < MEASUREMENTS {
+        let end = tape.len();
+        if lay_out(subject, &mut tape) <= most {
+            measurements += 1;
+        } else {
+            tape.cut(end);
         }
     }
     tape.rewind();
