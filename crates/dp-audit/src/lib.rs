@@ -5,6 +5,8 @@
 mod audit;
 mod claims;
 pub mod confidence;
+mod conformance;
+mod deployment;
 mod error;
 mod event;
 mod neighbours;
@@ -16,6 +18,10 @@ mod views;
 
 pub use audit::{Audit, LowerBound};
 pub use claims::{Claim, Finding, claims, claims_of_noise};
+pub use conformance::{
+    Collected, Conformance, Conformity, Expected, Fault, Needed, Outcome, Verdict,
+};
+pub use deployment::{Deployment, Parties};
 pub use error::Error;
 pub use neighbours::{Held, Neighbours};
 pub use policy_audit::Questions;

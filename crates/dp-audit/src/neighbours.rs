@@ -31,6 +31,35 @@ impl Held {
             Self::Integers(integers) => Measurement::Integers(integers),
         }
     }
+
+    /// Adds it to true totals.
+    ///
+    /// # Errors
+    /// If it has other places, or a sum has more than 63 bits.
+    pub fn add_to(&self, totals: &mut [i64]) -> Result<(), ParameterError> {
+        let mut add = |place: usize, value: u128| {
+            let sum = totals.get(place).zip(i64::try_from(value).ok());
+            let sum = sum.and_then(|(total, value)| total.checked_add(value));
+            let accepted = "one whose totals are 63-bit integers";
+            let sum = sum.ok_or_else(|| ParameterError::new("measurement", "hidden", accepted))?;
+            totals[place] = sum;
+            Ok(())
+        };
+        match self {
+            Self::Bit(bit) => add(0, u128::from(*bit)),
+            Self::Integer(integer) => add(0, *integer),
+            Self::Bucket(bucket) => add(*bucket, 1),
+            Self::Bits(bits) => {
+                let ones = bits.iter().enumerate();
+                ones.into_iter()
+                    .try_for_each(|(place, bit)| add(place, u128::from(*bit)))
+            }
+            Self::Integers(values) => {
+                let mut values = values.iter().enumerate();
+                values.try_for_each(|(place, value)| add(place, *value))
+            }
+        }
+    }
 }
 
 /// What one client measures under the first input and under the second.

@@ -1,5 +1,7 @@
 //! What several tests need.
 
+pub(crate) mod planted;
+
 use dp_audit::Questions;
 use dp_calibration::TrustModel;
 use dp_task::{PolicyName, Task};
