@@ -22,6 +22,7 @@
 //! | [`dp_statement`] | what a deployment publishes: a page, a record | |
 //! | [`dp_sweep`] | simulations over policies, budgets, clients and lengths | |
 //! | [`dp_cli`] | the command line | |
+//! | [`dp_check`] | verifies certificates, with arithmetic of its own | |
 //!
 //! [`dap`] shows where each party of a deployment of the Distributed Aggregation Protocol hooks in, [`clusters`] how
 //! a long simulation is shared among machines.
