@@ -27,7 +27,7 @@ where
     enter_ours!(
         contest,
         R,
-        [Binomial::new(trials, flip.clone())?],
+        [Binomial::new(trials, flip.clone())?].map(|law| (law.variant(), law)),
         simulation::Binomial::new(trials, flip.clone())?
     );
 

@@ -230,8 +230,8 @@ macro_rules! enter_ours {
         });
     };
     ($contest:expr, $generator:ty, $laws:expr, $simulated:expr) => {
-        for law in $laws {
-            let engine = Engine::by(law.variant());
+        for (variant, law) in $laws {
+            let engine = Engine::by(variant);
             enter_ours!(one $contest, $generator, law, engine);
         }
         enter_ours!(one $contest, $generator, $simulated, Engine::SIMULATION);

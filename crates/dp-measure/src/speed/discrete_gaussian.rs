@@ -9,7 +9,7 @@ use rand_core::{CryptoRng, SeedableRng};
 use rand_distr::{Distribution, Normal};
 
 use super::contest::{Call, Column, Contest, Engine, FAST, SHORT, enter_ours};
-use crate::Error;
+use crate::{Error, variant};
 
 /// σ as a fraction.
 fn sigma(parameter: &str) -> (u128, u128) {
@@ -35,7 +35,7 @@ where
     enter_ours!(
         contest,
         R,
-        [DiscreteGaussian::new(&variance)?],
+        variant::all(|variant| DiscreteGaussian::with_variant(&variance, variant)),
         simulation::DiscreteGaussian::new(&variance)?
     );
 

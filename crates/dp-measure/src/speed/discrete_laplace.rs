@@ -8,7 +8,7 @@ use rand_core::{CryptoRng, Rng, SeedableRng};
 use rand_distr::{Distribution, Geometric};
 
 use super::contest::{Call, Column, Contest, Engine, FAST, SHORT, enter_ours};
-use crate::Error;
+use crate::{Error, variant};
 
 pub(super) fn enter<R>(contest: &mut Contest, parameter: &str) -> Result<(), Error>
 where
@@ -19,7 +19,7 @@ where
     enter_ours!(
         contest,
         R,
-        [DiscreteLaplace::new(&scale)?],
+        variant::all(|variant| DiscreteLaplace::with_variant(&scale, variant)),
         simulation::DiscreteLaplace::new(&scale)?
     );
 

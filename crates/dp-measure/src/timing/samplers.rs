@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use dp_exact::{Epsilon, Rational};
 use dp_rappor::{PackedBits, SymmetricRappor};
-use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, reference, simulation};
+use dp_samplers::{
+    Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, Variant, reference, simulation,
+};
 use num_bigint::BigInt;
 
 use super::DRAWS;
@@ -13,8 +15,8 @@ use super::family::Family;
 use super::planted;
 use super::tape::Tape;
 use super::test::{Implementation, Test};
-use crate::Error;
 use crate::flip::Flip;
+use crate::{Error, variant};
 
 /// All tests, of every sampler in every implementation; first of a leak that is there.
 ///
@@ -49,38 +51,41 @@ pub fn tests() -> Result<Vec<Test>, Error> {
     Ok(tests)
 }
 
-/// Draws of a law one by one and in slices. Its methods belong to no trait; every draw fits 64 bits.
+/// Draws of a law one by one and in slices, by each of the ways to draw that serve its parameter. The methods of
+/// laws belong to no trait; every draw fits 64 bits.
 macro_rules! one_by_one_and_in_bulk {
-    ($family:expr, $make:expr) => {{
-        let (family, make) = ($family, $make);
-        let again = make.clone();
-        let one_by_one = family.draws(Implementation::ConstantTime, move || {
-            let law = make()?;
-            Ok(move |tape: &mut Tape| law.sample_as(tape).unwrap_or(0))
-        });
-        let in_bulk = family.in_bulk(move || {
-            let law = again()?;
-            Ok(move |tape: &mut Tape, out: &mut [i64]| law.fill(tape, out).unwrap_or(()))
-        });
-        one_by_one.into_iter().chain(in_bulk)
+    ($family:expr, $make:expr) => {
+        one_by_one_and_in_bulk!($family, $make, variant::all($make))
+    };
+    ($family:expr, $make:expr, $laws:expr) => {{
+        let mut tests = Vec::new();
+        for (variant, law) in $laws {
+            let family = $family
+                .promising(law.undecided().into())
+                .by(variant, &law.touches());
+            let make = $make.clone();
+            tests.extend(family.draws(Implementation::ConstantTime, move || {
+                let law = make(variant)?;
+                Ok(move |tape: &mut Tape| law.sample_as(tape).unwrap_or(0))
+            }));
+            let make = $make.clone();
+            tests.extend(family.in_bulk(move || {
+                let law = make(variant)?;
+                Ok(move |tape: &mut Tape, out: &mut [i64]| law.fill(tape, out).unwrap_or(()))
+            }));
+        }
+        tests
     }};
 }
 
 /// Small draws against large ones.
 fn gaussian(sigma: &'static str, variance: &Rational) -> Result<Vec<Test>, Error> {
-    let law = DiscreteGaussian::new(variance)?;
     let short = simulation::DiscreteGaussian::new(variance)?;
     let paper = reference::DiscreteGaussian::new(variance)?;
     let family = Family::new("discrete_gaussian", sigma);
     let variance = variance.clone();
-    let make = move || DiscreteGaussian::new(&variance);
-    let mut tests = Vec::new();
-    tests.extend(one_by_one_and_in_bulk!(
-        family
-            .promising(law.undecided())
-            .by(law.variant(), &law.touches()),
-        make
-    ));
+    let make = move |variant| DiscreteGaussian::with_variant(&variance, variant);
+    let mut tests = one_by_one_and_in_bulk!(family, &make);
     tests.extend(family.draws(Implementation::Simulation, move || {
         let short = short.clone();
         Ok(move |tape: &mut Tape| short.sample_as(tape).unwrap_or(0))
@@ -92,18 +97,11 @@ fn gaussian(sigma: &'static str, variance: &Rational) -> Result<Vec<Test>, Error
 /// Small draws against large ones.
 fn laplace(scale: &'static str) -> Result<Vec<Test>, Error> {
     let t: Rational = scale.parse()?;
-    let law = DiscreteLaplace::new(&t)?;
     let short = simulation::DiscreteLaplace::new(&t)?;
     let paper = reference::DiscreteLaplace::new(&t)?;
     let family = Family::new("discrete_laplace", scale);
-    let make = move || DiscreteLaplace::new(&t);
-    let mut tests = Vec::new();
-    tests.extend(one_by_one_and_in_bulk!(
-        family
-            .promising(law.undecided())
-            .by(law.variant(), &law.touches()),
-        make
-    ));
+    let make = move |variant| DiscreteLaplace::with_variant(&t, variant);
+    let mut tests = one_by_one_and_in_bulk!(family, &make);
     tests.extend(family.draws(Implementation::Simulation, move || {
         let short = short.clone();
         Ok(move |tape: &mut Tape| short.sample_as(tape).unwrap_or(0))
@@ -115,17 +113,10 @@ fn laplace(scale: &'static str) -> Result<Vec<Test>, Error> {
 /// Small draws against large ones.
 fn geometric(scale: &'static str) -> Result<Vec<Test>, Error> {
     let t: Rational = scale.parse()?;
-    let law = Geometric::new(&t)?;
     let paper = reference::Geometric::new(&t)?;
     let family = Family::new("geometric", scale);
-    let make = move || Geometric::new(&t);
-    let mut tests = Vec::new();
-    tests.extend(one_by_one_and_in_bulk!(
-        family
-            .promising(law.undecided())
-            .by(law.variant(), &law.touches()),
-        make
-    ));
+    let make = move |variant| Geometric::with_variant(&t, variant);
+    let mut tests = one_by_one_and_in_bulk!(family, &make);
     tests.extend(family.reference(move |tape| BigInt::from(paper.sample(tape))));
     Ok(tests)
 }
@@ -136,17 +127,11 @@ fn binomial() -> Result<Vec<Test>, Error> {
     let flip = Flip::new("5")?;
     let mean = Rational::integer(TRIALS) * Rational::from_f64(flip.as_float())?;
     let mean = i64::try_from(mean.floor()).unwrap_or(0);
-    let law = Binomial::new(TRIALS, flip.clone())?;
     let short = Rc::new(simulation::Binomial::new(TRIALS, flip.clone())?);
     let family = Family::new("binomial", "10^9, 1/(e^5+1)").around(mean);
-    let make = move || Binomial::new(TRIALS, flip.clone());
-    let mut tests = Vec::new();
-    tests.extend(one_by_one_and_in_bulk!(
-        family
-            .promising(Some(law.undecided()))
-            .by(law.variant(), &law.touches()),
-        make
-    ));
+    let law = Binomial::new(TRIALS, flip.clone())?;
+    let make = move |_: Variant| Binomial::new(TRIALS, flip.clone());
+    let mut tests = one_by_one_and_in_bulk!(family, &make, [(law.variant(), law)]);
     tests.extend(family.draws(Implementation::Simulation, move || {
         let short = Rc::clone(&short);
         Ok(move |tape: &mut Tape| short.sample(tape).cast_signed())

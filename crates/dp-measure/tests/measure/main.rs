@@ -1,4 +1,5 @@
 //! Measurements of the samplers, through the public interface.
 
+mod lines;
 mod speed;
 mod timing;
