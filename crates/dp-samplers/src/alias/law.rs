@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
+use alloc::sync::Arc;
+
 use dp_exact::Interval;
 
 use crate::fixed::{FRACTION_BITS, lower_bound};
@@ -73,6 +75,20 @@ impl LowerBounds {
 }
 
 impl<L: Law + ?Sized> Law for Box<L> {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        (**self).at(precision)
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        (**self).support()
+    }
+
+    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
+        (**self).lower_bounds(depth)
+    }
+}
+
+impl<L: Law + ?Sized> Law for Arc<L> {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         (**self).at(precision)
     }

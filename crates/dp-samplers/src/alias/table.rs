@@ -7,7 +7,9 @@ use rand_core::{CryptoRng, Rng};
 use zeroize::zeroize_stack;
 
 use super::build::{Shares, fill_cells, share_out};
+use super::deal::deal_out;
 use super::{Law, LowerBounds, remainder};
+use crate::aligned::Aligned;
 use crate::bulk::STACK;
 use crate::engine::Engine;
 use crate::variant::{LINE, collect};
@@ -21,7 +23,7 @@ const WORD: u32 = 64;
 const MAX_CELL_BITS: u32 = 16;
 
 /// A cell in memory. The words of cell c are those with c in their lower b bits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(align(16))]
 struct Cell {
     /// Words below this yield the first outcome, others the second.
@@ -29,6 +31,9 @@ struct Cell {
     /// Counted from the first outcome of the table.
     outcomes: [i32; 2],
 }
+
+/// Cells in a line.
+const PER_LINE: usize = LINE / size_of::<Cell>();
 
 /// An exact alias table for a law on the integers: one 64-bit word, one table access and one
 /// comparison a draw.
@@ -67,7 +72,7 @@ struct Cell {
 #[derive(Clone)]
 pub struct Alias<L> {
     law: L,
-    cells: Box<[Cell]>,
+    cells: Aligned<Cell>,
     cell_bits: u32,
     /// Words from here on are undecided.
     limit: u64,
@@ -91,21 +96,20 @@ impl<L: Law> Alias<L> {
         } = share_out(&bounds, WORD, MAX_CELL_BITS)?;
         let capacity = u64::MAX >> cell_bits;
         let cells = fill_cells(&masses, cell_bits, capacity);
-        let cells: Option<Box<[Cell]>> = cells
-            .into_iter()
-            .map(|cell| {
-                Some(Cell {
-                    threshold: cell.threshold << cell_bits,
-                    outcomes: [
-                        i32::try_from(cell.below).ok()?,
-                        i32::try_from(cell.above).ok()?,
-                    ],
-                })
+        let cells = deal_out(cells, &masses, capacity, PER_LINE);
+        let cells = cells.into_iter().map(|cell| {
+            Some(Cell {
+                threshold: cell.threshold << cell_bits,
+                outcomes: [
+                    i32::try_from(cell.below).ok()?,
+                    i32::try_from(cell.above).ok()?,
+                ],
             })
-            .collect();
+        });
+        let cells: Vec<Cell> = cells.collect::<Option<_>>()?;
         Some(Self {
             law,
-            cells: cells?,
+            cells: Aligned::new(&cells),
             cell_bits,
             limit: u64::MAX << cell_bits,
             origin: first,
@@ -134,7 +138,7 @@ impl<L: Law> Alias<L> {
     /// The size of the table in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.cells.len() * size_of::<Cell>()
+        size_of_val(&*self.cells)
     }
 
     /// Draws an outcome.
@@ -160,12 +164,8 @@ impl<L: Law> Alias<L> {
     /// The outcome of a word, unless the word is undecided.
     #[inline]
     pub(crate) fn look_up(&self, word: u64) -> Option<i64> {
-        let cells = &*self.cells;
-        if word >= self.limit || cells.is_empty() {
-            return None;
-        }
-        let position = Self::position(word) & (cells.len() - 1);
-        let cell = &cells[position];
+        let position = Self::position(word & !self.limit);
+        let cell = self.cells.get(position).filter(|_| word < self.limit)?;
         // An index where a conditional might become a jump: time must not tell the outcome.
         let outcome = cell.outcomes[usize::from(word >= cell.threshold)];
         Some(self.origin.wrapping_add(i64::from(outcome)))
@@ -255,7 +255,7 @@ impl<L: Law> Alias<L> {
                 .and_then(|at| masses.get_mut(at));
             *mass.unwrap_or(&mut 0) += words;
         };
-        for cell in &self.cells {
+        for cell in &*self.cells {
             let below = cell.threshold >> self.cell_bits;
             add(cell.outcomes[0], below);
             add(cell.outcomes[1], (self.limit >> self.cell_bits) - below);
