@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_cli::{Delivery, Failure, Inputs, Rows};
-use dp_measure::instructions::{HEADER, Line, Row, counts, rows, work};
+use dp_measure::callgrind::counts;
+use dp_measure::instructions::{HEADER, Line, Row, rows, work};
 
 /// Count the instructions of clients and aggregators, beside the same calls of prio: some seconds, with
 /// valgrind. That they are too many is an error

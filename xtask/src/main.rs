@@ -1,5 +1,6 @@
 //! The runner of this repository: what users ask, and the measurements of the samplers.
 
+mod constant_time;
 mod instructions;
 mod site;
 mod speed;
@@ -23,6 +24,7 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Ask(dp_cli::Command),
+    ConstantTime(constant_time::Options),
     Instructions(instructions::Options),
     Site(site::Options),
     Speed(speed::Options),
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Ask(question) => dp_cli::run(&question),
+        Command::ConstantTime(options) => constant_time::run(&options),
         Command::Instructions(options) => instructions::run(&options),
         Command::Site(options) => site::run(&options),
         Command::Speed(options) => speed::run(&options),

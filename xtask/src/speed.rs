@@ -7,8 +7,7 @@ use dp_cli::{Delivery, Failure, Inputs, Rows};
 use dp_measure::clock::Effort;
 use dp_measure::speed::{HEADER, Line, Summary, Workload};
 
-/// Measure how fast the samplers are, beside libprio and inexact samplers on floats: some fifteen
-/// seconds
+/// Measure how fast the samplers are, beside libprio and inexact samplers on floats: about a minute
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -30,7 +29,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let rows = workload
             .measure(Effort::default())
             .map_err(Failure::other)?;
-        for line in rows.chunk_by(|one, next| one.mode == next.mode) {
+        for line in rows.chunk_by(|one, next| (one.mode, one.variant) == (next.mode, next.variant))
+        {
             delivery.print(format_args!("{}\n", Line(line)))?;
         }
         all.extend(rows);
@@ -38,7 +38,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     delivery.print(format_args!("\n{}\n", Summary(&all)))?;
     Ok(delivery.finish(&Rows {
         format: "dp-measure speed",
-        schema_version: 2,
+        schema_version: 3,
         inputs: &options.inputs,
         rows: &all,
     })?)

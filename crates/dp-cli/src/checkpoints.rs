@@ -1,5 +1,6 @@
 //! A run whose parts are written to a folder while it goes on, in one process or in several.
 
+pub(crate) mod description;
 mod pace;
 
 use std::ops::Range;
@@ -11,6 +12,7 @@ use dp_exact::{Refusal, shown};
 use dp_parts::{Claim, Folder, PartsError, Run, Share};
 
 use crate::failure::Failure;
+use description::check_blocks;
 use pace::Pace;
 
 /// A file that has grown by so many bytes grows no further: the next one begins.
@@ -131,18 +133,6 @@ impl Place<'_> {
             ),
         })
     }
-}
-
-/// Refuses a folder whose run is said to have another number of blocks than it has: the digest is not over it.
-pub(crate) fn check_blocks(folder: &Folder, expected: u64) -> Result<(), Failure> {
-    let found = folder.run().blocks;
-    if found == expected {
-        return Ok(());
-    }
-    Err(Failure::Run {
-        path: shown(folder.path()),
-        reason: format!("its run is said to have {found} blocks: expected {expected}"),
-    })
 }
 
 /// What is worked at, block by block.

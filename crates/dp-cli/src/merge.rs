@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_exact::{Refusal, shown};
+use dp_exact::Refusal;
 use dp_parts::Folder;
 
+use crate::checkpoints::description::refused;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::options::LEAVE_OUT;
@@ -66,9 +67,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     match folder.run().kind.as_str() {
         simulate::KIND => simulate::merge(&folder, delivery),
         sweep::KIND => sweep::merge(&folder, delivery),
-        kind => Err(Failure::Run {
-            path: shown(folder.path()),
-            reason: format!("a run of the kind {kind:?}, which this program does not know"),
-        }),
+        kind => {
+            let reason = format!("a run of the kind {kind:?}, which this program does not know");
+            Err(refused(&folder, reason))
+        }
     }
 }

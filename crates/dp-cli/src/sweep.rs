@@ -19,6 +19,7 @@ use dp_sweep::{Error, Grid, MAX_BYTES, Open, Plan, Results, Row, Sweep, data_dig
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::checkpoints::Place;
+use crate::checkpoints::description::Description as _;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::Inputs;
@@ -57,7 +58,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let named = |error| named(&options.file, error);
     let data = data_digest(&asked.sweep, &asked.grid, OPEN).map_err(named)?;
     let described = Described::new(&asked, text, data, &options.inputs);
-    let folder = place.open(&described.run(asked.grid.cells.len())?)?;
+    let blocks = u64::try_from(asked.grid.cells.len()).unwrap_or(u64::MAX);
+    let folder = place.open(&described.run(blocks)?)?;
     let claim = folder.claim(place.blocks(&folder))?;
     let planned = Planned::of(&asked, claim.missing(), threads).map_err(named)?;
     planned.work_through(&claim)?;
@@ -68,13 +70,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let rows = gathered(&folder, &asked.grid)?;
     #[cfg(feature = "parquet")]
     parquet.write(&rows)?;
-    let (_, inputs) = Described::of(&folder)?;
+    let (_, inputs) = Described::asked(&folder)?;
     deliver(delivery, asked.with(rows), &inputs)
 }
 
 /// Reports a sweep whose parts are all in a folder.
 pub(crate) fn merge(folder: &Folder, delivery: Delivery) -> Result<(), Failure> {
-    let (asked, inputs) = Described::of(folder)?;
+    let (asked, inputs) = Described::asked(folder)?;
     let rows = gathered(folder, &asked.grid)?;
     deliver(delivery, asked.with(rows), &inputs)
 }
@@ -115,7 +117,7 @@ fn asked(options: &Options, place: Option<&Place<'_>>, sweep: Sweep) -> Result<A
         (Some(seed), _) => integer("seed", seed, 0..=u64::MAX)?,
         (None, Some(seed)) => seed,
         (None, None) => match begun()? {
-            Some(folder) => Described::of(&folder)?.0.grid.seed,
+            Some(folder) => Described::asked(&folder)?.0.grid.seed,
             None if place.is_some_and(|place| place.share.is_some()) => {
                 let accepted = "an integer, the same for all ranges of a sweep";
                 return Err(Refusal::missing("seed", accepted).into());

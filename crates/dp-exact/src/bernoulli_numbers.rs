@@ -7,20 +7,29 @@
 //! (Brent, Harvey 2013, "Fast computation of Bernoulli, tangent and secant numbers", where the
 //! recurrence is called TangentNumbers).
 
-use std::sync::LazyLock;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
 
-use crate::{Rational, work};
 use num_bigint::BigInt;
 use num_traits::One;
+use once_cell::race::OnceBox;
+
+use crate::{Rational, work};
 
 /// How many of the numbers are kept.
 pub const COUNT: usize = 64;
 
 /// |B₂ⱼ|/(2j)! for j = 1, 2, …, [`COUNT`]; the number for j is at index j − 1.
-pub static OVER_FACTORIAL: LazyLock<Vec<Rational>> =
-    LazyLock::new(|| work::uncounted(over_factorial));
+///
+/// Computed once for all questions, which does not count as work of any.
+#[must_use]
+pub fn over_factorial() -> &'static [Rational] {
+    static NUMBERS: OnceBox<Vec<Rational>> = OnceBox::new();
+    NUMBERS.get_or_init(|| Box::new(work::uncounted(computed)))
+}
 
-fn over_factorial() -> Vec<Rational> {
+fn computed() -> Vec<Rational> {
     let mut odd_factorial = BigInt::one();
     let mut power = BigInt::one();
     let mut even = 0u32;
@@ -64,7 +73,7 @@ mod tests {
         for (index, text) in known.iter().enumerate() {
             let even = i64::try_from(2 * (index + 1)).unwrap();
             factorial = factorial * Rational::from(even) * Rational::from(even - 1);
-            let number = &OVER_FACTORIAL[index] * &factorial;
+            let number = &over_factorial()[index] * &factorial;
             assert_eq!(number, text.parse::<Rational>().unwrap(), "B_{even}");
         }
     }

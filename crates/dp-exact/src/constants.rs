@@ -5,10 +5,11 @@
 //! - π = 16·arctan(1/5) − 4·arctan(1/239) (Machin 1706),
 //! - ln 2 = 18·artanh(1/26) − 2·artanh(1/4801) + 8·artanh(1/8749).
 
-use std::sync::RwLock;
+use alloc::boxed::Box;
 
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
+use once_cell::race::OnceBox;
 
 use crate::{Dyadic, Interval};
 
@@ -81,29 +82,22 @@ fn odd_power_series(n: u32, fraction_bits: u32, alternating: bool) -> BigInt {
     sum
 }
 
-/// The most precise value computed so far, from which shorter ones are cut.
-struct Cache(RwLock<(u32, BigInt)>);
+/// Precisions of up to 2^31 bits.
+const LEVELS: usize = 32;
+
+/// A constant with 2^level bits after the point, for each level that was asked for: shorter values are
+/// cut from it. Threads that ask at the same time compute it at the same time, and none of them waits.
+struct Cache([OnceBox<BigInt>; LEVELS]);
 
 impl Cache {
     const fn new() -> Self {
-        Self(RwLock::new((0, BigInt::ZERO)))
+        Self([const { OnceBox::new() }; LEVELS])
     }
 
     /// The constant with `fraction_bits` bits after the point, within two units.
     fn get(&self, fraction_bits: u32, compute: impl Fn(u32) -> BigInt) -> BigInt {
-        let cut = |bits: u32, value: &BigInt| value >> (bits - fraction_bits);
-        let wanted = fraction_bits + GUARD_BITS;
-        if let Ok(cached) = self.0.read()
-            && cached.0 >= wanted
-        {
-            return cut(cached.0, &cached.1);
-        }
-        let bits = wanted.next_power_of_two();
-        let value = compute(bits);
-        let result = cut(bits, &value);
-        if let Ok(mut cached) = self.0.write() {
-            *cached = (bits, value);
-        }
-        result
+        let bits = (fraction_bits + GUARD_BITS).next_power_of_two();
+        let place = &self.0[bits.trailing_zeros() as usize];
+        place.get_or_init(|| Box::new(compute(bits))) >> (bits - fraction_bits)
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! A curve through points that are not below a convex one is not below it between them either.
 
+use alloc::vec::Vec;
+
 use crate::directed::{add_up, div_down, div_up, mul_up, sub_down, sub_up};
 
 /// The lower convex hull of points with ascending nodes, which is above every convex function

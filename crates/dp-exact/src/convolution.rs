@@ -6,6 +6,9 @@
 //! 2^−62, and their sums are at most 2^62 and a little, so that no coefficient of a product
 //! exceeds 2^125.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use crate::work;
 
 /// Fraction bits of a probability.

@@ -11,6 +11,9 @@
 //! again, ends up on the wanted side (Higham, *Accuracy and Stability of Numerical Algorithms*,
 //! 2002, Lemma 3.1).
 
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
+
 use crate::{Dyadic, Interval, Rational};
 
 /// The unit roundoff 2^−53.

@@ -1,7 +1,10 @@
 //! Dyadic numbers m·2^e: the end points of intervals, and directed rounding on them.
 
-use std::cmp::Ordering;
-use std::fmt::{self, Display, Formatter};
+use alloc::borrow::ToOwned as _;
+use alloc::format;
+use alloc::string::String;
+use core::cmp::Ordering;
+use core::fmt::{self, Display, Formatter};
 
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;

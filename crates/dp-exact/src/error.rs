@@ -1,11 +1,14 @@
 //! What can go wrong: a parameter out of its range ([`ParameterError`]), or a question that is refused
 //! for another reason ([`Refusal`]).
 
-use std::borrow::Cow;
-use std::error::Error;
-use std::fmt::{self, Display, Formatter};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString as _;
+use core::error::Error;
+use core::fmt::{self, Display, Formatter};
 
-use crate::{escaped, shown};
+use crate::shown::{escaped_bytes, shown_bytes};
 
 /// Longest value that an error repeats in full, in characters.
 const SHOWN: usize = 40;
@@ -13,7 +16,7 @@ const SHOWN: usize = 40;
 /// A parameter whose value is not accepted.
 ///
 /// The message is one line that names the parameter, its value (shortened when long) and what
-/// would have been accepted. Whatever comes from outside is made visible, see [`shown`].
+/// would have been accepted. Whatever comes from outside is made visible, see [`shown`](crate::shown).
 ///
 /// ```
 /// use dp_exact::Epsilon;
@@ -152,7 +155,11 @@ impl Refusal {
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self::Contradiction {
-            given: format!("{} {}", shown(name), shorten(&value.to_string())),
+            given: format!(
+                "{} {}",
+                shown_bytes(name.as_bytes()),
+                shorten(&value.to_string())
+            ),
             place: visible(place.into()),
             change: visible(change.into()),
         }
@@ -204,7 +211,7 @@ impl Error for Refusal {}
 fn name_shown(name: Cow<'static, str>) -> Cow<'static, str> {
     match name {
         Cow::Borrowed(own) => Cow::Borrowed(own),
-        Cow::Owned(name) => Cow::Owned(shown(name)),
+        Cow::Owned(name) => Cow::Owned(shown_bytes(name.as_bytes())),
     }
 }
 
@@ -212,13 +219,13 @@ fn name_shown(name: Cow<'static, str>) -> Cow<'static, str> {
 fn visible(part: Cow<'static, str>) -> Cow<'static, str> {
     match part {
         Cow::Borrowed(own) => Cow::Borrowed(own),
-        Cow::Owned(part) => Cow::Owned(escaped(part)),
+        Cow::Owned(part) => Cow::Owned(escaped_bytes(part.as_bytes())),
     }
 }
 
 /// One line, quoted where the text would be unclear, with the end of a long text left out.
 fn shorten(text: &str) -> String {
-    let printable = escaped(text);
+    let printable = escaped_bytes(text.as_bytes());
     let length = printable.chars().count();
     if length == 0 || printable.contains(char::is_whitespace) && length <= SHOWN {
         return format!("\"{printable}\"");

@@ -27,9 +27,12 @@
 //!   ≤ h^(n−1)·K·√(n!)·√π·e^(−u²/4), and K·√π < 2, so
 //!   |R_m|/F(0) ≤ 2·|B_n|/n!·h^(n−1)·√(n!)·e^(u²/4).
 
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
+
 use crate::{Interval, Rational, pi};
 
-use crate::bernoulli_numbers::{self, OVER_FACTORIAL};
+use crate::bernoulli_numbers::{self, over_factorial};
 
 /// How the remainder is bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +71,7 @@ pub fn half_line_sum(x: &Rational, tau: &Rational, precision: u32) -> Option<Int
     let mut current = slope.clone();
     let mut corrections = Interval::integer(1, precision).shifted(-1);
     let mut largest_error = Interval::integer(0, precision);
-    for (index, bernoulli) in OVER_FACTORIAL.iter().take(order).enumerate() {
+    for (index, bernoulli) in over_factorial().iter().take(order).enumerate() {
         let bernoulli = Interval::rational(bernoulli, precision);
         let term = &bernoulli * &current;
         corrections = if index % 2 == 0 {
@@ -89,7 +92,7 @@ pub fn half_line_sum(x: &Rational, tau: &Rational, precision: u32) -> Option<Int
         for n in [odd, odd + 1] {
             let next =
                 &slope * &current - Interval::integer(n, precision) * &step_squared * &previous;
-            previous = std::mem::replace(&mut current, next);
+            previous = core::mem::replace(&mut current, next);
         }
     }
     let error = largest_error.hull(&-&largest_error);
@@ -114,7 +117,7 @@ fn plan(x: &Rational, tau: &Rational, precision: u32) -> Option<(usize, Remainde
     let slope = x.to_f64() / tau;
     let square = slope * x.to_f64();
     // log₂ of |B_n|/n! is about 1 − n·log₂(2π).
-    let two_pi = std::f64::consts::TAU.log2();
+    let two_pi = core::f64::consts::TAU.log2();
     let target = -f64::from(precision) - 2.0;
     let mut log_factorial = 0.0;
     let mut n = 0.0f64;
@@ -127,7 +130,7 @@ fn plan(x: &Rational, tau: &Rational, precision: u32) -> Option<(usize, Remainde
             return Some((order, Remainder::FarOut));
         }
         let step = -(n - 1.0) / 2.0 * tau.log2();
-        let growth = square / 4.0 * std::f64::consts::LOG2_E;
+        let growth = square / 4.0 * core::f64::consts::LOG2_E;
         if bernoulli + 1.0 + step + log_factorial / 2.0 + growth < target {
             return Some((order, Remainder::Cramer));
         }

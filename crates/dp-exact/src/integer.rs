@@ -1,7 +1,8 @@
 //! Integers as people type them.
 
-use std::fmt::Display;
-use std::ops::RangeInclusive;
+use alloc::format;
+use core::fmt::Display;
+use core::ops::RangeInclusive;
 
 use num_bigint::BigInt;
 

@@ -4,9 +4,9 @@
 //! from the intervals that it is given (the fundamental theorem of interval arithmetic, Moore
 //! 1966). End points are rounded outward to the working precision.
 
-use std::cmp::Ordering;
-use std::fmt::{self, Display, Formatter};
-use std::ops::{Add, Mul, Neg, Sub};
+use core::cmp::Ordering;
+use core::fmt::{self, Display, Formatter};
+use core::ops::{Add, Mul, Neg, Sub};
 
 use num_bigint::BigInt;
 

@@ -1,4 +1,7 @@
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![doc = include_str!("../README.md")]
+
+extern crate alloc;
 
 pub mod bernoulli_numbers;
 mod constants;
@@ -11,6 +14,7 @@ pub mod euler_maclaurin;
 mod exp;
 pub mod fixed;
 mod gaussian_sum;
+mod hexadecimal;
 mod integer;
 mod interval;
 mod ln;
@@ -35,6 +39,7 @@ pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
 pub use error::{ParameterError, Refusal};
 pub use gaussian_sum::{Shift, gaussian_sum};
+pub use hexadecimal::hexadecimal;
 pub use integer::integer;
 pub use interval::Interval;
 #[cfg(feature = "serde")]
@@ -46,4 +51,5 @@ pub use rational::{Rational, Rounding};
 pub use real::Real;
 pub use refine::{PrecisionError, refine};
 pub use root::square_root_up;
+#[cfg(feature = "std")]
 pub use shown::{escaped, shown};

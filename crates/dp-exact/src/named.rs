@@ -7,7 +7,9 @@
 //!
 //! Formats that are not for people, which have no names, are left as they are.
 
-use std::fmt::{self, Formatter};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::{self, Formatter};
 
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected,

@@ -1,9 +1,12 @@
 //! The privacy parameters: exact, validated on construction, printed as they were typed.
 
-use std::cmp::Ordering;
-use std::fmt::{self, Display, Formatter};
-use std::hash::{Hash, Hasher};
-use std::str::FromStr;
+use alloc::borrow::ToOwned as _;
+use alloc::string::String;
+use alloc::string::ToString as _;
+use core::cmp::Ordering;
+use core::fmt::{self, Display, Formatter};
+use core::hash::{Hash, Hasher};
+use core::str::FromStr;
 
 use crate::{ParameterError, Rational};
 

@@ -3,8 +3,9 @@
 //! A newtype of its own around `Ratio<BigInt>`, because that type's constructor panics on a zero
 //! denominator and its deserializer accepts fractions that are not reduced.
 
-use std::cmp::Ordering;
-use std::ops::{Add, Mul, Neg, Sub};
+use alloc::format;
+use core::cmp::Ordering;
+use core::ops::{Add, Mul, Neg, Sub};
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
@@ -268,7 +269,9 @@ fn scale_by_power_of_two(value: f64, exponent: i64) -> f64 {
     let mut rest = exponent.clamp(-4000, 4000);
     while rest != 0 {
         let step = rest.clamp(-1000, 1000);
-        result *= 2f64.powi(i32::try_from(step).expect("at most a thousand"));
+        // The bits of 2^step, which is a normal number.
+        let exponent = u64::try_from(1023 + step).expect("from 23 to 2023");
+        result *= f64::from_bits(exponent << 52);
         rest -= step;
     }
     result

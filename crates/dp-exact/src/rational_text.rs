@@ -1,7 +1,11 @@
 //! Rationals as text: what a user types, and what is printed and serialized.
 
-use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
+use alloc::borrow::ToOwned as _;
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString as _;
+use core::fmt::{self, Display, Formatter};
+use core::str::FromStr;
 
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;

@@ -1,7 +1,7 @@
 //! Precision on demand: ask again with twice the bits until the enclosures decide.
 
-use std::error::Error;
-use std::fmt::{self, Display, Formatter};
+use core::error::Error;
+use core::fmt::{self, Display, Formatter};
 
 use crate::precision::MAX_PRECISION;
 use crate::work;

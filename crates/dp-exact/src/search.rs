@@ -6,9 +6,11 @@
 //! and for decimals. Over floating point numbers [`halved`] and [`minimum`] steer: what they find is
 //! certified by whoever uses it.
 
-use std::convert::Infallible;
+use core::convert::Infallible;
 
 use num_integer::Average;
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 
 use crate::{Rational, Rounding};
 

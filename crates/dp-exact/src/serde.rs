@@ -2,6 +2,8 @@
 //!
 //! A string keeps the number as it was typed; a number of the format would go through `f64`.
 
+use alloc::string::String;
+
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,7 +1,10 @@
 //! What comes from outside, such as a value, a name or a path, in a message of one line.
 
+use alloc::format;
+use alloc::string::String;
+use core::iter;
+#[cfg(feature = "std")]
 use std::ffi::OsStr;
-use std::iter;
 
 /// The most characters of it that are shown.
 const MOST: usize = 200;
@@ -24,9 +27,26 @@ const HEAD: usize = 120;
 /// assert_eq!(dp_exact::shown(Path::new("data/people.csv")), "data/people.csv");
 /// assert_eq!(dp_exact::shown("9".repeat(1000)).chars().count(), 200);
 /// ```
+#[cfg(feature = "std")]
 #[must_use]
 pub fn shown(text: impl AsRef<OsStr>) -> String {
-    let line = escaped(text);
+    shown_bytes(text.as_ref().as_encoded_bytes())
+}
+
+/// The same, of any length.
+///
+/// ```
+/// assert_eq!(dp_exact::escaped("a\u{feff}b"), "a\\u{feff}b");
+/// ```
+#[cfg(feature = "std")]
+#[must_use]
+pub fn escaped(text: impl AsRef<OsStr>) -> String {
+    escaped_bytes(text.as_ref().as_encoded_bytes())
+}
+
+/// The same for what is UTF-8 for the most part.
+pub(crate) fn shown_bytes(text: &[u8]) -> String {
+    let line = escaped_bytes(text);
     let length = line.chars().count();
     if length <= MOST {
         return line;
@@ -39,14 +59,9 @@ pub fn shown(text: impl AsRef<OsStr>) -> String {
 }
 
 /// The same, of any length.
-///
-/// ```
-/// assert_eq!(dp_exact::escaped("a\u{feff}b"), "a\\u{feff}b");
-/// ```
-#[must_use]
-pub fn escaped(text: impl AsRef<OsStr>) -> String {
+pub(crate) fn escaped_bytes(text: &[u8]) -> String {
     let mut line = String::new();
-    for chunk in text.as_ref().as_encoded_bytes().utf8_chunks() {
+    for chunk in text.utf8_chunks() {
         for character in chunk.valid().chars() {
             push(&mut line, character);
         }

@@ -21,6 +21,9 @@
 //! unless the caller has set a limit. A caller that wants to allow more, or less, sets it by
 //! [`limited`]; what is asked within shares it. Both hold for the thread that calls them.
 //!
+//! **Without the feature `std`** nothing is counted and no question is refused for what it costs: whoever asks on a
+//! device bounds the parameters.
+//!
 //! ```
 //! use dp_exact::{Rational, Refusal, refine, work};
 //!
@@ -41,11 +44,15 @@
 //! ```
 
 pub(crate) mod cost;
+mod meter;
 
-use std::borrow::Cow;
-use std::cell::Cell;
-use std::fmt::Display;
-use std::thread;
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Display;
+
+use meter::Meter;
 
 use crate::{ParameterError, Refusal};
 
@@ -54,18 +61,6 @@ pub const DEFAULT: u64 = 8_000_000_000;
 
 /// The bits of what is computed after the budget is used up.
 const SHORT: u32 = 64;
-
-/// The count and the limit of a thread.
-#[derive(Clone, Copy, Debug)]
-struct Meter {
-    spent: u64,
-    /// The count above which the work of the scope is refused; none outside of scopes.
-    limit: Option<u64>,
-}
-
-thread_local! {
-    static METER: Cell<Meter> = const { Cell::new(Meter { spent: 0, limit: None }) };
-}
 
 /// An error that can say that a question is too costly.
 pub trait Refused: From<Refusal> {
@@ -81,13 +76,9 @@ impl Refused for Refusal {
 
 /// Counts work.
 pub fn charge(units: u64) {
-    METER.with(|meter| {
-        let before = meter.get();
-        meter.set(Meter {
-            spent: before.spent.saturating_add(units),
-            ..before
-        });
-    });
+    let mut meter = Meter::get();
+    meter.spent = meter.spent.saturating_add(units);
+    meter.set();
 }
 
 /// Counts work before it is done; `None` if it is not to be done any more.
@@ -116,7 +107,7 @@ pub(crate) fn count(elements: usize) -> u64 {
 /// Whether the budget of the scope is used up.
 #[must_use]
 pub fn is_used_up() -> bool {
-    let meter = METER.get();
+    let meter = Meter::get();
     meter.limit.is_some_and(|limit| meter.spent > limit)
 }
 
@@ -137,7 +128,7 @@ pub(crate) fn short(precision: u32) -> u32 {
 /// The units that this thread has spent since it began: what a question cost is the difference.
 #[must_use]
 pub fn spent() -> u64 {
-    METER.get().spent
+    Meter::get().spent
 }
 
 /// What does not count for the question within which it is done, and is done in full although the
@@ -157,16 +148,17 @@ pub fn uncounted<T>(compute: impl FnOnce() -> T) -> T {
     struct Restore(Meter);
     impl Drop for Restore {
         fn drop(&mut self) {
-            METER.set(self.0);
+            self.0.set();
         }
     }
 
-    let before = METER.get();
+    let before = Meter::get();
     let restore = Restore(before);
-    METER.set(Meter {
+    Meter {
         limit: None,
         ..before
-    });
+    }
+    .set();
     let value = compute();
     drop(restore);
     value
@@ -183,14 +175,13 @@ pub fn uncounted<T>(compute: impl FnOnce() -> T) -> T {
 /// work::both(part(3), part(4));
 /// assert_eq!(work::spent() - before, 7);
 /// ```
+#[cfg(all(feature = "std", not(target_family = "wasm")))]
 pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
-    // In a browser there are none, and a page need not carry what starts them.
-    if cfg!(target_family = "wasm") {
-        return (one(), other());
-    }
-    let begin = METER.get();
+    use std::thread;
+
+    let begin = Meter::get();
     let beside = || {
-        METER.set(begin);
+        begin.set();
         (other(), spent().saturating_sub(begin.spent))
     };
     thread::scope(
@@ -211,6 +202,13 @@ pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -
     )
 }
 
+/// Two parts of an answer that do not need each other, one after the other: here are no threads. In a browser, a
+/// page need not carry what starts them.
+#[cfg(any(not(feature = "std"), target_family = "wasm"))]
+pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+    (one(), other())
+}
+
 /// An answer that may cost [`DEFAULT`] units, or what is left of what the caller allows.
 ///
 /// # Errors
@@ -219,7 +217,7 @@ pub fn bounded<T, E: Refused>(
     refusal: impl FnOnce() -> Refusal,
     question: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
-    let outer = METER.get();
+    let outer = Meter::get();
     let own = outer.spent.saturating_add(DEFAULT);
     within(outer.limit.unwrap_or(own), outer, refusal, question)
 }
@@ -231,7 +229,7 @@ pub fn bounded<T, E: Refused>(
 /// Those of the question; and [`Refusal::TooCostly`], if the limit is reached, whatever the question
 /// returned.
 pub fn limited<T, E: Refused>(units: u64, question: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-    let outer = METER.get();
+    let outer = Meter::get();
     let own = outer.spent.saturating_add(units);
     let limit = outer.limit.map_or(own, |limit| limit.min(own));
     let refusal = || {
@@ -284,18 +282,17 @@ fn within<T, E: Refused>(
     impl Drop for Restore {
         fn drop(&mut self) {
             let spent = spent();
-            METER.set(Meter {
-                spent,
-                limit: self.0,
-            });
+            let limit = self.0;
+            Meter { spent, limit }.set();
         }
     }
 
     let restore = Restore(outer.limit);
-    METER.set(Meter {
+    Meter {
         spent: outer.spent,
         limit: Some(limit),
-    });
+    }
+    .set();
     let result = question();
     let is_used_up = is_used_up();
     drop(restore);

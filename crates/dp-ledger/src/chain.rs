@@ -3,10 +3,10 @@
 //! Of SHA-256 the first 16 octets are kept. They guard against damage, not against forgery: whoever
 //! can write the file can compute them as well.
 
-use std::fmt::{self, Display, Formatter, Write as _};
+use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, hexadecimal};
 use sha2::{Digest as _, Sha256};
 
 /// Hexadecimal digits of a [`Chain`].
@@ -88,14 +88,6 @@ impl FromStr for Head {
         let accepted = "a number of entries, a colon and 32 hexadecimal digits, as show prints it";
         parts.ok_or_else(|| ParameterError::new("head", text, accepted))
     }
-}
-
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    let mut digits = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
 }
 
 /// Bytes from twice as many digits in lower case: one text for each value, so that no altered digit

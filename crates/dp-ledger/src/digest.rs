@@ -3,11 +3,11 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, hexadecimal};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::chain::{hexadecimal, parse_hexadecimal};
+use crate::chain::parse_hexadecimal;
 
 /// A digest of the aggregate shares of one release, whatever their order:
 ///

@@ -32,6 +32,9 @@ pub enum Error {
     /// All draws have the same magnitude, so none are small beside others.
     #[error("a magnitude is {0} in thousands of draws: two classes of draws need two magnitudes")]
     OneMagnitude(u64),
+    /// No words were found of which all draws of a slice are of one class.
+    #[error("a slice has draws of both classes whatever words are drawn: all were to be {0:?}")]
+    Mixed(crate::timing::Class),
     /// A sampler used other words when it was timed than when they were recorded, so what was
     /// timed is not what was drawn.
     #[error("a sampler used {used} random words of the {recorded} that were recorded for it")]

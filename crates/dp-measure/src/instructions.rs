@@ -1,7 +1,7 @@
 //! How many instructions the parties take for one report, beside the same prio calls without them.
 //!
 //! Callgrind counts, so that a figure does not depend on what else the machine does, and hardly on the
-//! machine: [`counts`] starts this very program under it, [`work`] is what that program then does.
+//! machine: [`counts`](crate::callgrind::counts) starts this very program under it, [`work`] is what that program then does.
 //! Every [`Row`] is a Prio3 type with a policy, counted three times:
 //!
 //! | column | what is counted, for one report and two aggregators |
@@ -15,12 +15,10 @@
 //! processor: where there are some, it costs a fraction.
 
 mod bare;
-mod callgrind;
 mod cases;
 mod row;
 mod text;
 
-pub use callgrind::counts;
 pub use row::{Bounds, Columns, Exceeded, Row};
 pub use text::{HEADER, Line};
 
@@ -34,7 +32,7 @@ pub fn work() -> Result<(), Error> {
     cases::all()?.iter().try_for_each(cases::Case::work)
 }
 
-/// The rows, from what [`counts`] found.
+/// The rows, from what [`counts`](crate::callgrind::counts) found.
 ///
 /// # Errors
 /// If these are not as many counts as [`work`] makes.

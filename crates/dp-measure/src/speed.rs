@@ -6,7 +6,8 @@
 //!
 //! | column | what is timed, for one item |
 //! |---|---|
-//! | bulk | ours, `fill` of a slice of `i64` |
+//! | bulk | ours, `fill` of a slice of 4096 `i64` |
+//! | bulk 256 | ours, `fill` of a slice of 256 `i64` |
 //! | single | ours, one draw after the other into a slice of `i64` |
 //! | reference | ours, line by line after the paper, on big integers |
 //! | prio | libprio's sampler of the same law |
@@ -25,7 +26,7 @@ mod target;
 mod text;
 mod work;
 
-pub use contest::{Column, Contest};
+pub use contest::{Call, Column, Contest, Engine};
 pub use generator::Generator;
 pub use row::{Mode, Row};
 pub use target::{Judgement, Peer, Target};

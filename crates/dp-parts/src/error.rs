@@ -4,10 +4,8 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use dp_exact::shown;
+use dp_exact::{hexadecimal, shown};
 use dp_files::FileError;
-
-use crate::run::hexadecimal;
 
 /// Why parts are not written, read or put together.
 #[derive(Debug, thiserror::Error)]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use dp_exact::hexadecimal;
 use dp_files::{FileError, OutputFile, Overwrite, Reason, read_limited};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -138,10 +139,6 @@ fn is_missing(error: &FileError) -> bool {
 
 fn is_in_use(error: &FileError) -> bool {
     matches!(error.reason(), Reason::InUse)
-}
-
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn bytes(text: &str) -> Option<[u8; 32]> {

@@ -1,6 +1,8 @@
 //! What dropping heavy reports does to the count of a bucket that nobody holds.
 
 use dp_exact::{Interval, Rational};
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 
 use crate::{Error, SymmetricRappor, rejection_bias};
 

@@ -1,7 +1,7 @@
 //! What can go wrong.
 
-use std::error;
-use std::fmt::{self, Display, Formatter};
+use core::error;
+use core::fmt::{self, Display, Formatter};
 
 use dp_exact::{ParameterError, PrecisionError};
 

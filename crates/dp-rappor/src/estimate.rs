@@ -1,6 +1,8 @@
 //! An estimate and what is known of its noise.
 
-use std::ops::RangeInclusive;
+use core::ops::RangeInclusive;
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 
 /// An unbiased estimate of one total over the clients that reported, such as how many of them truly
 /// give an answer.

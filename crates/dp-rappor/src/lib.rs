@@ -1,6 +1,9 @@
 //! [`dp-exact`]: dp_exact
 //! [`dp-samplers`]: dp_samplers
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![doc = include_str!("../README.md")]
+
+extern crate alloc;
 
 mod debias;
 mod dropping;
@@ -17,7 +20,9 @@ mod without_simulation;
 
 pub use debias::{RejectionBias, rejection_bias};
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
-pub use dp_samplers::{Error as SamplerError, NoiseRng, os_rng};
+#[cfg(feature = "os_rng")]
+pub use dp_samplers::os_rng;
+pub use dp_samplers::{Error as SamplerError, NoiseRng};
 pub use dropping::{DroppingEffect, dropping_effect};
 pub use error::Error;
 pub use estimate::Estimate;

@@ -6,7 +6,10 @@
 //! The bits may be a person's: the words are wiped when dropped, and neither `Debug` nor an error
 //! shows one.
 
-use std::fmt::{self, Debug, Formatter};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::ParameterError;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};

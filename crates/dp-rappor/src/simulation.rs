@@ -8,9 +8,10 @@
 //! without memory, so it may be cut: with probability q^n there is none among the next n, and
 //! beyond them it starts anew.
 
-use std::fmt::{self, Debug, Formatter};
-use std::ops::RangeInclusive;
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::fmt::{self, Debug, Formatter};
+use core::ops::RangeInclusive;
 
 use dp_exact::{Epsilon, Interval, PrecisionError};
 use dp_samplers::alias::{Alias, Law};

@@ -5,8 +5,10 @@
 //! One table serves while the standard deviation √(npq) is below about 3500, the buckets of
 //! `binomial_buckets.rs` above.
 
-use std::fmt::{self, Debug, Formatter};
-use std::sync::Arc;
+use alloc::format;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
 use rand_core::Rng;

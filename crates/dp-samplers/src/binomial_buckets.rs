@@ -26,7 +26,8 @@
 //! takes longer only where the word of the table is undecided, as it is for every tail, or the
 //! comparison.
 
-use std::fmt::Debug;
+use alloc::vec::Vec;
+use core::fmt::Debug;
 
 use dp_exact::{Interval, Rational, Real};
 use rand_core::Rng;

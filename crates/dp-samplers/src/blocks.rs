@@ -171,9 +171,7 @@ impl<F: First, S: Second> Blocks<F, S> {
         let lanes = lanes::whole_rows(out.len());
         let words = out.len().div_ceil(4);
         let count = self.spare.count.min(MAX_SPARE);
-        let Some(bytes) = block.bytes.get_mut(..8 * (words + count)) else {
-            return None;
-        };
+        let bytes = &mut block.bytes[..8 * (words + count)];
         rng.fill_bytes(bytes);
         let (drawn, more) = bytes.split_at(8 * words);
 

@@ -1,7 +1,7 @@
 //! Filling slices with draws, one after the other, from words that are drawn in blocks, and adding
 //! draws to slices.
 
-use std::any::type_name;
+use core::any::type_name;
 
 use num_traits::CheckedAdd;
 use rand_core::Rng;
@@ -105,7 +105,7 @@ fn add_apart<const N: usize, T: CheckedAdd + Clone>(
         return Ok(());
     };
     // Any values do: all that are used are overwritten.
-    let mut noise: [T; N] = std::array::from_fn(|index| values[index.min(last)].clone());
+    let mut noise: [T; N] = core::array::from_fn(|index| values[index.min(last)].clone());
     let noise = &mut noise[..=last];
     fill(noise)?;
     for (index, (value, noise)) in values.iter_mut().zip(noise).enumerate() {

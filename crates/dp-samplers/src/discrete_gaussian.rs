@@ -5,7 +5,7 @@
 //! (Canonne, Kamath, Steinke 2020, Definition 1, arXiv 2004.00010). Its true variance is at most
 //! σ², and very close to it once σ exceeds 1.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 use num_bigint::BigInt;

@@ -5,7 +5,7 @@
 //! (Ghosh, Roughgarden, Sundararajan 2009, where it is called the two-sided geometric
 //! distribution.)
 
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;

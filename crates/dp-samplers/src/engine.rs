@@ -3,7 +3,8 @@
 //! Something that draws is an [`Engine`]. The file of a law says which engines serve which of its
 //! parameters; the macros here give its type the methods that all types have.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use rand_core::Rng;
 
@@ -148,7 +149,7 @@ pub(crate) fn whole<T: FromDraw, R: Rng + ?Sized>(engine: &impl Engine, rng: &mu
 /// `sample_as`, `fill`, `add_to` and `table_bytes` through the field `engine`, for generators of this trait.
 macro_rules! draws {
     ($law:ident $(<$parameter:ident>)?, $generator:ident, $fill:literal) => {
-        impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)? $law$(<$parameter>)? {
+        impl$(<$parameter: dp_exact::Real + core::fmt::Debug>)? $law$(<$parameter>)? {
             /// Draws an integer of type `T`; `None` if the draw does not fit.
             #[inline]
             pub fn sample_as<T, R>(&self, rng: &mut R) -> Option<T>
@@ -197,7 +198,7 @@ macro_rules! draws {
 /// `sample`, and in simulation mode `Distribution`, for draws of a type that holds them all.
 macro_rules! whole_draws {
     ($law:ident $(<$parameter:ident>)?, $outcome:ty) => {
-        impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)? $law$(<$parameter>)? {
+        impl$(<$parameter: dp_exact::Real + core::fmt::Debug>)? $law$(<$parameter>)? {
             /// Draws an integer of a type that holds every outcome.
             pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
                 $crate::engine::whole(&self.engine, rng)
@@ -214,7 +215,7 @@ macro_rules! whole_draws {
             /// depends on a secret, and for [`Variant::Reference`](crate::Variant::Reference), where
             /// the time tells more.
             #[must_use]
-            pub fn touches(&self) -> Vec<$crate::Touch> {
+            pub fn touches(&self) -> alloc::vec::Vec<$crate::Touch> {
                 self.engine.touches()
             }
         }
@@ -223,7 +224,7 @@ macro_rules! whole_draws {
         /// [`Distribution`](rand::distr::Distribution) cannot demand a cryptographic generator. The
         /// method `sample` does.
         #[cfg(feature = "simulation")]
-        impl$(<$parameter: dp_exact::Real + std::fmt::Debug>)?
+        impl$(<$parameter: dp_exact::Real + core::fmt::Debug>)?
             rand::distr::Distribution<$outcome> for $law$(<$parameter>)?
         {
             fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> $outcome {
@@ -236,9 +237,9 @@ macro_rules! whole_draws {
 /// `Debug` that shows one rational parameter, and not the tables.
 macro_rules! debug {
     ($law:ident, $parameter:ident) => {
-        impl std::fmt::Debug for $law {
+        impl core::fmt::Debug for $law {
             /// The parameter, not the tables.
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 formatter
                     .debug_struct(stringify!($law))
                     .field(stringify!($parameter), &format_args!("{}", self.$parameter))

@@ -1,9 +1,11 @@
 //! What can go wrong: a parameter out of its range, a draw that does not fit, no entropy.
 
-use std::error;
-use std::fmt::{self, Display, Formatter};
+use alloc::format;
+use core::error;
+use core::fmt::{self, Display, Formatter};
 
 use dp_exact::{ParameterError, PrecisionError, Rational};
+#[cfg(feature = "os_rng")]
 use getrandom::Error as SysError;
 
 /// Why a sampler could not be built, or could not deliver.
@@ -26,7 +28,8 @@ pub enum Error {
         target: &'static str,
     },
 
-    /// The operating system gave no random seed.
+    /// The operating system gave no random seed. With the feature `os_rng`.
+    #[cfg(feature = "os_rng")]
     Entropy(SysError),
 }
 
@@ -42,6 +45,7 @@ impl Display for Error {
                 formatter,
                 "the noise at position {index} does not fit {target}"
             ),
+            #[cfg(feature = "os_rng")]
             Self::Entropy(error) => write!(
                 formatter,
                 "the operating system gave no random seed: {error}"
@@ -57,6 +61,7 @@ impl error::Error for Error {
             Self::Parameter(error) => error.source(),
             Self::Precision(error) => Some(error),
             Self::Overflow { .. } => None,
+            #[cfg(feature = "os_rng")]
             Self::Entropy(error) => Some(error),
         }
     }
@@ -74,6 +79,7 @@ impl From<PrecisionError> for Error {
     }
 }
 
+#[cfg(feature = "os_rng")]
 impl From<SysError> for Error {
     fn from(error: SysError) -> Self {
         Self::Entropy(error)

@@ -10,6 +10,8 @@
 //! complement −1 − G is the bitwise complement of G, so X is W followed by the digits,
 //! complemented where W is negative. The digits of |X| itself are not independent.
 
+use alloc::vec::Vec;
+
 use rand_core::Rng;
 
 use crate::alias::{Alias, Law};
@@ -156,8 +158,9 @@ impl<L: Law> Engine for Expansion<L> {
     fn touches(&self) -> Vec<Touch> {
         let mut touches = self.top.touches();
         let mut lines = self.top.bytes().div_ceil(LINE);
-        for digit in &self.digits {
+        for (table, digit) in (1..).zip(&self.digits) {
             let more = digit.touches().into_iter().map(|touch| Touch {
+                table,
                 line: lines + touch.line,
                 ..touch
             });

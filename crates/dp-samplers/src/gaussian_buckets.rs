@@ -36,6 +36,7 @@
 //! on the value that is accepted. A round takes longer with probability below 2^−57 by an undecided
 //! comparison, and C·2^−64 by an undecided word of the table.
 
+use alloc::vec::Vec;
 use dp_exact::{Interval, Rational, Real};
 use num_bigint::BigInt;
 use rand_core::Rng;

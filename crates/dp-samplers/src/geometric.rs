@@ -2,7 +2,7 @@
 //!
 //! P(k) = (1 − e^(−1/t))·e^(−k/t),  P(K ≥ k) = e^(−k/t).
 
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 use dp_exact::{Interval, Rational};
 use num_bigint::{BigInt, BigUint};
@@ -120,7 +120,7 @@ const MAX_TABLE_SCALE: u32 = 24;
 fn engine(scale: &Rational, variant: Variant) -> Option<Engines> {
     let law = |limit: u32| {
         let rate = scale.reciprocal()?;
-        (*scale <= Rational::integer(limit)).then(|| OneSided { rate })
+        (*scale <= Rational::integer(limit)).then_some(OneSided { rate })
     };
     Some(match variant {
         Variant::Scan => BySize::Small(Scan::new(law(MAX_SCAN_SCALE)?)?),

@@ -1,8 +1,11 @@
 //! [`dp-exact`]: dp_exact
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![doc = include_str!("../README.md")]
 
 extern crate alloc;
 
+#[cfg(feature = "aes")]
+mod aes_rng;
 pub mod alias;
 mod aligned;
 mod bernoulli_real;
@@ -38,6 +41,8 @@ pub mod vectors;
 mod without_simulation;
 mod words;
 
+#[cfg(feature = "aes")]
+pub use aes_rng::AesRng;
 pub use bernoulli_real::BernoulliReal;
 pub use binomial::Binomial;
 pub use discrete_gaussian::DiscreteGaussian;
@@ -46,11 +51,14 @@ pub use dp_exact::{Interval, ParameterError, PrecisionError, Rational, Real};
 pub use error::Error;
 pub use from_draw::FromDraw;
 pub use geometric::Geometric;
+#[cfg(feature = "os_rng")]
 pub use getrandom::Error as SysError;
 pub use num_bigint::{BigInt, BigUint};
 pub use num_traits::CheckedAdd;
 pub use rand_core::{self, CryptoRng};
 pub use reference::{Bernoulli, BernoulliExp};
 pub use rng::NoiseRng;
-pub use seed::{Seed, os_rng};
+pub use seed::Seed;
+#[cfg(feature = "os_rng")]
+pub use seed::os_rng;
 pub use variant::{Touch, Variant};

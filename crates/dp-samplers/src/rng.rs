@@ -4,7 +4,8 @@
 //! keystream when they are dropped. They lie on the heap here, so that a move copies an address
 //! and leaves no second key behind.
 
-use std::fmt::{self, Debug, Formatter};
+use alloc::boxed::Box;
+use core::fmt::{self, Debug, Formatter};
 
 use chacha20::ChaCha20Rng;
 use rand_core::{Infallible, SeedableRng, TryCryptoRng, TryRng};

@@ -1,6 +1,6 @@
 //! A generator that yields prescribed words: it forces the rare paths.
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 use rand_core::{Infallible, TryCryptoRng, TryRng};
 

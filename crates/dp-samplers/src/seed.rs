@@ -13,15 +13,20 @@
 //! Bellare 2006), so the keys of different laws are as good as independent, and none of them
 //! tells the seed.
 
-use std::fmt::{self, Debug, Formatter};
+use alloc::boxed::Box;
+use core::fmt::{self, Debug, Formatter};
 
+#[cfg(feature = "os_rng")]
 use getrandom::SysRng;
 use hmac::{Hmac, KeyInit, Mac};
+#[cfg(feature = "os_rng")]
 use rand_core::TryRng;
 use sha2::Sha256;
 use zeroize::{Zeroize, ZeroizeOnDrop, zeroize_stack};
 
-use crate::{Error, NoiseRng};
+#[cfg(feature = "os_rng")]
+use crate::Error;
+use crate::NoiseRng;
 
 /// 32 uniform bytes that determine a whole stream of noise. Wiped when dropped.
 ///
@@ -43,10 +48,11 @@ use crate::{Error, NoiseRng};
 #[derive(Clone)]
 pub struct Seed(Box<[u8; 32]>);
 
-/// A [`NoiseRng`] with a fresh seed from the operating system.
+/// A [`NoiseRng`] with a fresh seed from the operating system. With the feature `os_rng`.
 ///
 /// # Errors
 /// [`Error::Entropy`] if the operating system gives no seed.
+#[cfg(feature = "os_rng")]
 pub fn os_rng() -> Result<NoiseRng, Error> {
     Ok(Seed::from_os()?.rng())
 }
@@ -68,10 +74,11 @@ impl Seed {
         seed
     }
 
-    /// A fresh seed from the operating system.
+    /// A fresh seed from the operating system. With the feature `os_rng`.
     ///
     /// # Errors
     /// [`Error::Entropy`] if the operating system gives no random bytes.
+    #[cfg(feature = "os_rng")]
     pub fn from_os() -> Result<Self, Error> {
         let mut seed = Self(Box::new([0; 32]));
         SysRng.try_fill_bytes(&mut *seed.0)?;
@@ -162,7 +169,7 @@ mod tests {
                 "5bb4c241edd066cab2613ffba85a4068caf8a58cb4914c6e90b01f8f5bbb2d12",
             ),
             (
-                std::array::from_fn(|place| u8::try_from(place + 1).unwrap()),
+                core::array::from_fn(|place| u8::try_from(place + 1).unwrap()),
                 "discrete_gaussian/2",
                 "variance=1/4",
                 "33b4e1093d4dd1c6d2994d9cc4d769b2967c2b7393549d452778840094a44758",

@@ -1,5 +1,8 @@
 //! Laws whose noise a seed determines: a name, a version, exact parameters.
 
+use alloc::format;
+use alloc::string::String;
+
 use dp_exact::Rational;
 
 use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Geometric};

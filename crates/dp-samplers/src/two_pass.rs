@@ -62,10 +62,9 @@ impl<L: Law> TwoPass<L> {
             whole: whole.clone(),
         })?;
         // Every outcome of the second table has a position.
-        let positions = [table.first(), table.first() + table.masses().len() as i64];
-        let fits = |end: i64| i16::try_from(end - origin).is_ok();
-        if !positions.into_iter().all(fits) {
-            return None;
+        let last = table.first() + i64::try_from(table.masses().len()).ok()?;
+        for outcome in [table.first(), last] {
+            i16::try_from(outcome - origin).ok()?;
         }
         Some(Self {
             blocks: Blocks::new(&whole, first, Rest { table, origin })?,

@@ -31,6 +31,8 @@ pub enum Variant {
 /// read this line of its tables and yield this outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Touch {
+    /// Which of the tables, each of which a draw reads once: 0 for the first.
+    pub table: usize,
     /// The line of 64 bytes, counted from the first line of the first table.
     pub line: usize,
     /// What is drawn: for tables of a part of the outcome, this part.
@@ -52,6 +54,7 @@ pub(crate) fn collect(touches: impl Iterator<Item = (usize, i64, u64)>) -> Vec<T
     words
         .into_iter()
         .map(|((line, outcome), words)| Touch {
+            table: 0,
             line,
             outcome,
             words,

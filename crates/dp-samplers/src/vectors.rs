@@ -5,7 +5,11 @@
 //! function that derives a key from these three, the key in hexadecimal, the generator of that key,
 //! and the first 64 samples as decimal strings.
 
-use std::fmt::Write;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::Write;
 
 use dp_exact::Rational;
 use num_bigint::BigInt;
@@ -129,7 +133,7 @@ fn file(
 fn hexadecimal(bytes: &[u8; 32]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string does not fail.
-        let _: std::fmt::Result = write!(text, "{byte:02x}");
+        let _: core::fmt::Result = write!(text, "{byte:02x}");
         text
     })
 }

@@ -18,7 +18,7 @@ pub(crate) trait Source {
     where
         Self: Sized,
     {
-        std::array::from_fn(|_| self.word())
+        core::array::from_fn(|_| self.word())
     }
 }
 
@@ -111,7 +111,7 @@ impl<R: Rng + ?Sized> Source for Words<'_, R> {
     fn words<const N: usize>(&mut self) -> [u64; N] {
         let ready = self.block.get(self.next..self.end);
         let Some(bytes) = ready.and_then(|bytes| bytes.as_chunks().0.first_chunk::<N>()) else {
-            return std::array::from_fn(|_| self.word());
+            return core::array::from_fn(|_| self.word());
         };
         let words = bytes.map(u64::from_le_bytes);
         self.next += N * WORD;
@@ -143,7 +143,7 @@ mod tests {
             // A few more than announced, as a cold path would.
             for step in 0..owed + 3 {
                 if step % 7 == 0 {
-                    let expected: [u64; 3] = std::array::from_fn(|_| other.next_u64());
+                    let expected: [u64; 3] = core::array::from_fn(|_| other.next_u64());
                     assert_eq!(words.words(), expected);
                 } else {
                     assert_eq!(words.word(), other.next_u64());

@@ -126,6 +126,17 @@ fn first_word(generator: NoiseRng) -> u64 {
     moved.next_u64()
 }
 
+/// AES in counter mode with the first four of the words for a seed.
+#[cfg(feature = "aes")]
+#[inline(never)]
+fn aes() -> dp_samplers::AesRng {
+    let mut bytes = Box::new([0; 32]);
+    for (place, word) in (0..).zip(bytes.as_chunks_mut().0) {
+        *word = hidden(place).to_le_bytes();
+    }
+    dp_samplers::AesRng::new(&mut bytes)
+}
+
 /// One test, since the memory is that of all.
 #[test]
 fn seeds_keys_and_words_are_wiped_after_use() {
@@ -138,6 +149,20 @@ fn seeds_keys_and_words_are_wiped_after_use() {
     assert_eq!(found(&of_seed), 4);
     assert_ne!(first_word(generator), 0);
     assert_eq!(found(&of_seed), 0);
+
+    #[cfg(feature = "aes")]
+    {
+        let of_key = complements(0..2);
+        let mut alive = Box::new(aes());
+        assert_eq!(found(&of_key), 2);
+        assert_ne!(alive.next_u64(), 0);
+        assert_eq!(found(&of_key), 2);
+        // The next key takes its place.
+        alive.fill_bytes(&mut vec![0; 1 << 20]);
+        assert_eq!(found(&of_seed), 0);
+        drop((alive, aes()));
+        assert_eq!(found(&of_seed), 0);
+    }
 
     let laplace = DiscreteLaplace::new(&"20".parse().unwrap()).unwrap();
     let mut out = [0_i64; 1000];

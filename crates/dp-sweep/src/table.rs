@@ -2,6 +2,7 @@
 
 use std::io;
 
+use dp_exact::hexadecimal;
 use sha2::{Digest as _, Sha256};
 
 use crate::Error;
@@ -59,8 +60,7 @@ pub fn digest(rows: &[Row]) -> String {
             hash.update(text);
         }
     }
-    let bytes: [u8; 32] = hash.finalize().into();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&hash.finalize())
 }
 
 fn texts(row: &Row) -> Vec<String> {

@@ -15,7 +15,7 @@
 
 use dp_exact::{Interval, Rational, pi};
 
-use dp_exact::bernoulli_numbers::OVER_FACTORIAL;
+use dp_exact::bernoulli_numbers;
 
 /// Up to how many factors a binomial coefficient is a product.
 const SHORT: u64 = 512;
@@ -108,7 +108,8 @@ fn stirling(n: u64, precision: u32) -> Option<Interval> {
     // (2j−2)!/n^(2j−1)
     let mut power = Interval::integer(1, precision).checked_div(&number)?;
     let mut even = 0u64;
-    for (index, over_factorial) in OVER_FACTORIAL.iter().enumerate() {
+    let numbers = bernoulli_numbers::over_factorial();
+    for (index, over_factorial) in numbers.iter().enumerate() {
         if even > 0 {
             power =
                 (power * Interval::integer((even - 1) * even, precision)).checked_div(&square)?;
@@ -119,7 +120,7 @@ fn stirling(n: u64, precision: u32) -> Option<Interval> {
         let zero = Interval::integer(0, precision);
         let size = if index % 2 == 0 { term.clone() } else { -&term };
         let last = *size.upper() <= dp_exact::Dyadic::new(1, -i64::from(precision));
-        if last || index + 1 == OVER_FACTORIAL.len() {
+        if last || index + 1 == numbers.len() {
             return Some(sum + term.hull(&zero));
         }
         sum = sum + term;

@@ -3,17 +3,17 @@
 //! It follows from the options, or from the folder in which the parts of a run are. The latter says nothing that is
 //! computed from the rest: promises are computed again.
 
-use dp_exact::shown;
+use dp_exact::hexadecimal;
 use dp_parts::{Folder, Run};
 use dp_simulation::data::Reading;
 use dp_simulation::report::{Functionality, Plan};
 use dp_simulation::{Consistency, Population};
 use dp_task::Task;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::known_totals;
 use super::posed::{Posed, Stated};
+use crate::checkpoints::description::{Description as OfRun, VERSION, digest};
 use crate::failure::Failure;
 use crate::json::Inputs;
 
@@ -106,19 +106,13 @@ impl Described {
         inputs: &Inputs,
         blocks: u64,
     ) -> Result<Run, Failure> {
-        let digits = population.digest().map(|byte| format!("{byte:02x}"));
         let description = Description {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: VERSION.to_owned(),
             run: self.clone(),
-            measurements: digits.concat(),
+            measurements: hexadecimal(&population.digest()),
             inputs: inputs.of_run(self.seed),
         };
-        Ok(Run {
-            kind: KIND.to_owned(),
-            digest: description.digest()?,
-            blocks,
-            description: serde_json::to_string(&description).map_err(Failure::other)?,
-        })
+        description.run(blocks)
     }
 
     /// What a folder says, and what was typed.
@@ -126,41 +120,23 @@ impl Described {
     /// # Errors
     /// If it says nothing that this program would say.
     pub(super) fn of(folder: &Folder) -> Result<(Self, Inputs), Failure> {
-        let refused = |reason: String| Failure::Run {
-            path: shown(folder.path()),
-            reason,
-        };
-        let run = folder.run();
-        if run.kind != KIND {
-            return Err(refused(format!("it is a run of the kind {:?}", run.kind)));
-        }
-        let unreadable = |error| refused(format!("what it says of its run is none: {error}"));
         // The task is built, which is computed.
-        let description: Description =
-            serde_json::from_str(&run.description).map_err(unreadable)?;
-        let own = env!("CARGO_PKG_VERSION");
-        if description.version != own {
-            let other = &description.version;
-            let reason = format!("its run is of version {other} of this program: expected {own}");
-            return Err(refused(reason));
-        }
-        if description.digest()? != run.digest {
-            return Err(refused("its digest is not that of its run".to_owned()));
-        }
+        let description = <Description as OfRun>::of(folder)?;
         Ok((description.run, description.inputs))
     }
 }
 
-impl Description {
+impl OfRun for Description {
+    const KIND: &str = KIND;
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
     /// SHA-256 over all but what was typed.
     fn digest(&self) -> Result<[u8; 32], Failure> {
         let run = serde_json::to_vec(&self.run).map_err(Failure::other)?;
-        let mut hash = Sha256::new();
-        hash.update(b"dp-cli simulate 1\n");
-        for part in [self.version.as_bytes(), self.measurements.as_bytes(), &run] {
-            hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
-            hash.update(part);
-        }
-        Ok(hash.finalize().into())
+        let parts = [self.version.as_bytes(), self.measurements.as_bytes(), &run];
+        Ok(digest(KIND, &parts))
     }
 }

@@ -8,7 +8,8 @@ use dp_prio3::DpPolicy;
 use dp_simulation::{Outcome, Part, Progress, Trials};
 use dp_task::Measured;
 
-use crate::checkpoints::{Work, check_blocks};
+use crate::checkpoints::Work;
+use crate::checkpoints::description::check_blocks;
 use crate::failure::Failure;
 
 /// What is to be known of a folder.

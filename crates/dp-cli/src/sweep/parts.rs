@@ -8,7 +8,8 @@ use dp_sweep::{Error, Grid, Plan, Row, read_csv, write_csv};
 use indicatif::ProgressBar;
 
 use super::{Asked, OPEN, progress_bar};
-use crate::checkpoints::{Work, check_blocks, work_through};
+use crate::checkpoints::description::check_blocks;
+use crate::checkpoints::{Work, work_through};
 use crate::failure::Failure;
 
 /// The cells that are worked at, in ranges of blocks.

@@ -13,9 +13,9 @@ use dp_prio3::{
 };
 
 use super::bare::{Bare, Bound};
-use super::callgrind::counted_by_callgrind;
 use super::row::{Bounds, Columns, Row};
 use crate::Error;
+use crate::callgrind::counted_by_callgrind;
 
 /// Reports of which a count is the median: now and then a table grows, or a number is drawn again.
 const REPORTS: usize = 5;

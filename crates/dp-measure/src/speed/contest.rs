@@ -3,24 +3,62 @@
 use std::collections::BTreeMap;
 use std::hint::black_box;
 
+use dp_samplers::Variant;
 use rand_core::SeedableRng;
 
 use super::generator::Generator;
 use super::row::{Mode, Row};
 use super::work::Workload;
 use crate::clock::{Contestant, Effort, race};
+use crate::variant;
+
+/// Which of our engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Engine {
+    /// In which mode.
+    pub mode: Mode,
+    /// Its name, where the mode has several.
+    pub variant: Option<&'static str>,
+}
+
+impl Engine {
+    /// The default, where there is one alone.
+    pub const CONSTANT_TIME: Self = Self {
+        mode: Mode::ConstantTime,
+        variant: None,
+    };
+
+    /// Simulation mode.
+    pub const SIMULATION: Self = Self {
+        mode: Mode::Simulation,
+        variant: None,
+    };
+
+    /// The default, by one of its ways to draw.
+    pub(super) fn by(variant: Variant) -> Self {
+        Self {
+            variant: Some(variant::name(variant)),
+            ..Self::CONSTANT_TIME
+        }
+    }
+}
+
+/// How ours is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Call {
+    /// A slice of [`FAST`] at a time.
+    Bulk,
+    /// A slice of [`SHORT`] at a time.
+    Short,
+    /// One at a time.
+    Single,
+}
 
 /// Who does the work, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Column {
-    /// Ours, a slice at a time.
-    Bulk,
-    /// Ours, one at a time.
-    Single,
-    /// Ours in simulation mode, a slice at a time.
-    SimulationBulk,
-    /// Ours in simulation mode, one at a time.
-    SimulationSingle,
+    /// Ours.
+    Ours(Engine, Call),
     /// Ours, as the paper prints the algorithm.
     Reference,
     /// libprio.
@@ -32,15 +70,20 @@ pub enum Column {
 impl Column {
     /// The name in benchmarks.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn name(self) -> String {
         match self {
-            Self::Bulk => "bulk",
-            Self::Single => "single",
-            Self::SimulationBulk => "simulation, bulk",
-            Self::SimulationSingle => "simulation, single",
-            Self::Reference => "reference",
-            Self::Prio => "prio",
-            Self::Float => "float",
+            Self::Ours(Engine { mode, variant }, call) => {
+                let engine = variant.unwrap_or(mode.name());
+                let call = match call {
+                    Call::Bulk => "bulk",
+                    Call::Short => "blocks of 256",
+                    Call::Single => "single",
+                };
+                format!("{engine}, {call}")
+            }
+            Self::Reference => "reference".to_owned(),
+            Self::Prio => "prio".to_owned(),
+            Self::Float => "float".to_owned(),
         }
     }
 }
@@ -55,7 +98,10 @@ pub struct Contest {
 }
 
 /// Draws in a batch of fast samplers: their slice stays in the first cache.
-pub(super) const FAST: u32 = 2048;
+pub(super) const FAST: u32 = 4096;
+
+/// Draws in a short slice.
+pub(super) const SHORT: u32 = 256;
 
 /// Draws in a batch of samplers that take microseconds.
 pub(super) const SLOW: u32 = 32;
@@ -83,14 +129,15 @@ impl Contest {
             .push(Contestant::new(items, move || batch(&mut rng)));
     }
 
-    /// Enters a sampler that fills a slice of [`FAST`] places.
+    /// Enters a sampler that fills slices of `length` places.
     pub(super) fn enter_fill<R: SeedableRng + 'static>(
         &mut self,
         column: Column,
+        length: u32,
         mut fill: impl FnMut(&mut R, &mut [i64]) + 'static,
     ) {
-        let mut out = [0_i64; FAST as usize];
-        self.enter(column, FAST, move |rng: &mut R| {
+        let mut out = vec![0_i64; length as usize];
+        self.enter(column, length, move |rng: &mut R| {
             fill(rng, black_box(&mut out));
         });
     }
@@ -101,7 +148,7 @@ impl Contest {
         column: Column,
         mut draw: impl FnMut(&mut R) -> i64 + 'static,
     ) {
-        self.enter_fill(column, move |rng: &mut R, out| {
+        self.enter_fill(column, FAST, move |rng: &mut R, out| {
             for place in out {
                 *place = draw(rng);
             }
@@ -138,60 +185,56 @@ impl Contest {
         self.columns.iter().copied().zip(&mut self.contestants)
     }
 
-    /// Measures all side by side: a row for each mode of ours.
+    /// Measures all side by side: a row for each engine of ours.
     #[must_use]
     pub fn run(mut self, effort: Effort) -> Vec<Row> {
         let nanoseconds = race(&mut self.contestants, effort);
         let columns: BTreeMap<Column, f64> = self.columns.into_iter().zip(nanoseconds).collect();
         let of = |column| columns.get(&column).copied();
-        let modes = [
-            (Mode::ConstantTime, Column::Bulk, Column::Single),
-            (
-                Mode::Simulation,
-                Column::SimulationBulk,
-                Column::SimulationSingle,
-            ),
-        ];
-        let measured = modes
-            .into_iter()
-            .filter(|(_, bulk, _)| columns.contains_key(bulk));
-        let row = |(mode, bulk, single)| Row {
+        let engines = columns.keys().filter_map(|column| match column {
+            Column::Ours(engine, Call::Bulk) => Some(*engine),
+            _ => None,
+        });
+        let row = |engine: Engine| Row {
             work: self.workload.work,
             parameter: self.workload.parameter,
-            mode,
+            mode: engine.mode,
+            variant: engine.variant,
             generator: self.generator,
-            ours_bulk_ns: of(bulk),
-            ours_single_ns: of(single),
+            ours_bulk_ns: of(Column::Ours(engine, Call::Bulk)),
+            ours_bulk_256_ns: of(Column::Ours(engine, Call::Short)),
+            ours_single_ns: of(Column::Ours(engine, Call::Single)),
             reference_ns: of(Column::Reference),
             prio_ns: of(Column::Prio),
             float_ns: of(Column::Float),
         };
-        measured.map(row).collect()
+        engines.map(row).collect()
     }
 }
 
-/// Enters a law of ours in both modes, a slice at a time and one at a time. Its methods belong to
-/// no trait. Every draw fits 64 bits.
+/// Enters laws of ours, each a slice at a time, a short slice at a time, and one at a time. Their methods
+/// belong to no trait. Every draw fits 64 bits.
 macro_rules! enter_ours {
-    ($contest:expr, $generator:ty, $law:expr, $simulated:expr) => {
-        enter_ours!($contest, $generator, $law, Bulk, Single);
-        enter_ours!(
-            $contest,
-            $generator,
-            $simulated,
-            SimulationBulk,
-            SimulationSingle
-        );
-    };
-    ($contest:expr, $generator:ty, $law:expr, $bulk:ident, $single:ident) => {
+    (one $contest:expr, $generator:ty, $law:expr, $engine:expr) => {
         let law = ::std::rc::Rc::new($law);
-        let bulk = ::std::rc::Rc::clone(&law);
-        $contest.enter_fill(Column::$bulk, move |rng: &mut $generator, out| {
-            bulk.fill(rng, out).unwrap_or(());
-        });
-        $contest.enter_draws(Column::$single, move |rng: &mut $generator| {
+        for (call, length) in [(Call::Bulk, FAST), (Call::Short, SHORT)] {
+            let law = ::std::rc::Rc::clone(&law);
+            let column = Column::Ours($engine, call);
+            $contest.enter_fill(column, length, move |rng: &mut $generator, out| {
+                law.fill(rng, out).unwrap_or(());
+            });
+        }
+        let column = Column::Ours($engine, Call::Single);
+        $contest.enter_draws(column, move |rng: &mut $generator| {
             law.sample_as(rng).unwrap_or(0)
         });
+    };
+    ($contest:expr, $generator:ty, $laws:expr, $simulated:expr) => {
+        for law in $laws {
+            let engine = Engine::by(law.variant());
+            enter_ours!(one $contest, $generator, law, engine);
+        }
+        enter_ours!(one $contest, $generator, $simulated, Engine::SIMULATION);
     };
 }
 

@@ -8,7 +8,7 @@ use prio::dp::distributions;
 use rand_core::{CryptoRng, SeedableRng};
 use rand_distr::{Distribution, Normal};
 
-use super::contest::{Column, Contest, enter_ours};
+use super::contest::{Call, Column, Contest, Engine, FAST, SHORT, enter_ours};
 use crate::Error;
 
 /// σ as a fraction.
@@ -16,6 +16,7 @@ fn sigma(parameter: &str) -> (u128, u128) {
     match parameter {
         "0.5" => (1, 2),
         "5.1904" => (51_904, 10_000),
+        "10" => (10, 1),
         "23.3903" => (233_903, 10_000),
         "1000" => (1000, 1),
         "10^6" => (1_000_000, 1),
@@ -34,7 +35,7 @@ where
     enter_ours!(
         contest,
         R,
-        DiscreteGaussian::new(&variance)?,
+        [DiscreteGaussian::new(&variance)?],
         simulation::DiscreteGaussian::new(&variance)?
     );
 

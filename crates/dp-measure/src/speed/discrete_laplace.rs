@@ -7,7 +7,7 @@ use prio::dp::distributions;
 use rand_core::{CryptoRng, Rng, SeedableRng};
 use rand_distr::{Distribution, Geometric};
 
-use super::contest::{Column, Contest, enter_ours};
+use super::contest::{Call, Column, Contest, Engine, FAST, SHORT, enter_ours};
 use crate::Error;
 
 pub(super) fn enter<R>(contest: &mut Contest, parameter: &str) -> Result<(), Error>
@@ -19,7 +19,7 @@ where
     enter_ours!(
         contest,
         R,
-        DiscreteLaplace::new(&scale)?,
+        [DiscreteLaplace::new(&scale)?],
         simulation::DiscreteLaplace::new(&scale)?
     );
 

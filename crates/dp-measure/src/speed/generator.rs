@@ -2,18 +2,21 @@
 
 use serde::Serialize;
 
-/// The generators of `rand_chacha`.
+/// The generators of the crate `chacha20`, of which [`dp_samplers::NoiseRng`] is the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub enum Generator {
-    /// 8 rounds.
+    /// ChaCha with 8 rounds.
     ChaCha8,
-    /// 12 rounds. Targets are for this one.
+    /// ChaCha with 12 rounds.
     ChaCha12,
-    /// 20 rounds.
+    /// [`dp_samplers::NoiseRng`]: ChaCha with 20 rounds.
     ChaCha20,
 }
 
 impl Generator {
-    /// All three.
+    /// All.
     pub const ALL: [Self; 3] = [Self::ChaCha8, Self::ChaCha12, Self::ChaCha20];
+
+    /// That of [`dp_samplers::os_rng`]. Targets are for this one.
+    pub const DEFAULT: Self = Self::ChaCha20;
 }

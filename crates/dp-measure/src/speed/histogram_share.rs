@@ -15,7 +15,7 @@ use prio::field::Field128;
 use prio::vdaf::{AggregateShare, AggregatorWithNoise};
 use rand_core::{CryptoRng, SeedableRng};
 
-use super::contest::{Column, Contest, SLOW};
+use super::contest::{Call, Column, Contest, Engine, SLOW};
 use crate::Error;
 
 /// ε
@@ -31,7 +31,8 @@ where
     let policy = HistogramLaplace::new(Histogram::new(2, zeros.len())?, epsilon)?;
 
     let (law, mut share) = (policy.clone(), zeros.clone());
-    contest.enter(Column::Bulk, length, move |rng: &mut R| {
+    let column = Column::Ours(Engine::CONSTANT_TIME, Call::Bulk);
+    contest.enter(column, length, move |rng: &mut R| {
         // Every draw fits the field.
         law.add_noise(black_box(&mut share), 1, rng).unwrap_or(());
     });

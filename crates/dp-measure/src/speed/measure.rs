@@ -1,6 +1,7 @@
 //! Who takes part in the contest of a workload, and what comes out.
 
-use rand_chacha::{ChaCha8Rng, ChaCha12Rng, ChaCha20Rng};
+use chacha20::{ChaCha8Rng, ChaCha12Rng};
+use dp_samplers::NoiseRng;
 use rand_core::{CryptoRng, SeedableRng};
 
 use super::contest::Contest;
@@ -21,13 +22,13 @@ impl Workload {
         match generator {
             Generator::ChaCha8 => self.enter::<ChaCha8Rng>(&mut contest),
             Generator::ChaCha12 => self.enter::<ChaCha12Rng>(&mut contest),
-            Generator::ChaCha20 => self.enter::<ChaCha20Rng>(&mut contest),
+            Generator::ChaCha20 => self.enter::<NoiseRng>(&mut contest),
         }?;
         Ok(contest)
     }
 
-    /// Measures all who do this work, with every generator: a row for each mode of ours and each
-    /// generator, those of a mode together.
+    /// Measures all who do this work, with every generator: a row for each engine of ours and
+    /// each generator, those of an engine together.
     ///
     /// # Errors
     /// If a sampler refuses the parameter.
@@ -36,7 +37,7 @@ impl Workload {
         for generator in Generator::ALL {
             rows.extend(self.contest(generator)?.run(effort));
         }
-        rows.sort_by_key(|row| row.mode);
+        rows.sort_by_key(|row| (row.mode, row.variant));
         Ok(rows)
     }
 
@@ -48,8 +49,9 @@ impl Workload {
             Work::DiscreteGaussian => discrete_gaussian::enter::<R>(contest, self.parameter),
             Work::DiscreteLaplace => discrete_laplace::enter::<R>(contest, self.parameter),
             Work::HistogramShare => histogram_share::enter::<R>(contest, self.parameter),
-            Work::RapporBit => rappor::enter::<R>(contest, self.parameter),
-            Work::Binomial => binomial::enter::<R>(contest),
+            Work::RapporBit => rappor::enter_packed::<R>(contest, self.parameter),
+            Work::RapporSlice => rappor::enter_slice::<R>(contest, self.parameter),
+            Work::Binomial => binomial::enter::<R>(contest, self.parameter),
         }
     }
 }

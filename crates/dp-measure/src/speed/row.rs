@@ -1,4 +1,4 @@
-//! The figures of one workload, in one mode, with one generator.
+//! The figures of one workload, in one engine, with one generator.
 
 use serde::Serialize;
 
@@ -35,10 +35,14 @@ pub struct Row {
     pub parameter: &'static str,
     /// In which mode of ours.
     pub mode: Mode,
+    /// By which of its ways to draw; `None` where the mode has one alone.
+    pub variant: Option<&'static str>,
     /// With which generator.
     pub generator: Generator,
-    /// Ours, a slice at a time.
+    /// Ours, a slice of 4096 at a time.
     pub ours_bulk_ns: Option<f64>,
+    /// Ours, a slice of 256 at a time.
+    pub ours_bulk_256_ns: Option<f64>,
     /// Ours, one at a time.
     pub ours_single_ns: Option<f64>,
     /// Ours, as the paper prints the algorithm.

@@ -12,8 +12,10 @@ pub enum Work {
     DiscreteLaplace,
     /// Noise on one coordinate of a `Prio3Histogram` share at ε = 1; the parameter is its length.
     HistogramShare,
-    /// A randomized bit, in vectors of 1000; the parameter is ε₀.
+    /// A randomized bit, in packed vectors of 1000; the parameter is ε₀.
     RapporBit,
+    /// A randomized bit, in slices of 1000; the parameter is ε₀.
+    RapporSlice,
     /// A draw of the binomial distribution; the parameter is its n and its p.
     Binomial,
 }
@@ -27,6 +29,7 @@ impl Work {
             Self::DiscreteLaplace => "discrete_laplace",
             Self::HistogramShare => "histogram_share",
             Self::RapporBit => "rappor_bit",
+            Self::RapporSlice => "rappor_slice",
             Self::Binomial => "binomial",
         }
     }
@@ -35,11 +38,12 @@ impl Work {
     #[must_use]
     pub fn parameters(self) -> &'static [&'static str] {
         match self {
-            Self::DiscreteGaussian => &["0.5", "5.1904", "23.3903", "1000", "10^6", "2^40"],
+            Self::DiscreteGaussian => &["0.5", "5.1904", "10", "23.3903", "1000", "10^6", "2^40"],
             Self::DiscreteLaplace => &["2/5", "2", "20", "65535000"],
             Self::HistogramShare => &["100000"],
             Self::RapporBit => &["1", "2.5", "5", "8"],
-            Self::Binomial => &["10^9, 1/(e^5+1)"],
+            Self::RapporSlice => &["1", "5"],
+            Self::Binomial => &["10^9, 1/(e^5+1)", "10^12, 1/(e+1)"],
         }
     }
 }
@@ -56,12 +60,15 @@ pub struct Workload {
 impl Workload {
     /// All workloads, in the order of the table.
     pub fn all() -> impl Iterator<Item = Self> {
-        use Work::{Binomial, DiscreteGaussian, DiscreteLaplace, HistogramShare, RapporBit};
+        use Work::{
+            Binomial, DiscreteGaussian, DiscreteLaplace, HistogramShare, RapporBit, RapporSlice,
+        };
         let works = [
             DiscreteGaussian,
             DiscreteLaplace,
             HistogramShare,
             RapporBit,
+            RapporSlice,
             Binomial,
         ];
         works.into_iter().flat_map(|work| {

@@ -27,6 +27,10 @@ pub trait Subject {
     /// comes.
     fn lay_out(&mut self, class: Option<Class>, tape: &mut Tape);
 
+    /// Does what a measurement does, with words from this tape and tables of its own, so that all but
+    /// the tables is in the caches again: code, stack, and what is written to.
+    fn warm_up(&mut self, _: &mut Tape) {}
+
     /// Runs a measurement, by the clock. They run in the order in which they were laid out.
     fn run(&mut self, index: usize, tape: &mut Tape);
 }
@@ -36,12 +40,53 @@ pub trait Subject {
 pub struct Outcomes<D, T> {
     draw: D,
     timed: T,
+    twin: Option<T>,
+    halves: Halves,
+}
+
+/// Small outcomes and large ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Halves {
     small_at_most: u64,
     share_of_large: f64,
 }
 
 /// Draws from which it is learned what is small and what is large.
-const PILOT: usize = 8192;
+pub(super) const PILOT: usize = 8192;
+
+impl Halves {
+    /// Small is up to the median, large is above.
+    pub(super) fn of(mut pilot: Vec<u64>) -> Result<Self, Error> {
+        pilot.sort_unstable();
+        let median = pilot.get(pilot.len() / 2).copied().unwrap_or(0);
+        let small = pilot.partition_point(|magnitude| *magnitude <= median);
+        if small == pilot.len() {
+            return Err(Error::OneMagnitude(median));
+        }
+        Ok(Self {
+            small_at_most: median,
+            share_of_large: share(pilot.len() - small, pilot.len()),
+        })
+    }
+
+    pub(super) fn share_of_large(self) -> f64 {
+        self.share_of_large
+    }
+
+    pub(super) fn holds(self, class: Option<Class>, magnitude: u64) -> bool {
+        match class {
+            None => true,
+            Some(Class::Low) => magnitude <= self.small_at_most,
+            Some(Class::High) => magnitude > self.small_at_most,
+        }
+    }
+}
+
+/// So many draws of the pilot, as a share; not so small that a class has no measurements.
+#[expect(clippy::cast_precision_loss, reason = "some thousands")]
+fn share(draws: usize, pilot: usize) -> f64 {
+    (draws as f64 / pilot as f64).max(0.01)
+}
 
 impl<D, T> Outcomes<D, T>
 where
@@ -60,39 +105,31 @@ where
     /// [`Error::OneMagnitude`] if all magnitudes are the same.
     pub fn new(mut draw: D, timed: T) -> Result<Self, Error> {
         let mut tape = Tape::new(3);
-        let mut magnitudes: Vec<u64> = (0..PILOT)
-            .map(|_| {
-                tape.cut(0);
-                draw(&mut tape)
-            })
-            .collect();
-        magnitudes.sort_unstable();
-        let (median, largest) = (magnitudes[PILOT / 2], magnitudes[PILOT - 1]);
-        if median == largest {
-            return Err(Error::OneMagnitude(median));
-        }
-        let small = magnitudes.partition_point(|magnitude| *magnitude <= median);
+        let pilot = (0..PILOT).map(|_| {
+            tape.cut(0);
+            draw(&mut tape)
+        });
+        let halves = Halves::of(pilot.collect())?;
         Ok(Self {
             draw,
             timed,
-            small_at_most: median,
-            share_of_large: share(PILOT - small),
+            twin: None,
+            halves,
         })
     }
 
-    fn is_in(&self, class: Option<Class>, magnitude: u64) -> bool {
-        match class {
-            None => true,
-            Some(Class::Low) => magnitude <= self.small_at_most,
-            Some(Class::High) => magnitude > self.small_at_most,
-        }
+    /// With the same on tables of its own, for [`Subject::warm_up`].
+    #[must_use]
+    pub fn with_twin(self, twin: T) -> Self {
+        let twin = Some(twin);
+        Self { twin, ..self }
     }
 }
 
-/// So many draws of the pilot, as a share; not so small that a class has no measurements.
-#[expect(clippy::cast_precision_loss, reason = "at most 8192")]
-fn share(draws: usize) -> f64 {
-    (draws as f64 / PILOT as f64).max(0.01)
+/// The one place where work is done, with or without the clock: the same instructions for both.
+#[inline(never)]
+pub(super) fn apply<T: FnMut(&mut Tape)>(work: &mut T, tape: &mut Tape) {
+    work(tape);
 }
 
 impl<D, T> Subject for Outcomes<D, T>
@@ -101,7 +138,7 @@ where
     T: FnMut(&mut Tape),
 {
     fn share_of_high(&self) -> f64 {
-        self.share_of_large
+        self.halves.share_of_large()
     }
 
     fn clear(&mut self) {}
@@ -111,7 +148,7 @@ where
             let end = tape.len();
             loop {
                 let magnitude = (self.draw)(tape);
-                if self.is_in(class, magnitude) {
+                if self.halves.holds(class, magnitude) {
                     break;
                 }
                 tape.cut(end);
@@ -119,8 +156,14 @@ where
         }
     }
 
+    fn warm_up(&mut self, tape: &mut Tape) {
+        if let Some(twin) = &mut self.twin {
+            apply(twin, tape);
+        }
+    }
+
     fn run(&mut self, _: usize, tape: &mut Tape) {
-        (self.timed)(tape);
+        apply(&mut self.timed, tape);
     }
 }
 
@@ -130,6 +173,7 @@ pub struct Inputs<I, T> {
     low: I,
     high: I,
     timed: T,
+    twin: Option<T>,
     laid_out: Vec<I>,
 }
 
@@ -140,9 +184,23 @@ impl<I: Clone, T: FnMut(&mut I, &mut Tape)> Inputs<I, T> {
             low,
             high,
             timed,
+            twin: None,
             laid_out: Vec::new(),
         }
     }
+
+    /// With the same on tables of its own, for [`Subject::warm_up`].
+    #[must_use]
+    pub fn with_twin(self, twin: T) -> Self {
+        let twin = Some(twin);
+        Self { twin, ..self }
+    }
+}
+
+/// As [`apply`].
+#[inline(never)]
+fn apply_to<I, T: FnMut(&mut I, &mut Tape)>(work: &mut T, input: &mut I, tape: &mut Tape) {
+    work(input, tape);
 }
 
 impl<I: Clone, T: FnMut(&mut I, &mut Tape)> Subject for Inputs<I, T> {
@@ -165,9 +223,15 @@ impl<I: Clone, T: FnMut(&mut I, &mut Tape)> Subject for Inputs<I, T> {
         (self.timed)(&mut input.clone(), tape);
     }
 
+    fn warm_up(&mut self, tape: &mut Tape) {
+        if let Some(twin) = &mut self.twin {
+            apply_to(twin, &mut self.low.clone(), tape);
+        }
+    }
+
     fn run(&mut self, index: usize, tape: &mut Tape) {
         if let Some(input) = self.laid_out.get_mut(index) {
-            (self.timed)(input, tape);
+            apply_to(&mut self.timed, input, tape);
         }
     }
 }

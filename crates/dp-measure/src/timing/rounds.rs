@@ -6,6 +6,7 @@ use std::time::Instant;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
+use super::cache::{Cache, Disturber};
 use super::classes::{Class, Subject};
 use super::tape::Tape;
 use super::welch::{cropped, mean, welch_t};
@@ -28,13 +29,47 @@ const PERCENTILE: usize = 95;
 pub struct Verdict {
     /// Measurements that were made, of both classes together.
     pub samples: u32,
-    /// |t| of the two classes.
+    /// t of the two classes, above 0 if the second takes longer.
     pub t: f64,
-    /// |t| of the null control.
+    /// t of the null control.
     pub null_t: f64,
     /// By how much a measurement of [`DRAWS`](super::DRAWS) draws takes longer on average if it
     /// is of the second class, in nanoseconds.
     pub difference_ns: f64,
+}
+
+/// What a run costs, and what happens before it.
+pub trait Clock {
+    /// What is done before a measurement; whether anything was.
+    fn before(&mut self, _coins: &mut ChaCha8Rng) -> bool {
+        false
+    }
+
+    /// Runs what it gets, once, and says what that took.
+    fn cost(&mut self, run: &mut dyn FnMut()) -> u32;
+}
+
+/// What is counted instead of timed does not depend on the machine.
+impl<F: FnMut(&mut dyn FnMut()) -> u32> Clock for F {
+    fn cost(&mut self, run: &mut dyn FnMut()) -> u32 {
+        self(run)
+    }
+}
+
+/// Nanoseconds, with the caches in some state.
+struct Nanoseconds(Disturber);
+
+impl Clock for Nanoseconds {
+    fn before(&mut self, coins: &mut ChaCha8Rng) -> bool {
+        self.0.disturb(coins)
+    }
+
+    #[inline]
+    fn cost(&mut self, run: &mut dyn FnMut()) -> u32 {
+        let start = Instant::now();
+        run();
+        u32::try_from(start.elapsed().as_nanos()).unwrap_or(u32::MAX)
+    }
 }
 
 /// Times at least `samples` measurements of two classes, and as many of the null control, a round
@@ -42,19 +77,15 @@ pub struct Verdict {
 ///
 /// # Errors
 /// [`Error::Replay`] if what is timed does not use the words that were laid out for it.
-pub fn measure<S>(subject: &mut S, samples: u32, seed: u64) -> Result<Verdict, Error>
+pub fn measure<S>(subject: &mut S, cache: Cache, samples: u32, seed: u64) -> Result<Verdict, Error>
 where
     S: Subject + ?Sized,
 {
-    measure_by(subject, samples, seed, |run| {
-        let start = Instant::now();
-        run();
-        u32::try_from(start.elapsed().as_nanos()).unwrap_or(u32::MAX)
-    })
+    let clock = &mut Nanoseconds(Disturber::new(cache));
+    measure_by(subject, samples, seed, clock)
 }
 
-/// [`measure`] by another clock: `cost` runs what it gets, once, and says what that took. What is
-/// counted instead of timed does not depend on the machine.
+/// [`measure`] by another clock.
 ///
 /// # Errors
 /// As [`measure`].
@@ -62,31 +93,34 @@ pub fn measure_by<S>(
     subject: &mut S,
     samples: u32,
     seed: u64,
-    mut cost: impl FnMut(&mut dyn FnMut()) -> u32,
+    clock: &mut impl Clock,
 ) -> Result<Verdict, Error>
 where
     S: Subject + ?Sized,
 {
     let mut rounds = Rounds {
         tape: Tape::new(seed),
+        twin: Tape::new(seed ^ 1 << 63),
         coins: ChaCha8Rng::seed_from_u64(seed),
         classes: Vec::new(),
     };
     let (mut test, mut null) = (Times::default(), Times::default());
     while test.count() < samples {
-        rounds.run(subject, Some, &mut cost, &mut test)?;
-        rounds.run(subject, |_| None, &mut cost, &mut null)?;
+        rounds.run(subject, Some, clock, &mut test)?;
+        rounds.run(subject, |_| None, clock, &mut null)?;
     }
     Ok(Verdict {
         samples: test.count(),
-        t: test.t().abs(),
-        null_t: null.t().abs(),
+        t: test.t(),
+        null_t: null.t(),
         difference_ns: test.difference(),
     })
 }
 
 struct Rounds {
     tape: Tape,
+    /// What the subject is warmed up with.
+    twin: Tape,
     coins: ChaCha8Rng,
     classes: Vec<Class>,
 }
@@ -97,11 +131,14 @@ impl Rounds {
         &mut self,
         subject: &mut (impl Subject + ?Sized),
         wanted: impl Fn(Class) -> Option<Class>,
-        cost: &mut impl FnMut(&mut dyn FnMut()) -> u32,
+        clock: &mut impl Clock,
         times: &mut Times,
     ) -> Result<(), Error> {
         subject.clear();
         self.classes.clear();
+        self.twin.cut(0);
+        subject.lay_out(None, &mut self.twin);
+        subject.clear();
         self.tape.cut(0);
         while self.classes.len() < 2 * UNCOUNTED
             || (self.classes.len() < ROUND && self.tape.len() < ROUND_WORDS)
@@ -124,7 +161,12 @@ impl Rounds {
             // Here, so that it moves with the stack.
             let mut measured = [0_u32; ROUND];
             for (index, place) in measured[..count].iter_mut().enumerate() {
-                *place = cost(&mut || subject.run(index, &mut self.tape));
+                if clock.before(&mut self.coins) {
+                    self.twin.rewind();
+                    subject.warm_up(&mut self.twin);
+                    self.tape.touch(recorded.div_ceil(count));
+                }
+                *place = clock.cost(&mut || subject.run(index, &mut self.tape));
             }
             nanoseconds = measured;
         });
@@ -184,7 +226,7 @@ impl Times {
 
     fn t(&self) -> f64 {
         let [low, high] = self.cropped();
-        welch_t(&low, &high)
+        welch_t(&high, &low)
     }
 
     fn difference(&self) -> f64 {

@@ -1,6 +1,7 @@
 //! A generator that records what it draws and repeats it.
 
 use std::convert::Infallible;
+use std::hint::black_box;
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng, TryCryptoRng, TryRng};
@@ -22,6 +23,9 @@ pub struct Tape {
     page: Box<[usize; PAGE]>,
     place: usize,
 }
+
+/// Lanes of 16 bits in a word.
+pub(super) const LANES: usize = 4;
 
 /// Numbers in a page of 4096 bytes.
 pub(super) const PAGE: usize = 512;
@@ -67,6 +71,31 @@ impl Tape {
     pub fn cut(&mut self, length: usize) {
         self.words.truncate(length);
         self.page[self.place % PAGE] = self.words.len();
+    }
+
+    /// Goes to a word; those behind it are given again.
+    pub(super) fn seek(&mut self, position: usize) {
+        self.page[self.place % PAGE] = position;
+    }
+
+    /// Draws 16 bits anew: the lanes of word w are 4w to 4w + 3.
+    pub(super) fn redraw(&mut self, lane: usize) {
+        let mask = 0xffff << (lane % LANES * 16);
+        let fresh = self.source.next_u64();
+        if let Some(word) = self.words.get_mut(lane / LANES) {
+            *word = (*word & !mask) | (fresh & mask);
+        }
+    }
+
+    /// The lanes of a word, or sets them.
+    pub(super) fn at(&mut self, lane: usize) -> Option<&mut u64> {
+        self.words.get_mut(lane / LANES)
+    }
+
+    /// Brings the next words into the caches.
+    pub(super) fn touch(&self, words: usize) {
+        let next = self.words.iter().skip(self.position()).take(words);
+        black_box(next.fold(0, |sum, word| sum ^ word));
     }
 
     #[inline]

@@ -8,7 +8,7 @@ use dp_measure::speed::{Mode, Work, Workload};
 #[test]
 fn the_table_has_every_workload_once() {
     let all: Vec<Workload> = Workload::all().collect();
-    assert_eq!(all.len(), 6 + 4 + 1 + 4 + 1);
+    assert_eq!(all.len(), 7 + 4 + 1 + 4 + 2 + 2);
     for (index, workload) in all.iter().enumerate() {
         assert!(!all[..index].contains(workload), "{workload:?}");
     }
@@ -40,7 +40,9 @@ fn a_row_has_the_fields_of_the_document_and_null_where_a_column_has_no_meaning()
         for field in [
             "parameter",
             "mode",
+            "variant",
             "generator",
+            "ours_bulk_256_ns",
             "ours_single_ns",
             "reference_ns",
         ] {

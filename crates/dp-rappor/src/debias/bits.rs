@@ -17,6 +17,8 @@
 
 use dp_exact::{Interval, refine};
 use num_bigint::BigInt;
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 
 use crate::estimate::{as_float, excess_kurtosis};
 use crate::flip::FlipProbability;

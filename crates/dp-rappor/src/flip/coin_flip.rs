@@ -17,6 +17,8 @@
 
 use dp_exact::{ParameterError, Rational};
 use num_bigint::BigInt;
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 use rand_core::CryptoRng;
 
 use crate::Estimate;

@@ -4,7 +4,9 @@
 //! alias table over the 256 patterns draws one with one word, one table access and one
 //! comparison, whatever the pattern.
 
-use std::ops::RangeInclusive;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 use dp_exact::Interval;
 use dp_samplers::alias::Law;

@@ -14,8 +14,8 @@
 //! ∏ e^(±ε₀) over the coordinates where b and b' differ, and one output attains e^(ε₀·d) when d
 //! coordinates differ. So the mechanism is (d·ε₀, 0)-locally private for them, and no less.
 
-use std::fmt::{self, Debug, Formatter};
-use std::sync::Arc;
+use alloc::sync::Arc;
+use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::{Epsilon, Interval, PrecisionError, Rational, Real};
 use dp_samplers::alias::Alias;

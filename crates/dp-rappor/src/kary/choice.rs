@@ -1,6 +1,7 @@
 //! The law of the choice between the truth and a uniform answer.
 
-use std::ops::RangeInclusive;
+use alloc::boxed::Box;
+use core::ops::RangeInclusive;
 
 use dp_exact::Interval;
 use dp_samplers::alias::Law;

@@ -2,6 +2,9 @@
 //!
 //! The formulas are those of `debias.rs`.
 
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
+
 use crate::debias::deviation;
 use crate::estimate::excess_kurtosis;
 use crate::flip::FlipProbability;

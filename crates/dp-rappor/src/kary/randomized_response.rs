@@ -14,9 +14,10 @@
 //! the true one, else it is the truth. Both are drawn every time and one of them is selected by a
 //! mask.
 
-use std::fmt::{self, Debug, Formatter};
-use std::num::NonZeroU32;
-use std::sync::Arc;
+use alloc::format;
+use alloc::sync::Arc;
+use core::fmt::{self, Debug, Formatter};
+use core::num::NonZeroU32;
 
 use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
 use dp_samplers::alias::Alias;

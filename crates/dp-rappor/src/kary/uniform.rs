@@ -7,7 +7,7 @@
 //! A word is tried again with probability below k/2^64, and whether it is tells nothing of the
 //! number that comes out: what comes out after any number of tries is uniform.
 
-use std::num::NonZeroU32;
+use core::num::NonZeroU32;
 
 use rand_core::CryptoRng;
 

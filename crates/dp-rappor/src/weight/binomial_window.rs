@@ -14,6 +14,8 @@
 //!
 //! A window reaches over a multiple of the standard deviation √(n·p·(1 − p)), not over all n.
 
+use alloc::vec::Vec;
+
 use dp_exact::{Dyadic, Interval};
 
 /// Most bits that the terms of a window may take in all.

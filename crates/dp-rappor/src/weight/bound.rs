@@ -25,7 +25,8 @@
 //! p is transcendental, the value equals no rational, so enough precision always decides how it
 //! compares with a rate.
 
-use std::cmp::Ordering;
+use alloc::format;
+use core::cmp::Ordering;
 
 use dp_exact::{Interval, ParameterError, Rational, refine};
 

@@ -1,5 +1,8 @@
 //! Building a table: whole words for each outcome, then cells of two outcomes each.
 
+use alloc::vec::Vec;
+use core::ops::Range;
+
 use super::LowerBounds;
 use crate::fixed::FRACTION_BITS;
 
@@ -30,27 +33,45 @@ pub(crate) fn share_out(law: &LowerBounds, word_bits: u32, max_cell_bits: u32) -
     if exceed_one(&law.bounds) {
         return None;
     }
-    let words: Vec<u128> = law
+    let words: Vec<u64> = law
         .bounds
         .iter()
-        .map(|bound| bound >> (FRACTION_BITS - word_bits))
+        .map(|bound| high_bits(*bound, word_bits))
         .collect();
-    (0..=max_cell_bits.min(word_bits - 1)).find_map(|cell_bits| {
-        let cells = 1_usize << cell_bits;
-        let (start, kept) = likeliest(&words, cells);
-        let total: u128 = kept.iter().sum();
-        let excess = (total + (1 << cell_bits)).checked_sub(1 << word_bits)?;
-        let mut masses = kept
-            .iter()
-            .map(|&mass| u64::try_from(mass).ok())
-            .collect::<Option<Vec<u64>>>()?;
-        give_back(&mut masses, u64::try_from(excess).ok()?);
-        Some(Shares {
-            first: law.first + i64::try_from(start).ok()?,
-            masses,
-            cell_bits,
-        })
+    let widest = max_cell_bits.min(word_bits - 1);
+    let (cell_bits, kept, excess) = fewest_cells(&words, word_bits, widest)?;
+    let mut masses = words;
+    masses.truncate(kept.end);
+    masses.drain(..kept.start);
+    give_back(&mut masses, u64::try_from(excess).ok()?);
+    Some(Shares {
+        first: law.first + i64::try_from(kept.start).ok()?,
+        masses,
+        cell_bits,
     })
+}
+
+/// The least b ≤ `widest` for which the 2^b likeliest outcomes have at least 2^w − 2^b words, where
+/// these outcomes lie, and how many words they have too many.
+fn fewest_cells(words: &[u64], word_bits: u32, widest: u32) -> Option<(u32, Range<usize>, u128)> {
+    let mut kept = 0..words.len();
+    let mut total: u128 = words.iter().copied().map(u128::from).sum();
+    // The outcomes for a smaller b are some of those for a larger one.
+    let mut fitting = None;
+    for cell_bits in (0..=widest).rev() {
+        drop_unlikely(words, &mut kept, &mut total, 1 << cell_bits);
+        match (total + (1 << cell_bits)).checked_sub(1 << word_bits) {
+            Some(excess) => fitting = Some((cell_bits, kept.clone(), excess)),
+            None => break,
+        }
+    }
+    fitting
+}
+
+/// The upper `bits` ≤ 64 bits of a fraction of 2^128.
+#[expect(clippy::cast_possible_truncation, reason = "at most 64 bits are left")]
+fn high_bits(bound: u128, bits: u32) -> u64 {
+    (bound >> (FRACTION_BITS - bits)) as u64
 }
 
 /// Whether these fractions of 2^128 add up to more than 1. Some outcome then has a bound above its
@@ -71,19 +92,19 @@ pub(super) fn exceed_one(bounds: &[u128]) -> bool {
     false
 }
 
-/// At most `count` neighbours, dropping the lesser end first, and where they start.
-fn likeliest(words: &[u128], count: usize) -> (usize, &[u128]) {
-    let mut kept = words;
-    let mut start = 0;
-    while kept.len() > count || kept.first() == Some(&0) || kept.last() == Some(&0) {
-        if kept.first() < kept.last() {
-            kept = &kept[1..];
-            start += 1;
+/// Drops ends without words, and the lesser end until at most `count` neighbours are left.
+fn drop_unlikely(words: &[u64], kept: &mut Range<usize>, total: &mut u128, count: usize) {
+    while let [first, .., last] | [first @ last] = &words[kept.clone()]
+        && (kept.len() > count || *first == 0 || *last == 0)
+    {
+        if first < last {
+            *total -= u128::from(*first);
+            kept.start += 1;
         } else {
-            kept = &kept[..kept.len() - 1];
+            *total -= u128::from(*last);
+            kept.end -= 1;
         }
     }
-    (start, kept)
 }
 
 /// Takes away `excess` words, from the likeliest outcomes first.
@@ -101,32 +122,36 @@ fn give_back(masses: &mut [u64], mut excess: u64) {
 /// Distributes masses over 2^b ≥ masses.len() cells of equal capacity, which they fill exactly
 /// (Vose 1991, in integers): a cell takes all of an outcome that is smaller than a cell, and
 /// is filled up from one that is not.
-pub(crate) fn fill_cells(masses: &[u64], cell_bits: u32, capacity: u64) -> Vec<Cell> {
-    let mut masses = masses.to_vec();
+pub(crate) fn fill_cells(
+    mut masses: Vec<u64>,
+    cell_bits: u32,
+    capacity: u64,
+) -> impl Iterator<Item = Cell> {
     masses.resize(1 << cell_bits, 0);
     let positions = 0..u32::try_from(masses.len()).unwrap_or(u32::MAX);
     let (mut small, mut large): (Vec<u32>, Vec<u32>) =
         positions.partition(|&position| masses[position as usize] < capacity);
-    let mut cells = Vec::with_capacity(masses.len());
-    while let Some(above) = large.last().copied() {
-        let left = masses[above as usize];
-        let below = if left < capacity {
-            large.pop();
-            small.push(above);
-            continue;
-        } else if let Some(below) = small.pop() {
-            below
-        } else {
-            large.pop();
-            above
-        };
-        let threshold = masses[below as usize].min(capacity);
-        masses[above as usize] = left - (capacity - threshold);
-        cells.push(Cell {
-            threshold,
-            below,
-            above,
-        });
-    }
-    cells
+    core::iter::from_fn(move || {
+        loop {
+            let above = large.last().copied()?;
+            let left = masses[above as usize];
+            let below = if left < capacity {
+                large.pop();
+                small.push(above);
+                continue;
+            } else if let Some(below) = small.pop() {
+                below
+            } else {
+                large.pop();
+                above
+            };
+            let threshold = masses[below as usize].min(capacity);
+            masses[above as usize] = left - (capacity - threshold);
+            return Some(Cell {
+                threshold,
+                below,
+                above,
+            });
+        }
+    })
 }

@@ -10,11 +10,12 @@ use super::build::Cell;
 ///
 /// Which cell stands where has no influence on the law.
 pub(crate) fn deal_out(
-    mut cells: Vec<Cell>,
+    cells: impl Iterator<Item = Cell>,
     masses: &[u64],
     capacity: u64,
     per_line: usize,
 ) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = cells.collect();
     let unlikely = unlikely(masses);
     let is_unlikely = |position: u32| unlikely.get(position as usize).copied().unwrap_or(false);
     cells.sort_by_key(|cell| {

@@ -1,7 +1,9 @@
 //! What a table needs to know of a law: enclosures to any precision, and lower bounds at once.
 
-use std::fmt::Debug;
-use std::ops::RangeInclusive;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::ops::RangeInclusive;
 
 use alloc::sync::Arc;
 
@@ -62,15 +64,20 @@ impl LowerBounds {
         up: impl Iterator<Item = u128>,
         down: impl Iterator<Item = u128>,
     ) -> Option<Self> {
-        let worth = |&bound: &u128| bound >> (FRACTION_BITS - depth.min(FRACTION_BITS - 1)) > 0;
-        let mut bounds: Vec<u128> = down
-            .take_while(worth)
-            .take(Self::MAX_OUTCOMES + 1)
-            .collect();
+        let mut bounds = Self::side(depth, down);
         let first = -i64::try_from(bounds.len()).ok()?;
         bounds.reverse();
-        bounds.extend(up.take_while(worth).take(Self::MAX_OUTCOMES + 1));
+        bounds.extend(Self::side(depth, up));
         Self::new(first, bounds)
+    }
+
+    /// What of falling bounds is above 2^−`depth`, but not many more than a table holds.
+    pub(crate) fn side(depth: u32, falling: impl Iterator<Item = u128>) -> Vec<u128> {
+        let least = 1 << (FRACTION_BITS - depth.clamp(1, FRACTION_BITS));
+        let mut side = Vec::with_capacity(1 << 10);
+        let likely = falling.take_while(|bound| *bound >= least);
+        side.extend(likely.take(Self::MAX_OUTCOMES + 1));
+        side
     }
 }
 

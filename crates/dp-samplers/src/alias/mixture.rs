@@ -5,6 +5,7 @@
 //! is made from the remainder r(x) = (2^w·p(x) − c(x))/U, which is not negative and sums to 1.
 //! The law of both together is c(x)/2^w + (U/2^w)·r(x) = p(x).
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug, Formatter};
 use core::ops::RangeInclusive;

@@ -7,7 +7,7 @@
 //! K meets the interval that U lies in, 64 more bits are drawn and the sums done anew at that
 //! precision. As in `threshold.rs`, the result has exactly the law r.
 
-use std::ops::RangeInclusive;
+use core::ops::RangeInclusive;
 
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
@@ -63,7 +63,7 @@ pub(super) fn outward(
     let (start, end) = support.into_inner();
     let mut above = next..=end;
     let mut below = start..=first - 1;
-    let sides = std::iter::from_fn(move || Some([above.next(), below.next_back()]));
+    let sides = core::iter::from_fn(move || Some([above.next(), below.next_back()]));
     let beyond = sides
         .take_while(|pair| pair.iter().any(Option::is_some))
         .flatten()

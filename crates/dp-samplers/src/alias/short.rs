@@ -5,7 +5,8 @@
 //! outcome less likely than a word always takes the longer path. The law is exact all the same.
 //! An undecided word is followed by a draw from a second table, of 64-bit words, for the remainder.
 
-use std::mem::size_of;
+use alloc::boxed::Box;
+use core::mem::size_of;
 
 use super::build::{Shares, fill_cells, share_out};
 use super::{Alias, Law, Remainder, Whole};
@@ -41,8 +42,7 @@ impl<L: Law> Short<L> {
             cell_bits,
         } = share_out(&law.lower_bounds(64)?, word_bits, max_cell_bits)?;
         let capacity = (1_u64 << (word_bits - cell_bits)) - 1;
-        let cells: Option<Box<[Cell]>> = fill_cells(&masses, cell_bits, capacity)
-            .into_iter()
+        let cells: Option<Box<[Cell]>> = fill_cells(masses.clone(), cell_bits, capacity)
             .map(|cell| {
                 Some(Cell {
                     threshold: u32::try_from(cell.threshold << cell_bits).ok()?,

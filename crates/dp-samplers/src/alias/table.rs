@@ -1,7 +1,9 @@
 //! The table with words of 64 bits.
 
-use std::fmt::{self, Debug, Formatter};
-use std::mem::size_of;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
+use core::mem::size_of;
 
 use rand_core::{CryptoRng, Rng};
 use zeroize::zeroize_stack;
@@ -39,7 +41,7 @@ const PER_LINE: usize = LINE / size_of::<Cell>();
 /// comparison a draw.
 ///
 /// ```
-/// use std::ops::RangeInclusive;
+/// use core::ops::RangeInclusive;
 /// use dp_samplers::alias::{Alias, Law};
 /// use dp_samplers::{Interval, Rational, os_rng};
 ///
@@ -95,25 +97,26 @@ impl<L: Law> Alias<L> {
             cell_bits,
         } = share_out(&bounds, WORD, MAX_CELL_BITS)?;
         let capacity = u64::MAX >> cell_bits;
-        let cells = fill_cells(&masses, cell_bits, capacity);
+        let outcomes = masses.len();
+        let cells = fill_cells(masses.clone(), cell_bits, capacity);
         let cells = deal_out(cells, &masses, capacity, PER_LINE);
-        let cells = cells.into_iter().map(|cell| {
-            Some(Cell {
+        let mut placed = Vec::with_capacity(cells.len());
+        for cell in cells {
+            placed.push(Cell {
                 threshold: cell.threshold << cell_bits,
                 outcomes: [
                     i32::try_from(cell.below).ok()?,
                     i32::try_from(cell.above).ok()?,
                 ],
-            })
-        });
-        let cells: Vec<Cell> = cells.collect::<Option<_>>()?;
+            });
+        }
         Some(Self {
             law,
-            cells: Aligned::new(&cells),
+            cells: Aligned::new(&placed),
             cell_bits,
             limit: u64::MAX << cell_bits,
             origin: first,
-            outcomes: masses.len(),
+            outcomes,
         })
     }
 

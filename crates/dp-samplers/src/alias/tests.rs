@@ -6,7 +6,7 @@ mod remainder;
 #[cfg(feature = "simulation")]
 mod short;
 
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 use dp_exact::Rational;
 
@@ -35,7 +35,7 @@ impl Law for Fractions {
         })
     }
 
-    fn support(&self) -> std::ops::RangeInclusive<i64> {
+    fn support(&self) -> core::ops::RangeInclusive<i64> {
         0..=i64::try_from(self.0.len()).expect("short") - 1
     }
 }

@@ -3,9 +3,11 @@
 //! Lower bounds go out from near the mode by P(k + 1) = P(k)·(n − k)/(k + 1)·p/q and its inverse,
 //! where k counts what is rarer, successes or failures.
 
-use std::fmt::Debug;
-use std::ops::RangeInclusive;
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::ops::RangeInclusive;
 
 use dp_exact::fixed::product;
 use dp_exact::{Interval, Real};
@@ -118,9 +120,13 @@ impl<P: Real + Debug> Law for Binomial<P> {
         let start = lower_bound(&self.at(PRECISION)(i64::try_from(successes).ok()?));
         let worth = |bound: u128| bound >> (FRACTION_BITS - depth) > 0;
 
+        // Likely outcomes lie within ten deviations, about.
+        let deviation = usize::try_from(self.variance_bound().isqrt()).ok()?;
+        let room = deviation.saturating_mul(10).min(LowerBounds::MAX_OUTCOMES);
+
         // Small odds are shifted up, so that products with them keep their bits.
         let shift = odds.leading_zeros().min(20);
-        let (mut up, mut k, mut bound) = (Vec::new(), mode, start);
+        let (mut up, mut k, mut bound) = (Vec::with_capacity(room), mode, start);
         while worth(bound) && up.len() <= LowerBounds::MAX_OUTCOMES {
             up.push(bound);
             bound = mul_div(product(bound, odds << shift), n - k, (k + 1) << shift);
@@ -130,7 +136,7 @@ impl<P: Real + Debug> Law for Binomial<P> {
         // 1/odds = inverse·2^scale, with a fraction.
         let scale = odds.leading_zeros().min(62) + 1;
         let inverse = lower_bound(&q.checked_div(&p)?.shifted(-i64::from(scale)));
-        let (mut down, mut k, mut bound) = (Vec::new(), mode, start);
+        let (mut down, mut k, mut bound) = (Vec::with_capacity(2 * room), mode, start);
         while k > 0 && down.len() <= LowerBounds::MAX_OUTCOMES {
             let raised = k.checked_mul(1 << scale)?;
             bound = product(mul_div(bound, raised, n - k + 1), inverse);

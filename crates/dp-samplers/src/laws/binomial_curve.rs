@@ -15,7 +15,7 @@
 //! 2^−55. A coefficient errs by less than 1.01 units, a step by less than 1, and |z| ≤ 1: with
 //! J = 10 the result is within [`ERROR`] = 21 units of D(x).
 
-use std::fmt::Debug;
+use core::fmt::Debug;
 
 use dp_exact::{Interval, Rational, Real};
 use num_bigint::BigInt;

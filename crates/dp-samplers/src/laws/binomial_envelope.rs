@@ -11,8 +11,10 @@
 //! D ≤ L − s·g, where s is a lower bound for the first fall D(MW) − D(MW + 1). The weight of that
 //! tail is Σ_g e^(L − s·g)/W = e^L/(W·(1 − e^−s)).
 
-use std::fmt::Debug;
-use std::ops::RangeInclusive;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::ops::RangeInclusive;
 
 use dp_exact::fixed::product;
 use dp_exact::{Dyadic, Interval, Rational, Real};
@@ -167,6 +169,34 @@ impl<P: Real + Debug> Envelope<P> {
     }
 }
 
+/// Lower bounds of e^−y as products of tabulated e^(−d·16^i), d < 16.
+struct Exponential(Vec<[u128; 16]>);
+
+impl Exponential {
+    fn new() -> Self {
+        let digits = (0..16).map(|place| {
+            let mut powers = [ALMOST_ONE; 16];
+            let one = lower_bound(&exp_minus(&units(1 << (4 * place)), PRECISION));
+            for digit in 1..16 {
+                powers[digit] = product(powers[digit - 1], one);
+            }
+            powers
+        });
+        Self(digits.collect())
+    }
+
+    /// e^−y for y ≥ 0 in units of 2^−55: at most 2^9 units of 2^−128 below it. Of 16 digits, each
+    /// loses at most 31 units in its table, one for the 1 and two for every product, and one more
+    /// in the product of all.
+    fn lower_bound(&self, exponent: i64) -> u128 {
+        let digit = |place: usize| usize::try_from((exponent >> (4 * place)) & 15).unwrap_or(0);
+        let powers = self.0.iter().enumerate();
+        powers.fold(ALMOST_ONE, |all, (place, powers)| {
+            product(all, powers[digit(place)])
+        })
+    }
+}
+
 /// A number of units of 2^−55.
 pub(crate) fn units(number: i64) -> Rational {
     Rational::new(number, 1_u64 << FRACTION).unwrap_or_else(|_| Rational::zero())
@@ -197,24 +227,16 @@ impl<P: Real + Debug> Law for Envelope<P> {
     }
 
     fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
-        // e^(−2^i/2^55) for each bit of an exponent. A product of these is at most
-        // 2·63 units of 2^−128 below the weight.
-        let powers: Vec<u128> = (0..62)
-            .map(|bit| lower_bound(&exp_minus(&units(1 << bit), PRECISION)))
-            .collect();
+        let exponential = Exponential::new();
         let weights: Vec<u128> = self
             .support()
             .map(|outcome| match self.slope(outcome) {
                 Some(_) => lower_bound(&self.weight(outcome, PRECISION)),
-                None => {
-                    let fall = self.top - self.level(outcome);
-                    let ones = (0..).zip(&powers).filter(|(bit, _)| fall >> bit & 1 == 1);
-                    ones.fold(ALMOST_ONE, |all, (_, power)| product(all, *power))
-                }
+                None => exponential.lower_bound(self.top - self.level(outcome)),
             })
             .collect();
         let sum: BigInt = weights.iter().copied().map(BigInt::from).sum();
-        let slack = BigInt::from(weights.len()) << 7_u32;
+        let slack = BigInt::from(weights.len()) << 9_u32;
         let end = |sum| Dyadic::new(sum, -i64::from(FRACTION_BITS));
         let total = Interval::hull_of(end(sum.clone()), end(sum + slack), PRECISION);
         let scale = lower_bound(&Interval::integer(1, PRECISION).checked_div(&total)?);

@@ -3,7 +3,8 @@
 //! If G is geometric, P(G) ∝ q^G, and G = Σ B^i·D_i in base B, then q^G = Π (q^(B^i))^(D_i): the
 //! digits are independent, and D_i has P(d) = (1 − r)·r^d/(1 − r^B) on 0 ≤ d < B, r = q^(B^i).
 
-use std::ops::RangeInclusive;
+use alloc::boxed::Box;
+use core::ops::RangeInclusive;
 
 use dp_exact::{Interval, Rational};
 

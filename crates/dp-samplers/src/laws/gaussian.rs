@@ -3,7 +3,8 @@
 //! P(x) = w(x)/Z with w(x) = e^(−x²/2σ²), by the recurrence w(x + 1) = w(x)·h(x),
 //! h(x + 1) = h(x)·e^(−1/σ²), h(0) = e^(−1/2σ²).
 
-use std::ops::RangeInclusive;
+use alloc::boxed::Box;
+use core::ops::RangeInclusive;
 
 use dp_exact::fixed::product;
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
@@ -64,8 +65,8 @@ impl Gaussian {
         let first = inverse.map_or(0, |inverse| lower_bound(&inverse));
         let step = lower_bound(&exp_minus(&self.rate, precision));
         let change = lower_bound(&exp_minus(&(&self.rate + &self.rate), precision));
-        let steps = std::iter::successors(Some(step), move |&step| Some(product(step, change)));
-        std::iter::once(ALMOST_ONE)
+        let steps = core::iter::successors(Some(step), move |&step| Some(product(step, change)));
+        core::iter::once(ALMOST_ONE)
             .chain(steps.scan(ALMOST_ONE, |weight, step| {
                 *weight = product(*weight, step);
                 Some(*weight)
@@ -91,6 +92,8 @@ impl Law for Gaussian {
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
         let skipped = usize::from(!self.sign_apart);
-        LowerBounds::two_sided(depth, self.falling(), self.falling().skip(skipped))
+        let side = LowerBounds::side(depth, self.falling());
+        let down = side.iter().copied().skip(skipped);
+        LowerBounds::two_sided(depth, side.iter().copied(), down)
     }
 }

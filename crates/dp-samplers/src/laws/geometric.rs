@@ -1,6 +1,7 @@
 //! The geometric law, and the two-sided one that discrete Laplace draws begin with.
 
-use std::ops::RangeInclusive;
+use alloc::boxed::Box;
+use core::ops::RangeInclusive;
 
 use dp_exact::fixed::product;
 use dp_exact::{Interval, Rational};
@@ -18,7 +19,7 @@ pub(crate) struct OneSided {
 /// first·q^v for v = 0, 1, …, from lower bounds of both, rounded down.
 pub(super) fn falling(first: &Interval, ratio: &Interval) -> impl Iterator<Item = u128> + use<> {
     let ratio = lower_bound(ratio);
-    std::iter::successors(Some(lower_bound(first)), move |&power| {
+    core::iter::successors(Some(lower_bound(first)), move |&power| {
         Some(product(power, ratio))
     })
 }
@@ -39,7 +40,7 @@ impl Law for OneSided {
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
         let first = one_minus_exp_minus(&self.rate, PRECISION);
         let up = falling(&first, &exp_minus(&self.rate, PRECISION));
-        LowerBounds::two_sided(depth, up, std::iter::empty())
+        LowerBounds::two_sided(depth, up, core::iter::empty())
     }
 }
 

@@ -7,6 +7,9 @@
 //! The Bernoulli numbers come from the tangent numbers T_j, B_{2j} = (−1)^(j−1)·2j·T_j/(4^j(4^j − 1))
 //! (Brent, Harvey, "Fast computation of Bernoulli, tangent and secant numbers", 2011, section 6).
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use dp_exact::{Interval, Rational, pi};
 use num_bigint::BigInt;
 use num_traits::One;
@@ -98,7 +101,7 @@ fn coefficients(count: usize) -> Vec<Rational> {
 
 #[cfg(test)]
 mod tests {
-    use std::cmp::Ordering;
+    use core::cmp::Ordering;
 
     use super::*;
 

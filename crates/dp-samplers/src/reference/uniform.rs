@@ -3,6 +3,8 @@
 //! Each attempt succeeds with probability above 1/2, independently of the value, so the number
 //! of attempts tells nothing of the result.
 
+use alloc::vec::Vec;
+
 use num_bigint::BigUint;
 use rand_core::Rng;
 
@@ -40,7 +42,7 @@ fn random_bits<R: Rng + ?Sized>(bits: u64, rng: &mut R) -> BigUint {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use alloc::collections::BTreeMap;
 
     use super::*;
     use crate::script::Script;

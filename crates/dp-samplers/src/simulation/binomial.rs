@@ -1,7 +1,7 @@
 //! The binomial distribution in simulation mode.
 
-use std::fmt::{self, Debug, Formatter};
-use std::sync::Arc;
+use alloc::sync::Arc;
+use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::{Rational, Real};
 use rand_core::Rng;

@@ -1,5 +1,7 @@
 //! The expansion of `crate::expansion`, with digits of 8 bits and words of 16.
 
+use alloc::vec::Vec;
+
 use dp_exact::Rational;
 use num_bigint::BigInt;
 use rand_core::Rng;

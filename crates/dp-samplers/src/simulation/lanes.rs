@@ -141,7 +141,7 @@ where
 /// All words of `BITS` bits in one of 64.
 #[inline]
 fn split<const BITS: u32, const LANES: usize>(mut word: u64) -> [u32; LANES] {
-    std::array::from_fn(|_| {
+    core::array::from_fn(|_| {
         let lane = lowest::<BITS>(word);
         word >>= BITS;
         lane

@@ -44,7 +44,7 @@ impl Cells {
         }
         let capacity = 1 << (whole.word_bits - cell_bits);
         let cells = deal_out(
-            fill_cells(&masses, cell_bits, capacity),
+            fill_cells(masses.clone(), cell_bits, capacity),
             &masses,
             capacity,
             PER_LINE,

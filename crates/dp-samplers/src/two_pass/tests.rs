@@ -53,9 +53,10 @@ fn variation(engine: &impl Engine) -> (f64, usize) {
     let mut lines = BTreeMap::new();
     let mut classes = [0.0; 2];
     for touch in &touches {
+        let words = f64::from(u32::try_from(touch.words).unwrap());
         let class = usize::from(touch.outcome.abs() > median);
-        lines.entry(touch.line).or_insert([0.0; 2])[class] += touch.words as f64;
-        classes[class] += touch.words as f64;
+        lines.entry(touch.line).or_insert([0.0; 2])[class] += words;
+        classes[class] += words;
     }
     let difference = |of: &[f64; 2]| (of[0] / classes[0] - of[1] / classes[1]).abs();
     (

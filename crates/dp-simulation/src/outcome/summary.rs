@@ -1,8 +1,8 @@
 //! The statistics over all coordinates of all trials, as running sums: none of them is kept.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
+use dp_exact::hexadecimal;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
@@ -108,10 +108,5 @@ fn results_digest(clients: u64, trials: u64, digests: Sha256) -> String {
     hash.update(clients.to_le_bytes());
     hash.update(trials.to_le_bytes());
     hash.update(digests.finalize());
-    let digest = hash.finalize();
-    digest.iter().fold(String::new(), |mut digits, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
+    hexadecimal(&hash.finalize())
 }

@@ -1,6 +1,6 @@
 //! What makes a table exact, checked against enclosures of 256 bits.
 
-use std::cmp::Ordering;
+use core::cmp::Ordering;
 
 use dp_exact::{Interval, Rational};
 use num_bigint::{BigInt, BigUint};

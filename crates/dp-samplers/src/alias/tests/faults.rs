@@ -14,7 +14,7 @@ fn law() -> Gaussian {
 fn a_threshold_off_by_one_unit_in_the_last_place_is_caught() {
     let shares = share_out(&law().lower_bounds(64).unwrap(), 64, 16).unwrap();
     let capacity = u64::MAX >> shares.cell_bits;
-    let cells = fill_cells(&shares.masses, shares.cell_bits, capacity);
+    let cells: Vec<_> = fill_cells(shares.masses.clone(), shares.cell_bits, capacity).collect();
     let count = |fault: usize, up: bool| {
         let mut masses = vec![0; 1 << shares.cell_bits];
         for (position, cell) in cells.iter().enumerate() {
@@ -49,7 +49,7 @@ fn bounds_that_exceed_the_probabilities_are_caught() {
         fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> dp_exact::Interval + '_> {
             self.0.at(precision)
         }
-        fn support(&self) -> std::ops::RangeInclusive<i64> {
+        fn support(&self) -> core::ops::RangeInclusive<i64> {
             self.0.support()
         }
         fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
@@ -111,7 +111,7 @@ fn bounds_that_add_up_to_more_than_one_are_refused() {
         fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> dp_exact::Interval + '_> {
             Box::new(move |_| dp_exact::Interval::integer(1, precision).shifted(-1))
         }
-        fn support(&self) -> std::ops::RangeInclusive<i64> {
+        fn support(&self) -> core::ops::RangeInclusive<i64> {
             0..=i64::try_from(self.1.len()).expect("short") - 1
         }
         fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {

@@ -1,7 +1,7 @@
 //! Tables with words of 16 bits: every word, and the table of the remainder.
 
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use core::cmp::Ordering;
 
 use dp_exact::{Interval, Rational};
 

@@ -7,24 +7,24 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 use super::*;
 use crate::words::Source;
 
-const DRAWS: usize = 1 << 21;
+const DRAWS: u32 = 1 << 21;
 
 /// The p-value of draws against the law of their magnitudes.
 fn p_value(law: &dyn Law, mut fill: impl FnMut(&mut ChaCha20Rng, &mut [i64])) -> f64 {
-    let mut draws = vec![0; DRAWS];
+    let mut draws = vec![0; usize::try_from(DRAWS).unwrap()];
     fill(&mut ChaCha20Rng::seed_from_u64(16), &mut draws);
     let mut counts = vec![0_u32; 1 << 12];
     for draw in draws {
         counts[usize::try_from(draw.unsigned_abs()).unwrap()] += 1;
     }
     let probability = law.at(64);
-    let (mut statistic, mut cells, mut rest) = (0.0, 0, (DRAWS as f64, DRAWS as f64));
+    let (mut statistic, mut cells, mut rest) = (0.0, 0, (f64::from(DRAWS), f64::from(DRAWS)));
     let mut test = |observed: f64, expected: f64| {
         statistic += (observed - expected).powi(2) / expected;
         cells += 1;
     };
     for (magnitude, observed) in (0..).zip(counts) {
-        let expected = probability(magnitude).midpoint() * DRAWS as f64;
+        let expected = probability(magnitude).midpoint() * f64::from(DRAWS);
         // The tail is a cell of its own, with 10 draws at least.
         if rest.1 - expected < 10.0 {
             break;

@@ -1,6 +1,6 @@
 //! The error of the curve, and that buckets and tails lie above the law.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -59,8 +59,8 @@ fn curve_holds(law: &Envelope<Rational>) -> bool {
             let x = law.place(outcome, place);
             let (computed, value) = (law.curve.at(x), exact(x));
             let bound = |error: i64| Rational::integer(computed + error);
-            value.compare_rational(&bound(-ERROR)) == Some(std::cmp::Ordering::Greater)
-                && value.compare_rational(&bound(ERROR)) == Some(std::cmp::Ordering::Less)
+            value.compare_rational(&bound(-ERROR)) == Some(core::cmp::Ordering::Greater)
+                && value.compare_rational(&bound(ERROR)) == Some(core::cmp::Ordering::Less)
         })
     })
 }
@@ -88,7 +88,7 @@ fn probabilities_fall_from_the_centre_on_both_sides() {
         for [near, far] in [[0, 1], [-1, -2]] {
             assert_ne!(
                 exact(far).compare(&exact(near)),
-                Some(std::cmp::Ordering::Greater)
+                Some(core::cmp::Ordering::Greater)
             );
         }
     }
@@ -105,7 +105,7 @@ fn tails_fall_at_least_as_their_slope_says() {
                 let value = exact(law.place(outcome, distance));
                 let bound = Rational::integer(law.level(outcome) - slope * distance);
                 let order = value.compare_rational(&bound);
-                assert_eq!(order, Some(std::cmp::Ordering::Less), "{distance}");
+                assert_eq!(order, Some(core::cmp::Ordering::Less), "{distance}");
             }
         }
     }

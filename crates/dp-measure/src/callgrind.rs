@@ -1,4 +1,5 @@
-//! A program under callgrind.
+//! A program under callgrind, which counts instructions: a count is the same on a busy machine as on an idle
+//! one.
 
 use std::fs;
 use std::hint::black_box;
@@ -9,7 +10,7 @@ use crate::Error;
 
 /// Runs `work`: the only function in which callgrind counts. It is found by its name.
 #[inline(never)]
-pub(super) fn counted_by_callgrind(work: &mut dyn FnMut()) {
+pub(crate) fn counted_by_callgrind(work: &mut dyn FnMut()) {
     work();
     // With nothing after it the call would be a jump, which callgrind does not see return.
     black_box(());
@@ -18,8 +19,8 @@ pub(super) fn counted_by_callgrind(work: &mut dyn FnMut()) {
 /// The name of [`counted_by_callgrind`] in this program.
 const NAME: &str = concat!(module_path!(), "::counted_by_callgrind");
 
-/// Runs this program with `arguments`, by which it does [`work`](super::work) and nothing else, under
-/// callgrind: the instructions of each counted call, in order.
+/// Runs this program with `arguments`, by which it does what is counted and nothing else, under callgrind:
+/// the instructions of each counted call, in order.
 ///
 /// # Errors
 /// If there is no valgrind, or it or the program fails.

@@ -1,0 +1,203 @@
+//! Whether a deployment adds the noise that it should: a black box that is given known measurements.
+//!
+//! What a deployment releases for known measurements has a law P that is known exactly ([`Expected`]), and so has what it
+//! releases with one of many [`Fault`]s, Q. The test multiplies the likelihood ratios Q/P of all values, given those before
+//! them, for each fault:
+//!
+//! - If the deployment is as it should be, the product is a nonnegative martingale of mean 1. It ever exceeds K/α with
+//!   probability at most α/K (Ville 1939), so that with K faults none is found wrongly but with probability α, **however
+//!   many collections there are and whenever one stops**.
+//! - If the deployment has the fault, the reciprocal is such a martingale, and the fault is excluded wrongly with
+//!   probability at most α/K.
+//!
+//! That is Wald's sequential test (1945) of each fault. A fault that is not on the list is found by the product of
+//! Krichevsky and Trofimov (1981): the ratio of a mixture over all laws of the values' quantiles to the uniform one, whose
+//! mean is 1 as well. Coordinates that depend on each other, as those of answers do, have products of their own, whose mean
+//! is taken.
+//!
+//! Collections that are asked for again are told apart: a first answer and a later one may be made by different code, and
+//! two answers to one collection must be equal.
+
+mod battery;
+mod expected;
+mod faults;
+mod needed;
+mod pmf;
+
+use std::collections::BTreeMap;
+
+use dp_exact::ParameterError;
+use serde::Serialize;
+
+use crate::Error;
+use battery::Battery;
+pub use expected::Expected;
+pub use faults::Fault;
+pub use needed::Needed;
+
+/// What a deployment released for known measurements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collected {
+    /// Which reports they are: answers about the same ones must be the same.
+    pub batch: String,
+    /// The how-manieth attempt gave this answer, from 1.
+    pub attempt: u32,
+    /// The reports.
+    pub reports: u64,
+    /// The true totals.
+    pub truths: Vec<i64>,
+    /// What was released for each of them.
+    pub released: Vec<f64>,
+}
+
+/// A test whether a deployment conforms.
+#[derive(Debug)]
+pub struct Conformance {
+    expected: Expected,
+    error: f64,
+    /// Of first attempts, and of later ones.
+    batteries: [Battery; 2],
+    answers: BTreeMap<String, Vec<f64>>,
+    other_answers: u64,
+}
+
+/// What is known of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Outcome {
+    /// The deployment has it, or one that is alike.
+    Found,
+    /// The deployment does not have it.
+    Excluded,
+    /// The measurements are such that it does not show.
+    Invisible,
+    /// More collections are needed.
+    Open,
+}
+
+/// What is known of a fault, and how well.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Which one.
+    pub fault: Fault,
+    /// Whether it shows in later attempts; otherwise in first ones.
+    pub is_of_later_attempts: bool,
+    /// What is known.
+    pub outcome: Outcome,
+    /// The log of the likelihood ratio of what was released, with the fault over without.
+    pub evidence: f64,
+}
+
+/// The result of a test.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Conformity {
+    /// How many collections it rests on.
+    pub collections: u64,
+    /// The probability that a fault is found where there is none, and that one is excluded which is there.
+    pub error: f64,
+    /// What is known of each fault, the best explanation first.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Conformance {
+    /// A test of a deployment that should release this. What it says is wrong with probability at most `error`.
+    ///
+    /// # Errors
+    /// If the error is not above 0 and below 1/2, or the noise is too wide for tables.
+    pub fn new(expected: Expected, error: f64) -> Result<Self, Error> {
+        if !(error > 0.0 && error < 0.5) {
+            return Err(
+                ParameterError::new("error", error, "a number above 0 and below 1/2").into(),
+            );
+        }
+        let batteries = [Battery::new(&expected)?, Battery::new(&expected)?];
+        Ok(Self {
+            expected,
+            error,
+            batteries,
+            answers: BTreeMap::new(),
+            other_answers: 0,
+        })
+    }
+
+    /// Takes a collection.
+    ///
+    /// # Errors
+    /// If there are not as many values as truths, or others than before, or a truth is more than the reports allow.
+    pub fn observe(&mut self, collected: &Collected) -> Result<(), Error> {
+        let (truths, released) = (&collected.truths, &collected.released);
+        if truths.is_empty() || released.len() != truths.len() {
+            let accepted = format!(
+                "{} values, as many as there are truths",
+                truths.len().max(1)
+            );
+            return Err(ParameterError::new("released", released.len(), accepted).into());
+        }
+        if let Some(answer) = self.answers.get(&collected.batch) {
+            self.other_answers += u64::from(answer != released);
+            // The same answer tells nothing new.
+            if answer == released {
+                return Ok(());
+            }
+        } else {
+            self.answers
+                .insert(collected.batch.clone(), released.clone());
+        }
+        let [first, later] = &mut self.batteries;
+        let battery = if collected.attempt > 1 { later } else { first };
+        battery.observe(&self.expected, collected)
+    }
+
+    /// What is known so far.
+    #[must_use]
+    pub fn result(&self) -> Conformity {
+        let mut verdicts = Vec::new();
+        if self.other_answers > 0 {
+            verdicts.push(Verdict {
+                fault: Fault::AnotherAnswer,
+                is_of_later_attempts: true,
+                outcome: Outcome::Found,
+                evidence: f64::INFINITY,
+            });
+        }
+        for (battery, is_of_later_attempts) in self.batteries.iter().zip([false, true]) {
+            if battery.collections() > 0 {
+                verdicts.extend(battery.verdicts(self.error / 2.0, is_of_later_attempts));
+            }
+        }
+        let rank = |verdict: &Verdict| match verdict.outcome {
+            Outcome::Found => 0,
+            Outcome::Open => 1,
+            Outcome::Invisible => 2,
+            Outcome::Excluded => 3,
+        };
+        verdicts.sort_by(|one, other| {
+            let by_evidence = other.evidence.total_cmp(&one.evidence);
+            rank(one).cmp(&rank(other)).then(by_evidence)
+        });
+        Conformity {
+            collections: self.batteries.iter().map(Battery::collections).sum(),
+            error: self.error,
+            verdicts,
+        }
+    }
+}
+
+impl Conformity {
+    /// The best explanation, if something is wrong.
+    #[must_use]
+    pub fn found(&self) -> Option<&Verdict> {
+        let first = self.verdicts.first();
+        first.filter(|verdict| verdict.outcome == Outcome::Found)
+    }
+
+    /// Whether nothing is found, and every fault that would show, and is one law, is excluded.
+    #[must_use]
+    pub fn conforms(&self) -> bool {
+        let is_settled = |verdict: &Verdict| match verdict.outcome {
+            Outcome::Excluded | Outcome::Invisible => true,
+            Outcome::Open => verdict.fault == Fault::WrongLaw,
+            Outcome::Found => false,
+        };
+        self.collections > 0 && self.verdicts.iter().all(is_settled)
+    }
+}

@@ -1,0 +1,251 @@
+//! Laws on the integers, as tables.
+
+use dp_calibration::NoiseLaw;
+use dp_exact::{Interval, ParameterError};
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
+
+use crate::Error;
+use crate::confidence::{float, ln_probability};
+
+/// Outcomes of less probability are left out at the ends of a table: all of them together have less than 10^−14.
+const NEGLIGIBLE: f64 = 1e-19;
+
+/// Bits of the enclosures that probabilities are the middles of.
+const PRECISION: u32 = 64;
+
+/// The most outcomes of one side of a law of noise.
+const LONGEST: usize = 1 << 14;
+
+/// The most products of a convolution.
+const MOST_PRODUCTS: usize = 1 << 29;
+
+/// Probabilities of consecutive integers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pmf {
+    low: i64,
+    values: Vec<f64>,
+}
+
+impl Pmf {
+    /// This integer with certainty.
+    pub(crate) fn point(value: i64) -> Self {
+        Self {
+            low: value,
+            values: vec![1.0],
+        }
+    }
+
+    /// One draw of noise.
+    ///
+    /// # Errors
+    /// If the parameter is out of the sampler's range, or the law so wide that its table has more than 32 768 outcomes.
+    pub(crate) fn noise(law: &NoiseLaw) -> Result<Self, Error> {
+        match law {
+            NoiseLaw::DiscreteLaplace { scale } => {
+                let law = DiscreteLaplace::new(scale)?;
+                Self::symmetric("scale", scale, |outcome| {
+                    law.probability(outcome, PRECISION)
+                })
+            }
+            NoiseLaw::DiscreteGaussian { variance } => {
+                let law = DiscreteGaussian::new(variance)?;
+                Self::symmetric("variance", variance, |outcome| {
+                    law.probability(outcome, PRECISION)
+                })
+            }
+        }
+    }
+
+    /// A law that falls on both sides of 0.
+    fn symmetric(
+        name: &'static str,
+        parameter: &dp_exact::Rational,
+        at: impl Fn(u64) -> Interval,
+    ) -> Result<Self, Error> {
+        let side = (0..).map(|outcome| at(outcome).midpoint());
+        let side: Vec<f64> = side
+            .take_while(|probability| *probability > NEGLIGIBLE)
+            .take(LONGEST + 1)
+            .collect();
+        if side.len() > LONGEST {
+            let accepted = "noise with a standard deviation of at most about 500";
+            return Err(ParameterError::new(name, parameter, accepted).into());
+        }
+        let low = -length(side.len().saturating_sub(1));
+        let values = side.iter().skip(1).rev().chain(&side).copied().collect();
+        Ok(Self { low, values })
+    }
+
+    /// The successes of so many independent trials.
+    pub(crate) fn binomial(trials: u64, probability: f64) -> Self {
+        if probability <= 0.0 || trials == 0 {
+            return Self::point(0);
+        }
+        if probability >= 1.0 {
+            return Self::point(i64::try_from(trials).unwrap_or(i64::MAX));
+        }
+        let at = |outcome| ln_probability(outcome, trials, probability).exp();
+        Self {
+            low: 0,
+            values: (0..=trials).map(at).collect(),
+        }
+        .trimmed()
+    }
+
+    /// The sum of two independent draws.
+    ///
+    /// # Errors
+    /// If that is too much work.
+    pub(crate) fn plus(&self, other: &Self) -> Result<Self, Error> {
+        let products = self.values.len().saturating_mul(other.values.len());
+        if products > MOST_PRODUCTS {
+            let accepted = "laws of at most 2^29 pairs of outcomes: less noise, or fewer reports";
+            return Err(ParameterError::new("noise", products, accepted).into());
+        }
+        let mut values = vec![0.0; self.values.len() + other.values.len() - 1];
+        for (start, one) in self.values.iter().enumerate() {
+            for (sum, other) in values[start..].iter_mut().zip(&other.values) {
+                *sum += one * other;
+            }
+        }
+        let low = self.low + other.low;
+        Ok(Self { low, values }.trimmed())
+    }
+
+    /// The sum of so many independent draws.
+    ///
+    /// # Errors
+    /// If that is too much work.
+    pub(crate) fn times(&self, draws: u32) -> Result<Self, Error> {
+        (0..draws).try_fold(Self::point(0), |sum, _| sum.plus(self))
+    }
+
+    /// A draw, multiplied by an integer.
+    pub(crate) fn multiplied(&self, factor: i64) -> Self {
+        self.mapped(|value| factor * value)
+    }
+
+    /// A function of a draw.
+    pub(crate) fn mapped(&self, function: impl Fn(i64) -> i64) -> Self {
+        let ends = self.outcomes().map(|(value, _)| function(value));
+        let (low, high) = (ends.clone().min().unwrap_or(0), ends.max().unwrap_or(0));
+        let mut values = vec![0.0; usize::try_from(high - low).unwrap_or(0) + 1];
+        for (value, probability) in self.outcomes() {
+            let place = usize::try_from(function(value) - low).unwrap_or(0);
+            values[place] += probability;
+        }
+        Self { low, values }
+    }
+
+    /// The law of a draw that is within ± `most`.
+    pub(crate) fn cut(&self, most: i64) -> Self {
+        let within = self.outcomes().filter(|(value, _)| value.abs() <= most);
+        let all: f64 = within.clone().map(|(_, probability)| probability).sum();
+        let low = within.clone().next().map_or(0, |(value, _)| value);
+        let values = within.map(|(_, probability)| probability / all).collect();
+        Self { low, values }
+    }
+
+    /// Shifted by an integer.
+    pub(crate) fn shifted(mut self, by: i64) -> Self {
+        self.low += by;
+        self
+    }
+
+    /// P(`value`)
+    pub(crate) fn at(&self, value: i64) -> f64 {
+        let place = value
+            .checked_sub(self.low)
+            .and_then(|place| usize::try_from(place).ok());
+        place
+            .and_then(|place| self.values.get(place))
+            .copied()
+            .unwrap_or(0.0)
+    }
+
+    /// The variance.
+    pub(crate) fn variance(&self) -> f64 {
+        let mean: f64 = self.outcomes().map(|(value, p)| signed(value) * p).sum();
+        self.outcomes()
+            .map(|(value, p)| (signed(value) - mean).powi(2) * p)
+            .sum()
+    }
+
+    /// The outcomes with their probabilities, upwards.
+    pub(crate) fn outcomes(&self) -> impl Iterator<Item = (i64, f64)> + Clone + '_ {
+        (self.low..).zip(self.values.iter().copied())
+    }
+
+    /// Without the ends that have next to no probability.
+    fn trimmed(mut self) -> Self {
+        let is_large = |value: &f64| *value > NEGLIGIBLE;
+        let last = self.values.iter().rposition(is_large).unwrap_or(0);
+        self.values.truncate(last + 1);
+        let first = self.values.iter().position(is_large).unwrap_or(0);
+        self.values.drain(..first);
+        self.low += length(first);
+        self
+    }
+}
+
+fn length(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
+
+/// Outcomes are far below 2^53.
+pub(crate) fn signed(value: i64) -> f64 {
+    float(value.unsigned_abs()).copysign(if value < 0 { -1.0 } else { 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn laplace(scale: &str) -> Pmf {
+        let scale = scale.parse().expect("a scale");
+        Pmf::noise(&NoiseLaw::DiscreteLaplace { scale }).expect("a law")
+    }
+
+    #[test]
+    fn laws_add_up_to_one_and_have_their_variances() {
+        let one = laplace("2");
+        let sinh = 0.25_f64.sinh();
+        assert!((one.variance() - 0.5 / (sinh * sinh)).abs() < 1e-9);
+        for law in [
+            one.times(3).expect("a law"),
+            one.multiplied(2),
+            one.cut(3),
+            Pmf::binomial(40, 0.3),
+        ] {
+            let sum: f64 = law.outcomes().map(|(_, probability)| probability).sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{sum}");
+        }
+        let three = one.times(3).expect("a law");
+        assert!((three.variance() / one.variance() - 3.0).abs() < 1e-9);
+        assert!((one.multiplied(2).variance() / one.variance() - 4.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_sum_of_two_draws_has_the_closed_form() {
+        // P(X + Y = s) = ((1 − q)/(1 + q))²·q^|s|·(|s| + (1 + q²)/(1 − q²))
+        let (sum, q) = (laplace("2").times(2).expect("a law"), (-0.5_f64).exp());
+        let head = ((1.0 - q) / (1.0 + q)).powi(2);
+        for outcome in [-40, -3, 0, 1, 20] {
+            let distance = signed(i64::abs(outcome));
+            let tail = distance + (1.0 + q * q) / (1.0 - q * q);
+            let expected = head * q.powf(distance) * tail;
+            assert!((sum.at(outcome) / expected - 1.0).abs() < 1e-9, "{outcome}");
+        }
+        assert_eq!(sum.at(1 << 40), 0.0);
+    }
+
+    #[test]
+    fn laws_that_are_too_wide_are_refused_by_name() {
+        let scale = "5000".parse().expect("a scale");
+        let refused = Pmf::noise(&NoiseLaw::DiscreteLaplace { scale }).expect_err("too wide");
+        assert!(
+            refused.to_string().starts_with("scale is 5000"),
+            "{refused}"
+        );
+    }
+}

@@ -1,0 +1,29 @@
+//! [`dp-prio3`]: dp_prio3
+//! [`dp-task`]: dp_task
+#![doc = include_str!("../README.md")]
+
+mod audit;
+mod claims;
+pub mod confidence;
+mod conformance;
+mod deployment;
+mod error;
+mod event;
+mod neighbours;
+mod policy_audit;
+mod policy_views;
+mod sample;
+mod score;
+mod views;
+
+pub use audit::{Audit, LowerBound};
+pub use claims::{Claim, Finding, claims, claims_of_noise};
+pub use conformance::{
+    Collected, Conformance, Conformity, Expected, Fault, Needed, Outcome, Verdict,
+};
+pub use deployment::{Deployment, Parties};
+pub use error::Error;
+pub use neighbours::{Held, Neighbours};
+pub use policy_audit::Questions;
+pub use policy_views::PolicyViews;
+pub use views::{FromFn, Generator, Input, Views};

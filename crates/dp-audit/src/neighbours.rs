@@ -1,0 +1,148 @@
+//! Two neighbouring inputs: one client's measurement, replaced.
+
+use dp_calibration::Query;
+use dp_exact::ParameterError;
+use dp_task::Measurement;
+
+/// A measurement of a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// A yes or no.
+    Bit(bool),
+    /// An integer.
+    Integer(u128),
+    /// A bucket, from 0.
+    Bucket(usize),
+    /// A vector of bits.
+    Bits(Vec<bool>),
+    /// A vector of integers.
+    Integers(Vec<u128>),
+}
+
+impl Held {
+    /// As a policy's client takes it.
+    #[must_use]
+    pub fn measurement(&self) -> Measurement<'_> {
+        match self {
+            Self::Bit(bit) => Measurement::Bit(*bit),
+            Self::Integer(integer) => Measurement::Integer(*integer),
+            Self::Bucket(bucket) => Measurement::Bucket(*bucket),
+            Self::Bits(bits) => Measurement::Bits(bits),
+            Self::Integers(integers) => Measurement::Integers(integers),
+        }
+    }
+
+    /// Adds it to true totals.
+    ///
+    /// # Errors
+    /// If it has other places, or a sum has more than 63 bits.
+    pub fn add_to(&self, totals: &mut [i64]) -> Result<(), ParameterError> {
+        let mut add = |place: usize, value: u128| {
+            let sum = totals.get(place).zip(i64::try_from(value).ok());
+            let sum = sum.and_then(|(total, value)| total.checked_add(value));
+            let accepted = "one whose totals are 63-bit integers";
+            let sum = sum.ok_or_else(|| ParameterError::new("measurement", "hidden", accepted))?;
+            totals[place] = sum;
+            Ok(())
+        };
+        match self {
+            Self::Bit(bit) => add(0, u128::from(*bit)),
+            Self::Integer(integer) => add(0, *integer),
+            Self::Bucket(bucket) => add(*bucket, 1),
+            Self::Bits(bits) => {
+                let ones = bits.iter().enumerate();
+                ones.into_iter()
+                    .try_for_each(|(place, bit)| add(place, u128::from(*bit)))
+            }
+            Self::Integers(values) => {
+                let mut values = values.iter().enumerate();
+                values.try_for_each(|(place, value)| add(place, *value))
+            }
+        }
+    }
+}
+
+/// What one client measures under the first input and under the second.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbours {
+    /// Under the first input.
+    pub first: Held,
+    /// Under the second.
+    pub second: Held,
+}
+
+impl Neighbours {
+    /// Two measurements that are as far apart as any two of this query, under replacement, in the norm that the query's
+    /// sensitivity is about: the corner of [`Query::corner`].
+    ///
+    /// ```
+    /// use dp_audit::{Held, Neighbours};
+    /// use dp_calibration::Query;
+    ///
+    /// let pair = Neighbours::farthest(&Query::Histogram { length: 5 })?;
+    /// assert_eq!((pair.first, pair.second), (Held::Bucket(0), Held::Bucket(4)));
+    /// # Ok::<(), dp_exact::ParameterError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If no measurement can be replaced by another: a histogram of one bucket.
+    pub fn farthest(query: &Query) -> Result<Self, ParameterError> {
+        let (first, second) = match *query {
+            Query::Count => (Held::Bit(true), Held::Bit(false)),
+            Query::Sum { max_measurement } | Query::Average { max_measurement } => {
+                (Held::Integer(max_measurement), Held::Integer(0))
+            }
+            Query::SumVec {
+                length,
+                max_measurement,
+            } => (
+                Held::Integers(vec![max_measurement; length]),
+                Held::Integers(vec![0; length]),
+            ),
+            Query::Histogram { length } if length > 1 => {
+                (Held::Bucket(0), Held::Bucket(length - 1))
+            }
+            Query::Histogram { length } => {
+                let accepted =
+                    "at least 2 buckets: the measurement of a single one cannot be replaced";
+                return Err(ParameterError::new("length", length, accepted));
+            }
+            Query::MultihotCountVec { length, max_weight } => {
+                let last = max_weight.min(length.saturating_sub(max_weight));
+                let first = (0..length).map(|place| place < max_weight);
+                let second = (0..length).map(|place| place >= length - last);
+                (Held::Bits(first.collect()), Held::Bits(second.collect()))
+            }
+            Query::L1BoundSum {
+                length,
+                max_measurement,
+            } => {
+                let all_at = |chosen: usize| {
+                    let entry = |place| if place == chosen { max_measurement } else { 0 };
+                    Held::Integers((0..length).map(entry).collect())
+                };
+                // Of one entry the reference is 0.
+                let second = length.saturating_sub(1);
+                let reference = Held::Integers(vec![0; length]);
+                (
+                    all_at(0),
+                    if second == 0 {
+                        reference
+                    } else {
+                        all_at(second)
+                    },
+                )
+            }
+        };
+        Ok(Self { first, second })
+    }
+
+    /// The other way round.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self {
+            first: self.second,
+            second: self.first,
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The public interface.
+
+mod conformance;
+mod policies;
+mod sound;
+mod support;

@@ -1,0 +1,74 @@
+//! Every policy of the catalogue.
+
+use dp_audit::{Audit, Finding};
+use dp_task::POLICIES;
+
+use crate::support::{example, questions};
+
+#[test]
+fn no_promise_of_the_catalogue_is_refuted() {
+    let mut promises = 0;
+    for policy in POLICIES {
+        // Its aggregators build a table for each draw.
+        let is_slow = policy.name == "compensated-rappor";
+        let runs = if is_slow { 400 } else { 20_000 };
+        let audit = Audit::new(runs, 1e-9, 1).expect("an audit");
+        let findings = questions(4)
+            .audit_task(&example(policy.name), &audit)
+            .expect("an audit");
+        for finding in &findings {
+            assert!(!finding.is_refuted(), "{}: {finding:?}", policy.name);
+        }
+        promises += findings.len();
+    }
+    assert!(promises > 90, "{promises}");
+}
+
+#[test]
+fn bounds_come_within_a_tenth_of_what_pure_policies_promise() {
+    let audit = Audit::new(600_000, 1e-6, 1).expect("an audit");
+    let within = |name: &str, least: f64| {
+        let findings = questions(1)
+            .audit_task(&example(name), &audit)
+            .expect("an audit");
+        assert!(!findings.is_empty(), "{name}");
+        for finding in findings {
+            assert!(!finding.is_refuted(), "{name}: {finding:?}");
+            let tightness = finding.tightness().expect("an epsilon above 0");
+            assert!(tightness >= least, "{name}: {tightness}, {finding:?}");
+        }
+    };
+    for name in [
+        "count-laplace",
+        "sum-laplace",
+        "histogram-laplace",
+        "l1boundsum-laplace",
+        "count-response",
+        "count-coin-flip",
+        "histogram-response",
+        "multihot-one-hot-rappor",
+        "multihot-basic-rappor",
+    ] {
+        within(name, 0.9);
+    }
+    // Of four coordinates, and of ten.
+    within("multihot-laplace", 0.8);
+    within("sumvec-laplace", 0.5);
+}
+
+#[test]
+fn what_gaussian_noise_gives_by_its_law_at_a_larger_delta_is_near() {
+    let audit = Audit::new(600_000, 1e-6, 1).expect("an audit");
+    for name in ["count-gaussian", "histogram-gaussian", "sumvec-gaussian"] {
+        let findings = questions(1)
+            .audit_task(&example(name), &audit)
+            .expect("an audit");
+        let of_law = findings.iter().filter(|finding| finding.claim.delta > 1e-3);
+        let tightness: Vec<f64> = of_law.filter_map(Finding::tightness).collect();
+        assert!(tightness.len() > 1, "{name}: {tightness:?}");
+        assert!(
+            tightness.iter().all(|part| (0.7..=1.0).contains(part)),
+            "{name}: {tightness:?}"
+        );
+    }
+}

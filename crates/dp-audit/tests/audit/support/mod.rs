@@ -1,0 +1,24 @@
+//! What several tests need.
+
+pub(crate) mod planted;
+
+use dp_audit::Questions;
+use dp_calibration::TrustModel;
+use dp_task::{PolicyName, Task};
+
+/// The example of the policy of this name, in which ε = 1.
+pub(crate) fn example(name: &str) -> Task {
+    let policy = PolicyName::find(name).expect("a policy");
+    Task::new(policy.example().expect("an example")).expect("a task")
+}
+
+/// All three trust models at the policy's own δ and at 1/100, with so many honest clients.
+pub(crate) fn questions(honest_clients: u64) -> Questions {
+    Questions {
+        models: TrustModel::ALL.to_vec(),
+        honest_clients,
+        deltas: ["1e-9", "1/100"]
+            .map(|delta| delta.parse().expect("a delta"))
+            .to_vec(),
+    }
+}

@@ -1,0 +1,189 @@
+//! Policies with a fault: what they promise is that of a sound one.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex};
+
+use dp_calibration::{Query, TrustModel};
+use dp_prio3::prio::field::FieldElement as _;
+use dp_prio3::{
+    AggregatorPolicy, Circumstances, ClientPolicy, ClientRandomization, CollectorPolicy, DpPolicy,
+    Error, Estimate, FieldOf, Guarantee, PolicyDescription, Prio3Policy, ShardedMeasurement,
+    SignedField, Vdaf, VdafKind,
+};
+use rand_core::CryptoRng;
+
+/// What becomes of the noise of an aggregator: one value for each total, and the how-manieth draw of it this is.
+type OfNoise = dyn Fn(u64, &mut Vec<i128>) + Send + Sync;
+
+/// What becomes of an estimate: the total, the reports, the estimate.
+type OfEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
+
+/// A policy that promises what `claimed` does, and does what `clients` and `aggregators` do, or what alters that.
+#[derive(Clone)]
+pub(crate) struct Planted<P> {
+    claimed: P,
+    clients: P,
+    aggregators: P,
+    noise: Option<Arc<OfNoise>>,
+    estimate: Option<Arc<OfEstimate>>,
+    /// Who draws for the clients, if not the parties' generator.
+    draws: Arc<Mutex<u64>>,
+}
+
+impl<P: Clone> Planted<P> {
+    /// Without a fault.
+    pub(crate) fn sound(policy: P) -> Self {
+        Self {
+            claimed: policy.clone(),
+            clients: policy.clone(),
+            aggregators: policy,
+            noise: None,
+            estimate: None,
+            draws: Arc::default(),
+        }
+    }
+
+    /// Whose clients follow another policy.
+    pub(crate) fn with_clients(self, clients: P) -> Self {
+        Self { clients, ..self }
+    }
+
+    /// Whose aggregators follow another policy.
+    pub(crate) fn with_aggregators(self, aggregators: P) -> Self {
+        Self {
+            aggregators,
+            ..self
+        }
+    }
+
+    /// Whose noise is altered.
+    pub(crate) fn with_noise(
+        self,
+        noise: impl Fn(u64, &mut Vec<i128>) + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            noise: Some(Arc::new(noise)),
+            draws: Arc::default(),
+            ..self
+        }
+    }
+
+    /// Whose estimates are altered.
+    pub(crate) fn with_estimate(
+        self,
+        estimate: impl Fn(i128, u64, f64) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            estimate: Some(Arc::new(estimate)),
+            ..self
+        }
+    }
+}
+
+impl<P: fmt::Debug> fmt::Debug for Planted<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Planted").field(&self.claimed).finish()
+    }
+}
+
+impl<P: DpPolicy> PolicyDescription for Planted<P> {
+    fn name(&self) -> String {
+        self.claimed.name()
+    }
+
+    fn vdaf_kind(&self) -> VdafKind {
+        self.claimed.vdaf_kind()
+    }
+
+    fn aggregators(&self) -> usize {
+        self.claimed.aggregators()
+    }
+
+    fn query(&self) -> Query {
+        self.claimed.query()
+    }
+
+    fn max_reports(&self) -> u64 {
+        self.claimed.max_reports()
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        self.claimed.parameters()
+    }
+
+    fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
+        self.claimed.recorded_mechanism()
+    }
+
+    fn client_randomization(&self) -> ClientRandomization {
+        self.claimed.client_randomization()
+    }
+
+    fn guarantee(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
+        self.claimed.guarantee(model, circumstances)
+    }
+}
+
+impl<P: DpPolicy> Prio3Policy for Planted<P> {
+    type Flp = P::Flp;
+
+    fn vdaf(&self) -> &Vdaf<P::Flp> {
+        self.claimed.vdaf()
+    }
+}
+
+impl<P: DpPolicy> ClientPolicy for Planted<P> {
+    type Measurement = P::Measurement;
+
+    fn randomize<R: CryptoRng + ?Sized>(
+        &self,
+        measurement: &P::Measurement,
+        rng: &mut R,
+    ) -> Result<ShardedMeasurement<Self>, Error> {
+        self.clients.randomize(measurement, rng)
+    }
+}
+
+impl<P: DpPolicy> AggregatorPolicy for Planted<P> {
+    fn add_noise<R: CryptoRng + ?Sized>(
+        &self,
+        share: &mut [FieldOf<Self>],
+        reports: u64,
+        rng: &mut R,
+    ) -> Result<(), Error> {
+        let Some(altered) = &self.noise else {
+            return self.aggregators.add_noise(share, reports, rng);
+        };
+        let mut noise = vec![FieldOf::<Self>::zero(); share.len()];
+        self.aggregators.add_noise(&mut noise, reports, rng)?;
+        let mut noise: Vec<i128> = noise.into_iter().map(SignedField::to_signed).collect();
+        let mut draws = self.draws.lock().expect("draws");
+        altered(*draws, &mut noise);
+        *draws += 1;
+        for (entry, noise) in share.iter_mut().zip(noise) {
+            *entry += SignedField::from_signed(noise).expect("small");
+        }
+        Ok(())
+    }
+}
+
+impl<P: DpPolicy> CollectorPolicy for Planted<P> {
+    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
+        let mut estimates = self.claimed.estimate(totals, reports);
+        if let Some(altered) = &self.estimate {
+            for (estimate, total) in estimates.iter_mut().zip(totals) {
+                estimate.value = altered(*total, reports, estimate.value);
+            }
+        }
+        estimates
+    }
+
+    fn total_range(&self, _: u64) -> RangeInclusive<i128> {
+        i128::MIN..=i128::MAX
+    }
+
+    fn divisor(&self, reports: u64) -> u64 {
+        self.claimed.divisor(reports)
+    }
+}

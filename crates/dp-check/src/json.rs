@@ -1,0 +1,78 @@
+//! The fields of an object, each of which has to be known.
+
+use num_traits::Zero;
+use serde_json::{Map, Value};
+
+use crate::number::{Rational, parse};
+use crate::statement::{Refusal, unreadable};
+
+pub(crate) struct Fields(Map<String, Value>);
+
+impl Fields {
+    pub(crate) fn of(value: Value) -> Result<Self, Refusal> {
+        match value {
+            Value::Object(fields) => Ok(Self(fields)),
+            _ => Err(unreadable("something is no object that has to be one")),
+        }
+    }
+
+    /// What `read` makes of a field, if there is one.
+    pub(crate) fn optional<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Self, &str) -> Result<T, Refusal>,
+    ) -> Result<Option<T>, Refusal> {
+        self.0.contains_key(name).then(|| read(self, name)).transpose()
+    }
+
+    pub(crate) fn value(&mut self, name: &str) -> Result<Value, Refusal> {
+        let value = self.0.remove(name);
+        value.ok_or_else(|| unreadable(format!("there is no {name} where one has to be")))
+    }
+
+    pub(crate) fn text(&mut self, name: &str) -> Result<String, Refusal> {
+        match self.value(name)? {
+            Value::String(text) => Ok(text),
+            _ => Err(unreadable(format!("{name} is no text in quotation marks"))),
+        }
+    }
+
+    /// An integer from 1 to `most`.
+    pub(crate) fn integer(&mut self, name: &str, most: u64) -> Result<u64, Refusal> {
+        let number = self.value(name)?.as_u64();
+        let number = number.filter(|number| (1..=most).contains(number));
+        number.ok_or_else(|| unreadable(format!("{name} is no integer from 1 to {most}")))
+    }
+
+    /// A number that is not negative, and as it was written.
+    pub(crate) fn number(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
+        let written = self.text(name)?;
+        let number = parse(&written);
+        let refused = || unreadable(format!("{name} is no number such as 0.317, 1e-9 or 1/3"));
+        Ok((number.ok_or_else(refused)?, written))
+    }
+
+    /// A number above 0, and as it was written.
+    pub(crate) fn positive(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
+        let number = self.number(name)?;
+        match number.0.is_zero() {
+            true => Err(unreadable(format!("{name} is 0"))),
+            false => Ok(number),
+        }
+    }
+
+    /// A list of at most so many values; an empty one if it is left out.
+    pub(crate) fn list(&mut self, name: &str, most: usize) -> Result<Vec<Value>, Refusal> {
+        match self.0.remove(name) {
+            None => Ok(Vec::new()),
+            Some(Value::Array(list)) if list.len() <= most => Ok(list),
+            _ => Err(unreadable(format!("{name} is no list of at most {most}"))),
+        }
+    }
+
+    /// Nothing is left that was not read.
+    pub(crate) fn end(self) -> Result<(), Refusal> {
+        let left = self.0.keys().next().map(|name| name.chars().take(40).collect::<String>());
+        left.map_or(Ok(()), |name| Err(unreadable(format!("the field {name:?} is unknown"))))
+    }
+}

@@ -1,0 +1,201 @@
+//! Laws of privacy losses: lower bounds on probabilities, and what is missing counts as infinite loss.
+//!
+//! Let ℓ = ln P/Q be the privacy loss of a release, a random number under P. A [`Law`] has integers w_j
+//! with w_j/2^bits ≤ P(ℓ = first + j·step). Tails that were cut and roundings are all found in
+//! `missing` = 1 − Σ w_j/2^bits, the probability of which nothing is said. Since a larger loss never makes
+//! δ smaller, that probability may be counted as one of an infinite loss:
+//!
+//!   δ(ε) = E[(1 − e^(ε−ℓ))₊] ≤ Σ w_j/2^bits·(1 − e^(ε−ℓ_j))₊ + missing.
+//!
+//! Losses of independent releases add up: lower bounds are multiplied and added, and rounded down. A
+//! product of two laws is one product of two integers, in which every weight has a slot of its own wide
+//! enough for the sums (Kronecker substitution).
+
+use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
+use num_rational::Ratio;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::number::{Rational, exp, scaled_up, shifted_up, unit, whole};
+use crate::statement::{Refusal, outside, unproved};
+
+/// The most weights of a law.
+pub(crate) const MOST_WEIGHTS: usize = 1 << 21;
+
+/// The bits of a slot's digits.
+const DIGIT: u64 = 32;
+
+/// What a certificate may cost: about a minute.
+const MOST_WORK: u64 = 30_000_000_000;
+
+/// How exactly a certificate is checked, and what is left of the work that it may cost.
+#[derive(Debug)]
+pub(crate) struct Work {
+    /// A weight w stands for the probability w/2^bits.
+    pub(crate) bits: u64,
+    left: u64,
+}
+
+impl Work {
+    pub(crate) fn new(bits: u64) -> Self {
+        Self { bits, left: MOST_WORK }
+    }
+
+    /// Spends units of work, each about two nanoseconds.
+    pub(crate) fn spend(&mut self, units: u64) -> Result<(), Refusal> {
+        self.left = self
+            .left
+            .checked_sub(units)
+            .ok_or_else(|| outside("a certificate that takes more than minutes to check"))?;
+        Ok(())
+    }
+}
+
+/// Lower bounds on the probabilities of the privacy losses `first`, `first` + `step`, ….
+#[derive(Clone, Debug)]
+pub(crate) struct Law {
+    pub(crate) first: Rational,
+    pub(crate) step: Rational,
+    pub(crate) weights: Vec<BigUint>,
+    /// A weight w stands for w/2^bits.
+    pub(crate) bits: u64,
+}
+
+impl Law {
+    /// The probability of which nothing is said, times 2^bits.
+    pub(crate) fn missing(&self) -> Result<BigInt, Refusal> {
+        let missing = unit(self.bits) - BigInt::from(self.weights.iter().sum::<BigUint>());
+        let refused = || unproved("the probabilities of a law add up to more than 1");
+        (!missing.is_negative()).then_some(missing).ok_or_else(refused)
+    }
+
+    /// Without the zeros at its ends.
+    fn trimmed(mut self) -> Self {
+        let is_weight = |weight: &BigUint| !weight.is_zero();
+        let start = self.weights.iter().position(is_weight).unwrap_or(0);
+        let end = self.weights.iter().rposition(is_weight).map_or(0, |last| last + 1);
+        self.weights.truncate(end.max(start));
+        self.weights.drain(..start);
+        self.first += &self.step * whole(start);
+        self
+    }
+
+    /// The law of the sum of two independent losses on lattices of the same step.
+    pub(crate) fn plus(&self, other: &Self, work: &mut Work) -> Result<Self, Refusal> {
+        debug_assert_eq!((&self.step, self.bits), (&other.step, other.bits));
+        let weights = product(&self.weights, &other.weights, work)?;
+        let first = &self.first + &other.first;
+        Ok(Self { first, weights, step: self.step.clone(), bits: self.bits }.trimmed())
+    }
+
+    /// The law of the sum of `times` ≥ 1 independent losses of this law.
+    pub(crate) fn times(self, times: u64, work: &mut Work) -> Result<Self, Refusal> {
+        let (mut square, mut left, mut sum) = (self, times, None);
+        loop {
+            if left.is_odd() {
+                sum = Some(match sum {
+                    None => square.clone(),
+                    Some(sum) => square.plus(&sum, work)?,
+                });
+            }
+            left /= 2;
+            match (left, sum) {
+                (0, Some(sum)) => return Ok(sum),
+                (_, rest) => sum = rest,
+            }
+            square = square.plus(&square, work)?;
+        }
+    }
+
+    /// The losses moved to multiples of `step`, from 0 to 1, so that no δ falls, also of sums with other losses.
+    ///
+    /// An outcome at g + c·h, 0 ≤ c < 1, is split: the share u = (1 − e^(−ch))/(1 − e^(−h)) of it goes to
+    /// g + h, the rest to g. That keeps the mean of Q/P, and δ is the mean of a convex function of it
+    /// (Doroshenko and others 2022, "connecting the dots"). Shares and losses are rounded up, which
+    /// moves losses up.
+    pub(crate) fn on_grid(&self, step: &Rational, work: &mut Work) -> Result<Self, Refusal> {
+        if *step > Ratio::one() || step.is_zero() {
+            return Err(outside("a grid whose step is 0 or more than 1"));
+        }
+        const PLACES: u64 = 64;
+        let place = |loss: &Rational| scaled_up(&(loss / step), PLACES);
+        let (mut at, each) = (place(&self.first), place(&self.step));
+        let first: BigInt = &at >> PLACES;
+        let span: BigInt = ((&each * BigInt::from(self.weights.len()) + &at) >> PLACES) - &first + 2;
+        let Some(span) = span.to_usize().filter(|&span| span <= MOST_WEIGHTS) else {
+            return Err(outside("a grid that is too fine for the losses"));
+        };
+        work.spend(500 * self.weights.len() as u64 + span as u64)?;
+        // u ≤ (c − c²h/2 + c³h²/6)/(1 − h/2), partial sums of alternating series.
+        let h = scaled_up(step, PLACES);
+        let below = unit(PLACES) - shifted_up(&h, 1);
+        let mut weights = vec![BigUint::zero(); span];
+        for weight in &self.weights {
+            let place: BigInt = &at >> PLACES;
+            let c = &at - (&place << PLACES);
+            let square: BigInt = ((&c * &c * step.numer()) / (step.denom() * 2)) >> PLACES;
+            let cube: BigInt = ((&c * &c * &c * &h * &h) >> (4 * PLACES)) / 6 + 2;
+            let share = ((c - square + cube) << PLACES).div_ceil(&below).min(unit(PLACES));
+            let upper = shifted_up(&(BigInt::from(weight.clone()) * share), PLACES);
+            let upper = upper.to_biguint().unwrap_or_default();
+            let place = (place - &first).to_usize().unwrap_or(0).min(span - 2);
+            weights[place] += weight - &upper;
+            weights[place + 1] += upper;
+            at += &each;
+        }
+        let first = step * whole(first);
+        Ok(Self { first, step: step.clone(), weights, bits: self.bits }.trimmed())
+    }
+
+    /// An upper bound on δ(ε)·2^bits.
+    pub(crate) fn delta(&self, epsilon: &Rational) -> Result<BigInt, Refusal> {
+        let width = self.bits + 64;
+        let start: BigInt = ((epsilon - &self.first) / &self.step).floor().to_integer() + 1;
+        let start = start.max(BigInt::zero()).to_usize().unwrap_or(usize::MAX);
+        let mut total = BigInt::zero();
+        if start < self.weights.len() {
+            let excess = &self.first + &self.step * whole(start) - epsilon;
+            let [mut factor, _] = exp(&-excess, width)?;
+            let [ratio, _] = exp(&-&self.step, width)?;
+            for weight in &self.weights[start..] {
+                total += BigInt::from(weight.clone()) * (unit(width) - &factor);
+                factor = (factor * &ratio) >> width;
+            }
+        }
+        Ok(shifted_up(&total, width) + self.missing()?)
+    }
+}
+
+/// The products of two sequences of numbers of at most `bits` bits that add up to at most 2^bits each, divided by
+/// 2^bits and rounded down.
+pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut Work) -> Result<Vec<BigUint>, Refusal> {
+    let bits = work.bits;
+    if one.is_empty() || other.is_empty() {
+        return Ok(Vec::new());
+    }
+    let places = one.len() + other.len() - 1;
+    if places > MOST_WEIGHTS {
+        return Err(outside("a law with more than 2097152 losses: steer by a grid"));
+    }
+    let slot = usize::try_from((2 * bits + 1).div_ceil(DIGIT)).unwrap_or(usize::MAX);
+    let digits = (places * slot) as u64;
+    let shorter = one.len().min(other.len()) * slot;
+    work.spend(digits * (shorter as u64).isqrt() + 100 * digits)?;
+    let packed = packed(one, slot) * packed(other, slot);
+    let digits = packed.to_u32_digits();
+    let coefficients = digits.chunks(slot).map(|digits| BigUint::from_slice(digits) >> bits);
+    let mut weights: Vec<BigUint> = coefficients.collect();
+    weights.resize(places, BigUint::zero());
+    Ok(weights)
+}
+
+/// One integer in which every number has a slot.
+fn packed(numbers: &[BigUint], slot: usize) -> BigUint {
+    let mut digits = vec![0; numbers.len() * slot];
+    for (number, slot) in numbers.iter().zip(digits.chunks_mut(slot)) {
+        for (digit, place) in number.iter_u32_digits().zip(slot) {
+            *place = digit;
+        }
+    }
+    BigUint::new(digits)
+}

@@ -1,0 +1,40 @@
+//! `dp-check FILE`: prints "valid: …" with what the certificate proves, or where it fails.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+
+use dp_check::{Refusal, check};
+
+/// One byte more than a certificate may have.
+const MOST_BYTES: u64 = (1 << 20) + 1;
+
+const USAGE: &str = "usage: dp-check FILE, or - for standard input. Exit status: 0 if the certificate is valid, \
+    1 if it is refused, 2 if it cannot be read";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    let (Some(path), None) = (arguments.next(), arguments.next()) else {
+        return ended(2, io::stderr(), USAGE);
+    };
+    let mut text = String::new();
+    let read = match path.to_str() {
+        Some("-") => io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text),
+        Some("--help" | "-h") => return ended(0, io::stdout(), USAGE),
+        _ => File::open(&path).and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text)),
+    };
+    if let Err(error) = read {
+        return ended(2, io::stderr(), &format!("{}: {error}", path.display()));
+    }
+    match check(&text) {
+        Ok(statement) => ended(0, io::stdout(), &format!("valid: {statement}")),
+        Err(refusal @ Refusal::Unreadable(_)) => ended(2, io::stderr(), &refusal.to_string()),
+        Err(refusal) => ended(1, io::stderr(), &refusal.to_string()),
+    }
+}
+
+/// Prints a line, and gives the exit status: 2 if nobody could read a line that was asked for.
+fn ended(status: u8, mut to: impl Write, line: &str) -> ExitCode {
+    let printed = writeln!(to, "{line}").and_then(|()| to.flush());
+    ExitCode::from(if printed.is_err() && status == 0 { 2 } else { status })
+}

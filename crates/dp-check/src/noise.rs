@@ -1,0 +1,131 @@
+//! The laws of the losses of one number under discrete Gaussian and discrete Laplace noise, and of what is
+//! known by (ε, δ) alone.
+
+use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
+use num_rational::Ratio;
+use num_traits::{One, ToPrimitive, Zero};
+
+use crate::law::{Law, Work};
+use crate::number::{Rational, exp, scaled_down, shifted_up, unit, whole};
+use crate::statement::{Refusal, outside};
+
+/// The most values of noise that are looked at, to one side.
+const MOST_VALUES: u64 = 1 << 20;
+
+/// Bits beyond those of a weight, for the errors of as many multiplications as there are values.
+const GUARD: u64 = 80;
+
+/// Discrete Gaussian noise: p(x) = e^(−x²s)/Z on the integers, s = 1/(2σ²).
+#[derive(Debug)]
+pub(crate) struct Gaussian {
+    s: Rational,
+    bits: u64,
+    /// Not above e^(−x²s)·2^(bits + GUARD), x = 0, 1, ….
+    terms: Vec<BigInt>,
+    /// Not below Z·2^(bits + GUARD).
+    pub(crate) normalizer_up: BigInt,
+    /// Not above it.
+    pub(crate) normalizer_down: BigInt,
+}
+
+impl Gaussian {
+    /// Every term that is not below 2^−bits, and bounds on the normalizer.
+    ///
+    /// e^(−(x+1)²s) is e^(−x²s) times e^(−(2x+1)s), and that falls by e^(−2s) each time: both are followed with
+    /// rounding down, and with rounding up. With u = (2R+3)s, e^(−x²s) falls at least by e^(−u) beyond R, so that the
+    /// tail is at most e^(−(R+1)²s)/(1 − e^(−u)) ≤ e^(−(R+1)²s)·(1 + u)/u to either side.
+    pub(crate) fn new(s: &Rational, work: &mut Work) -> Result<Self, Refusal> {
+        let bits = work.bits;
+        let radius = Self::radius(s, bits)?;
+        let width = bits + GUARD;
+        work.spend(200 * radius)?;
+        let mut sides = Vec::new();
+        for side in [0usize, 1] {
+            let rounded = |product: BigInt| match side {
+                0 => product >> width,
+                _ => shifted_up(&product, width),
+            };
+            let mut ratio = exp(&-s, width)?[side].clone();
+            let square = exp(&(s * whole(-2)), width)?[side].clone();
+            let mut terms = vec![unit(width)];
+            for place in 0..radius.to_usize().unwrap_or(usize::MAX) {
+                terms.push(rounded(&terms[place] * &ratio));
+                ratio = rounded(ratio * &square);
+            }
+            sides.push(terms);
+        }
+        let total = |terms: &[BigInt]| terms[1..].iter().sum::<BigInt>() * 2 + &terms[0];
+        let next = s * whole(BigInt::from(radius + 1).pow(2));
+        let fall = s * whole(2 * radius + 3);
+        let tail = whole(exp(&-next, width)?[1].clone()) * (Ratio::one() + &fall) / fall;
+        let normalizer_up = total(&sides[1]) + tail.ceil().to_integer() * 2;
+        let normalizer_down = total(&sides[0]);
+        let terms = sides.swap_remove(0);
+        Ok(Self { s: s.clone(), bits, terms, normalizer_up, normalizer_down })
+    }
+
+    /// R with e^(−R²s) ≤ 2^−bits and 2R²s ≥ 1.
+    pub(crate) fn radius(s: &Rational, bits: u64) -> Result<u64, Refusal> {
+        // ln 2 < 7/10.
+        let square = (Ratio::new(BigInt::from(7 * bits), BigInt::from(10)) / s).ceil().to_integer();
+        let radius = square.sqrt() + 1u32;
+        let accepted = radius.to_u64().filter(|&radius| radius <= MOST_VALUES);
+        accepted.ok_or_else(|| outside("Gaussian noise of a standard deviation of more than some 60000"))
+    }
+
+    /// The losses where a number moves by `moved`: s·((x + Δ)² − x²) at x, for x = −R, …, R.
+    pub(crate) fn losses(&self, moved: &BigInt) -> Law {
+        let probability = |term: &BigInt| ((term << self.bits) / &self.normalizer_up).to_biguint().unwrap_or_default();
+        let half: Vec<BigUint> = self.terms.iter().map(probability).collect();
+        let weights = half[1..].iter().rev().chain(&half).cloned().collect();
+        let first = &self.s * whole(moved * (moved - BigInt::from(self.terms.len() - 1) * 2));
+        Law { first, step: &self.s * whole(moved * 2), weights, bits: self.bits }
+    }
+}
+
+/// Discrete Laplace noise P(x) = (1−q)/(1+q)·q^|x|, q = e^(−1/t), where a number moves by Δ.
+///
+/// With j = −x cut off at 0 and Δ the loss is (|x+Δ| − |x|)/t = (Δ − 2j)/t. j = 0 has the probability 1/(1+q), j = Δ
+/// has q^Δ/(1+q), and each between (1−q)·q^j/(1+q).
+pub(crate) fn laplace(scale: &Rational, moved: &BigInt, work: &mut Work) -> Result<Law, Refusal> {
+    let bits = work.bits;
+    let width = bits + GUARD;
+    let [low, high] = exp(&-scale.recip(), width)?;
+    // Beyond bits·t the probabilities are below 2^−bits.
+    let reach = (scale * whole(bits)).ceil().to_integer();
+    let last = moved.min(&reach).to_u64().filter(|&last| last <= MOST_VALUES);
+    let last = last.ok_or_else(|| outside("Laplace noise of a scale of more than some 8000"))?;
+    work.spend(200 * last)?;
+    let total = unit(width) + &high;
+    let mut power = unit(width);
+    let mut weights = Vec::new();
+    for place in 0..=last {
+        let share = match place {
+            0 => unit(width),
+            _ if moved == &BigInt::from(place) => unit(width),
+            _ => unit(width) - &high,
+        };
+        let weight = ((&power * share) << bits) / (&total << width);
+        weights.push(weight.to_biguint().unwrap_or_default());
+        power = (power * &low) >> width;
+    }
+    weights.reverse();
+    let first = whole(moved - BigInt::from(2 * last)) / scale;
+    Ok(Law { first, step: whole(2) / scale, weights, bits })
+}
+
+/// What is (ε, δ) private, and nothing else is known of it: the infinite loss with the probability δ, else ±ε with
+/// odds of e^ε (Kairouz, Oh, Viswanath 2015: it is a function of that).
+pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result<Law, Refusal> {
+    let [low, high] = exp(epsilon, bits)?;
+    let rest = scaled_down(&(Ratio::one() - delta), bits);
+    let below = (&rest << bits).div_floor(&(unit(bits) + &high));
+    let above = (rest * &low).div_floor(&(unit(bits) + &low));
+    let [below, above] = [below, above].map(|weight| weight.to_biguint().unwrap_or_default());
+    let (step, weights) = match epsilon.is_zero() {
+        true => (Rational::one(), vec![below + above]),
+        false => (epsilon * whole(2), vec![below, above]),
+    };
+    Ok(Law { first: -epsilon, step, weights, bits })
+}

@@ -1,0 +1,127 @@
+//! Rationals as text, and certified exponentials in fixed point.
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_rational::Ratio;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::statement::{Refusal, outside};
+
+/// An exact number.
+pub(crate) type Rational = Ratio<BigInt>;
+
+/// The most characters of a number.
+const MOST_CHARACTERS: usize = 1000;
+
+/// The largest exponent of ten.
+const MOST_EXPONENT: u32 = 1000;
+
+/// The largest x of which e^x is computed.
+const LARGEST_EXPONENT: u32 = 1 << 16;
+
+/// Reads 12, 0.317, 1e-9 or 1/3: a number that is not negative.
+pub(crate) fn parse(text: &str) -> Option<Rational> {
+    if text.len() > MOST_CHARACTERS {
+        return None;
+    }
+    if let Some((above, below)) = text.split_once('/') {
+        let (above, below) = (digits(above)?, digits(below)?);
+        return (!below.is_zero()).then(|| Ratio::new(above, below));
+    }
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let value = Rational::from(digits(&format!("{whole}{fraction}"))?);
+    let places = Ratio::from(BigInt::from(10).pow(u32::try_from(fraction.len()).ok()?));
+    let magnitude = exponent.trim_start_matches(['-', '+']);
+    if exponent.len() > magnitude.len() + 1 {
+        return None;
+    }
+    let magnitude = digits(magnitude)?.to_u32().filter(|&magnitude| magnitude <= MOST_EXPONENT)?;
+    let power = Ratio::from(BigInt::from(10).pow(magnitude));
+    let value = value / places;
+    Some(if exponent.starts_with('-') { value / power } else { value * power })
+}
+
+/// A natural number in decimal digits alone.
+fn digits(text: &str) -> Option<BigInt> {
+    let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_plain.then(|| text.parse().ok()).flatten()
+}
+
+/// An integer.
+pub(crate) fn whole(n: impl Into<BigInt>) -> Rational {
+    Ratio::from(n.into())
+}
+
+/// 2^bits.
+pub(crate) fn unit(bits: u64) -> BigInt {
+    BigInt::one() << bits
+}
+
+/// The largest integer that is not above x·2^bits.
+pub(crate) fn scaled_down(x: &Rational, bits: u64) -> BigInt {
+    (x.numer() << bits).div_floor(x.denom())
+}
+
+/// The least integer that is not below x·2^bits.
+pub(crate) fn scaled_up(x: &Rational, bits: u64) -> BigInt {
+    (x.numer() << bits).div_ceil(x.denom())
+}
+
+/// x / 2^bits, rounded up.
+pub(crate) fn shifted_up(x: &BigInt, bits: u64) -> BigInt {
+    -(-x >> bits)
+}
+
+/// The bits of 1/x, for 0 < x < 1, rounded up; 0 for larger x.
+pub(crate) fn bits_below_one(x: &Rational) -> u64 {
+    let (above, below) = (x.numer().bits(), x.denom().bits());
+    (below + 1).saturating_sub(above)
+}
+
+/// Integers not above and not below e^x·2^bits.
+///
+/// The Taylor series of e^y, y = |x|/2^j < 2^−8, with every rounding to its side, squared j times. For
+/// negative x the reciprocals.
+///
+/// # Errors
+/// If x is greater than 65 536.
+pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
+    let size = x.abs();
+    if x.is_negative() && size >= whole(bits) {
+        // e^−bits < 2^−bits.
+        return Ok([BigInt::zero(), BigInt::one()]);
+    }
+    let whole = size.ceil().to_integer().to_u64();
+    let Some(whole) = whole.filter(|&whole| whole <= u64::from(LARGEST_EXPONENT)) else {
+        return Err(outside("an exponential of more than 65536"));
+    };
+    let halvings = u64::from(whole.max(1).ilog2()) + 9;
+    // Squaring doubles the relative error each time; e^|x| < 2^(3|x|/2).
+    let width = bits + 2 * halvings + 2 * whole + 32;
+    let (mut low, mut high) = (unit(width), unit(width));
+    let scaled = &size / Ratio::from(unit(halvings));
+    let step = [scaled_down(&scaled, width), scaled_up(&scaled, width)];
+    let mut term = [unit(width), unit(width)];
+    for place in 1u32.. {
+        term[0] = ((&term[0] * &step[0]) >> width) / place;
+        term[1] = (shifted_up(&(&term[1] * &step[1]), width)).div_ceil(&place.into());
+        low += &term[0];
+        high += &term[1];
+        if term[1] <= BigInt::one() {
+            break;
+        }
+    }
+    // What is left of the series is less than its last term, which is at most one unit.
+    high += 1;
+    for _ in 0..halvings {
+        low = (&low * &low) >> width;
+        high = shifted_up(&(&high * &high), width);
+    }
+    Ok(if x.is_negative() {
+        let unit = unit(width + bits);
+        [unit.div_floor(&high), unit.div_ceil(&low)]
+    } else {
+        [low >> (width - bits), shifted_up(&high, width - bits)]
+    })
+}

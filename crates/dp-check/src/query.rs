@@ -1,0 +1,71 @@
+//! Queries, and the worst difference that one client makes: k numbers that move by Δ each.
+
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+
+use crate::statement::{Refusal, outside, unreadable};
+
+/// Which batches are neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Adjacency {
+    Replacement,
+    Deletion,
+}
+
+impl Adjacency {
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Replacement => "one client's measurement is replaced by another",
+            Self::Deletion => "one client's measurement is replaced by zero",
+        }
+    }
+}
+
+/// The worst difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Corner {
+    /// k: how many numbers move.
+    pub(crate) numbers: BigInt,
+    /// Δ: how far each of them moves.
+    pub(crate) moved: BigInt,
+    /// Whether measurements are bits or vectors of bits.
+    pub(crate) has_bits: bool,
+}
+
+impl Corner {
+    /// Of a query: the table in the README.
+    pub(crate) fn of(query: &str, adjacency: Adjacency) -> Result<Self, Refusal> {
+        let is_replaced = adjacency == Adjacency::Replacement;
+        let mut words = query.split(':');
+        let name = words.next().unwrap_or_default();
+        let bounds = words.map(number).collect::<Option<Vec<BigInt>>>();
+        let refused = || unreadable("a query is none of those in the README");
+        let bounds = bounds.ok_or_else(refused)?;
+        let (one, two) = (BigInt::one(), BigInt::from(2));
+        let (numbers, moved) = match (name, bounds.as_slice()) {
+            ("count", []) => (one, BigInt::one()),
+            ("sum" | "average", [max]) => (one, max.clone()),
+            ("sumvec", [length, max]) => (length.clone(), max.clone()),
+            ("histogram", [length]) if is_replaced && length.is_one() => {
+                return Err(outside("a histogram of one bucket, replaced: it does not move"));
+            }
+            ("histogram", [] | [_]) if is_replaced => (two, one),
+            ("histogram", [] | [_]) => (one, BigInt::one()),
+            ("multihot", [length, weight]) if weight > length => return Err(refused()),
+            ("multihot", [length, weight]) if is_replaced => (length.min(&(weight * two)).clone(), one),
+            ("multihot", [_, weight]) => (weight.clone(), one),
+            ("l1boundsum", [length, max]) if is_replaced && !length.is_one() => (two, max.clone()),
+            ("l1boundsum", [_, max]) => (one, max.clone()),
+            _ => return Err(refused()),
+        };
+        let has_bits = moved.is_one();
+        Ok(Self { numbers, moved, has_bits })
+    }
+}
+
+/// A positive integer of at most forty digits.
+fn number(word: &str) -> Option<BigInt> {
+    let is_plain = word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let number: Option<BigInt> = is_plain.then(|| word.parse().ok()).flatten();
+    number.filter(|number| !number.is_zero())
+}

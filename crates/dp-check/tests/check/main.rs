@@ -1,0 +1,46 @@
+//! Certificates that are accepted, and those that are refused.
+
+mod crowds;
+mod oracles;
+
+use dp_check::{Refusal, check};
+use serde_json::{Value, json};
+
+/// A certificate of releases.
+fn certificate(epsilon: &str, delta: &str, releases: Value, steering: Value) -> String {
+    json!({
+        "format": "dp-check certificate", "version": 1,
+        "claim": {
+            "epsilon": epsilon, "delta": delta, "adjacency": "replacement", "trust_model": "OAOC",
+            "releases": releases,
+        },
+        "steering": steering,
+    })
+    .to_string()
+}
+
+/// Whether a certificate is accepted; it may not be unreadable.
+fn holds(certificate: &str) -> bool {
+    match check(certificate) {
+        Ok(_) => true,
+        Err(Refusal::NotProved(_)) => false,
+        Err(other) => panic!("{other}: {certificate}"),
+    }
+}
+
+/// The certificate of one crowd, with blocks that are the wider the farther they are from the last dataset.
+fn crowd(epsilon: &str, delta: &str, releases: Value, steering: Value) -> String {
+    certificate(epsilon, delta, releases, json!({"crowds": [steering]})).replace("OAOC", "OAMC")
+}
+
+/// Ends of blocks of a width of about a `share`-th of the distance from the last.
+fn block_ends(clients: u64, share: u64) -> Vec<u64> {
+    let mut ends = Vec::new();
+    let mut left = Some(clients - 1);
+    while let Some(end) = left {
+        ends.push(end);
+        left = end.checked_sub(1 + (clients - 1 - end) / share);
+    }
+    ends.reverse();
+    ends
+}

@@ -1,0 +1,78 @@
+//! Values that were computed elsewhere, in other arithmetic.
+
+use serde_json::json;
+
+use crate::{certificate, holds};
+
+#[test]
+fn a_published_sigma_is_refused_and_a_safe_one_accepted() {
+    for (variance, delta, is_true) in [
+        ("547.10613409", "1e-9", false),
+        ("547.10613409", "1.0017e-9", true),
+        ("547.1061", "1.0016e-9", false),
+        ("547.16598", "1e-9", true),
+        ("547.1659", "1e-9", false),
+    ] {
+        let release = json!([{"mechanism": "gaussian", "query": "histogram:24", "variance": variance}]);
+        assert_eq!(holds(&certificate("0.317", delta, release, json!({}))), is_true, "{variance} {delta}");
+    }
+}
+
+/// The rows of a table, without its head.
+fn rows(table: &str) -> impl Iterator<Item = Vec<String>> {
+    table.lines().skip(1).map(|line| {
+        // Names in quotation marks contain commas.
+        let mut parts = line.split('"');
+        let plain = parts.next().unwrap_or_default();
+        let (named, rest) = match parts.next() {
+            Some(name) => (vec![name.to_owned()], parts.next().unwrap_or_default()),
+            None => (Vec::new(), plain),
+        };
+        let rest = rest.trim_start_matches(',').split(',').map(str::to_owned);
+        named.into_iter().chain(rest).collect()
+    })
+}
+
+/// A number times 1 + parts·1e-9, as a fraction.
+fn moved(number: &str, parts: i64) -> String {
+    let (mantissa, exponent) = number.split_once('e').unwrap_or((number, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: num_bigint::BigInt = format!("{whole}{fraction}").parse().expect("digits");
+    let exponent: i64 = exponent.parse().expect("an exponent");
+    let places = i64::try_from(fraction.len()).expect("few digits") - exponent;
+    let ten = num_bigint::BigInt::from(10);
+    let [up, down] = [-places, places].map(|places| ten.pow(u32::try_from(places.max(0)).expect("few")));
+    format!("{}/{}", digits * up * (1_000_000_000 + parts), down * 1_000_000_000)
+}
+
+fn squared(number: &str) -> String {
+    let exact = moved(number, 0);
+    let (above, below) = exact.split_once('/').expect("a fraction");
+    let [above, below] = [above, below].map(|text| text.parse::<num_bigint::BigInt>().expect("digits"));
+    format!("{}/{}", above.pow(2), below.pow(2))
+}
+
+#[test]
+fn composed_epsilons_are_accepted_a_billionth_above_and_refused_below() {
+    for row in rows(include_str!("../data/composition_oracle.csv")) {
+        let [mechanism, parameter, times, delta, epsilon] = row.as_slice() else {
+            panic!("{row:?}");
+        };
+        let times: u64 = times.parse().expect("an integer");
+        let query = if mechanism.contains("pair") { "histogram" } else { "count" };
+        let release = if mechanism.starts_with("dgauss") {
+            json!({"mechanism": "gaussian", "query": query, "variance": squared(parameter), "times": times})
+        } else {
+            let factor = if mechanism.contains("pair") { 2 } else { 1 };
+            let exact = moved(parameter, 0);
+            let (above, below) = exact.split_once('/').expect("a fraction");
+            let below: num_bigint::BigInt = below.parse().expect("digits");
+            let scale = format!("{}/{above}", below * factor);
+            json!({"mechanism": "laplace", "query": query, "scale": scale, "times": times})
+        };
+        for (parts, is_true) in [(1, true), (-1, false)] {
+            let certificate = certificate(&moved(epsilon, parts), delta, json!([release]), json!({}));
+            assert_eq!(holds(&certificate), is_true, "{row:?} {parts}");
+        }
+    }
+}
