@@ -30,16 +30,21 @@
 //! time, all else that varies with the outcome is which line of the table is touched.
 
 mod build;
+mod deal;
 mod law;
-mod remainder;
+mod mixture;
+pub(crate) mod remainder;
 #[cfg(feature = "simulation")]
 mod short;
 mod table;
 
+pub(crate) use build::{Shares, fill_cells, share_out};
+pub(crate) use deal::deal_out;
 pub use law::{Law, LowerBounds};
+pub(crate) use mixture::{Remainder, Whole};
 #[cfg(feature = "simulation")]
 pub(crate) use short::Short;
 pub use table::Alias;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

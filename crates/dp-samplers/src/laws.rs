@@ -7,6 +7,7 @@ mod digit;
 mod gaussian;
 mod geometric;
 mod ln_factorial;
+mod magnitude;
 
 pub(crate) use binomial::Binomial;
 pub(crate) use binomial_curve::{ERROR, FRACTION};
@@ -16,3 +17,4 @@ pub(crate) use binomial_envelope::{Envelope, units};
 pub(crate) use digit::Digit;
 pub(crate) use gaussian::Gaussian;
 pub(crate) use geometric::{OneSided, TwoSided};
+pub(crate) use magnitude::Magnitude;

@@ -7,9 +7,11 @@ extern crate alloc;
 #[cfg(feature = "aes")]
 mod aes_rng;
 pub mod alias;
+mod aligned;
 mod bernoulli_real;
 mod binomial;
 mod binomial_buckets;
+mod blocks;
 mod bulk;
 mod discrete_gaussian;
 mod discrete_laplace;
@@ -24,6 +26,7 @@ mod geometric;
 mod laws;
 pub mod reference;
 mod rng;
+mod scan;
 #[cfg(test)]
 mod script;
 mod seed;
@@ -31,6 +34,7 @@ mod seed;
 pub mod simulation;
 mod streams;
 mod threshold;
+mod two_pass;
 mod variant;
 pub mod vectors;
 #[cfg(doctest)]

@@ -32,7 +32,7 @@ fn every_word_of_16_bits_yields_its_outcome() {
         let masses: Vec<u64> = (first..=last)
             .map(|outcome| counts.get(&outcome).copied().unwrap_or(0))
             .collect();
-        let law = rest.law().law();
+        let law = &rest.law().law;
         // Words are few, so several of the likeliest may have given some back.
         let exact = law.at(PRECISION);
         let remainder = rest.law().at(PRECISION);
