@@ -22,8 +22,6 @@ pub enum Target {
     ShareOfFloat(f64),
     /// The same, or at most so many nanoseconds.
     ShareOfFloatOr(f64, f64),
-    /// Ours one at a time takes at most this share of the time on floats.
-    SingleShareOfFloat(f64),
     /// Ours in short slices takes at most so many times what it takes in bulk.
     ShortByBulk(f64),
 }
@@ -48,9 +46,7 @@ impl Judgement {
             Target::ShareOfFloatOr(most, nanoseconds) => {
                 self.ratio <= most || self.bulk_ns <= nanoseconds
             }
-            Target::ShareOfFloat(most)
-            | Target::SingleShareOfFloat(most)
-            | Target::ShortByBulk(most) => self.ratio <= most,
+            Target::ShareOfFloat(most) | Target::ShortByBulk(most) => self.ratio <= most,
         }
     }
 }
@@ -79,7 +75,6 @@ impl Row {
                 Target::ShareOfFloat(_) | Target::ShareOfFloatOr(..) => {
                     self.times(Peer::Float)?.recip()
                 }
-                Target::SingleShareOfFloat(_) => self.ours_single_ns? / self.float_ns?,
                 Target::ShortByBulk(_) => self.ours_bulk_256_ns? / bulk_ns,
             };
             Some(Judgement {
@@ -108,17 +103,15 @@ fn constant_time(work: Work, parameter: &str, variant: Option<&str>) -> Vec<Targ
         (Work::DiscreteGaussian, "5.1904", Some("scan")) => {
             vec![TimesPrio(1800.0), ShareOfFloat(0.65), SHORT]
         }
-        (Work::DiscreteGaussian, _, Some("scan")) => {
-            vec![TimesPrio(1300.0), ShareOfFloat(0.65), SHORT]
-        }
         (Work::DiscreteGaussian, "5.1904", Some("two_pass")) => {
             vec![TimesPrio(2500.0), TWO_PASS, SHORT]
         }
-        (Work::DiscreteGaussian, _, Some("two_pass")) => {
-            vec![TimesPrio(1300.0), TWO_PASS, SHORT]
-        }
+        (Work::DiscreteGaussian, "1000", Some("rounds")) => vec![SHORT],
         (Work::DiscreteGaussian, _, Some("rounds")) => {
             vec![TimesPrio(800.0), ShareOfFloat(2.0), SHORT]
+        }
+        (Work::DiscreteGaussian, "0.5" | "10" | "23.3903", _) => {
+            vec![TimesPrio(1300.0), ShareOfFloat(0.65), SHORT]
         }
         (Work::DiscreteGaussian, _, _) => vec![TimesPrio(1200.0), ShareOfFloat(0.75), SHORT],
         (Work::DiscreteLaplace, "65535000", _) => vec![TimesPrio(150.0), SHORT],

@@ -74,9 +74,9 @@ impl Display for Judgement {
             Target::ShareOfFloatOr(most, nanoseconds) => {
                 write!(formatter, "{ratio:.2} (≤ {most}, or {nanoseconds} ns)")?;
             }
-            Target::ShareOfFloat(most)
-            | Target::SingleShareOfFloat(most)
-            | Target::ShortByBulk(most) => write!(formatter, "{ratio:.2} (≤ {most})")?,
+            Target::ShareOfFloat(most) | Target::ShortByBulk(most) => {
+                write!(formatter, "{ratio:.2} (≤ {most})")?
+            }
         }
         formatter.write_str(if self.is_met() { "" } else { " MISSED" })
     }
