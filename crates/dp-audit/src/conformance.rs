@@ -35,6 +35,9 @@ pub use expected::Expected;
 pub use faults::Fault;
 pub use needed::Needed;
 
+/// How much likelier an explanation has to be than any other.
+const LEAD: f64 = 1000.0;
+
 /// What a deployment released for known measurements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collected {
@@ -188,6 +191,17 @@ impl Conformity {
     pub fn found(&self) -> Option<&Verdict> {
         let first = self.verdicts.first();
         first.filter(|verdict| verdict.outcome == Outcome::Found)
+    }
+
+    /// Whether something is found and no other explanation comes near: each is less likely by a factor of 1000.
+    ///
+    /// That something is wrong is known before it is known what.
+    #[must_use]
+    pub fn is_explained(&self) -> bool {
+        let rivals = self.verdicts.iter().skip(1).map(|verdict| verdict.evidence);
+        let nearest = rivals.fold(0.0, f64::max);
+        self.found()
+            .is_some_and(|found| found.evidence > nearest + LEAD.ln())
     }
 
     /// Whether nothing is found, and every fault that would show, and is one law, is excluded.

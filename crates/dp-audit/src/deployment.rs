@@ -29,7 +29,7 @@ pub trait Deployment {
 }
 
 impl Conformance {
-    /// Collects until something is found, every fault is excluded, or `most` collections are made.
+    /// Collects until something is found and explained, every fault is excluded, or `most` collections are made.
     ///
     /// # Errors
     /// If the deployment does not answer, or its answers are none to what was submitted; as [`Conformance::new`].
@@ -43,7 +43,7 @@ impl Conformance {
         for _ in 0..most {
             test.observe(&deployment.collect()?)?;
             let result = test.result();
-            if result.found().is_some() || result.conforms() {
+            if result.is_explained() || result.conforms() {
                 return Ok(result);
             }
         }

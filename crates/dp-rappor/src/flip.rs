@@ -1,8 +1,9 @@
 //! Randomizers that flip bits: of a vector, or of one answer.
 
 mod basic_rappor;
+mod block;
 mod coin_flip;
-mod patterns;
+mod deposit;
 mod probability;
 mod randomized_response;
 mod symmetric_rappor;

@@ -148,13 +148,13 @@ impl PackedBits {
         }
     }
 
-    /// Flips the coordinates whose bit is set in the mask that `mask(k)` gives for the next `k`
-    /// coordinates, `k` ≤ 64, word by word from the first. Mask bits from `k` on must be zero.
-    pub(crate) fn flip_by(&mut self, mut mask: impl FnMut(usize) -> u64) {
+    /// Calls `change` with the next words, at most so many, and the number of coordinates in them, from the first. It
+    /// must leave the bits beyond them zeros.
+    pub(crate) fn change(&mut self, words: usize, mut change: impl FnMut(&mut [u64], usize)) {
         let mut left = self.length;
-        for word in &mut self.words {
-            let coordinates = left.min(64);
-            *word ^= mask(coordinates);
+        for words in self.words.chunks_mut(words) {
+            let coordinates = left.min(64 * words.len());
+            change(words, coordinates);
             left -= coordinates;
         }
     }

@@ -27,8 +27,8 @@ use crate::words::Source;
 pub(crate) struct Threshold {
     /// Smaller words are decided: U < p.
     below: u64,
-    /// Larger words are decided: U ≥ p. Words in `below..=last` are undecided.
-    last: u64,
+    /// So many words from `below` on are undecided, or all where it is [`u64::MAX`]. Larger ones are decided: U ≥ p.
+    undecided: u64,
 }
 
 impl Threshold {
@@ -43,29 +43,28 @@ impl Threshold {
             Err(_) if value.sign() == num_bigint::Sign::Minus => 0,
             Err(_) => largest,
         };
+        let below = clamp(enclosure.lower().floor_shifted(scale));
+        let last = clamp(ceil_shifted(enclosure.upper(), scale) - 1);
+        let undecided = last.checked_sub(below);
         Self {
-            below: clamp(enclosure.lower().floor_shifted(scale)),
-            last: clamp(ceil_shifted(enclosure.upper(), scale) - 1),
+            below,
+            undecided: undecided.map_or(0, |more| more.saturating_add(1)),
         }
     }
 
     /// Whether U < p, if the first word of U decides it.
     #[inline]
     pub(crate) fn compare(self, word: u64) -> Option<bool> {
-        if word < self.below {
-            Some(true)
-        } else if word > self.last {
-            Some(false)
-        } else {
-            None
+        // A single comparison for what is undecided, so that no jump tells on which side a word lies.
+        if word.wrapping_sub(self.below) < self.undecided || self.undecided == u64::MAX {
+            return None;
         }
+        Some(word < self.below)
     }
 
     /// How many words are undecided.
     pub(crate) fn undecided(self) -> u64 {
-        self.last
-            .checked_sub(self.below)
-            .map_or(0, |more| more.saturating_add(1))
+        self.undecided
     }
 }
 

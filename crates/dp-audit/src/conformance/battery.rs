@@ -15,6 +15,9 @@ pub(super) const FLOOR: f64 = 1e-18;
 /// Classes of quantiles, of which the last has what no law gives.
 const CLASSES: usize = 17;
 
+/// Over so many values that no law gives a mixture is spread: a fault that says which explains them better.
+const IMPOSSIBLE: f64 = 1e4;
+
 /// Every fault's product.
 #[derive(Debug)]
 pub(super) struct Battery {
@@ -183,14 +186,12 @@ impl Product {
             self.coordinates.push(Coordinate::new());
         }
         let of = seen.of;
-        if !self.fault.depends_on_others() || self.reused.is_some() {
-            if !self.laws.contains_key(&of) {
-                let clients = expected.clients.map(|flips| self.fault.clients(flips));
-                let is_plain = self.fault == Fault::NotRandomized;
-                let clients = clients.filter(|_| !is_plain);
-                self.laws
-                    .insert(of, expected.law(of, clients, self.noise.as_ref())?);
-            }
+        let has_law = !self.fault.depends_on_others() || self.reused.is_some();
+        if has_law && !self.laws.contains_key(&of) {
+            let clients = expected.clients.map(|flips| self.fault.clients(flips));
+            let clients = clients.filter(|_| self.fault != Fault::NotRandomized);
+            let law = expected.law(of, clients, self.noise.as_ref())?;
+            self.laws.insert(of, law);
         }
         let usual = seen.total.map_or(0.0, |total| law.law.at(total)).max(FLOOR);
         let coordinate = &mut self.coordinates[shared];
@@ -303,7 +304,12 @@ impl Coordinate {
         let predicted =
             (float(self.counts[class]) + 0.5) / (float(all) + 0.5 * float(CLASSES as u64));
         self.counts[class] += 1;
-        predicted / law.classes[class].max(FLOOR)
+        let spread = if class == CLASSES - 1 {
+            IMPOSSIBLE
+        } else {
+            1.0
+        };
+        predicted / spread / law.classes[class].max(FLOOR)
     }
 
     /// The probability of a total, if a draw that was made once is in all of them; what is known of the draw after it.

@@ -95,6 +95,8 @@ impl Fault {
             if 1.5 * flips.gained < 1.0 - flips.kept.min(0.5) {
                 faults.push(Self::FlipRate(3, 2));
             }
+        }
+        if expected.clients.is_some() || expected.is_mean {
             faults.push(Self::NotDebiased);
         }
         if expected.is_independent {

@@ -1,77 +1,132 @@
-//! Deployments with and without faults.
+//! The test of a deployment: how often it is wrong, how many collections it takes, what it refuses.
 
-use std::sync::Arc;
-
-use dp_audit::{Conformance, Conformity, Expected, Fault, Held, Parties};
+use dp_audit::{Collected, Conformance, Expected, Fault};
 use dp_prio3::HistogramLaplace;
 use dp_prio3::types::Histogram;
+use dp_samplers::DiscreteLaplace;
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::SeedableRng as _;
 
-use crate::support::planted::Planted;
+const TRUTHS: [i64; 3] = [1, 2, 0];
 
-const ERROR: f64 = 1e-6;
-
-type Policy = Planted<HistogramLaplace>;
-
-fn laplace(epsilon: &str) -> HistogramLaplace {
-    let epsilon: dp_exact::Epsilon = epsilon.parse().expect("an epsilon");
-    HistogramLaplace::new(Histogram::new(2, 4).expect("a type"), epsilon).expect("a policy")
+/// A histogram of three buckets at ε = 1, with two aggregators.
+fn expected() -> Expected {
+    let epsilon: dp_exact::Epsilon = "1".parse().expect("an epsilon");
+    let histogram = Histogram::new(2, 3).expect("a type");
+    Expected::of(&HistogramLaplace::new(histogram, epsilon).expect("a policy")).expect("a law")
 }
 
-fn sound() -> Policy {
-    Planted::sound(laplace("1"))
+/// Collections with the noise of so many aggregators.
+fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected> {
+    let noise = DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a law");
+    let mut generator = ChaCha12Rng::seed_from_u64(seed);
+    (0..).map(move |number| {
+        let mut totals = TRUTHS;
+        for _ in 0..aggregators {
+            let mut drawn = [0_i64; 3];
+            noise.fill(&mut generator, &mut drawn).expect("draws");
+            totals
+                .iter_mut()
+                .zip(drawn)
+                .for_each(|(total, drawn)| *total += drawn);
+        }
+        Collected {
+            batch: format!("{number}"),
+            attempt: 1,
+            reports: 3,
+            truths: TRUTHS.to_vec(),
+            released: totals
+                .map(|total| f64::from(i32::try_from(total).expect("small")))
+                .to_vec(),
+        }
+    })
 }
 
-fn clients() -> Vec<Held> {
-    [0, 1, 1, 3, 3].map(Held::Bucket).to_vec()
+#[test]
+fn false_alarms_are_as_rare_as_stated() {
+    let mut alarms = 0;
+    for seed in 0..200 {
+        let mut test = Conformance::new(expected(), 0.1).expect("a test");
+        for collected in collections(2, seed).take(60) {
+            test.observe(&collected).expect("taken");
+            if test.result().found().is_some() {
+                alarms += 1;
+                break;
+            }
+        }
+    }
+    assert!(alarms <= 20, "{alarms} of 200");
 }
 
-fn result(collector: Policy, aggregators: [Policy; 2], most: u64) -> Conformity {
-    let expected = Expected::of(&collector).expect("a law");
-    let aggregators = aggregators.map(Arc::new);
-    let parties = Parties::new(&Arc::new(collector), &aggregators, clients(), 1);
-    let mut parties = parties.expect("parties");
-    Conformance::of(&mut parties, expected, ERROR, most).expect("a result")
-}
-
-fn found(collector: Policy, aggregators: [Policy; 2]) -> Fault {
-    let result = result(collector, aggregators, 2000);
-    let found = result.found().unwrap_or_else(|| panic!("{result:?}"));
-    println!(
-        "{} after {} ({:.1})",
-        found.fault, result.collections, found.evidence
+#[test]
+fn so_many_collections_suffice_as_are_stated() {
+    let needed = expected()
+        .collections_needed(3, &TRUTHS, 1e-6)
+        .expect("numbers");
+    let of = |fault: Fault| {
+        let needed = needed.iter().find(|needed| needed.fault == fault);
+        needed
+            .and_then(|needed| needed.collections)
+            .expect("a number")
+    };
+    let silent = of(Fault::Missing(1));
+    assert!(
+        (100..1000).contains(&silent) && of(Fault::Missing(2)) < 20,
+        "{needed:?}"
     );
-    found.fault
+    let count = usize::try_from(silent).expect("few");
+    for (aggregators, is_found) in [(1, true), (2, false)] {
+        for seed in 0..5 {
+            let mut test = Conformance::new(expected(), 1e-6).expect("a test");
+            let collections = collections(aggregators, seed).take(count);
+            collections.for_each(|collected| test.observe(&collected).expect("taken"));
+            let result = test.result();
+            let verdict = result
+                .verdicts
+                .iter()
+                .find(|one| one.fault == Fault::Missing(1));
+            let verdict = verdict.expect("a verdict");
+            let expected = match is_found {
+                true => dp_audit::Outcome::Found,
+                false => dp_audit::Outcome::Excluded,
+            };
+            assert_eq!(verdict.outcome, expected, "{result:?}");
+        }
+    }
 }
 
 #[test]
-fn parties_without_faults_conform() {
-    let start = std::time::Instant::now();
-    let result = result(sound(), [sound(), sound()], 4000);
-    println!("{} {:?}", result.collections, start.elapsed());
-    for verdict in &result.verdicts {
-        println!("{verdict:?}");
-    }
-    assert!(result.conforms(), "{result:?}");
-    let expected = Expected::of(&sound()).expect("a law");
-    for needed in expected
-        .collections_needed(5, &[1, 2, 0, 2], ERROR)
-        .expect("numbers")
-    {
-        println!("{}: {:?}", needed.fault, needed.collections);
-    }
+fn what_no_total_gives_is_found_at_once() {
+    let mut test = Conformance::new(expected(), 1e-6).expect("a test");
+    let first = collections(2, 1).next().expect("a collection");
+    let released = first.released.iter().map(|value| value + 0.4).collect();
+    test.observe(&Collected { released, ..first })
+        .expect("taken");
+    assert_eq!(
+        test.result().found().map(|found| found.fault),
+        Some(Fault::WrongLaw)
+    );
 }
 
 #[test]
-fn faults_of_noise_are_named() {
-    let silent = || sound().with_noise(|_, noise| noise.fill(0));
-    assert_eq!(found(sound(), [sound(), silent()]), Fault::Missing(1));
-    assert_eq!(found(sound(), [silent(), silent()]), Fault::Missing(2));
-    let twice = sound().with_noise(|_, noise| noise.iter_mut().for_each(|noise| *noise *= 2));
-    assert_eq!(found(sound(), [sound(), twice]), Fault::Twice);
-    let half = || sound().with_aggregators(laplace("2"));
-    assert_eq!(found(sound(), [half(), half()]), Fault::Scaled(1, 2));
-    assert_eq!(found(sound(), [half(), sound()]), Fault::ScaledAtOne(1, 2));
-    let unsigned =
-        sound().with_noise(|_, noise| noise.iter_mut().for_each(|noise| *noise = noise.abs()));
-    assert_eq!(found(sound(), [sound(), unsigned]), Fault::Magnitude);
+fn what_is_no_collection_is_refused_by_name() {
+    for error in [0.0, 0.5, f64::NAN] {
+        let refused = Conformance::new(expected(), error).expect_err("refused");
+        assert!(refused.to_string().starts_with("error is"), "{refused}");
+        let refused = expected()
+            .collections_needed(3, &TRUTHS, error)
+            .expect_err("refused");
+        assert!(refused.to_string().starts_with("error is"), "{refused}");
+    }
+    let mut test = Conformance::new(expected(), 0.1).expect("a test");
+    let first = collections(2, 1).next().expect("a collection");
+    for (truths, released) in [(vec![], vec![]), (vec![1, 2], vec![0.0])] {
+        let wrong = Collected {
+            truths,
+            released,
+            ..first.clone()
+        };
+        let refused = test.observe(&wrong).expect_err("refused").to_string();
+        assert!(refused.starts_with("released is"), "{refused}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The generators of the crate `chacha20`, of which [`dp_samplers::NoiseRng`] is the last.
+/// Those of the crate `chacha20`, of which one is [`dp_samplers::NoiseRng`], and [`dp_samplers::AesRng`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub enum Generator {
     /// ChaCha with 8 rounds.
@@ -11,11 +11,13 @@ pub enum Generator {
     ChaCha12,
     /// [`dp_samplers::NoiseRng`]: ChaCha with 20 rounds.
     ChaCha20,
+    /// [`dp_samplers::AesRng`]: AES-128 in counter mode.
+    Aes128,
 }
 
 impl Generator {
     /// All.
-    pub const ALL: [Self; 3] = [Self::ChaCha8, Self::ChaCha12, Self::ChaCha20];
+    pub const ALL: [Self; 4] = [Self::ChaCha8, Self::ChaCha12, Self::ChaCha20, Self::Aes128];
 
     /// That of [`dp_samplers::os_rng`]. Targets are for this one.
     pub const DEFAULT: Self = Self::ChaCha20;

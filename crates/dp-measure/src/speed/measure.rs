@@ -1,7 +1,7 @@
 //! Who takes part in the contest of a workload, and what comes out.
 
 use chacha20::{ChaCha8Rng, ChaCha12Rng};
-use dp_samplers::NoiseRng;
+use dp_samplers::{AesRng, NoiseRng};
 use rand_core::{CryptoRng, SeedableRng};
 
 use super::contest::Contest;
@@ -23,6 +23,7 @@ impl Workload {
             Generator::ChaCha8 => self.enter::<ChaCha8Rng>(&mut contest),
             Generator::ChaCha12 => self.enter::<ChaCha12Rng>(&mut contest),
             Generator::ChaCha20 => self.enter::<NoiseRng>(&mut contest),
+            Generator::Aes128 => self.enter::<AesRng>(&mut contest),
         }?;
         Ok(contest)
     }

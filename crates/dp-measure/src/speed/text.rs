@@ -12,8 +12,8 @@ pub const HEADER: &str = "\
 Nanoseconds per item. Ours in slices of 4096 with each generator; all else with ChaCha20, that of os_rng.
 256: in slices of 256. Ratios: prio / ours, ours / float, slices of 256 / of 4096.
 
-                                                 ours, in bulk                     ours
-work               parameter        engine       8      12      20       256  single  reference    prio   float   ratios, and targets
+                                                     ours, in bulk                 ours
+work               parameter        engine      ChaCha8      12      20     AES       256  single  reference    prio   float   ratios, and targets
 ";
 
 /// One workload by one engine: its rows for each generator.
@@ -28,7 +28,7 @@ impl Display for Line<'_> {
         };
         write!(
             formatter,
-            "{:<18} {:<16} {:<10}",
+            "{:<18} {:<16} {:<14}",
             row.work.name(),
             row.parameter,
             row.variant.unwrap_or(row.mode.name()),

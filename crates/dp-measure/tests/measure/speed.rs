@@ -26,12 +26,12 @@ fn a_row_has_the_fields_of_the_document_and_null_where_a_column_has_no_meaning()
         .expect("RAPPOR")
         .measure(effort)
         .expect("a valid parameter");
-    assert_eq!(rows.len(), 6, "two modes, three generators");
+    assert_eq!(rows.len(), 8, "two modes, four generators");
     let simulated = rows
         .iter()
         .filter(|row| row.mode == Mode::Simulation)
         .count();
-    assert_eq!(simulated, 3);
+    assert_eq!(simulated, 4);
     let document = serde_json::to_value(&rows).expect("serializable");
     for row in document.as_array().expect("a list") {
         assert_eq!(row["work"], "rappor_bit");

@@ -76,6 +76,17 @@ impl FlipProbability {
         self.minus_epsilon0.to_f64().exp()
     }
 
+    /// The probability p^f·(1 − p)^(length − f) of one pattern of flips over `length` coordinates with
+    /// f = `flipped` flips; 0 if there are more flips than coordinates.
+    pub(crate) fn of_pattern(&self, flipped: u32, length: u32, precision: u32) -> Interval {
+        let Some(kept) = length.checked_sub(flipped) else {
+            return Interval::integer(0, precision);
+        };
+        // p^f·(1 − p)^k = x^f·(1 − p)^(f + k)
+        let odds = self.odds(precision).powi(flipped);
+        odds * self.complement(precision).powi(kept + flipped)
+    }
+
     /// 1 − p = 1/(1 + x), the probability that a bit is kept.
     pub(crate) fn complement(&self, precision: u32) -> Interval {
         let odds = self.odds(precision);

@@ -17,12 +17,13 @@
 use alloc::sync::Arc;
 use core::fmt::{self, Debug, Formatter};
 
-use dp_exact::{Epsilon, Interval, PrecisionError, Rational, Real};
-use dp_samplers::alias::Alias;
+use dp_exact::{Epsilon, Interval, Rational, Real};
 use rand_core::CryptoRng;
+use zeroize::zeroize_stack;
 
 use super::FlipProbability;
-use super::patterns::{COORDINATES, FlipPatterns};
+use super::block::{Flips, STACK, UNDECIDED, WORDS};
+use super::deposit::spread;
 use crate::{Error, PackedBits};
 
 /// Symmetric RAPPOR with parameter ε₀: flips every bit independently with probability exactly
@@ -40,19 +41,18 @@ use crate::{Error, PackedBits};
 #[derive(Clone)]
 pub struct SymmetricRappor {
     epsilon0: Epsilon,
-    patterns: Arc<Alias<FlipPatterns>>,
+    flips: Arc<Flips>,
 }
 
 impl SymmetricRappor {
     /// The mechanism with parameter ε₀, of any size that an [`Epsilon`] has.
     ///
     /// # Errors
-    /// None: 256 patterns of flips fit a table for every parameter. The type is that of every
-    /// certified computation.
+    /// None: the flip probability is decided to 22 binary digits for every parameter. The type is that of
+    /// every certified computation.
     pub fn new(epsilon0: Epsilon) -> Result<Self, Error> {
-        let patterns = FlipPatterns(FlipProbability::new(&epsilon0));
-        let patterns = Arc::new(Alias::new(patterns).ok_or(PrecisionError)?);
-        Ok(Self { epsilon0, patterns })
+        let flips = Arc::new(Flips::new(&FlipProbability::new(&epsilon0))?);
+        Ok(Self { epsilon0, flips })
     }
 
     /// The parameter ε₀: the privacy loss of one bit.
@@ -73,7 +73,7 @@ impl SymmetricRappor {
     /// 0 if `flipped` exceeds `length`.
     #[must_use]
     pub fn probability(&self, flipped: u32, length: u32, precision: u32) -> Interval {
-        self.patterns.law().probability(flipped, length, precision)
+        self.flip().of_pattern(flipped, length, precision)
     }
 
     /// The exact privacy loss `differing_bits`·ε₀ of one report, between two inputs that differ
@@ -89,15 +89,24 @@ impl SymmetricRappor {
     /// Flips every bit, independently of the others and of its value, with probability p.
     ///
     /// Gives the same flips as [`randomize_packed`](Self::randomize_packed) for the same state of
-    /// the generator. Draws one 64-bit word for eight coordinates, whatever the bits and flips;
-    /// more only if a word does not decide, with probability at most 2^−56 a word.
+    /// the generator. For each 1024 coordinates it draws 116 words of 64 bits, whatever the bits and flips, and fewer for
+    /// the coordinates that are left; no address depends on them. It draws more only with the probability that
+    /// [`undecided`](Self::undecided) tells.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
-        let (blocks, rest) = bits.as_chunks_mut::<COORDINATES>();
-        for block in blocks {
-            flip(block, self.patterns.sample(rng));
-        }
-        if !rest.is_empty() {
-            flip(rest, self.patterns.sample(rng));
+        self.randomize_apart(rng, bits);
+        zeroize_stack::<STACK>();
+    }
+
+    /// Apart from its caller, so that its part of the stack can be wiped.
+    #[inline(never)]
+    fn randomize_apart<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
+        let mut masks = [0; WORDS];
+        for block in bits.chunks_mut(64 * WORDS) {
+            let masks = &mut masks[..block.len().div_ceil(64)];
+            self.flips.fill(rng, block.len(), masks);
+            for (bits, mask) in block.chunks_mut(64).zip(masks) {
+                flip(bits, *mask);
+            }
         }
     }
 
@@ -106,34 +115,38 @@ impl SymmetricRappor {
     /// Gives the same flips as [`randomize`](Self::randomize) for the same state of the
     /// generator.
     pub fn randomize_packed<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut PackedBits) {
-        bits.flip_by(|coordinates| self.mask(rng, coordinates));
+        self.randomize_packed_apart(rng, bits);
+        zeroize_stack::<STACK>();
     }
 
-    /// The flips of 1 to 64 coordinates, the first in the least significant bit.
+    /// Apart from its caller, so that its part of the stack can be wiped.
+    #[inline(never)]
+    fn randomize_packed_apart<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut PackedBits) {
+        let mut masks = [0; WORDS];
+        bits.change(WORDS, |words, coordinates| {
+            let masks = &mut masks[..words.len()];
+            self.flips.fill(rng, coordinates, masks);
+            for (word, mask) in words.iter_mut().zip(masks) {
+                *word ^= *mask;
+            }
+        });
+    }
+
+    /// One bit, from one word.
     #[inline]
-    fn mask<R: CryptoRng + ?Sized>(&self, rng: &mut R, coordinates: usize) -> u64 {
-        let mask = (0..coordinates)
-            .step_by(COORDINATES)
-            .fold(0, |mask, place| {
-                mask | self.patterns.sample(rng).cast_unsigned() << place
-            });
-        mask & u64::MAX >> (64 - coordinates)
+    pub(super) fn randomize_bit<R: CryptoRng + ?Sized>(&self, rng: &mut R, bit: bool) -> bool {
+        bit ^ (self.flips.single(rng) & 1 == 1)
     }
 
-    /// How many of 2^64 words do not decide the flips of their eight coordinates at once, at
-    /// most. Divided by 2^64 it is the δ that the running time can add for each eight coordinates.
+    /// Of 2^64 vectors of at most 1024 coordinates, how many take more words or time than others of their length, at
+    /// most. Divided by 2^64 it is the δ that the running time can add for each 1024 coordinates.
     #[must_use]
     pub fn undecided(&self) -> u64 {
-        self.patterns.undecided()
-    }
-
-    #[cfg(test)]
-    pub(super) fn table(&self) -> &Alias<FlipPatterns> {
-        &self.patterns
+        UNDECIDED
     }
 
     pub(crate) fn flip(&self) -> &FlipProbability {
-        &self.patterns.law().0
+        self.flips.probability()
     }
 }
 
@@ -147,10 +160,24 @@ impl Debug for SymmetricRappor {
     }
 }
 
-/// Flips the bits whose place is set in the pattern.
+/// Flips the bits whose place is set in the mask: at most 64.
 #[inline]
-fn flip(bits: &mut [bool], pattern: i64) {
-    for (place, bit) in bits.iter_mut().enumerate() {
-        *bit ^= pattern >> place & 1 == 1;
+fn flip(bits: &mut [bool], mask: u64) {
+    let (eights, rest) = bits.as_chunks_mut::<8>();
+    let mut bytes = mask.to_le_bytes().into_iter();
+    for (bits, byte) in eights.iter_mut().zip(&mut bytes) {
+        flip_eight(bits, byte);
     }
+    let last = bytes.next().unwrap_or(0);
+    for (place, bit) in rest.iter_mut().enumerate() {
+        *bit ^= last >> place & 1 == 1;
+    }
+}
+
+/// The same for eight, in one word: a byte of 0 or 1 is a bit for compilers as well.
+#[inline(always)]
+fn flip_eight(bits: &mut [bool; 8], mask: u8) {
+    let before = bits.map(u8::from);
+    let after = (u64::from_le_bytes(before) ^ spread(mask)) & 0x0101_0101_0101_0101;
+    *bits = after.to_le_bytes().map(|byte| byte != 0);
 }

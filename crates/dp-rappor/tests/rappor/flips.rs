@@ -70,22 +70,33 @@ fn flips_of_one_value_only_are_caught() {
 }
 
 /// Whether 100 000 randomized copies of 0110 contradict the product law over all 16 outputs.
-fn contradicts_product_law(
+fn contradicts_product_law(rappor: &SymmetricRappor, randomize: impl FnMut(&mut [bool])) -> bool {
+    contradicts_among(rappor, [0, 1, 2, 3], 4, 100_000, randomize)
+}
+
+/// The same for four places among as many coordinates as `length`.
+fn contradicts_among(
     rappor: &SymmetricRappor,
+    places: [usize; 4],
+    length: usize,
+    reports: usize,
     mut randomize: impl FnMut(&mut [bool]),
 ) -> bool {
-    const REPORTS: usize = 100_000;
-    let input = [false, true, true, false];
+    let mut input = vec![true; length];
+    input[places[0]] = false;
+    input[places[3]] = false;
     let mut counts = [0_usize; 16];
-    for _ in 0..REPORTS {
-        let mut bits = input;
+    for _ in 0..reports {
+        let mut bits = input.clone();
         randomize(&mut bits);
-        let flips = bits.iter().zip(input).map(|(bit, before)| *bit != before);
-        counts[flips.fold(0, |pattern, flip| pattern << 1 | usize::from(flip))] += 1;
+        let flips = places.map(|place| bits[place] != input[place]);
+        counts[flips
+            .into_iter()
+            .fold(0, |pattern, flip| pattern << 1 | usize::from(flip))] += 1;
     }
     (0_u32..).zip(counts).any(|(pattern, count)| {
         let p = rappor.probability(pattern.count_ones(), 4, 64);
-        implausible(count, REPORTS, p.midpoint(), counts.len() * 3)
+        implausible(count, reports, p.midpoint(), counts.len() * 12)
     })
 }
 
@@ -96,6 +107,35 @@ fn coordinates_are_flipped_independently() {
         let rappor = rappor(epsilon0);
         let randomize = |bits: &mut [bool]| rappor.randomize(&mut rng, bits);
         assert!(!contradicts_product_law(&rappor, randomize), "{epsilon0}");
+    }
+}
+
+#[test]
+fn coordinates_of_blocks_are_flipped_independently() {
+    for (seed, epsilon0) in (40..).zip(["1/100", "1", "5/2"]) {
+        let rappor = rappor(epsilon0);
+        for (places, length) in [([0, 1, 31, 39], 40), ([0, 64, 65, 129], 130)] {
+            let mut rng = ChaCha20Rng::seed_from_u64(seed);
+            let randomize = |bits: &mut [bool]| rappor.randomize(&mut rng, bits);
+            assert!(
+                !contradicts_among(&rappor, places, length, 50_000, randomize),
+                "{epsilon0}"
+            );
+            // The flip of one place goes to another one, too: two flips of almost 1/2 are one of almost 1/2.
+            if epsilon0 == "1/100" {
+                continue;
+            }
+            let mut rng = ChaCha20Rng::seed_from_u64(seed);
+            let shared = |bits: &mut [bool]| {
+                let before = bits[places[1]];
+                rappor.randomize(&mut rng, bits);
+                bits[places[2]] ^= bits[places[1]] != before;
+            };
+            assert!(
+                contradicts_among(&rappor, places, length, 50_000, shared),
+                "{epsilon0}"
+            );
+        }
     }
 }
 
@@ -152,17 +192,26 @@ proptest! {
 }
 
 #[test]
-fn a_word_of_ones_is_undecided_and_any_other_decides_eight_flips() {
+fn as_many_words_are_drawn_for_any_flips() {
     let rappor = rappor("1");
-    let mut bits = [false; 16];
-    let mut words = ScriptedWords::new(vec![0, 1]);
-    rappor.randomize(&mut words, &mut bits);
-    assert_eq!(words.left(), 0, "a word for each eight coordinates");
-
-    let mut words = ScriptedWords::new(vec![u64::MAX, 0, 0, 0, 0]);
-    rappor.randomize(&mut words, &mut bits[..8]);
-    assert!(words.left() < 4, "an undecided word takes others");
-    assert!(rappor.undecided() <= 256);
+    // A word for each of few coordinates; else six for each 64 of them, and 18 for each 1024.
+    for (length, drawn) in [
+        (1, 1),
+        (23, 23),
+        (24, 24),
+        (65, 30),
+        (1000, 114),
+        (1024, 114),
+        (1025, 115),
+    ] {
+        // Almost all coordinates flip, half of them, or almost none.
+        for word in [0, 0x5a3c_96c3_0f69_a5f0, u64::MAX] {
+            let mut words = ScriptedWords::new(vec![word; drawn + 1]);
+            rappor.randomize(&mut words, &mut vec![false; length]);
+            assert_eq!(words.left(), 1, "{length}");
+        }
+    }
+    assert!(rappor.undecided() <= 1 << 11);
 }
 
 #[test]

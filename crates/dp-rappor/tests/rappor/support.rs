@@ -61,8 +61,14 @@ impl TryRng for ScriptedWords {
         Ok(self.0.next().expect("enough words in the script"))
     }
 
-    fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Infallible> {
-        unimplemented!("the sampler draws 64-bit words")
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        let (words, []) = bytes.as_chunks_mut() else {
+            unimplemented!("the sampler draws 64-bit words")
+        };
+        for word in words {
+            *word = self.try_next_u64()?.to_le_bytes();
+        }
+        Ok(())
     }
 }
 

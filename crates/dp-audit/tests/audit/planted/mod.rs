@@ -1,0 +1,85 @@
+//! Faults that are planted on purpose, and what catches each of them. The table in the README has them by name.
+
+mod clients;
+mod deployments;
+mod estimates;
+mod noise;
+
+use std::sync::Arc;
+
+use dp_audit::{Audit, FromFn, Generator, Input, Questions, Views};
+use dp_calibration::TrustModel;
+use dp_prio3::DpPolicy;
+use dp_task::Measured;
+
+use crate::support::planted::Planted;
+
+const README: &str = include_str!("../../../README.md");
+
+/// That the README's table names it, caught by this.
+fn is_listed(fault: &str, by: &str) {
+    let row = format!("| {fault} | {by} |");
+    assert!(README.contains(&row), "the README lacks: {row}");
+}
+
+fn audit() -> Audit {
+    Audit::new(60_000, 1e-9, 1).expect("an audit")
+}
+
+fn in_model(model: TrustModel) -> Questions {
+    Questions {
+        models: vec![model],
+        honest_clients: 1,
+        deltas: ["1e-9", "1/100"]
+            .map(|delta| delta.parse().expect("a delta"))
+            .to_vec(),
+    }
+}
+
+/// That an audit refutes what the policy with the fault promises in OAOC, but not what the sound one does.
+fn refutes<P>(fault: &str, sound: &Planted<P>, planted: Planted<P>)
+where
+    P: DpPolicy<Measurement: Measured> + Clone + 'static,
+{
+    refutes_in(TrustModel::OneAggregatorOneClient, fault, sound, planted);
+}
+
+/// The same in another trust model.
+fn refutes_in<P>(model: TrustModel, fault: &str, sound: &Planted<P>, planted: Planted<P>)
+where
+    P: DpPolicy<Measurement: Measured> + Clone + 'static,
+{
+    let questions = in_model(model);
+    let are_refuted = |policy: Planted<P>| {
+        let findings = questions
+            .audit(&Arc::new(policy), &audit())
+            .expect("an audit");
+        assert!(!findings.is_empty(), "{fault}: nothing is promised");
+        let most = findings
+            .iter()
+            .map(|finding| finding.bound.epsilon - finding.claim.epsilon);
+        (
+            findings.iter().any(dp_audit::Finding::is_refuted),
+            most.fold(f64::MIN, f64::max),
+        )
+    };
+    assert!(
+        !are_refuted(sound.clone()).0,
+        "{fault}: the sound policy is refuted"
+    );
+    let (is_refuted, by) = are_refuted(planted);
+    assert!(is_refuted, "{fault}: not refuted, {by}");
+    is_listed(fault, "audit");
+}
+
+/// That an audit refutes that this mechanism is (ε, 0)-differentially private.
+fn refutes_views<F>(fault: &str, epsilon: f64, width: usize, observe: F)
+where
+    F: Fn(Input, &mut Generator, &mut [i64]) -> Result<(), dp_audit::Error> + Sync,
+{
+    let views = FromFn::new(width, observe);
+    assert_eq!(views.width(), width);
+    let bound = audit().lower_bound(&views, 0.0).expect("a bound");
+    assert!(bound.epsilon > epsilon, "{fault}: {bound:?}");
+    is_listed(fault, "audit");
+}

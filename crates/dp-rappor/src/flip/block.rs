@@ -1,0 +1,246 @@
+//! The flips of up to 1024 coordinates at once, by comparing bits in parallel.
+//!
+//! A coordinate flips if U < p, with U uniform on [0, 1). Its binary digits are drawn as they are needed,
+//! and are compared with those of p from the first on, for 64 coordinates in one word:
+//!
+//! 1. **Six digits for every coordinate**: six words for 64 coordinates, first all words of the first digit. All but
+//!    one coordinate in 64 are decided.
+//! 2. **Twelve more for 64 coins**, in twelve words: the i-th coordinate of the block that is still undecided takes
+//!    the i-th coin, by moves of whole words that are the same whatever the coordinates are. A coin is
+//!    undecided with probability 2^−12.
+//! 3. **All others for six coins**, by the 64-bit words and the enclosures of [`BernoulliReal`]: the
+//!    first six coins that are undecided take them.
+//!
+//! Digits and coins are drawn for every block, whether they are needed or not, so that the words drawn, the work and the
+//! addresses are the same whatever flips. Which coin a coordinate takes is told by digits that are independent of the
+//! coin, and what is drawn in vain has no say: each flip is U < p exactly, independent of the others.
+//!
+//! Where a block has more than 64 undecided coordinates, or more than six undecided coins, the rest is drawn one by
+//! one, which takes longer. That happens with probability at most
+//! P(Bin(1024, 1/64) > 64) + P(Bin(64, 2^−12) > 6) < 2^−60 + 2^−54; and a coin of the third step
+//! leaves at most three of 2^64 words undecided.
+//!
+//! Few coordinates take a 64-bit word each.
+
+use dp_exact::{Interval, PrecisionError, Rational, Real, refine};
+use dp_samplers::BernoulliReal;
+use rand_core::CryptoRng;
+
+use super::FlipProbability;
+use super::deposit::deposit;
+use crate::Error;
+
+/// Words of a block: one for 64 coordinates.
+pub(super) const WORDS: usize = 16;
+
+/// Digits for every coordinate.
+const FIRST: u8 = 6;
+
+/// More of them for 64 coins.
+const SECOND: u8 = 12;
+
+/// Coins that take all other digits.
+const THIRD: usize = 6;
+
+/// Fewer coordinates take a word each.
+const FEW: usize = 24;
+
+/// Of 2^64 blocks, how many take longer at most: 2^4 and 2^10 by the numbers of undecided coordinates and coins, and three
+/// for each coin of the third step. Of [`FEW`] coordinates, less.
+pub(super) const UNDECIDED: u64 = (1 << 4) + (1 << 10) + 3 * THIRD as u64;
+
+/// Bytes of a block, besides those of the third step.
+const BYTES: usize = 8 * (FIRST as usize * WORDS + SECOND as usize);
+
+/// What a block may leave on the stack, with room to spare.
+pub(super) const STACK: usize = 2048;
+
+/// What flips coordinates with probability p.
+#[derive(Clone, Debug)]
+pub(super) struct Flips {
+    /// The digits of p for the first and the second step, each in all bits of a word.
+    digits: [u64; (FIRST + SECOND) as usize],
+    /// The coins for p, and for what is left of it after the first and after the second step.
+    whole: BernoulliReal<Rest>,
+    after_first: BernoulliReal<Rest>,
+    after_second: BernoulliReal<Rest>,
+}
+
+impl Flips {
+    pub(super) fn new(p: &FlipProbability) -> Result<Self, Error> {
+        let number = digits(p)?;
+        let rest = |bits: u8| {
+            let digits = number >> (FIRST + SECOND - bits);
+            BernoulliReal::new(Rest {
+                probability: p.clone(),
+                bits,
+                digits,
+            })
+        };
+        Ok(Self {
+            digits: core::array::from_fn(|place| {
+                let digit = number >> (usize::from(FIRST + SECOND) - 1 - place) & 1;
+                digit.wrapping_neg()
+            }),
+            whole: rest(0)?,
+            after_first: rest(FIRST)?,
+            after_second: rest(FIRST + SECOND)?,
+        })
+    }
+
+    pub(super) fn probability(&self) -> &FlipProbability {
+        &self.whole.probability().probability
+    }
+
+    /// A single flip: all bits or none.
+    #[inline]
+    pub(super) fn single<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> u64 {
+        mask(&self.whole, rng)
+    }
+
+    /// The flips of 1 to 1024 coordinates, 64 to a word, the first in the least significant bit of the first word; the
+    /// bits beyond are zero. There are as many masks as words.
+    pub(super) fn fill<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        coordinates: usize,
+        masks: &mut [u64],
+    ) {
+        masks.fill(0);
+        if let [mask] = masks
+            && coordinates < FEW
+        {
+            for place in 0..coordinates {
+                *mask |= (self.single(rng) & 1) << place;
+            }
+            return;
+        }
+        let mut bytes = [0; BYTES];
+        let words = usize::from(FIRST) * masks.len();
+        let bytes = &mut bytes[..8 * (words + usize::from(SECOND))];
+        rng.fill_bytes(bytes);
+        let planes = bytes.as_chunks().0;
+        let (first, second) = planes.split_at(words);
+
+        let mut undecided = [u64::MAX; WORDS];
+        let undecided = &mut undecided[..masks.len()];
+        if let (Some(last), used @ 1..) = (undecided.last_mut(), coordinates % 64) {
+            *last = u64::MAX >> (64 - used);
+        }
+        for (plane, &digit) in first.chunks_exact(masks.len()).zip(&self.digits) {
+            compare(plane, digit, masks, undecided);
+        }
+        let coins = self.coins(rng, second);
+        let taken = deposit(coins, undecided, masks);
+        if taken > 64 {
+            self.beyond(rng, undecided, masks);
+        }
+    }
+
+    /// The 64 coins of the undecided coordinates.
+    fn coins<R: CryptoRng + ?Sized>(&self, rng: &mut R, planes: &[[u8; 8]]) -> u64 {
+        let (mut coins, mut undecided) = ([0], [u64::MAX]);
+        for (plane, &digit) in planes
+            .as_chunks::<1>()
+            .0
+            .iter()
+            .zip(&self.digits[usize::from(FIRST)..])
+        {
+            compare(plane, digit, &mut coins, &mut undecided);
+        }
+        let ([mut coins], [mut undecided]) = (coins, undecided);
+        for _ in 0..THIRD {
+            let lowest = undecided & undecided.wrapping_neg();
+            coins |= lowest & mask(&self.after_second, rng);
+            undecided ^= lowest;
+        }
+        if undecided != 0 {
+            coins |= one_by_one(&self.after_second, rng, undecided);
+        }
+        coins
+    }
+
+    /// The coordinates that are undecided after the first 64.
+    #[cold]
+    #[inline(never)]
+    fn beyond<R: CryptoRng + ?Sized>(&self, rng: &mut R, undecided: &[u64], masks: &mut [u64]) {
+        let mut coins = 64;
+        for (mask, &word) in masks.iter_mut().zip(undecided) {
+            let mut left = word;
+            while left != 0 && coins > 0 {
+                left &= left - 1;
+                coins -= 1;
+            }
+            *mask |= one_by_one(&self.after_first, rng, left);
+        }
+    }
+}
+
+/// Compares the next digit of U, one bit for each coordinate, with the next digit of p.
+#[inline]
+fn compare(plane: &[[u8; 8]], digit: u64, less: &mut [u64], undecided: &mut [u64]) {
+    for ((less, undecided), plane) in less.iter_mut().zip(undecided).zip(plane) {
+        let plane = u64::from_le_bytes(*plane);
+        *less |= *undecided & digit & !plane;
+        *undecided &= !(digit ^ plane);
+    }
+}
+
+/// All bits if the coin shows heads, or none.
+#[inline]
+fn mask<R: CryptoRng + ?Sized>(coin: &BernoulliReal<Rest>, rng: &mut R) -> u64 {
+    u64::from(coin.sample(rng)).wrapping_neg()
+}
+
+/// A coin for each bit that is set.
+#[cold]
+#[inline(never)]
+fn one_by_one<R: CryptoRng + ?Sized>(
+    coin: &BernoulliReal<Rest>,
+    rng: &mut R,
+    mut bits: u64,
+) -> u64 {
+    let mut heads = 0;
+    while bits != 0 {
+        let lowest = bits & bits.wrapping_neg();
+        heads |= lowest & mask(coin, rng);
+        bits ^= lowest;
+    }
+    heads
+}
+
+/// ⌊2^18·p⌋: p is no fraction, so that a precision decides it.
+fn digits(p: &FlipProbability) -> Result<u64, PrecisionError> {
+    refine(|precision| {
+        let enclosure = p.enclose(precision);
+        let bits = u64::from(FIRST + SECOND);
+        let lower = enclosure.lower().floor_shifted(bits);
+        let upper = enclosure.upper().floor_shifted(bits);
+        (lower == upper)
+            .then(|| u64::try_from(lower).ok())
+            .flatten()
+    })
+}
+
+/// What is left of p after its first digits: 2^bits·p − digits, which lies between 0 and 1.
+#[derive(Clone, Debug)]
+pub(super) struct Rest {
+    probability: FlipProbability,
+    bits: u8,
+    digits: u64,
+}
+
+impl Real for Rest {
+    fn enclose(&self, precision: u32) -> Interval {
+        // The digits are at most 18 bits.
+        let precision = precision.saturating_add(32);
+        let shifted = self
+            .probability
+            .enclose(precision)
+            .shifted(i64::from(self.bits));
+        shifted - Interval::rational(&Rational::integer(self.digits), precision)
+    }
+}
+
+#[cfg(test)]
+mod tests;

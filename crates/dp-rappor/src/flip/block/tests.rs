@@ -1,0 +1,285 @@
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::convert::Infallible;
+
+use num_bigint::{BigInt, BigUint};
+use rand_core::{TryCryptoRng, TryRng};
+
+use super::*;
+
+/// A generator that gives these words, then panics.
+struct Script(VecDeque<u64>);
+
+impl TryRng for Script {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        unreachable!("flips take words of 64 bits")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.0.pop_front().expect("enough words"))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for word in bytes.as_chunks_mut().0 {
+            *word = self.try_next_u64()?.to_le_bytes();
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Script {}
+
+/// The last ones have the digits of 1/2 and of 0.
+const EPSILONS: [&str; 7] = ["1/100", "1", "5/2", "5", "8", "1e-9", "14"];
+
+/// The flips, with ⌊2^6·p⌋ and what the next twelve digits of p are.
+fn flips(epsilon0: &str) -> (Flips, u64, u64) {
+    let p = FlipProbability::new(&epsilon0.parse().unwrap());
+    let number = digits(&p).unwrap();
+    (Flips::new(&p).unwrap(), number >> 12, number & 0xfff)
+}
+
+/// The words whose bits at place i are the digits of the i-th number, the highest digit first.
+fn planes(numbers: &[u64], digits: u32) -> Vec<u64> {
+    let plane = |digit: u32| {
+        let bits = numbers.iter().enumerate();
+        bits.fold(0, |word, (place, number)| {
+            word | (number >> digit & 1) << place
+        })
+    };
+    (0..digits).rev().map(plane).collect()
+}
+
+/// The flips of as many coordinates as `numbers`, at most 64 and not few, whose first digits these are, where the coins have
+/// the digits `coins` and then the words `last`; and how many words are left.
+fn drawn(flips: &Flips, numbers: &[u64], coins: &[u64], last: &[u64]) -> (u64, usize) {
+    let mut words = planes(numbers, 6);
+    words.extend(planes(coins, 12));
+    words.extend(last);
+    let (mut script, mut masks) = (Script(words.into()), [u64::MAX]);
+    flips.fill(&mut script, numbers.len(), &mut masks);
+    (masks[0], script.0.len())
+}
+
+#[test]
+fn every_first_six_digits_are_compared_with_those_of_the_probability() {
+    let all: Vec<u64> = (0..64).collect();
+    for epsilon0 in EPSILONS {
+        let (flips, first, _) = flips(epsilon0);
+        for (coins, heads) in [([0; 64], 1_u64), ([0xfff; 64], 0)] {
+            // Where the digits of p are the same, all coins are undecided, and the words decide.
+            let last = [(heads ^ 1).wrapping_neg(); 64];
+            let (mask, _) = drawn(&flips, &all, &coins, &last);
+            let expected = ((1_u64 << first) - 1) | (heads << first);
+            assert_eq!(mask, expected, "{epsilon0}");
+        }
+    }
+}
+
+#[test]
+fn every_coin_is_compared_with_the_digits_that_follow() {
+    for epsilon0 in EPSILONS {
+        let (flips, first, second) = flips(epsilon0);
+        for begin in (0..1 << 12).step_by(64) {
+            let coins: Vec<u64> = (begin..begin + 64).collect();
+            for (word, heads) in [(0, 1), (u64::MAX, 0)] {
+                let (mask, left) = drawn(&flips, &[first; 64], &coins, &[word; 6]);
+                assert_eq!(left, 0);
+                for (place, &coin) in coins.iter().enumerate() {
+                    let flip = coin < second || coin == second && heads == 1;
+                    assert_eq!(mask >> place & 1, u64::from(flip), "{epsilon0} {coin}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_digits_are_certified_and_the_coins_have_what_is_left() {
+    for epsilon0 in EPSILONS {
+        let (flips, first, second) = flips(epsilon0);
+        let p = flips.probability().clone();
+        for (coin, bits, number) in [
+            (&flips.whole, 0, 0),
+            (&flips.after_first, 6, first),
+            (&flips.after_second, 18, first << 12 | second),
+        ] {
+            let rest = coin.probability();
+            assert_eq!((u32::from(rest.bits), rest.digits), (bits, number));
+            // p lies between number/2^bits and (number + 1)/2^bits.
+            let exact = p.enclose(256).shifted(i64::from(bits));
+            let [below, above] = [number, number + 1].map(Rational::integer);
+            assert!(
+                exact.compare_rational(&below).unwrap().is_gt(),
+                "{epsilon0}"
+            );
+            assert!(
+                exact.compare_rational(&above).unwrap().is_lt(),
+                "{epsilon0}"
+            );
+            let difference = exact - Interval::rational(&below, 256) - rest.enclose(256);
+            assert!(difference.contains(&Rational::zero()), "{epsilon0}");
+        }
+    }
+}
+
+#[test]
+fn the_coins_of_another_parameter_are_caught() {
+    let (flips, ..) = flips("5");
+    let other = FlipProbability::new(&"5.000000000000001".parse().unwrap());
+    let rest = flips.after_second.probability();
+    let stated = other.enclose(256).shifted(18) - Interval::integer(rest.digits, 256);
+    assert!(!(stated - rest.enclose(256)).contains(&Rational::zero()));
+}
+
+/// How many of 2^64 first words show heads, where all words after the first are this one.
+fn heads(coin: &BernoulliReal<Rest>, later: u64) -> u64 {
+    let shows = |word| {
+        let words = [word].into_iter().chain([later; 8]);
+        coin.sample(&mut Script(words.collect()))
+    };
+    let (mut low, mut high) = (0, u64::MAX);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        (low, high) = if shows(middle) {
+            (middle + 1, high)
+        } else {
+            (low, middle)
+        };
+    }
+    low
+}
+
+#[test]
+fn words_show_heads_as_often_as_is_left_up_to_the_undecided_ones() {
+    for epsilon0 in EPSILONS {
+        let (flips, ..) = flips(epsilon0);
+        for coin in [&flips.whole, &flips.after_first, &flips.after_second] {
+            let exact = coin.probability().enclose(256).shifted(64);
+            let [fewest, most] = [u64::MAX, 0].map(|later| heads(coin, later));
+            assert!(most - fewest <= 3, "{epsilon0}");
+            let [fewest, most] = [fewest, most].map(Rational::integer);
+            assert!(
+                exact.compare_rational(&fewest).unwrap().is_ge(),
+                "{epsilon0}"
+            );
+            assert!(exact.compare_rational(&most).unwrap().is_le(), "{epsilon0}");
+        }
+    }
+}
+
+#[test]
+fn coordinates_beyond_64_coins_take_words_of_their_own() {
+    let (flips, first, _) = flips("1");
+    // 130 undecided coordinates: 64 coins that show tails, and 66 words of which the first and the last show heads.
+    let mut words: Vec<u64> = (0..6)
+        .rev()
+        .flat_map(|digit| [0_u64.wrapping_sub(first >> digit & 1); 3])
+        .collect();
+    words.extend([u64::MAX; 12 + 6]);
+    words.extend([0]);
+    words.extend([u64::MAX; 64]);
+    words.extend([0]);
+    let (mut script, mut masks) = (Script(words.into()), [0; 3]);
+    flips.fill(&mut script, 130, &mut masks);
+    assert_eq!(masks, [0, 1, 2]);
+    assert!(script.0.is_empty());
+}
+
+#[test]
+fn coins_beyond_six_undecided_ones_take_words_of_their_own() {
+    let (flips, first, second) = flips("1");
+    // Nine coins are undecided: the first, the seventh and the ninth of them show heads.
+    let coins = [[0xfff; 20], [second; 20], [0xfff; 20]].concat();
+    let undecided = [&coins[..20], &[second; 9], &[0xfff; 35]].concat();
+    let heads = [0, 6, 8];
+    let last: Vec<u64> = (0..9)
+        .map(|place| if heads.contains(&place) { 0 } else { u64::MAX })
+        .collect();
+    let (mask, left) = drawn(&flips, &[first; 64], &undecided, &last);
+    assert_eq!(left, 0);
+    assert_eq!(
+        mask,
+        heads.iter().fold(0, |mask, place| mask | 1 << (20 + place))
+    );
+}
+
+#[test]
+fn undecided_coordinates_take_the_coins_in_order_across_words() {
+    let (flips, first, _) = flips("1");
+    // Every seventh coordinate of 448 is undecided, all others are kept; every third coin shows heads.
+    let numbers: Vec<u64> = (0..448)
+        .map(|place| if place % 7 == 0 { first } else { 63 })
+        .collect();
+    let mut words = Vec::new();
+    for digit in (0..6).rev() {
+        for numbers in numbers.chunks(64) {
+            words.extend(planes(
+                &numbers
+                    .iter()
+                    .map(|number| number >> digit & 1)
+                    .collect::<Vec<_>>(),
+                1,
+            ));
+        }
+    }
+    let coins: Vec<u64> = (0..64)
+        .map(|coin| if coin % 3 == 0 { 0 } else { 0xfff })
+        .collect();
+    words.extend(planes(&coins, 12));
+    words.extend([0; 6]);
+    let (mut script, mut masks) = (Script(words.into()), [0; 7]);
+    flips.fill(&mut script, 448, &mut masks);
+    for place in 0..448 {
+        let flip = masks[place / 64] >> (place % 64) & 1 == 1;
+        assert_eq!(flip, place % 21 == 0, "{place}");
+    }
+}
+
+#[test]
+fn few_coordinates_take_a_word_each_and_the_bits_beyond_are_zeros() {
+    let (flips, first, _) = flips("1");
+    for coordinates in 1..FEW {
+        let mut script = Script(
+            (0..coordinates as u64)
+                .map(|place| (place % 2) * u64::MAX)
+                .collect(),
+        );
+        let mut masks = [u64::MAX];
+        flips.fill(&mut script, coordinates, &mut masks);
+        assert_eq!(masks[0], 0x5555_5555_5555_5555 & ((1 << coordinates) - 1));
+        assert!(script.0.is_empty());
+    }
+    for coordinates in FEW..64 {
+        let numbers = vec![first; coordinates];
+        let (mask, _) = drawn(&flips, &numbers, &[0; 64], &[0; 6]);
+        assert_eq!(mask, (1 << coordinates) - 1);
+    }
+}
+
+/// The number of subsets of `size` out of `n`.
+fn choose(n: u32, size: u32) -> BigUint {
+    (0..size).fold(BigUint::from(1_u32), |number, step| {
+        number * (n - step) / (step + 1)
+    })
+}
+
+/// P(Bin(n, 2^−bits) > most)·2^64, rounded up.
+fn beyond(n: u32, bits: u32, most: u32) -> BigUint {
+    let others = (BigUint::from(1_u32) << bits) - 1_u32;
+    let terms = (most + 1..=n).map(|size| choose(n, size) * others.pow(n - size));
+    let sum: BigUint = terms.sum();
+    ((sum << 64_u32) >> (n * bits)) + 1_u32
+}
+
+#[test]
+fn the_probability_of_taking_longer_is_as_stated() {
+    // The words that the coins of the third step leave undecided are at most three, as `BernoulliReal` has it.
+    let sum = beyond(1024, 6, 64) + beyond(64, 12, 6) + 3_u32 * 6;
+    assert!(BigInt::from(sum) <= BigInt::from(UNDECIDED));
+    // One coordinate, or one coin, less would not do.
+    assert!(beyond(1024, 6, 56) > BigUint::from(1_u32 << 4));
+    assert!(beyond(64, 12, 5) > BigUint::from(1_u32 << 10));
+}

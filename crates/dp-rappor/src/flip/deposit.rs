@@ -1,0 +1,104 @@
+//! Moving bits in words, the same way whatever they are.
+
+use super::block::WORDS;
+
+/// Gives the i-th bit that is set in `places`, counted through all words from the least significant bit of the first, the
+/// i-th bit of `bits`, by setting it in `out` if that is set; bits of `bits` beyond the 64th are zeros. Returns how many
+/// places are set.
+pub(super) fn deposit(bits: u64, places: &[u64], out: &mut [u64]) -> u32 {
+    let mut lefts = [0; WORDS];
+    let mut left = bits;
+    let mut count = 0;
+    for (word, places) in lefts.iter_mut().zip(places) {
+        *word = left;
+        let here = places.count_ones();
+        left = left.unbounded_shr(here);
+        count += here;
+    }
+    // Words beside each other, in vectors of the processor.
+    for ((out, &places), &left) in out.iter_mut().zip(places).zip(&lefts) {
+        *out |= expand(left, places);
+    }
+    count
+}
+
+/// The lowest bits of `bits` at the places that are set in `places`, in order: the instruction PDEP of x86, for all
+/// processors (Warren, *Hacker's Delight*, second edition, 7–5, "Expand, or Generalized Insert").
+#[inline(always)]
+fn expand(bits: u64, places: u64) -> u64 {
+    // A bit moves up by as many places as are clear below the one that it takes: by powers of two, the largest first.
+    let mut left = places;
+    let mut clear = !places << 1;
+    let mut moved = [0; 6];
+    for (power, moved) in moved.iter_mut().enumerate() {
+        // The parity of the places that are clear below.
+        let mut parity = clear;
+        for step in 0..6 {
+            parity ^= parity << (1 << step);
+        }
+        *moved = parity & left;
+        left = (left ^ *moved) | (*moved >> (1 << power));
+        clear &= !parity;
+    }
+    let mut bits = bits;
+    for (power, moved) in moved.iter().enumerate().rev() {
+        bits = (bits & !moved) | (bits << (1 << power) & moved);
+    }
+    bits & places
+}
+
+/// The eight lowest bits of a word in a byte each, the first in the least significant.
+#[inline]
+pub(super) const fn spread(bits: u8) -> u64 {
+    let copies = bits as u64 * 0x0101_0101_0101_0101;
+    let one_each = copies & 0x8040_2010_0804_0201;
+    // The highest bit of a byte shows whether it is not zero.
+    ((one_each + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_deposited_in_order() {
+        let mut places = 0x0123_4567_89ab_cdef_u64;
+        let patterns = [0, u64::MAX, 1, 1 << 63, 0x8000_0001_0000_0001];
+        for step in 0..1000_u64 {
+            let places = match patterns.get(usize::try_from(step).unwrap()) {
+                Some(&pattern) => pattern,
+                None => {
+                    places = places.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                    places & places.rotate_left(u32::try_from(step % 64).unwrap())
+                }
+            };
+            let bits = step.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let (mut expected, mut rank) = (0, 0);
+            for place in (0..64).filter(|place| places >> place & 1 == 1) {
+                expected |= (bits >> rank & 1) << place;
+                rank += 1;
+            }
+            assert_eq!(expand(bits, places), expected, "{bits:x} {places:x}");
+        }
+    }
+
+    #[test]
+    fn a_word_goes_on_where_the_one_before_ended() {
+        let places = [u64::MAX >> 32, 0, u64::MAX << 48, u64::MAX];
+        let mut out = [0; 4];
+        assert_eq!(deposit(0x1234_5678_9abc_def0, &places, &mut out), 112);
+        assert_eq!(out, [0x9abc_def0, 0, 0x5678 << 48, 0x1234]);
+        assert_eq!(deposit(u64::MAX, &places, &mut out), 112);
+        assert_eq!(out, [u64::MAX >> 32, 0, u64::MAX << 48, 0xffff]);
+    }
+
+    #[test]
+    fn every_byte_is_spread() {
+        for bits in 0..=u8::MAX {
+            let bytes = spread(bits).to_le_bytes();
+            for (place, byte) in bytes.into_iter().enumerate() {
+                assert_eq!(byte, bits >> place & 1);
+            }
+        }
+    }
+}
