@@ -37,12 +37,13 @@ use crate::{Error, ParameterError, Variant, reference};
 /// ```
 ///
 /// # Timing
-/// Up to σ = 1024 every draw takes one random word, one table access and one comparison; up to
-/// σ = 2^106 it takes rounds of equal work whose number does not depend on the outcome. At most
+/// Up to σ² = 270 every threshold of the law is compared with every random word, and no address depends
+/// on a secret; up to σ = 1024 a draw reads a cell of each of two tables at most; up to σ = 2^106 it
+/// takes rounds of equal work whose number does not depend on the outcome. At most
 /// [`Self::undecided`] of 2^64 draws deviate from that. Beyond, the running time depends on the
 /// outcome: see [`reference`](crate::reference).
 ///
-/// Tables take at most 8 KiB up to σ = 25, 512 KiB up to σ = 1024, and 128 KiB above.
+/// Tables take at most 3 KiB up to σ² = 270, 272 KiB up to σ = 1024, and 128 KiB above.
 #[derive(Clone)]
 pub struct DiscreteGaussian {
     variance: Rational,
