@@ -31,12 +31,15 @@
 
 mod build;
 mod law;
-mod remainder;
+mod mixture;
+pub(crate) mod remainder;
 #[cfg(feature = "simulation")]
 mod short;
 mod table;
 
+pub(crate) use build::{Shares, share_out};
 pub use law::{Law, LowerBounds};
+pub(crate) use mixture::{Remainder, Whole};
 #[cfg(feature = "simulation")]
 pub(crate) use short::Short;
 pub use table::Alias;

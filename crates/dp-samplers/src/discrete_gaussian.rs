@@ -14,7 +14,7 @@ use crate::alias::Alias;
 use crate::enclosure::{bounded, exp_minus, unit};
 use crate::engine::{BySize, Engine, sampler};
 use crate::error::positive;
-use crate::gaussian_buckets::{Buckets, SCALED_LIMIT};
+use crate::gaussian_buckets::Buckets;
 use crate::laws;
 use crate::{Error, reference};
 
@@ -37,15 +37,15 @@ use crate::{Error, reference};
 ///
 /// # Timing
 /// Up to σ = 1024 every draw takes one random word, one table access and one comparison; up to
-/// σ = 2^106 it takes rounds of equal work whose number does not depend on the outcome. At most
-/// [`Self::undecided`] of 2^64 draws deviate from that. Beyond, the running time depends on the
-/// outcome: see [`reference`](crate::reference).
+/// σ = 2^107 it takes rounds of equal work, without any secret address, whose number does not depend on
+/// the outcome. At most [`Self::undecided`] of 2^64 draws deviate from that. Beyond, the running time
+/// depends on the outcome: see [`reference`](crate::reference).
 ///
-/// Tables take at most 8 KiB up to σ = 25, 512 KiB up to σ = 1024, and 128 KiB above.
+/// Tables take at most 8 KiB up to σ = 25, 512 KiB up to σ = 1024, and 4 KiB above.
 #[derive(Clone)]
 pub struct DiscreteGaussian {
     variance: Rational,
-    /// A table, buckets up to σ of about 2^106, and the reference.
+    /// A table, buckets up to σ = 2^107, and the reference.
     engine: Arc<BySize<Alias<laws::Gaussian>, BySize<Buckets, reference::DiscreteGaussian>>>,
 }
 
@@ -63,7 +63,7 @@ impl DiscreteGaussian {
         let small = *variance <= Rational::integer(MAX_TABLE_VARIANCE);
         let law = laws::Gaussian::new(variance).filter(|_| small);
         let engine = BySize::new(law.and_then(Alias::new), || {
-            BySize::new(Buckets::new(variance, SCALED_LIMIT), || {
+            BySize::new(Buckets::new(variance), || {
                 reference::DiscreteGaussian::new(variance)
             })
         })?;

@@ -7,6 +7,8 @@ mod digit;
 mod gaussian;
 mod geometric;
 mod ln_factorial;
+#[cfg(test)]
+mod magnitude;
 
 pub(crate) use binomial::Binomial;
 pub(crate) use binomial_curve::{ERROR, FRACTION};
@@ -14,5 +16,7 @@ pub(crate) use binomial_curve::{ERROR, FRACTION};
 pub(crate) use binomial_envelope::tests::wide;
 pub(crate) use binomial_envelope::{Envelope, units};
 pub(crate) use digit::Digit;
-pub(crate) use gaussian::Gaussian;
+pub(crate) use gaussian::{Gaussian, HalfGaussian};
 pub(crate) use geometric::{OneSided, TwoSided};
+#[cfg(test)]
+pub(crate) use magnitude::Magnitude;

@@ -14,7 +14,6 @@ mod binomial;
 mod discrete_gaussian;
 mod discrete_laplace;
 mod expansion;
-mod gaussian_buckets;
 mod geometric;
 mod lanes;
 

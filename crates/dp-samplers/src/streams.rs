@@ -45,7 +45,7 @@ macro_rules! stream {
     };
 }
 
-stream!(DiscreteGaussian, "discrete_gaussian/2", |law: &Self| {
+stream!(DiscreteGaussian, "discrete_gaussian/3", |law: &Self| {
     fraction("variance", law.variance())
 });
 stream!(DiscreteLaplace, "discrete_laplace/2", |law: &Self| {

@@ -8,13 +8,13 @@ use crate::fixed::FRACTION_BITS;
 
 /// How many words each of successive outcomes gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shares {
+pub(crate) struct Shares {
     /// The first of the outcomes.
-    pub(super) first: i64,
+    pub(crate) first: i64,
     /// m(first), m(first + 1), …
-    pub(super) masses: Vec<u64>,
+    pub(crate) masses: Vec<u64>,
     /// b, where the table has 2^b cells.
-    pub(super) cell_bits: u32,
+    pub(crate) cell_bits: u32,
 }
 
 /// A cell: of the words u that fall into it, those below the threshold yield one outcome, the
@@ -29,7 +29,7 @@ pub(super) struct Cell {
 /// Shares out 2^w − 2^b words of w = `word_bits` bits, with the least b for which the lower bounds
 /// of the 2^b likeliest outcomes leave no more than 2^b words over. `None` if b would exceed
 /// `max_cell_bits`, or the bounds add up to more than 1.
-pub(super) fn share_out(law: &LowerBounds, word_bits: u32, max_cell_bits: u32) -> Option<Shares> {
+pub(crate) fn share_out(law: &LowerBounds, word_bits: u32, max_cell_bits: u32) -> Option<Shares> {
     if exceed_one(&law.bounds) {
         return None;
     }
@@ -76,7 +76,7 @@ fn high_bits(bound: u128, bits: u32) -> u64 {
 
 /// Whether these fractions of 2^128 add up to more than 1. Some outcome then has a bound above its
 /// probability, and a table that takes the excess away somewhere has another law.
-fn exceed_one(bounds: &[u128]) -> bool {
+pub(super) fn exceed_one(bounds: &[u128]) -> bool {
     let mut positive = bounds.iter().filter(|&&bound| bound > 0);
     let Some(first) = positive.next() else {
         return false;

@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::ops::RangeInclusive;
 
+use alloc::sync::Arc;
+
 use dp_exact::Interval;
 
 use crate::fixed::{FRACTION_BITS, lower_bound};
@@ -80,6 +82,20 @@ impl LowerBounds {
 }
 
 impl<L: Law + ?Sized> Law for Box<L> {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        (**self).at(precision)
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        (**self).support()
+    }
+
+    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
+        (**self).lower_bounds(depth)
+    }
+}
+
+impl<L: Law + ?Sized> Law for Arc<L> {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         (**self).at(precision)
     }

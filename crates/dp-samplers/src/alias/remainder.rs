@@ -19,7 +19,7 @@ use crate::words::Source;
 /// Draws from the remainder of a law after tables with words of `word_bits` bits and
 /// 2^`cell_bits` cells, in which `first`, `first` + 1, … have these masses.
 #[cold]
-pub(super) fn draw<L: Law + ?Sized>(
+pub(crate) fn draw<L: Law + ?Sized>(
     law: &L,
     (word_bits, cell_bits): (u32, u32),
     (first, masses): (i64, &[u64]),

@@ -5,17 +5,10 @@
 //! outcome less likely than a word always takes the longer path. The law is exact all the same.
 //! An undecided word is followed by a draw from a second table, of 64-bit words, for the remainder.
 
-use alloc::boxed::Box;
-use alloc::vec::Vec;
-use core::fmt::{self, Debug, Formatter};
-use core::mem::size_of;
-use core::ops::RangeInclusive;
-
-use dp_exact::Interval;
+use std::mem::size_of;
 
 use super::build::{Shares, fill_cells, share_out};
-use super::{Alias, Law, LowerBounds};
-use crate::fixed::{ALMOST_ONE, FRACTION_BITS};
+use super::{Alias, Law, Remainder, Whole};
 use crate::words::Source;
 
 /// At most 2^15 cells, so that outcomes fit 16 bits.
@@ -59,18 +52,17 @@ impl<L: Law> Short<L> {
                 })
             })
             .collect();
-        let remainder = Remainder {
-            law,
+        let whole = Whole {
+            word_bits,
             first,
             masses,
-            word_bits,
-            cell_bits,
+            undecided: 1 << cell_bits,
         };
         Some(Self {
             cells: cells?,
             limit: u32::try_from(capacity << cell_bits).ok()?,
             origin: first,
-            rest: Alias::new(remainder)?,
+            rest: Alias::new(Remainder { law, whole })?,
         })
     }
 
@@ -112,70 +104,5 @@ impl<L: Law> Short<L> {
     #[cold]
     pub(crate) fn draw_remainder<S: Source>(&self, source: &mut S) -> i64 {
         self.rest.draw(source)
-    }
-}
-
-/// The law r(x) = (2^w·p(x) − m(x))/C of what the words of a short table do not decide.
-#[derive(Clone)]
-pub(crate) struct Remainder<L> {
-    law: L,
-    first: i64,
-    masses: Vec<u64>,
-    word_bits: u32,
-    cell_bits: u32,
-}
-
-impl<L> Remainder<L> {
-    #[cfg(test)]
-    pub(crate) fn law(&self) -> &L {
-        &self.law
-    }
-
-    fn mass(&self, outcome: i64) -> u64 {
-        let position = usize::try_from(outcome.wrapping_sub(self.first)).ok();
-        position
-            .and_then(|position| self.masses.get(position))
-            .copied()
-            .unwrap_or(0)
-    }
-}
-
-impl<L: Debug> Debug for Remainder<L> {
-    /// The law that it is of, not the masses.
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Remainder").field(&self.law).finish()
-    }
-}
-
-impl<L: Law> Law for Remainder<L> {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
-        let precision = precision.saturating_add(self.word_bits + 8);
-        let probability = self.law.at(precision);
-        Box::new(move |outcome| {
-            let words = probability(outcome).shifted(i64::from(self.word_bits));
-            let rest = words - Interval::integer(self.mass(outcome), precision + 64);
-            rest.shifted(-i64::from(self.cell_bits))
-        })
-    }
-
-    fn support(&self) -> RangeInclusive<i64> {
-        self.law.support()
-    }
-
-    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
-        let shift = self.word_bits - self.cell_bits;
-        let mut law = self.law.lower_bounds(depth + shift)?;
-        for (outcome, bound) in (law.first..).zip(&mut law.bounds) {
-            // Words and parts of words, then the division by C. The rest is C words at most.
-            let whole =
-                (*bound >> (FRACTION_BITS - self.word_bits)) - u128::from(self.mass(outcome));
-            let part = *bound << self.word_bits;
-            *bound = if whole >> self.cell_bits == 0 {
-                (whole << (FRACTION_BITS - 1 - self.cell_bits) << 1) | (part >> self.cell_bits)
-            } else {
-                ALMOST_ONE
-            };
-        }
-        Some(law)
     }
 }

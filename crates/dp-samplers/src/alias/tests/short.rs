@@ -1,7 +1,7 @@
 //! Tables with words of 16 bits: every word, and the table of the remainder.
 
-use alloc::collections::BTreeMap;
-use core::cmp::Ordering;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use dp_exact::{Interval, Rational};
 
@@ -32,7 +32,7 @@ fn every_word_of_16_bits_yields_its_outcome() {
         let masses: Vec<u64> = (first..=last)
             .map(|outcome| counts.get(&outcome).copied().unwrap_or(0))
             .collect();
-        let law = rest.law().law();
+        let law = &rest.law().law;
         // Words are few, so several of the likeliest may have given some back.
         let exact = law.at(PRECISION);
         let remainder = rest.law().at(PRECISION);
