@@ -30,6 +30,7 @@
 //! time, all else that varies with the outcome is which line of the table is touched.
 
 mod build;
+mod deal;
 mod law;
 mod mixture;
 pub(crate) mod remainder;
@@ -37,7 +38,8 @@ pub(crate) mod remainder;
 mod short;
 mod table;
 
-pub(crate) use build::{Shares, share_out};
+pub(crate) use build::{Shares, fill_cells, share_out};
+pub(crate) use deal::deal_out;
 pub use law::{Law, LowerBounds};
 pub(crate) use mixture::{Remainder, Whole};
 #[cfg(feature = "simulation")]
@@ -45,4 +47,4 @@ pub(crate) use short::Short;
 pub use table::Alias;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

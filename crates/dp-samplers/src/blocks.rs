@@ -14,12 +14,13 @@
 //! under a mask. So the words, the arithmetic and, beside those of the passes themselves, the
 //! addresses are the same whatever comes out. Only if more than K draws of a block are undecided, or
 //! a remainder that is needed is itself undecided, does the block take longer. With n draws the former
-//! has a probability of at most Σ C(n, K + 1)·(U/2^w)^(K + 1), the expected number of sets of K + 1
-//! undecided draws; K is such that this is at most 2^−50 for 256 of them.
+//! has a probability of at most C(n, K + 1)·(U/2^w)^(K + 1), the expected number of sets of K + 1
+//! undecided draws; K is such that this is at most 2^−50 for 256 of them, and the more for fewer.
 
 mod lanes;
 mod spare;
 
+use core::hint::black_box;
 use core::iter::zip;
 
 use rand_core::Rng;
@@ -62,6 +63,32 @@ pub(crate) trait Second {
     fn undecided(&self) -> u64;
 }
 
+#[cfg(test)]
+impl<F: First> First for &F {
+    fn positions(&self, words: &[i16], positions: &mut [i16]) {
+        (**self).positions(words, positions);
+    }
+}
+
+#[cfg(test)]
+impl<S: Second> Second for &S {
+    fn positions(&self, words: &[u64], positions: &mut [i16]) {
+        (**self).positions(words, positions);
+    }
+
+    fn look_up(&self, word: u64) -> Option<i64> {
+        (**self).look_up(word)
+    }
+
+    fn draw_undecided(&self, source: &mut dyn Source) -> i64 {
+        (**self).draw_undecided(source)
+    }
+
+    fn undecided(&self) -> u64 {
+        (**self).undecided()
+    }
+}
+
 /// Draws in blocks, by these two passes.
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks<F, S> {
@@ -73,6 +100,9 @@ pub(crate) struct Blocks<F, S> {
     origin: i64,
     /// The number of positions.
     full: i16,
+    /// w, and U: so many of the 2^w words of the first pass are undecided.
+    word_bits: u32,
+    rest: u64,
     /// How many remainders are drawn for each block.
     spare: Spare,
 }
@@ -90,14 +120,18 @@ impl<F: First, S: Second> Blocks<F, S> {
             signed: -i16::from(signed),
             origin: whole.first,
             full: i16::try_from(whole.masses.len()).ok()?,
+            word_bits: whole.word_bits,
+            rest: whole.undecided,
             spare: Spare::new(whole)?,
         })
     }
 
-    /// How many of 2^64 draws of a slice take longer, at most: those of a block share its chance.
+    /// How many of 2^64 draws of a slice take longer, at most: the draws of a block share the chance
+    /// that it has too few remainders, and a draw needs its remainder with probability U/2^w.
     pub(crate) fn undecided(&self) -> u64 {
-        let words = self.spare.count as u64 * self.second.undecided();
-        self.spare.overflow / LANES as u64 + words / SHORT as u64 + 2
+        let needed = u128::from(self.second.undecided()) * u128::from(self.rest);
+        let needed = u64::try_from(needed >> self.word_bits).unwrap_or(u64::MAX);
+        self.spare.overflow / LANES as u64 + needed + 2
     }
 
     /// Fills with draws; the position of a draw that does not fit, if any. Wipes what it used.
@@ -137,7 +171,9 @@ impl<F: First, S: Second> Blocks<F, S> {
         let lanes = lanes::whole_rows(out.len());
         let words = out.len().div_ceil(4);
         let count = self.spare.count.min(MAX_SPARE);
-        let bytes = block.bytes.get_mut(..8 * (words + count))?;
+        let Some(bytes) = block.bytes.get_mut(..8 * (words + count)) else {
+            return None;
+        };
         rng.fill_bytes(bytes);
         let (drawn, more) = bytes.split_at(8 * words);
 
@@ -203,8 +239,45 @@ impl<F: First, S: Second> Blocks<F, S> {
         })
     }
 
+    /// The position of a lane; the number of positions if it is undecided.
+    #[inline]
+    fn position(&self, lane: [u8; 2]) -> i16 {
+        let (mut magnitude, mut position) = ([0], [0]);
+        magnitudes(&[lane], self.signed, &mut magnitude);
+        self.first.positions(&magnitude, &mut position);
+        position[0]
+    }
+
+    /// The outcome of a word of 16 bits, unless it is undecided.
+    pub(crate) fn outcome(&self, word: u16) -> Option<i64> {
+        let lane = word.to_le_bytes();
+        let position = self.position(lane);
+        let draw = i64::from(value(position, lane, self.signed));
+        (position != self.full).then(|| self.origin.wrapping_add(draw))
+    }
+
+    /// A draw by one word for each pass.
+    #[inline]
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
+        let [word, more] = Direct(rng).words();
+        let [low, high, ..] = word.to_le_bytes();
+        let position = self.position([low, high]);
+        // A mask and no condition: time must not tell which pass it was.
+        let undecided = black_box(-i64::from(position == self.full));
+        let negative = i64::from(value(1, [low, high], self.signed)) >> 63;
+        let remainder = self.second.look_up(more);
+        let remainder = if (undecided != 0) & remainder.is_none() {
+            self.second.draw_undecided(&mut Direct(rng))
+        } else {
+            remainder.unwrap_or(0)
+        };
+        let decided = self.origin.wrapping_add(i64::from(position));
+        let draw = (remainder & undecided) | (decided & !undecided);
+        (draw ^ negative).wrapping_sub(negative)
+    }
+
     /// One draw from the remainder.
-    pub(crate) fn draw_remainder<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
+    fn draw_remainder<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
         match self.second.look_up(rng.next_u64()) {
             Some(outcome) => outcome,
             None => self.second.draw_undecided(&mut Direct(rng)),
@@ -296,3 +369,6 @@ fn one_by_one_apart<T, R: ?Sized>(
     out.iter_mut()
         .position(|place| single(rng).map(|draw| *place = draw).is_none())
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -63,30 +63,41 @@ pub(crate) fn fill_one_by_one<T>(
     Ok(())
 }
 
-/// Draws that are added at a time: they lie on the stack, where they are wiped.
-const ADDED: usize = 128;
+/// Draws that are added at a time: they lie on the stack, where they are wiped. Slices are filled in
+/// blocks of as many, so that the noise is that of one slice.
+const ADDED: usize = 256;
 
-/// What adding may leave on the stack: draws of up to 128 bits, and room to spare.
-const ADDED_STACK: usize = 2 * ADDED * size_of::<u128>() + STACK;
+/// The same where there are no more.
+const ADDED_FEW: usize = 16;
 
 /// Adds to each value what `fill` puts in its place. Wipes the stack that it used.
 pub(crate) fn add<T: CheckedAdd + Clone>(
     values: &mut [T],
     mut fill: impl FnMut(&mut [T]) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    if values.len() <= ADDED_FEW {
+        let added = add_apart::<ADDED_FEW, T>(values, &mut fill);
+        zeroize_stack::<{ added_stack(ADDED_FEW) }>();
+        return added;
+    }
     let added = values
         .chunks_mut(ADDED)
         .enumerate()
         .try_for_each(|(block, values)| {
-            add_apart(values, &mut fill).map_err(|error| beyond(error, block * ADDED))
+            add_apart::<ADDED, T>(values, &mut fill).map_err(|error| beyond(error, block * ADDED))
         });
-    zeroize_stack::<ADDED_STACK>();
+    zeroize_stack::<{ added_stack(ADDED) }>();
     added
 }
 
-/// Apart from its caller, so that its part of the stack can be wiped. At most [`ADDED`] values.
+/// What adding may leave on the stack: draws of up to 128 bits, and room to spare.
+const fn added_stack(draws: usize) -> usize {
+    2 * draws * size_of::<u128>() + STACK
+}
+
+/// Apart from its caller, so that its part of the stack can be wiped. At most `N` values.
 #[inline(never)]
-fn add_apart<T: CheckedAdd + Clone>(
+fn add_apart<const N: usize, T: CheckedAdd + Clone>(
     values: &mut [T],
     fill: &mut impl FnMut(&mut [T]) -> Result<(), Error>,
 ) -> Result<(), Error> {
@@ -94,7 +105,7 @@ fn add_apart<T: CheckedAdd + Clone>(
         return Ok(());
     };
     // Any values do: all that are used are overwritten.
-    let mut noise: [T; ADDED] = core::array::from_fn(|index| values[index.min(last)].clone());
+    let mut noise: [T; N] = core::array::from_fn(|index| values[index.min(last)].clone());
     let noise = &mut noise[..=last];
     fill(noise)?;
     for (index, (value, noise)) in values.iter_mut().zip(noise).enumerate() {

@@ -10,13 +10,14 @@ use alloc::sync::Arc;
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 use num_bigint::BigInt;
 
-use crate::alias::Alias;
 use crate::enclosure::{bounded, exp_minus, unit};
 use crate::engine::{BySize, Engine, sampler};
 use crate::error::positive;
 use crate::gaussian_buckets::Buckets;
-use crate::laws;
-use crate::{Error, reference};
+use crate::laws::{self, Magnitude};
+use crate::scan::Scan;
+use crate::two_pass::TwoPass;
+use crate::{Error, ParameterError, Variant, reference};
 
 /// The discrete Gaussian distribution P(x) ∝ e^(−x²/2σ²) on the integers, exactly.
 ///
@@ -36,20 +37,29 @@ use crate::{Error, reference};
 /// ```
 ///
 /// # Timing
-/// Up to σ = 1024 every draw takes one random word, one table access and one comparison; up to
-/// σ = 2^107 it takes rounds of equal work, without any secret address, whose number does not depend on
+/// Up to σ² = 270 no address depends on a secret ([`Variant::Scan`]); up to σ = 1024 every draw reads one
+/// cell of a table, and a second table serves all draws of a block equally often
+/// ([`Variant::TwoPass`]). Up to σ = 2^107 ([`Variant::Rounds`]) a draw takes rounds of equal work, without any secret address, whose number does not depend on
 /// the outcome. At most [`Self::undecided`] of 2^64 draws deviate from that. Beyond, the running time
 /// depends on the outcome: see [`reference`](crate::reference).
 ///
-/// Tables take at most 8 KiB up to σ = 25, 512 KiB up to σ = 1024, and 4 KiB above.
+/// Tables take a few KiB up to σ² = 270, 272 KiB up to σ = 1024, and 4 KiB above.
 #[derive(Clone)]
 pub struct DiscreteGaussian {
     variance: Rational,
     /// A table, buckets up to σ = 2^107, and the reference.
-    engine: Arc<BySize<Alias<laws::Gaussian>, BySize<Buckets, reference::DiscreteGaussian>>>,
+    engine: Arc<Engines>,
 }
 
-/// σ = 1024: a table of 512 KiB.
+type Engines = BySize<
+    Scan<Magnitude<laws::Gaussian>>,
+    BySize<TwoPass<Magnitude<laws::Gaussian>>, BySize<Buckets, reference::DiscreteGaussian>>,
+>;
+
+/// σ = 16.4: beyond, two tables are faster by half.
+const MAX_SCAN_VARIANCE: u32 = 270;
+
+/// σ = 1024: tables of 272 KiB.
 const MAX_TABLE_VARIANCE: u32 = 1 << 20;
 
 impl DiscreteGaussian {
@@ -60,17 +70,39 @@ impl DiscreteGaussian {
     /// variance of 0 is an error, not a distribution without noise.
     pub fn new(variance: &Rational) -> Result<Self, Error> {
         positive("variance", variance)?;
-        let small = *variance <= Rational::integer(MAX_TABLE_VARIANCE);
-        let law = laws::Gaussian::new(variance).filter(|_| small);
-        let engine = BySize::new(law.and_then(Alias::new), || {
-            BySize::new(Buckets::new(variance), || {
-                reference::DiscreteGaussian::new(variance)
-            })
+        let best = [Variant::Scan, Variant::TwoPass, Variant::Rounds];
+        let engine = best.into_iter().find_map(|best| engine(variance, best));
+        match engine {
+            Some(engine) => Ok(Self::of(variance, engine)),
+            None => Self::with_variant(variance, Variant::Reference),
+        }
+    }
+
+    /// The distribution with this variance parameter σ², drawn this way. The law is the same.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`], and [`Error::Parameter`] for a variance that the variant does not
+    /// serve. [`Variant::Scan`] serves all up to 270, [`Variant::TwoPass`] up to 2^20,
+    /// [`Variant::Rounds`] from 243 to 2^215, [`Variant::Reference`] all.
+    pub fn with_variant(variance: &Rational, variant: Variant) -> Result<Self, Error> {
+        positive("variance", variance)?;
+        let engine = engine(variance, variant).ok_or_else(|| {
+            let accepted = match variant {
+                Variant::Scan => "a number of at most 270 for the variant Scan",
+                Variant::TwoPass => "a number of at most 1048576 for the variant TwoPass",
+                Variant::Rounds => "a number above 243 and at most 2^215 for the variant Rounds",
+                _ => "a variant that discrete Gaussians have: Scan, TwoPass, Rounds or Reference",
+            };
+            ParameterError::new("variance", variance, accepted)
         })?;
-        Ok(Self {
+        Ok(Self::of(variance, engine))
+    }
+
+    fn of(variance: &Rational, engine: Engines) -> Self {
+        Self {
             variance: variance.clone(),
             engine: Arc::new(engine),
-        })
+        }
     }
 
     /// The variance parameter σ², in squared units of the outcome.
@@ -96,6 +128,25 @@ impl DiscreteGaussian {
             .and_then(|total| weight.checked_div(&total))
             .unwrap_or_else(|| unit(precision))
     }
+}
+
+/// What draws this way, if it serves the variance.
+fn engine(variance: &Rational, variant: Variant) -> Option<Engines> {
+    let law = |limit: u32| {
+        let small = *variance <= Rational::integer(limit);
+        laws::Gaussian::new(variance).filter(|_| small)
+    };
+    Some(match variant {
+        Variant::Scan => BySize::Small(Scan::symmetric(law(MAX_SCAN_VARIANCE)?)?),
+        Variant::TwoPass => {
+            BySize::Large(BySize::Small(TwoPass::symmetric(law(MAX_TABLE_VARIANCE)?)?))
+        }
+        Variant::Rounds => BySize::Large(BySize::Large(BySize::Small(Buckets::new(variance)?))),
+        Variant::Reference => BySize::Large(BySize::Large(BySize::Large(
+            reference::DiscreteGaussian::new(variance).ok()?,
+        ))),
+        _ => return None,
+    })
 }
 
 sampler!(DiscreteGaussian of variance, BigInt);

@@ -15,8 +15,10 @@ use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus, unit};
 use crate::engine::{BySize, Engine, sampler};
 use crate::error::positive;
 use crate::expansion::Expansion;
-use crate::laws::TwoSided;
-use crate::{Error, reference};
+use crate::laws::{Magnitude, TwoSided};
+use crate::scan::Scan;
+use crate::two_pass::TwoPass;
+use crate::{Error, ParameterError, Variant, reference};
 
 /// The discrete Laplace distribution P(x) ∝ e^(−|x|/t) on the integers, exactly.
 ///
@@ -42,8 +44,7 @@ use crate::{Error, reference};
 #[derive(Clone)]
 pub struct DiscreteLaplace {
     scale: Rational,
-    /// Tables up to about 2^103, and the reference.
-    engine: Arc<BySize<Expansion<TwoSided>, reference::DiscreteLaplace>>,
+    engine: Arc<Engines>,
 }
 
 impl DiscreteLaplace {
@@ -53,13 +54,39 @@ impl DiscreteLaplace {
     /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         positive("scale", scale)?;
-        let engine = BySize::new(Expansion::laplace(scale), || {
-            reference::DiscreteLaplace::new(scale)
+        let best = [Variant::Scan, Variant::TwoPass, Variant::Digits];
+        let engine = best.into_iter().find_map(|best| engine(scale, best));
+        match engine {
+            Some(engine) => Ok(Self::of(scale, engine)),
+            None => Self::with_variant(scale, Variant::Reference),
+        }
+    }
+
+    /// The distribution with this scale, drawn this way. The law is the same.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`], and [`Error::Parameter`] for a scale that the variant does not serve:
+    /// [`Variant::Scan`] serves all up to 7, [`Variant::TwoPass`] up to 24, [`Variant::Digits`]
+    /// up to 2^103, [`Variant::Reference`] all.
+    pub fn with_variant(scale: &Rational, variant: Variant) -> Result<Self, Error> {
+        positive("scale", scale)?;
+        let engine = engine(scale, variant).ok_or_else(|| {
+            let accepted = match variant {
+                Variant::Scan => "a number of at most 7 for the variant Scan",
+                Variant::TwoPass => "a number of at most 24 for the variant TwoPass",
+                Variant::Digits => "a number of at most 2^103 for the variant Digits",
+                _ => "a variant that discrete Laplace distributions have: Scan, TwoPass, Digits or Reference",
+            };
+            ParameterError::new("scale", scale, accepted)
         })?;
-        Ok(Self {
+        Ok(Self::of(scale, engine))
+    }
+
+    fn of(scale: &Rational, engine: Engines) -> Self {
+        Self {
             scale: scale.clone(),
             engine: Arc::new(engine),
-        })
+        }
     }
 
     /// The scale t, in units of the outcome.
@@ -86,6 +113,40 @@ impl DiscreteLaplace {
             .checked_div(&one_plus_q)
             .map_or_else(|| unit(precision), |centre| centre * power)
     }
+}
+
+/// A scan, two tables, digits, and the reference.
+type Engines = BySize<
+    Scan<Magnitude<TwoSided>>,
+    BySize<TwoPass<Magnitude<TwoSided>>, BySize<Expansion<TwoSided>, reference::DiscreteLaplace>>,
+>;
+
+/// The largest scale for which the scan is tried: beyond, two tables are faster.
+const MAX_SCAN_SCALE: u32 = 7;
+
+/// The largest scale for which two tables are tried.
+const MAX_TABLE_SCALE: u32 = 24;
+
+/// What draws this way, if it serves the scale.
+fn engine(scale: &Rational, variant: Variant) -> Option<Engines> {
+    let law = |limit: u32| {
+        let rate = scale.reciprocal()?;
+        (*scale <= Rational::integer(limit)).then(|| TwoSided {
+            sign_rate: rate.clone(),
+            rate,
+        })
+    };
+    Some(match variant {
+        Variant::Scan => BySize::Small(Scan::symmetric(law(MAX_SCAN_SCALE)?)?),
+        Variant::TwoPass => {
+            BySize::Large(BySize::Small(TwoPass::symmetric(law(MAX_TABLE_SCALE)?)?))
+        }
+        Variant::Digits => BySize::Large(BySize::Large(BySize::Small(Expansion::laplace(scale)?))),
+        Variant::Reference => BySize::Large(BySize::Large(BySize::Large(
+            reference::DiscreteLaplace::new(scale).ok()?,
+        ))),
+        _ => return None,
+    })
 }
 
 sampler!(DiscreteLaplace of scale, BigInt);

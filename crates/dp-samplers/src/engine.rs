@@ -255,8 +255,8 @@ macro_rules! sampler {
         $crate::engine::draws!(
             $law,
             CryptoRng,
-            ": the values that repeated `sample` would give, from a generator whose bytes are \
-             those of its words"
+            ". Generator and length determine them; they need not be those that repeated `sample` \
+             would give"
         );
         $crate::engine::whole_draws!($law, $outcome);
 

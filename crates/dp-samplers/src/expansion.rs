@@ -151,11 +151,7 @@ impl<L: Law> Engine for Expansion<L> {
     }
 
     fn variant(&self) -> Variant {
-        if self.digits.is_empty() {
-            Variant::Table
-        } else {
-            Variant::Digits
-        }
+        Variant::Digits
     }
 
     /// Of the top part, then of each digit.

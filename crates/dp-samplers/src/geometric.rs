@@ -12,7 +12,9 @@ use crate::engine::{BySize, Engine, sampler};
 use crate::error::positive;
 use crate::expansion::Expansion;
 use crate::laws::OneSided;
-use crate::{Error, reference};
+use crate::scan::Scan;
+use crate::two_pass::TwoPass;
+use crate::{Error, ParameterError, Variant, reference};
 
 /// The geometric distribution P(k) = (1 − e^(−1/t))·e^(−k/t) on the integers k ≥ 0, exactly.
 ///
@@ -35,8 +37,7 @@ use crate::{Error, reference};
 #[derive(Clone)]
 pub struct Geometric {
     scale: Rational,
-    /// Tables up to about 2^103, and the reference.
-    engine: Arc<BySize<Expansion<OneSided>, reference::Geometric>>,
+    engine: Arc<Engines>,
 }
 
 impl Geometric {
@@ -46,13 +47,39 @@ impl Geometric {
     /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         positive("scale", scale)?;
-        let engine = BySize::new(Expansion::geometric(scale), || {
-            reference::Geometric::new(scale)
+        let best = [Variant::Scan, Variant::TwoPass, Variant::Digits];
+        let engine = best.into_iter().find_map(|best| engine(scale, best));
+        match engine {
+            Some(engine) => Ok(Self::of(scale, engine)),
+            None => Self::with_variant(scale, Variant::Reference),
+        }
+    }
+
+    /// The distribution with this scale, drawn this way. The law is the same.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`], and [`Error::Parameter`] for a scale that the variant does not serve:
+    /// [`Variant::Scan`] serves all up to 7, [`Variant::TwoPass`] up to 24, [`Variant::Digits`]
+    /// up to 2^103, [`Variant::Reference`] all.
+    pub fn with_variant(scale: &Rational, variant: Variant) -> Result<Self, Error> {
+        positive("scale", scale)?;
+        let engine = engine(scale, variant).ok_or_else(|| {
+            let accepted = match variant {
+                Variant::Scan => "a number of at most 7 for the variant Scan",
+                Variant::TwoPass => "a number of at most 24 for the variant TwoPass",
+                Variant::Digits => "a number of at most 2^103 for the variant Digits",
+                _ => "a variant that geometric distributions have: Scan, TwoPass, Digits or Reference",
+            };
+            ParameterError::new("scale", scale, accepted)
         })?;
-        Ok(Self {
+        Ok(Self::of(scale, engine))
+    }
+
+    fn of(scale: &Rational, engine: Engines) -> Self {
+        Self {
             scale: scale.clone(),
             engine: Arc::new(engine),
-        })
+        }
     }
 
     /// The scale t, in units of the outcome.
@@ -75,6 +102,37 @@ impl Geometric {
         let outcome = Rational::integer(BigInt::from(outcome));
         one_minus_exp_minus(&rate, precision) * exp_minus(&(outcome * rate), precision)
     }
+}
+
+/// A scan, two tables, digits, and the reference.
+type Engines = BySize<
+    Scan<OneSided>,
+    BySize<TwoPass<OneSided>, BySize<Expansion<OneSided>, reference::Geometric>>,
+>;
+
+/// The largest scale for which the scan is tried: beyond, two tables are faster.
+const MAX_SCAN_SCALE: u32 = 7;
+
+/// The largest scale for which two tables are tried.
+const MAX_TABLE_SCALE: u32 = 24;
+
+/// What draws this way, if it serves the scale.
+fn engine(scale: &Rational, variant: Variant) -> Option<Engines> {
+    let law = |limit: u32| {
+        let rate = scale.reciprocal()?;
+        (*scale <= Rational::integer(limit)).then(|| OneSided { rate })
+    };
+    Some(match variant {
+        Variant::Scan => BySize::Small(Scan::new(law(MAX_SCAN_SCALE)?)?),
+        Variant::TwoPass => BySize::Large(BySize::Small(TwoPass::new(law(MAX_TABLE_SCALE)?)?)),
+        Variant::Digits => {
+            BySize::Large(BySize::Large(BySize::Small(Expansion::geometric(scale)?)))
+        }
+        Variant::Reference => BySize::Large(BySize::Large(BySize::Large(
+            reference::Geometric::new(scale).ok()?,
+        ))),
+        _ => return None,
+    })
 }
 
 sampler!(Geometric of scale, BigUint);

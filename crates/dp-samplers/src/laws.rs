@@ -7,7 +7,6 @@ mod digit;
 mod gaussian;
 mod geometric;
 mod ln_factorial;
-#[cfg(test)]
 mod magnitude;
 
 pub(crate) use binomial::Binomial;
@@ -18,5 +17,4 @@ pub(crate) use binomial_envelope::{Envelope, units};
 pub(crate) use digit::Digit;
 pub(crate) use gaussian::{Gaussian, HalfGaussian};
 pub(crate) use geometric::{OneSided, TwoSided};
-#[cfg(test)]
 pub(crate) use magnitude::Magnitude;

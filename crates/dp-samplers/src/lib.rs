@@ -5,6 +5,7 @@
 extern crate alloc;
 
 pub mod alias;
+mod aligned;
 mod bernoulli_real;
 mod binomial;
 mod binomial_buckets;
@@ -32,6 +33,7 @@ mod seed;
 pub mod simulation;
 mod streams;
 mod threshold;
+mod two_pass;
 mod variant;
 pub mod vectors;
 #[cfg(doctest)]

@@ -18,11 +18,12 @@ use self::row::Row;
 use crate::alias::{Law, Remainder, Whole};
 use crate::blocks::{Blocks, First};
 use crate::engine::Engine;
+use crate::laws::Magnitude;
 use crate::words::Direct;
 use crate::{Error, FromDraw, Variant};
 
-/// The most thresholds of 16 bits: up to 12 % more than σ = 23.39 takes.
-const MAX_THRESHOLDS: usize = 96;
+/// The most thresholds of 16 bits.
+const MAX_THRESHOLDS: usize = 64;
 
 /// Thresholds that are compared with a word at a time.
 const AT_A_TIME: usize = 8;
@@ -34,6 +35,13 @@ pub(crate) struct Scan<L> {
     one: Row<Arc<L>>,
     /// 1 if a word of a single draw ends in a sign.
     sign_bits: u32,
+}
+
+impl<L: Law> Scan<Magnitude<L>> {
+    /// The engine for a law that is symmetric about 0; `None` if it has too many thresholds.
+    pub(crate) fn symmetric(law: L) -> Option<Self> {
+        Self::with_sign(Magnitude(law), 1)
+    }
 }
 
 impl<L: Law> Scan<L> {
@@ -96,7 +104,7 @@ impl<L: Law> Engine for Scan<L> {
 
 /// The last word of each outcome, as a signed number of 16 bits.
 #[derive(Clone, Debug)]
-struct Thresholds(Box<[i16]>);
+pub(crate) struct Thresholds(Box<[i16]>);
 
 impl Thresholds {
     fn new(whole: &Whole) -> Option<Self> {
@@ -138,3 +146,16 @@ impl First for Thresholds {
         }
     }
 }
+
+#[cfg(test)]
+impl<L: Law> crate::blocks::tests::InBlocks for Scan<L> {
+    type First = Thresholds;
+    type Second = Row<Remainder<Arc<L>>>;
+
+    fn blocks(&self) -> &Blocks<Self::First, Self::Second> {
+        &self.blocks
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -48,10 +48,10 @@ macro_rules! stream {
 stream!(DiscreteGaussian, "discrete_gaussian/3", |law: &Self| {
     fraction("variance", law.variance())
 });
-stream!(DiscreteLaplace, "discrete_laplace/2", |law: &Self| {
+stream!(DiscreteLaplace, "discrete_laplace/3", |law: &Self| {
     fraction("scale", law.scale())
 });
-stream!(Geometric, "geometric/2", |law: &Self| {
+stream!(Geometric, "geometric/3", |law: &Self| {
     fraction("scale", law.scale())
 });
 // A probability that is known by enclosures alone has no exact text.

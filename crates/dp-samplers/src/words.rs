@@ -6,7 +6,7 @@
 //! are those of its words, the least significant first, as ChaCha's are.
 
 use rand_core::Rng;
-use zeroize::Zeroize;
+use zeroize::optimization_barrier;
 
 /// A stream of uniform 64-bit words.
 pub(crate) trait Source {
@@ -122,7 +122,8 @@ impl<R: Rng + ?Sized> Source for Words<'_, R> {
 impl<R: ?Sized> Drop for Words<'_, R> {
     fn drop(&mut self) {
         let drawn = self.most.min(BLOCK);
-        self.block[..drawn].zeroize();
+        self.block[..drawn].fill(0);
+        optimization_barrier(&self.block);
     }
 }
 

@@ -20,10 +20,10 @@ pub(crate) struct Shares {
 /// A cell: of the words u that fall into it, those below the threshold yield one outcome, the
 /// others the other. Outcomes are positions in [`Shares::masses`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cell {
-    pub(super) threshold: u64,
-    pub(super) below: u32,
-    pub(super) above: u32,
+pub(crate) struct Cell {
+    pub(crate) threshold: u64,
+    pub(crate) below: u32,
+    pub(crate) above: u32,
 }
 
 /// Shares out 2^w − 2^b words of w = `word_bits` bits, with the least b for which the lower bounds
@@ -122,16 +122,14 @@ fn give_back(masses: &mut [u64], mut excess: u64) {
 /// Distributes masses over 2^b ≥ masses.len() cells of equal capacity, which they fill exactly
 /// (Vose 1991, in integers): a cell takes all of an outcome that is smaller than a cell, and
 /// is filled up from one that is not.
-pub(super) fn fill_cells(
-    mut masses: Vec<u64>,
-    cell_bits: u32,
-    capacity: u64,
-) -> impl Iterator<Item = Cell> {
+pub(crate) fn fill_cells(masses: &[u64], cell_bits: u32, capacity: u64) -> Vec<Cell> {
+    let mut masses = masses.to_vec();
     masses.resize(1 << cell_bits, 0);
     let positions = 0..u32::try_from(masses.len()).unwrap_or(u32::MAX);
     let (mut small, mut large): (Vec<u32>, Vec<u32>) =
         positions.partition(|&position| masses[position as usize] < capacity);
-    core::iter::from_fn(move || {
+    let mut cells = Vec::with_capacity(masses.len());
+    cells.extend(core::iter::from_fn(|| {
         loop {
             let above = large.last().copied()?;
             let left = masses[above as usize];
@@ -153,5 +151,6 @@ pub(super) fn fill_cells(
                 above,
             });
         }
-    })
+    }));
+    cells
 }

@@ -41,7 +41,8 @@ impl<L: Law> Short<L> {
             cell_bits,
         } = share_out(&law.lower_bounds(64)?, word_bits, max_cell_bits)?;
         let capacity = (1_u64 << (word_bits - cell_bits)) - 1;
-        let cells: Option<Box<[Cell]>> = fill_cells(masses.clone(), cell_bits, capacity)
+        let cells: Option<Box<[Cell]>> = fill_cells(&masses, cell_bits, capacity)
+            .into_iter()
             .map(|cell| {
                 Some(Cell {
                     threshold: u32::try_from(cell.threshold << cell_bits).ok()?,

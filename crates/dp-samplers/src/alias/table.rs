@@ -1,6 +1,5 @@
 //! The table with words of 64 bits.
 
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug, Formatter};
@@ -10,7 +9,9 @@ use rand_core::{CryptoRng, Rng};
 use zeroize::zeroize_stack;
 
 use super::build::{Shares, fill_cells, share_out};
+use super::deal::deal_out;
 use super::{Law, LowerBounds, remainder};
+use crate::aligned::Aligned;
 use crate::bulk::STACK;
 use crate::engine::Engine;
 use crate::variant::{LINE, collect};
@@ -24,7 +25,7 @@ const WORD: u32 = 64;
 const MAX_CELL_BITS: u32 = 16;
 
 /// A cell in memory. The words of cell c are those with c in their lower b bits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(align(16))]
 struct Cell {
     /// Words below this yield the first outcome, others the second.
@@ -32,6 +33,9 @@ struct Cell {
     /// Counted from the first outcome of the table.
     outcomes: [i32; 2],
 }
+
+/// Cells in a line.
+const PER_LINE: usize = LINE / size_of::<Cell>();
 
 /// An exact alias table for a law on the integers: one 64-bit word, one table access and one
 /// comparison a draw.
@@ -70,7 +74,7 @@ struct Cell {
 #[derive(Clone)]
 pub struct Alias<L> {
     law: L,
-    cells: Box<[Cell]>,
+    cells: Aligned<Cell>,
     cell_bits: u32,
     /// Words from here on are undecided.
     limit: u64,
@@ -93,10 +97,11 @@ impl<L: Law> Alias<L> {
             cell_bits,
         } = share_out(&bounds, WORD, MAX_CELL_BITS)?;
         let capacity = u64::MAX >> cell_bits;
-        let outcomes = masses.len();
-        let mut cells = Vec::with_capacity(1 << cell_bits);
-        for cell in fill_cells(masses, cell_bits, capacity) {
-            cells.push(Cell {
+        let cells = fill_cells(&masses, cell_bits, capacity);
+        let cells = deal_out(cells, &masses, capacity, PER_LINE);
+        let mut table = Vec::with_capacity(cells.len());
+        for cell in cells {
+            table.push(Cell {
                 threshold: cell.threshold << cell_bits,
                 outcomes: [
                     i32::try_from(cell.below).ok()?,
@@ -106,11 +111,11 @@ impl<L: Law> Alias<L> {
         }
         Some(Self {
             law,
-            cells: cells.into(),
+            cells: Aligned::new(&table),
             cell_bits,
             limit: u64::MAX << cell_bits,
             origin: first,
-            outcomes,
+            outcomes: masses.len(),
         })
     }
 
@@ -135,7 +140,7 @@ impl<L: Law> Alias<L> {
     /// The size of the table in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.cells.len() * size_of::<Cell>()
+        size_of_val(&*self.cells)
     }
 
     /// Draws an outcome.
@@ -161,12 +166,8 @@ impl<L: Law> Alias<L> {
     /// The outcome of a word, unless the word is undecided.
     #[inline]
     pub(crate) fn look_up(&self, word: u64) -> Option<i64> {
-        let cells = &*self.cells;
-        if word >= self.limit || cells.is_empty() {
-            return None;
-        }
-        let position = Self::position(word) & (cells.len() - 1);
-        let cell = &cells[position];
+        let position = Self::position(word & !self.limit);
+        let cell = self.cells.get(position).filter(|_| word < self.limit)?;
         // An index where a conditional might become a jump: time must not tell the outcome.
         let outcome = cell.outcomes[usize::from(word >= cell.threshold)];
         Some(self.origin.wrapping_add(i64::from(outcome)))
@@ -256,7 +257,7 @@ impl<L: Law> Alias<L> {
                 .and_then(|at| masses.get_mut(at));
             *mass.unwrap_or(&mut 0) += words;
         };
-        for cell in &self.cells {
+        for cell in &*self.cells {
             let below = cell.threshold >> self.cell_bits;
             add(cell.outcomes[0], below);
             add(cell.outcomes[1], (self.limit >> self.cell_bits) - below);

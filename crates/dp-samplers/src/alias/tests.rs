@@ -1,6 +1,6 @@
 //! Tables against enclosures of the laws, and every path that a word can take.
 
-mod certificate;
+pub(crate) mod certificate;
 mod faults;
 mod remainder;
 #[cfg(feature = "simulation")]
@@ -13,16 +13,16 @@ use dp_exact::Rational;
 use super::Law;
 use crate::laws::{Binomial, Digit, Gaussian, HalfGaussian, OneSided, TwoSided};
 
-fn rational(text: &str) -> Rational {
+pub(crate) fn rational(text: &str) -> Rational {
     text.parse().expect("a fraction")
 }
 
 /// A law of finitely many fractions, for thresholds that are multiples of a word.
 #[derive(Clone, Debug)]
-pub(super) struct Fractions(pub(super) Vec<Rational>);
+pub(crate) struct Fractions(pub(crate) Vec<Rational>);
 
 impl Fractions {
-    fn new(texts: &[&str]) -> Self {
+    pub(crate) fn new(texts: &[&str]) -> Self {
         Self(texts.iter().map(|text| rational(text)).collect())
     }
 }
@@ -41,7 +41,7 @@ impl Law for Fractions {
 }
 
 /// The laws behind the samplers at small and at large parameters, and fractions.
-pub(super) fn laws() -> Vec<Box<dyn Law>> {
+pub(crate) fn laws() -> Vec<Box<dyn Law>> {
     let mut laws: Vec<Box<dyn Law>> = Vec::new();
     for variance in ["1e-9", "1/4", "1", "26.93942798", "547.12623649"] {
         laws.push(Box::new(

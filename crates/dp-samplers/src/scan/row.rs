@@ -20,7 +20,7 @@ const AT_A_TIME: usize = 4;
 
 /// Words of 63 or 64 bits in order.
 #[derive(Clone, Debug)]
-pub(super) struct Row<L> {
+pub(crate) struct Row<L> {
     law: L,
     word_bits: u32,
     /// b
@@ -109,7 +109,7 @@ impl<L: Law> Row<L> {
     }
 
     /// How many words yield the first outcome, the next, and so on, counted in memory.
-    fn masses(&self) -> Vec<u64> {
+    pub(super) fn masses(&self) -> Vec<u64> {
         let starts = core::iter::once(&0).chain(&self.thresholds);
         zip(&self.thresholds, starts)
             .map(|(end, start)| end - start)
@@ -141,5 +141,25 @@ impl<L: Law> Second for Row<L> {
 
     fn undecided(&self) -> u64 {
         self.undecided()
+    }
+}
+
+#[cfg(test)]
+impl<L> Row<L> {
+    pub(super) fn law(&self) -> &L {
+        &self.law
+    }
+
+    /// w and b.
+    pub(super) fn sizes(&self) -> (u32, u32) {
+        (self.word_bits, self.cell_bits)
+    }
+
+    pub(super) fn first(&self) -> i64 {
+        self.first
+    }
+
+    pub(super) fn position(&self) -> i16 {
+        self.position
     }
 }

@@ -10,14 +10,18 @@ use crate::chi_square::rng;
 use crate::laws::{power_of_two, rational};
 
 #[test]
-fn fill_and_sample_give_the_same_stream() {
-    let law = DiscreteGaussian::new(&rational("27")).unwrap();
-    let mut filled = [0_i64; 50];
-    law.fill(&mut rng(1), &mut filled).unwrap();
-
-    let mut one_by_one = rng(1);
-    for value in filled {
-        assert_eq!(law.sample(&mut one_by_one), BigInt::from(value));
+fn generator_and_length_determine_what_fills_a_slice() {
+    for variance in ["27", "1000", "1e9"] {
+        let law = DiscreteGaussian::new(&rational(variance)).unwrap();
+        for length in [1, 15, 16, 17, 255, 256, 257, 1000] {
+            let mut filled = [vec![0_i64; length], vec![1; length]];
+            let mut generators = [rng(1), rng(1)];
+            for (filled, generator) in filled.iter_mut().zip(&mut generators) {
+                law.fill(generator, filled).unwrap();
+            }
+            assert_eq!(filled[0], filled[1]);
+            assert_eq!(generators[0].next_u64(), generators[1].next_u64());
+        }
     }
 }
 

@@ -179,7 +179,7 @@ fn tables_stay_within_their_bounds() {
     ] {
         let parameter = rational(parameter);
         let gaussian = DiscreteGaussian::new(&parameter).unwrap();
-        let bound = if small { 8 * kib } else { 512 * kib };
+        let bound = if small { 8 * kib } else { 272 * kib };
         assert!(gaussian.table_bytes() <= bound, "{parameter}");
         assert!(gaussian.undecided().unwrap() <= 1 << 15);
         let bound = if large == 1 { 64 * kib } else { 400 * kib };

@@ -10,12 +10,12 @@ use super::super::remainder::outward;
 use super::super::{Alias, Law};
 use super::laws;
 
-pub(super) const PRECISION: u32 = 256;
+pub(crate) const PRECISION: u32 = 256;
 
 /// Whether the masses, out of 2^`word_bits` words, are those of an exact table for the law:
 /// certainly none exceeds its probability, none but the one that gave words back falls short of
 /// it by more than a word, and 2^`cell_bits` words are left for the remainder.
-pub(super) fn holds(
+pub(crate) fn holds(
     law: &dyn Law,
     (word_bits, cell_bits): (u32, u32),
     first: i64,

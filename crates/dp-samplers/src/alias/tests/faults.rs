@@ -14,7 +14,7 @@ fn law() -> Gaussian {
 fn a_threshold_off_by_one_unit_in_the_last_place_is_caught() {
     let shares = share_out(&law().lower_bounds(64).unwrap(), 64, 16).unwrap();
     let capacity = u64::MAX >> shares.cell_bits;
-    let cells: Vec<_> = fill_cells(shares.masses.clone(), shares.cell_bits, capacity).collect();
+    let cells = fill_cells(&shares.masses, shares.cell_bits, capacity);
     let count = |fault: usize, up: bool| {
         let mut masses = vec![0; 1 << shares.cell_bits];
         for (position, cell) in cells.iter().enumerate() {

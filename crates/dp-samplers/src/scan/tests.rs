@@ -1,0 +1,97 @@
+//! Rows of thresholds of 64 bits, and single draws.
+
+use super::*;
+use crate::alias::tests::certificate::holds;
+use crate::alias::tests::{laws, rational};
+use crate::blocks::{Second, UNDECIDED};
+use crate::laws::Gaussian;
+use crate::script::Script;
+
+/// Every row is exact for its law, and yields at each threshold what it should.
+fn check(row: &Row<impl Law>) {
+    let masses = row.masses();
+    let (first, sizes) = (row.first(), row.sizes());
+    assert!(holds(row.law(), sizes, first, &masses), "{:?}", row.law());
+    let ends = masses.iter().scan(0_u64, |sum, mass| {
+        *sum += mass;
+        Some(*sum)
+    });
+    for (end, outcome) in ends.zip(first..) {
+        let next = (outcome - first + 1..)
+            .zip(&masses[usize::try_from(outcome - first).unwrap() + 1..])
+            .find(|(_, mass)| **mass > 0)
+            .map(|(place, _)| first + place);
+        assert_eq!(row.look_up(end), next);
+        if masses[usize::try_from(outcome - first).unwrap()] > 0 {
+            assert_eq!(row.look_up(end - 1), Some(outcome));
+        }
+    }
+    let last = u64::MAX >> (64 - sizes.0);
+    let words = [0, last, last / 2, last - (1 << sizes.1)];
+    let mut positions = [0; 4];
+    row.positions(&words, &mut positions);
+    for (word, position) in zip(words, positions) {
+        let outcome = row.look_up(word);
+        assert_eq!(outcome.is_none(), position == UNDECIDED);
+        if let Some(outcome) = outcome {
+            let expected = i16::try_from(outcome - first).unwrap() + row.position();
+            assert_eq!(position, expected);
+        }
+    }
+}
+
+#[test]
+fn rows_are_exact_for_the_law_and_for_the_remainder() {
+    let mut served = 0;
+    for law in laws() {
+        if let Some(engine) = Scan::new(law) {
+            check(&engine.one);
+            check(&engine.blocks.second);
+            served += 1;
+        }
+    }
+    assert!(served > 10);
+    for variance in ["1e-9", "1/4", "26.93942798", "270"] {
+        let engine = Scan::symmetric(Gaussian::new(&rational(variance)).unwrap()).unwrap();
+        check(&engine.one);
+        check(&engine.blocks.second);
+    }
+}
+
+#[test]
+fn a_threshold_off_by_one_is_caught() {
+    let engine = Scan::symmetric(Gaussian::new(&rational("26.93942798")).unwrap()).unwrap();
+    for row_masses in [engine.one.masses(), engine.blocks.second.masses()] {
+        let exact = |masses: &[u64]| {
+            let one = (engine.one.law(), engine.one.sizes(), engine.one.first());
+            let second = &engine.blocks.second;
+            holds(one.0, one.1, one.2, masses)
+                || holds(second.law(), second.sizes(), second.first(), masses)
+        };
+        assert!(exact(&row_masses));
+        for place in 1..row_masses.len() {
+            let mut masses = row_masses.clone();
+            masses[place] += 1;
+            masses[place - 1] -= 1;
+            assert!(!exact(&masses), "{place}");
+        }
+    }
+}
+
+#[test]
+fn a_single_draw_takes_a_word_whose_last_bit_is_its_sign() {
+    let engine = Scan::symmetric(Gaussian::new(&rational("26.93942798")).unwrap()).unwrap();
+    for word in (0..1000_u64).map(|place| place.wrapping_mul(0x9e37_79b9_7f4a_7c15)) {
+        let [positive, negative] = [word & !1, word | 1].map(|word| {
+            let mut script = Script::new([word]);
+            let draw = engine.single::<i64, _>(&mut script).unwrap();
+            assert_eq!(script.left(), 0);
+            draw
+        });
+        assert_eq!(Some(positive), engine.one.look_up(word >> 1));
+        assert_eq!(negative, -positive);
+    }
+    // The last words are undecided: the outcome after them lies in the tail, with the sign too.
+    let mut script = Script::new([u64::MAX, u64::MAX, u64::MAX / 2]);
+    assert!(engine.single::<i64, _>(&mut script).unwrap() < -50);
+}

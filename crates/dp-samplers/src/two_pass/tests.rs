@@ -1,0 +1,91 @@
+//! The second table, and which lines the first makes a draw read.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::alias::tests::certificate::holds;
+use crate::alias::tests::{laws, rational};
+use crate::laws::Gaussian;
+
+fn check(engine: &TwoPass<impl Law>) {
+    let Rest { table, origin } = &engine.blocks.second;
+    let sizes = (64, table.undecided().ilog2());
+    assert!(holds(table.law(), sizes, table.first(), &table.masses()));
+    let words = [0, 1 << 63, u64::MAX / 3, u64::MAX];
+    let mut positions = [0; 4];
+    engine.blocks.second.positions(&words, &mut positions);
+    for (word, position) in words.into_iter().zip(positions) {
+        let expected = table.look_up(word).map(|outcome| outcome - origin);
+        assert_eq!(expected.unwrap_or(UNDECIDED.into()), position.into());
+    }
+}
+
+#[test]
+fn the_second_table_is_exact_for_the_remainder() {
+    let mut served = 0;
+    for law in laws() {
+        if let Some(engine) = TwoPass::new(law) {
+            check(&engine);
+            served += 1;
+        }
+    }
+    assert!(served > 14);
+    for variance in ["1e-9", "26.93942798", "547.12623649", "10000", "1048576"] {
+        check(&TwoPass::symmetric(Gaussian::new(&rational(variance)).unwrap()).unwrap());
+    }
+}
+
+/// The total variation between the lines that outcomes up to the median magnitude lead to, and those
+/// beyond; how many lines there are.
+fn variation(engine: &impl Engine) -> (f64, usize) {
+    let touches = engine.touches();
+    let mut of_magnitude = BTreeMap::new();
+    for touch in &touches {
+        *of_magnitude.entry(touch.outcome.abs()).or_insert(0) += touch.words;
+    }
+    let total: u64 = of_magnitude.values().sum();
+    let mut sum = 0;
+    let median = of_magnitude.iter().find(|(_, words)| {
+        sum += 2 * **words;
+        sum >= total
+    });
+    let median = *median.expect("half of all words").0;
+    let mut lines = BTreeMap::new();
+    let mut classes = [0.0; 2];
+    for touch in &touches {
+        let class = usize::from(touch.outcome.abs() > median);
+        lines.entry(touch.line).or_insert([0.0; 2])[class] += touch.words as f64;
+        classes[class] += touch.words as f64;
+    }
+    let difference = |of: &[f64; 2]| (of[0] / classes[0] - of[1] / classes[1]).abs();
+    (
+        lines.values().map(difference).sum::<f64>() / 2.0,
+        lines.len(),
+    )
+}
+
+#[test]
+fn lines_tell_little_of_whether_a_draw_is_large() {
+    for (variance, count, most) in [
+        ("1/4", 1, 0.0),
+        ("9", 1, 0.0),
+        ("26.93942798", 2, 0.07),
+        ("547.12623649", 8, 0.03),
+        ("10000", 32, 0.03),
+        ("1e6", 256, 0.12),
+    ] {
+        let law = Gaussian::new(&rational(variance)).unwrap();
+        let (variation, lines) = variation(&TwoPass::symmetric(law).unwrap());
+        assert_eq!(lines, count);
+        assert!(variation <= most, "{variance}: {variation}");
+    }
+}
+
+#[test]
+fn touches_are_all_words_that_are_decided() {
+    let law = Gaussian::new(&rational("26.93942798")).unwrap();
+    let engine = TwoPass::symmetric(law).unwrap();
+    let words: u64 = engine.touches().iter().map(|touch| touch.words).sum();
+    let undecided = (0..=u16::MAX).filter(|&word| engine.blocks.outcome(word).is_none());
+    assert_eq!(words + undecided.count() as u64, 1 << 16);
+}
