@@ -14,7 +14,7 @@
 //!
 //! # The comparison with e^−γ
 //! L is a whole number of units of 2^−55 and the computed D(x) is within 21 of them, so γ < 1/20
-//! is known within 21·2^9 units of 2^−64. As in `gaussian_buckets.rs`, e^−γ is then known within
+//! is known within 21·2^9 units of 2^−64. As [`exp_minus_small`] computes it, e^−γ is then known within
 //! 21·2^8 + 11 units of 2^−63, and what the series leaves out is γ^9/9! < 50 of them. U has its
 //! first 64 − w bits from the word whose last w bits are the place. It is undecided within
 //! [`MARGIN`] units beside these; then more bits of U are compared with enclosures of the exact
@@ -36,7 +36,7 @@ use crate::alias::{Alias, Law};
 use crate::enclosure::unit;
 use crate::engine::Engine;
 use crate::expansion::Expansion;
-use crate::gaussian_buckets::exp_minus_fixed;
+use crate::exponential::exp_minus_small;
 use crate::laws::{Binomial, ERROR, Envelope, FRACTION, units};
 use crate::threshold::refine_tie;
 use crate::words::{Direct, Source};
@@ -104,7 +104,7 @@ impl<P: Real + Debug> Buckets<P> {
         let bits = law.width_bits();
         let x = law.place(bucket, (word & !(u64::MAX << bits)).cast_signed());
         let gamma = law.fall(bucket, x).cast_unsigned() << (64 - FRACTION);
-        let threshold = exp_minus_fixed(gamma);
+        let threshold = exp_minus_small(gamma);
         // In units of 2^−63, U lies between these two.
         let uniform = word >> bits;
         let low = uniform << (bits - 1);

@@ -13,7 +13,7 @@ use num_bigint::BigInt;
 use crate::enclosure::{bounded, exp_minus, unit};
 use crate::engine::{BySize, Engine, sampler};
 use crate::error::positive;
-use crate::gaussian_buckets::{Buckets, SCALED_LIMIT};
+use crate::gaussian_buckets::Buckets;
 use crate::laws::{self, Magnitude};
 use crate::scan::Scan;
 use crate::two_pass::TwoPass;
@@ -37,16 +37,17 @@ use crate::{Error, ParameterError, Variant, reference};
 /// ```
 ///
 /// # Timing
-/// Up to σ = 1024 every draw takes one random word, one table access and one comparison; up to
-/// σ = 2^106 it takes rounds of equal work whose number does not depend on the outcome. At most
-/// [`Self::undecided`] of 2^64 draws deviate from that. Beyond, the running time depends on the
-/// outcome: see [`reference`](crate::reference).
+/// Up to σ² = 270 no address depends on a secret ([`Variant::Scan`]); up to σ = 1024 every draw reads one
+/// cell of a table, and a second table serves all draws of a block equally often
+/// ([`Variant::TwoPass`]). Up to σ = 2^107 ([`Variant::Rounds`]) a draw takes rounds of equal work,
+/// without any secret address, whose number does not depend on the outcome. At most [`Self::undecided`] of 2^64 draws deviate from that. Beyond, the running time
+/// depends on the outcome: see [`reference`](crate::reference).
 ///
-/// Tables take at most 8 KiB up to σ = 25, 512 KiB up to σ = 1024, and 128 KiB above.
+/// Tables take a few KiB up to σ² = 270, 272 KiB up to σ = 1024, and 4 KiB above.
 #[derive(Clone)]
 pub struct DiscreteGaussian {
     variance: Rational,
-    /// A table, buckets up to σ of about 2^106, and the reference.
+    /// A table, buckets up to σ = 2^107, and the reference.
     engine: Arc<Engines>,
 }
 
@@ -82,14 +83,14 @@ impl DiscreteGaussian {
     /// # Errors
     /// Those of [`Self::new`], and [`Error::Parameter`] for a variance that the variant does not
     /// serve. [`Variant::Scan`] serves all up to 270, [`Variant::TwoPass`] up to 2^20,
-    /// [`Variant::Rounds`] from 480² to 2^212, [`Variant::Reference`] all.
+    /// [`Variant::Rounds`] from 243 to 2^215, [`Variant::Reference`] all.
     pub fn with_variant(variance: &Rational, variant: Variant) -> Result<Self, Error> {
         positive("variance", variance)?;
         let engine = engine(variance, variant).ok_or_else(|| {
             let accepted = match variant {
                 Variant::Scan => "a number of at most 270 for the variant Scan",
                 Variant::TwoPass => "a number of at most 1048576 for the variant TwoPass",
-                Variant::Rounds => "a number above 230400 and below 2^212 for the variant Rounds",
+                Variant::Rounds => "a number above 243 and at most 2^215 for the variant Rounds",
                 _ => "a variant that discrete Gaussians have: Scan, TwoPass, Rounds or Reference",
             };
             ParameterError::new("variance", variance, accepted)
@@ -140,10 +141,7 @@ fn engine(variance: &Rational, variant: Variant) -> Option<Engines> {
         Variant::TwoPass => {
             BySize::Large(BySize::Small(TwoPass::symmetric(law(MAX_TABLE_VARIANCE)?)?))
         }
-        Variant::Rounds => BySize::Large(BySize::Large(BySize::Small(Buckets::new(
-            variance,
-            SCALED_LIMIT,
-        )?))),
+        Variant::Rounds => BySize::Large(BySize::Large(BySize::Small(Buckets::new(variance)?))),
         Variant::Reference => BySize::Large(BySize::Large(BySize::Large(
             reference::DiscreteGaussian::new(variance).ok()?,
         ))),

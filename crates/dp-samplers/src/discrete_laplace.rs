@@ -36,11 +36,12 @@ use crate::{Error, ParameterError, Variant, reference};
 /// ```
 ///
 /// # Timing
-/// Up to a scale of 2^103 every draw takes the same random words, table accesses and comparisons,
-/// one of each up to a scale of 24; at most [`Self::undecided`] of 2^64 draws deviate from that.
+/// Up to a scale of 7 every threshold of the law is compared with every random word, and no address
+/// depends on a secret. Up to a scale of 24 a draw reads a cell of each of two tables at most, and up to
+/// 2^103 one of a table for each digit; at most [`Self::undecided`] of 2^64 draws deviate from that.
 /// Beyond, the running time depends on the outcome: see [`reference`](crate::reference).
 ///
-/// Tables take at most 64 KiB up to a scale of 24, and 400 KiB above.
+/// Tables take at most 4 KiB up to a scale of 7, 40 KiB up to 24, and 400 KiB above.
 #[derive(Clone)]
 pub struct DiscreteLaplace {
     scale: Rational,

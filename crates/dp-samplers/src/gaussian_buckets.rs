@@ -1,99 +1,98 @@
-//! Discrete Gaussian draws for large σ: a bucket from a table, a uniform place in it, and
-//! acceptance by a certified comparison.
+//! Discrete Gaussian draws for large σ: a bucket, a uniform place in it, and acceptance by a
+//! certified comparison. No address depends on a secret.
 //!
 //! With buckets of width W = 2^k, draw
 //!
-//! 1. a sign and a bucket m ≥ 0, P(m) ∝ e^(−(mW)²/2σ²), from one table,
-//! 2. u uniform on {0, …, W − 1}; the magnitude is y = mW + u,
+//! 1. a bucket m ≥ 0, P(m) ∝ e^(−(mW)²/2σ²), by a scan of thresholds, and a sign;
+//! 2. u uniform on {0, …, W − 1}; the magnitude is y = mW + u;
 //! 3. U uniform on [0, 1), and accept if U < e^−γ, γ = (y² − (mW)²)/2σ², unless the sign is
 //!    negative and y = 0; else start again.
 //!
 //! A signed magnitude is proposed with probability ∝ e^(−(mW)²/2σ²) and accepted with e^−γ;
 //! the product is e^(−y²/2σ²), and 0 has one sign. So the law is the discrete Gaussian, exactly,
-//! whatever k is. With σ/W between 240 and 480 less than 1 in 500 rounds is rejected.
+//! whatever k is. With σ²/W² between 243/4 and 243 less than 1 in 20 rounds is rejected.
 //!
 //! # The comparison with e^−γ
-//! With D = u/W and c = W²/2σ² ≤ 1/115200, γ = c·D·(2m + D). Outcomes of the table are likelier than
-//! 2^−64, and their weights sum to more than 600, so m < 8.8σ/W < 4224 and γ ≤ (2m + 1)·c < 0.037.
-//! In fixed point, cut off at each step:
+//! With D = u/W and c = W²/2σ², 1/486 ≤ c < 1/121, γ = c·D·(2m + D). Buckets up to
+//! [`Shape::last`] have γ < 13/10; all others are *far*, less likely than 2^−75, and compared by
+//! enclosures alone. In fixed point, cut off at each step:
 //!
 //! - D has 64 bits after the point and errs by less than 2^−64 (it is exact up to W = 2^64);
-//! - S = 2mD + D² < 2^14 is cut to 50 bits after the point: it errs by less than 2 units of 2^−50;
-//! - c is a fraction of 76 bits; γ = c·S errs by less than 6 units of 2^−64, all cuts included;
-//! - γ² errs by less than 2 units of 2^−64;
-//! - e^−γ ≈ P(γ²) − γ·Q(γ²), P and Q the even and the odd terms up to γ^8/8! with aᵢ = ⌊2^63/i!⌋,
-//!   each by Horner's rule in units of 2^−63. A step errs by 1 in aᵢ, 1 in the cut, less than 1
-//!   from γ², and 0.01 times what it got: 3.1 units in all for P and for Q. γ·Q adds 1 for its cut
-//!   and 3 for γ, and takes 0.04 of the error of Q. The series is cut off by less than
-//!   γ^9/9! < 3.4 units.
+//! - S = 2mD + D² < 2·316 is cut to 54 bits after the point;
+//! - c is a fraction of 70 bits. γ = c·S errs by less than 2^−54/121 for S, 632·2^−70 for c, 2·2^−64
+//!   for D, and the last cut: less than 5 + 5 + 1 + 1 units of 2^−63, of 16;
+//! - [`exp_minus`] errs by 33 units of 2^−63.
 //!
-//! The computed value is within 11 units of e^−γ. U is compared with it by its first 63 bits,
-//! undecided within [`MARGIN`] = 16 units. Then more bits of U are compared with enclosures of the
-//! exact e^−γ, as deep as it takes.
+//! The computed value is within 49 units of 2^−63 of e^−γ. U is undecided within [`MARGIN`] units; then
+//! more bits of U are compared with enclosures of the exact e^−γ, as deep as it takes.
+//!
+//! A single draw compares like this at once. Draws of a slice are made in batches
+//! ([`batch`]), with a first comparison of 16 bits.
 //!
 //! # Timing
-//! Every round uses the same words and the same arithmetic. The number of rounds does not depend
-//! on the value that is accepted. A round takes longer with probability below 2^−57 by an undecided
-//! comparison, and C·2^−64 by an undecided word of the table.
+//! Every round, and every batch, uses the same words and the same arithmetic. Which rounds are
+//! rejected does not depend on the values that are accepted. What takes longer is counted in
+//! [`Engine::undecided`].
 
-use alloc::vec::Vec;
+mod batch;
+mod lanes;
+
 use dp_exact::{Interval, Rational, Real};
 use num_bigint::BigInt;
 use rand_core::Rng;
 
-use crate::alias::Alias;
-use crate::enclosure::exp_minus;
-use crate::engine::Engine;
+use self::lanes::Slope;
+use crate::enclosure::exp_minus as exact_exp_minus;
+use crate::engine::{Engine, whole};
+use crate::exponential::{EXP_ERROR, exp_minus, low_64};
 use crate::fixed::lower_bound;
-use crate::laws::Gaussian;
+use crate::laws::HalfGaussian;
+use crate::scan::Scan;
 use crate::threshold::refine_tie;
-use crate::words::{Direct, Source};
-use crate::{Error, FromDraw, Touch, Variant, bulk};
+use crate::words::Direct;
+use crate::{Error, FromDraw, Variant};
 
-/// W is the least power of two with σ²/W² ≤ 480²: the table then has 8192 cells at most.
-pub(crate) const SCALED_LIMIT: u32 = 480 * 480;
+/// W is the least power of two with σ²/W² ≤ 243: the scan then has 64 thresholds of 16 bits at most.
+const SCALED_LIMIT: u32 = 243;
 
-/// The largest k: draws of up to 2^(k + 12) fit 128 bits with room to spare.
-const MAX_WIDTH_BITS: u32 = 100;
+/// The largest k: draws of up to 2^(k + 9) fit 128 bits with room to spare.
+const MAX_WIDTH_BITS: u32 = 104;
 
 /// With k up to here, draws fit 64 bits.
 const NARROW: u32 = 40;
 
-/// Units of 2^−63 within which the first comparison does not decide.
-pub(crate) const MARGIN: u64 = 16;
+/// With k up to here, place, sign and comparison of a single draw come from one word.
+const ONE_WORD: u32 = 16;
 
-/// ⌊2^63/i!⌋
-const INVERSE_FACTORIALS: [u64; 9] = {
-    let mut table = [1 << 63; 9];
-    let mut factorial = 1;
-    let mut i = 1;
-    while i < 9 {
-        factorial *= i as u64;
-        table[i] = (1 << 63) / factorial;
-        i += 1;
-    }
-    table
-};
+/// Units of 2^−63 within which a comparison does not decide.
+const MARGIN: u64 = EXP_ERROR + 16;
 
 /// The sampler for one variance.
 #[derive(Clone, Debug)]
 pub(crate) struct Buckets {
-    table: Alias<Gaussian>,
-    /// k
-    width_bits: u32,
-    /// ⌊c·2^76⌋
-    c: u64,
+    table: Scan<HalfGaussian>,
+    shape: Shape,
+    slope: Slope,
     /// 1/2σ²
     rate: Rational,
 }
 
-/// A signed bucket and a place in it.
+/// The numbers that comparisons are made with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Proposal {
-    /// m, or −1 − m.
-    pub(crate) bucket: i64,
+struct Shape {
+    /// k
+    width_bits: u32,
+    /// The largest m with (2m + 2)·c ≤ 13/10.
+    last: i64,
+    /// ⌊c·2^70⌋
+    c: u64,
+}
+
+/// A place in a bucket.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
     /// The upper 64 bits of u as a fraction of W, and the bits below them if W > 2^64.
-    place: u64,
+    upper: u64,
     below: u64,
 }
 
@@ -103,222 +102,220 @@ struct Acceptance(Rational);
 
 impl Real for Acceptance {
     fn enclose(&self, precision: u32) -> Interval {
-        exp_minus(&self.0, precision)
+        exact_exp_minus(&self.0, precision)
+    }
+}
+
+impl Shape {
+    /// A place from random bits, at least k of them in all: of `upper`, then of `below`.
+    #[inline]
+    fn place(self, upper: u64, below: u64) -> Place {
+        match self.width_bits.checked_sub(64) {
+            None | Some(0) => Place {
+                upper: upper & (u64::MAX << (64 - self.width_bits)),
+                below: 0,
+            },
+            Some(more) => Place {
+                upper,
+                below: below >> (64 - more),
+            },
+        }
+    }
+
+    /// Words of 64 bits that a place needs.
+    fn place_words(self) -> usize {
+        1 + usize::from(self.width_bits > 64)
+    }
+
+    /// mW + u, for k up to [`NARROW`].
+    #[inline]
+    #[expect(clippy::cast_possible_wrap, reason = "at most 40 bits are left")]
+    fn magnitude_narrow(self, bucket: i64, place: Place) -> i64 {
+        (bucket << self.width_bits) | (place.upper >> (64 - self.width_bits)) as i64
+    }
+
+    /// mW + u
+    #[inline]
+    fn magnitude(self, bucket: i64, place: Place) -> i128 {
+        let u = match self.width_bits.checked_sub(64) {
+            None => i128::from(place.upper >> (64 - self.width_bits)),
+            Some(more) => (i128::from(place.upper) << more) | i128::from(place.below),
+        };
+        (i128::from(bucket) << self.width_bits) | u
+    }
+
+    /// The magnitude with its sign, as far as it fits; `None` at the zero that is not to count. The
+    /// bucket is not far.
+    #[inline]
+    fn signed<T: FromDraw>(self, bucket: i64, place: Place, negative: bool) -> Option<Option<T>> {
+        let sign = -i64::from(negative);
+        if self.width_bits <= NARROW {
+            let y = self.magnitude_narrow(bucket, place);
+            return (y | !sign != 0).then(|| T::from_i64((y ^ sign) - sign));
+        }
+        let (y, sign) = (self.magnitude(bucket, place), i128::from(sign));
+        (y | !sign != 0).then(|| T::from_i128((y ^ sign) - sign))
+    }
+
+    /// γ in units of 2^−63, for a bucket that is not far.
+    #[inline]
+    fn gamma(self, bucket: i64, place: Place) -> u64 {
+        let d = u128::from(place.upper);
+        let sum = d * u128::from(bucket.unsigned_abs() << 1 & 0x3ff) + ((d * d) >> 64);
+        low_64((u128::from(self.c) * (sum >> 10)) >> 61)
     }
 }
 
 impl Buckets {
-    /// Buckets of the least width W = 2^k with σ²/W² ≤ `limit`; `None` if the variance itself is at
-    /// most that, or above what 128 bits hold.
-    pub(crate) fn new(variance: &Rational, limit: u32) -> Option<Self> {
+    /// Buckets of the least width W = 2^k with σ²/W² ≤ 243; `None` if σ² itself is at most that, or
+    /// above what 128 bits hold.
+    pub(crate) fn new(variance: &Rational) -> Option<Self> {
         let square = |bits: u32| Rational::integer(BigInt::from(1) << (2 * bits));
-        let limit = Rational::integer(limit);
+        let limit = Rational::integer(SCALED_LIMIT);
         let width_bits = (0..=MAX_WIDTH_BITS).find(|&bits| *variance <= square(bits) * &limit)?;
         if width_bits == 0 {
             return None;
         }
-        let width_squared = square(width_bits);
-        let scaled = variance.checked_div(&width_squared)?;
-        let c = (&scaled + &scaled).reciprocal()?;
-        let c = lower_bound(&Interval::rational(&c, 192)) >> (128 - 76);
+        let scaled = variance.checked_div(&square(width_bits))?;
+        // 13/10/c = 26/10·σ²/W².
+        let ends = (&scaled * &Rational::new(13, 10).ok()?).floor();
+        // 2c
+        let rate = Interval::rational(&scaled.reciprocal()?, 192);
+        let rate = lower_bound(&rate);
         Some(Self {
-            table: Alias::new(Gaussian::with_sign_apart(&scaled)?)?,
-            width_bits,
-            c: u64::try_from(c).ok()?,
+            table: Scan::new(HalfGaussian::new(&scaled)?)?,
+            shape: Shape {
+                width_bits,
+                last: i64::try_from(ends).ok()? - 1,
+                c: u64::try_from(rate >> (128 - 69)).ok()?,
+            },
+            slope: Slope::new(u32::try_from(rate >> (128 - 31)).ok()?)?,
             rate: (variance + variance).reciprocal()?,
         })
     }
 
-    /// The law of signed buckets.
-    #[cfg(feature = "simulation")]
-    pub(crate) fn law(&self) -> &Gaussian {
-        self.table.law()
-    }
-
-    /// k
-    #[cfg(feature = "simulation")]
-    pub(crate) fn width_bits(&self) -> u32 {
-        self.width_bits
-    }
-
-    /// Whether the bucket is one of the table, so that the error bounds above hold.
-    #[cfg(feature = "simulation")]
     #[inline]
-    pub(crate) fn holds(&self, bucket: i64) -> bool {
-        self.table.holds(bucket)
-    }
-
-    #[inline]
-    fn draw<T: FromDraw, S: Source>(&self, source: &mut S) -> Option<T> {
+    fn draw<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+        let shape = self.shape;
         loop {
-            let [bucket, place, uniform] = source.words();
-            let (bucket, in_table) = match self.table.look_up(bucket) {
-                Some(bucket) => (bucket, true),
-                None => (self.table.draw_remainder(source), false),
+            let bucket: i64 = whole(&self.table, rng);
+            let mut word = rng.next_u64();
+            // Bits of U, and the place, which are the lowest and the uppermost bits of one word.
+            let (place, bits) = if shape.width_bits <= ONE_WORD {
+                (shape.place(word, 0), 63 - shape.width_bits)
+            } else {
+                let below = if shape.place_words() > 1 {
+                    rng.next_u64()
+                } else {
+                    0
+                };
+                let place = shape.place(word, below);
+                word = rng.next_u64();
+                (place, 63)
             };
-            let proposal = self.place(bucket, place, source);
-            if self.accept(proposal, in_table, uniform, source)
-                && let Some(draw) = self.signed(proposal)
+            let negative = word & 1 == 1;
+            let uniform = (word >> 1) & (u64::MAX >> (64 - bits));
+            if bucket > shape.last {
+                if let Some(draw) = self.draw_far(bucket, place, negative, (uniform, bits), rng) {
+                    return draw;
+                }
+            } else if self.accept(bucket, place, (uniform, bits), rng)
+                && let Some(draw) = shape.signed(bucket, place, negative)
             {
                 return draw;
             }
         }
     }
 
-    /// The magnitude with its sign, as far as it fits; `None` at the zero that is not to count.
+    /// Whether U < e^−γ, where the first bits of U are these. The bucket is not far.
     #[inline]
-    pub(crate) fn signed<T: FromDraw>(&self, proposal: Proposal) -> Option<Option<T>> {
-        let negative = proposal.bucket >> 63;
-        if self.width_bits <= NARROW {
-            let y = self.magnitude_narrow(proposal);
-            return (y | !negative != 0).then(|| T::from_i64((y ^ negative) - negative));
-        }
-        let (y, negative) = (self.magnitude(proposal), i128::from(negative));
-        (y | !negative != 0).then(|| T::from_i128((y ^ negative) - negative))
-    }
-
-    /// A uniform place from a word, and one more if W > 2^64.
-    #[inline]
-    pub(crate) fn place<S: Source>(&self, bucket: i64, word: u64, source: &mut S) -> Proposal {
-        match self.width_bits.checked_sub(64) {
-            None | Some(0) => self.place_in(bucket, word),
-            Some(more) => Proposal {
-                bucket,
-                place: word,
-                below: source.word() >> (64 - more),
-            },
-        }
-    }
-
-    /// A place from the upper bits of one word, for W ≤ 2^64.
-    #[inline]
-    pub(crate) fn place_in(&self, bucket: i64, word: u64) -> Proposal {
-        Proposal {
-            bucket,
-            place: word & (u64::MAX << (64 - self.width_bits)),
-            below: 0,
-        }
-    }
-
-    /// mW + u, for small W.
-    #[inline]
-    #[expect(clippy::cast_possible_wrap, reason = "at most 40 bits are left")]
-    fn magnitude_narrow(&self, proposal: Proposal) -> i64 {
-        let m = proposal.bucket ^ (proposal.bucket >> 63);
-        (m << self.width_bits) | (proposal.place >> (64 - self.width_bits)) as i64
-    }
-
-    /// mW + u.
-    #[inline]
-    fn magnitude(&self, proposal: Proposal) -> i128 {
-        let m = i128::from(proposal.bucket ^ (proposal.bucket >> 63));
-        let u = match self.width_bits.checked_sub(64) {
-            None => i128::from(proposal.place >> (64 - self.width_bits)),
-            Some(more) => (i128::from(proposal.place) << more) | i128::from(proposal.below),
-        };
-        (m << self.width_bits) | u
-    }
-
-    #[inline]
-    fn accept<S: Source>(
+    fn accept<R: Rng + ?Sized>(
         &self,
-        proposal: Proposal,
-        in_table: bool,
-        word: u64,
-        source: &mut S,
+        bucket: i64,
+        place: Place,
+        (uniform, bits): (u64, u32),
+        rng: &mut R,
     ) -> bool {
-        let threshold = exp_minus_fixed(self.gamma(proposal));
-        let uniform = word >> 1;
-        if in_table && uniform + MARGIN < threshold {
+        let threshold = exp_minus(self.shape.gamma(bucket, place));
+        // In units of 2^−63, U lies between these two.
+        let low = uniform << (63 - bits);
+        let high = low + (1 << (63 - bits));
+        if high + MARGIN <= threshold {
             true
-        } else if in_table && uniform >= threshold + MARGIN {
+        } else if low >= threshold + MARGIN {
             false
         } else {
-            self.accept_exactly(proposal, word, source)
+            self.accept_exactly(bucket, place, (uniform, bits), rng)
         }
-    }
-
-    /// γ as a fraction of 2^64.
-    #[inline]
-    pub(crate) fn gamma(&self, proposal: Proposal) -> u64 {
-        let m = proposal.bucket ^ (proposal.bucket >> 63);
-        let d = u128::from(proposal.place);
-        let sum = d * u128::from(m.unsigned_abs() << 1 & 0x3fff) + ((d * d) >> 64);
-        let sum = sum >> 14;
-        low_64((u128::from(self.c) * sum) >> 62)
     }
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn accept_exactly<S: Source>(
+    fn accept_exactly<R: Rng + ?Sized>(
         &self,
-        proposal: Proposal,
-        word: u64,
-        source: &mut S,
+        bucket: i64,
+        place: Place,
+        (uniform, bits): (u64, u32),
+        rng: &mut R,
     ) -> bool {
-        let y = BigInt::from(self.magnitude(proposal));
-        let m = proposal.bucket ^ (proposal.bucket >> 63);
-        let start = BigInt::from(m) << self.width_bits;
+        let start = BigInt::from(bucket) << self.shape.width_bits;
+        let y = &start + self.offset(place);
         let gamma = Rational::integer(&y * &y - &start * &start) * &self.rate;
-        refine_tie(&Acceptance(gamma), word, 64, source)
+        refine_tie(&Acceptance(gamma), uniform, bits, &mut Direct(rng))
+    }
+
+    /// u
+    fn offset(&self, place: Place) -> BigInt {
+        BigInt::from(self.shape.magnitude(0, place))
+    }
+
+    /// The draw from a bucket that is far, if it is accepted.
+    #[cold]
+    #[inline(never)]
+    fn draw_far<T: FromDraw, R: Rng + ?Sized>(
+        &self,
+        bucket: i64,
+        place: Place,
+        negative: bool,
+        uniform: (u64, u32),
+        rng: &mut R,
+    ) -> Option<Option<T>> {
+        let accepted = self.accept_exactly(bucket, place, uniform, rng);
+        accepted.then(|| {
+            let y = (BigInt::from(bucket) << self.shape.width_bits) + self.offset(place);
+            T::from_big(if negative { -y } else { y })
+        })
     }
 }
 
 impl Engine for Buckets {
     #[inline]
     fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
-        self.draw(&mut Direct(rng))
+        self.draw(rng)
     }
 
     fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
-        // Words that a round uses.
-        let words = if self.width_bits > 64 { 4 } else { 3 };
-        bulk::fill(rng, words, out, |words| self.draw(words))
+        self.fill_in_batches(rng, out)
     }
 
     fn bytes(&self) -> usize {
         self.table.bytes()
     }
 
-    /// Of 2^64 rounds.
+    /// Of 2^64 rounds of a single draw, or batches. U is known within 2^(63 − bits) units of 2^−63
+    /// for single draws; units are two words.
     fn undecided(&self) -> Option<u64> {
-        Some(self.table.undecided() + 4 * MARGIN + 4)
+        let unknown = match self.shape.width_bits {
+            bits @ ..=ONE_WORD => 1 << bits,
+            _ => 1,
+        };
+        let single = 4 * MARGIN + 2 * unknown;
+        Some(self.table.undecided()? + single.max(batch::UNDECIDED))
     }
 
     fn variant(&self) -> Variant {
         Variant::Rounds
     }
-
-    fn touches(&self) -> Vec<Touch> {
-        self.table.touches()
-    }
-}
-
-/// e^−γ in units of 2^−63, for γ < 0.037 in units of 2^−64; within 11 units.
-#[inline]
-pub(crate) fn exp_minus_fixed(gamma: u64) -> u64 {
-    let a = INVERSE_FACTORIALS;
-    let square = high_product(gamma, gamma);
-    // The two sums do not wait for each other.
-    let sum = |terms: &[u64]| {
-        let step = |sum: u64, term: u64| term.wrapping_add(high_product(square, sum));
-        terms.iter().rev().copied().reduce(step).unwrap_or(0)
-    };
-    let even = sum(&[a[0], a[2], a[4], a[6], a[8]]);
-    let odd = sum(&[a[1], a[3], a[5], a[7]]);
-    even.wrapping_sub(high_product(gamma, odd))
-}
-
-/// ⌊one·other/2^64⌋
-#[inline]
-fn high_product(one: u64, other: u64) -> u64 {
-    low_64((u128::from(one) * u128::from(other)) >> 64)
-}
-
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "no higher bits are set")]
-fn low_64(value: u128) -> u64 {
-    value as u64
 }
 
 #[cfg(test)]

@@ -15,6 +15,6 @@ pub(crate) use binomial_curve::{ERROR, FRACTION};
 pub(crate) use binomial_envelope::tests::wide;
 pub(crate) use binomial_envelope::{Envelope, units};
 pub(crate) use digit::Digit;
-pub(crate) use gaussian::Gaussian;
+pub(crate) use gaussian::{Gaussian, HalfGaussian};
 pub(crate) use geometric::{OneSided, TwoSided};
 pub(crate) use magnitude::Magnitude;

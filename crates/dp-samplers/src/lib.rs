@@ -19,6 +19,7 @@ mod enclosure;
 mod engine;
 mod error;
 mod expansion;
+mod exponential;
 mod fixed;
 mod from_draw;
 mod gaussian_buckets;

@@ -15,7 +15,6 @@ mod discrete_gaussian;
 mod discrete_laplace;
 mod expansion;
 mod fits64;
-mod gaussian_buckets;
 mod geometric;
 mod lanes;
 

@@ -23,10 +23,11 @@ macro_rules! stream {
             }
 
             /// Fills a slice with the noise that the seed determines for this law: always the same
-            /// for a version of [`Self::ALGORITHM`] and the same [`Self::parameters`], and as good
-            /// as independent of the noise that it determines for any other.
+            /// for a version of [`Self::ALGORITHM`], the same [`Self::parameters`] and a slice of the
+            /// same length, and as good as independent of the noise that it determines for other
+            /// parameters. A longer slice need not begin with the values of a shorter one.
             ///
-            /// The draws are the first ones from a ChaCha20 generator whose key is
+            /// The draws are those of [`Self::fill`] from a ChaCha20 generator whose key is
             /// HMAC-SHA-256(seed, message), and the message is `dp-samplers noise`, followed by
             /// algorithm and parameters, each with its length in bytes before it as 8 bytes, the
             /// least significant first.

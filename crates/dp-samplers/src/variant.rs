@@ -20,8 +20,8 @@ pub enum Variant {
     Table,
     /// A cell of one table for the upper part of a draw, and of one for each digit below.
     Digits,
-    /// A cell of a table for the upper part of a draw, a uniform lower part, and acceptance, in
-    /// rounds whose number does not depend on what is accepted.
+    /// An upper part of a draw, by a scan for Gaussians and a cell of a table for binomials, a uniform
+    /// lower part, and acceptance, in rounds whose number does not depend on what is accepted.
     Rounds,
     /// The algorithms of [`reference`](crate::reference), whose time depends on the outcome.
     Reference,

@@ -11,7 +11,7 @@ use alloc::sync::Arc;
 use dp_exact::Rational;
 
 use super::Law;
-use crate::laws::{Binomial, Digit, Gaussian, OneSided, TwoSided};
+use crate::laws::{Binomial, Digit, Gaussian, HalfGaussian, OneSided, TwoSided};
 
 pub(crate) fn rational(text: &str) -> Rational {
     text.parse().expect("a fraction")
@@ -49,7 +49,7 @@ pub(crate) fn laws() -> Vec<Box<dyn Law>> {
         ));
     }
     laws.push(Box::new(
-        Gaussian::with_sign_apart(&rational("1000/3")).expect("positive"),
+        HalfGaussian::new(&rational("1000/3")).expect("positive"),
     ));
     for rate in ["5/2", "1/2", "1/20", "1000"].map(rational) {
         laws.push(Box::new(TwoSided {

@@ -1,78 +1,87 @@
-//! The error bounds of the acceptance, its ties, and the zero that has one sign.
+//! The error bounds of both comparisons, their ties, and the zero that has one sign.
 
-use num_traits::One;
+use num_traits::{One, Zero};
 use rand_chacha::ChaCha20Rng;
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 
 use super::*;
 use crate::script::Script;
-use crate::words::Direct;
 
 /// 2^`exponent`
 fn power(exponent: u32) -> Rational {
     Rational::integer(BigInt::one() << exponent)
 }
 
-fn buckets(variance: &Rational) -> Buckets {
-    Buckets::new(variance, SCALED_LIMIT).expect("in range")
+pub(super) fn buckets(variance: &Rational) -> Buckets {
+    Buckets::new(variance).expect("in range")
 }
 
-/// Variances at both ends of a bucket width, with narrow, 64-bit and wide places.
-fn variances() -> Vec<Rational> {
-    let mut all: Vec<Rational> = [230_401, 921_600, 921_601, 1 << 21]
+/// Variances at both ends of a bucket width, with places of 1 to 104 bits.
+pub(super) fn variances() -> Vec<Rational> {
+    let mut all: Vec<Rational> = [244, 972, 973, 1 << 20, 243 << 14, (243 << 14) + 1]
         .map(Rational::integer)
         .into();
-    all.extend([80, 138, 139, 140, 141, 142, 143, 200].map(power));
+    all.extend([40, 41, 80, 88, 89, 135, 136, 137, 138, 139, 200, 215].map(power));
     all.push(Rational::new(BigInt::one() << 1000, (BigInt::one() << 900) - 1).expect("not zero"));
     all
 }
 
+/// γ, exactly.
+pub(super) fn exact_gamma(law: &Buckets, bucket: i64, place: Place) -> Rational {
+    let start = BigInt::from(bucket) << law.shape.width_bits;
+    let y = &start + law.offset(place);
+    Rational::integer(&y * &y - &start * &start) * &law.rate
+}
+
 /// ⌊number·2^bits⌋
-fn floor_of(number: &Interval, bits: u64) -> u64 {
+fn floor_of(number: &Interval, bits: u64) -> BigInt {
     let floor = number.lower().floor_shifted(bits);
     assert_eq!(floor, number.upper().floor_shifted(bits));
-    u64::try_from(floor).expect("64 bits")
+    floor
 }
 
 #[test]
-fn the_exponential_is_within_eleven_units() {
-    // 0.037 in units of 2^−64 is about 6.8e17.
-    let end = 682_529_530_727_253_410_u64;
-    for step in 0..=2000 {
-        let gamma = end / 2000 * step;
-        let exact = Rational::new(gamma, BigInt::one() << 64).unwrap();
-        let exact = floor_of(&exp_minus(&exact, 192), 63);
-        assert!(exp_minus_fixed(gamma).abs_diff(exact) <= 11);
+fn the_widths_are_those_that_the_bounds_are_for() {
+    for variance in variances() {
+        let law = buckets(&variance);
+        let width_squared = power(2 * law.shape.width_bits);
+        let scaled = variance.checked_div(&width_squared).unwrap();
+        let limit = Rational::integer(SCALED_LIMIT);
+        assert!(scaled <= limit && &scaled * &Rational::integer(4) > limit);
+        let c = (&scaled + &scaled).reciprocal().unwrap();
+        let largest = c * Rational::integer(2 * law.shape.last + 2);
+        assert!(largest <= Rational::new(13, 10).unwrap() && law.shape.last < 316);
     }
+    assert!(Buckets::new(&Rational::integer(243)).is_none());
+    assert!(Buckets::new(&power(216)).is_none());
 }
 
 #[test]
-fn the_exponent_is_within_six_units_and_the_threshold_within_the_margin() {
+fn the_exponent_is_within_sixteen_units_and_the_threshold_within_the_margin() {
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     for variance in variances() {
         let law = buckets(&variance);
-        let last = law.table.first() + i64::try_from(law.table.masses().len()).unwrap() - 1;
-        assert!(last < 4224 && law.table.first() > -4224);
-        for bucket in [0, -1, 1, 17, -1300, last, law.table.first()] {
-            for word in [0, u64::MAX, rng.next_u64(), rng.next_u64()] {
-                let proposal = law.place(bucket, word, &mut Direct(&mut rng));
-                let y = BigInt::from(law.magnitude(proposal));
-                let m = bucket ^ (bucket >> 63);
-                let start = BigInt::from(m) << law.width_bits;
-                assert!(y >= start && y < start + (BigInt::one() << law.width_bits));
-                if law.width_bits <= NARROW {
-                    assert_eq!(BigInt::from(law.magnitude_narrow(proposal)), y);
+        for step in 0..100 {
+            let bucket = i64::from(rng.next_u32()) % (law.shape.last + 1);
+            let words = [0, u64::MAX, rng.next_u64(), rng.next_u64()];
+            for (upper, below) in [(words[step % 4], words[step / 4 % 4]), (words[2], words[3])] {
+                let bucket = if step == 0 { law.shape.last } else { bucket };
+                let place = law.shape.place(upper, below);
+                let u = law.offset(place);
+                assert!(u < BigInt::one() << law.shape.width_bits && u >= BigInt::zero());
+                let y = (BigInt::from(bucket) << law.shape.width_bits) + &u;
+                assert_eq!(BigInt::from(law.shape.magnitude(bucket, place)), y);
+                if law.shape.width_bits <= NARROW {
+                    let narrow = law.shape.magnitude_narrow(bucket, place);
+                    assert_eq!(BigInt::from(narrow), y);
                 }
-                let start = BigInt::from(m) << law.width_bits;
-                let gamma = Rational::integer(&y * &y - &start * &start) * &law.rate;
-                assert!(gamma < Rational::new(37, 1000).unwrap());
-                let exact = (&gamma * &power(64)).floor();
-                let computed = law.gamma(proposal);
-                assert!((BigInt::from(computed) - exact).magnitude() <= &6_u8.into());
-                if !gamma.is_zero() {
-                    let threshold = floor_of(&exp_minus(&gamma, 192), 63);
-                    assert!(exp_minus_fixed(computed).abs_diff(threshold) <= 11);
-                }
+                let gamma = exact_gamma(&law, bucket, place);
+                let exact = (&gamma * &power(63)).floor();
+                let computed = law.shape.gamma(bucket, place);
+                assert!((exact - BigInt::from(computed)).magnitude() <= &16_u8.into());
+                let threshold = exact_exp_minus(&gamma, 192).lower().floor_shifted(63);
+                let difference = threshold - BigInt::from(exp_minus(computed));
+                assert!(difference.magnitude() <= &MARGIN.into());
             }
         }
     }
@@ -82,30 +91,32 @@ fn the_exponent_is_within_six_units_and_the_threshold_within_the_margin() {
 fn acceptance_is_decided_by_the_exact_exponential_however_deep_the_tie() {
     for variance in variances() {
         let law = buckets(&variance);
-        for (bucket, place) in [(3, 1 << 63), (-200, u64::MAX), (1700, 12_345 << 40)] {
-            let proposal = law.place(bucket, place, &mut Direct(&mut Script::new([5 << 60])));
-            let y = law.magnitude(proposal);
-            let m = bucket ^ (bucket >> 63);
-            let start = BigInt::from(m) << law.width_bits;
-            let gamma = Rational::integer(BigInt::from(y) * y - &start * &start) * &law.rate;
+        for (bucket, upper) in [(3, 1 << 63), (40, u64::MAX), (80, 12_345 << 50)] {
+            let place = law.shape.place(upper, 5 << 60);
+            let gamma = exact_gamma(&law, bucket, place);
             if gamma.is_zero() {
                 continue;
             }
-            let exact = exp_minus(&gamma, 64 * 6);
-            for depth in 1..=4 {
-                let whole = exact.lower().floor_shifted(64 * depth);
+            let exact = exact_exp_minus(&gamma, 64 * 6);
+            for (bits, depth) in [47, 63, 64]
+                .into_iter()
+                .flat_map(|b| [0, 1, 2].map(|d| (b, d)))
+            {
+                let whole = floor_of(&exact, u64::from(bits) + 64 * depth);
                 for (digits, accepted) in [(&whole - 1, true), (&whole + 1, false)] {
-                    let digits: BigInt = digits;
-                    let mut script: Vec<u64> = (0..depth)
-                        .rev()
-                        .map(|word| (&digits >> (64 * word)) & BigInt::from(u64::MAX))
-                        .map(|word| u64::try_from(word).unwrap())
-                        .collect();
-                    // For one word, a neighbour of the threshold is still undecided.
-                    script.extend([1 << 62; 2]);
-                    let mut script = Script::new(script);
-                    let first = script.next_u64();
-                    let decided = law.accept(proposal, true, first, &mut Direct(&mut script));
+                    let first = u64::try_from(&digits >> (64 * depth)).unwrap();
+                    let words = (0..depth).rev().map(|word| {
+                        let word: BigInt = (&digits >> (64 * word)) & BigInt::from(u64::MAX);
+                        u64::try_from(word).unwrap()
+                    });
+                    // For the shortest tie, a neighbour of the threshold is still undecided.
+                    let mut script = Script::new(words.chain([1 << 62; 2]));
+                    let uniform = (first, bits);
+                    let decided = if bits < 64 {
+                        law.accept(bucket, place, uniform, &mut script)
+                    } else {
+                        law.accept_exactly(bucket, place, uniform, &mut script)
+                    };
                     assert_eq!(decided, accepted);
                     assert!(script.left() > 0);
                 }
@@ -114,18 +125,29 @@ fn acceptance_is_decided_by_the_exact_exponential_however_deep_the_tie() {
     }
 }
 
+/// A word for the scan that yields this bucket.
+fn word_of(law: &Buckets, bucket: i64) -> u64 {
+    let (mut low, mut high) = (0_u64, u64::MAX - (1 << 20));
+    while low < high {
+        let middle = u64::midpoint(low, high);
+        if whole::<i64, _>(&law.table, &mut Script::new([middle])) < bucket {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
 #[test]
 fn zero_has_one_sign() {
     let law = buckets(&power(21));
-    let zero = (0..1_u64 << 22).find(|&word| law.table.look_up(word) == Some(0));
-    let minus = (0..1_u64 << 22).find(|&word| law.table.look_up(word) == Some(-1));
-    let (zero, minus) = (zero.unwrap(), minus.unwrap());
-    // Bucket, place, comparison: 0 is taken, −0 is not, and the next round begins.
-    let mut script = Script::new([zero, 0, 0]);
-    assert_eq!(law.draw::<i64, _>(&mut Direct(&mut script)), Some(0));
-    let one = 1 << (64 - law.width_bits);
-    let mut script = Script::new([minus, 0, 0, minus, one, 0]);
-    assert_eq!(law.draw::<i64, _>(&mut Direct(&mut script)), Some(-1));
+    let (zero, one) = (word_of(&law, 0), 1 << (64 - law.shape.width_bits));
+    // Bucket, and place with comparison and sign: 0 is taken, −0 is not, and the next round begins.
+    let mut script = Script::new([zero, 0]);
+    assert_eq!(law.draw::<i64, _>(&mut script), Some(0));
+    let mut script = Script::new([zero, 1, zero, one | 1]);
+    assert_eq!(law.draw::<i64, _>(&mut script), Some(-1));
     assert_eq!(script.left(), 0);
 }
 
@@ -134,26 +156,38 @@ fn a_round_takes_the_same_words_whatever_comes_out() {
     let mut rng = ChaCha20Rng::seed_from_u64(3);
     for variance in variances() {
         let law = buckets(&variance);
-        for _ in 0..200 {
-            let words: Vec<u64> = (0..40).map(|_| rng.next_u64()).collect();
-            let mut script = Script::new(words);
-            law.draw::<BigInt, _>(&mut Direct(&mut script));
-            assert_eq!(
-                (40 - script.left()) % if law.width_bits > 64 { 4 } else { 3 },
-                0
-            );
+        let words = match law.shape.width_bits {
+            ..=ONE_WORD => 2,
+            17..=64 => 3,
+            _ => 4,
+        };
+        for _ in 0..100 {
+            let mut script = Script::new((0..48).map(|_| rng.next_u64()));
+            law.draw::<BigInt, _>(&mut script);
+            assert_eq!((48 - script.left()) % words, 0);
         }
     }
 }
 
 #[test]
-fn buckets_outside_the_table_are_accepted_exactly() {
+fn far_buckets_are_accepted_exactly() {
     let law = buckets(&power(160));
-    // An undecided word, a place and a comparison that accepts; then the deep tail, and the rest
-    // of the place.
-    let ones = [u64::MAX, 0, 0, u64::MAX, u64::MAX, u64::MAX];
-    let script = [ones.as_slice(), &[0, 1 << 63, 1 << 63, 0, 0, 0, 0]].concat();
-    let draw: i128 = law.draw(&mut Direct(&mut Script::new(script))).unwrap();
-    // Three words of ones: beyond 16σ, σ = 2^80.
-    assert!(draw.unsigned_abs() > 16 << 80);
+    let bucket = law.shape.last + 1;
+    let place = law.shape.place(1 << 63, 0);
+    let exact = exact_exp_minus(&exact_gamma(&law, bucket, place), 192);
+    let threshold = u64::try_from(floor_of(&exact, 16)).unwrap();
+    for (lane, accepted) in [(threshold - 1, true), (threshold + 1, false)] {
+        let mut script = Script::new([0; 2]);
+        let draw = law.draw_far::<BigInt, _>(bucket, place, true, (lane, 16), &mut script);
+        let y = (BigInt::from(bucket) << law.shape.width_bits) + law.offset(place);
+        assert_eq!(draw, accepted.then_some(Some(-y)));
+    }
+    // A word of ones is undecided; the end of the row is the deep tail, which is refused by a word
+    // of ones and taken by one of zeros.
+    let draw: i128 = law
+        .draw(&mut Script::new(
+            [[u64::MAX; 3].as_slice(), &[0; 12]].concat(),
+        ))
+        .unwrap();
+    assert!(draw.unsigned_abs() > 12 << 80);
 }

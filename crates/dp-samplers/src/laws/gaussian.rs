@@ -13,13 +13,15 @@ use crate::alias::{Law, LowerBounds};
 use crate::enclosure::{exp_minus, unit};
 use crate::fixed::{ALMOST_ONE, lower_bound};
 
-/// P(x) ∝ e^(−m²/2σ²), where m is the magnitude that x stands for.
+/// Precision of the lower bounds before they are cut to 128 bits.
+const PRECISION: u32 = 192;
+
+/// The discrete Gaussian: P(x) ∝ e^(−x²/2σ²).
 #[derive(Clone, Debug)]
 pub(crate) struct Gaussian {
     variance: Rational,
     /// 1/2σ²
     rate: Rational,
-    sign_apart: bool,
 }
 
 impl Gaussian {
@@ -28,43 +30,31 @@ impl Gaussian {
         Some(Self {
             rate: (variance + variance).reciprocal()?,
             variance: variance.clone(),
-            sign_apart: false,
         })
     }
 
-    /// The law of a sign and a magnitude m ≥ 0, independent of each other, with P(m) ∝
-    /// e^(−m²/2σ²): the outcome is m, or −1 − m where the sign is negative.
-    pub(crate) fn with_sign_apart(variance: &Rational) -> Option<Self> {
-        Some(Self {
-            sign_apart: true,
-            ..Self::new(variance)?
-        })
-    }
-
-    fn magnitude(&self, outcome: i64) -> i64 {
-        match outcome {
-            0.. => outcome,
-            // −1 − outcome.
-            _ if self.sign_apart => !outcome,
-            _ => -outcome,
-        }
-    }
-
-    /// The sum of the weights: over the integers, and once more for a second 0.
+    /// The sum of the weights over the integers.
     fn total(&self, precision: u32) -> Interval {
-        let once = gaussian_sum(&self.variance, Shift::Zero, precision);
-        let extra = Interval::integer(u8::from(self.sign_apart), precision);
-        // The constructors refuse a variance of 0, for which there is no sum.
-        once.map_or_else(|| unit(precision), |once| once + extra)
+        // The constructor refuses a variance of 0, for which there is no sum.
+        gaussian_sum(&self.variance, Shift::Zero, precision).unwrap_or_else(|| unit(precision))
     }
 
-    /// Lower bounds for w(0)/Z, w(1)/Z, ….
-    fn falling(&self) -> impl Iterator<Item = u128> {
-        let precision = 192;
-        let inverse = Interval::integer(1, precision).checked_div(&self.total(precision));
+    /// w(x)/`total` for each x.
+    fn over(&self, total: Interval, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        Box::new(move |outcome| {
+            let square = Rational::integer(outcome).pow(2);
+            exp_minus(&(square * &self.rate), precision)
+                .checked_div(&total)
+                .unwrap_or_else(|| unit(precision))
+        })
+    }
+
+    /// Lower bounds for w(0)/`total`, w(1)/`total`, ….
+    fn falling(&self, total: &Interval) -> impl Iterator<Item = u128> + use<> {
+        let inverse = Interval::integer(1, PRECISION).checked_div(total);
         let first = inverse.map_or(0, |inverse| lower_bound(&inverse));
-        let step = lower_bound(&exp_minus(&self.rate, precision));
-        let change = lower_bound(&exp_minus(&(&self.rate + &self.rate), precision));
+        let step = lower_bound(&exp_minus(&self.rate, PRECISION));
+        let change = lower_bound(&exp_minus(&(&self.rate + &self.rate), PRECISION));
         let steps = core::iter::successors(Some(step), move |&step| Some(product(step, change)));
         core::iter::once(ALMOST_ONE)
             .chain(steps.scan(ALMOST_ONE, |weight, step| {
@@ -77,13 +67,7 @@ impl Gaussian {
 
 impl Law for Gaussian {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
-        let total = self.total(precision.saturating_add(8));
-        Box::new(move |outcome| {
-            let square = Rational::integer(self.magnitude(outcome)).pow(2);
-            exp_minus(&(square * &self.rate), precision)
-                .checked_div(&total)
-                .unwrap_or_else(|| unit(precision))
-        })
+        self.over(self.total(precision.saturating_add(8)), precision)
     }
 
     fn support(&self) -> RangeInclusive<i64> {
@@ -91,9 +75,40 @@ impl Law for Gaussian {
     }
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
-        let skipped = usize::from(!self.sign_apart);
-        let side = LowerBounds::side(depth, self.falling());
-        let down = side.iter().copied().skip(skipped);
+        let side = LowerBounds::side(depth, self.falling(&self.total(PRECISION)));
+        let down = side.iter().copied().skip(1);
         LowerBounds::two_sided(depth, side.iter().copied(), down)
+    }
+}
+
+/// P(m) ∝ e^(−m²/2σ²) on m ≥ 0.
+#[derive(Clone, Debug)]
+pub(crate) struct HalfGaussian(Gaussian);
+
+impl HalfGaussian {
+    /// The law of this variance parameter, which is positive.
+    pub(crate) fn new(variance: &Rational) -> Option<Self> {
+        Gaussian::new(variance).map(Self)
+    }
+
+    /// The sum of the weights: half of that over the integers, with a second 0.
+    fn total(&self, precision: u32) -> Interval {
+        (self.0.total(precision) + Interval::integer(1, precision)).shifted(-1)
+    }
+}
+
+impl Law for HalfGaussian {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        self.0
+            .over(self.total(precision.saturating_add(8)), precision)
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        0..=i64::MAX
+    }
+
+    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
+        let up = self.0.falling(&self.total(PRECISION));
+        LowerBounds::two_sided(depth, up, core::iter::empty())
     }
 }

@@ -2,10 +2,10 @@
 
 use dp_exact::Rational;
 
-use super::gaussian_buckets::ShortBuckets;
 use super::lanes::{Sixteen, ThirtyTwo};
 use crate::engine::{BySize, Engine, debug, draws};
 use crate::error::positive;
+use crate::gaussian_buckets::Buckets;
 use crate::{Error, laws, reference};
 
 /// The discrete Gaussian distribution P(x) ∝ e^(−x²/2σ²) on the integers, exactly, for
@@ -24,7 +24,7 @@ use crate::{Error, laws, reference};
 #[derive(Clone)]
 pub struct DiscreteGaussian {
     variance: Rational,
-    engine: BySize<Tables, BySize<ShortBuckets, reference::DiscreteGaussian>>,
+    engine: BySize<Tables, BySize<Buckets, reference::DiscreteGaussian>>,
 }
 
 /// Words of 16 bits and at most 1024 cells, or of 32 bits.
@@ -50,7 +50,7 @@ impl DiscreteGaussian {
         let sixteen = law(MAX_SIXTEEN).and_then(Sixteen::new);
         let thirty_two = || law(MAX_THIRTY_TWO).and_then(ThirtyTwo::new).ok_or(());
         let engine = BySize::new(BySize::new(sixteen, thirty_two).ok(), || {
-            BySize::new(ShortBuckets::new(variance), || {
+            BySize::new(Buckets::new(variance), || {
                 reference::DiscreteGaussian::new(variance)
             })
         })?;

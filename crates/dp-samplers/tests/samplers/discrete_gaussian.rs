@@ -3,6 +3,7 @@
 use dp_samplers::{DiscreteGaussian, reference};
 use num_bigint::BigInt;
 use num_integer::Integer;
+use rand_core::CryptoRng;
 
 use crate::chi_square::{FALSE_ALARM, p_value, rng};
 use crate::laws::{gaussian_cells, power_of_two, rational, residue_cells};
@@ -22,6 +23,45 @@ fn discrete_gaussian_draws_follow_the_exact_law() {
         let mut rng = rng(seed);
         let p_value = p_value(&gaussian_cells(&variance), || law.sample(&mut rng));
         assert!(p_value > FALSE_ALARM, "{variance}: {p_value}");
+    }
+}
+
+/// Draws one by one from slices.
+pub(crate) fn from_slices<R: CryptoRng>(
+    law: &DiscreteGaussian,
+    length: usize,
+    rng: &mut R,
+) -> impl FnMut() -> BigInt {
+    let (mut slice, mut next) = (vec![BigInt::ZERO; length], length);
+    move || {
+        if next == length {
+            law.fill(rng, &mut slice).expect("big integers hold all");
+            next = 0;
+        }
+        next += 1;
+        slice[next - 1].clone()
+    }
+}
+
+#[test]
+fn slices_of_large_draws_follow_the_exact_law() {
+    // Whole batches, a batch of which some is left over, and too few for one.
+    let lengths = [4096, 100, 300, 63, 257, 1000];
+    let variances = ["1048577", "1e8", "1e12"].map(rational);
+    let variances = variances
+        .into_iter()
+        .chain([80, 130, 160].map(power_of_two));
+    for ((seed, variance), length) in (540..).zip(variances).zip(lengths) {
+        let law = DiscreteGaussian::new(&variance).unwrap();
+        let mut rng = rng(seed);
+        let p_value = p_value(
+            &gaussian_cells(&variance),
+            from_slices(&law, length, &mut rng),
+        );
+        assert!(p_value > FALSE_ALARM, "{variance}: {p_value}");
+        let mut draw = from_slices(&law, length, &mut rng);
+        let residue = || draw().mod_floor(&BigInt::from(8));
+        assert!(crate::chi_square::p_value(&residue_cells(), residue) > FALSE_ALARM);
     }
 }
 

@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 use std::convert::Infallible;
 
 use dp_exact::{Dyadic, Interval, Rational};
-use dp_samplers::{Bernoulli, BernoulliExp, DiscreteGaussian, DiscreteLaplace, Error, Geometric};
+use dp_samplers::{
+    Bernoulli, BernoulliExp, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Variant,
+};
 use num_bigint::{BigInt, BigUint};
 use num_traits::Signed;
 use proptest::prelude::*;
@@ -263,5 +265,60 @@ proptest! {
             let outcome = gaussian.sample(&mut rng);
             prop_assert!(gaussian.probability(outcome.clone(), 64).is_positive());
         }
+    }
+}
+
+#[test]
+fn a_variant_serves_what_it_says_and_names_the_parameter_that_it_does_not() {
+    let gaussians = [
+        ("270", Variant::Scan),
+        ("1048576", Variant::TwoPass),
+        ("1e12", Variant::Rounds),
+        ("1e100", Variant::Reference),
+    ];
+    for (variance, variant) in gaussians {
+        let law = DiscreteGaussian::with_variant(&rational(variance), variant).unwrap();
+        assert_eq!(law.variant(), variant);
+        let new = DiscreteGaussian::new(&rational(variance)).unwrap();
+        assert_eq!(new.variant(), variant);
+        let no_table = matches!(variant, Variant::Scan | Variant::Reference);
+        assert_eq!(law.touches().is_empty(), no_table);
+    }
+    let scales = [
+        ("7", Variant::Scan),
+        ("24", Variant::TwoPass),
+        ("1e6", Variant::Digits),
+        ("1e60", Variant::Reference),
+    ];
+    for (scale, variant) in scales {
+        let scale = rational(scale);
+        let laplace = DiscreteLaplace::with_variant(&scale, variant).unwrap();
+        let geometric = Geometric::with_variant(&scale, variant).unwrap();
+        assert_eq!([laplace.variant(), geometric.variant()], [variant; 2]);
+        assert_eq!(DiscreteLaplace::new(&scale).unwrap().variant(), variant);
+        assert_eq!(Geometric::new(&scale).unwrap().variant(), variant);
+    }
+    for (variance, variant) in [
+        ("270.1", Variant::Scan),
+        ("1048577", Variant::TwoPass),
+        ("27", Variant::Rounds),
+        ("27", Variant::Table),
+        ("0", Variant::Scan),
+    ] {
+        let error = DiscreteGaussian::with_variant(&rational(variance), variant).unwrap_err();
+        assert!(matches!(error, Error::Parameter(_)));
+        assert!(error.to_string().contains("variance"), "{error}");
+    }
+    for scale in ["7.1", "0"] {
+        assert!(DiscreteLaplace::with_variant(&rational(scale), Variant::Scan).is_err());
+        assert!(Geometric::with_variant(&rational(scale), Variant::Scan).is_err());
+    }
+    // Every variant has the same law: the mean of many draws of each is near 0.
+    for variant in [Variant::Scan, Variant::TwoPass, Variant::Reference] {
+        let law = DiscreteGaussian::with_variant(&rational("27"), variant).unwrap();
+        let mut draws = [0_i64; 4096];
+        law.fill(&mut crate::chi_square::rng(5), &mut draws)
+            .unwrap();
+        assert!(draws.iter().sum::<i64>().abs() < 6 * 64 * 6);
     }
 }

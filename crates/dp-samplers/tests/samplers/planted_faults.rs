@@ -8,6 +8,7 @@ use num_traits::Signed;
 use rand_chacha::ChaCha20Rng;
 
 use crate::chi_square::{FALSE_ALARM, p_value, p_value_of_coin, rng};
+use crate::discrete_gaussian::from_slices;
 use crate::laws::{
     gaussian_cells, geometric_cells, laplace_cells, power_of_two, rational, residue_cells,
 };
@@ -133,5 +134,46 @@ fn a_biased_first_word_is_caught() {
         let mut biased = Biased(rng(708), word);
         let p_value = p_value(&gaussian_cells(&variance), || law.sample(&mut biased));
         assert!(p_value < FALSE_ALARM, "{variance}");
+    }
+}
+
+/// A generator that takes a bit from each of the numbers that proposals of a batch are compared with.
+struct Eager(ChaCha20Rng);
+
+impl rand_core::TryRng for Eager {
+    type Error = rand_core::Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        self.0.try_next_u32()
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        self.0.try_next_u64()
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+        self.0.try_fill_bytes(bytes)?;
+        if bytes.len() > 1024 {
+            let upper = bytes[512..1024].iter_mut().skip(1).step_by(2);
+            upper.for_each(|byte| *byte &= 0x7f);
+        }
+        Ok(())
+    }
+}
+
+impl rand_core::TryCryptoRng for Eager {}
+
+#[test]
+fn proposals_that_are_accepted_too_often_are_caught() {
+    // A little more than eight buckets wide: most proposals are refused.
+    for exponent in [34, 74] {
+        let variance = rational("65") * power_of_two(exponent);
+        let law = DiscreteGaussian::new(&variance).unwrap();
+        let mut eager = Eager(rng(709));
+        let p_value = p_value(
+            &gaussian_cells(&variance),
+            from_slices(&law, 4096, &mut eager),
+        );
+        assert!(p_value < FALSE_ALARM, "{variance}: {p_value}");
     }
 }

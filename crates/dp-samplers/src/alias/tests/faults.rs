@@ -4,7 +4,7 @@ use super::super::build::{fill_cells, share_out};
 use super::super::{Alias, Law, LowerBounds};
 use super::certificate::holds;
 use super::rational;
-use crate::laws::{Gaussian, TwoSided};
+use crate::laws::{Gaussian, HalfGaussian, Magnitude, TwoSided};
 
 fn law() -> Gaussian {
     Gaussian::new(&rational("26.93942798")).expect("positive")
@@ -68,11 +68,13 @@ fn bounds_that_exceed_the_probabilities_are_caught() {
 
 #[test]
 fn a_zero_counted_twice_and_a_lost_sign_are_caught() {
-    // The law of a sign and a magnitude, taken for that of the signed magnitude.
-    let apart = Alias::new(Gaussian::with_sign_apart(&rational("27")).unwrap()).unwrap();
+    // Magnitudes of which 0 has a second sign, taken for those of the Gaussian, and for all of it.
+    let half = Alias::new(HalfGaussian::new(&rational("27")).unwrap()).unwrap();
     let right = Gaussian::new(&rational("27")).unwrap();
-    let sizes = (64, apart.undecided().ilog2());
-    assert!(!holds(&right, sizes, apart.first(), &apart.masses()));
+    let sizes = (64, half.undecided().ilog2());
+    let folded = Magnitude(right.clone());
+    assert!(!holds(&folded, sizes, half.first(), &half.masses()));
+    assert!(!holds(&right, sizes, half.first(), &half.masses()));
 
     // A sign that is always positive.
     let rate = rational("1/2");
