@@ -63,8 +63,9 @@ pub(crate) fn fill_one_by_one<T>(
     Ok(())
 }
 
-/// Draws that are added at a time: they lie on the stack, where they are wiped. Slices are filled in
-/// blocks of as many, so that the noise is that of one slice.
+/// Draws that are added at a time: they lie on the stack, where they are wiped. Tables fill slices in
+/// blocks of as many, so that theirs are those of one slice; what proposes draws and rejects some
+/// starts anew for each part.
 const ADDED: usize = 256;
 
 /// The same where there are no more.

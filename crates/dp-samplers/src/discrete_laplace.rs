@@ -41,7 +41,7 @@ use crate::{Error, ParameterError, Variant, reference};
 /// 2^103 one of a table for each digit; at most [`Self::undecided`] of 2^64 draws deviate from that.
 /// Beyond, the running time depends on the outcome: see [`reference`](crate::reference).
 ///
-/// Tables take at most 4 KiB up to a scale of 7, 40 KiB up to 24, and 400 KiB above.
+/// Tables take at most 6 KiB up to a scale of 7, 40 KiB up to 24, and 400 KiB above.
 #[derive(Clone)]
 pub struct DiscreteLaplace {
     scale: Rational,

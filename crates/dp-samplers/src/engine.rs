@@ -173,7 +173,8 @@ macro_rules! draws {
                 self.engine.fill(rng, out)
             }
 
-            /// Adds an independent draw to each value: those that [`Self::fill`] would give.
+            /// Adds an independent draw to each value: those that [`Self::fill`] would give for one part of
+            /// 256 values after the other.
             ///
             /// # Errors
             /// [`Error::Overflow`](crate::Error::Overflow) if a draw or a sum does not fit `T`. The

@@ -302,8 +302,8 @@ impl Engine for Buckets {
         self.table.bytes()
     }
 
-    /// Of 2^64 rounds of a single draw, or batches. U is known within 2^(63 − bits) units of 2^−63
-    /// for single draws; units are two words.
+    /// Of 2^64 rounds of a single draw; those of a batch share its chance. U is known within 2^(63 − bits)
+    /// units of 2^−63 for single draws; units are two words.
     fn undecided(&self) -> Option<u64> {
         let unknown = match self.shape.width_bits {
             bits @ ..=ONE_WORD => 1 << bits,

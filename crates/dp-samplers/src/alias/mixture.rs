@@ -83,8 +83,11 @@ impl<L> Remainder<L> {
         } = self.whole;
         let undecided = u128::from(undecided);
         // Whole words, of which 2^w·bound has at least c, and the part of a word in two limbs.
-        let whole =
-            (bound >> (FRACTION_BITS - word_bits)).saturating_sub(u128::from(self.mass(outcome)));
+        let words = bound >> (FRACTION_BITS - word_bits);
+        let Some(whole) = words.checked_sub(u128::from(self.mass(outcome))) else {
+            // Looser than the bound that the whole words come from: nothing is known to be left.
+            return 0;
+        };
         if whole >= undecided {
             return ALMOST_ONE;
         }
@@ -127,5 +130,28 @@ impl<L: Law> Law for Remainder<L> {
             *bound = self.bound(outcome, *bound);
         }
         Some(law)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Fractions;
+    use super::*;
+
+    #[test]
+    fn a_bound_below_the_whole_words_leaves_nothing() {
+        let rest = Remainder {
+            law: Fractions::new(&["5/65536", "65531/65536"]),
+            whole: Whole {
+                word_bits: 16,
+                first: 0,
+                masses: vec![5, 65528],
+                undecided: 3,
+            },
+        };
+        let five = 5 << (FRACTION_BITS - 16);
+        assert_eq!(rest.bound(0, five), 0);
+        assert_eq!(rest.bound(0, five - 1), 0);
+        assert_eq!(rest.bound(0, five + 6), (6 << 16) / 3);
     }
 }

@@ -49,6 +49,23 @@ fn a_draw_that_does_not_fit_is_an_error_that_keeps_the_draw_to_itself() {
 }
 
 #[test]
+fn noise_that_is_added_is_that_of_parts_of_256() {
+    for variance in ["27", "1000", "1e12", "1e30"] {
+        let law = DiscreteGaussian::new(&rational(variance)).unwrap();
+        for length in [1, 16, 17, 255, 256, 257, 320, 512, 1000] {
+            let (mut filled, mut added) = (vec![0_i128; length], vec![0; length]);
+            let (mut one, mut other) = (rng(8), rng(8));
+            for part in filled.chunks_mut(256) {
+                law.fill(&mut one, part).unwrap();
+            }
+            law.add_to(&mut other, &mut added).unwrap();
+            assert_eq!(filled, added, "{variance}, {length}");
+            assert_eq!(one.next_u64(), other.next_u64());
+        }
+    }
+}
+
+#[test]
 fn noise_is_added_to_what_is_there() {
     let law = DiscreteLaplace::new(&power_of_two(40)).unwrap();
     let values: Vec<i64> = (0..300).map(|value| value * value - 1000).collect();

@@ -191,6 +191,20 @@ fn tables_stay_within_their_bounds() {
         assert!(geometric.table_bytes() <= bound, "{parameter}");
         assert!(laplace.undecided().is_none_or(|words| words <= 1 << 15));
     }
+    // The largest that a scan, and a round that takes one word, come to.
+    for scale in ["4", "6", "7"].map(rational) {
+        let laplace = DiscreteLaplace::new(&scale).unwrap();
+        let geometric = Geometric::new(&scale).unwrap();
+        for (bytes, undecided) in [
+            (laplace.table_bytes(), laplace.undecided()),
+            (geometric.table_bytes(), geometric.undecided()),
+        ] {
+            assert!(bytes <= 6 * kib, "{scale}");
+            assert!(undecided.unwrap() <= 1 << 10, "{scale}");
+        }
+    }
+    let largest = DiscreteGaussian::new(&rational("1e12")).unwrap();
+    assert!(largest.table_bytes() <= 4 * kib && largest.undecided().unwrap() <= 1 << 18);
     let beyond = power_of_two(4000);
     assert_eq!(DiscreteGaussian::new(&beyond).unwrap().undecided(), None);
     assert_eq!(DiscreteLaplace::new(&beyond).unwrap().undecided(), None);
