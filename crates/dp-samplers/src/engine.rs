@@ -214,7 +214,9 @@ macro_rules! whole_draws {
             /// Which lines of the tables each outcome makes the program read, once for each line
             /// and outcome: what somebody who shares the cache can see. Empty where no address
             /// depends on a secret, and for [`Variant::Reference`](crate::Variant::Reference), where
-            /// the time tells more.
+            /// the time tells more. Of [`Variant::TwoPass`](crate::Variant::TwoPass) those of the first
+            /// table alone: from the second come the draws that the first does not decide, at most 1 in
+            /// 20, and its lines tell these as those of any table do.
             #[must_use]
             pub fn touches(&self) -> alloc::vec::Vec<$crate::Touch> {
                 self.engine.touches()

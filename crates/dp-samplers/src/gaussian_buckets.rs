@@ -37,6 +37,8 @@
 mod batch;
 mod lanes;
 
+use core::hint::black_box;
+
 use dp_exact::{Interval, Rational, Real};
 use num_bigint::BigInt;
 use rand_core::Rng;
@@ -151,10 +153,11 @@ impl Shape {
         let sign = -i64::from(negative);
         if self.width_bits <= NARROW {
             let y = self.magnitude_narrow(bucket, place);
-            return (y | !sign != 0).then(|| T::from_i64((y ^ sign) - sign));
+            // One number, so that no jump depends on the sign alone.
+            return (black_box(y | !sign) != 0).then(|| T::from_i64((y ^ sign) - sign));
         }
         let (y, sign) = (self.magnitude(bucket, place), i128::from(sign));
-        (y | !sign != 0).then(|| T::from_i128((y ^ sign) - sign))
+        (black_box(y | !sign) != 0).then(|| T::from_i128((y ^ sign) - sign))
     }
 
     /// γ in units of 2^−63, for a bucket that is not far.

@@ -16,6 +16,7 @@
 //! and where a bucket is far, a batch takes longer.
 
 use alloc::vec::Vec;
+use core::hint::black_box;
 use core::iter::zip;
 
 use rand_core::Rng;
@@ -291,9 +292,11 @@ impl Buckets {
             // In units of 2^−63, of which a word is two, U lies between these two.
             let low = ((key << 48) | (batch.more(slot) >> 16)) >> 1;
             let high = low + 1;
-            let (accepted, rejected) = (high + MARGIN <= threshold, low >= threshold + MARGIN);
-            decided |= u64::from(accepted) << slot;
-            if !(accepted | rejected) & (slot < count) {
+            // Masks and no conditions, so that no jump depends on what is accepted.
+            let accepted = black_box(u64::from(high + MARGIN <= threshold));
+            let rejected = black_box(u64::from(low >= threshold + MARGIN));
+            decided |= accepted << slot;
+            if black_box((accepted | rejected) ^ 1) & u64::from(slot < count) == 1 {
                 decided |= u64::from(self.decide_exactly(rng, batch, slot)) << slot;
             }
         }
