@@ -172,12 +172,17 @@ fn seeds_keys_and_words_are_wiped_after_use() {
 
     let scan = DiscreteGaussian::new(&"27".parse().unwrap()).unwrap();
     let gaussian = DiscreteGaussian::new(&"1e12".parse().unwrap()).unwrap();
+    let two_pass = DiscreteGaussian::new(&"1e6".parse().unwrap()).unwrap();
+    let wide = DiscreteGaussian::new(&"1e32".parse().unwrap()).unwrap();
     let geometric = Geometric::new(&"1e9".parse().unwrap()).unwrap();
     for words in [
         draw(|words, out| scan.fill(words, out)),
         draw(|words, out| scan.add_to(words, out)),
         draw(|words, out| laplace.fill(words, out)),
         draw(|words, out| gaussian.fill(words, out)),
+        draw(|words, out| two_pass.fill(words, out)),
+        draw(|words, out| wide.fill(words, out)),
+        draw(|words, out| wide.add_to(words, out)),
         draw(|words, out| geometric.fill(words, out)),
         draw(|words, out| geometric.add_to(words, out)),
     ] {
