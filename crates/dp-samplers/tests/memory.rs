@@ -183,6 +183,12 @@ fn seeds_keys_and_words_are_wiped_after_use() {
         draw(|words, out| two_pass.fill(words, out)),
         draw(|words, out| wide.fill(words, out)),
         draw(|words, out| wide.add_to(words, out)),
+        draw(|words, out| out.chunks_mut(15).try_for_each(|few| scan.fill(words, few))),
+        draw(|words, out| {
+            out.chunks_mut(15)
+                .try_for_each(|few| two_pass.fill(words, few))
+        }),
+        draw(|words, out| out.chunks_mut(50).try_for_each(|few| wide.fill(words, few))),
         draw(|words, out| geometric.fill(words, out)),
         draw(|words, out| geometric.add_to(words, out)),
     ] {
