@@ -76,3 +76,14 @@ fn composed_epsilons_are_accepted_a_billionth_above_and_refused_below() {
         }
     }
 }
+
+/// The product of a number and a fraction, as a fraction.
+pub(crate) fn product(number: &str, factor: &str) -> String {
+    let exact = match number.contains('/') {
+        true => number.to_owned(),
+        false => moved(number, 0),
+    };
+    let [one, other] = [exact.as_str(), factor].map(|text| text.split_once('/').expect("a fraction"));
+    let integer = |text: &str| text.parse::<num_bigint::BigInt>().expect("digits");
+    format!("{}/{}", integer(one.0) * integer(other.0), integer(one.1) * integer(other.1))
+}
