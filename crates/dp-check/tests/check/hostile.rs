@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{Refusal, certificate, check, crowd};
+use crate::{Refusal, certificate, check};
 
 #[test]
 fn what_is_no_certificate_is_unreadable() {
@@ -46,21 +46,13 @@ fn what_is_too_large_is_refused_by_name() {
         json!({"mechanism": "gaussian", "query": "count", "variance": "1e30"}),
         json!({"mechanism": "laplace", "query": "sum:1000000000000", "scale": "1e11"}),
         json!({"mechanism": "gaussian", "query": "sumvec:1000000000000:1", "variance": "1e6", "times": 9}),
-        json!({"mechanism": "gaussian", "query": "count", "variance": "1e9", "times": 1000}),
+        json!({"mechanism": "gaussian", "query": "count", "variance": "2e9", "times": 1000}),
         json!({"mechanism": "hedged", "query": "count"}),
         json!({"mechanism": "gaussian", "query": "histogram:1", "variance": "1"}),
     ] {
         let refused = check(&noise(release.clone()));
         assert!(matches!(refused, Err(Refusal::Outside(_))), "{release} {refused:?}");
     }
-    let crowd = crowd(
-        "1e-7",
-        "1e-6",
-        json!([{"mechanism": "rappor", "query": "histogram", "epsilon0": "1e-6", "clients": 10_000_000_000u64}]),
-        json!({"step": "1e-9", "nodes": 1000, "block_ends": [4_999_999_999u64, 9_999_999_999u64]}),
-    );
-    // Its law is cut, and what is cut counts as an infinite loss.
-    assert!(check(&crowd).is_err());
 }
 
 fn number() -> impl Strategy<Value = Value> {

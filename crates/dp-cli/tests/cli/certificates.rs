@@ -97,7 +97,7 @@ fn the_figures_of_the_proofs_have_certificates() {
         (
             "compose --mechanism gaussian:900:one --times 50 --mechanism laplace:20:pair --times 50 \
           --mechanism response:0.05 --times 50 --delta 1e-6",
-            3.0,
+            3.02,
         ),
         (
             "compose --mechanism rappor:5:100000 --mechanism gaussian:5000:histogram:4 --times 12 --delta 1e-9",
