@@ -1,4 +1,5 @@
 //! [`dp-files`]: dp_files
+//! [`dp-check`]: dp_check
 //! [`dp-planner`]: dp_planner
 //! [`dp-statement`]: dp_statement
 //! [`dp-report`]: dp_report

@@ -7,6 +7,7 @@ mod calibrate_ledger_times;
 mod calibrate_more;
 mod calibrate_queries;
 mod calibrate_schedule;
+mod certificates;
 #[cfg(unix)]
 mod checkpoints;
 mod command_line;
