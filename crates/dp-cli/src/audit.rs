@@ -81,8 +81,8 @@ pub struct Options {
 }
 
 const AFTER_HELP: &str = "\
-An audit is evidence, not a guarantee: one that finds nothing has not looked everywhere. Exit status: as of the other
-commands, and 3 if a promise is refuted or a deployment has a fault.
+An audit is evidence, not a guarantee: one that finds nothing has not looked everywhere. The exit
+status is 3 if a promise is refuted or a deployment has a fault, else that of the other commands.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   audit
