@@ -1,5 +1,6 @@
 //! The commands as a user types them.
 
+mod audit;
 mod calibrate;
 mod calibrate_compose;
 mod calibrate_ledger;
