@@ -21,7 +21,7 @@
 //! | [`dp_report`] | reports of plans and runs, as text, HTML and Markdown | [risk](../dp_report/proofs/risk/index.html) |
 //! | [`dp_statement`] | what a deployment publishes: a page, a record | |
 //! | [`dp_sweep`] | simulations over policies, budgets, clients and lengths | |
-//! | [`dp_audit`] | audits from outputs alone: lower bounds on ε | |
+//! | [`dp_audit`] | audits from outputs alone: lower bounds on ε, conformance of a deployment | |
 //! | [`dp_cli`] | the command line | |
 //! | [`dp_check`] | verifies certificates, with arithmetic of its own | |
 //!

@@ -159,7 +159,7 @@ impl Conformance {
                 fault: Fault::AnotherAnswer,
                 is_of_later_attempts: true,
                 outcome: Outcome::Found,
-                evidence: f64::INFINITY,
+                evidence: f64::MAX,
             });
         }
         for (battery, is_of_later_attempts) in self.batteries.iter().zip([false, true]) {

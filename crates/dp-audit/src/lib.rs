@@ -5,6 +5,7 @@
 
 mod audit;
 mod claims;
+mod collections;
 pub mod confidence;
 mod conformance;
 mod deployment;

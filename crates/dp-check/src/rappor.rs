@@ -125,7 +125,8 @@ impl Flip {
         let share = &odds[0] / (Ratio::one() + &odds[0]);
         let mode = (share * whole(clients)).to_integer().to_u64().unwrap_or(0);
         let upward = self.outward(clients - mode, mode, &odds, work)?;
-        let downward = self.outward(mode, clients - mode, &odds.clone().map(|odds| odds.recip()), work)?;
+        let behind = [odds[1].recip(), odds[0].recip()];
+        let downward = self.outward(mode, clients - mode, &behind, work)?;
         let total = upward.above + downward.above + unit(2 * self.bits);
         let probability = |weight: &BigInt| ((weight << self.bits) / &total).to_biguint().unwrap_or_default();
         let mode = [unit(2 * self.bits)];
@@ -136,10 +137,7 @@ impl Flip {
     /// The probabilities on one side of the mode, in units of 2^(−2·bits) of that of the mode: `left` more values are
     /// possible there, and `passed` behind it.
     fn outward(&self, left: u64, passed: u64, odds: &[Rational; 2], work: &mut Work) -> Result<Side, Refusal> {
-        let (small, large) = (odds.iter().min(), odds.iter().max());
-        let (Some(small), Some(large)) = (small, large) else {
-            return Err(unproved("no odds"));
-        };
+        let [small, large] = odds;
         let mut side = Side { below: Vec::new(), above: BigInt::zero() };
         let (mut low, mut high) = (unit(2 * self.bits), unit(2 * self.bits));
         for step in 0..left {

@@ -1,6 +1,7 @@
 //! `calibrate`: noise for a promise, the promise of given noise, and the accuracy that is left.
 
 mod answer;
+mod certificate;
 mod compose;
 mod convert;
 mod gaussian;
@@ -41,7 +42,10 @@ pub struct Options {
     /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(long, global = true, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
-    /// Replace the file of --json also if this program did not write it
+    /// Also write a certificate of the answer to this file, which dp-check verifies
+    #[arg(long, global = true, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Replace the file of --json and --certificate also if this program did not write it
     #[arg(long, global = true)]
     force: bool,
 }
@@ -88,17 +92,25 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
                     multihot, local, compose, schedule, convert, utility or ledger";
         return Err(Failure::Usage(line.to_owned()));
     };
-    if options.force && options.json.is_none() {
-        let refusal = Refusal::contradiction("force", true, "without --json", LEAVE_OUT);
+    if options.force && options.json.is_none() && options.certificate.is_none() {
+        let place = "without --json or --certificate";
+        let refusal = Refusal::contradiction("force", true, place, LEAVE_OUT);
         return Err(refusal.into());
     }
-    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
+    let (json, certificate) = (options.json.as_deref(), options.certificate.as_deref());
+    let mut delivery =
+        Delivery::prepare(json, options.force)?.with_certificate(certificate, options.force)?;
     let answer = match question {
         // What is recorded stays so. Each conversion of an entry has a budget of its own.
         Question::Ledger(options) => ledger::answer(options),
         question => bounded(&question.costly(), || question.answer()),
     }?;
+    let certificate = certificate.map(|path| answer.candidates().checked(path));
+    let certificate = certificate.transpose()?.cloned();
     delivery.print(answer.text())?;
+    if let Some(certificate) = &certificate {
+        delivery.certificate(certificate);
+    }
     Ok(delivery.finish(&Document {
         format: format!(
             "dp-cli calibrate {}",

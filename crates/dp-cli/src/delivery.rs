@@ -21,6 +21,7 @@ pub struct Delivery {
     html: Destination,
     markdown: Destination,
     rows: Destination,
+    certificate: Destination,
     lost: Option<io::Error>,
     lost_file: Option<FileError>,
 }
@@ -66,6 +67,7 @@ impl Delivery {
             html: Destination::NotWanted,
             markdown: Destination::NotWanted,
             rows: Destination::NotWanted,
+            certificate: Destination::NotWanted,
             lost: None,
             lost_file: None,
         })
@@ -102,14 +104,51 @@ impl Delivery {
         Ok(Self { rows, ..self })
     }
 
-    fn destinations(&self) -> [&Destination; 4] {
-        [&self.json, &self.html, &self.markdown, &self.rows]
+    /// The same with a certificate.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare).
+    pub(crate) fn with_certificate(
+        self,
+        path: Option<&Path>,
+        force: bool,
+    ) -> Result<Self, FileError> {
+        let certificate = Destination::of(path, is_own, force)?;
+        Ok(Self {
+            certificate,
+            ..self
+        })
+    }
+
+    fn destinations(&self) -> [&Destination; 5] {
+        [
+            &self.json,
+            &self.html,
+            &self.markdown,
+            &self.rows,
+            &self.certificate,
+        ]
+    }
+
+    /// Delivers the certificate, after all of the text, with numbers and texts as the checker reads them. What is
+    /// lost of it is told at the end.
+    pub(crate) fn certificate(&mut self, certificate: &impl Serialize) {
+        let to = std::mem::replace(&mut self.certificate, Destination::NotWanted);
+        self.keep(to.take(|writer| {
+            serde_json::to_writer_pretty(&mut *writer, certificate)?;
+            writer.write_all(b"\n")
+        }));
     }
 
     /// Delivers the rows, after all of the text. What is lost of them is told at the end.
     pub(crate) fn rows(&mut self, rows: impl Fn(&mut dyn Write) -> io::Result<()>) {
         let to = std::mem::replace(&mut self.rows, Destination::NotWanted);
-        match to.take(rows) {
+        self.keep(to.take(rows));
+    }
+
+    /// Keeps the first of what was lost of each kind.
+    fn keep(&mut self, delivered: Result<(), Lost>) {
+        match delivered {
             Ok(()) => {}
             Err(Lost::Stdout(error)) => self.lost = self.lost.take().or(Some(error)),
             Err(Lost::File(error)) => self.lost_file = self.lost_file.take().or(Some(error)),

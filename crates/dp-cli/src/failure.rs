@@ -73,6 +73,9 @@ pub enum Failure {
     Rappor(#[from] dp_rappor::Error),
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
+    /// An audit answered, and found a fault.
+    #[error("{0}")]
+    Audit(String),
     /// There is an answer, and not all of it was delivered.
     #[error(transparent)]
     Undelivered(#[from] Undelivered),
@@ -84,6 +87,18 @@ impl Failure {
     /// That of a command which is not one of this crate.
     pub fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Other(Box::new(error))
+    }
+
+    /// That of an audit that cannot be made.
+    pub(crate) fn of_audit(error: dp_audit::Error) -> Self {
+        match error {
+            dp_audit::Error::Parameter(error) => error.into(),
+            dp_audit::Error::Policy(error) => error.into(),
+            dp_audit::Error::Task(error) => error.into(),
+            dp_audit::Error::Calibration(error) => error.into(),
+            dp_audit::Error::Sampler(error) => error.into(),
+            other => Self::other(other),
+        }
     }
 
     /// The first line of what clap says, with the name that was meant; what is missing stands on further
@@ -116,11 +131,12 @@ impl Failure {
         })
     }
 
-    /// 1 if there is an answer that was not delivered in full, 2 if there is none.
+    /// 1 if there is an answer that was not delivered in full, 2 if there is none, 3 if an audit found a fault.
     #[must_use]
     pub fn status(&self) -> u8 {
         match self {
             Self::Undelivered(_) => 1,
+            Self::Audit(_) => 3,
             _ => 2,
         }
     }

@@ -1,4 +1,6 @@
+//! [`dp-audit`]: dp_audit
 //! [`dp-files`]: dp_files
+//! [`dp-check`]: dp_check
 //! [`dp-planner`]: dp_planner
 //! [`dp-statement`]: dp_statement
 //! [`dp-report`]: dp_report
@@ -7,6 +9,7 @@
 //! [docs/json.md]: documents
 #![doc = include_str!("../README.md")]
 
+mod audit;
 mod calibrate;
 mod checkpoints;
 mod delivery;
@@ -66,6 +69,8 @@ pub enum Command {
     Policies(Box<policy_table::Options>),
     /// Noise, guarantees and accuracy.
     Calibrate(Box<calibrate::Options>),
+    /// From outputs alone.
+    Audit(Box<audit::Options>),
     /// Beside the Internet-Draft.
     Tables(tables::Options),
     /// For a shell.
@@ -97,6 +102,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Statement(options) => statement::run(options),
         Command::Policies(options) => policy_table::run(options),
         Command::Calibrate(options) => calibrate::run(options),
+        Command::Audit(options) => audit::run(options),
         Command::Tables(options) => tables::run(options),
         Command::Completions(options) => shell::complete(options),
         Command::Man(options) => shell::manual(options),

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug, Formatter};
 use core::iter::repeat_n;
-use core::ops::Deref;
+use core::ops::{Deref, DerefMut};
 
 use crate::variant::LINE;
 
@@ -19,13 +19,16 @@ pub(crate) struct Aligned<T> {
 
 impl<T: Copy + Default> Aligned<T> {
     pub(crate) fn new(elements: &[T]) -> Self {
-        let length = elements.len();
+        let mut aligned = Self::default_of(elements.len());
+        aligned.copy_from_slice(elements);
+        aligned
+    }
+
+    /// So many elements of the default value.
+    pub(crate) fn default_of(length: usize) -> Self {
         let slack = LINE / size_of::<T>();
-        let mut storage: Vec<T> = repeat_n(T::default(), length + slack).collect();
+        let storage: Vec<T> = repeat_n(T::default(), length + slack).collect();
         let start = (storage.as_ptr().addr().wrapping_neg() % LINE) / size_of::<T>();
-        if let Some(place) = storage.get_mut(start..start + length) {
-            place.copy_from_slice(elements);
-        }
         Self {
             storage: storage.into_boxed_slice(),
             start,
@@ -40,6 +43,14 @@ impl<T> Deref for Aligned<T> {
     #[inline]
     fn deref(&self) -> &[T] {
         let slice = self.storage.get(self.start..self.start + self.length);
+        slice.unwrap_or_default()
+    }
+}
+
+impl<T> DerefMut for Aligned<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        let slice = self.storage.get_mut(self.start..self.start + self.length);
         slice.unwrap_or_default()
     }
 }

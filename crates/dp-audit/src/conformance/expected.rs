@@ -3,7 +3,8 @@
 use dp_calibration::{NoiseLaw, Query};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational};
 use dp_ledger::{Mechanism, Randomizer};
-use dp_prio3::PolicyDescription;
+use dp_prio3::{DpPolicy, PolicyDescription};
+use dp_task::{Measured, PolicyVisitor, Task};
 
 use super::pmf::{Pmf, signed};
 use crate::Error;
@@ -82,6 +83,14 @@ impl Expected {
         })
     }
 
+    /// Of the policy of a task.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_task(task: &Task) -> Result<Self, Error> {
+        task.with_policy(OfPolicy)
+    }
+
     /// The law of a total that clients randomize like this and to which this noise is added.
     pub(super) fn law(
         &self,
@@ -129,6 +138,19 @@ impl Expected {
         };
         let flips = self.clients.unwrap_or(Flips::NONE);
         estimate * divisor * (flips.kept - flips.gained) + flips.gained * float(of.reports)
+    }
+}
+
+struct OfPolicy;
+
+impl PolicyVisitor for OfPolicy {
+    type Output = Result<Expected, Error>;
+
+    fn visit<P>(self, policy: P) -> Self::Output
+    where
+        P: DpPolicy<Measurement: Measured> + 'static,
+    {
+        Expected::of(&policy)
     }
 }
 

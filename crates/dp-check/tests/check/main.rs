@@ -1,6 +1,8 @@
 //! Certificates that are accepted, and those that are refused.
 
 mod crowds;
+mod hostile;
+mod mutated;
 mod oracles;
 
 use dp_check::{Refusal, check};

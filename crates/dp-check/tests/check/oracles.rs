@@ -76,3 +76,61 @@ fn composed_epsilons_are_accepted_a_billionth_above_and_refused_below() {
         }
     }
 }
+
+/// The product of a number and a fraction, as a fraction.
+pub(crate) fn product(number: &str, factor: &str) -> String {
+    let exact = match number.contains('/') {
+        true => number.to_owned(),
+        false => moved(number, 0),
+    };
+    let [one, other] = [exact.as_str(), factor].map(|text| text.split_once('/').expect("a fraction"));
+    let integer = |text: &str| text.parse::<num_bigint::BigInt>().expect("digits");
+    format!("{}/{}", integer(one.0) * integer(other.0), integer(one.1) * integer(other.1))
+}
+
+#[test]
+fn true_deltas_are_accepted_a_hundred_millionth_above_and_refused_below() {
+    let one = |query: &str| if query == "pair" { "histogram" } else { "count" };
+    let gaussian =
+        |query: &str, sigma: &str| json!([{"mechanism": "gaussian", "query": one(query), "variance": squared(sigma)}]);
+    for row in rows(include_str!("../data/discrete_gaussian_sigma.csv")) {
+        let (epsilon, query, sigma, delta) = (&row[0], &row[2], &row[3], &row[7]);
+        for (parts, is_true) in [(10, true), (-10, false)] {
+            let certificate = certificate(epsilon, &moved(delta, parts), gaussian(query, sigma), json!({}));
+            assert_eq!(holds(&certificate), is_true, "{row:?} {parts}");
+        }
+        let safe = moved(&row[4], 1);
+        let (above, below) = safe.split_once('/').expect("a fraction");
+        let [above, below] = [above, below].map(|text| text.parse::<num_bigint::BigInt>().expect("digits"));
+        let variance = format!("{}/{}", above.pow(2), below.pow(2));
+        let release = json!([{"mechanism": "gaussian", "query": one(query), "variance": variance}]);
+        assert!(holds(&certificate(epsilon, &row[1], release, json!({}))), "{row:?}");
+    }
+    for row in rows(include_str!("../data/dg_counterexamples_verified.csv")) {
+        for (parts, is_true) in [(10, true), (-10, false)] {
+            let certificate = certificate(&row[1], &moved(&row[5], parts), gaussian(&row[0], &row[3]), json!({}));
+            assert_eq!(holds(&certificate), is_true, "{row:?} {parts}");
+        }
+    }
+}
+
+#[test]
+fn the_optimal_composition_is_accepted_and_less_refused() {
+    for row in rows(include_str!("../data/kov15_composition.csv")) {
+        let [epsilon, delta, times, target, total] = row.as_slice() else {
+            panic!("{row:?}");
+        };
+        let times: u64 = times.parse().expect("an integer");
+        let release = json!([{"mechanism": "private", "epsilon": epsilon, "delta": delta, "times": times}]);
+        if total == "infeasible" {
+            // More infinite losses than the target allows; once, as many.
+            let certificate = certificate("9999", target, release, json!({}));
+            assert_eq!(holds(&certificate), times == 1, "{row:?}");
+            continue;
+        }
+        for (parts, is_true) in [(1, true), (-1, false)] {
+            let certificate = certificate(&moved(total, parts), target, release.clone(), json!({}));
+            assert_eq!(holds(&certificate), is_true, "{row:?} {parts}");
+        }
+    }
+}

@@ -7,6 +7,7 @@ use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
+use super::certificate::Candidates;
 use crate::text::{columns, wrapped};
 
 /// The margin of a line of text.
@@ -27,6 +28,8 @@ pub(crate) struct Answer {
     alternatives: Vec<Figure>,
     #[serde(rename = "protects_nobody")]
     is_weak: bool,
+    #[serde(skip)]
+    candidates: Candidates,
 }
 
 /// A figure, and what it means.
@@ -66,7 +69,19 @@ impl Answer {
             certificate: String::new(),
             alternatives: Vec::new(),
             is_weak: false,
+            candidates: Candidates::default(),
         }
+    }
+
+    /// What `--certificate` may write of it.
+    pub(crate) const fn candidates(&self) -> &Candidates {
+        &self.candidates
+    }
+
+    /// The answer with certificates to try.
+    pub(crate) fn certified_by(mut self, candidates: Candidates) -> Self {
+        self.candidates = candidates;
+        self
     }
 
     /// What is asked at this ε, which may be beyond what protects anybody.

@@ -1,5 +1,7 @@
 //! `calibrate compose`: what many releases about the same clients promise together.
 
+mod certified;
+
 use clap::Args;
 use dp_accounting::{Accountant, Release, Theorem, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
@@ -108,31 +110,41 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         let (name, meaning) = named(*theorem);
         answer.alternative(name, up(epsilon), meaning);
     }
-    Ok(answer.because(composed.certificate()))
+    let adjacency = typed::adjacency(&options.adjacency)?;
+    let times = options.mechanism.iter().zip(times(options)?);
+    let candidates = certified::candidates(times, adjacency, &delta, &composed.upper);
+    Ok(answer
+        .because(composed.certificate())
+        .certified_by(candidates))
 }
 
 /// Each mechanism in words, what it is, and how often it is released.
 type Typed = (String, (Release, u32));
 
-fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
-    let count = options.mechanism.len();
-    let once = ["1".to_owned()];
-    let times: &[String] = if options.times.is_empty() {
-        &once
-    } else {
-        &options.times
-    };
-    if times.len() != 1 && times.len() != count {
+/// How often each mechanism is released.
+fn times(options: &Options) -> Result<Vec<u32>, Failure> {
+    let (typed, count) = (&options.times, options.mechanism.len());
+    if typed.len() > 1 && typed.len() != count {
         let place = format!("with {count} mechanisms");
         let change = "give it once, or once for each of them";
-        let values = times.join(", ");
-        return Err(Refusal::contradiction("times", values, place, change).into());
+        return Err(Refusal::contradiction("times", typed.join(", "), place, change).into());
     }
-    let parts = options.mechanism.iter().zip(times.iter().cycle());
+    let each = typed
+        .iter()
+        .cycle()
+        .take(if typed.is_empty() { 0 } else { count });
+    let each = each.map(|times| integer("times", times, 1..=1 << 20));
+    let mut each = each.collect::<Result<Vec<u32>, ParameterError>>()?;
+    each.resize(count, 1);
+    Ok(each)
+}
+
+fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
+    let parts = options.mechanism.iter().zip(times(options)?);
     let adjacency = typed::adjacency(&options.adjacency)?;
     let parts = parts.map(|(typed, times)| {
         let mechanism = mechanism(typed, adjacency)?;
-        Ok((typed, mechanism, integer("times", times, 1..=1 << 20)?))
+        Ok((typed, mechanism, times))
     });
     let parts = parts.collect::<Result<Vec<(&String, Mechanism, u32)>, Failure>>()?;
     check(&parts, delta)?;

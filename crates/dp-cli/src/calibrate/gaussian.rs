@@ -10,9 +10,13 @@ use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use self::figures::{figures, title};
 use super::answer::Answer;
+use super::certificate::{Candidates, Claim, Mechanism, Release, Steering, adjacency, query};
 use super::typed::{self, Norm, end_down, end_up, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
+
+/// Digits of a delta that is claimed.
+const CLAIMED: usize = 15;
 
 /// The least discrete Gaussian noise for epsilon and delta, or its delta at a variance
 #[derive(Args, Debug)]
@@ -77,18 +81,19 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         let variance = typed::positive("variance", variance)?;
         return match sum {
             Some(corner) => several::delta_at(&variance, &epsilon, corner, honest, &sensitivity),
-            None => delta_at(&variance, &epsilon, &sensitivity),
+            None => delta_at(options, &variance, &epsilon, &sensitivity),
         };
     }
     typed::refuse("variance", options.variance.as_ref(), "without --delta-at")?;
     let delta = typed::delta(options.delta.as_ref())?;
     match sum {
         Some(corner) => several::least(&epsilon, &delta, corner, honest, &sensitivity),
-        None => least(&epsilon, &delta, &sensitivity),
+        None => least(options, &epsilon, &delta, &sensitivity),
     }
 }
 
 fn least(
+    options: &Options,
     epsilon: &Epsilon,
     delta: &Delta,
     sensitivity: &KnownSensitivity,
@@ -125,10 +130,52 @@ fn least(
             "by zero-concentrated privacy alone (Canonne, Kamath, Steinke 2020, Corollary 13)";
         answer.alternative("sigma_zcdp", up(sigma), meaning);
     }
-    Ok(answer.because(least.certificate()))
+    let claim = claim(options, epsilon, delta.to_string(), &least.noise.variance)?;
+    let (budget, size) = (
+        (epsilon.value().to_f64(), delta.value().to_f64()),
+        sensitivity.l2_squared(),
+    );
+    let size = Rational::integer(size).to_f64();
+    let mut candidates = Candidates::default();
+    for parts in [1, 2, 8] {
+        if let Some(steering) =
+            Steering::larger(&least.noise.cover, parts, size, budget.0, budget.1)
+        {
+            let every_larger_variance = true;
+            let claim = claim.clone();
+            candidates.add(
+                Claim {
+                    every_larger_variance,
+                    ..claim
+                },
+                steering,
+            );
+        }
+    }
+    candidates.add(claim, Steering::default());
+    Ok(answer.because(least.certificate()).certified_by(candidates))
+}
+
+/// What is claimed of noise of one aggregator.
+fn claim(
+    options: &Options,
+    epsilon: &Epsilon,
+    delta: String,
+    variance: &Rational,
+) -> Result<Claim, Failure> {
+    let (query, variance) = (query(&options.query), variance.to_string());
+    Ok(Claim {
+        epsilon: epsilon.to_string(),
+        delta,
+        adjacency: adjacency(&options.query, typed::adjacency(&options.adjacency)?),
+        trust_model: "OAOC",
+        releases: vec![Release::once(Mechanism::Gaussian { query, variance })],
+        every_larger_variance: false,
+    })
 }
 
 fn delta_at(
+    options: &Options,
     variance: &Rational,
     epsilon: &Epsilon,
     sensitivity: &KnownSensitivity,
@@ -157,5 +204,12 @@ fn delta_at(
         let meaning = "of continuous noise of that sigma; says nothing about discrete noise";
         answer.alternative("delta_continuous", nearest, meaning);
     }
-    Ok(answer.because(delta.certificate()))
+    // The checker rounds up, too.
+    let upper = delta.upper.to_decimal(CLAIMED, Rounding::Up);
+    let mut candidates = Candidates::default();
+    candidates.add(
+        claim(options, epsilon, upper, variance)?,
+        Steering::default(),
+    );
+    Ok(answer.because(delta.certificate()).certified_by(candidates))
 }

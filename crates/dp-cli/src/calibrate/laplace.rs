@@ -7,6 +7,7 @@ use dp_calibration::{Corner, KnownSensitivity, honest};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
+use super::certificate::{Candidates, Claim, Mechanism, Release, Steering, adjacency, query};
 use super::typed::{self, Norm, about, end_up, fraction, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
@@ -62,7 +63,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=2)?;
     match typed::several(honest, &sensitivity)? {
         Some(corner) => two(&epsilon, &delta, corner, &sensitivity),
-        None => one(&epsilon, &delta, &sensitivity),
+        None => one(options, &epsilon, &delta, &sensitivity),
     }
 }
 
@@ -72,6 +73,7 @@ fn title(epsilon: &Epsilon, delta: &Delta, sensitivity: &KnownSensitivity) -> St
 
 /// The least scale of one honest aggregator.
 fn one(
+    options: &Options,
     epsilon: &Epsilon,
     delta: &Delta,
     sensitivity: &KnownSensitivity,
@@ -102,7 +104,20 @@ fn one(
             answer.alternative("scale_any_pure", up(any_pure), meaning);
         }
     }
-    Ok(answer.because(least.certificate()))
+    let claim = Claim {
+        epsilon: epsilon.to_string(),
+        delta: delta.to_string(),
+        adjacency: adjacency(&options.query, typed::adjacency(&options.adjacency)?),
+        trust_model: "OAOC",
+        releases: vec![Release::once(Mechanism::Laplace {
+            query: query(&options.query),
+            scale: least.noise.scale.to_string(),
+        })],
+        every_larger_variance: false,
+    };
+    let mut candidates = Candidates::default();
+    candidates.add(claim, Steering::default());
+    Ok(answer.because(least.certificate()).certified_by(candidates))
 }
 
 /// The least scale of each of two honest aggregators.

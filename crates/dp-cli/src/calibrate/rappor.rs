@@ -6,11 +6,12 @@ mod options;
 use dp_amplification::OthersHold;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, Verdicts, WeightLimit};
 use dp_calibration::Adjacency;
-use dp_exact::{Delta, Rounding};
+use dp_exact::{Delta, Rational, Rounding};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, dropping_effect};
 
 pub(crate) use self::options::Options;
 use super::answer::Answer;
+use super::certificate::{Candidates, Claim, Crowd, Mechanism, Release, Steering};
 use super::typed::{self, about, down, required, up};
 use crate::failure::Failure;
 use crate::options::integer;
@@ -30,14 +31,17 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
          {epsilon0}, at delta {delta} under {adjacency}"
     ))
     .at_delta(&delta);
-    let text = match limit {
+    let (text, candidates) = match limit {
         None => kept(&mut answer, &sum, &delta, adjacency)?,
-        Some(limit) => dropping(&mut answer, &sum, &delta, adjacency, limit)?,
+        Some(limit) => {
+            let text = dropping(&mut answer, &sum, &delta, adjacency, limit)?;
+            (text, Candidates::default())
+        }
     };
     let local = up(&sum.local_epsilon(adjacency));
     let meaning = "delta 0, whatever the others and the aggregators do";
     answer.alternative("epsilon_local", local, meaning);
-    Ok(answer.because(text))
+    Ok(answer.because(text).certified_by(candidates))
 }
 
 /// --length and --max-weight, which go together.
@@ -59,7 +63,7 @@ fn kept(
     sum: &AggregatedRappor,
     delta: &Delta,
     adjacency: Adjacency,
-) -> Result<String, Failure> {
+) -> Result<(String, Candidates), Failure> {
     let bounds = sum.epsilon(delta, adjacency)?;
     let meaning = "holds for every dataset of the other clients";
     answer.figure("epsilon_upper", up(&bounds.upper), meaning);
@@ -69,7 +73,55 @@ fn kept(
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
     let std = about(rappor.standard_deviation(sum.clients()))?;
     answer.figure("std", std, "standard deviation of every debiased count");
-    Ok(sum.certificate(&bounds, delta))
+    Ok((
+        sum.certificate(&bounds, delta),
+        candidates(sum, delta, adjacency, &bounds.upper),
+    ))
+}
+
+/// What to add to the answer, in parts of it: what the checker says is a little looser.
+const LOOSER: [&str; 7] = ["3e-5", "2e-4", "1e-3", "4e-3", "0.02", "0.1", "0.3"];
+
+/// Clients of a crowd whose blocks are coarse.
+const LARGE: u64 = 1_000_000;
+
+/// Certificates of the sum of so many clients' reports.
+fn candidates(
+    sum: &AggregatedRappor,
+    delta: &Delta,
+    adjacency: Adjacency,
+    upper: &Rational,
+) -> Candidates {
+    let (epsilon0, clients) = (sum.epsilon0(), sum.clients());
+    let mut candidates = Candidates::default();
+    let rappor = Mechanism::Rappor {
+        query: "histogram",
+        epsilon0: epsilon0.to_string(),
+        clients,
+    };
+    let claim = Claim {
+        epsilon: upper.to_string(),
+        delta: delta.to_string(),
+        adjacency,
+        trust_model: "OAMC",
+        releases: vec![Release::once(rappor)],
+        every_larger_variance: false,
+    };
+    let delta = delta.value().to_f64();
+    if let Some(crowd) = Crowd::of(epsilon0.value().to_f64(), clients, 2.0, delta) {
+        let steering = Steering {
+            crowds: vec![crowd],
+            ..Steering::default()
+        };
+        // In a large crowd blocks are wide, and each of them takes long.
+        let parts = if clients < LARGE {
+            &LOOSER[..]
+        } else {
+            &LOOSER[2..]
+        };
+        candidates.add_larger(&claim, upper, parts, &steering);
+    }
+    candidates
 }
 
 fn named(answer: &mut Answer, others: &OthersHold) {

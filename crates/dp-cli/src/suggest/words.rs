@@ -96,6 +96,7 @@ remaining remainder balance rest available more = calibrate ledger left
 status list ls print read history spent cat check verify info = calibrate ledger show
 migrate convert = calibrate ledger upgrade
 draft table = tables
+attack verify-epsilon lower-bound conformance conform dpaudit = audit
 inverse allocate allocation split releases = calibrate schedule
 completion complete autocomplete shell bash zsh fish = completions
 manual manpage man-page docs = man

@@ -1,5 +1,6 @@
 //! The commands as a user types them.
 
+mod audit;
 mod calibrate;
 mod calibrate_compose;
 mod calibrate_ledger;
@@ -7,6 +8,7 @@ mod calibrate_ledger_times;
 mod calibrate_more;
 mod calibrate_queries;
 mod calibrate_schedule;
+mod certificates;
 #[cfg(unix)]
 mod checkpoints;
 mod command_line;

@@ -40,6 +40,8 @@ plan --type average --grid 40..140/0.1 --clients 1e5 --margin 0.05 --adjacency d
 plan --type sum:9 --clients 10 --epsilon 1 --against all-aggregators --json
 statement --task examples/tasks/multihot.toml --deployment examples/deployments/heights.toml --releases 3 --json
 statement --task examples/tasks/sum.toml --deployment examples/deployments/heights.toml --releases 1 --json -
+audit --policy count-response --runs 1e3 --json
+audit --task examples/tasks/count.toml --collections crates/dp-cli/tests/collected.csv --json
 tables --json
 calibrate gaussian --epsilon 1 --delta 1e-9 --json
 calibrate gaussian --delta-at --variance 547 --epsilon 0.317 --json

@@ -99,20 +99,18 @@ impl<L: Law> Alias<L> {
         let capacity = u64::MAX >> cell_bits;
         let outcomes = masses.len();
         let cells = fill_cells(masses.clone(), cell_bits, capacity);
-        let cells = deal_out(cells, &masses, capacity, PER_LINE);
-        let mut placed = Vec::with_capacity(cells.len());
-        for cell in cells {
-            placed.push(Cell {
+        let cells = deal_out(cells, &masses, capacity, PER_LINE, |cell| {
+            Some(Cell {
                 threshold: cell.threshold << cell_bits,
                 outcomes: [
                     i32::try_from(cell.below).ok()?,
                     i32::try_from(cell.above).ok()?,
                 ],
-            });
-        }
+            })
+        })?;
         Some(Self {
             law,
-            cells: Aligned::new(&placed),
+            cells,
             cell_bits,
             limit: u64::MAX << cell_bits,
             origin: first,

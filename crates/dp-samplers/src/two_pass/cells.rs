@@ -1,6 +1,5 @@
 //! An alias table in cells of 4 bytes.
 
-use alloc::vec::Vec;
 use core::hint::black_box;
 use core::iter::zip;
 
@@ -43,20 +42,12 @@ impl Cells {
             return None;
         }
         let capacity = 1 << (whole.word_bits - cell_bits);
-        let cells = deal_out(
-            fill_cells(masses.clone(), cell_bits, capacity),
-            &masses,
-            capacity,
-            PER_LINE,
-        );
-        let cells = cells.into_iter().map(|cell| {
+        let cells = fill_cells(masses.clone(), cell_bits, capacity);
+        let cells = deal_out(cells, &masses, capacity, PER_LINE, |cell| {
             let threshold = u32::try_from(cell.threshold << cell_bits).ok()?;
             Some((threshold << 16) | ((cell.below ^ cell.above) << cell_bits) | cell.below)
-        });
-        Some(Self {
-            cells: Aligned::new(&cells.collect::<Option<Vec<u32>>>()?),
-            cell_bits,
-        })
+        })?;
+        Some(Self { cells, cell_bits })
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -1,0 +1,145 @@
+//! Collections in a file.
+
+use std::str::FromStr;
+
+use dp_exact::ParameterError;
+
+use crate::Error;
+use crate::conformance::Collected;
+
+/// The first line of the file.
+const HEADER: &str = "batch,attempt,reports,truth,released";
+
+impl Collected {
+    /// Reads collections from CSV without quotes, whose first line is `batch,attempt,reports,truth,released`. Each further
+    /// line is a total, those of one answer in their order and one below the other:
+    ///
+    /// ```
+    /// use dp_audit::Collected;
+    ///
+    /// let collections = Collected::read("\
+    /// batch,attempt,reports,truth,released
+    /// monday,1,5,2,4.0
+    /// monday,1,5,3,1.0
+    /// tuesday,1,5,2,-1.0
+    /// tuesday,1,5,3,2.0
+    /// ")?;
+    /// assert_eq!(collections.len(), 2);
+    /// assert_eq!(collections[1].truths, [2, 3]);
+    /// assert_eq!(collections[1].released, [-1.0, 2.0]);
+    /// # Ok::<(), dp_audit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first line that is none of these, by its number.
+    pub fn read(text: &str) -> Result<Vec<Self>, Error> {
+        let mut lines = text.lines();
+        let header = lines.next().unwrap_or_default();
+        if header != HEADER {
+            return Err(ParameterError::new("line 1", header, HEADER).into());
+        }
+        let mut collections: Vec<Self> = Vec::new();
+        for (number, line) in (2..).zip(lines) {
+            let of_line = Line::read(number, line)?;
+            let fits = |last: &&mut Self| {
+                last.batch == of_line.batch
+                    && last.attempt == of_line.attempt
+                    && last.reports == of_line.reports
+            };
+            match collections.last_mut().filter(fits) {
+                Some(last) => {
+                    last.truths.push(of_line.truth);
+                    last.released.push(of_line.released);
+                }
+                None => collections.push(Self {
+                    batch: of_line.batch.to_owned(),
+                    attempt: of_line.attempt,
+                    reports: of_line.reports,
+                    truths: vec![of_line.truth],
+                    released: vec![of_line.released],
+                }),
+            }
+        }
+        Ok(collections)
+    }
+}
+
+/// A total.
+struct Line<'a> {
+    batch: &'a str,
+    attempt: u32,
+    reports: u64,
+    truth: i64,
+    released: f64,
+}
+
+impl<'a> Line<'a> {
+    fn read(number: u64, line: &'a str) -> Result<Self, ParameterError> {
+        let wrong =
+            |accepted: &'static str| ParameterError::new(format!("line {number}"), line, accepted);
+        let mut values = line.split(',');
+        let (Some(batch), Some(attempt), Some(reports), Some(truth), Some(released), None) = (
+            values.next(),
+            values.next(),
+            values.next(),
+            values.next(),
+            values.next(),
+            values.next(),
+        ) else {
+            return Err(wrong("five values"));
+        };
+        let released: Option<f64> = parsed(released).filter(|value: &f64| value.is_finite());
+        Ok(Self {
+            batch,
+            attempt: parsed(attempt)
+                .filter(|attempt| *attempt > 0)
+                .ok_or_else(|| wrong("an attempt from 1"))?,
+            reports: parsed(reports).ok_or_else(|| wrong("a number of reports"))?,
+            truth: parsed(truth).ok_or_else(|| wrong("a true total, an integer"))?,
+            released: released.ok_or_else(|| wrong("a released value, a number"))?,
+        })
+    }
+}
+
+fn parsed<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        let refused = |text: &str| Collected::read(text).expect_err("refused").to_string();
+        assert!(refused("").starts_with("line 1"));
+        assert!(refused("batch,truth\n").starts_with("line 1"));
+        for line in [
+            "a,1,5,2",
+            "a,1,5,2,3,4",
+            "a,0,5,2,3",
+            "a,1,-5,2,3",
+            "a,1,5,x,3",
+            "a,1,5,2,inf",
+            "",
+        ] {
+            let text = format!("{HEADER}\nb,1,5,2,3\n{line}\n");
+            assert!(
+                refused(&text).starts_with("line 3"),
+                "{line}: {}",
+                refused(&text)
+            );
+        }
+    }
+
+    #[test]
+    fn answers_are_told_apart_by_batch_and_attempt() {
+        let text = format!("{HEADER}\na,1,5,2,3\na,1,5,2,4\na,2,5,2,3\na,2,5,2,4\n");
+        let collections = Collected::read(&text).expect("collections");
+        let attempts: Vec<u32> = collections
+            .iter()
+            .map(|collected| collected.attempt)
+            .collect();
+        assert_eq!(attempts, [1, 2]);
+    }
+}

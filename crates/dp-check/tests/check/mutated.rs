@@ -1,0 +1,176 @@
+//! Certificates of true claims that are tight, and the same certificates after a change.
+
+use serde_json::{Value, json};
+
+use crate::{block_ends, certificate, check, crowd, holds};
+
+/// True claims, each of which is false after ε or δ is a hundredth less, or the noise is.
+fn tight() -> Vec<String> {
+    let noise = |mechanism: &str, query: &str, parameter: &str, number: &str, times: u64| json!([{"mechanism": mechanism, "query": query, parameter: number, "times": times}]);
+    let none = json!({});
+    vec![
+        certificate("0.317", "1e-9", noise("gaussian", "histogram:9", "variance", "547.165979358", 1), none.clone()),
+        certificate("19.4916385251", "1e-6", noise("gaussian", "count", "variance", "1", 10), none.clone()),
+        certificate("16.860617143", "1e-6", noise("gaussian", "histogram", "variance", "25", 100), none.clone()),
+        certificate("1/2", "0", noise("laplace", "sumvec:3:5", "scale", "30", 1), none.clone()),
+        certificate("0.3922639431", "1e-6", noise("laplace", "count", "scale", "100", 100), none),
+        crowd(
+            "0.2975",
+            "1e-9",
+            json!([{"mechanism": "rappor", "query": "histogram:4", "epsilon0": "5", "clients": 100_000}]),
+            json!({"step": "3/4000", "nodes": 400, "block_ends": block_ends(100_000, 20)}),
+        ),
+    ]
+}
+
+/// A certificate with one field of its claim changed.
+fn with(certificate: &str, pointer: &str, value: Value) -> String {
+    let mut certificate: Value = serde_json::from_str(certificate).expect("JSON");
+    *certificate.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
+    certificate.to_string()
+}
+
+fn text<'a>(certificate: &'a Value, pointer: &str) -> Option<&'a str> {
+    certificate.pointer(pointer).and_then(Value::as_str)
+}
+
+#[test]
+fn a_claim_that_became_false_is_refused() {
+    for certificate in tight() {
+        assert!(holds(&certificate), "{certificate}");
+        let value: Value = serde_json::from_str(&certificate).expect("JSON");
+        for (pointer, factor) in [
+            ("/claim/epsilon", "99/100"),
+            ("/claim/delta", "98/100"),
+            ("/claim/releases/0/variance", "99/100"),
+            ("/claim/releases/0/scale", "99/100"),
+            ("/claim/releases/0/epsilon0", "101/100"),
+        ] {
+            let Some(number) = text(&value, pointer).filter(|number| *number != "0") else {
+                continue;
+            };
+            let changed = with(&certificate, pointer, crate::oracles::product(number, factor).into());
+            assert!(!holds(&changed), "{changed}");
+        }
+    }
+}
+
+#[test]
+fn a_claim_about_more_than_was_proved_is_refused() {
+    for certificate in tight() {
+        let more = match certificate.contains("rappor") {
+            // Every bit may differ.
+            true => with(&certificate, "/claim/releases/0/query", "multihot:9:2".into()),
+            false => {
+                let mut value: Value = serde_json::from_str(&certificate).expect("JSON");
+                let release = value.pointer_mut("/claim/releases/0").expect("a release");
+                release["times"] = (release["times"].as_u64().expect("an integer") + 1).into();
+                value.to_string()
+            }
+        };
+        assert!(!holds(&more), "{more}");
+        // Noise of aggregators is none where none of them is honest.
+        if !certificate.contains("rappor") {
+            assert!(!holds(&with(&certificate, "/claim/trust_model", "OC".into())));
+        }
+    }
+}
+
+#[test]
+fn a_query_that_moves_less_is_accepted_and_one_that_moves_more_refused() {
+    let certificate = &tight()[0];
+    for (query, adjacency, is_true) in [
+        ("count", "replacement", true),
+        ("histogram:9", "deletion", true),
+        ("multihot:9:1", "replacement", true),
+        ("multihot:2:2", "deletion", true),
+        ("l1boundsum:9:1", "replacement", true),
+        ("sum:2", "replacement", false),
+        ("sumvec:3:1", "replacement", false),
+        ("multihot:9:2", "replacement", false),
+        ("l1boundsum:9:2", "replacement", false),
+        ("l1boundsum:9:2", "deletion", false),
+    ] {
+        let changed = with(certificate, "/claim/releases/0/query", query.into());
+        let changed = with(&changed, "/claim/adjacency", adjacency.into());
+        assert_eq!(holds(&changed), is_true, "{query} {adjacency}");
+    }
+}
+
+/// 0.317, 1e-9: ranges that the calibration chose.
+fn ranges() -> String {
+    let release = json!([{"mechanism": "gaussian", "query": "histogram", "variance": "547.1659793576"}]);
+    let cuts = json!([
+        "547.1659794037",
+        "547.1660282631",
+        "547.1710018307",
+        "547.2211053149",
+        "548.5873013295",
+        "555.9604470575",
+        "574.8276944319",
+        "608.8600535086",
+        "610.077773616"
+    ]);
+    let certificate = certificate("0.317", "1e-9", release, json!({"cuts": cuts, "order": "100.27"}));
+    let mut certificate: Value = serde_json::from_str(&certificate).expect("JSON");
+    certificate["claim"]["every_larger_variance"] = true.into();
+    certificate.to_string()
+}
+
+#[test]
+fn every_larger_variance_needs_all_of_its_ranges() {
+    let certificate = ranges();
+    assert!(holds(&certificate));
+    let claim: Value = serde_json::from_str(&certificate).expect("JSON");
+    let cuts = claim.pointer("/steering/cuts").and_then(Value::as_array).expect("cuts").clone();
+    for fewer in [&cuts[1..], &cuts[..5], &cuts[..cuts.len() - 1], &cuts[4..], &cuts[8..]] {
+        assert!(!holds(&with(&certificate, "/steering/cuts", fewer.into())), "{fewer:?}");
+    }
+    for (pointer, value) in [
+        ("/claim/releases/0/variance", json!("547.16597")),
+        ("/claim/epsilon", json!("0.3169999")),
+        ("/claim/delta", json!("9.9999e-10")),
+        ("/steering/order", json!("50")),
+        ("/steering/order", json!("1")),
+        ("/steering/cuts", json!([])),
+    ] {
+        let changed = with(&certificate, pointer, value);
+        assert!(!holds(&changed), "{changed}");
+    }
+    let mut unsorted = cuts.clone();
+    unsorted.swap(2, 3);
+    assert!(!holds(&with(&certificate, "/steering/cuts", unsorted.into())));
+}
+
+#[test]
+fn one_good_variance_below_a_bad_one_is_no_range() {
+    // At (50, 1e-6) a one-hot vector is safe with sigma 0.1415, not with 0.195, and again with 0.1998.
+    let release = |variance: &str| json!([{"mechanism": "gaussian", "query": "histogram", "variance": variance}]);
+    let one = |variance: &str| certificate("50", "1e-6", release(variance), json!({}));
+    assert!(holds(&one("0.02002225")));
+    assert!(!holds(&one("0.038025")));
+    assert!(holds(&one("0.03992004")));
+    for cuts in [json!(["0.03992004", "0.06"]), json!(["0.021", "0.03", "0.035", "0.0399", "0.05", "0.06", "0.1"])] {
+        let certificate = certificate("50", "1e-6", release("0.02002225"), json!({"cuts": cuts, "order": "2"}));
+        let mut certificate: Value = serde_json::from_str(&certificate).expect("JSON");
+        certificate["claim"]["every_larger_variance"] = true.into();
+        assert!(!holds(&certificate.to_string()));
+    }
+}
+
+#[test]
+fn blocks_have_no_gap_and_nodes_do_not_decide() {
+    let certificate = tight().pop().expect("the crowd");
+    let crowd = |field: &str, value: Value| with(&certificate, &format!("/steering/crowds/0/{field}"), value);
+    let ends = block_ends(100_000, 20);
+    let mut unsorted = ends.clone();
+    unsorted.swap(3, 4);
+    let last: Vec<u64> = ends[..ends.len() - 1].to_vec();
+    for ends in [json!(unsorted), json!(last), json!([]), json!([99_999]), json!([0, 100_000])] {
+        assert!(!holds(&crowd("block_ends", ends)));
+    }
+    for (step, nodes) in [("3/4000", 100), ("3/4000", 3), ("1", 5), ("1e-30", 400)] {
+        let changed = with(&crowd("step", step.into()), "/steering/crowds/0/nodes", nodes.into());
+        assert!(check(&changed).is_err(), "{step} {nodes}");
+    }
+}

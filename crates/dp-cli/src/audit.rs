@@ -1,0 +1,205 @@
+//! `audit`: what can be told from outputs alone.
+
+mod bounds;
+mod collections;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use dp_exact::{ParameterError, Rational, Refusal, integer};
+use dp_report::Report;
+use dp_report::model::{Block, Section};
+use dp_task::{PolicyName, Task};
+use serde::Serialize;
+
+use crate::delivery::Delivery;
+use crate::failure::Failure;
+use crate::json::{Document, Inputs};
+use crate::policies;
+use crate::reports::Reports;
+
+/// The version of the document.
+const SCHEMA_VERSION: u32 = 1;
+
+/// From outputs alone: lower bounds on epsilon of running policies, or whether a deployment conforms
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// The task whose policy is audited, or whose deployment is
+    #[arg(long, value_name = "FILE", help_heading = "What is audited")]
+    task: Option<PathBuf>,
+    /// The example of this policy, at epsilon 1 [default: that of every policy]
+    #[arg(long, value_name = "NAME", help_heading = "What is audited")]
+    policy: Option<String>,
+    /// What a deployment of the task released for known measurements (CSV): batch, attempt, reports, truth, released
+    #[arg(long, value_name = "FILE", help_heading = "What is audited")]
+    collections: Option<PathBuf>,
+
+    /// Runs of each of the two neighbouring inputs
+    #[arg(
+        long,
+        default_value = "100000",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    runs: String,
+    /// Honest clients where a promise counts on others: each of them is run
+    #[arg(
+        long,
+        default_value = "10",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    honest_clients: String,
+    /// The probability that a bound is wrong, or what is said of a deployment
+    #[arg(
+        long,
+        default_value = "1e-6",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    error: String,
+    /// The runs follow from it
+    #[arg(
+        long,
+        default_value = "1",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    seed: String,
+
+    #[command(flatten)]
+    reports: Reports,
+    /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = "Report")]
+    json: Option<PathBuf>,
+    /// Replace files also if this program did not write them
+    #[arg(long, help_heading = "Report")]
+    force: bool,
+}
+
+const AFTER_HELP: &str = "\
+An audit is evidence, not a guarantee: one that finds nothing has not looked everywhere. The exit
+status is 3 if a promise is refuted or a deployment has a fault, else that of the other commands.
+
+Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+  audit
+  audit --policy histogram-laplace --runs 1e6 --html audit.html
+  audit --task examples/tasks/histogram.toml --honest-clients 20
+  audit --task examples/tasks/histogram.toml --collections collected.csv";
+
+/// Runs the command.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    options.reports.check(options.json.as_deref())?;
+    let answer = match &options.collections {
+        Some(path) => Answer::Collections(collections::answer(options, path)?),
+        None => Answer::Bounds(bounds::answer(options)?),
+    };
+    let json = options.json.as_deref();
+    let mut delivery = Delivery::with_reports(json, &options.reports, options.force)?;
+    delivery.print(answer.text())?;
+    let document = Document {
+        format: "dp-cli audit".to_owned(),
+        schema_version: SCHEMA_VERSION,
+        inputs: &options.inputs,
+        answer: &answer,
+    };
+    delivery.finish_with(&document, || answer.report())?;
+    answer
+        .faults()
+        .map_or(Ok(()), |faults| Err(Failure::Audit(faults)))
+}
+
+/// What an audit found.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Bounds(bounds::Answer),
+    Collections(collections::Answer),
+}
+
+impl Answer {
+    fn text(&self) -> String {
+        match self {
+            Self::Bounds(answer) => answer.text(),
+            Self::Collections(answer) => answer.text(),
+        }
+    }
+
+    /// What is wrong, if something is.
+    fn faults(&self) -> Option<String> {
+        match self {
+            Self::Bounds(answer) => answer.faults(),
+            Self::Collections(answer) => answer.faults(),
+        }
+    }
+
+    fn report(&self) -> Report {
+        let (title, table, question) = match self {
+            Self::Bounds(answer) => ("Lower bounds on epsilon", answer.table(), answer.question()),
+            Self::Collections(answer) => (
+                "Whether a deployment conforms",
+                answer.table(),
+                answer.question(),
+            ),
+        };
+        let answer = match (self.faults(), self) {
+            (Some(faults), _) => faults,
+            (None, Self::Bounds(_)) => "No promise is refuted.".to_owned(),
+            (None, Self::Collections(answer)) => answer.conclusion(),
+        };
+        let section = Section {
+            id: "audit",
+            title: "What was found".to_owned(),
+            blocks: vec![Block::Table(table)],
+        };
+        Report {
+            title: title.to_owned(),
+            question: vec![question],
+            answer,
+            sections: vec![section],
+            colophon: "Written by dp-cli audit. An audit is evidence, not a guarantee: one that finds nothing has not \
+                       looked everywhere."
+                .to_owned(),
+        }
+    }
+}
+
+impl Options {
+    /// Those that are audited: one, or the examples of all policies.
+    fn tasks(&self) -> Result<Vec<Task>, Failure> {
+        match (&self.task, &self.policy) {
+            (Some(_), Some(_)) => {
+                let change = "leave out one of them";
+                Err(Refusal::contradiction("policy", "given", "with --task", change).into())
+            }
+            (Some(path), None) => Ok(vec![policies::read(path)?]),
+            (None, Some(name)) => {
+                let known = dp_task::POLICIES.iter().map(|policy| policy.name);
+                let accepted = || format!("one of {}", known.collect::<Vec<_>>().join(", "));
+                let policy = PolicyName::find(name);
+                let policy =
+                    policy.ok_or_else(|| ParameterError::new("policy", name, accepted()))?;
+                Ok(vec![example(&policy)?])
+            }
+            (None, None) => dp_task::POLICIES.iter().map(example).collect(),
+        }
+    }
+
+    fn error(&self) -> Result<f64, Failure> {
+        let accepted = "a number above 0 and below 1/2";
+        let refused = || ParameterError::new("error", &self.error, accepted);
+        let error: Rational = self.error.parse().map_err(|_| refused())?;
+        Ok(error.to_f64())
+    }
+
+    fn number(&self, name: &'static str, text: &str, least: u64) -> Result<u64, Failure> {
+        Ok(integer(name, text, least..=1 << 40)?)
+    }
+}
+
+fn example(policy: &PolicyName) -> Result<Task, Failure> {
+    Ok(Task::new(policy.example()?)?)
+}

@@ -1,0 +1,178 @@
+//! Lower bounds on ε beside what policies promise.
+
+use dp_audit::{Audit, Finding, Questions};
+use dp_calibration::TrustModel;
+use dp_exact::Delta;
+use dp_report::model::{Column, Table};
+use dp_task::{Mechanism, Task};
+use serde::Serialize;
+
+use super::Options;
+use crate::failure::Failure;
+use crate::text::{columns_of_tables, table, wrapped};
+
+/// A δ at which the law of noise is told apart by as many runs as a computer makes.
+const LARGE_DELTA: &str = "1/100";
+
+/// By how much fewer runs are made of policies whose aggregators build a table for each draw.
+const SLOW: u64 = 100;
+
+/// The answer of an audit of policies.
+#[derive(Debug, Serialize)]
+pub(super) struct Answer {
+    runs: u64,
+    error: f64,
+    promises: Vec<Row>,
+}
+
+/// A promise, and what was measured.
+#[derive(Debug, Serialize)]
+struct Row {
+    policy: String,
+    trust_model: TrustModel,
+    epsilon: f64,
+    delta: f64,
+    lower_bound: f64,
+    is_refuted: bool,
+    event: String,
+    runs: u64,
+    counts: [u64; 2],
+}
+
+/// Audits the tasks.
+pub(super) fn answer(options: &Options) -> Result<Answer, Failure> {
+    let runs = options.number("runs", &options.runs, 100)?;
+    let honest_clients = options.number("honest-clients", &options.honest_clients, 1)?;
+    let seed = options.number("seed", &options.seed, 0)?;
+    let error = options.error()?;
+    Audit::new(runs, error, seed).map_err(Failure::of_audit)?;
+    let mut promises = Vec::new();
+    for task in options.tasks()? {
+        let is_slow = task.policy_name().aggregator_noise == Some(Mechanism::Compensation);
+        let runs = if is_slow {
+            (runs / SLOW).max(100)
+        } else {
+            runs
+        };
+        let audit = Audit::new(runs, error, seed).map_err(Failure::of_audit)?;
+        let questions = Questions {
+            models: TrustModel::ALL.to_vec(),
+            honest_clients,
+            deltas: deltas(&task)?,
+        };
+        let findings = questions
+            .audit_task(&task, &audit)
+            .map_err(Failure::of_audit)?;
+        let name = task.policy_name().name;
+        promises.extend(findings.into_iter().map(|finding| Row::new(name, finding)));
+    }
+    Ok(Answer {
+        runs,
+        error,
+        promises,
+    })
+}
+
+/// The δ of the task, and a larger one.
+fn deltas(task: &Task) -> Result<Vec<Delta>, Failure> {
+    Ok(vec![
+        task.circumstances().delta().clone(),
+        LARGE_DELTA.parse()?,
+    ])
+}
+
+impl Row {
+    fn new(policy: &str, finding: Finding) -> Self {
+        let is_refuted = finding.is_refuted();
+        let Finding { claim, bound } = finding;
+        Self {
+            policy: policy.to_owned(),
+            trust_model: claim.trust_model,
+            epsilon: claim.epsilon,
+            delta: claim.delta,
+            lower_bound: bound.epsilon,
+            is_refuted,
+            event: bound.event,
+            runs: bound.runs,
+            counts: bound.counts,
+        }
+    }
+
+    fn cells(&self) -> [String; 6] {
+        let verdict = if self.is_refuted { "REFUTED" } else { "" };
+        [
+            self.policy.clone(),
+            self.trust_model.abbreviation(),
+            format!("{:.4}", self.epsilon),
+            if self.delta > 0.0 {
+                format!("{:.0e}", self.delta)
+            } else {
+                "0".to_owned()
+            },
+            format!("{:.4}", self.lower_bound),
+            verdict.to_owned(),
+        ]
+    }
+}
+
+/// What the columns are called.
+const COLUMNS: [&str; 6] = [
+    "policy", "model", "promised", "delta", "at least", "verdict",
+];
+
+impl Answer {
+    pub(super) fn question(&self) -> String {
+        format!(
+            "Each policy runs {} times on each of two neighbouring inputs, and is watched as the adversary of each trust \
+             model watches it. Its epsilon is at least what is stated, each time except with probability {:e}.",
+            self.runs, self.error
+        )
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut rows = vec![COLUMNS.map(str::to_owned)];
+        rows.extend(self.promises.iter().map(Row::cells));
+        let words = wrapped("", "", &self.question());
+        let conclusion = self
+            .faults()
+            .unwrap_or_else(|| "No promise is refuted.".to_owned());
+        let table = table(&rows, columns_of_tables()).unwrap_or_else(|| {
+            rows.iter()
+                .map(|row| format!("{}\n", row.join("  ")))
+                .collect()
+        });
+        format!("{words}\n{table}\n{}", wrapped("", "", &conclusion))
+    }
+
+    pub(super) fn table(&self) -> Table {
+        let columns = COLUMNS.iter().enumerate().map(|(place, name)| match place {
+            2..=4 => Column::numbers(*name),
+            _ => Column::words(*name),
+        });
+        let mut table = Table::new("Promises and lower bounds", columns.collect());
+        table.rows = self
+            .promises
+            .iter()
+            .map(|row| row.cells().to_vec())
+            .collect();
+        table.legend = "promised: the epsilon that the policy states in the trust model at this delta; at least: the lower \
+                        bound that was measured."
+            .to_owned();
+        table
+    }
+
+    pub(super) fn faults(&self) -> Option<String> {
+        let refuted = self.promises.iter().filter(|row| row.is_refuted);
+        let refuted = refuted.map(|row| {
+            format!(
+                "{} promises epsilon {:.4} in {}, and has at least {:.4}",
+                row.policy,
+                row.epsilon,
+                row.trust_model.abbreviation(),
+                row.lower_bound
+            )
+        });
+        let refuted: Vec<String> = refuted.collect();
+        (!refuted.is_empty()).then(|| refuted.join("; "))
+    }
+}

@@ -1,0 +1,156 @@
+//! Whether a deployment conforms, from what it released.
+
+use std::path::Path;
+
+use dp_audit::{Collected, Conformance, Conformity, Expected, Outcome};
+use dp_exact::{Refusal, shown};
+use dp_files::read_limited;
+use dp_report::model::{Column, Table};
+use serde::Serialize;
+
+use super::Options;
+use crate::failure::Failure;
+use crate::text::{columns_of_tables, counted, table, wrapped};
+
+/// The longest file, in bytes.
+const MAX_BYTES: u64 = 1 << 26;
+
+/// The answer about a deployment.
+#[derive(Debug, Serialize)]
+pub(super) struct Answer {
+    collections: u64,
+    error: f64,
+    conforms: bool,
+    is_explained: bool,
+    verdicts: Vec<Row>,
+}
+
+/// What is known of a fault.
+#[derive(Debug, Serialize)]
+struct Row {
+    fault: String,
+    of: &'static str,
+    outcome: &'static str,
+    evidence: f64,
+}
+
+/// Reads the file and tests it.
+pub(super) fn answer(options: &Options, path: &Path) -> Result<Answer, Failure> {
+    if options.task.is_none() {
+        let accepted = "the task whose deployment released the collections";
+        return Err(Refusal::missing("task", accepted).into());
+    }
+    let tasks = options.tasks()?;
+    let bytes = read_limited(path, MAX_BYTES)?;
+    let of_file = |error: &dyn std::fmt::Display| Failure::Run {
+        path: shown(path),
+        reason: error.to_string(),
+    };
+    let text = String::from_utf8(bytes).map_err(|error| of_file(&error))?;
+    let collections = Collected::read(&text).map_err(|error| of_file(&error))?;
+    let error = options.error()?;
+    let mut result = None;
+    for task in tasks {
+        let expected = Expected::of_task(&task).map_err(Failure::of_audit)?;
+        let mut test = Conformance::new(expected, error).map_err(Failure::of_audit)?;
+        for collected in &collections {
+            test.observe(collected).map_err(|error| of_file(&error))?;
+        }
+        result = Some(test.result());
+    }
+    let result = result.ok_or_else(|| Refusal::missing("task", "a file"))?;
+    Ok(Answer::of(&result))
+}
+
+impl Answer {
+    fn of(result: &Conformity) -> Self {
+        let row = |verdict: &dp_audit::Verdict| Row {
+            fault: verdict.fault.to_string(),
+            of: if verdict.is_of_later_attempts {
+                "later attempts"
+            } else {
+                "first attempts"
+            },
+            outcome: match verdict.outcome {
+                Outcome::Found => "found",
+                Outcome::Excluded => "excluded",
+                Outcome::Invisible => "does not show in these measurements",
+                Outcome::Open => "open",
+            },
+            evidence: verdict.evidence,
+        };
+        Self {
+            collections: result.collections,
+            error: result.error,
+            conforms: result.conforms(),
+            is_explained: result.is_explained(),
+            verdicts: result.verdicts.iter().map(row).collect(),
+        }
+    }
+
+    pub(super) fn question(&self) -> String {
+        format!(
+            "{} of known measurements. A fault is found that is not there, or excluded that is there, with probability at \
+             most {:e}.",
+            counted(self.collections, "collection"),
+            self.error
+        )
+    }
+
+    /// In a sentence.
+    pub(super) fn conclusion(&self) -> String {
+        if let Some(faults) = self.faults() {
+            return faults;
+        }
+        match self.conforms {
+            true => "The deployment conforms: every fault that would show is excluded.".to_owned(),
+            false => "Nothing is found, but more collections are needed to exclude the faults that are open.".to_owned(),
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut rows = vec![["fault", "of", "outcome"].map(str::to_owned)];
+        rows.extend(self.verdicts.iter().map(Row::cells));
+        let table = table(&rows, columns_of_tables()).unwrap_or_else(|| {
+            rows.iter()
+                .map(|row| format!("{}\n", row.join("  ")))
+                .collect()
+        });
+        let (words, conclusion) = (self.question(), self.conclusion());
+        format!(
+            "{}\n{table}\n{}",
+            wrapped("", "", &words),
+            wrapped("", "", &conclusion)
+        )
+    }
+
+    pub(super) fn table(&self) -> Table {
+        let columns = ["fault", "of", "outcome"].map(Column::words).to_vec();
+        let mut table = Table::new("Faults", columns);
+        table.rows = self
+            .verdicts
+            .iter()
+            .map(|row| row.cells().to_vec())
+            .collect();
+        table
+    }
+
+    pub(super) fn faults(&self) -> Option<String> {
+        let found = self.verdicts.first().filter(|row| row.outcome == "found")?;
+        let how = match self.is_explained {
+            true => "the deployment has a fault",
+            false => "the deployment has a fault, of which the likeliest explanation is",
+        };
+        Some(format!("{how}: {} ({})", found.fault, found.of))
+    }
+}
+
+impl Row {
+    fn cells(&self) -> [String; 3] {
+        [
+            self.fault.clone(),
+            self.of.to_owned(),
+            self.outcome.to_owned(),
+        ]
+    }
+}
