@@ -13,8 +13,13 @@ const MOST_NODES: f64 = 4000.0;
 /// Losses beyond those of a probability of this part of δ count as infinite.
 const BEYOND: f64 = 1e-4;
 
-/// A block is as wide as this part of its distance from the last dataset.
-const WIDTH: u64 = 20;
+/// A block is as wide as a part of its distance from the nearer end of all datasets: the smaller a part the fewer
+/// clients there are, within these bounds.
+const PARTS: std::ops::RangeInclusive<u64> = 20..=1000;
+const OF_CLIENTS: u64 = 400_000;
+
+/// And no wider than this part of all clients.
+const WIDEST: u64 = 600;
 
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Steering {
@@ -98,7 +103,13 @@ impl Crowd {
         let variance = clients as f64 * flipped * (1.0 - flipped);
         let deviation = (1.0 - 2.0 * flipped) / variance.sqrt();
         let tails = (2.0 * (counts / (BEYOND * delta)).ln()).sqrt();
-        let most = epsilon0.min(1.3 * (tails * deviation + deviation * deviation));
+        // A count of few flipped bits has no normal law: an empty one may tell everything.
+        let wide = 1.3 * (tails * deviation + deviation * deviation);
+        let most = match variance {
+            ..100.0 => epsilon0,
+            ..1000.0 => epsilon0.min(2.0 * wide),
+            _ => epsilon0.min(wide),
+        };
         let step = (deviation / NODES).max(most / MOST_NODES).min(most / 100.0);
         let step = rounded(step)?;
         let nodes = (most / step.parse::<f64>().ok()?).ceil() as u64;
@@ -110,13 +121,14 @@ impl Crowd {
     }
 }
 
-/// The largest numbers of ones in blocks of datasets, in growing order: the worst datasets are next to the last.
+/// The largest numbers of ones in blocks of datasets, in growing order: the worst datasets are next to the ends.
 fn block_ends(clients: u64) -> Vec<u64> {
+    let part = (OF_CLIENTS / clients).clamp(*PARTS.start(), *PARTS.end());
     let mut ends = Vec::new();
     let mut left = clients.checked_sub(1);
     while let Some(end) = left {
         ends.push(end);
-        left = end.checked_sub(1 + (clients - 1 - end) / WIDTH);
+        left = end.checked_sub(1 + (end.min(clients - 1 - end) / part).min(clients / WIDEST));
     }
     ends.reverse();
     ends
