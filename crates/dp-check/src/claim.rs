@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 use serde_json::{Map, Value};
 
-use crate::json::Fields;
+use crate::json::{Fields, members, written};
 use crate::number::{Rational, parse, whole};
 use crate::query::{Adjacency, Corner};
 use crate::rappor;
@@ -108,7 +108,11 @@ pub(crate) fn read(text: &str) -> Result<(Claim, Steering), Refusal> {
         return Err(unreadable("the certificate has more than 1048576 bytes"));
     }
     let value = serde_json::from_str(text).map_err(|error| unreadable(format!("no JSON: {error}")));
-    let mut certificate = Fields::of(value?)?;
+    let value = value?;
+    if members(&value) != written(text) {
+        return Err(unreadable("a field is there twice"));
+    }
+    let mut certificate = Fields::of(value)?;
     let format = certificate.text("format")?;
     if format != "dp-check certificate" || certificate.integer("version", u64::MAX)? != 1 {
         return Err(unreadable("the format is not \"dp-check certificate\" of version 1"));

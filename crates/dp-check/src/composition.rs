@@ -6,11 +6,14 @@ use num_rational::Ratio;
 use num_traits::{One, Zero};
 
 use crate::claim::{Claim, Mechanism, Release, Steering};
-use crate::law::{Law, Work};
+use crate::law::{Law, MOST_WEIGHTS, Work};
 use crate::noise::{Gaussian, laplace, private};
 use crate::number::{Rational, scaled_down, whole};
 use crate::rappor;
-use crate::statement::{Refusal, unproved, unreadable};
+use crate::statement::{Refusal, outside, unproved, unreadable};
+
+/// The most bits of the common denominator of numbers that are added up exactly.
+const MOST_BITS: u64 = 1 << 14;
 
 /// Whether all releases together are (ε, δ) private.
 pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Result<(), Refusal> {
@@ -44,6 +47,9 @@ fn is_met_by_sums(claim: &Claim) -> bool {
         };
         epsilon += largest * whole(release.moves);
         delta += infinite * whole(release.moves);
+        if epsilon.denom().bits().max(delta.denom().bits()) > MOST_BITS {
+            return false;
+        }
     }
     epsilon <= claim.epsilon && delta <= claim.delta
 }
@@ -57,6 +63,9 @@ fn together(releases: &[Release], grid: Option<&Rational>, work: &mut Work) -> R
             law = law.on_grid(grid, work)?;
         }
         let law = law.times(release.moves, work)?;
+        if sums.iter().map(|sum| sum.weights.len()).sum::<usize>() > MOST_WEIGHTS {
+            return Err(outside("unlike laws with more than 2097152 losses together: steer by a grid"));
+        }
         match sums.iter().position(|sum| sum.step == law.step) {
             Some(place) => sums[place] = sums[place].plus(&law, work)?,
             None => sums.push(law),
@@ -64,8 +73,10 @@ fn together(releases: &[Release], grid: Option<&Rational>, work: &mut Work) -> R
     }
     if sums.len() > 1 {
         let first = sums[0].step.clone();
-        let step = sums.iter().fold(first, |step, law| common(&step, &law.step));
-        let mut step = grid.cloned().unwrap_or(step);
+        let mut step = match grid {
+            Some(grid) => grid.clone(),
+            None => sums.iter().try_fold(first, |step, law| common(&step, &law.step))?,
+        };
         while step > Rational::one() {
             step /= whole(2);
         }
@@ -81,9 +92,12 @@ fn together(releases: &[Release], grid: Option<&Rational>, work: &mut Work) -> R
 }
 
 /// The largest step of which both are multiples.
-fn common(one: &Rational, other: &Rational) -> Rational {
+fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
+    if one.denom().bits() > MOST_BITS {
+        return Err(outside("steps of losses with no simple common divisor: steer by a grid"));
+    }
     let above = (one.numer() * other.denom()).gcd(&(other.numer() * one.denom()));
-    Ratio::new(above, one.denom() * other.denom())
+    Ok(Ratio::new(above, one.denom() * other.denom()))
 }
 
 /// A number x/2^bits in scientific notation, for people.
@@ -106,7 +120,10 @@ impl Mechanism {
             }
             Self::Laplace { moved, scale } => laplace(scale, moved, work),
             Self::Crowd { epsilon0, clients, steering } => rappor::count(epsilon0, *clients, steering, work),
-            Self::Private { epsilon, delta } => private(epsilon, delta, work.bits),
+            Self::Private { epsilon, delta } => {
+                work.spend_exponential(epsilon)?;
+                private(epsilon, delta, work.bits)
+            }
         }
     }
 }

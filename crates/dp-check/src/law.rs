@@ -28,6 +28,10 @@ const DIGIT: u64 = 32;
 /// What a certificate may cost: about a minute.
 const MOST_WORK: u64 = 30_000_000_000;
 
+/// The most bits of a weight, and how many cost no more than few.
+pub(crate) const MOST_WEIGHT_BITS: u64 = 1 << 10;
+const USUAL_BITS: u64 = 160;
+
 /// How exactly a certificate is checked, and what is left of the work that it may cost.
 #[derive(Debug)]
 pub(crate) struct Work {
@@ -41,11 +45,17 @@ impl Work {
         Self { bits, left: MOST_WORK }
     }
 
-    /// Spends units of work, each about two nanoseconds.
+    /// Spends what e^x takes.
+    pub(crate) fn spend_exponential(&mut self, x: &Rational) -> Result<(), Refusal> {
+        let size = x.ceil().to_integer().to_u64().unwrap_or(u64::MAX);
+        self.spend(size.saturating_add(200).saturating_mul(size.saturating_add(200)))
+    }
+
+    /// Spends units of work, each about two nanoseconds where a weight has few bits.
     pub(crate) fn spend(&mut self, units: u64) -> Result<(), Refusal> {
         self.left = self
             .left
-            .checked_sub(units)
+            .checked_sub(units.saturating_mul((self.bits / USUAL_BITS).max(1)))
             .ok_or_else(|| outside("a certificate that takes more than minutes to check"))?;
         Ok(())
     }

@@ -27,6 +27,9 @@ pub fn check(certificate: &str) -> Result<Statement, Refusal> {
     // 64 bits more than δ has, and as many as are lost; one less than a multiple of 16, so that slots are full.
     let moves = claim.releases.iter().map(|release| release.moves).fold(1, u64::saturating_add);
     let bits = number::bits_below_one(&claim.delta) + 80 + u64::from(moves.ilog2());
+    if bits > law::MOST_WEIGHT_BITS {
+        return Err(statement::outside("a delta of less than some 1e-270"));
+    }
     let mut work = Work::new(bits / 16 * 16 + 15);
     match claim.every_larger_variance {
         true => ranges::verify(&claim, &steering, &mut work)?,

@@ -116,22 +116,24 @@ impl Setting<'_> {
         let two = whole(2);
         // η is near 1/|y|² where B·s₁ = ε; any would do.
         let threshold = epsilon / &high.s;
+        let (last, squares) = (threshold.floor().to_integer(), self.moved * self.moved * self.numbers);
         let total = (&threshold + &k * &moved * &moved) / (&two * &moved);
         let size = &total * &total / &k * &high.s + &k / &two;
         let eta = &low.s / (size.ceil() + &two);
         let s = &low.s - &eta;
         let noise = Gaussian::new(&s, work)?;
         let law = noise.losses(self.moved).times(self.numbers, work)?;
-        // The loss at a total V of y is s·(2ΔV + kΔ²), and B = 2ΔV − kΔ².
-        let mut b = &law.first / &s - &two * &k * &moved * &moved;
-        let step = &law.step / &s;
-        let mut sum = Rational::zero();
+        // The loss at a total V of y is s·(2ΔV + kΔ²), and B = 2ΔV − kΔ², all integers.
+        let mut b = (&law.first / &s).to_integer() - squares * 2;
+        let step = (&law.step / &s).to_integer();
+        let mut sum = BigInt::zero();
         for weight in &law.weights {
-            if b > threshold {
-                sum += &b * whole(weight.clone());
+            if b > last {
+                sum += &b * BigInt::from(weight.clone());
             }
             b += &step;
         }
+        let mut sum = whole(sum);
         // Where all |yᵢ| ≤ R, B ≤ 2ΔkR. Elsewhere B ≤ 2Δk·Σ|yᵢ| over those beyond R, and the sum of x·e^(−x²s) from
         // beyond R on, to both sides, is at most e^(−R²s)/s ≤ 2^−bits/s.
         let radius = whole(Gaussian::radius(&s, bits)?);

@@ -39,6 +39,7 @@ type Point = (BigInt, BigInt);
 /// The law of the loss of one count, for every dataset of the others.
 pub(crate) fn count(epsilon0: &Rational, clients: u64, steering: &Steering, work: &mut Work) -> Result<Law, Refusal> {
     let bits = work.bits;
+    work.spend_exponential(epsilon0)?;
     let [low, high] = exp(epsilon0, bits)?;
     let flip = Flip {
         p_down: unit(2 * bits).div_floor(&(unit(bits) + &high)),
@@ -49,7 +50,9 @@ pub(crate) fn count(epsilon0: &Rational, clients: u64, steering: &Steering, work
     let mut nodes = Vec::new();
     let mut error = BigInt::zero();
     for place in 0..=steering.nodes {
-        let [low, high] = exp(&(&steering.step * whole(place)), bits)?;
+        let loss = &steering.step * whole(place);
+        work.spend_exponential(&loss)?;
+        let [low, high] = exp(&loss, bits)?;
         error = error.max(&high - &low);
         if nodes.last().is_some_and(|last| *last >= low) {
             return Err(outside("nodes that are too close together"));

@@ -55,6 +55,40 @@ fn what_is_too_large_is_refused_by_name() {
     }
 }
 
+#[test]
+fn a_field_that_is_there_twice_is_unreadable() {
+    let good =
+        certificate("1", "1e-6", json!([{"mechanism": "gaussian", "query": "count", "variance": "25"}]), json!({}));
+    for (from, to) in [
+        ("\"epsilon\":", "\"epsilon\":\"0.1\",\"epsilon\":"),
+        ("\"variance\":", "\"varianc\\u0065\":\"1\",\"variance\":"),
+        ("\"claim\":", "\"claim\":{},\"claim\":"),
+    ] {
+        let changed = good.replacen(from, to, 1);
+        assert_ne!(changed, good, "{from}");
+        assert!(matches!(check(&changed), Err(Refusal::Unreadable(_))), "{changed}");
+    }
+}
+
+#[test]
+fn what_would_take_hours_or_all_memory_is_refused() {
+    // Common denominators of a million bits, laws that do not fit side by side, weights of thousands of bits.
+    let unlike = (0..300).map(|place| {
+        let epsilon = format!("1/1{}{:04}", "0".repeat(970), 2 * place + 1);
+        json!({"mechanism": "private", "epsilon": epsilon, "delta": "0"})
+    });
+    let unlike: Vec<Value> = unlike.collect();
+    let wide = ["1e9", "1.1e9", "1.2e9", "1.3e9", "1.4e9"];
+    let wide = wide.map(|variance| json!({"mechanism": "gaussian", "query": "count", "variance": variance}));
+    let noise = json!([{"mechanism": "gaussian", "query": "count", "variance": "4e5", "times": 1000}]);
+    for (delta, releases) in [("0.5", json!(unlike)), ("1e-9", json!(wide)), ("1e-1000", noise)] {
+        let refused = check(&certificate("0", delta, releases, json!({})));
+        assert!(matches!(refused, Err(Refusal::Outside(_))), "{refused:?}");
+    }
+    let refused = check(&certificate("0", "0", json!(unlike), json!({})));
+    assert!(matches!(refused, Err(Refusal::NotProved(_))), "{refused:?}");
+}
+
 fn number() -> impl Strategy<Value = Value> {
     prop_oneof![
         8 => "[1-9]{1,2}(\\.[0-9]{1,3})?".prop_map(Value::from),
