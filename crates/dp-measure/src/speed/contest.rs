@@ -46,9 +46,9 @@ impl Engine {
 /// How ours is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Call {
-    /// A slice of [`FAST`] at a time.
+    /// A slice of 2048 at a time.
     Bulk,
-    /// A slice of [`SHORT`] at a time.
+    /// A slice of 256 at a time.
     Short,
     /// One at a time.
     Single,
