@@ -46,7 +46,7 @@ impl Engine {
 /// How ours is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Call {
-    /// A slice of 2048 at a time.
+    /// A slice of 4096 at a time.
     Bulk,
     /// A slice of 256 at a time.
     Short,

@@ -15,12 +15,16 @@
 //! C(256, 9)·(23/2^16)^9 < 2^−49.9, the expected number of sets of 9. Then, where a slot is undecided,
 //! and where a bucket is far, a batch takes longer.
 
+mod memory;
+
 use alloc::vec::Vec;
 use core::hint::black_box;
 use core::iter::zip;
 
 use rand_core::Rng;
-use zeroize::{Zeroize, zeroize_stack};
+use zeroize::zeroize_stack;
+
+use memory::{Batch, DRAWN, MORE, SIGNS};
 
 use super::lanes::{self, LANES, Lanes};
 use super::{Buckets, MARGIN, NARROW, Place};
@@ -38,119 +42,6 @@ const SLOTS: usize = 8;
 /// Of 2^64 batches, so many take longer than others, beside those of the scan: C(256, 9)·23^9/2^80 want
 /// slots, and a slot is undecided in 4·(MARGIN + 1) of 2^64 cases. One for far buckets.
 pub(super) const UNDECIDED: u64 = 16_819 + 4 * (MARGIN + 1) * SLOTS as u64 + 1;
-
-/// Numbers that share a line of the cache.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(64))]
-struct Line([u64; SLOTS]);
-
-/// Where the words of a batch lie, in bytes: places, lanes of U, signs, and more of U for slots.
-const SIGNS: usize = 2 * LANES + 2 * LANES;
-const MORE_OF_U: usize = SIGNS + LANES / 8;
-const DRAWN: usize = MORE_OF_U + 8 * SLOTS;
-
-/// Bytes of a further word for each place, and two where W > 2^64.
-const MORE: usize = 8 * LANES;
-
-/// What a batch is worked on with.
-struct Batch {
-    bytes: [u8; DRAWN + 2 * MORE],
-    drawn: [i64; LANES],
-    buckets: Lanes,
-    places: Lanes,
-    uniform: Lanes,
-    states: Lanes,
-    /// Bucket, place and lane of U of undecided proposals, and the words below the place.
-    keys: Line,
-    lower: Line,
-    /// The proposals whose bucket is far, and these.
-    far: Vec<(usize, i64)>,
-}
-
-impl Batch {
-    fn new() -> Self {
-        Self {
-            bytes: [0; _],
-            drawn: [0; _],
-            buckets: [0; _],
-            places: [0; _],
-            uniform: [0; _],
-            states: [0; _],
-            keys: Line::default(),
-            lower: Line::default(),
-            far: Vec::new(),
-        }
-    }
-
-    /// Words of 64 bits that lie at `start`.
-    #[inline]
-    fn word(&self, start: usize, index: usize) -> u64 {
-        let start = (start + 8 * index).min(self.bytes.len() - 8);
-        let mut word = [0; 8];
-        word.copy_from_slice(&self.bytes[start..start + 8]);
-        u64::from_le_bytes(word)
-    }
-
-    /// More bits of U for a slot.
-    fn more(&self, slot: usize) -> u64 {
-        self.word(MORE_OF_U, slot)
-    }
-
-    /// The word below the upper 16 bits of a place, if it needs one, and the one below that.
-    #[inline]
-    fn lower(&self, index: usize) -> u64 {
-        self.word(DRAWN, index)
-    }
-
-    #[inline]
-    fn lowest(&self, index: usize) -> u64 {
-        self.word(DRAWN + MORE, index)
-    }
-
-    /// The proposals that the first comparison did not decide.
-    fn undecided(&self) -> impl Iterator<Item = usize> {
-        let states = zip(0.., &self.states);
-        states.filter_map(|(index, &state)| (state == lanes::UNDECIDED).then_some(index))
-    }
-
-    /// Puts what the first undecided proposals need in slots; how many are undecided.
-    #[inline]
-    fn gather<const MORE_WORDS: usize>(&mut self) -> usize {
-        let mut count = 0;
-        for index in 0..LANES {
-            let undecided = usize::from(self.states[index] / lanes::UNDECIDED);
-            let kept = (undecided as u64 & u64::from(count < SLOTS)).wrapping_sub(1);
-            let [bucket, place, uniform] =
-                [&self.buckets, &self.places, &self.uniform].map(|lanes| u64::from(lanes[index]));
-            let key = (bucket << 32) | (place << 16) | uniform;
-            let slot = count % SLOTS;
-            self.keys.0[slot] = (self.keys.0[slot] & kept) | (key & !kept);
-            if MORE_WORDS > 0 {
-                self.lower.0[slot] = (self.lower.0[slot] & kept) | (self.lower(index) & !kept);
-            }
-            count += undecided;
-        }
-        count
-    }
-}
-
-impl Drop for Batch {
-    fn drop(&mut self) {
-        self.bytes.zeroize();
-        self.drawn.zeroize();
-        for lanes in [
-            &mut self.buckets,
-            &mut self.places,
-            &mut self.uniform,
-            &mut self.states,
-        ] {
-            lanes.zeroize();
-        }
-        self.keys.0.zeroize();
-        self.lower.0.zeroize();
-        self.far.zeroize();
-    }
-}
 
 /// Numbers of 16 bits from bytes.
 fn split(lanes: &mut Lanes, bytes: &[u8]) {
