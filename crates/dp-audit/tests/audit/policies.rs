@@ -52,8 +52,8 @@ fn bounds_come_within_a_tenth_of_what_pure_policies_promise() {
     ] {
         within(name, 0.9);
     }
-    // Ten coordinates move by a little each.
-    within("sumvec-laplace", 0.5);
+    // Ten coordinates move by a little each, so that only rare events tell them apart.
+    within("sumvec-laplace", 0.3);
 }
 
 #[test]
