@@ -68,6 +68,11 @@ macro_rules! one_by_one_and_in_bulk {
                 let law = make(variant)?;
                 Ok(move |tape: &mut Tape| law.sample_as(tape).unwrap_or(0))
             }));
+            // A rejected proposal moves the words of all later draws, so that no slice of one class can be
+            // laid out.
+            if variant == Variant::Rounds {
+                continue;
+            }
             let make = $make.clone();
             tests.extend(family.in_bulk(move || {
                 let law = make(variant)?;
