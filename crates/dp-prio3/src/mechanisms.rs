@@ -41,6 +41,7 @@ use crate::guarantees::Loss;
 
 mod discrete_gaussian;
 mod discrete_laplace;
+mod made;
 
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;

@@ -66,10 +66,9 @@ impl DiscreteGaussian {
     /// The distribution with this variance parameter σ².
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless variance > 0 with at most [`Rational::MAX_BITS`] bits. A
-    /// variance of 0 is an error, not a distribution without noise.
+    /// Those of [`Self::check`].
     pub fn new(variance: &Rational) -> Result<Self, Error> {
-        positive("variance", variance)?;
+        Self::check(variance)?;
         let best = [Variant::Scan, Variant::TwoPass, Variant::Rounds];
         let engine = best.into_iter().find_map(|best| engine(variance, best));
         match engine {
@@ -85,7 +84,7 @@ impl DiscreteGaussian {
     /// serve. [`Variant::Scan`] serves all up to 270, [`Variant::TwoPass`] up to 2^20,
     /// [`Variant::Rounds`] from 243 to 2^215, [`Variant::Reference`] all.
     pub fn with_variant(variance: &Rational, variant: Variant) -> Result<Self, Error> {
-        positive("variance", variance)?;
+        Self::check(variance)?;
         let engine = engine(variance, variant).ok_or_else(|| {
             let accepted = match variant {
                 Variant::Scan => "a number of at most 270 for the variant Scan",
@@ -103,6 +102,15 @@ impl DiscreteGaussian {
             variance: variance.clone(),
             engine: Arc::new(engine),
         }
+    }
+
+    /// Whether there is a distribution with this variance parameter σ², without making its tables.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless variance > 0 with at most [`Rational::MAX_BITS`] bits. A
+    /// variance of 0 is an error, not a distribution without noise.
+    pub fn check(variance: &Rational) -> Result<(), Error> {
+        positive("variance", variance)
     }
 
     /// The variance parameter σ², in squared units of the outcome.

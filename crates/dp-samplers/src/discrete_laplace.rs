@@ -52,9 +52,9 @@ impl DiscreteLaplace {
     /// The distribution with this scale.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
+    /// Those of [`Self::check`].
     pub fn new(scale: &Rational) -> Result<Self, Error> {
-        positive("scale", scale)?;
+        Self::check(scale)?;
         let best = [Variant::Scan, Variant::TwoPass, Variant::Digits];
         let engine = best.into_iter().find_map(|best| engine(scale, best));
         match engine {
@@ -70,7 +70,7 @@ impl DiscreteLaplace {
     /// [`Variant::Scan`] serves all up to 7, [`Variant::TwoPass`] up to 24, [`Variant::Digits`]
     /// up to 2^103, [`Variant::Reference`] all.
     pub fn with_variant(scale: &Rational, variant: Variant) -> Result<Self, Error> {
-        positive("scale", scale)?;
+        Self::check(scale)?;
         let engine = engine(scale, variant).ok_or_else(|| {
             let accepted = match variant {
                 Variant::Scan => "a number of at most 7 for the variant Scan",
@@ -88,6 +88,14 @@ impl DiscreteLaplace {
             scale: scale.clone(),
             engine: Arc::new(engine),
         }
+    }
+
+    /// Whether there is a distribution with this scale, without making its tables.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
+    pub fn check(scale: &Rational) -> Result<(), Error> {
+        positive("scale", scale)
     }
 
     /// The scale t, in units of the outcome.

@@ -12,6 +12,7 @@ use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
+use super::made::Made;
 use super::{NoiseMechanism, budget_parameters, check_above_zero, loss_of};
 use crate::Error;
 use crate::guarantees::Loss;
@@ -24,16 +25,16 @@ const MAX_HONEST: usize = 64;
 pub struct DiscreteGaussian {
     budget: Budget,
     variance: Rational,
-    sampler: dp_samplers::DiscreteGaussian,
+    sampler: Made<dp_samplers::DiscreteGaussian>,
 }
 
 impl DiscreteGaussian {
     fn new(variance: Rational, budget: Budget) -> Result<Self, Error> {
-        let sampler = dp_samplers::DiscreteGaussian::new(&variance)?;
+        dp_samplers::DiscreteGaussian::check(&variance)?;
         Ok(Self {
             budget,
             variance,
-            sampler,
+            sampler: Made::later(),
         })
     }
 
@@ -43,10 +44,13 @@ impl DiscreteGaussian {
         &self.variance
     }
 
-    /// The sampler: its law is the mechanism's.
-    #[must_use]
-    pub const fn sampler(&self) -> &dp_samplers::DiscreteGaussian {
-        &self.sampler
+    /// The sampler: its law is the mechanism's. It is made at the first call, or the first draw.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn sampler(&self) -> Result<&dp_samplers::DiscreteGaussian, Error> {
+        let make = || dp_samplers::DiscreteGaussian::new(&self.variance);
+        Ok(self.sampler.get(make)?)
     }
 
     fn kind_error(budget: &Budget) -> Error {
@@ -91,7 +95,7 @@ impl NoiseMechanism for DiscreteGaussian {
         T: FromDraw,
         R: CryptoRng + ?Sized,
     {
-        Ok(self.sampler.fill(rng, noise)?)
+        Ok(self.sampler()?.fill(rng, noise)?)
     }
 
     /// σ² itself once σ² ≥ 4, where the difference is below 10^−30; the sum for less.

@@ -11,6 +11,7 @@ use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
+use super::made::Made;
 use super::{NoiseMechanism, budget_parameters, check_above_zero, loss_of};
 use crate::Error;
 use crate::guarantees::Loss;
@@ -20,16 +21,16 @@ use crate::guarantees::Loss;
 pub struct DiscreteLaplace {
     budget: Budget,
     scale: Rational,
-    sampler: dp_samplers::DiscreteLaplace,
+    sampler: Made<dp_samplers::DiscreteLaplace>,
 }
 
 impl DiscreteLaplace {
     fn new(scale: Rational, budget: Budget) -> Result<Self, Error> {
-        let sampler = dp_samplers::DiscreteLaplace::new(&scale)?;
+        dp_samplers::DiscreteLaplace::check(&scale)?;
         Ok(Self {
             budget,
             scale,
-            sampler,
+            sampler: Made::later(),
         })
     }
 
@@ -39,10 +40,13 @@ impl DiscreteLaplace {
         &self.scale
     }
 
-    /// The sampler: its law is the mechanism's.
-    #[must_use]
-    pub const fn sampler(&self) -> &dp_samplers::DiscreteLaplace {
-        &self.sampler
+    /// The sampler: its law is the mechanism's. It is made at the first call, or the first draw.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn sampler(&self) -> Result<&dp_samplers::DiscreteLaplace, Error> {
+        let make = || dp_samplers::DiscreteLaplace::new(&self.scale);
+        Ok(self.sampler.get(make)?)
     }
 
     fn kind_error(budget: &Budget) -> Error {
@@ -81,7 +85,7 @@ impl NoiseMechanism for DiscreteLaplace {
         T: FromDraw,
         R: CryptoRng + ?Sized,
     {
-        Ok(self.sampler.fill(rng, noise)?)
+        Ok(self.sampler()?.fill(rng, noise)?)
     }
 
     /// 2q/(1 − q)² with q = e^(−1/t), written so that large t loses nothing.

@@ -116,6 +116,8 @@ proptest! {
     fn every_fraction_is_served_or_refused_by_a_typed_error(value in any_fraction(), seed: u64) {
         prop_assert!(accepts_the_positive(&value, &DiscreteGaussian::new(&value)));
         prop_assert!(accepts_the_positive(&value, &DiscreteLaplace::new(&value)));
+        prop_assert!(accepts_the_positive(&value, &DiscreteGaussian::check(&value)));
+        prop_assert!(accepts_the_positive(&value, &DiscreteLaplace::check(&value)));
         prop_assert!(accepts_the_positive(&value, &Geometric::new(&value)));
         let inside = !value.is_negative() && value <= Rational::one();
         match Binomial::new(1000, value.clone()) {
