@@ -2,6 +2,7 @@
 
 mod binary_responses;
 mod debias;
+mod estimates;
 mod flips;
 mod kary_estimates;
 mod kary_randomized_response;
