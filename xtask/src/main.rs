@@ -1,7 +1,9 @@
 //! The runner of this repository: what users ask, and the measurements of the samplers.
 
 mod constant_time;
+mod counted;
 mod instructions;
+mod rows_output;
 mod site;
 mod speed;
 mod timing;

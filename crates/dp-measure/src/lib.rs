@@ -2,6 +2,7 @@
 
 pub mod callgrind;
 pub mod clock;
+mod columns;
 pub mod constant_time;
 pub mod instructions;
 pub mod speed;

@@ -11,7 +11,7 @@ use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 use num_bigint::BigInt;
 
 use crate::enclosure::{bounded, exp_minus, unit};
-use crate::engine::{BySize, Engine, sampler};
+use crate::engine::{BySize, Engine, first, sampler};
 use crate::error::positive;
 use crate::gaussian_buckets::Buckets;
 use crate::laws::{self, Magnitude};
@@ -69,9 +69,8 @@ impl DiscreteGaussian {
     /// Those of [`Self::check`].
     pub fn new(variance: &Rational) -> Result<Self, Error> {
         Self::check(variance)?;
-        let best = [Variant::Scan, Variant::TwoPass, Variant::Rounds];
-        let engine = best.into_iter().find_map(|best| engine(variance, best));
-        match engine {
+        let ways = [Variant::Scan, Variant::TwoPass, Variant::Rounds];
+        match first(&ways, |way| engine(variance, way)) {
             Some(engine) => Ok(Self::of(variance, engine)),
             None => Self::with_variant(variance, Variant::Reference),
         }

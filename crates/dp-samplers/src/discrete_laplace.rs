@@ -16,9 +16,10 @@ use crate::engine::{BySize, Engine, sampler};
 use crate::error::positive;
 use crate::expansion::Expansion;
 use crate::laws::{Magnitude, TwoSided};
+use crate::scale::{ByScale, MAX_SCAN, MAX_TABLES, refused};
 use crate::scan::Scan;
 use crate::two_pass::TwoPass;
-use crate::{Error, ParameterError, Variant, reference};
+use crate::{Error, Variant, reference, scale};
 
 /// The discrete Laplace distribution P(x) ∝ e^(−|x|/t) on the integers, exactly.
 ///
@@ -55,12 +56,9 @@ impl DiscreteLaplace {
     /// Those of [`Self::check`].
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         Self::check(scale)?;
-        let best = [Variant::Scan, Variant::TwoPass, Variant::Digits];
-        let engine = best.into_iter().find_map(|best| engine(scale, best));
-        match engine {
-            Some(engine) => Ok(Self::of(scale, engine)),
-            None => Self::with_variant(scale, Variant::Reference),
-        }
+        let engine = scale::best(|variant| engine(scale, variant));
+        let engine = engine.ok_or_else(|| refused(scale, Variant::Reference))?;
+        Ok(Self::of(scale, engine))
     }
 
     /// The distribution with this scale, drawn this way. The law is the same.
@@ -71,15 +69,7 @@ impl DiscreteLaplace {
     /// up to 2^103, [`Variant::Reference`] all.
     pub fn with_variant(scale: &Rational, variant: Variant) -> Result<Self, Error> {
         Self::check(scale)?;
-        let engine = engine(scale, variant).ok_or_else(|| {
-            let accepted = match variant {
-                Variant::Scan => "a number of at most 7 for the variant Scan",
-                Variant::TwoPass => "a number of at most 24 for the variant TwoPass",
-                Variant::Digits => "a number of at most 2^103 for the variant Digits",
-                _ => "a variant that discrete Laplace distributions have: Scan, TwoPass, Digits or Reference",
-            };
-            ParameterError::new("scale", scale, accepted)
-        })?;
+        let engine = engine(scale, variant).ok_or_else(|| refused(scale, variant))?;
         Ok(Self::of(scale, engine))
     }
 
@@ -124,17 +114,7 @@ impl DiscreteLaplace {
     }
 }
 
-/// A scan, two tables, digits, and the reference.
-type Engines = BySize<
-    Scan<Magnitude<TwoSided>>,
-    BySize<TwoPass<Magnitude<TwoSided>>, BySize<Expansion<TwoSided>, reference::DiscreteLaplace>>,
->;
-
-/// The largest scale for which the scan is tried: beyond, two tables are faster.
-const MAX_SCAN_SCALE: u32 = 7;
-
-/// The largest scale for which two tables are tried.
-const MAX_TABLE_SCALE: u32 = 24;
+type Engines = ByScale<Magnitude<TwoSided>, TwoSided, reference::DiscreteLaplace>;
 
 /// What draws this way, if it serves the scale.
 fn engine(scale: &Rational, variant: Variant) -> Option<Engines> {
@@ -146,10 +126,8 @@ fn engine(scale: &Rational, variant: Variant) -> Option<Engines> {
         })
     };
     Some(match variant {
-        Variant::Scan => BySize::Small(Scan::symmetric(law(MAX_SCAN_SCALE)?)?),
-        Variant::TwoPass => {
-            BySize::Large(BySize::Small(TwoPass::symmetric(law(MAX_TABLE_SCALE)?)?))
-        }
+        Variant::Scan => BySize::Small(Scan::symmetric(law(MAX_SCAN)?)?),
+        Variant::TwoPass => BySize::Large(BySize::Small(TwoPass::symmetric(law(MAX_TABLES)?)?)),
         Variant::Digits => BySize::Large(BySize::Large(BySize::Small(Expansion::laplace(scale)?))),
         Variant::Reference => BySize::Large(BySize::Large(BySize::Large(
             reference::DiscreteLaplace::new(scale).ok()?,

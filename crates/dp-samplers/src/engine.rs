@@ -134,6 +134,11 @@ impl<E: Engine> Engine for Arc<E> {
     }
 }
 
+/// The first of these ways to draw that serves.
+pub(crate) fn first<E>(ways: &[Variant], engine: impl Fn(Variant) -> Option<E>) -> Option<E> {
+    ways.iter().find_map(|way| engine(*way))
+}
+
 /// A draw of a type that holds every outcome of the law.
 ///
 /// Every draw fits, so there is one. A draw that did not fit would be made again, and never

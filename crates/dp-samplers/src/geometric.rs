@@ -12,9 +12,10 @@ use crate::engine::{BySize, Engine, sampler};
 use crate::error::positive;
 use crate::expansion::Expansion;
 use crate::laws::OneSided;
+use crate::scale::{ByScale, MAX_SCAN, MAX_TABLES, refused};
 use crate::scan::Scan;
 use crate::two_pass::TwoPass;
-use crate::{Error, ParameterError, Variant, reference};
+use crate::{Error, Variant, reference, scale};
 
 /// The geometric distribution P(k) = (1 − e^(−1/t))·e^(−k/t) on the integers k ≥ 0, exactly.
 ///
@@ -48,12 +49,9 @@ impl Geometric {
     /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         positive("scale", scale)?;
-        let best = [Variant::Scan, Variant::TwoPass, Variant::Digits];
-        let engine = best.into_iter().find_map(|best| engine(scale, best));
-        match engine {
-            Some(engine) => Ok(Self::of(scale, engine)),
-            None => Self::with_variant(scale, Variant::Reference),
-        }
+        let engine = scale::best(|variant| engine(scale, variant));
+        let engine = engine.ok_or_else(|| refused(scale, Variant::Reference))?;
+        Ok(Self::of(scale, engine))
     }
 
     /// The distribution with this scale, drawn this way. The law is the same.
@@ -64,15 +62,7 @@ impl Geometric {
     /// up to 2^103, [`Variant::Reference`] all.
     pub fn with_variant(scale: &Rational, variant: Variant) -> Result<Self, Error> {
         positive("scale", scale)?;
-        let engine = engine(scale, variant).ok_or_else(|| {
-            let accepted = match variant {
-                Variant::Scan => "a number of at most 7 for the variant Scan",
-                Variant::TwoPass => "a number of at most 24 for the variant TwoPass",
-                Variant::Digits => "a number of at most 2^103 for the variant Digits",
-                _ => "a variant that geometric distributions have: Scan, TwoPass, Digits or Reference",
-            };
-            ParameterError::new("scale", scale, accepted)
-        })?;
+        let engine = engine(scale, variant).ok_or_else(|| refused(scale, variant))?;
         Ok(Self::of(scale, engine))
     }
 
@@ -105,17 +95,7 @@ impl Geometric {
     }
 }
 
-/// A scan, two tables, digits, and the reference.
-type Engines = BySize<
-    Scan<OneSided>,
-    BySize<TwoPass<OneSided>, BySize<Expansion<OneSided>, reference::Geometric>>,
->;
-
-/// The largest scale for which the scan is tried: beyond, two tables are faster.
-const MAX_SCAN_SCALE: u32 = 7;
-
-/// The largest scale for which two tables are tried.
-const MAX_TABLE_SCALE: u32 = 24;
+type Engines = ByScale<OneSided, OneSided, reference::Geometric>;
 
 /// What draws this way, if it serves the scale.
 fn engine(scale: &Rational, variant: Variant) -> Option<Engines> {
@@ -124,8 +104,8 @@ fn engine(scale: &Rational, variant: Variant) -> Option<Engines> {
         (*scale <= Rational::integer(limit)).then_some(OneSided { rate })
     };
     Some(match variant {
-        Variant::Scan => BySize::Small(Scan::new(law(MAX_SCAN_SCALE)?)?),
-        Variant::TwoPass => BySize::Large(BySize::Small(TwoPass::new(law(MAX_TABLE_SCALE)?)?)),
+        Variant::Scan => BySize::Small(Scan::new(law(MAX_SCAN)?)?),
+        Variant::TwoPass => BySize::Large(BySize::Small(TwoPass::new(law(MAX_TABLES)?)?)),
         Variant::Digits => {
             BySize::Large(BySize::Large(BySize::Small(Expansion::geometric(scale)?)))
         }

@@ -27,6 +27,7 @@ mod geometric;
 mod laws;
 pub mod reference;
 mod rng;
+mod scale;
 mod scan;
 #[cfg(test)]
 mod script;

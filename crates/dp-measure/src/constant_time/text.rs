@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::columns::lines_apart;
+
 use super::row::Row;
 
 /// The lines above the table.
@@ -30,10 +32,7 @@ impl Display for Line<'_> {
             row.small,
             row.large,
         )?;
-        match row.lines_tv {
-            Some(apart) => write!(formatter, "  {apart:>8.4}")?,
-            None => write!(formatter, "  {:>8}", "-")?,
-        }
+        lines_apart(formatter, row.lines_tv)?;
         formatter.write_str(if row.judge().is_ok() { "" } else { " DIFFERS" })
     }
 }

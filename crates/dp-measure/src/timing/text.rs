@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::columns::lines_apart;
+
 use super::THRESHOLD;
 use super::cache::Cache;
 use super::test::{Implementation, Row};
@@ -36,10 +38,7 @@ impl Display for Line<'_> {
             row.null_t,
             row.cycles,
         )?;
-        match row.lines_tv {
-            Some(apart) => write!(formatter, "  {apart:>8.4}")?,
-            None => write!(formatter, "  {:>8}", "-")?,
-        }
+        lines_apart(formatter, row.lines_tv)?;
         match row.undecided {
             Some(words) => write!(formatter, "   {words}/2^64"),
             None => write!(formatter, "   -"),

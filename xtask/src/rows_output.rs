@@ -1,0 +1,43 @@
+//! What a command that measures prints: text, and its rows as a document.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use dp_cli::{Delivery, Failure, Inputs, Rows};
+use serde::Serialize;
+
+/// Where rows go beside standard output.
+#[derive(Args, Debug)]
+pub(crate) struct RowsOutput {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Also write the rows to this file, as JSON; - or no FILE prints them in place of the text
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    json: Option<PathBuf>,
+    /// Replace the file of --json also if this program did not write it
+    #[arg(long, requires = "json")]
+    force: bool,
+}
+
+impl RowsOutput {
+    /// Before anything is measured: whether the file can be written.
+    pub(crate) fn prepare(&self) -> Result<Delivery, Failure> {
+        Ok(Delivery::prepare(self.json.as_deref(), self.force)?)
+    }
+
+    /// Writes the document, a version of the format `format`.
+    pub(crate) fn finish<R: Serialize>(
+        &self,
+        delivery: Delivery,
+        format: &'static str,
+        schema_version: u32,
+        rows: &[R],
+    ) -> Result<(), Failure> {
+        Ok(delivery.finish(&Rows {
+            format,
+            schema_version,
+            inputs: &self.inputs,
+            rows,
+        })?)
+    }
+}
