@@ -1,6 +1,8 @@
 //! The bounds against slow sums over all datasets, and what a planted fault does to them.
 
-use super::count_law::CountLaw;
+mod exact;
+
+use super::count_law::{CountLaw, CountValues};
 use super::hockey_stick::{HockeyStick, Own};
 use super::pairs::{Pairs, Verdict};
 use super::smooth::SmoothStick;

@@ -162,14 +162,14 @@ impl AttainedJointly<'_> {
 }
 
 /// The laws of the counts that change.
-struct Case<'a> {
+pub(super) struct Case<'a> {
     attained: Attained<'a>,
     /// Not below the probability that a part is outside its window.
     missing: f64,
 }
 
 impl<'a> Case<'a> {
-    fn new(first: Hidden<'a>, second: Option<Hidden<'a>>) -> Self {
+    pub(super) fn new(first: Hidden<'a>, second: Option<Hidden<'a>>) -> Self {
         let missing = first.missing + second.as_ref().map_or(0.0, |second| second.missing);
         Self {
             attained: Attained::of(first.count, second.map(|second| second.count)),
@@ -177,7 +177,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn delta(&self, alpha: f64) -> f64 {
+    pub(super) fn delta(&self, alpha: f64) -> f64 {
         let inside = sub_down(1.0, self.missing).max(0.0);
         let inside = mul_down(self.attained.delta(alpha), inside);
         sub_down(inside, mul_up(alpha, self.missing)).max(0.0)

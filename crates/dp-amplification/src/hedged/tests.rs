@@ -1,6 +1,7 @@
 //! The bounds against slow sums over all outcomes and all datasets, and what planted faults do.
 
 mod drops;
+mod exact;
 
 use super::curves::Curves;
 use super::hiding::Hidden;

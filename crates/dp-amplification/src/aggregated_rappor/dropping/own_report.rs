@@ -129,3 +129,74 @@ impl OwnReport {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dp_exact::Rational;
+
+    fn exact(value: f64) -> Rational {
+        Rational::from_f64(value).expect("finite")
+    }
+
+    /// F + t·(L − F)₊ and P(V ≤ m − D)·F + t·L in fractions, with L from its definition.
+    #[test]
+    fn the_own_report_tells_what_the_two_bounds_say() {
+        let (one, light, critical) = (Rational::one(), 0.875, 0.0625);
+        for (e, alpha, free, known) in [
+            (2.0, 1.0, 0.25, 0.5),
+            (2.0, 1.5, 0.03125, 0.5),
+            (4.0, 1.25, 0.5, 0.0625),
+            (4.0, 7.0, 0.0, 0.75),
+            (2.0, 5.0, 0.0078125, 1.0),
+            (8.0, 3.0, 0.125, 0.25),
+        ] {
+            let own = |adjacency| OwnReport {
+                adjacency,
+                e: Bounds { lower: e, upper: e },
+                light,
+                critical,
+            };
+            let p = (&exact(e) + &one).reciprocal().unwrap();
+            let q = &one - &p;
+            let [a, f, g, t, l] = [alpha, free, known, critical, light].map(exact);
+            let square = &(&q * &q) - &(&a * &(&p * &p));
+            for adjacency in [Adjacency::Deletion, Adjacency::Replacement] {
+                let own = own(adjacency);
+                let (told, kappa) = own.told(alpha);
+                let (wanted, most) = match adjacency {
+                    Adjacency::Deletion => (&q - &(&a * &p), q.clone()),
+                    Adjacency::Replacement => (square.clone(), &q * &q),
+                };
+                let wanted = wanted.max(Rational::zero());
+                assert!(exact(told) >= wanted && told <= wanted.to_f64() + 1e-15);
+                let other = &(&a * &(&q * &q)) - &(&p * &p);
+                if adjacency == Adjacency::Replacement && square.is_positive() {
+                    let ratio = other.checked_div(&square).unwrap();
+                    assert!(exact(kappa) <= ratio, "{kappa} {ratio}");
+                    assert!(kappa >= ratio.to_f64() * (1.0 - 1e-14) && ratio >= a);
+                }
+                let l_of_report = match adjacency {
+                    Adjacency::Deletion => wanted,
+                    Adjacency::Replacement => {
+                        let shared = &f + &(&(&a - &one) * &(&p * &q));
+                        shared.min(&wanted * &g)
+                    }
+                };
+                let excess = (&l_of_report - &f).max(Rational::zero());
+                let exact_delta = (&f + &(&t * &excess)).min(&(&l * &f) + &(&t * &l_of_report));
+                let delta = own.delta(alpha, free, |asked| {
+                    assert!(exact(asked) <= exact(kappa));
+                    known
+                });
+                let case = format!("{e} {alpha} {adjacency:?} {delta} {exact_delta}");
+                assert!(exact(delta) >= exact_delta, "{case}");
+                assert!(delta <= exact_delta.to_f64() + 1e-14, "{case}");
+                // More randomness does not increase t·(q − p).
+                let most_told = &t * &(&q - &p);
+                assert!(exact(own.most()) >= most_told && most_told <= &t * &most);
+                assert!(own.most() <= most_told.to_f64() * (1.0 + 1e-14));
+            }
+        }
+    }
+}
