@@ -53,7 +53,7 @@ pub fn above(value: &Dyadic) -> f64 {
 /// A number that is not above `value`.
 pub fn below(value: &Dyadic) -> f64 {
     let mut number = value.to_f64().min(f64::MAX);
-    while number > f64::MIN && !is_at_most(number, value) {
+    while number.is_finite() && !is_at_most(number, value) {
         number = number.next_down();
     }
     number

@@ -1,7 +1,10 @@
 //! The tests of the exact parameters and the certified numerics, in one program that is linked once.
 
+mod convex;
+mod directed;
 mod exp_and_ln;
 mod gaussian_sum;
+mod half_line;
 mod interval;
 mod normal_tail;
 mod rational;

@@ -89,7 +89,7 @@ impl SymmetricRappor {
     /// Flips every bit, independently of the others and of its value, with probability p.
     ///
     /// Gives the same flips as [`randomize_packed`](Self::randomize_packed) for the same state of
-    /// the generator. For each 1024 coordinates it draws 116 words of 64 bits, whatever the bits and flips, and fewer for
+    /// the generator. For each 1024 coordinates it draws 114 words of 64 bits, whatever the bits and flips, and fewer for
     /// the coordinates that are left; no address depends on them. It draws more only with the probability that
     /// [`undecided`](Self::undecided) tells.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {

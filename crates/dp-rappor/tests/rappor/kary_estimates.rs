@@ -242,3 +242,19 @@ proptest! {
         prop_assert_eq!(response.estimated_covariance([&worst; 2], 100), response.covariance(100, 100));
     }
 }
+
+#[test]
+fn an_estimated_covariance_is_that_of_the_sum_of_both_estimates_cut_to_the_reports() {
+    let response = response("1", 5);
+    let own = response.estimate(30, 100);
+    let covariance = |one: f64, other: f64| {
+        let [one, other] = [one, other].map(|value| Estimate { value, ..own });
+        response.estimated_covariance([&one, &other], 100)
+    };
+    assert_eq!(covariance(30.0, 20.0), response.covariance(50, 100));
+    assert_eq!(covariance(-30.0, 20.0), response.covariance(0, 100));
+    assert_eq!(covariance(70.0, 60.0), response.covariance(100, 100));
+    let opposite = covariance(f64::INFINITY, f64::NEG_INFINITY);
+    assert_eq!(opposite, response.covariance(100, 100));
+    assert!(response.covariance(50, 100) < response.covariance(0, 100));
+}

@@ -297,4 +297,9 @@ fn a_rate_next_to_an_attained_one_is_decided() {
     assert_eq!(found.bound(), 0);
     let found = weight_bound(&rappor(&tiny), 1, 1, &half, WeightLaw::Exact).unwrap();
     assert_eq!(found.bound(), 1);
+    assert!(
+        found
+            .certificate()
+            .contains("Bin(w, 1-p) + Bin(length-w, p)")
+    );
 }
