@@ -4,10 +4,11 @@ use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 use serde_json::{Map, Value};
 
+use crate::count::{self, Count};
 use crate::json::{Fields, members, written};
+use crate::noise::Noise;
 use crate::number::{Rational, parse, whole};
 use crate::query::{Adjacency, Corner};
-use crate::rappor;
 use crate::statement::{Refusal, outside, unproved, unreadable};
 
 /// The most characters of a certificate, and the largest ε.
@@ -24,6 +25,7 @@ const MOST_CLIENTS: u64 = 10_000_000_000;
 const MOST_BLOCKS: usize = 20_000;
 const MOST_NODES: u64 = 4096;
 const MOST_CUTS: usize = 1000;
+const MOST_AGGREGATORS: u64 = 64;
 const LARGEST_LOSS: u32 = 1000;
 
 /// Who is assumed to be honest, beside the client itself.
@@ -35,11 +37,16 @@ pub(crate) enum TrustModel {
 }
 
 impl TrustModel {
-    pub(crate) fn words(self) -> &'static str {
+    /// In words, with so many aggregators.
+    pub(crate) fn words(self, aggregators: u64) -> String {
+        let (one, adds) = match aggregators {
+            1 => ("one aggregator".to_owned(), "adds such noise"),
+            several => (format!("{several} aggregators"), "each add such noise"),
+        };
         match self {
-            Self::Nobody => "the client itself is honest (OC)",
-            Self::OneAggregator => "the client itself and one aggregator, which adds such noise, are honest (OAOC)",
-            Self::MostClients => "the client itself, one aggregator and the clients that count are honest (OAMC)",
+            Self::Nobody => "the client itself is honest (OC)".to_owned(),
+            Self::OneAggregator => format!("the client itself and {one}, which {adds}, are honest (OAOC)"),
+            Self::MostClients => format!("the client itself, {one} and the clients that count are honest (OAMC)"),
         }
     }
 }
@@ -64,31 +71,20 @@ pub(crate) struct Release {
     pub(crate) mechanism: Mechanism,
     /// How many numbers move independently, each with a loss of the same law, in all its repetitions.
     pub(crate) moves: u64,
+    /// How many aggregators are honest and add noise.
+    pub(crate) aggregators: u64,
     pub(crate) words: String,
 }
 
 /// What is known of one number that moves.
 #[derive(Debug)]
 pub(crate) enum Mechanism {
-    Gaussian {
-        moved: BigInt,
-        variance: Rational,
-    },
-    Laplace {
-        moved: BigInt,
-        scale: Rational,
-    },
-    /// The sum of a crowd's bits.
-    Crowd {
-        epsilon0: Rational,
-        clients: u64,
-        steering: rappor::Steering,
-    },
+    /// That it moves by so much under the noise of one aggregator.
+    Noise(Noise, BigInt),
+    /// More than one noise is added to it, or it is a sum of randomized bits.
+    Count(Count),
     /// That it is (ε, δ) private, and no more.
-    Private {
-        epsilon: Rational,
-        delta: Rational,
-    },
+    Private { epsilon: Rational, delta: Rational },
 }
 
 /// Where to look. Any choice gives a bound.
@@ -164,54 +160,75 @@ fn claim(mut fields: Fields, crowds: Vec<Value>) -> Result<Claim, Refusal> {
     Ok(Claim { epsilon, delta, written, adjacency, trust_model, releases, every_larger_variance })
 }
 
-/// Reads a release. If it is of a crowd, the next of `crowds` steers.
+/// Reads a release. If it is a count that needs steering, the next of `crowds` steers.
 fn release(
     mut fields: Fields,
     adjacency: Adjacency,
     trust_model: TrustModel,
     crowds: &mut impl Iterator<Item = Value>,
 ) -> Result<Release, Refusal> {
-    let mechanism = fields.text("mechanism")?;
+    let name = fields.text("mechanism")?;
     let times = fields.optional("times", |fields, name| fields.integer(name, MOST_TIMES))?.unwrap_or(1);
-    let is_noise = ["gaussian", "laplace"].contains(&mechanism.as_str());
-    if is_noise && trust_model == TrustModel::Nobody {
-        return Err(unproved("noise of aggregators promises nothing where none is honest"));
-    }
-    let mut query = String::new();
-    let mut corner = None;
-    if is_noise || mechanism == "rappor" {
-        query = format!(" for {}", fields.text("query")?);
-        corner = Some(Corner::of(&query[" for ".len()..], adjacency)?);
-    }
+    let query = fields.optional("query", Fields::text)?;
+    let corner = query.as_ref().map(|query| Corner::of(query, adjacency)).transpose()?;
     let numbers = corner.as_ref().map_or(BigInt::one(), |corner| corner.numbers.clone()) * times;
     let moves = numbers.to_u64().filter(|&moves| moves <= MOST_MOVES);
     let moves = moves.ok_or_else(|| outside("more than 2^40 numbers that move"))?;
-    let (mechanism, words) = match (mechanism.as_str(), corner) {
-        ("gaussian", Some(corner)) => {
-            let (variance, written) = fields.positive("variance")?;
-            let words = format!("discrete Gaussian noise of variance parameter {written} on every coordinate");
-            (Mechanism::Gaussian { moved: corner.moved, variance }, words)
-        }
-        ("laplace", Some(corner)) => {
-            let (scale, written) = fields.positive("scale")?;
-            let words = format!("discrete Laplace noise of scale {written} on every coordinate");
-            (Mechanism::Laplace { moved: corner.moved, scale }, words)
+    let mut aggregators = 1;
+    let (mechanism, words) = match (name.as_str(), corner) {
+        ("gaussian" | "laplace", Some(corner)) => {
+            let (noise, several, words) = noise(&name, &mut fields, trust_model)?;
+            aggregators = several;
+            if several == 1 {
+                (Mechanism::Noise(noise, corner.moved), words)
+            } else if corner.is_split && !corner.has_bits {
+                return Err(outside("noise of several aggregators on numbers of which only the sum is bounded"));
+            } else {
+                let steering = crowd(crowds.next(), 1)?;
+                (
+                    Mechanism::Count(Count {
+                        epsilon0: None,
+                        clients: 1,
+                        zeros: 0,
+                        noise: Some((noise, several)),
+                        corner,
+                        steering,
+                    }),
+                    words,
+                )
+            }
         }
         ("rappor", Some(corner)) if corner.has_bits => {
             let (epsilon0, written) = fields.positive("epsilon0")?;
-            let rappor = format!("symmetric RAPPOR with epsilon0 {written}");
+            let mut words = format!("symmetric RAPPOR with epsilon0 {written}");
+            let mut clients = 1;
             if trust_model == TrustModel::MostClients {
-                let clients = fields.integer("clients", MOST_CLIENTS)?;
-                let steering = crowds.next().ok_or_else(|| unreadable("a crowd has no steering"))?;
-                let steering = crowd(Fields::of(steering)?, clients)?;
-                let words = format!("the sum of {clients} honest clients' reports under {rappor}");
-                (Mechanism::Crowd { epsilon0, clients, steering }, words)
+                clients = fields.integer("clients", MOST_CLIENTS)?;
+                words = format!("the sum of {clients} honest clients' reports under {words}");
+            }
+            let zeros = fields.optional("added_zeros", |fields, name| fields.integer(name, MOST_CLIENTS))?.unwrap_or(0);
+            if zeros > 0 {
+                words += &format!(" and of the randomized bits of {zeros} zeros that an honest aggregator adds");
+            }
+            let noise = fields.optional("noise", |fields, name| {
+                let mut fields = Fields::of(fields.value(name)?)?;
+                let (noise, several, added) = self::noise(&fields.text("mechanism")?, &mut fields, trust_model)?;
+                aggregators = several;
+                words += &format!(" and {added}");
+                fields.end().map(|()| (noise, several))
+            })?;
+            if trust_model == TrustModel::Nobody && zeros > 0 {
+                return Err(unproved("bits of aggregators promise nothing where none is honest"));
+            }
+            if trust_model != TrustModel::MostClients && zeros == 0 && noise.is_none() {
+                (Mechanism::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
             } else {
-                (Mechanism::Private { epsilon: epsilon0, delta: Rational::zero() }, rappor)
+                let steering = crowd(crowds.next(), clients + zeros)?;
+                (Mechanism::Count(Count { epsilon0: Some(epsilon0), clients, zeros, noise, corner, steering }), words)
             }
         }
         ("rappor", Some(_)) => return Err(outside("RAPPOR of measurements that are no bits")),
-        ("private", _) => {
+        ("private", None) => {
             let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
             if delta >= Rational::one() {
                 return Err(unreadable("the delta of a release is not less than 1"));
@@ -219,18 +236,39 @@ fn release(
             let words = format!("whatever is ({one}, {other})-differentially private");
             (Mechanism::Private { epsilon, delta }, words)
         }
-        _ => {
-            return Err(outside("a mechanism that is none of gaussian, laplace, rappor and private"));
-        }
+        _ => return Err(outside("a mechanism that is none of gaussian, laplace, rappor and private, or has no query")),
     };
     fields.end()?;
-    let words = format!("{words}{query}");
-    let words = if times == 1 { words } else { format!("{times} times {words}") };
-    Ok(Release { mechanism, moves, words })
+    let query = query.map_or(String::new(), |query| format!(" for {query}"));
+    let times = if times == 1 { String::new() } else { format!("{times} times ") };
+    Ok(Release { mechanism, moves, aggregators, words: format!("{times}{words}{query}") })
 }
 
-/// Reads the steering of a crowd.
-fn crowd(mut fields: Fields, clients: u64) -> Result<rappor::Steering, Refusal> {
+/// Reads noise, and of how many honest aggregators it is.
+fn noise(name: &str, fields: &mut Fields, trust_model: TrustModel) -> Result<(Noise, u64, String), Refusal> {
+    if trust_model == TrustModel::Nobody {
+        return Err(unproved("noise of aggregators promises nothing where none is honest"));
+    }
+    let aggregators =
+        fields.optional("aggregators", |fields, name| fields.integer(name, MOST_AGGREGATORS))?.unwrap_or(1);
+    let (noise, words) = match name {
+        "gaussian" => {
+            let (variance, written) = fields.positive("variance")?;
+            (Noise::Gaussian(variance), format!("discrete Gaussian noise of variance parameter {written}"))
+        }
+        "laplace" => {
+            let (scale, written) = fields.positive("scale")?;
+            (Noise::Laplace(scale), format!("discrete Laplace noise of scale {written}"))
+        }
+        _ => return Err(outside("noise that is neither gaussian nor laplace")),
+    };
+    let each = if aggregators == 1 { String::new() } else { format!(" of each of {aggregators} aggregators") };
+    Ok((noise, aggregators, format!("{words}{each} on every coordinate")))
+}
+
+/// Reads the steering of a count of so many bits.
+fn crowd(steering: Option<Value>, bits: u64) -> Result<count::Steering, Refusal> {
+    let mut fields = Fields::of(steering.ok_or_else(|| unreadable("a crowd has no steering"))?)?;
     let (step, _) = fields.positive("step")?;
     let nodes = fields.integer("nodes", MOST_NODES)?;
     let ends = fields.list("block_ends", MOST_BLOCKS)?;
@@ -238,11 +276,11 @@ fn crowd(mut fields: Fields, clients: u64) -> Result<rappor::Steering, Refusal> 
     let block_ends = ends.iter().map(Value::as_u64).collect::<Option<Vec<u64>>>();
     let block_ends = block_ends.ok_or_else(|| unreadable("block_ends are no integers"))?;
     let is_growing = block_ends.windows(2).all(|two| two[0] < two[1]);
-    if !is_growing || block_ends.last() != Some(&(clients - 1)) {
+    if !is_growing || block_ends.last() != Some(&(bits - 1)) {
         return Err(unproved("block_ends do not grow, or the last is not all other clients"));
     }
     if &step * whole(nodes) > whole(LARGEST_LOSS) {
         return Err(outside("nodes beyond a loss of 1000"));
     }
-    Ok(rappor::Steering { step, nodes, block_ends })
+    Ok(count::Steering { step, nodes, block_ends })
 }

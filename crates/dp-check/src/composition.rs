@@ -6,10 +6,10 @@ use num_rational::Ratio;
 use num_traits::{One, Zero};
 
 use crate::claim::{Claim, Mechanism, Release, Steering};
+use crate::count::Count;
 use crate::law::{Law, MOST_WEIGHTS, Work};
-use crate::noise::{Gaussian, laplace, private};
+use crate::noise::{Noise, private};
 use crate::number::{Rational, scaled_down, whole};
-use crate::rappor;
 use crate::statement::{Refusal, outside, unproved, unreadable};
 
 /// The most bits of the common denominator of numbers that are added up exactly.
@@ -40,9 +40,12 @@ fn is_met_by_sums(claim: &Claim) -> bool {
     let (mut epsilon, mut delta) = (Rational::zero(), Rational::zero());
     for release in &claim.releases {
         let (largest, infinite) = match &release.mechanism {
-            Mechanism::Gaussian { .. } => return false,
-            Mechanism::Laplace { moved, scale } => (whole(moved.clone()) / scale, Rational::zero()),
-            Mechanism::Crowd { epsilon0, .. } => (epsilon0.clone(), Rational::zero()),
+            Mechanism::Noise(Noise::Laplace(scale), moved) => (whole(moved.clone()) / scale, Rational::zero()),
+            Mechanism::Count(Count { epsilon0: Some(epsilon0), .. }) => (epsilon0.clone(), Rational::zero()),
+            Mechanism::Count(Count { noise: Some((Noise::Laplace(scale), _)), corner, .. }) => {
+                (whole(corner.moved.clone()) / scale, Rational::zero())
+            }
+            Mechanism::Noise(..) | Mechanism::Count(_) => return false,
             Mechanism::Private { epsilon, delta } => (epsilon.clone(), delta.clone()),
         };
         epsilon += largest * whole(release.moves);
@@ -58,11 +61,11 @@ fn is_met_by_sums(claim: &Claim) -> bool {
 fn together(releases: &[Release], grid: Option<&Rational>, work: &mut Work) -> Result<Law, Refusal> {
     let mut sums: Vec<Law> = Vec::new();
     for release in releases {
-        let mut law = release.mechanism.law(work)?;
+        let (mut law, numbers) = release.mechanism.law(work)?;
         if let Some(grid) = grid.filter(|&grid| law.step < *grid) {
             law = law.on_grid(grid, work)?;
         }
-        let law = law.times(release.moves, work)?;
+        let law = law.times(release.moves / numbers, work)?;
         if sums.iter().map(|sum| sum.weights.len()).sum::<usize>() > MOST_WEIGHTS {
             return Err(outside("unlike laws with more than 2097152 losses together: steer by a grid"));
         }
@@ -112,17 +115,14 @@ fn decimal(x: &BigInt, bits: u64) -> String {
 }
 
 impl Mechanism {
-    /// The law of the loss of one number that moves.
-    fn law(&self, work: &mut Work) -> Result<Law, Refusal> {
+    /// The law of the loss of one number that moves, or of as many as are tied; and how many these are.
+    fn law(&self, work: &mut Work) -> Result<(Law, u64), Refusal> {
         match self {
-            Self::Gaussian { moved, variance } => {
-                Ok(Gaussian::new(&(variance * whole(2)).recip(), work)?.losses(moved))
-            }
-            Self::Laplace { moved, scale } => laplace(scale, moved, work),
-            Self::Crowd { epsilon0, clients, steering } => rappor::count(epsilon0, *clients, steering, work),
+            Self::Noise(noise, moved) => Ok((noise.losses(moved, work)?, 1)),
+            Self::Count(count) => count.law(work),
             Self::Private { epsilon, delta } => {
                 work.spend_exponential(epsilon)?;
-                private(epsilon, delta, work.bits)
+                Ok((private(epsilon, delta, work.bits)?, 1))
             }
         }
     }

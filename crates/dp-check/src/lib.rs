@@ -2,13 +2,13 @@
 
 mod claim;
 mod composition;
+mod count;
 mod json;
 mod law;
 mod noise;
 mod number;
 mod query;
 mod ranges;
-mod rappor;
 mod statement;
 
 pub use statement::{Refusal, Statement};

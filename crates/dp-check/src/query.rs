@@ -30,6 +30,10 @@ pub(crate) struct Corner {
     pub(crate) moved: BigInt,
     /// Whether measurements are bits or vectors of bits.
     pub(crate) has_bits: bool,
+    /// Whether only the sum of what numbers move by is bounded.
+    pub(crate) is_split: bool,
+    /// Whether one number falls where another grows, and no more move.
+    pub(crate) is_exchanged: bool,
 }
 
 impl Corner {
@@ -59,7 +63,8 @@ impl Corner {
             _ => return Err(refused()),
         };
         let has_bits = moved.is_one();
-        Ok(Self { numbers, moved, has_bits })
+        let is_exchanged = name == "histogram" && is_replaced;
+        Ok(Self { numbers, moved, has_bits, is_split: name == "l1boundsum", is_exchanged })
     }
 }
 

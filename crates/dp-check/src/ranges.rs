@@ -20,7 +20,7 @@ use num_traits::{One, Zero};
 
 use crate::claim::{Claim, Mechanism, Steering};
 use crate::law::Work;
-use crate::noise::Gaussian;
+use crate::noise::{Gaussian, Noise};
 use crate::number::{Rational, bits_below_one, exp, scaled_down, scaled_up, shifted_up, unit, whole};
 use crate::statement::{Refusal, outside, unproved};
 
@@ -29,7 +29,7 @@ pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Res
     let [release] = claim.releases.as_slice() else {
         return Err(outside("every larger variance of more than one kind of release"));
     };
-    let Mechanism::Gaussian { moved, variance } = &release.mechanism else {
+    let Mechanism::Noise(Noise::Gaussian(variance), moved) = &release.mechanism else {
         return Err(outside("every larger variance of what is no Gaussian noise"));
     };
     let ends: Vec<&Rational> = [variance].into_iter().chain(&steering.cuts).collect();

@@ -20,7 +20,8 @@ impl Statement {
             false => "",
         };
         let privacy = format!("({epsilon}, {delta})-differential privacy");
-        let (neighbours, honest) = (claim.adjacency.words(), claim.trust_model.words());
+        let aggregators = claim.releases.iter().map(|release| release.aggregators).max().unwrap_or(1);
+        let (neighbours, honest) = (claim.adjacency.words(), claim.trust_model.words(aggregators));
         let text = format!("{releases}{larger} gives {privacy} where {neighbours}, if {honest}");
         Self { text }
     }

@@ -4,6 +4,7 @@ mod crowds;
 mod hostile;
 mod mutated;
 mod oracles;
+mod sums;
 
 use dp_check::{Refusal, check};
 use serde_json::{Value, json};
