@@ -1,14 +1,12 @@
-//! What a certificate says: the claim, and where the checker is to look.
+//! What a certificate of privacy says: the claim, and where the checker is to look.
 
-use num_bigint::BigInt;
-use num_traits::{One, ToPrimitive, Zero};
 use serde_json::{Map, Value};
 
 use crate::count::{self, Count};
-use crate::json::{Fields, members, written};
+use crate::json::Fields;
 use crate::noise::Noise;
-use crate::number::{Rational, parse, whole};
-use crate::query::{Adjacency, Corner};
+use crate::number::{BigInt, One, Rational, ToPrimitive, Zero, parse, whole};
+use crate::query::Corner;
 use crate::statement::{Refusal, outside, unproved, unreadable};
 
 /// The most characters of a certificate, and the largest ε.
@@ -20,49 +18,23 @@ const MOST_RELEASES: usize = 1000;
 const MOST_TIMES: u64 = 1 << 20;
 const MOST_MOVES: u64 = 1 << 40;
 
-/// The most honest clients of a crowd; the most blocks, nodes and cuts, and the loss of the last node.
-const MOST_CLIENTS: u64 = 10_000_000_000;
+/// The most honest clients of a crowd and aggregators; the most blocks, nodes and cuts, and the loss of the last node.
+pub(crate) const MOST_CLIENTS: u64 = 10_000_000_000;
+const MOST_AGGREGATORS: u64 = 64;
 const MOST_BLOCKS: usize = 20_000;
 const MOST_NODES: u64 = 4096;
 const MOST_CUTS: usize = 1000;
-const MOST_AGGREGATORS: u64 = 64;
 const LARGEST_LOSS: u32 = 1000;
-
-/// Who is assumed to be honest, beside the client itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TrustModel {
-    Nobody,
-    OneAggregator,
-    MostClients,
-}
-
-impl TrustModel {
-    /// In words, with so many aggregators.
-    pub(crate) fn words(self, aggregators: u64) -> String {
-        let (one, adds) = match aggregators {
-            1 => ("one aggregator".to_owned(), "adds such noise"),
-            several => (format!("{several} aggregators"), "each add such noise"),
-        };
-        match self {
-            Self::Nobody => "the client itself is honest (OC)".to_owned(),
-            Self::OneAggregator => format!("the client itself and {one}, which {adds}, are honest (OAOC)"),
-            Self::MostClients => format!("the client itself, {one} and the clients that count are honest (OAMC)"),
-        }
-    }
-}
 
 /// What is claimed.
 #[derive(Debug)]
 pub(crate) struct Claim {
     pub(crate) epsilon: Rational,
     pub(crate) delta: Rational,
-    /// Both as they were written.
-    pub(crate) written: [String; 2],
-    pub(crate) adjacency: Adjacency,
-    pub(crate) trust_model: TrustModel,
     pub(crate) releases: Vec<Release>,
     /// Whether it is claimed of every larger variance as well.
     pub(crate) every_larger_variance: bool,
+    pub(crate) words: String,
 }
 
 /// Something that is released.
@@ -72,8 +44,8 @@ pub(crate) struct Release {
     /// How many numbers move independently, each with a loss of the same law, in all its repetitions.
     pub(crate) moves: u64,
     /// How many aggregators are honest and add noise.
-    pub(crate) aggregators: u64,
-    pub(crate) words: String,
+    aggregators: u64,
+    words: String,
 }
 
 /// What is known of one number that moves.
@@ -85,6 +57,8 @@ pub(crate) enum Mechanism {
     Count(Count),
     /// That it is (ε, δ) private, and no more.
     Private { epsilon: Rational, delta: Rational },
+    /// A Rényi divergence of at most `slope` times each order, or, if there is one, of at most `slope` at one order.
+    Renyi { slope: Rational, order: Option<Rational> },
 }
 
 /// Where to look. Any choice gives a bound.
@@ -94,18 +68,18 @@ pub(crate) struct Steering {
     pub(crate) grid: Option<Rational>,
     /// The ends of ranges of variances.
     pub(crate) cuts: Vec<Rational>,
-    /// The order of the Rényi divergence for all variances beyond.
+    /// The order of a Rényi divergence.
     pub(crate) order: Option<Rational>,
 }
 
-/// Reads a certificate.
-pub(crate) fn read(text: &str) -> Result<(Claim, Steering), Refusal> {
-    if text.len() > MOST_CHARACTERS {
-        return Err(unreadable("the certificate has more than 1048576 bytes"));
+/// Opens a certificate: its claim, and what steers.
+pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
+    if text.len() > MOST_CHARACTERS || text.contains('\\') {
+        return Err(unreadable("the certificate has more than 1048576 bytes, or a backslash"));
     }
-    let value = serde_json::from_str(text).map_err(|error| unreadable(format!("no JSON: {error}")));
-    let value = value?;
-    if members(&value) != written(text) {
+    let value: Value = serde_json::from_str(text).map_err(|error| unreadable(format!("no JSON: {error}")))?;
+    // Of a field that is there twice, only the last is read. Every text has two quotation marks.
+    if value.to_string().matches('"').count() != text.matches('"').count() {
         return Err(unreadable("a field is there twice"));
     }
     let mut certificate = Fields::of(value)?;
@@ -114,95 +88,96 @@ pub(crate) fn read(text: &str) -> Result<(Claim, Steering), Refusal> {
         return Err(unreadable("the format is not \"dp-check certificate\" of version 1"));
     }
     let steering = certificate.optional("steering", Fields::value)?;
-    let mut steering = Fields::of(steering.unwrap_or_else(|| Map::new().into()))?;
+    let steering = Fields::of(steering.unwrap_or_else(|| Map::new().into()))?;
     let claim = Fields::of(certificate.value("claim")?)?;
-    certificate.end()?;
-    let claim = self::claim(claim, steering.list("crowds", MOST_RELEASES)?)?;
+    certificate.end().map(|()| (claim, steering))
+}
+
+/// Reads a claim of privacy, and what steers.
+pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(Claim, Steering), Refusal> {
+    let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
+    if epsilon > whole(LARGEST_EPSILON) || delta >= Rational::one() {
+        return Err(unreadable("epsilon is more than 10000, or delta is not less than 1"));
+    }
+    let adjacency = fields.text("adjacency")?;
+    let to = match adjacency.as_str() {
+        "replacement" => "another",
+        "deletion" => "zero",
+        _ => return Err(unreadable("adjacency is neither replacement nor deletion")),
+    };
+    let trust_model = fields.text("trust_model")?;
+    let mut crowds = steering.list("crowds", MOST_RELEASES)?.into_iter();
+    let releases = fields.list("releases", MOST_RELEASES)?.into_iter();
+    let releases = releases.map(|one| release(Fields::of(one)?, to == "another", &trust_model, &mut crowds));
+    let releases = releases.collect::<Result<Vec<Release>, Refusal>>()?;
+    if releases.is_empty() || crowds.next().is_some() {
+        return Err(unreadable("there are no releases, or fewer crowds than steering says"));
+    }
+    let aggregators = match releases.iter().map(|release| release.aggregators).max() {
+        None | Some(1) => "one aggregator, which adds such noise".to_owned(),
+        Some(several) => format!("{several} aggregators, which each add such noise"),
+    };
+    let honest = match trust_model.as_str() {
+        "OC" => " is".to_owned(),
+        "OAOC" => format!(" and {aggregators}, are"),
+        "OAMC" => format!(", {} and the clients that count are", aggregators.split(',').next().unwrap_or_default()),
+        _ => return Err(unreadable("trust_model is none of OC, OAOC and OAMC")),
+    };
+    let every_larger_variance = fields.optional("every_larger_variance", Fields::value)?;
+    let every_larger_variance = every_larger_variance.map_or(Some(false), |value| value.as_bool());
+    let refused = || unreadable("every_larger_variance is neither true nor false");
+    let every_larger_variance = every_larger_variance.ok_or_else(refused)?;
+    fields.end()?;
+    let words: Vec<&str> = releases.iter().map(|release| release.words.as_str()).collect();
+    let words = words.join("; together with ");
+    let larger = if every_larger_variance { ", and likewise with every larger variance parameter," } else { "" };
+    let words = format!(
+        "{words}{larger} gives ({one}, {other})-differential privacy where one client's measurement is replaced by \
+         {to}, if the client itself{honest} honest ({trust_model})"
+    );
     let cuts = steering.list("cuts", MOST_CUTS)?.into_iter();
     let cuts = cuts.map(|cut| cut.as_str().and_then(parse)).collect::<Option<Vec<Rational>>>();
     let cuts = cuts.ok_or_else(|| unreadable("cuts are no numbers in quotation marks"))?;
     let mut positive = |name| steering.optional(name, |fields, name| Ok(fields.positive(name)?.0));
     let (grid, order) = (positive("grid")?, positive("order")?);
     steering.end()?;
-    Ok((claim, Steering { grid, cuts, order }))
-}
-
-fn claim(mut fields: Fields, crowds: Vec<Value>) -> Result<Claim, Refusal> {
-    let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
-    if epsilon > whole(LARGEST_EPSILON) || delta >= Rational::one() {
-        return Err(unreadable("epsilon is more than 10000, or delta is not less than 1"));
-    }
-    let adjacency = match fields.text("adjacency")?.as_str() {
-        "replacement" => Adjacency::Replacement,
-        "deletion" => Adjacency::Deletion,
-        _ => return Err(unreadable("adjacency is neither replacement nor deletion")),
-    };
-    let trust_model = match fields.text("trust_model")?.as_str() {
-        "OC" => TrustModel::Nobody,
-        "OAOC" => TrustModel::OneAggregator,
-        "OAMC" => TrustModel::MostClients,
-        _ => return Err(unreadable("trust_model is none of OC, OAOC and OAMC")),
-    };
-    let mut crowds = crowds.into_iter();
-    let releases = fields.list("releases", MOST_RELEASES)?.into_iter();
-    let releases = releases.map(|one| release(Fields::of(one)?, adjacency, trust_model, &mut crowds));
-    let releases = releases.collect::<Result<Vec<Release>, Refusal>>()?;
-    if releases.is_empty() || crowds.next().is_some() {
-        return Err(unreadable("there are no releases, or fewer crowds than steering says"));
-    }
-    let every_larger_variance = fields.optional("every_larger_variance", Fields::value)?;
-    let every_larger_variance = every_larger_variance.map_or(Some(false), |value| value.as_bool());
-    let Some(every_larger_variance) = every_larger_variance else {
-        return Err(unreadable("every_larger_variance is neither true nor false"));
-    };
-    fields.end()?;
-    let written = [one, other];
-    Ok(Claim { epsilon, delta, written, adjacency, trust_model, releases, every_larger_variance })
+    Ok((Claim { epsilon, delta, releases, every_larger_variance, words }, Steering { grid, cuts, order }))
 }
 
 /// Reads a release. If it is a count that needs steering, the next of `crowds` steers.
 fn release(
     mut fields: Fields,
-    adjacency: Adjacency,
-    trust_model: TrustModel,
+    is_replaced: bool,
+    trust_model: &str,
     crowds: &mut impl Iterator<Item = Value>,
 ) -> Result<Release, Refusal> {
     let name = fields.text("mechanism")?;
     let times = fields.optional("times", |fields, name| fields.integer(name, MOST_TIMES))?.unwrap_or(1);
     let query = fields.optional("query", Fields::text)?;
-    let corner = query.as_ref().map(|query| Corner::of(query, adjacency)).transpose()?;
+    let corner = query.as_ref().map(|query| Corner::of(query, is_replaced)).transpose()?;
     let numbers = corner.as_ref().map_or(BigInt::one(), |corner| corner.numbers.clone()) * times;
     let moves = numbers.to_u64().filter(|&moves| moves <= MOST_MOVES);
     let moves = moves.ok_or_else(|| outside("more than 2^40 numbers that move"))?;
     let mut aggregators = 1;
+    let mut is_added = ["gaussian", "laplace"].contains(&name.as_str());
     let (mechanism, words) = match (name.as_str(), corner) {
         ("gaussian" | "laplace", Some(corner)) => {
-            let (noise, several, words) = noise(&name, &mut fields, trust_model)?;
+            let (noise, several, words) = noise(&name, &mut fields)?;
             aggregators = several;
             if several == 1 {
                 (Mechanism::Noise(noise, corner.moved), words)
             } else if corner.is_split && !corner.has_bits {
                 return Err(outside("noise of several aggregators on numbers of which only the sum is bounded"));
             } else {
-                let steering = crowd(crowds.next(), 1)?;
-                (
-                    Mechanism::Count(Count {
-                        epsilon0: None,
-                        clients: 1,
-                        zeros: 0,
-                        noise: Some((noise, several)),
-                        corner,
-                        steering,
-                    }),
-                    words,
-                )
+                let (noise, steering) = (Some((noise, several)), crowd(crowds.next(), 1)?);
+                (Mechanism::Count(Count { epsilon0: None, clients: 1, zeros: 0, noise, corner, steering }), words)
             }
         }
         ("rappor", Some(corner)) if corner.has_bits => {
             let (epsilon0, written) = fields.positive("epsilon0")?;
             let mut words = format!("symmetric RAPPOR with epsilon0 {written}");
             let mut clients = 1;
-            if trust_model == TrustModel::MostClients {
+            if trust_model == "OAMC" {
                 clients = fields.integer("clients", MOST_CLIENTS)?;
                 words = format!("the sum of {clients} honest clients' reports under {words}");
             }
@@ -212,19 +187,17 @@ fn release(
             }
             let noise = fields.optional("noise", |fields, name| {
                 let mut fields = Fields::of(fields.value(name)?)?;
-                let (noise, several, added) = self::noise(&fields.text("mechanism")?, &mut fields, trust_model)?;
+                let (noise, several, added) = self::noise(&fields.text("mechanism")?, &mut fields)?;
                 aggregators = several;
                 words += &format!(" and {added}");
                 fields.end().map(|()| (noise, several))
             })?;
-            if trust_model == TrustModel::Nobody && zeros > 0 {
-                return Err(unproved("bits of aggregators promise nothing where none is honest"));
-            }
-            if trust_model != TrustModel::MostClients && zeros == 0 && noise.is_none() {
-                (Mechanism::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
+            is_added = zeros > 0 || noise.is_some();
+            if trust_model == "OAMC" || is_added {
+                let (epsilon0, steering) = (Some(epsilon0), crowd(crowds.next(), clients + zeros)?);
+                (Mechanism::Count(Count { epsilon0, clients, zeros, noise, corner, steering }), words)
             } else {
-                let steering = crowd(crowds.next(), clients + zeros)?;
-                (Mechanism::Count(Count { epsilon0: Some(epsilon0), clients, zeros, noise, corner, steering }), words)
+                (Mechanism::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
             }
         }
         ("rappor", Some(_)) => return Err(outside("RAPPOR of measurements that are no bits")),
@@ -236,21 +209,29 @@ fn release(
             let words = format!("whatever is ({one}, {other})-differentially private");
             (Mechanism::Private { epsilon, delta }, words)
         }
-        _ => return Err(outside("a mechanism that is none of gaussian, laplace, rappor and private, or has no query")),
+        ("concentrated", None) => {
+            let (slope, written) = fields.positive("rho")?;
+            (Mechanism::Renyi { slope, order: None }, format!("whatever is {written}-zero-concentrated private"))
+        }
+        ("renyi", None) => {
+            let ((order, one), (slope, other)) = (fields.positive("alpha")?, fields.positive("tau")?);
+            let words = format!("whatever has Rényi divergences of order {one} of at most {other}");
+            (Mechanism::Renyi { slope, order: Some(order) }, words)
+        }
+        _ => return Err(outside("a mechanism that is unknown, or lacks a query or has one too many")),
     };
     fields.end()?;
+    if is_added && trust_model == "OC" {
+        return Err(unproved("what aggregators add promises nothing where none is honest"));
+    }
     let query = query.map_or(String::new(), |query| format!(" for {query}"));
     let times = if times == 1 { String::new() } else { format!("{times} times ") };
     Ok(Release { mechanism, moves, aggregators, words: format!("{times}{words}{query}") })
 }
 
-/// Reads noise, and of how many honest aggregators it is.
-fn noise(name: &str, fields: &mut Fields, trust_model: TrustModel) -> Result<(Noise, u64, String), Refusal> {
-    if trust_model == TrustModel::Nobody {
-        return Err(unproved("noise of aggregators promises nothing where none is honest"));
-    }
-    let aggregators =
-        fields.optional("aggregators", |fields, name| fields.integer(name, MOST_AGGREGATORS))?.unwrap_or(1);
+/// Reads noise, and of how many aggregators it is.
+pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(Noise, u64, String), Refusal> {
+    let several = fields.optional("aggregators", |fields, name| fields.integer(name, MOST_AGGREGATORS))?.unwrap_or(1);
     let (noise, words) = match name {
         "gaussian" => {
             let (variance, written) = fields.positive("variance")?;
@@ -262,8 +243,8 @@ fn noise(name: &str, fields: &mut Fields, trust_model: TrustModel) -> Result<(No
         }
         _ => return Err(outside("noise that is neither gaussian nor laplace")),
     };
-    let each = if aggregators == 1 { String::new() } else { format!(" of each of {aggregators} aggregators") };
-    Ok((noise, aggregators, format!("{words}{each} on every coordinate")))
+    let each = if several == 1 { String::new() } else { format!(" of each of {several} aggregators") };
+    Ok((noise, several, format!("{words}{each} on every coordinate")))
 }
 
 /// Reads the steering of a count of so many bits.

@@ -14,14 +14,9 @@
 //! a curve `up` above the H_b of all b that are possible and one, `down`, above their H_(m−b), for α ≥ 1, the pair P_b and Q_b has
 //! at most up(α) there and 1 − α + α·down(1/α) below 1.
 
-use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
-use num_rational::Ratio;
-use num_traits::{One, ToPrimitive, Zero};
-
 use crate::law::{Law, Work, product};
 use crate::noise::Noise;
-use crate::number::{Rational, exp, shifted_up, unit, whole};
+use crate::number::{BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, shifted_up, unit, whole};
 use crate::query::Corner;
 use crate::statement::{Refusal, outside, unproved};
 
@@ -59,21 +54,11 @@ impl Count {
     /// The law of the loss of one count, or of two that are exchanged, for every dataset of the others; and of how many.
     pub(crate) fn law(&self, work: &mut Work) -> Result<(Law, u64), Refusal> {
         let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
-        let mut flip = Flip { p_down: BigInt::zero(), q_up: unit(bits), odds: [unit(bits), unit(bits)], bits };
-        if let Some(epsilon0) = &self.epsilon0 {
-            work.spend_exponential(epsilon0)?;
-            let [low, high] = exp(epsilon0, bits)?;
-            flip.p_down = unit(2 * bits).div_floor(&(unit(bits) + &high));
-            flip.q_up = (&high << bits).div_ceil(&(unit(bits) + &high));
-            flip.odds = [low, high];
-        }
-        let mut noise = vec![(unit(bits)).to_biguint().unwrap_or_default()];
-        if let Some((one, aggregators)) = &self.noise {
-            let values = one.values(work)?;
-            for _ in 0..*aggregators {
-                noise = product(&noise, &values, work)?;
-            }
-        }
+        // Without flips p = 0, and there are no others.
+        let none = Flip { p_down: BigInt::zero(), q_up: unit(bits), odds: [unit(bits), unit(bits)], bits };
+        let flip = self.epsilon0.as_ref().map_or(Ok(none), |epsilon0| Flip::new(epsilon0, work))?;
+        let noise = self.noise.as_ref().map(|(noise, aggregators)| noise.values(*aggregators, work)).transpose()?;
+        let noise = noise.unwrap_or_else(|| vec![BigUint::one() << bits]);
         let mut nodes = Vec::new();
         let mut error = BigInt::zero();
         for place in 0..=self.steering.nodes {
@@ -110,7 +95,7 @@ impl Count {
 }
 
 /// How bits are flipped.
-struct Flip {
+pub(crate) struct Flip {
     /// Not below q·2^bits.
     q_up: BigInt,
     /// Not above p·2^bits.
@@ -121,6 +106,15 @@ struct Flip {
 }
 
 impl Flip {
+    pub(crate) fn new(epsilon0: &Rational, work: &mut Work) -> Result<Self, Refusal> {
+        let bits = work.bits;
+        work.spend_exponential(epsilon0)?;
+        let [low, high] = exp(epsilon0, bits)?;
+        let p_down = unit(2 * bits).div_floor(&(unit(bits) + &high));
+        let q_up = (&high << bits).div_ceil(&(unit(bits) + &high));
+        Ok(Self { p_down, q_up, odds: [low, high], bits })
+    }
+
     /// Upper bounds for the curve at the nodes where so many of the others hold a 1, and so many a 0.
     fn curve(
         &self,
@@ -131,7 +125,7 @@ impl Flip {
         work: &mut Work,
     ) -> Result<Vec<BigInt>, Refusal> {
         let bits = self.bits;
-        let others = product(&self.binomial(ones, false, work)?, &self.binomial(zeros, true, work)?, work)?;
+        let others = product(&self.binomial(ones, false, work)?.1, &self.binomial(zeros, true, work)?.1, work)?;
         let others = product(&others, noise, work)?;
         let moved = moved.to_usize().filter(|&moved| moved <= MOST_VALUES);
         let moved = moved.ok_or_else(|| outside("a number that moves by more than 262144, of several aggregators"))?;
@@ -163,11 +157,17 @@ impl Flip {
         Ok(values.collect())
     }
 
-    /// Lower bounds on the probabilities of the sum of the bits of so many clients who hold a 1, or, if `flipped`, a 0.
+    /// Lower bounds on the probabilities of the sum of the bits of so many clients who hold a 1, or, if `flipped`, a 0,
+    /// and the first value.
     ///
     /// Values have probabilities in the ratio f(k+1)/f(k) = (m − k)/(k + 1)·E^±1: from the mode outward, once rounded
     /// down and once up, until a geometric series of the ratio reached, which falls, bounds what is left.
-    fn binomial(&self, clients: u64, flipped: bool, work: &mut Work) -> Result<Vec<BigUint>, Refusal> {
+    pub(crate) fn binomial(
+        &self,
+        clients: u64,
+        flipped: bool,
+        work: &mut Work,
+    ) -> Result<(u64, Vec<BigUint>), Refusal> {
         let odds = [0, 1].map(|side| Ratio::new(self.odds[side].clone(), unit(self.bits)));
         let odds = match flipped {
             false => odds,
@@ -183,9 +183,9 @@ impl Flip {
         let downward = self.outward(mode, clients - mode, &behind, work)?;
         let total = upward.above + downward.above + unit(2 * self.bits);
         let probability = |weight: &BigInt| ((weight << self.bits) / &total).to_biguint().unwrap_or_default();
-        let mode = [unit(2 * self.bits)];
-        let weights = downward.below.iter().rev().chain(&mode).chain(&upward.below);
-        Ok(weights.map(probability).collect())
+        let peak = [unit(2 * self.bits)];
+        let weights = downward.below.iter().rev().chain(&peak).chain(&upward.below);
+        Ok((mode - downward.below.len() as u64, weights.map(probability).collect()))
     }
 
     /// The probabilities on one side of the mode, in units of 2^(−2·bits) of that of the mode: `left` more values are

@@ -11,12 +11,9 @@
 //! product of two laws is one product of two integers, in which every weight has a slot of its own wide
 //! enough for the sums (Kronecker substitution).
 
-use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
-use num_rational::Ratio;
-use num_traits::{One, Signed, ToPrimitive, Zero};
-
-use crate::number::{Rational, exp, scaled_up, shifted_up, unit, whole};
+use crate::number::{
+    BigInt, BigUint, Integer, One, Ratio, Rational, Signed, ToPrimitive, Zero, exp, scaled_up, shifted_up, unit, whole,
+};
 use crate::statement::{Refusal, outside, unproved};
 
 /// The most weights of a law.
@@ -29,7 +26,7 @@ const DIGIT: u64 = 32;
 const MOST_WORK: u64 = 30_000_000_000;
 
 /// The most bits of a weight, and how many cost no more than few.
-pub(crate) const MOST_WEIGHT_BITS: u64 = 1 << 10;
+const MOST_WEIGHT_BITS: u64 = 1 << 10;
 const USUAL_BITS: u64 = 160;
 
 /// How exactly a certificate is checked, and what is left of the work that it may cost.
@@ -41,8 +38,10 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    pub(crate) fn new(bits: u64) -> Self {
-        Self { bits, left: MOST_WORK }
+    /// For weights of at least so many bits: one less than a multiple of 16, so that slots are full.
+    pub(crate) fn new(bits: u64) -> Result<Self, Refusal> {
+        let refused = || outside("a delta of less than some 1e-270");
+        (bits <= MOST_WEIGHT_BITS).then_some(Self { bits: bits / 16 * 16 + 15, left: MOST_WORK }).ok_or_else(refused)
     }
 
     /// Spends what e^x takes.

@@ -1,13 +1,10 @@
 //! The laws of the losses of one number under discrete Gaussian and discrete Laplace noise, and of what is
 //! known by (ε, δ) alone.
 
-use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
-use num_rational::Ratio;
-use num_traits::{One, ToPrimitive, Zero};
-
-use crate::law::{Law, Work};
-use crate::number::{Rational, exp, scaled_down, shifted_up, unit, whole};
+use crate::law::{Law, Work, product};
+use crate::number::{
+    BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, scaled_down, shifted_up, unit, whole,
+};
 use crate::statement::{Refusal, outside};
 
 /// The most values of noise that are looked at, to one side.
@@ -103,12 +100,13 @@ pub(crate) enum Noise {
 }
 
 impl Noise {
-    /// Lower bounds on the probabilities of −R, …, R.
-    pub(crate) fn values(&self, work: &mut Work) -> Result<Vec<BigUint>, Refusal> {
-        Ok(mirrored(&match self {
+    /// Lower bounds on the probabilities of −R, …, R of the sum of so many.
+    pub(crate) fn values(&self, aggregators: u64, work: &mut Work) -> Result<Vec<BigUint>, Refusal> {
+        let one = mirrored(&match self {
             Self::Gaussian(variance) => Gaussian::new(&(variance * whole(2)).recip(), work)?.half(),
             Self::Laplace(scale) => powers(scale, &reach(scale, work), |_| false, work)?,
-        }))
+        });
+        (1..aggregators).try_fold(one.clone(), |sum, _| product(&sum, &one, work))
     }
 
     /// The law of the losses where a number moves by `moved`.

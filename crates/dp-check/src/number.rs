@@ -1,11 +1,11 @@
 //! Rationals as text, and certified exponentials in fixed point.
 
-use num_bigint::BigInt;
-use num_integer::Integer;
-use num_rational::Ratio;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+pub(crate) use num_bigint::{BigInt, BigUint};
+pub(crate) use num_integer::Integer;
+pub(crate) use num_rational::Ratio;
+pub(crate) use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::statement::{Refusal, outside};
+use crate::statement::{Refusal, outside, unproved};
 
 /// An exact number.
 pub(crate) type Rational = Ratio<BigInt>;
@@ -124,4 +124,21 @@ pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     } else {
         [low >> (width - bits), shifted_up(&high, width - bits)]
     })
+}
+
+/// Not below the k-th power of a number of at least 1.
+pub(crate) fn powered(number: &Rational, mut k: u64, bits: u64) -> Result<Rational, Refusal> {
+    let width = bits + 64;
+    let (mut square, mut power) = (scaled_up(number, width), unit(width));
+    while k > 0 {
+        if k % 2 == 1 {
+            power = shifted_up(&(&power * &square), width);
+        }
+        k /= 2;
+        if square.bits() > 64 * width {
+            return Err(unproved("a bound that is far too large"));
+        }
+        square = shifted_up(&(&square * &square), width);
+    }
+    Ok(Ratio::new(power, unit(width)))
 }

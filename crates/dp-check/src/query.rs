@@ -1,25 +1,7 @@
 //! Queries, and the worst difference that one client makes: k numbers that move by Δ each.
 
-use num_bigint::BigInt;
-use num_traits::{One, Zero};
-
+use crate::number::{BigInt, One, Zero};
 use crate::statement::{Refusal, outside, unreadable};
-
-/// Which batches are neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Adjacency {
-    Replacement,
-    Deletion,
-}
-
-impl Adjacency {
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Self::Replacement => "one client's measurement is replaced by another",
-            Self::Deletion => "one client's measurement is replaced by zero",
-        }
-    }
-}
 
 /// The worst difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +20,7 @@ pub(crate) struct Corner {
 
 impl Corner {
     /// Of a query: the table in the README.
-    pub(crate) fn of(query: &str, adjacency: Adjacency) -> Result<Self, Refusal> {
-        let is_replaced = adjacency == Adjacency::Replacement;
+    pub(crate) fn of(query: &str, is_replaced: bool) -> Result<Self, Refusal> {
         let mut words = query.split(':');
         let name = words.next().unwrap_or_default();
         let bounds = words.map(number).collect::<Option<Vec<BigInt>>>();
