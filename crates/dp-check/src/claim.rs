@@ -9,11 +9,10 @@ use crate::number::{BigInt, One, Rational, ToPrimitive, Zero, parse, whole};
 use crate::query::Corner;
 use crate::statement::{Refusal, outside, unproved, unreadable};
 
-/// The most characters of a certificate, and the largest ε.
+/// The most characters of a certificate, and the largest ε; the most releases that are told apart, how often one is
+/// repeated at most, and how many numbers move.
 const MOST_CHARACTERS: usize = 1 << 20;
 const LARGEST_EPSILON: u32 = 10_000;
-
-/// The most releases that are told apart, how often one is repeated at most, and how many numbers move.
 const MOST_RELEASES: usize = 1000;
 const MOST_TIMES: u64 = 1 << 20;
 const MOST_MOVES: u64 = 1 << 40;
@@ -123,10 +122,7 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(Claim, S
         "OAMC" => format!(", {} and the clients that count are", aggregators.split(',').next().unwrap_or_default()),
         _ => return Err(unreadable("trust_model is none of OC, OAOC and OAMC")),
     };
-    let every_larger_variance = fields.optional("every_larger_variance", Fields::value)?;
-    let every_larger_variance = every_larger_variance.map_or(Some(false), |value| value.as_bool());
-    let refused = || unreadable("every_larger_variance is neither true nor false");
-    let every_larger_variance = every_larger_variance.ok_or_else(refused)?;
+    let every_larger_variance = fields.flag("every_larger_variance")?;
     fields.end()?;
     let words: Vec<&str> = releases.iter().map(|release| release.words.as_str()).collect();
     let words = words.join("; together with ");
@@ -146,10 +142,7 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(Claim, S
 
 /// Reads a release. If it is a count that needs steering, the next of `crowds` steers.
 fn release(
-    mut fields: Fields,
-    is_replaced: bool,
-    trust_model: &str,
-    crowds: &mut impl Iterator<Item = Value>,
+    mut fields: Fields, is_replaced: bool, trust_model: &str, crowds: &mut impl Iterator<Item = Value>,
 ) -> Result<Release, Refusal> {
     let name = fields.text("mechanism")?;
     let times = fields.optional("times", |fields, name| fields.integer(name, MOST_TIMES))?.unwrap_or(1);
@@ -200,7 +193,6 @@ fn release(
                 (Mechanism::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
             }
         }
-        ("rappor", Some(_)) => return Err(outside("RAPPOR of measurements that are no bits")),
         ("private", None) => {
             let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
             if delta >= Rational::one() {
@@ -218,7 +210,7 @@ fn release(
             let words = format!("whatever has Rényi divergences of order {one} of at most {other}");
             (Mechanism::Renyi { slope, order: Some(order) }, words)
         }
-        _ => return Err(outside("a mechanism that is unknown, or lacks a query or has one too many")),
+        _ => return Err(outside("a mechanism that is unknown, or not of such a query")),
     };
     fields.end()?;
     if is_added && trust_model == "OC" {

@@ -13,7 +13,7 @@ const MOST_BITS: u64 = 1 << 14;
 /// Whether all releases together are (ε, δ) private.
 pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Result<(), Refusal> {
     let releases = &claim.releases;
-    let divergence = |order: &Rational| sum(releases, |release| release.divergence(order));
+    let divergence = |order: &Rational| sum(releases, |release| release.mechanism.divergence(order));
     if is_met_by_sums(claim) || is_met_by_divergence(claim, steering, divergence)? {
         return Ok(());
     }
@@ -32,9 +32,7 @@ pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Res
 /// Whether a Rényi divergence D at the order α of the steering, α > 1, suffices: δ ≤ e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α
 /// (Canonne, Kamath, Steinke 2020, Proposition 12), and ln(1 − x) ≤ −x − x²/2 − x³/3.
 pub(crate) fn is_met_by_divergence(
-    claim: &Claim,
-    steering: &Steering,
-    divergence: impl Fn(&Rational) -> Option<Rational>,
+    claim: &Claim, steering: &Steering, divergence: impl Fn(&Rational) -> Option<Rational>,
 ) -> Result<bool, Refusal> {
     let order = steering.order.as_ref().filter(|&order| *order > Rational::one() && order.denom().bits() < MOST_BITS);
     let Some((order, divergence)) = order.and_then(|order| Some((order, divergence(order)?))) else {
@@ -42,8 +40,9 @@ pub(crate) fn is_met_by_divergence(
     };
     let (bits, one, less) = (bits_below_one(&claim.delta) + 64, Rational::one(), order - Rational::one());
     let last = one.clone() + (one.clone() / whole(2) + one / (order * whole(3))) / order;
-    let delta = exp(&(&less * (divergence - &claim.epsilon) - last), bits)?[1].clone();
-    Ok(Ratio::new(delta, unit(bits)) / less <= claim.delta)
+    let exponent = &less * (divergence - &claim.epsilon) - last;
+    let is_small = exponent < whole(1000);
+    Ok(is_small && Ratio::new(exp(&exponent, bits)?[1].clone(), unit(bits)) / less <= claim.delta)
 }
 
 /// Basic composition: the largest losses add up to at most ε, and the probabilities of an infinite one to at most δ.
@@ -92,11 +91,8 @@ fn together(releases: &[Release], grid: Option<&Rational>, work: &mut Work) -> R
         }
     }
     if sums.len() > 1 {
-        let first = sums[0].step.clone();
-        let mut step = match grid {
-            Some(grid) => grid.clone(),
-            None => sums.iter().try_fold(first, |step, law| common(&step, &law.step))?,
-        };
+        let steps = |step: Rational| sums.iter().try_fold(step, |step, law| common(&step, &law.step));
+        let mut step = grid.cloned().map_or_else(|| steps(sums[0].step.clone()), Ok)?;
         while step > Rational::one() {
             step /= whole(2);
         }
@@ -120,27 +116,24 @@ fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
     Ok(Ratio::new(above, one.denom() * other.denom()))
 }
 
-impl Release {
-    /// The Rényi divergence of an order of one number, where it is known without a law: of Gaussian noise Δ²/(2σ²) times the order.
+impl Mechanism {
+    /// The Rényi divergence of an order of one number, where it is known without a law: of Gaussian noise Δ²/(2σ²)
+    /// times the order.
     fn divergence(&self, order: &Rational) -> Option<Rational> {
-        Some(match &self.mechanism {
+        Some(match self {
             Mechanism::Noise(Noise::Gaussian(variance), moved) => order * whole(moved * moved) / (variance * whole(2)),
             Mechanism::Renyi { slope, order: None } => order * slope,
             Mechanism::Renyi { slope, order: Some(known) } if known == order => slope.clone(),
             _ => return None,
         })
     }
-}
 
-impl Mechanism {
     /// The law of the loss of one number that moves, or of as many as are tied; and how many these are.
     fn law(&self, work: &mut Work) -> Result<(Law, u64), Refusal> {
         match self {
             Self::Noise(noise, moved) => Ok((noise.losses(moved, work)?, 1)),
             Self::Count(count) => count.law(work),
-            Self::Renyi { .. } => {
-                Err(unproved("a Rényi divergence tells enough at no order, or not at that of the steering"))
-            }
+            Self::Renyi { .. } => Err(unproved("a Rényi divergence does not suffice at the order of the steering")),
             Self::Private { epsilon, delta } => {
                 work.spend_exponential(epsilon)?;
                 Ok((private(epsilon, delta, work.bits)?, 1))

@@ -1,18 +1,6 @@
 //! The law of the loss of one count of randomized bits and noise, for every dataset: aggregated RAPPOR, with noise of
 //! honest aggregators (hedging) or bits that they add (compensation), and noise of several aggregators alone.
-//!
-//! Every bit is flipped with p = 1/(E + 1), E = e^ε₀, q = 1 − p; without flips p = 0. Of the m others, n − 1 clients and added
-//! zeros, b hold a 1; N is the sum of their randomized bits and of all noise, f its law. The own number is Δ or 0, a bit where
-//! bits are flipped, which gives the pair P_b(s) = q·f(s−Δ) + p·f(s) and Q_b(s) = p·f(s−Δ) + q·f(s). As a sum of independent
-//! bits and noise with log-concave laws, N has a log-concave law, so that half-lines are the best sets:
-//!
-//!   H_b(α) = max_t [(q − αp)·P(t−Δ ≤ N < t) − (α − 1)·P(N ≥ t)] for 1 ≤ α ≤ E, and 0 beyond.
-//!
-//! With f ≥ w and `missing` = 1 − Σ w this is at most max_t [(q − αp)·(Σ_(t−Δ≤s<t) w(s) + missing) − (α − 1)·Σ_(s≥t) w(s)].
-//! For every b from b₀ to b₀ + k at least b₀ of the others hold a 1 and m − k − b₀ a 0, and the bits of the rest are
-//! further randomness: H_b is at most the curve of those. Exchanging zeros and ones exchanges P and Q, and b and m − b: with
-//! a curve `up` above the H_b of all b that are possible and one, `down`, above their H_(m−b), for α ≥ 1, the pair P_b and Q_b has
-//! at most up(α) there and 1 − α + α·down(1/α) below 1.
+//! The README derives the curve; what it calls H, up and down, m, b and Δ are the same here.
 
 use crate::law::{Law, Work, product};
 use crate::noise::Noise;
@@ -51,11 +39,12 @@ pub(crate) struct Steering {
 type Point = (BigInt, BigInt);
 
 impl Count {
-    /// The law of the loss of one count, or of two that are exchanged, for every dataset of the others; and of how many.
+    /// The law of the loss of one count, or of two that are exchanged, for every dataset of the others; and of how
+    /// many.
     pub(crate) fn law(&self, work: &mut Work) -> Result<(Law, u64), Refusal> {
         let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
         // Without flips p = 0, and there are no others.
-        let none = Flip { p_down: BigInt::zero(), q_up: unit(bits), odds: [unit(bits), unit(bits)], bits };
+        let none = Flip { p_down: BigInt::zero(), q_up: unit(bits), odds: [Ratio::one(), Ratio::one()] };
         let flip = self.epsilon0.as_ref().map_or(Ok(none), |epsilon0| Flip::new(epsilon0, work))?;
         let noise = self.noise.as_ref().map(|(noise, aggregators)| noise.values(*aggregators, work)).transpose()?;
         let noise = noise.unwrap_or_else(|| vec![BigUint::one() << bits]);
@@ -96,13 +85,11 @@ impl Count {
 
 /// How bits are flipped.
 pub(crate) struct Flip {
-    /// Not below q·2^bits.
-    q_up: BigInt,
-    /// Not above p·2^bits.
+    /// Not above p·2^bits, and not below q·2^bits.
     p_down: BigInt,
-    /// E·2^bits from both sides.
-    odds: [BigInt; 2],
-    bits: u64,
+    q_up: BigInt,
+    /// E from both sides.
+    odds: [Rational; 2],
 }
 
 impl Flip {
@@ -112,21 +99,15 @@ impl Flip {
         let [low, high] = exp(epsilon0, bits)?;
         let p_down = unit(2 * bits).div_floor(&(unit(bits) + &high));
         let q_up = (&high << bits).div_ceil(&(unit(bits) + &high));
-        Ok(Self { p_down, q_up, odds: [low, high], bits })
+        Ok(Self { p_down, q_up, odds: [low, high].map(|end| Ratio::new(end, unit(bits))) })
     }
 
     /// Upper bounds for the curve at the nodes where so many of the others hold a 1, and so many a 0.
     fn curve(
-        &self,
-        (ones, zeros): (u64, u64),
-        noise: &[BigUint],
-        moved: &BigInt,
-        nodes: &[BigInt],
-        work: &mut Work,
+        &self, (ones, zeros): (u64, u64), noise: &[BigUint], moved: &BigInt, nodes: &[BigInt], work: &mut Work,
     ) -> Result<Vec<BigInt>, Refusal> {
-        let bits = self.bits;
-        let others = product(&self.binomial(ones, false, work)?.1, &self.binomial(zeros, true, work)?.1, work)?;
-        let others = product(&others, noise, work)?;
+        let bits = work.bits;
+        let others = product(&self.sum(ones, zeros, work)?.1, noise, work)?;
         let moved = moved.to_usize().filter(|&moved| moved <= MOST_VALUES);
         let moved = moved.ok_or_else(|| outside("a number that moves by more than 262144, of several aggregators"))?;
         work.spend(500 * (others.len() + moved) as u64 + 200 * nodes.len() as u64)?;
@@ -137,7 +118,8 @@ impl Flip {
         }
         let all = tails[tails.len() - 1].clone();
         let missing = unit(bits) - &all;
-        // A_t = q·P(t−Δ ≤ N < t) + P(N ≥ t) and B_t = p·P(t−Δ ≤ N < t) + P(N ≥ t), from the largest t: that of no value first.
+        // A_t = q·P(t−Δ ≤ N < t) + P(N ≥ t) and B_t = p·P(t−Δ ≤ N < t) + P(N ≥ t), from the largest t: that of no value
+        // first.
         let mut hull = Vec::new();
         for place in 0..tails.len() + moved - 1 {
             let tail = if place < moved { &tails[0] } else { &tails[place - moved] };
@@ -157,71 +139,61 @@ impl Flip {
         Ok(values.collect())
     }
 
-    /// Lower bounds on the probabilities of the sum of the bits of so many clients who hold a 1, or, if `flipped`, a 0,
-    /// and the first value.
-    ///
-    /// Values have probabilities in the ratio f(k+1)/f(k) = (m − k)/(k + 1)·E^±1: from the mode outward, once rounded
-    /// down and once up, until a geometric series of the ratio reached, which falls, bounds what is left.
-    pub(crate) fn binomial(
-        &self,
-        clients: u64,
-        flipped: bool,
-        work: &mut Work,
-    ) -> Result<(u64, Vec<BigUint>), Refusal> {
-        let odds = [0, 1].map(|side| Ratio::new(self.odds[side].clone(), unit(self.bits)));
-        let odds = match flipped {
-            false => odds,
-            true => {
-                let [low, high] = odds;
-                [high.recip(), low.recip()]
-            }
-        };
-        let share = &odds[0] / (Ratio::one() + &odds[0]);
-        let mode = (share * whole(clients)).to_integer().to_u64().unwrap_or(0);
-        let upward = self.outward(clients - mode, mode, &odds, work)?;
-        let behind = [odds[1].recip(), odds[0].recip()];
-        let downward = self.outward(mode, clients - mode, &behind, work)?;
-        let total = upward.above + downward.above + unit(2 * self.bits);
-        let probability = |weight: &BigInt| ((weight << self.bits) / &total).to_biguint().unwrap_or_default();
-        let peak = [unit(2 * self.bits)];
-        let weights = downward.below.iter().rev().chain(&peak).chain(&upward.below);
-        Ok((mode - downward.below.len() as u64, weights.map(probability).collect()))
-    }
-
-    /// The probabilities on one side of the mode, in units of 2^(−2·bits) of that of the mode: `left` more values are
-    /// possible there, and `passed` behind it.
-    fn outward(&self, left: u64, passed: u64, odds: &[Rational; 2], work: &mut Work) -> Result<Side, Refusal> {
-        let [small, large] = odds;
-        let mut side = Side { below: Vec::new(), above: BigInt::zero() };
-        let (mut low, mut high) = (unit(2 * self.bits), unit(2 * self.bits));
-        for step in 0..left {
-            let (above, below) = (BigInt::from(left - step), BigInt::from(passed + step + 1));
-            low = (low * &above * small.numer()).div_floor(&(&below * small.denom()));
-            high = (high * &above * large.numer()).div_ceil(&(&below * large.denom()));
-            side.above += &high;
-            if low < unit(self.bits) || side.below.len() > MOST_VALUES {
-                // What is left is at most high·(r + r² + …) with r the next ratio, which falls.
-                let next = Ratio::new(above - 1, below + 1) * large;
-                if next < Ratio::one() {
-                    let rest = whole(high) * &next / (Ratio::one() - next);
-                    side.above += rest.ceil().to_integer();
-                    break;
-                }
-                return Err(outside("a count with more than some hundred thousand values"));
-            }
-            side.below.push(low.clone());
-        }
-        work.spend(600 * side.below.len() as u64)?;
-        Ok(side)
+    /// The first value, and lower bounds on the probabilities of the sum of the bits of clients who hold so many 1s and
+    /// 0s.
+    pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut Work) -> Result<(u64, Vec<BigUint>), Refusal> {
+        let (one, ones) = binomial(ones, &self.odds, work)?;
+        let (zero, zeros) = binomial(zeros, &inverse(&self.odds), work)?;
+        Ok((one + zero, product(&ones, &zeros, work)?))
     }
 }
 
-/// One side of a law.
-struct Side {
-    /// Not above the weights.
-    below: Vec<BigInt>,
-    /// Not below their total.
-    above: BigInt,
+fn inverse([low, high]: &[Rational; 2]) -> [Rational; 2] {
+    [high.recip(), low.recip()]
+}
+
+/// The first value, and lower bounds on the probabilities of the number of bits that are 1 where one is with these
+/// odds.
+///
+/// Values have probabilities in the ratio f(k+1)/f(k) = (m − k)/(k + 1)·odds: from the mode outward, once rounded down
+/// and once up, until a geometric series of the ratio reached, which falls, bounds what is left.
+fn binomial(count: u64, odds: &[Rational; 2], work: &mut Work) -> Result<(u64, Vec<BigUint>), Refusal> {
+    let bits = work.bits;
+    let share = &odds[0] / (Ratio::one() + &odds[0]);
+    let mode = (share * whole(count)).to_integer().to_u64().unwrap_or(0);
+    let (upward, above) = outward(count - mode, mode, odds, work)?;
+    let (downward, below) = outward(mode, count - mode, &inverse(odds), work)?;
+    let total = above + below + unit(2 * bits);
+    let probability = |weight: &BigInt| ((weight << bits) / &total).to_biguint().unwrap_or_default();
+    let peak = [unit(2 * bits)];
+    let weights = downward.iter().rev().chain(&peak).chain(&upward);
+    Ok((mode - downward.len() as u64, weights.map(probability).collect()))
+}
+
+/// The probabilities on one side of the mode, not above and in units of 2^(−2·bits) of that of the mode, and not below
+/// their total: `left` more values are possible there, and `passed` behind it.
+fn outward(left: u64, passed: u64, odds: &[Rational; 2], work: &mut Work) -> Result<(Vec<BigInt>, BigInt), Refusal> {
+    let ([small, large], bits) = (odds, work.bits);
+    let (mut weights, mut total) = (Vec::new(), BigInt::zero());
+    let (mut low, mut high) = (unit(2 * bits), unit(2 * bits));
+    for step in 0..left {
+        let (above, below) = (BigInt::from(left - step), BigInt::from(passed + step + 1));
+        low = (low * &above * small.numer()).div_floor(&(&below * small.denom()));
+        high = (high * &above * large.numer()).div_ceil(&(&below * large.denom()));
+        total += &high;
+        if low < unit(bits) || weights.len() > MOST_VALUES {
+            // What is left is at most high·(r + r² + …) with r the next ratio, which falls.
+            let next = Ratio::new(above - 1, below + 1) * large;
+            if next < Ratio::one() {
+                total += (whole(high) * &next / (Ratio::one() - next)).ceil().to_integer();
+                break;
+            }
+            return Err(outside("a count with more than some hundred thousand values"));
+        }
+        weights.push(low.clone());
+    }
+    work.spend(600 * weights.len() as u64)?;
+    Ok((weights, total))
 }
 
 /// Adds a point to a hull of points of growing abscissae, on which every turn is kept that `keeps`.
@@ -236,18 +208,15 @@ fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     hull.push(point);
 }
 
-/// The law of the loss of a pair whose curve is the hull of the points (node, up) from 1 on and, mirrored, of (node, down) below.
+/// The law of the loss of a pair whose curve is the hull of the points (node, up) from 1 on and, mirrored, of (node,
+/// down) below.
 ///
-/// A curve that is convex and falls, with H(α) ≥ (1 − α)₊, is that of a pair of laws. Where the slope changes by s at the node α,
-/// of `up` the likelihood ratio α has the probability α·s, and of `down` its reciprocal s; 1 has what is left, 1 − H(1) + up′(1) +
-/// down′(1). The last value of `up` is the probability of an infinite ratio. The nodes are taken as they are rounded, up to
-/// `error` too small: all losses are raised by that much.
+/// A curve that is convex and falls, with H(α) ≥ (1 − α)₊, is that of a pair of laws. Where the slope changes by s at
+/// the node α, of `up` the likelihood ratio α has the probability α·s, and of `down` its reciprocal s; 1 has what is
+/// left, 1 − H(1) + up′(1) + down′(1). The last value of `up` is the probability of an infinite ratio. The nodes are
+/// taken as they are rounded, up to `error` too small: all losses are raised by that much.
 fn pair(
-    nodes: &[BigInt],
-    mut sides: [Vec<BigInt>; 2],
-    step: &Rational,
-    error: &BigInt,
-    bits: u64,
+    nodes: &[BigInt], mut sides: [Vec<BigInt>; 2], step: &Rational, error: &BigInt, bits: u64,
 ) -> Result<Law, Refusal> {
     let one = unit(bits);
     // At 1 the chord from a mirrored point to one of the same node is a bound, for it and both values there.
@@ -263,10 +232,8 @@ fn pair(
         curve[0] = first.clone();
         (1..curve.len()).for_each(|place| curve[place] = curve[place].clone().min(curve[place - 1].clone()));
     }
-    let steepest = |curve: &[BigInt]| {
-        let slopes = nodes.iter().zip(curve).skip(1).map(|(node, y)| ((y - &first) << bits).div_floor(&(node - &one)));
-        slopes.min().unwrap_or_default()
-    };
+    let slope = |(node, y): (&BigInt, &BigInt)| ((y - &first) << bits).div_floor(&(node - &one));
+    let steepest = |curve: &[BigInt]| nodes.iter().zip(curve).skip(1).map(slope).min().unwrap_or_default();
     let lack = (&first - &one - steepest(&sides[0]) - steepest(&sides[1])).max(BigInt::zero());
     let mut middle = whole(&one - &first);
     for (side, mut curve) in sides.into_iter().enumerate() {

@@ -1,10 +1,11 @@
-//! Claims about draws themselves: that they stay within a bound, and that a sampler's tables have the law they should have.
+//! Claims about draws themselves: that they stay within a bound, and that a sampler's tables have the law they should
+//! have.
 
 use crate::claim::{MOST_CLIENTS, noise};
 use crate::count::Flip;
 use crate::json::Fields;
-use crate::law::{Work, product};
-use crate::number::{BigInt, BigUint, One, Ratio, Rational, Signed, ToPrimitive, bits_below_one, powered, unit};
+use crate::law::Work;
+use crate::number::{BigInt, BigUint, One, Ratio, Rational, Signed, ToPrimitive, Zero, bits_below_one, powered, unit};
 use crate::statement::{Refusal, unproved, unreadable};
 
 /// The most passes of a sampler, and what they give words to in all.
@@ -13,8 +14,8 @@ const MOST_CELLS: usize = 1 << 17;
 
 /// Verifies that draws exceed a bound with a probability of at most so much, and says so.
 ///
-/// That of all noise on any of so many numbers, |x| > bound. Or that of the weight of randomized bits, at most `weight` of which were
-/// set: it is the likelier to be large the more were set.
+/// That of all noise on any of so many numbers, |x| > bound. Or that of the weight of randomized bits, at most `weight`
+/// of which were set: it is the likelier to be large the more were set.
 pub(crate) fn exceed(mut fields: Fields) -> Result<String, Refusal> {
     let (probability, written) = fields.positive("probability")?;
     let bound = fields.integer("bound", u64::MAX)?;
@@ -26,9 +27,8 @@ pub(crate) fn exceed(mut fields: Fields) -> Result<String, Refusal> {
         let length = fields.integer("length", MOST_CLIENTS)?;
         let weight = fields.optional("weight", |fields, name| fields.integer(name, length))?.unwrap_or(0);
         let flip = Flip::new(&epsilon0, &mut work)?;
-        let (one, ones) = flip.binomial(weight, false, &mut work)?;
-        let (zero, zeros) = flip.binomial(length - weight, true, &mut work)?;
-        (first, weights, numbers) = (BigInt::from(one + zero), product(&ones, &zeros, &mut work)?, 1);
+        let (least, sum) = flip.sum(weight, length - weight, &mut work)?;
+        (first, weights, numbers) = (BigInt::from(least), sum, 1);
         words = format!(
             "the weight of {length} bits, at most {weight} of them set, under symmetric RAPPOR with epsilon0 {epsilon},"
         )
@@ -42,7 +42,7 @@ pub(crate) fn exceed(mut fields: Fields) -> Result<String, Refusal> {
     fields.end()?;
     let within = weights.iter().zip(0u64..).filter(|&(_, place)| (&first + place).magnitude() <= &BigUint::from(bound));
     let inside = BigInt::from(within.map(|(weight, _)| weight).sum::<BigUint>()).max(BigInt::one());
-    let inverse = powered(&Ratio::new(unit(work.bits), inside), numbers, work.bits)?;
+    let inverse = powered(&Ratio::new(unit(work.bits), inside), numbers, work.bits + 64)?;
     if Rational::one() - inverse.recip() > probability {
         return Err(unproved("the bound is exceeded with more than that probability"));
     }
@@ -51,23 +51,24 @@ pub(crate) fn exceed(mut fields: Fields) -> Result<String, Refusal> {
 
 /// Verifies that a sampler's passes draw a law exactly, and says so.
 ///
-/// In each pass m(x) of the 2^w words yield x. The others, U of them, lead to the next pass, and those of the last to a draw from
-/// what is left of the law. That is one, and all is exact, if Σ m(x)·(probability of coming so far)/2^w ≤ p(x) for every x.
+/// In each pass m(x) of the 2^w words yield x. The others, U of them, lead to the next pass, and those of the last to a
+/// draw from what is left of the law. That is one, and all is exact, if Σ m(x)·(probability of coming so far)/2^w ≤
+/// p(x) for every x.
 pub(crate) fn table(mut fields: Fields) -> Result<String, Refusal> {
     let (noise, aggregators, words) = noise(&fields.text("mechanism")?, &mut fields)?;
     let (undecided, written) = fields.number("undecided")?;
-    let is_signed = fields.value("signed")?.as_bool().ok_or_else(|| unreadable("signed is neither true nor false"))?;
+    let is_signed = fields.flag("signed")?;
     let passes = fields.list("passes", MOST_PASSES)?;
     fields.end()?;
     let mut work = Work::new(64 * (passes.len() as u64 + 1))?;
     let mut left = noise.values(aggregators, &mut work)?.into_iter().map(BigInt::from).collect::<Vec<BigInt>>();
-    let middle = left.len() / 2;
+    let mut middle = left.len() / 2;
     if is_signed {
-        left.drain(..middle);
+        left.drain(..std::mem::take(&mut middle));
         left[1..].iter_mut().for_each(|weight| *weight *= 2);
     }
     // The probability of coming so far, in units of 2^−scale.
-    let (mut so_far, mut scale) = (BigInt::one(), 0);
+    let (mut so_far, mut scale, mut nothing) = (BigInt::one(), 0, BigInt::zero());
     for pass in passes {
         let mut pass = Fields::of(pass)?;
         let bits = pass.integer("bits", 64)?;
@@ -76,16 +77,12 @@ pub(crate) fn table(mut fields: Fields) -> Result<String, Refusal> {
         scale += bits;
         let mut rest = unit(bits);
         for cell in cells {
-            let (outcome, words) = cell
-                .as_array()
-                .and_then(|cell| match cell.as_slice() {
-                    [outcome, words] => Some((outcome.as_i64()?, words.as_u64()?)),
-                    _ => None,
-                })
-                .ok_or_else(|| unreadable("a cell is no outcome and a number of words"))?;
-            let place = if is_signed { outcome.into() } else { BigInt::from(outcome) + middle };
-            let weight = place.to_usize().and_then(|place| left.get_mut(place));
-            let weight = weight.ok_or_else(|| unproved(format!("{outcome} has words and next to no probability")))?;
+            let pair = cell.as_array().filter(|pair| pair.len() == 2).map(|pair| (pair[0].as_i64(), pair[1].as_u64()));
+            let Some((Some(outcome), Some(words))) = pair else {
+                return Err(unreadable("a cell is no outcome and a number of words"));
+            };
+            let place = (BigInt::from(outcome) + middle).to_usize();
+            let weight = place.and_then(|place| left.get_mut(place)).unwrap_or(&mut nothing);
             *weight -= (&so_far * words) << (work.bits - scale);
             if weight.is_negative() {
                 return Err(unproved(format!("{outcome} has more words than its probability")));

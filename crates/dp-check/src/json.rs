@@ -21,9 +21,7 @@ impl Fields {
 
     /// What `read` makes of a field, if there is one.
     pub(crate) fn optional<T>(
-        &mut self,
-        name: &str,
-        read: impl FnOnce(&mut Self, &str) -> Result<T, Refusal>,
+        &mut self, name: &str, read: impl FnOnce(&mut Self, &str) -> Result<T, Refusal>,
     ) -> Result<Option<T>, Refusal> {
         self.has(name).then(|| read(self, name)).transpose()
     }
@@ -71,6 +69,12 @@ impl Fields {
             Some(Value::Array(list)) if list.len() <= most => Ok(list),
             _ => Err(unreadable(format!("{name} is no list of at most {most}"))),
         }
+    }
+
+    /// Whether a field is true; it is not if it is left out.
+    pub(crate) fn flag(&mut self, name: &str) -> Result<bool, Refusal> {
+        let value = self.0.remove(name).map_or(Some(false), |value| value.as_bool());
+        value.ok_or_else(|| unreadable(format!("{name} is neither true nor false")))
     }
 
     /// Nothing is left that was not read.

@@ -1,5 +1,5 @@
-//! The laws of the losses of one number under discrete Gaussian and discrete Laplace noise, and of what is
-//! known by (ε, δ) alone.
+//! The laws of the losses of one number under discrete Gaussian and discrete Laplace noise, and of what is known by (ε,
+//! δ) alone.
 
 use crate::law::{Law, Work, product};
 use crate::number::{
@@ -39,10 +39,7 @@ impl Gaussian {
         work.spend(500 * radius)?;
         let mut sides = Vec::new();
         for side in [0usize, 1] {
-            let rounded = |product: BigInt| match side {
-                0 => product >> width,
-                _ => shifted_up(&product, width),
-            };
+            let rounded = |product: BigInt| if side == 0 { product >> width } else { shifted_up(&product, width) };
             let mut ratio = exp(&-s, width)?[side].clone();
             let square = exp(&(s * whole(-2)), width)?[side].clone();
             let mut terms = vec![unit(width)];
@@ -115,8 +112,8 @@ impl Noise {
             Self::Gaussian(variance) => return Ok(Gaussian::new(&(variance * whole(2)).recip(), work)?.losses(moved)),
             Self::Laplace(scale) => scale,
         };
-        // With j = −x cut off at 0 and Δ the loss is (|x+Δ| − |x|)/t = (Δ − 2j)/t. j = 0 has the probability 1/(1+q),
-        // j = Δ has q^Δ/(1+q), and each between that of the noise.
+        // With j = −x cut off at 0 and Δ the loss is (|x+Δ| − |x|)/t = (Δ − 2j)/t. j = 0 has the probability 1/(1+q), j
+        // = Δ has q^Δ/(1+q), and each between that of the noise.
         let is_end = |place| place == 0 || *moved == BigInt::from(place);
         let mut weights = powers(scale, moved.min(&reach(scale, work)), is_end, work)?;
         weights.reverse();
@@ -130,13 +127,10 @@ fn reach(scale: &Rational, work: &Work) -> BigInt {
     (scale * whole(work.bits)).ceil().to_integer()
 }
 
-/// Lower bounds on (1−q)/(1+q)·q^j, q = e^(−1/t), for j = 0, …, `last`: the probabilities of discrete Laplace noise. Where `is_end`
-/// on q^j/(1+q).
+/// Lower bounds on (1−q)/(1+q)·q^j, q = e^(−1/t), for j = 0, …, `last`: the probabilities of discrete Laplace noise.
+/// Where `is_end` on q^j/(1+q).
 fn powers(
-    scale: &Rational,
-    last: &BigInt,
-    is_end: impl Fn(u64) -> bool,
-    work: &mut Work,
+    scale: &Rational, last: &BigInt, is_end: impl Fn(u64) -> bool, work: &mut Work,
 ) -> Result<Vec<BigUint>, Refusal> {
     let (bits, width) = (work.bits, work.bits + GUARD);
     let last = last.to_u64().filter(|&last| last <= MOST_VALUES);
@@ -154,17 +148,15 @@ fn powers(
     Ok(weights.collect())
 }
 
-/// What is (ε, δ) private, and nothing else is known of it: the infinite loss with the probability δ, else ±ε with
-/// odds of e^ε (Kairouz, Oh, Viswanath 2015: it is a function of that).
+/// What is (ε, δ) private, and nothing else is known of it: the infinite loss with the probability δ, else ±ε with odds
+/// of e^ε (Kairouz, Oh, Viswanath 2015: it is a function of that).
 pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result<Law, Refusal> {
     let [low, high] = exp(epsilon, bits)?;
     let rest = scaled_down(&(Ratio::one() - delta), bits);
     let below = (&rest << bits).div_floor(&(unit(bits) + &high));
     let above = (rest * &low).div_floor(&(unit(bits) + &low));
     let [below, above] = [below, above].map(|weight| weight.to_biguint().unwrap_or_default());
-    let (step, weights) = match epsilon.is_zero() {
-        true => (Rational::one(), vec![below + above]),
-        false => (epsilon * whole(2), vec![below, above]),
-    };
+    let (step, weights) = (epsilon * whole(2), vec![below.clone(), above.clone()]);
+    let (step, weights) = if step.is_zero() { (Rational::one(), vec![below + above]) } else { (step, weights) };
     Ok(Law { first: -epsilon, step, weights, bits })
 }

@@ -1,6 +1,6 @@
 //! Queries, and the worst difference that one client makes: k numbers that move by Δ each.
 
-use crate::number::{BigInt, One, Zero};
+use crate::number::{BigInt, One, Zero, digits};
 use crate::statement::{Refusal, outside, unreadable};
 
 /// The worst difference.
@@ -23,7 +23,9 @@ impl Corner {
     pub(crate) fn of(query: &str, is_replaced: bool) -> Result<Self, Refusal> {
         let mut words = query.split(':');
         let name = words.next().unwrap_or_default();
-        let bounds = words.map(number).collect::<Option<Vec<BigInt>>>();
+        // Positive integers of at most forty digits.
+        let positive = |word: &str| digits(word).filter(|number| word.len() <= 40 && !number.is_zero());
+        let bounds = words.map(positive).collect::<Option<Vec<BigInt>>>();
         let refused = || unreadable("a query is none of those in the README");
         let bounds = bounds.ok_or_else(refused)?;
         let (one, two) = (BigInt::one(), BigInt::from(2));
@@ -47,11 +49,4 @@ impl Corner {
         let is_exchanged = name == "histogram" && is_replaced;
         Ok(Self { numbers, moved, has_bits, is_split: name == "l1boundsum", is_exchanged })
     }
-}
-
-/// A positive integer of at most forty digits.
-fn number(word: &str) -> Option<BigInt> {
-    let is_plain = word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let number: Option<BigInt> = is_plain.then(|| word.parse().ok()).flatten();
-    number.filter(|number| !number.is_zero())
 }

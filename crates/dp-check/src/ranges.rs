@@ -1,18 +1,5 @@
 //! "And every larger variance": ranges of variances of discrete Gaussian noise, each with two comparisons.
-//!
-//! In s = 1/(2σ²), let x be the noise on the k numbers that move by Δ, y = x + (Δ, …, Δ), B = |y|² − |x|² and
-//! f_x(s) = e^(−|x|²s) − e^ε·e^(−|y|²s), so that δ(s) = Σ_x max(f_x(s), 0)/Z(s)^k. Let s₀ < s₁ and h = s₁ − s₀.
-//!
-//! - Z is logarithmically convex: with c ≥ 0 such that e^(ch) = (Z(s₁)/Z(s₁ + h))^k, Z(s)^k·e^(c(s−s₁)) ≥ Z(s₁)^k for s ≤ s₁.
-//! - Where f_x ≥ 0, which needs B > 0, the second derivative of e^(c(s−s₁))·f_x is at least
-//!   −e^ε·e^(−|y|²s)·2B|y|² ≥ −M_x, the value at s₀. A function whose second derivative is at least −M where it is positive
-//!   has a positive part below its chord plus h²M/8.
-//!
-//! So with ρ = Z(s₀)·Z(s₁ + h)/Z(s₁)² and M the sum of the M_x with B·s₁ > ε, divided by Z(s₁)^k,
-//!
-//!   δ(s) ≤ max(δ(s₀)·ρ^k, δ(s₁)) + h²M/8  for s₀ ≤ s ≤ s₁.
-//!
-//! From u ≤ e^(ηu)/(eη), M ≤ 2e^ε/(eη)·(Z(s₀ − η)/Z(s₁))^k·E[B·1(B·s₁ > ε)] under the noise of s₀ − η, for any η.
+//! The README derives δ(s) ≤ max(δ(s₀)·ρ^k, δ(s₁)) + h²M/8 for s₀ ≤ s ≤ s₁, s = 1/(2σ²) and h = s₁ − s₀.
 
 use crate::claim::{Claim, Mechanism, Steering};
 use crate::composition::is_met_by_divergence;
@@ -80,7 +67,7 @@ impl Setting<'_> {
         let h = &high.s - &low.s;
         let behind = Gaussian::new(&(&high.s + &h), work)?;
         let ends = Ratio::new(&low.noise.normalizer_up * &behind.normalizer_up, high.noise.normalizer_down.pow(2));
-        let chord = whole(low.delta.clone()) * powered(&ends, self.numbers, work.bits)?;
+        let chord = whole(low.delta.clone()) * powered(&ends, self.numbers, work.bits + 64)?;
         let curved = &h * &h / whole(8) * self.curvature(low, high, work)?;
         let most = chord.max(whole(high.delta.clone())) + curved * whole(unit(work.bits));
         if most > whole(self.target.clone()) {
@@ -123,6 +110,6 @@ impl Setting<'_> {
         sum += &two * &moved * &k * (radius * whole(law.missing()?) + &k / &s);
         let quotient = Ratio::new(noise.normalizer_up, high.noise.normalizer_down.clone());
         let factor = Ratio::new(exp(&(epsilon - Rational::one()), bits)?[1].clone(), unit(2 * bits));
-        Ok(two * factor / eta * powered(&quotient, self.numbers, bits)? * sum)
+        Ok(two * factor / eta * powered(&quotient, self.numbers, bits + 64)? * sum)
     }
 }

@@ -1,6 +1,7 @@
 //! Certificates that are accepted, and those that are refused.
 
 mod crowds;
+mod draws;
 mod hostile;
 mod mutated;
 mod oracles;

@@ -59,11 +59,7 @@ fn moved(law: &[f64], by: usize) -> [Law; 2] {
 
 /// Whether a certificate with this δ times 1 + `part` is accepted.
 fn accepts(
-    release: &Value,
-    (adjacency, trust_model): (&str, &str),
-    epsilon: f64,
-    delta: f64,
-    steering: &Value,
+    release: &Value, (adjacency, trust_model): (&str, &str), epsilon: f64, delta: f64, steering: &Value,
 ) -> bool {
     let steering = json!({"crowds": [steering]});
     let certificate = certificate(&epsilon.to_string(), &format!("{delta:.15}"), json!([release]), steering);
