@@ -30,7 +30,7 @@ pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Res
 }
 
 /// Whether a Rényi divergence D at the order α of the steering, α > 1, suffices: δ ≤ e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α
-/// (Canonne, Kamath, Steinke 2020, Proposition 12), and ln(1 − x) ≤ −x − x²/2 − x³/3.
+/// (Canonne, Kamath, Steinke 2020, Proposition 12), and ln(1 − x) ≤ −x − x²/2 − … − x⁸/8.
 pub(crate) fn is_met_by_divergence(
     claim: &Claim, steering: &Steering, divergence: impl Fn(&Rational) -> Option<Rational>,
 ) -> Result<bool, Refusal> {
@@ -38,8 +38,8 @@ pub(crate) fn is_met_by_divergence(
     let Some((order, divergence)) = order.and_then(|order| Some((order, divergence(order)?))) else {
         return Ok(false);
     };
-    let (bits, one, less) = (bits_below_one(&claim.delta) + 64, Rational::one(), order - Rational::one());
-    let last = one.clone() + (one.clone() / whole(2) + one / (order * whole(3))) / order;
+    let (bits, less) = (bits_below_one(&claim.delta) + 64, order - Rational::one());
+    let last = (1u8..=8).rev().fold(Rational::zero(), |sum, place| sum / order + Ratio::new(1.into(), place.into()));
     let exponent = &less * (divergence - &claim.epsilon) - last;
     let is_small = exponent < whole(1000);
     Ok(is_small && Ratio::new(exp(&exponent, bits)?[1].clone(), unit(bits)) / less <= claim.delta)
