@@ -1,15 +1,10 @@
 //! What all releases of a claim promise together.
 
-use num_bigint::BigInt;
-use num_integer::Integer;
-use num_rational::Ratio;
-use num_traits::{One, Zero};
-
 use crate::claim::{Claim, Mechanism, Release, Steering};
+use crate::count::Count;
 use crate::law::{Law, MOST_WEIGHTS, Work};
-use crate::noise::{Gaussian, laplace, private};
-use crate::number::{Rational, scaled_down, whole};
-use crate::rappor;
+use crate::noise::{Noise, private};
+use crate::number::{BigInt, Integer, One, Ratio, Rational, Zero, bits_below_one, exp, scaled_down, unit, whole};
 use crate::statement::{Refusal, outside, unproved, unreadable};
 
 /// The most bits of the common denominator of numbers that are added up exactly.
@@ -17,52 +12,76 @@ const MOST_BITS: u64 = 1 << 14;
 
 /// Whether all releases together are (ε, δ) private.
 pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Result<(), Refusal> {
-    if is_met_by_sums(claim) {
+    let releases = &claim.releases;
+    let divergence = |order: &Rational| sum(releases, |release| release.mechanism.divergence(order));
+    if is_met_by_sums(claim) || is_met_by_divergence(claim, steering, divergence)? {
         return Ok(());
     }
     if claim.delta.is_zero() {
         return Err(unproved("the largest losses add up to more than epsilon, and delta is 0"));
     }
-    let law = together(&claim.releases, steering.grid.as_ref(), work)?;
-    let delta = law.delta(&claim.epsilon)?;
-    if delta > scaled_down(&claim.delta, work.bits) {
-        let found = decimal(&delta, work.bits);
-        return Err(unproved(format!(
-            "at epsilon {} these losses give a delta of up to {found}, and {} is claimed",
-            claim.written[0], claim.written[1]
-        )));
+    let law = together(releases, steering.grid.as_ref(), work)?;
+    let (found, claimed) = (law.delta(&claim.epsilon)?, scaled_down(&claim.delta, work.bits));
+    if found > claimed {
+        let thousandths: BigInt = found * 1000 / claimed;
+        return Err(unproved(format!("at epsilon delta is up to {thousandths} thousandths of what is claimed")));
     }
     Ok(())
 }
 
+/// Whether a Rényi divergence D at the order α of the steering, α > 1, suffices: δ ≤ e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α
+/// (Canonne, Kamath, Steinke 2020, Proposition 12), and ln(1 − x) ≤ −x − x²/2 − … − x⁸/8.
+pub(crate) fn is_met_by_divergence(
+    claim: &Claim, steering: &Steering, divergence: impl Fn(&Rational) -> Option<Rational>,
+) -> Result<bool, Refusal> {
+    let order = steering.order.as_ref().filter(|&order| *order > Rational::one() && order.denom().bits() < MOST_BITS);
+    let Some((order, divergence)) = order.and_then(|order| Some((order, divergence(order)?))) else {
+        return Ok(false);
+    };
+    let (bits, less) = (bits_below_one(&claim.delta) + 64, order - Rational::one());
+    let last = (1u8..=8).rev().fold(Rational::zero(), |sum, place| sum / order + Ratio::new(1.into(), place.into()));
+    let exponent = &less * (divergence - &claim.epsilon) - last;
+    let is_small = exponent < whole(1000);
+    Ok(is_small && Ratio::new(exp(&exponent, bits)?[1].clone(), unit(bits)) / less <= claim.delta)
+}
+
 /// Basic composition: the largest losses add up to at most ε, and the probabilities of an infinite one to at most δ.
 fn is_met_by_sums(claim: &Claim) -> bool {
-    let (mut epsilon, mut delta) = (Rational::zero(), Rational::zero());
-    for release in &claim.releases {
-        let (largest, infinite) = match &release.mechanism {
-            Mechanism::Gaussian { .. } => return false,
-            Mechanism::Laplace { moved, scale } => (whole(moved.clone()) / scale, Rational::zero()),
-            Mechanism::Crowd { epsilon0, .. } => (epsilon0.clone(), Rational::zero()),
-            Mechanism::Private { epsilon, delta } => (epsilon.clone(), delta.clone()),
-        };
-        epsilon += largest * whole(release.moves);
-        delta += infinite * whole(release.moves);
-        if epsilon.denom().bits().max(delta.denom().bits()) > MOST_BITS {
-            return false;
+    let largest = |release: &Release| match &release.mechanism {
+        Mechanism::Noise(Noise::Laplace(scale), moved) => Some(whole(moved.clone()) / scale),
+        Mechanism::Count(Count { epsilon0: Some(epsilon), .. }) | Mechanism::Private { epsilon, .. } => {
+            Some(epsilon.clone())
         }
-    }
-    epsilon <= claim.epsilon && delta <= claim.delta
+        Mechanism::Count(Count { noise: Some((Noise::Laplace(scale), _)), corner, .. }) => {
+            Some(whole(corner.moved.clone()) / scale)
+        }
+        _ => None,
+    };
+    let infinite = |release: &Release| match &release.mechanism {
+        Mechanism::Private { delta, .. } => Some(delta.clone()),
+        _ => Some(Rational::zero()),
+    };
+    let sums = [sum(&claim.releases, largest), sum(&claim.releases, infinite)];
+    matches!(sums, [Some(epsilon), Some(delta)] if epsilon <= claim.epsilon && delta <= claim.delta)
+}
+
+/// The sum over all that moves, unless something is not known or it takes too many digits.
+fn sum(releases: &[Release], each: impl Fn(&Release) -> Option<Rational>) -> Option<Rational> {
+    releases.iter().try_fold(Rational::zero(), |sum, release| {
+        let sum = sum + each(release)? * whole(release.moves);
+        (sum.denom().bits() <= MOST_BITS).then_some(sum)
+    })
 }
 
 /// The law of the loss of all releases.
 fn together(releases: &[Release], grid: Option<&Rational>, work: &mut Work) -> Result<Law, Refusal> {
     let mut sums: Vec<Law> = Vec::new();
     for release in releases {
-        let mut law = release.mechanism.law(work)?;
+        let (mut law, numbers) = release.mechanism.law(work)?;
         if let Some(grid) = grid.filter(|&grid| law.step < *grid) {
             law = law.on_grid(grid, work)?;
         }
-        let law = law.times(release.moves, work)?;
+        let law = law.times(release.moves / numbers, work)?;
         if sums.iter().map(|sum| sum.weights.len()).sum::<usize>() > MOST_WEIGHTS {
             return Err(outside("unlike laws with more than 2097152 losses together: steer by a grid"));
         }
@@ -72,11 +91,8 @@ fn together(releases: &[Release], grid: Option<&Rational>, work: &mut Work) -> R
         }
     }
     if sums.len() > 1 {
-        let first = sums[0].step.clone();
-        let mut step = match grid {
-            Some(grid) => grid.clone(),
-            None => sums.iter().try_fold(first, |step, law| common(&step, &law.step))?,
-        };
+        let steps = |step: Rational| sums.iter().try_fold(step, |step, law| common(&step, &law.step));
+        let mut step = grid.cloned().map_or_else(|| steps(sums[0].step.clone()), Ok)?;
         while step > Rational::one() {
             step /= whole(2);
         }
@@ -100,29 +116,27 @@ fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
     Ok(Ratio::new(above, one.denom() * other.denom()))
 }
 
-/// A number x/2^bits in scientific notation, for people.
-fn decimal(x: &BigInt, bits: u64) -> String {
-    let mut exponent = 0;
-    let mut scaled = x * 1000u32;
-    while scaled > BigInt::zero() && (&scaled >> bits) < BigInt::from(1000) {
-        scaled *= 10;
-        exponent += 1;
-    }
-    format!("{}e-{}", (scaled >> bits) + 1, exponent + 3)
-}
-
 impl Mechanism {
-    /// The law of the loss of one number that moves.
-    fn law(&self, work: &mut Work) -> Result<Law, Refusal> {
+    /// The Rényi divergence of an order of one number, where it is known without a law: of Gaussian noise Δ²/(2σ²)
+    /// times the order.
+    fn divergence(&self, order: &Rational) -> Option<Rational> {
+        Some(match self {
+            Mechanism::Noise(Noise::Gaussian(variance), moved) => order * whole(moved * moved) / (variance * whole(2)),
+            Mechanism::Renyi { slope, order: None } => order * slope,
+            Mechanism::Renyi { slope, order: Some(known) } if known == order => slope.clone(),
+            _ => return None,
+        })
+    }
+
+    /// The law of the loss of one number that moves, or of as many as are tied; and how many these are.
+    fn law(&self, work: &mut Work) -> Result<(Law, u64), Refusal> {
         match self {
-            Self::Gaussian { moved, variance } => {
-                Ok(Gaussian::new(&(variance * whole(2)).recip(), work)?.losses(moved))
-            }
-            Self::Laplace { moved, scale } => laplace(scale, moved, work),
-            Self::Crowd { epsilon0, clients, steering } => rappor::count(epsilon0, *clients, steering, work),
+            Self::Noise(noise, moved) => Ok((noise.losses(moved, work)?, 1)),
+            Self::Count(count) => count.law(work),
+            Self::Renyi { .. } => Err(unproved("a Rényi divergence does not suffice at the order of the steering")),
             Self::Private { epsilon, delta } => {
                 work.spend_exponential(epsilon)?;
-                private(epsilon, delta, work.bits)
+                Ok((private(epsilon, delta, work.bits)?, 1))
             }
         }
     }

@@ -1,9 +1,8 @@
 //! The fields of an object, each of which has to be known.
 
-use num_traits::Zero;
 use serde_json::{Map, Value};
 
-use crate::number::{Rational, parse};
+use crate::number::{Rational, Zero, parse};
 use crate::statement::{Refusal, unreadable};
 
 pub(crate) struct Fields(Map<String, Value>);
@@ -16,13 +15,15 @@ impl Fields {
         }
     }
 
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     /// What `read` makes of a field, if there is one.
     pub(crate) fn optional<T>(
-        &mut self,
-        name: &str,
-        read: impl FnOnce(&mut Self, &str) -> Result<T, Refusal>,
+        &mut self, name: &str, read: impl FnOnce(&mut Self, &str) -> Result<T, Refusal>,
     ) -> Result<Option<T>, Refusal> {
-        self.0.contains_key(name).then(|| read(self, name)).transpose()
+        self.has(name).then(|| read(self, name)).transpose()
     }
 
     pub(crate) fn value(&mut self, name: &str) -> Result<Value, Refusal> {
@@ -70,34 +71,15 @@ impl Fields {
         }
     }
 
+    /// Whether a field is true; it is not if it is left out.
+    pub(crate) fn flag(&mut self, name: &str) -> Result<bool, Refusal> {
+        let value = self.0.remove(name).map_or(Some(false), |value| value.as_bool());
+        value.ok_or_else(|| unreadable(format!("{name} is neither true nor false")))
+    }
+
     /// Nothing is left that was not read.
     pub(crate) fn end(self) -> Result<(), Refusal> {
         let left = self.0.keys().next().map(|name| name.chars().take(40).collect::<String>());
         left.map_or(Ok(()), |name| Err(unreadable(format!("the field {name:?} is unknown"))))
     }
-}
-
-/// How many fields all objects in a value have.
-pub(crate) fn members(value: &Value) -> usize {
-    match value {
-        Value::Object(fields) => fields.len() + fields.values().map(members).sum::<usize>(),
-        Value::Array(list) => list.iter().map(members).sum(),
-        _ => 0,
-    }
-}
-
-/// How many fields are written in JSON: each has a colon outside of texts. Of a field that is there twice, only the
-/// last is read.
-pub(crate) fn written(json: &str) -> usize {
-    let (mut is_text, mut is_escaped, mut colons) = (false, false, 0);
-    for byte in json.bytes() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => is_text = !is_text,
-            b':' if !is_text => colons += 1,
-            _ => {}
-        }
-    }
-    colons
 }

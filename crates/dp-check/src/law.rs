@@ -1,35 +1,27 @@
 //! Laws of privacy losses: lower bounds on probabilities, and what is missing counts as infinite loss.
 //!
-//! Let ℓ = ln P/Q be the privacy loss of a release, a random number under P. A [`Law`] has integers w_j
-//! with w_j/2^bits ≤ P(ℓ = first + j·step). Tails that were cut and roundings are all found in
-//! `missing` = 1 − Σ w_j/2^bits, the probability of which nothing is said. Since a larger loss never makes
-//! δ smaller, that probability may be counted as one of an infinite loss:
+//! Let ℓ = ln P/Q be the privacy loss of a release, a random number under P. A [`Law`] has integers w_j with w_j/2^bits
+//! ≤ P(ℓ = first + j·step). Tails that were cut and roundings are all found in `missing` = 1 − Σ w_j/2^bits, the
+//! probability of which nothing is said. Since a larger loss never makes δ smaller, that probability may be counted as
+//! one of an infinite loss:
 //!
 //!   δ(ε) = E[(1 − e^(ε−ℓ))₊] ≤ Σ w_j/2^bits·(1 − e^(ε−ℓ_j))₊ + missing.
 //!
-//! Losses of independent releases add up: lower bounds are multiplied and added, and rounded down. A
-//! product of two laws is one product of two integers, in which every weight has a slot of its own wide
-//! enough for the sums (Kronecker substitution).
+//! Losses of independent releases add up: lower bounds are multiplied and added, and rounded down. A product of two
+//! laws is one product of two integers, in which every weight has a slot of its own wide enough for the sums (Kronecker
+//! substitution).
 
-use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
-use num_rational::Ratio;
-use num_traits::{One, Signed, ToPrimitive, Zero};
-
-use crate::number::{Rational, exp, scaled_up, shifted_up, unit, whole};
+use crate::number::{
+    BigInt, BigUint, Integer, One, Ratio, Rational, Signed, ToPrimitive, Zero, exp, scaled_up, shifted_up, unit, whole,
+};
 use crate::statement::{Refusal, outside, unproved};
 
 /// The most weights of a law.
 pub(crate) const MOST_WEIGHTS: usize = 1 << 21;
 
-/// The bits of a slot's digits.
-const DIGIT: u64 = 32;
-
-/// What a certificate may cost: about a minute.
+/// What a certificate may cost: about a minute. The most bits of a weight, and how many cost no more than few.
 const MOST_WORK: u64 = 30_000_000_000;
-
-/// The most bits of a weight, and how many cost no more than few.
-pub(crate) const MOST_WEIGHT_BITS: u64 = 1 << 10;
+const MOST_WEIGHT_BITS: u64 = 1 << 10;
 const USUAL_BITS: u64 = 160;
 
 /// How exactly a certificate is checked, and what is left of the work that it may cost.
@@ -41,8 +33,10 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    pub(crate) fn new(bits: u64) -> Self {
-        Self { bits, left: MOST_WORK }
+    /// For weights of at least so many bits: one less than a multiple of 16, so that slots are full.
+    pub(crate) fn new(bits: u64) -> Result<Self, Refusal> {
+        let refused = || outside("a delta of less than some 1e-270");
+        (bits <= MOST_WEIGHT_BITS).then_some(Self { bits: bits / 16 * 16 + 15, left: MOST_WORK }).ok_or_else(refused)
     }
 
     /// Spends what e^x takes.
@@ -53,10 +47,8 @@ impl Work {
 
     /// Spends units of work, each about two nanoseconds where a weight has few bits.
     pub(crate) fn spend(&mut self, units: u64) -> Result<(), Refusal> {
-        self.left = self
-            .left
-            .checked_sub(units.saturating_mul((self.bits / USUAL_BITS).max(1)))
-            .ok_or_else(|| outside("a certificate that takes more than minutes to check"))?;
+        let left = self.left.checked_sub(units.saturating_mul((self.bits / USUAL_BITS).max(1)));
+        self.left = left.ok_or_else(|| outside("a certificate that takes more than minutes to check"))?;
         Ok(())
     }
 }
@@ -92,37 +84,26 @@ impl Law {
 
     /// The law of the sum of two independent losses on lattices of the same step.
     pub(crate) fn plus(&self, other: &Self, work: &mut Work) -> Result<Self, Refusal> {
-        debug_assert_eq!((&self.step, self.bits), (&other.step, other.bits));
         let weights = product(&self.weights, &other.weights, work)?;
         let first = &self.first + &other.first;
         Ok(Self { first, weights, step: self.step.clone(), bits: self.bits }.trimmed())
     }
 
     /// The law of the sum of `times` ≥ 1 independent losses of this law.
-    pub(crate) fn times(self, times: u64, work: &mut Work) -> Result<Self, Refusal> {
-        let (mut square, mut left, mut sum) = (self, times, None);
-        loop {
-            if left.is_odd() {
-                sum = Some(match sum {
-                    None => square.clone(),
-                    Some(sum) => square.plus(&sum, work)?,
-                });
-            }
-            left /= 2;
-            match (left, sum) {
-                (0, Some(sum)) => return Ok(sum),
-                (_, rest) => sum = rest,
-            }
-            square = square.plus(&square, work)?;
+    pub(crate) fn times(&self, times: u64, work: &mut Work) -> Result<Self, Refusal> {
+        if times <= 1 {
+            return Ok(self.clone());
         }
+        let half = self.times(times / 2, work)?;
+        let sum = half.plus(&half, work)?;
+        if times.is_odd() { sum.plus(self, work) } else { Ok(sum) }
     }
 
     /// The losses moved to multiples of `step`, from 0 to 1, so that no δ falls, also of sums with other losses.
     ///
-    /// An outcome at g + c·h, 0 ≤ c < 1, is split: the share u = (1 − e^(−ch))/(1 − e^(−h)) of it goes to
-    /// g + h, the rest to g. That keeps the mean of Q/P, and δ is the mean of a convex function of it
-    /// (Doroshenko and others 2022, "connecting the dots"). Shares and losses are rounded up, which
-    /// moves losses up.
+    /// An outcome at g + c·h, 0 ≤ c < 1, is split: the share u = (1 − e^(−ch))/(1 − e^(−h)) of it goes to g + h, the
+    /// rest to g. That keeps the mean of Q/P, and δ is the mean of a convex function of it (Doroshenko and others 2022,
+    /// "connecting the dots"). Shares and losses are rounded up, which moves losses up.
     pub(crate) fn on_grid(&self, step: &Rational, work: &mut Work) -> Result<Self, Refusal> {
         if *step > Ratio::one() || step.is_zero() {
             return Err(outside("a grid whose step is 0 or more than 1"));
@@ -187,7 +168,7 @@ pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut Work) -> Re
     if places > MOST_WEIGHTS {
         return Err(outside("a law with more than 2097152 losses: steer by a grid"));
     }
-    let slot = usize::try_from((2 * bits + 1).div_ceil(DIGIT)).unwrap_or(usize::MAX);
+    let slot = usize::try_from((2 * bits + 1).div_ceil(32)).unwrap_or(usize::MAX);
     let digits = (places * slot) as u64;
     let shorter = one.len().min(other.len()) * slot;
     work.spend(digits * (shorter as u64).isqrt() + 100 * digits)?;

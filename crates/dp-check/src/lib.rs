@@ -2,13 +2,14 @@
 
 mod claim;
 mod composition;
+mod count;
+mod draws;
 mod json;
 mod law;
 mod noise;
 mod number;
 mod query;
 mod ranges;
-mod rappor;
 mod statement;
 
 pub use statement::{Refusal, Statement};
@@ -23,17 +24,18 @@ use law::Work;
 /// If the text is no certificate, if its claim does not follow from what its steering leads to, or if it is about
 /// something that this crate does not verify.
 pub fn check(certificate: &str) -> Result<Statement, Refusal> {
-    let (claim, steering) = claim::read(certificate)?;
-    // 64 bits more than δ has, and as many as are lost; one less than a multiple of 16, so that slots are full.
-    let moves = claim.releases.iter().map(|release| release.moves).fold(1, u64::saturating_add);
-    let bits = number::bits_below_one(&claim.delta) + 80 + u64::from(moves.ilog2());
-    if bits > law::MOST_WEIGHT_BITS {
-        return Err(statement::outside("a delta of less than some 1e-270"));
+    let (fields, steering) = claim::open(certificate)?;
+    if fields.has("probability") || fields.has("passes") {
+        steering.end()?;
+        return Ok(Statement(if fields.has("passes") { draws::table(fields)? } else { draws::exceed(fields)? }));
     }
-    let mut work = Work::new(bits / 16 * 16 + 15);
+    let (claim, steering) = claim::read(fields, steering)?;
+    // 64 bits more than δ has, and as many as are lost.
+    let moves = claim.releases.iter().map(|release| release.moves).fold(1, u64::saturating_add);
+    let mut work = Work::new(number::bits_below_one(&claim.delta) + 80 + u64::from(moves.ilog2()))?;
     match claim.every_larger_variance {
         true => ranges::verify(&claim, &steering, &mut work)?,
         false => composition::verify(&claim, &steering, &mut work)?,
     }
-    Ok(Statement::of(&claim))
+    Ok(Statement(claim.words))
 }

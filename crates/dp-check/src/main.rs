@@ -6,9 +6,6 @@ use std::process::ExitCode;
 
 use dp_check::{Refusal, check};
 
-/// One byte more than a certificate may have.
-const MOST_BYTES: u64 = (1 << 20) + 1;
-
 const USAGE: &str = "usage: dp-check FILE, or - for standard input. Exit status: 0 if the certificate is valid, \
     1 if it is refused, 2 if it cannot be read";
 
@@ -19,9 +16,9 @@ fn main() -> ExitCode {
     };
     let mut text = String::new();
     let read = match path.to_str() {
-        Some("-") => io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text),
+        Some("-") => io::stdin().lock().take(1 << 21).read_to_string(&mut text),
         Some("--help" | "-h") => return ended(0, io::stdout(), USAGE),
-        _ => File::open(&path).and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text)),
+        _ => File::open(&path).and_then(|file| file.take(1 << 21).read_to_string(&mut text)),
     };
     if let Err(error) = read {
         return ended(2, io::stderr(), &format!("{}: {error}", path.display()));

@@ -1,13 +1,10 @@
-//! The laws of the losses of one number under discrete Gaussian and discrete Laplace noise, and of what is
-//! known by (ε, δ) alone.
+//! The laws of the losses of one number under discrete Gaussian and discrete Laplace noise, and of what is known by (ε,
+//! δ) alone.
 
-use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
-use num_rational::Ratio;
-use num_traits::{One, ToPrimitive, Zero};
-
-use crate::law::{Law, Work};
-use crate::number::{Rational, exp, scaled_down, shifted_up, unit, whole};
+use crate::law::{Law, Work, product};
+use crate::number::{
+    BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, scaled_down, shifted_up, unit, whole,
+};
 use crate::statement::{Refusal, outside};
 
 /// The most values of noise that are looked at, to one side.
@@ -39,13 +36,10 @@ impl Gaussian {
         let bits = work.bits;
         let radius = Self::radius(s, bits)?;
         let width = bits + GUARD;
-        work.spend(200 * radius)?;
+        work.spend(500 * radius)?;
         let mut sides = Vec::new();
         for side in [0usize, 1] {
-            let rounded = |product: BigInt| match side {
-                0 => product >> width,
-                _ => shifted_up(&product, width),
-            };
+            let rounded = |product: BigInt| if side == 0 { product >> width } else { shifted_up(&product, width) };
             let mut ratio = exp(&-s, width)?[side].clone();
             let square = exp(&(s * whole(-2)), width)?[side].clone();
             let mut terms = vec![unit(width)];
@@ -74,58 +68,95 @@ impl Gaussian {
         accepted.ok_or_else(|| outside("Gaussian noise of a standard deviation of more than some 60000"))
     }
 
+    /// Lower bounds on the probabilities of 0, …, R.
+    fn half(&self) -> Vec<BigUint> {
+        let probability = |term: &BigInt| ((term << self.bits) / &self.normalizer_up).to_biguint().unwrap_or_default();
+        self.terms.iter().map(probability).collect()
+    }
+
     /// The losses where a number moves by `moved`: s·((x + Δ)² − x²) at x, for x = −R, …, R.
     pub(crate) fn losses(&self, moved: &BigInt) -> Law {
-        let probability = |term: &BigInt| ((term << self.bits) / &self.normalizer_up).to_biguint().unwrap_or_default();
-        let half: Vec<BigUint> = self.terms.iter().map(probability).collect();
-        let weights = half[1..].iter().rev().chain(&half).cloned().collect();
+        let weights = mirrored(&self.half());
         let first = &self.s * whole(moved * (moved - BigInt::from(self.terms.len() - 1) * 2));
         Law { first, step: &self.s * whole(moved * 2), weights, bits: self.bits }
     }
 }
 
-/// Discrete Laplace noise P(x) = (1−q)/(1+q)·q^|x|, q = e^(−1/t), where a number moves by Δ.
-///
-/// With j = −x cut off at 0 and Δ the loss is (|x+Δ| − |x|)/t = (Δ − 2j)/t. j = 0 has the probability 1/(1+q), j = Δ
-/// has q^Δ/(1+q), and each between (1−q)·q^j/(1+q).
-pub(crate) fn laplace(scale: &Rational, moved: &BigInt, work: &mut Work) -> Result<Law, Refusal> {
-    let bits = work.bits;
-    let width = bits + GUARD;
-    let [low, high] = exp(&-scale.recip(), width)?;
-    // Beyond bits·t the probabilities are below 2^−bits.
-    let reach = (scale * whole(bits)).ceil().to_integer();
-    let last = moved.min(&reach).to_u64().filter(|&last| last <= MOST_VALUES);
-    let last = last.ok_or_else(|| outside("Laplace noise of a scale of more than some 8000"))?;
-    work.spend(200 * last)?;
-    let total = unit(width) + &high;
-    let mut power = unit(width);
-    let mut weights = Vec::new();
-    for place in 0..=last {
-        let share = match place {
-            0 => unit(width),
-            _ if moved == &BigInt::from(place) => unit(width),
-            _ => unit(width) - &high,
-        };
-        let weight = ((&power * share) << bits) / (&total << width);
-        weights.push(weight.to_biguint().unwrap_or_default());
-        power = (power * &low) >> width;
-    }
-    weights.reverse();
-    let first = whole(moved - BigInt::from(2 * last)) / scale;
-    Ok(Law { first, step: whole(2) / scale, weights, bits })
+/// The weights of −R, …, R, given those of 0, …, R.
+fn mirrored(half: &[BigUint]) -> Vec<BigUint> {
+    half[1..].iter().rev().chain(half).cloned().collect()
 }
 
-/// What is (ε, δ) private, and nothing else is known of it: the infinite loss with the probability δ, else ±ε with
-/// odds of e^ε (Kairouz, Oh, Viswanath 2015: it is a function of that).
+/// Noise of one aggregator.
+#[derive(Debug)]
+pub(crate) enum Noise {
+    /// Discrete Gaussian noise of this variance parameter.
+    Gaussian(Rational),
+    /// Discrete Laplace noise of this scale.
+    Laplace(Rational),
+}
+
+impl Noise {
+    /// Lower bounds on the probabilities of −R, …, R of the sum of so many.
+    pub(crate) fn values(&self, aggregators: u64, work: &mut Work) -> Result<Vec<BigUint>, Refusal> {
+        let one = mirrored(&match self {
+            Self::Gaussian(variance) => Gaussian::new(&(variance * whole(2)).recip(), work)?.half(),
+            Self::Laplace(scale) => powers(scale, &reach(scale, work), |_| false, work)?,
+        });
+        (1..aggregators).try_fold(one.clone(), |sum, _| product(&sum, &one, work))
+    }
+
+    /// The law of the losses where a number moves by `moved`.
+    pub(crate) fn losses(&self, moved: &BigInt, work: &mut Work) -> Result<Law, Refusal> {
+        let scale = match self {
+            Self::Gaussian(variance) => return Ok(Gaussian::new(&(variance * whole(2)).recip(), work)?.losses(moved)),
+            Self::Laplace(scale) => scale,
+        };
+        // With j = −x cut off at 0 and Δ the loss is (|x+Δ| − |x|)/t = (Δ − 2j)/t. j = 0 has the probability 1/(1+q), j
+        // = Δ has q^Δ/(1+q), and each between that of the noise.
+        let is_end = |place| place == 0 || *moved == BigInt::from(place);
+        let mut weights = powers(scale, moved.min(&reach(scale, work)), is_end, work)?;
+        weights.reverse();
+        let first = whole(moved - BigInt::from(2 * (weights.len() - 1))) / scale;
+        Ok(Law { first, step: whole(2) / scale, weights, bits: work.bits })
+    }
+}
+
+/// Beyond bits·t the probabilities of discrete Laplace noise are below 2^−bits.
+fn reach(scale: &Rational, work: &Work) -> BigInt {
+    (scale * whole(work.bits)).ceil().to_integer()
+}
+
+/// Lower bounds on (1−q)/(1+q)·q^j, q = e^(−1/t), for j = 0, …, `last`: the probabilities of discrete Laplace noise.
+/// Where `is_end` on q^j/(1+q).
+fn powers(
+    scale: &Rational, last: &BigInt, is_end: impl Fn(u64) -> bool, work: &mut Work,
+) -> Result<Vec<BigUint>, Refusal> {
+    let (bits, width) = (work.bits, work.bits + GUARD);
+    let last = last.to_u64().filter(|&last| last <= MOST_VALUES);
+    let last = last.ok_or_else(|| outside("Laplace noise of a scale of more than some 8000"))?;
+    work.spend(200 * last)?;
+    let [low, high] = exp(&-scale.recip(), width)?;
+    let total = unit(width) + &high;
+    let mut power = unit(width);
+    let weights = (0..=last).map(|place| {
+        let share = if is_end(place) { unit(width) } else { unit(width) - &high };
+        let weight = ((&power * share) << bits) / (&total << width);
+        power = (&power * &low) >> width;
+        weight.to_biguint().unwrap_or_default()
+    });
+    Ok(weights.collect())
+}
+
+/// What is (ε, δ) private, and nothing else is known of it: the infinite loss with the probability δ, else ±ε with odds
+/// of e^ε (Kairouz, Oh, Viswanath 2015: it is a function of that).
 pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result<Law, Refusal> {
     let [low, high] = exp(epsilon, bits)?;
     let rest = scaled_down(&(Ratio::one() - delta), bits);
     let below = (&rest << bits).div_floor(&(unit(bits) + &high));
     let above = (rest * &low).div_floor(&(unit(bits) + &low));
     let [below, above] = [below, above].map(|weight| weight.to_biguint().unwrap_or_default());
-    let (step, weights) = match epsilon.is_zero() {
-        true => (Rational::one(), vec![below + above]),
-        false => (epsilon * whole(2), vec![below, above]),
-    };
+    let (step, weights) = (epsilon * whole(2), vec![below.clone(), above.clone()]);
+    let (step, weights) = if step.is_zero() { (Rational::one(), vec![below + above]) } else { (step, weights) };
     Ok(Law { first: -epsilon, step, weights, bits })
 }

@@ -1,23 +1,19 @@
 //! Rationals as text, and certified exponentials in fixed point.
 
-use num_bigint::BigInt;
-use num_integer::Integer;
-use num_rational::Ratio;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+pub(crate) use num_bigint::{BigInt, BigUint};
+pub(crate) use num_integer::Integer;
+pub(crate) use num_rational::Ratio;
+pub(crate) use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::statement::{Refusal, outside};
+use crate::statement::{Refusal, outside, unproved};
 
 /// An exact number.
 pub(crate) type Rational = Ratio<BigInt>;
 
-/// The most characters of a number.
+/// The most characters of a number, its largest exponent of ten, and the largest x of which e^x is computed.
 const MOST_CHARACTERS: usize = 1000;
-
-/// The largest exponent of ten.
 const MOST_EXPONENT: u32 = 1000;
-
-/// The largest x of which e^x is computed.
-const LARGEST_EXPONENT: u32 = 1 << 16;
+const LARGEST_EXPONENT: u64 = 1 << 16;
 
 /// Reads 12, 0.317, 1e-9 or 1/3: a number that is not negative.
 pub(crate) fn parse(text: &str) -> Option<Rational> {
@@ -30,20 +26,18 @@ pub(crate) fn parse(text: &str) -> Option<Rational> {
     }
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let value = Rational::from(digits(&format!("{whole}{fraction}"))?);
-    let places = Ratio::from(BigInt::from(10).pow(u32::try_from(fraction.len()).ok()?));
+    let ten = |exponent| Rational::from(BigInt::from(10).pow(exponent));
+    let value = Rational::from(digits(&format!("{whole}{fraction}"))?) / ten(u32::try_from(fraction.len()).ok()?);
     let magnitude = exponent.trim_start_matches(['-', '+']);
     if exponent.len() > magnitude.len() + 1 {
         return None;
     }
     let magnitude = digits(magnitude)?.to_u32().filter(|&magnitude| magnitude <= MOST_EXPONENT)?;
-    let power = Ratio::from(BigInt::from(10).pow(magnitude));
-    let value = value / places;
-    Some(if exponent.starts_with('-') { value / power } else { value * power })
+    Some(if exponent.starts_with('-') { value / ten(magnitude) } else { value * ten(magnitude) })
 }
 
 /// A natural number in decimal digits alone.
-fn digits(text: &str) -> Option<BigInt> {
+pub(crate) fn digits(text: &str) -> Option<BigInt> {
     let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_plain.then(|| text.parse().ok()).flatten()
 }
@@ -81,21 +75,16 @@ pub(crate) fn bits_below_one(x: &Rational) -> u64 {
 
 /// Integers not above and not below e^x·2^bits.
 ///
-/// The Taylor series of e^y, y = |x|/2^j < 2^−8, with every rounding to its side, squared j times. For
-/// negative x the reciprocals.
-///
-/// # Errors
-/// If x is greater than 65 536.
+/// The Taylor series of e^y, y = |x|/2^j < 2^−8, with every rounding to its side, squared j times. For negative x the
+/// reciprocals.
 pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     let size = x.abs();
     if x.is_negative() && size >= whole(bits) {
         // e^−bits < 2^−bits.
         return Ok([BigInt::zero(), BigInt::one()]);
     }
-    let whole = size.ceil().to_integer().to_u64();
-    let Some(whole) = whole.filter(|&whole| whole <= u64::from(LARGEST_EXPONENT)) else {
-        return Err(outside("an exponential of more than 65536"));
-    };
+    let whole = size.ceil().to_integer().to_u64().filter(|&whole| whole <= LARGEST_EXPONENT);
+    let whole = whole.ok_or_else(|| outside("an exponential of more than 65536"))?;
     let halvings = u64::from(whole.max(1).ilog2()) + 9;
     // Squaring doubles the relative error each time; e^|x| < 2^(3|x|/2).
     let width = bits + 2 * halvings + 2 * whole + 32;
@@ -124,4 +113,18 @@ pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     } else {
         [low >> (width - bits), shifted_up(&high, width - bits)]
     })
+}
+
+/// Not below the k-th power of a number of at least 1, in units of 2^−bits.
+pub(crate) fn powered(number: &Rational, k: u64, bits: u64) -> Result<Rational, Refusal> {
+    let up = |x: Rational| Ratio::new(scaled_up(&x, bits), unit(bits));
+    if k <= 1 {
+        return Ok(up(number.clone()));
+    }
+    let half = powered(number, k / 2, bits)?;
+    if half.numer().bits() > 64 * bits {
+        return Err(unproved("a bound that is far too large"));
+    }
+    let power = up(&half * &half);
+    Ok(if k.is_odd() { up(power * number) } else { power })
 }

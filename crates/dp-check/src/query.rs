@@ -1,25 +1,7 @@
 //! Queries, and the worst difference that one client makes: k numbers that move by Δ each.
 
-use num_bigint::BigInt;
-use num_traits::{One, Zero};
-
+use crate::number::{BigInt, One, Zero, digits};
 use crate::statement::{Refusal, outside, unreadable};
-
-/// Which batches are neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Adjacency {
-    Replacement,
-    Deletion,
-}
-
-impl Adjacency {
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Self::Replacement => "one client's measurement is replaced by another",
-            Self::Deletion => "one client's measurement is replaced by zero",
-        }
-    }
-}
 
 /// The worst difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,15 +12,20 @@ pub(crate) struct Corner {
     pub(crate) moved: BigInt,
     /// Whether measurements are bits or vectors of bits.
     pub(crate) has_bits: bool,
+    /// Whether only the sum of what numbers move by is bounded.
+    pub(crate) is_split: bool,
+    /// Whether one number falls where another grows, and no more move.
+    pub(crate) is_exchanged: bool,
 }
 
 impl Corner {
     /// Of a query: the table in the README.
-    pub(crate) fn of(query: &str, adjacency: Adjacency) -> Result<Self, Refusal> {
-        let is_replaced = adjacency == Adjacency::Replacement;
+    pub(crate) fn of(query: &str, is_replaced: bool) -> Result<Self, Refusal> {
         let mut words = query.split(':');
         let name = words.next().unwrap_or_default();
-        let bounds = words.map(number).collect::<Option<Vec<BigInt>>>();
+        // Positive integers of at most forty digits.
+        let positive = |word: &str| digits(word).filter(|number| word.len() <= 40 && !number.is_zero());
+        let bounds = words.map(positive).collect::<Option<Vec<BigInt>>>();
         let refused = || unreadable("a query is none of those in the README");
         let bounds = bounds.ok_or_else(refused)?;
         let (one, two) = (BigInt::one(), BigInt::from(2));
@@ -59,13 +46,7 @@ impl Corner {
             _ => return Err(refused()),
         };
         let has_bits = moved.is_one();
-        Ok(Self { numbers, moved, has_bits })
+        let is_exchanged = name == "histogram" && is_replaced;
+        Ok(Self { numbers, moved, has_bits, is_split: name == "l1boundsum", is_exchanged })
     }
-}
-
-/// A positive integer of at most forty digits.
-fn number(word: &str) -> Option<BigInt> {
-    let is_plain = word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let number: Option<BigInt> = is_plain.then(|| word.parse().ok()).flatten();
-    number.filter(|number| !number.is_zero())
 }

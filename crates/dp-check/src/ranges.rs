@@ -1,27 +1,11 @@
 //! "And every larger variance": ranges of variances of discrete Gaussian noise, each with two comparisons.
-//!
-//! In s = 1/(2σ²), let x be the noise on the k numbers that move by Δ, y = x + (Δ, …, Δ), B = |y|² − |x|² and
-//! f_x(s) = e^(−|x|²s) − e^ε·e^(−|y|²s), so that δ(s) = Σ_x max(f_x(s), 0)/Z(s)^k. Let s₀ < s₁ and h = s₁ − s₀.
-//!
-//! - Z is logarithmically convex: with c ≥ 0 such that e^(ch) = (Z(s₁)/Z(s₁ + h))^k, Z(s)^k·e^(c(s−s₁)) ≥ Z(s₁)^k for s ≤ s₁.
-//! - Where f_x ≥ 0, which needs B > 0, the second derivative of e^(c(s−s₁))·f_x is at least
-//!   −e^ε·e^(−|y|²s)·2B|y|² ≥ −M_x, the value at s₀. A function whose second derivative is at least −M where it is positive
-//!   has a positive part below its chord plus h²M/8.
-//!
-//! So with ρ = Z(s₀)·Z(s₁ + h)/Z(s₁)² and M the sum of the M_x with B·s₁ > ε, divided by Z(s₁)^k,
-//!
-//!   δ(s) ≤ max(δ(s₀)·ρ^k, δ(s₁)) + h²M/8  for s₀ ≤ s ≤ s₁.
-//!
-//! From u ≤ e^(ηu)/(eη), M ≤ 2e^ε/(eη)·(Z(s₀ − η)/Z(s₁))^k·E[B·1(B·s₁ > ε)] under the noise of s₀ − η, for any η.
-
-use num_bigint::BigInt;
-use num_rational::Ratio;
-use num_traits::{One, Zero};
+//! The README derives δ(s) ≤ max(δ(s₀)·ρ^k, δ(s₁)) + h²M/8 for s₀ ≤ s ≤ s₁, s = 1/(2σ²) and h = s₁ − s₀.
 
 use crate::claim::{Claim, Mechanism, Steering};
+use crate::composition::is_met_by_divergence;
 use crate::law::Work;
-use crate::noise::Gaussian;
-use crate::number::{Rational, bits_below_one, exp, scaled_down, scaled_up, shifted_up, unit, whole};
+use crate::noise::{Gaussian, Noise};
+use crate::number::{BigInt, One, Ratio, Rational, Zero, exp, powered, scaled_down, unit, whole};
 use crate::statement::{Refusal, outside, unproved};
 
 /// Whether noise of the variance of the claim and of every larger one is (ε, δ) private.
@@ -29,38 +13,24 @@ pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Res
     let [release] = claim.releases.as_slice() else {
         return Err(outside("every larger variance of more than one kind of release"));
     };
-    let Mechanism::Gaussian { moved, variance } = &release.mechanism else {
+    let Mechanism::Noise(Noise::Gaussian(variance), moved) = &release.mechanism else {
         return Err(outside("every larger variance of what is no Gaussian noise"));
     };
     let ends: Vec<&Rational> = [variance].into_iter().chain(&steering.cuts).collect();
     if !ends.windows(2).all(|two| two[0] < two[1]) {
         return Err(unproved("the cuts do not grow from the variance on"));
     }
-    beyond(claim, steering, release.moves, moved, ends[ends.len() - 1])?;
+    // Every variance from the last end on has no larger divergences.
+    let rho = whole(moved * moved * release.moves) / (ends[ends.len() - 1] * whole(2));
+    if !is_met_by_divergence(claim, steering, |order| Some(order * &rho))? {
+        return Err(unproved("the Rényi divergence of that order does not suffice from the last cut on"));
+    }
     let setting = Setting { claim, moved, numbers: release.moves, target: scaled_down(&claim.delta, work.bits) };
     let mut above = setting.end(ends[0], work)?;
     for end in &ends[1..] {
         let below = setting.end(end, work)?;
         setting.range(&below, &above, work)?;
         above = below;
-    }
-    Ok(())
-}
-
-/// Every variance from the last end on, by zero-concentrated privacy: ρ = kΔ²/(2σ²), and at any order α > 1
-/// δ ≤ e^((α−1)(αρ−ε))/(α−1)·(1 − 1/α)^α, in which the last factor is below 1/e (Canonne, Kamath, Steinke 2020, Theorem
-/// 14 and Corollary 13).
-fn beyond(claim: &Claim, steering: &Steering, k: u64, moved: &BigInt, last: &Rational) -> Result<(), Refusal> {
-    let bits = bits_below_one(&claim.delta) + 64;
-    let one = Rational::one();
-    let order = steering.order.as_ref().filter(|&order| *order > one);
-    let order = order.ok_or_else(|| unproved("steering has no order above 1 for the largest variances"))?;
-    let rho = whole(moved * moved * k) / (last * whole(2));
-    let less = order - &one;
-    let exponent = &less * (order * rho - &claim.epsilon) - &one;
-    let delta = Ratio::new(exp(&exponent, bits)?[1].clone(), unit(bits)) / less;
-    if delta > claim.delta {
-        return Err(unproved("the Rényi divergence of that order does not suffice from the last cut on"));
     }
     Ok(())
 }
@@ -97,7 +67,7 @@ impl Setting<'_> {
         let h = &high.s - &low.s;
         let behind = Gaussian::new(&(&high.s + &h), work)?;
         let ends = Ratio::new(&low.noise.normalizer_up * &behind.normalizer_up, high.noise.normalizer_down.pow(2));
-        let chord = whole(low.delta.clone()) * self.powered(&ends, work.bits)?;
+        let chord = whole(low.delta.clone()) * powered(&ends, self.numbers, work.bits + 64)?;
         let curved = &h * &h / whole(8) * self.curvature(low, high, work)?;
         let most = chord.max(whole(high.delta.clone())) + curved * whole(unit(work.bits));
         if most > whole(self.target.clone()) {
@@ -140,24 +110,6 @@ impl Setting<'_> {
         sum += &two * &moved * &k * (radius * whole(law.missing()?) + &k / &s);
         let quotient = Ratio::new(noise.normalizer_up, high.noise.normalizer_down.clone());
         let factor = Ratio::new(exp(&(epsilon - Rational::one()), bits)?[1].clone(), unit(2 * bits));
-        Ok(two * factor / eta * self.powered(&quotient, bits)? * sum)
-    }
-
-    /// Not below the k-th power of a number.
-    fn powered(&self, number: &Rational, bits: u64) -> Result<Rational, Refusal> {
-        let width = bits + 64;
-        let (mut square, mut power, mut left) = (scaled_up(number, width), unit(width), self.numbers);
-        let times = |one: &BigInt, other: &BigInt| shifted_up(&(one * other), width);
-        while left > 0 {
-            if left % 2 == 1 {
-                power = times(&power, &square);
-            }
-            left /= 2;
-            if square.bits() > 64 * width {
-                return Err(unproved("the ranges of variances are too wide"));
-            }
-            square = times(&square, &square);
-        }
-        Ok(Ratio::new(power, unit(width)))
+        Ok(two * factor / eta * powered(&quotient, self.numbers, bits + 64)? * sum)
     }
 }

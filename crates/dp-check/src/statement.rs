@@ -2,33 +2,13 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::claim::Claim;
-
 /// What was verified, in words: `Display` gives the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statement {
-    text: String,
-}
-
-impl Statement {
-    pub(crate) fn of(claim: &Claim) -> Self {
-        let [epsilon, delta] = &claim.written;
-        let releases = claim.releases.iter().map(|release| release.words.as_str());
-        let releases = releases.collect::<Vec<&str>>().join("; together with ");
-        let larger = match claim.every_larger_variance {
-            true => ", and likewise with every larger variance parameter,",
-            false => "",
-        };
-        let privacy = format!("({epsilon}, {delta})-differential privacy");
-        let (neighbours, honest) = (claim.adjacency.words(), claim.trust_model.words());
-        let text = format!("{releases}{larger} gives {privacy} where {neighbours}, if {honest}");
-        Self { text }
-    }
-}
+pub struct Statement(pub(crate) String);
 
 impl Display for Statement {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.text)
+        formatter.write_str(&self.0)
     }
 }
 

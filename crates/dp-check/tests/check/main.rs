@@ -1,9 +1,11 @@
 //! Certificates that are accepted, and those that are refused.
 
 mod crowds;
+mod draws;
 mod hostile;
 mod mutated;
 mod oracles;
+mod sums;
 
 use dp_check::{Refusal, check};
 use serde_json::{Value, json};

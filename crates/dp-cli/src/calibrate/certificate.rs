@@ -8,12 +8,13 @@ mod steering;
 
 use std::path::Path;
 
-use dp_calibration::Adjacency;
+use dp_calibration::{Adjacency, Corner, NoiseLaw};
 use dp_check::check;
-use dp_exact::{Rational, Refusal, Rounding};
-use serde::Serialize;
+use dp_exact::{Epsilon, Rational, Refusal, Rounding};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
-pub(crate) use self::steering::{Crowd, Steering};
+pub(crate) use self::steering::{Counts, Crowd, Steering, best_order};
 use super::typed::DIGITS;
 use crate::failure::Failure;
 use crate::options::LEAVE_OUT;
@@ -27,8 +28,63 @@ const VERSION: u32 = 1;
 pub(crate) struct Certificate {
     format: &'static str,
     version: u32,
-    claim: Claim,
+    claim: Claimed,
     steering: Steering,
+}
+
+/// What is claimed, of either kind.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum Claimed {
+    Private(Claim),
+    Exceeded(Exceeded),
+}
+
+/// That draws exceed a bound with a probability of at most so much.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Exceeded {
+    #[serde(flatten)]
+    pub(crate) draws: Draws,
+    pub(crate) bound: u64,
+    pub(crate) probability: String,
+}
+
+/// Draws of which the largest counts.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Draws {
+    /// The noise of all aggregators on so many numbers.
+    Noise {
+        #[serde(flatten)]
+        noise: Noise,
+        aggregators: u32,
+        numbers: u64,
+    },
+    /// The weight of a randomized vector.
+    Weight {
+        mechanism: &'static str,
+        epsilon0: String,
+        length: usize,
+        #[serde(skip_serializing_if = "is_zero")]
+        weight: usize,
+    },
+}
+
+/// Noise of one aggregator.
+#[derive(Clone, Debug)]
+pub(crate) struct Noise(pub(crate) NoiseLaw);
+
+impl Serialize for Noise {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (mechanism, name, parameter) = match &self.0 {
+            NoiseLaw::DiscreteGaussian { variance } => ("gaussian", "variance", variance),
+            NoiseLaw::DiscreteLaplace { scale } => ("laplace", "scale", scale),
+        };
+        let mut fields = serializer.serialize_map(Some(2))?;
+        fields.serialize_entry("mechanism", mechanism)?;
+        fields.serialize_entry(name, &parameter.to_string())?;
+        fields.end()
+    }
 }
 
 /// What is claimed. `dp-check`'s README says what each field means.
@@ -52,31 +108,52 @@ pub(crate) struct Release {
     pub(crate) times: u32,
 }
 
+/// A mechanism, by its fields.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Mechanism {
+    Noise {
+        #[serde(flatten)]
+        noise: Noise,
+        query: String,
+        #[serde(skip_serializing_if = "is_once")]
+        aggregators: u32,
+    },
+    Named(Named),
+}
+
+/// A mechanism that has a name of its own.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "mechanism", rename_all = "lowercase")]
-pub(crate) enum Mechanism {
-    Gaussian {
-        query: String,
-        variance: String,
-    },
-    Laplace {
-        query: String,
-        scale: String,
-    },
+pub(crate) enum Named {
     Rappor {
         query: &'static str,
         epsilon0: String,
         clients: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        noise: Option<Noise>,
     },
     Private {
         epsilon: String,
         delta: String,
+    },
+    Concentrated {
+        rho: String,
+    },
+    Renyi {
+        alpha: String,
+        tau: String,
     },
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
 const fn is_once(times: &u32) -> bool {
     *times == 1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+const fn is_zero(weight: &usize) -> bool {
+    *weight == 0
 }
 
 impl Release {
@@ -111,6 +188,26 @@ pub(crate) struct Candidates(Vec<Certificate>);
 
 impl Candidates {
     pub(crate) fn add(&mut self, claim: Claim, steering: Steering) {
+        self.push(Claimed::Private(claim), steering);
+    }
+
+    /// The one claim that draws exceed `bound` rarely; none if that is too large, or 0.
+    pub(crate) fn exceeded(draws: Draws, bound: impl TryInto<u64>, probability: String) -> Self {
+        let mut candidates = Self::default();
+        if let Ok(bound) = bound.try_into()
+            && bound > 0
+        {
+            let claim = Exceeded {
+                draws,
+                bound,
+                probability,
+            };
+            candidates.push(Claimed::Exceeded(claim), Steering::default());
+        }
+        candidates
+    }
+
+    fn push(&mut self, claim: Claimed, steering: Steering) {
         self.0.push(Certificate {
             format: FORMAT,
             version: VERSION,
@@ -159,4 +256,37 @@ impl Candidates {
         let place = format!("with this question: {reason}");
         Err(Refusal::contradiction("certificate", path.display(), place, LEAVE_OUT).into())
     }
+}
+
+/// What to add to an ε, in parts of it: what the checker says of several noises is a little looser.
+const LOOSER: [&str; 6] = ["3e-5", "2e-4", "1e-3", "4e-3", "0.02", "0.1"];
+
+/// Certificates of the noise of several aggregators, that of the first release of a claim.
+pub(crate) fn of_several(
+    claim: &Claim,
+    epsilon: &Epsilon,
+    delta: f64,
+    corner: &Corner,
+) -> Candidates {
+    let mut candidates = Candidates::default();
+    let times = f64::from(u32::try_from(corner.coordinates()).unwrap_or(u32::MAX));
+    if let [
+        Release {
+            mechanism: Mechanism::Noise {
+                noise, aggregators, ..
+            },
+            ..
+        },
+    ] = &claim.releases[..]
+        && let Some(crowd) = Crowd::of(&Counts::of_noise(&noise.0, *aggregators, times), delta)
+    {
+        let steering = Steering {
+            crowds: vec![crowd],
+            ..Steering::default()
+        };
+        // At δ = 0 each noise by itself has to suffice, and nothing is loose.
+        candidates.add(claim.clone(), steering.clone());
+        candidates.add_larger(claim, epsilon.value(), &LOOSER, &steering);
+    }
+    candidates
 }

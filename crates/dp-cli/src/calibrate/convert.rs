@@ -1,11 +1,12 @@
 //! `calibrate convert`: what a guarantee in one currency means in another.
 
 use clap::Args;
-use dp_calibration::Budget;
 use dp_calibration::conversion::{self, Conversion};
+use dp_calibration::{Adjacency, Budget};
 use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 
 use super::answer::Answer;
+use super::certificate::{Candidates, Claim, Mechanism, Named, Release, Steering, best_order};
 use super::typed::{self, DIGITS, optional, positive, required, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
@@ -164,7 +165,63 @@ fn converted(conversion: &Conversion) -> Result<Answer, Failure> {
         };
         answer.alternative(name, value, bound.by);
     }
-    Ok(answer.because(converted.certificate()))
+    let classical = converted.classical.first().map(|bound| &bound.value);
+    let candidates = classical.and_then(|classical| candidates(conversion, classical));
+    Ok(answer
+        .because(converted.certificate())
+        .certified_by(candidates.unwrap_or_default()))
+}
+
+/// What is added to an ε or a δ, in parts of it: the checker rounds up.
+const LOOSER: [&str; 5] = ["1e-9", "1e-6", "1e-4", "1e-3", "0.01"];
+
+/// Certificates of what one order gives, the classical bound: the joint range is outside of what the checker knows.
+fn candidates(conversion: &Conversion, classical: &Rational) -> Option<Candidates> {
+    let classical = |part: &str| {
+        let factor = part.parse::<Rational>().ok()? + Rational::one();
+        let larger = (classical * &factor).round_to_digits(DIGITS, Rounding::Up);
+        Some(larger)
+    };
+    let mut candidates = Candidates::default();
+    for part in LOOSER {
+        let (epsilon, delta) = match conversion {
+            Conversion::RhoToEpsilon { delta, .. } | Conversion::RenyiToEpsilon { delta, .. } => {
+                (classical(part)?, delta.value().clone())
+            }
+            Conversion::RhoToDelta { epsilon, .. } | Conversion::RenyiToDelta { epsilon, .. } => {
+                (epsilon.value().clone(), classical(part)?)
+            }
+            _ => return None,
+        };
+        let (mechanism, order) = match conversion {
+            Conversion::RhoToEpsilon { rho, .. } | Conversion::RhoToDelta { rho, .. } => {
+                let order = best_order(rho.value().to_f64(), epsilon.to_f64());
+                let rho = rho.to_string();
+                (Named::Concentrated { rho }, Steering::at(order)?)
+            }
+            Conversion::RenyiToEpsilon { alpha, tau, .. }
+            | Conversion::RenyiToDelta { alpha, tau, .. } => {
+                let order = Some(alpha.to_string());
+                let (alpha, tau) = (alpha.to_string(), tau.to_string());
+                let steering = Steering {
+                    order,
+                    ..Steering::default()
+                };
+                (Named::Renyi { alpha, tau }, steering)
+            }
+            _ => return None,
+        };
+        let claim = Claim {
+            epsilon: epsilon.to_string(),
+            delta: delta.to_string(),
+            adjacency: Adjacency::Replacement,
+            trust_model: "OC",
+            releases: vec![Release::once(Mechanism::Named(mechanism))],
+            every_larger_variance: false,
+        };
+        candidates.add(claim, order);
+    }
+    Some(candidates)
 }
 
 /// How the tightest bound is called, and the classical ones.

@@ -5,12 +5,14 @@ mod figures;
 mod several;
 
 use clap::Args;
-use dp_calibration::{KnownSensitivity, discrete_gaussian};
+use dp_calibration::{KnownSensitivity, NoiseLaw, discrete_gaussian};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use self::figures::{figures, title};
 use super::answer::Answer;
-use super::certificate::{Candidates, Claim, Mechanism, Release, Steering, adjacency, query};
+use super::certificate::{
+    Candidates, Claim, Mechanism, Noise, Release, Steering, adjacency, query,
+};
 use super::typed::{self, Norm, end_down, end_up, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
@@ -80,14 +82,16 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         let variance = typed::required("variance", options.variance.as_ref(), accepted)?;
         let variance = typed::positive("variance", variance)?;
         return match sum {
-            Some(corner) => several::delta_at(&variance, &epsilon, corner, honest, &sensitivity),
+            Some(corner) => {
+                several::delta_at(options, &variance, &epsilon, (corner, honest), &sensitivity)
+            }
             None => delta_at(options, &variance, &epsilon, &sensitivity),
         };
     }
     typed::refuse("variance", options.variance.as_ref(), "without --delta-at")?;
     let delta = typed::delta(options.delta.as_ref())?;
     match sum {
-        Some(corner) => several::least(&epsilon, &delta, corner, honest, &sensitivity),
+        Some(corner) => several::least(options, (&epsilon, &delta), (corner, honest), &sensitivity),
         None => least(options, &epsilon, &delta, &sensitivity),
     }
 }
@@ -130,7 +134,13 @@ fn least(
             "by zero-concentrated privacy alone (Canonne, Kamath, Steinke 2020, Corollary 13)";
         answer.alternative("sigma_zcdp", up(sigma), meaning);
     }
-    let claim = claim(options, epsilon, delta.to_string(), &least.noise.variance)?;
+    let claim = claim(
+        options,
+        epsilon,
+        delta.to_string(),
+        &least.noise.variance,
+        1,
+    )?;
     let (budget, size) = (
         (epsilon.value().to_f64(), delta.value().to_f64()),
         sensitivity.l2_squared(),
@@ -156,20 +166,26 @@ fn least(
     Ok(answer.because(least.certificate()).certified_by(candidates))
 }
 
-/// What is claimed of noise of one aggregator.
+/// What is claimed of the noise of so many aggregators.
 fn claim(
     options: &Options,
     epsilon: &Epsilon,
     delta: String,
     variance: &Rational,
+    aggregators: u32,
 ) -> Result<Claim, Failure> {
-    let (query, variance) = (query(&options.query), variance.to_string());
     Ok(Claim {
         epsilon: epsilon.to_string(),
         delta,
         adjacency: adjacency(&options.query, typed::adjacency(&options.adjacency)?),
         trust_model: "OAOC",
-        releases: vec![Release::once(Mechanism::Gaussian { query, variance })],
+        releases: vec![Release::once(Mechanism::Noise {
+            noise: Noise(NoiseLaw::DiscreteGaussian {
+                variance: variance.clone(),
+            }),
+            query: query(&options.query),
+            aggregators,
+        })],
         every_larger_variance: false,
     })
 }
@@ -208,7 +224,7 @@ fn delta_at(
     let upper = delta.upper.to_decimal(CLAIMED, Rounding::Up);
     let mut candidates = Candidates::default();
     candidates.add(
-        claim(options, epsilon, upper, variance)?,
+        claim(options, epsilon, upper, variance, 1)?,
         Steering::default(),
     );
     Ok(answer.because(delta.certificate()).certified_by(candidates))

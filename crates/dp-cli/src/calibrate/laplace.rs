@@ -3,11 +3,13 @@
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, BesideLaplace};
 use dp_calibration::utility::Noise;
-use dp_calibration::{Corner, KnownSensitivity, honest};
+use dp_calibration::{Corner, KnownSensitivity, NoiseLaw, honest};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
-use super::certificate::{Candidates, Claim, Mechanism, Release, Steering, adjacency, query};
+use super::certificate::{
+    Candidates, Claim, Mechanism, Noise as Claimed, Release, Steering, adjacency, of_several, query,
+};
 use super::typed::{self, Norm, about, end_up, fraction, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
@@ -62,7 +64,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let delta: Delta = typed::number("delta", &options.delta)?;
     let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=2)?;
     match typed::several(honest, &sensitivity)? {
-        Some(corner) => two(&epsilon, &delta, corner, &sensitivity),
+        Some(corner) => two(options, &epsilon, &delta, corner, &sensitivity),
         None => one(options, &epsilon, &delta, &sensitivity),
     }
 }
@@ -104,24 +106,38 @@ fn one(
             answer.alternative("scale_any_pure", up(any_pure), meaning);
         }
     }
-    let claim = Claim {
-        epsilon: epsilon.to_string(),
-        delta: delta.to_string(),
-        adjacency: adjacency(&options.query, typed::adjacency(&options.adjacency)?),
-        trust_model: "OAOC",
-        releases: vec![Release::once(Mechanism::Laplace {
-            query: query(&options.query),
-            scale: least.noise.scale.to_string(),
-        })],
-        every_larger_variance: false,
-    };
+    let claim = claim(options, epsilon, delta, &least.noise.scale, 1)?;
     let mut candidates = Candidates::default();
     candidates.add(claim, Steering::default());
     Ok(answer.because(least.certificate()).certified_by(candidates))
 }
 
+/// What is claimed of the noise of so many aggregators.
+fn claim(
+    options: &Options,
+    epsilon: &Epsilon,
+    delta: &Delta,
+    scale: &Rational,
+    aggregators: u32,
+) -> Result<Claim, Failure> {
+    let scale = scale.clone();
+    Ok(Claim {
+        epsilon: epsilon.to_string(),
+        delta: delta.to_string(),
+        adjacency: adjacency(&options.query, typed::adjacency(&options.adjacency)?),
+        trust_model: "OAOC",
+        releases: vec![Release::once(Mechanism::Noise {
+            noise: Claimed(NoiseLaw::DiscreteLaplace { scale }),
+            query: query(&options.query),
+            aggregators,
+        })],
+        every_larger_variance: false,
+    })
+}
+
 /// The least scale of each of two honest aggregators.
 fn two(
+    options: &Options,
     epsilon: &Epsilon,
     delta: &Delta,
     corner: &Corner,
@@ -142,7 +158,9 @@ fn two(
         let meaning = "if each has to be enough by itself";
         answer.alternative("scale_one_honest", up(scale), meaning);
     }
-    Ok(answer.because(least.certificate()))
+    let claim = claim(options, epsilon, delta, &least.noise.scale, 2)?;
+    let candidates = of_several(&claim, epsilon, delta.value().to_f64(), corner);
+    Ok(answer.because(least.certificate()).certified_by(candidates))
 }
 
 fn figures(answer: &mut Answer, scale: &Rational) -> Result<(), Failure> {

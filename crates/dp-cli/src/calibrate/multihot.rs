@@ -5,6 +5,7 @@ use dp_exact::{Rational, Rounding};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, weight_bound};
 
 use super::answer::Answer;
+use super::certificate::{Candidates, Draws};
 use super::typed::{self, number, required};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
@@ -67,5 +68,12 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         draft.bound(),
         "by the Internet-Draft's law, in which no true bit is flipped away",
     );
-    Ok(answer.because(exact.certificate()))
+    let draws = Draws::Weight {
+        mechanism: "rappor",
+        epsilon0: rappor.epsilon0().to_string(),
+        length,
+        weight,
+    };
+    let candidates = Candidates::exceeded(draws, exact.bound(), rate.to_string());
+    Ok(answer.because(exact.certificate()).certified_by(candidates))
 }

@@ -11,7 +11,7 @@ use dp_rappor::{MAX_LENGTH, SymmetricRappor, dropping_effect};
 
 pub(crate) use self::options::Options;
 use super::answer::Answer;
-use super::certificate::{Candidates, Claim, Crowd, Mechanism, Release, Steering};
+use super::certificate::{Candidates, Claim, Counts, Crowd, Mechanism, Named, Release, Steering};
 use super::typed::{self, about, down, required, up};
 use crate::failure::Failure;
 use crate::options::integer;
@@ -94,11 +94,12 @@ fn candidates(
 ) -> Candidates {
     let (epsilon0, clients) = (sum.epsilon0(), sum.clients());
     let mut candidates = Candidates::default();
-    let rappor = Mechanism::Rappor {
+    let rappor = Mechanism::Named(Named::Rappor {
         query: "histogram",
         epsilon0: epsilon0.to_string(),
         clients,
-    };
+        noise: None,
+    });
     let claim = Claim {
         epsilon: upper.to_string(),
         delta: delta.to_string(),
@@ -108,7 +109,10 @@ fn candidates(
         every_larger_variance: false,
     };
     let delta = delta.value().to_f64();
-    if let Some(crowd) = Crowd::of(epsilon0.value().to_f64(), clients, 2.0, delta) {
+    if let Some(crowd) = Crowd::of(
+        &Counts::of_bits(epsilon0.value().to_f64(), clients, 2.0),
+        delta,
+    ) {
         let steering = Steering {
             crowds: vec![crowd],
             ..Steering::default()

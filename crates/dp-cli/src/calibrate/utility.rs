@@ -8,6 +8,7 @@ use dp_calibration::{KnownSensitivity, NoiseLaw};
 use dp_exact::{Epsilon, ParameterError, Rational};
 
 use super::answer::Answer;
+use super::certificate::{Candidates, Draws, Noise};
 use super::typed::{
     self, Norm, about, fraction, noise_law, number, positive, refuse, required, up,
 };
@@ -126,6 +127,16 @@ impl Wanted {
         format!("{all} of {coordinates}, with probability {confidence}")
     }
 
+    /// The certificate that no error is larger than the bound.
+    fn exceeded(&self, law: &NoiseLaw, accuracy: &Accuracy) -> Candidates {
+        let draws = Draws::Noise {
+            noise: Noise(law.clone()),
+            aggregators: self.estimates.aggregators,
+            numbers: self.estimates.coordinates,
+        };
+        Candidates::exceeded(draws, &accuracy.bound, self.estimates.beta.to_string())
+    }
+
     /// Who adds the noise.
     fn source(&self) -> String {
         match self.estimates.aggregators {
@@ -191,7 +202,10 @@ fn known(law: &NoiseLaw, wanted: &Wanted) -> Result<Answer, Failure> {
                        scale·ln(coordinates/beta)";
         answer.alternative("continuous_bound", about(bound)?, meaning);
     }
-    Ok(answer.because(accuracy.certificate()))
+    let candidates = wanted.exceeded(law, &accuracy);
+    Ok(answer
+        .because(accuracy.certificate())
+        .certified_by(candidates))
 }
 
 /// Figures of the sum of all aggregators' noise, given that of one.
@@ -240,7 +254,10 @@ fn find_scale(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
     let meaning = "what the noise of one aggregator promises, with delta 0";
     answer.figure("epsilon_upper", up(&found.epsilon), meaning);
     figures(&mut answer, &found.accuracy, &wanted.estimates)?;
-    Ok(answer.because(found.accuracy.certificate()))
+    let candidates = wanted.exceeded(&found.law, &found.accuracy);
+    Ok(answer
+        .because(found.accuracy.certificate())
+        .certified_by(candidates))
 }
 
 fn find_variance(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
@@ -263,7 +280,10 @@ fn find_variance(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> 
         let meaning = "by zero-concentrated privacy alone";
         answer.alternative("epsilon_zcdp", up(epsilon), meaning);
     }
-    Ok(answer.because(found.accuracy.certificate()))
+    let candidates = wanted.exceeded(&found.law, &found.accuracy);
+    Ok(answer
+        .because(found.accuracy.certificate())
+        .certified_by(candidates))
 }
 
 fn parameter(answer: &mut Answer, law: &NoiseLaw) {

@@ -114,16 +114,95 @@ fn the_figures_of_the_proofs_have_certificates() {
 }
 
 #[test]
+fn several_noises_and_noise_beside_bits_have_certificates() {
+    for (line, at_most) in [
+        (
+            "gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2",
+            0.31702,
+        ),
+        (
+            "gaussian --epsilon 3 --delta 1e-6 --query one --honest-aggregators 5",
+            3.004,
+        ),
+        (
+            "gaussian --delta-at --variance 30 --epsilon 0.8 --honest-aggregators 3",
+            0.80004,
+        ),
+        (
+            "laplace --epsilon 1 --delta 1e-6 --query one --honest-aggregators 2",
+            1.001,
+        ),
+        (
+            "laplace --epsilon 1 --delta 1e-6 --honest-aggregators 2",
+            1.001,
+        ),
+        (
+            "compose --mechanism hedged:5:gaussian:547:100000 --delta 1e-9",
+            0.2111,
+        ),
+        (
+            "compose --mechanism hedged:2:laplace:20:50 --times 3 --delta 1e-6",
+            0.76,
+        ),
+    ] {
+        let (certificate, statement) = certified(line);
+        assert!(
+            epsilon(&certificate) <= at_most,
+            "{line}: {}, {statement}",
+            epsilon(&certificate)
+        );
+    }
+}
+
+#[test]
+fn bounds_and_conversions_have_certificates() {
+    for (line, says) in [
+        (
+            "utility --mechanism laplace:2 --coordinates 10000",
+            "exceeds ",
+        ),
+        (
+            "utility --mechanism gaussian:52 --aggregators 3",
+            "each of 3 aggregators",
+        ),
+        (
+            "utility --mechanism gaussian --bound 100 --delta 1e-9",
+            "exceeds 100 ",
+        ),
+        (
+            "utility --mechanism laplace --bound 24 --coordinates 10000",
+            "exceeds 24 ",
+        ),
+        (
+            "multihot --epsilon0 5 --length 1000 --input-weight 3 --false-positive-rate 1e-6",
+            "at most 3 of them set",
+        ),
+        ("convert --rho 0.1 --delta 1e-6", "0.1-zero-concentrated"),
+        ("convert --rho 0.1 --epsilon 2", "0.1-zero-concentrated"),
+        (
+            "convert --alpha 8 --tau 0.5 --delta 1e-6",
+            "of order 8 of at most 0.5",
+        ),
+        (
+            "convert --alpha 2 --tau 1/3 --epsilon 4",
+            "of order 2 of at most 1/3",
+        ),
+    ] {
+        let (_, statement) = certified(line);
+        assert!(statement.contains(says), "{line}: {statement}");
+    }
+}
+
+#[test]
 fn what_has_no_certificate_is_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("certificate.json");
     for line in [
         "gaussian --epsilon 1 --delta 1e-6 --query l2-squared:2",
-        "gaussian --epsilon 1 --delta 1e-6 --honest-aggregators 2",
-        "laplace --epsilon 1 --delta 1e-6 --query one --honest-aggregators 2",
         "rappor --epsilon0 5 --clients 1000 --delta 1e-6 --length 20 --max-weight 9",
         "compose --mechanism k-ary:5:1 --times 3 --delta 1e-6",
-        "convert --rho 0.1 --delta 1e-6",
+        "convert --epsilon 1",
+        "local --mechanism k-ary:5 --epsilon 1",
     ] {
         let said = refusal(&format!("{line} --certificate {}", path.display()));
         assert!(said.contains("certificate"), "{said}");

@@ -1,13 +1,15 @@
 //! Where the checker is to look: estimates, any of which give a bound.
 
+use dp_calibration::NoiseLaw;
 use dp_exact::{Rational, Rounding};
 use serde::Serialize;
 
 /// Digits of what steers.
 const DIGITS: usize = 12;
 
-/// Nodes for each standard deviation of a count's privacy loss, and the most of them.
+/// Nodes for each standard deviation of a count's privacy loss, also where there is noise alone, and the most of them.
 const NODES: f64 = 50.0;
+const NODES_OF_NOISE: f64 = 200.0;
 const MOST_NODES: f64 = 4000.0;
 
 /// Losses beyond those of a probability of this part of δ count as infinite.
@@ -55,8 +57,7 @@ impl Steering {
         // The exponent of the bound at its best order 1 + a, where its derivative by a is 0.
         let best = |variance: f64| {
             let rho = l2_squared / (2.0 * variance);
-            let less = epsilon - rho;
-            let a = (less + (less * less + 8.0 * rho).sqrt()) / (4.0 * rho);
+            let a = best_order(rho, epsilon) - 1.0;
             (a, a * ((a + 1.0) * rho - epsilon) - 1.0 - a.ln())
         };
         let mut variances = (0..2000).map(|step| last * 1.002f64.powi(step));
@@ -84,46 +85,149 @@ impl Steering {
         })
     }
 
+    /// At an order.
+    pub(crate) fn at(order: f64) -> Option<Self> {
+        Some(Self {
+            order: Some(rounded(order)?),
+            ..Self::default()
+        })
+    }
+
     /// A grid of so many steps to an ε.
     pub(crate) fn grid(epsilon: &Rational, steps: f64) -> Option<String> {
         rounded((epsilon.to_f64() / steps).clamp(1e-9, 0.5))
     }
 }
 
+/// Counts of which a crowd's steering is made.
+pub(crate) struct Counts {
+    /// How the bits of `clients` are flipped, and of so many added zeros.
+    pub(crate) epsilon0: Option<f64>,
+    pub(crate) clients: u64,
+    pub(crate) zeros: u64,
+    /// The variance of all noise, and the largest loss under it, infinite if there is none.
+    pub(crate) noise: Option<(f64, f64)>,
+    /// How many there are.
+    pub(crate) times: f64,
+}
+
+impl Counts {
+    /// Of so many clients' randomized bits.
+    pub(crate) const fn of_bits(epsilon0: f64, clients: u64, times: f64) -> Self {
+        Self {
+            epsilon0: Some(epsilon0),
+            clients,
+            zeros: 0,
+            noise: None,
+            times,
+        }
+    }
+
+    /// Of the noise of so many aggregators.
+    pub(crate) fn of_noise(law: &NoiseLaw, aggregators: u32, times: f64) -> Self {
+        Self {
+            epsilon0: None,
+            clients: 1,
+            zeros: 0,
+            noise: None,
+            times,
+        }
+        .with(law, aggregators)
+    }
+
+    /// The same with the noise of so many aggregators.
+    pub(crate) fn with(self, law: &NoiseLaw, aggregators: u32) -> Self {
+        let (each, largest) = match law {
+            NoiseLaw::DiscreteGaussian { variance } => (variance.to_f64(), f64::INFINITY),
+            NoiseLaw::DiscreteLaplace { scale } => {
+                let scale = scale.to_f64();
+                let ratio = (-1.0 / scale).exp();
+                (2.0 * ratio / (1.0 - ratio).powi(2), 1.0 / scale)
+            }
+        };
+        Self {
+            noise: Some((each * f64::from(aggregators), largest)),
+            ..self
+        }
+    }
+
+    /// The largest loss of one count: tanh(ε/2) is the product of those of bits and noise.
+    fn largest(&self) -> f64 {
+        let halves = [self.epsilon0, self.noise.map(|noise| noise.1)].map(|loss| {
+            let half = loss.unwrap_or(f64::INFINITY) / 2.0;
+            (-2.0 * half).exp()
+        });
+        // With e^(−ε) = x and y this is −ln((x + y)/(1 + xy)).
+        let [x, y] = halves;
+        ((1.0 + x * y) / (x + y)).ln()
+    }
+}
+
 impl Crowd {
-    /// Of so many clients, whose counts are `counts` in all, at δ.
+    /// Of such counts, at δ.
     #[allow(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "estimates"
     )]
-    pub(crate) fn of(epsilon0: f64, clients: u64, counts: f64, delta: f64) -> Option<Self> {
-        let flipped = 1.0 / (epsilon0.exp() + 1.0);
-        let variance = clients as f64 * flipped * (1.0 - flipped);
+    pub(crate) fn of(counts: &Counts, delta: f64) -> Option<Self> {
+        let flipped = counts
+            .epsilon0
+            .map_or(0.0, |epsilon0| 1.0 / (epsilon0.exp() + 1.0));
+        let bits = (counts.clients + counts.zeros) as f64;
+        let noise = counts.noise.map_or(0.0, |noise| noise.0);
+        let variance = bits * flipped * (1.0 - flipped) + noise;
         let deviation = (1.0 - 2.0 * flipped) / variance.sqrt();
-        let tails = (2.0 * (counts / (BEYOND * delta)).ln()).sqrt();
-        // A count of few flipped bits has no normal law: an empty one may tell everything.
+        let tails = (2.0 * (counts.times / (BEYOND * delta)).ln()).sqrt();
+        // A count of few flipped bits has no normal law: an empty one may tell everything. Nor has Laplace noise.
         let wide = 1.3 * (tails * deviation + deviation * deviation);
+        let largest = counts.largest();
         let most = match variance {
-            ..100.0 => epsilon0,
-            ..1000.0 => epsilon0.min(2.0 * wide),
-            _ => epsilon0.min(wide),
+            _ if counts.noise.is_some_and(|noise| noise.1.is_finite()) => largest,
+            ..100.0 if largest.is_finite() => largest,
+            ..100.0 => 3.0 * wide,
+            ..1000.0 => largest.min(2.0 * wide),
+            _ => largest.min(wide),
         };
-        let step = (deviation / NODES).max(most / MOST_NODES).min(most / 100.0);
+        let nodes = if counts.epsilon0.is_some() {
+            NODES
+        } else {
+            NODES_OF_NOISE
+        };
+        let step = (deviation / nodes).max(most / MOST_NODES).min(most / 100.0);
         let step = rounded(step)?;
         let nodes = (most / step.parse::<f64>().ok()?).ceil() as u64;
         Some(Self {
             step,
             nodes,
-            block_ends: block_ends(clients),
+            block_ends: counts.block_ends(),
         })
     }
 }
 
-/// The largest numbers of ones in blocks of datasets, in growing order: the worst datasets are next to the ends.
+impl Counts {
+    /// The largest numbers of ones in blocks of datasets, in growing order. The first `clients` numbers are those of
+    /// the count that a client leaves, the last ones those of the count that it joins.
+    fn block_ends(&self) -> Vec<u64> {
+        let (clients, zeros) = (self.clients, self.zeros);
+        let (short, long) = (clients.min(zeros), clients.max(zeros));
+        let mut ends = block_ends(short);
+        if clients < zeros {
+            // Nothing lies between.
+            ends.push(long - 1);
+        } else {
+            ends.extend(block_ends(long - short).iter().map(|end| short + end));
+        }
+        ends.extend(block_ends(short).iter().map(|end| long + end));
+        ends.dedup();
+        ends
+    }
+}
+
+/// Ends of blocks of so many datasets: the worst ones are next to the ends.
 fn block_ends(clients: u64) -> Vec<u64> {
-    let part = (OF_CLIENTS / clients).clamp(*PARTS.start(), *PARTS.end());
+    let part = (OF_CLIENTS / clients.max(1)).clamp(*PARTS.start(), *PARTS.end());
     let mut ends = Vec::new();
     let mut left = clients.checked_sub(1);
     while let Some(end) = left {
@@ -132,6 +236,12 @@ fn block_ends(clients: u64) -> Vec<u64> {
     }
     ends.reverse();
     ends
+}
+
+/// The order at which a Rényi divergence of ρ times the order bounds δ best.
+pub(crate) fn best_order(rho: f64, epsilon: f64) -> f64 {
+    let less = epsilon - rho;
+    1.0 + (less + (less * less + 8.0 * rho).sqrt()) / (4.0 * rho)
 }
 
 fn rounded(value: f64) -> Option<String> {

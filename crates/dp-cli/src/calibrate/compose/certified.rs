@@ -4,8 +4,9 @@ use dp_calibration::Adjacency;
 use dp_exact::{Delta, Rational};
 
 use crate::calibrate::certificate::{
-    self, Candidates, Claim, Crowd, Mechanism as Claimed, Release, Steering,
+    self, Candidates, Claim, Counts, Crowd, Mechanism as Claimed, Named, Noise, Release, Steering,
 };
+use crate::calibrate::typed::noise_law;
 
 /// What is added to ε, in parts of it: without a grid, and with one.
 const EXACT: [&str; 1] = ["1e-9"];
@@ -36,17 +37,20 @@ fn candidates_if_known(
     let slack = delta.value().to_f64();
     for (text, times) in typed {
         let (mechanism, of) = claimed(text.as_ref(), adjacency)?;
-        if let Claimed::Rappor {
-            epsilon0, clients, ..
-        } = &mechanism
+        if let Claimed::Named(Named::Rappor {
+            epsilon0,
+            clients,
+            noise,
+            ..
+        }) = &mechanism
         {
             let epsilon0 = epsilon0.parse::<Rational>().ok()?.to_f64();
-            crowds.push(Crowd::of(
-                epsilon0,
-                *clients,
-                2.0 * f64::from(times),
-                slack,
-            )?);
+            let counts = Counts::of_bits(epsilon0, *clients, 2.0 * f64::from(times));
+            let counts = match noise {
+                Some(noise) => counts.with(&noise.0, 1),
+                None => counts,
+            };
+            crowds.push(Crowd::of(&counts, slack)?);
         }
         neighbours.extend(of);
         releases.push(Release { mechanism, times });
@@ -56,12 +60,7 @@ fn candidates_if_known(
     if neighbours.iter().any(|of| *of != adjacency) {
         return None;
     }
-    let is_noise = |release: &Release| {
-        matches!(
-            release.mechanism,
-            Claimed::Gaussian { .. } | Claimed::Laplace { .. }
-        )
-    };
+    let is_noise = |release: &Release| matches!(release.mechanism, Claimed::Noise { .. });
     let trust_model = match (crowds.is_empty(), releases.iter().any(is_noise)) {
         (false, _) => "OAMC",
         (true, true) => "OAOC",
@@ -94,40 +93,51 @@ fn candidates_if_known(
 /// A mechanism as the checker knows it, and the neighbours under which its query moves what it moves.
 fn claimed(text: &str, adjacency: Adjacency) -> Option<(Claimed, Option<Adjacency>)> {
     let cells: Vec<&str> = text.splitn(3, ':').collect();
-    let private = |epsilon: &Rational, delta: &str| Claimed::Private {
-        epsilon: epsilon.to_string(),
-        delta: delta.to_owned(),
+    let private = |epsilon: &Rational, delta: &str| {
+        Claimed::Named(Named::Private {
+            epsilon: epsilon.to_string(),
+            delta: delta.to_owned(),
+        })
     };
     Some(match cells[..] {
         ["response", epsilon] => (private(&epsilon.parse().ok()?, "0"), None),
         ["response", epsilon, delta] => (private(&epsilon.parse().ok()?, delta), None),
-        ["rappor", epsilon0, clients] => {
-            let (epsilon0, clients) = (epsilon0.to_owned(), clients.parse().ok()?);
-            (
-                Claimed::Rappor {
-                    query: "histogram",
-                    epsilon0,
-                    clients,
-                },
-                Some(adjacency),
-            )
+        ["rappor", epsilon0, clients] => crowd(epsilon0, clients, None, adjacency)?,
+        ["hedged", epsilon0, end] => {
+            let [name, parameter, clients] = end.split(':').collect::<Vec<&str>>()[..] else {
+                return None;
+            };
+            let law = noise_law(name, parameter).ok()??;
+            crowd(epsilon0, clients, Some(Noise(law)), adjacency)?
         }
-        [name @ ("gaussian" | "laplace"), parameter, query] => {
+        [name, parameter, query] => {
+            let law = noise_law(name, parameter).ok()??;
             let of = certificate::adjacency(query, adjacency);
-            let (query, parameter) = (certificate::query(query), parameter.to_owned());
+            let query = certificate::query(query);
             let of = (query != "count").then_some(of);
-            let mechanism = match name {
-                "gaussian" => Claimed::Gaussian {
-                    query,
-                    variance: parameter,
-                },
-                _ => Claimed::Laplace {
-                    query,
-                    scale: parameter,
-                },
+            let mechanism = Claimed::Noise {
+                noise: Noise(law),
+                query,
+                aggregators: 1,
             };
             (mechanism, of)
         }
         _ => return None,
     })
+}
+
+/// The sum of so many clients' one-hot reports, and of noise.
+fn crowd(
+    epsilon0: &str,
+    clients: &str,
+    noise: Option<Noise>,
+    adjacency: Adjacency,
+) -> Option<(Claimed, Option<Adjacency>)> {
+    let mechanism = Named::Rappor {
+        query: "histogram",
+        epsilon0: epsilon0.to_owned(),
+        clients: clients.parse().ok()?,
+        noise,
+    };
+    Some((Claimed::Named(mechanism), Some(adjacency)))
 }

@@ -1,19 +1,20 @@
 //! `calibrate gaussian --honest-aggregators`: several aggregators add noise and are honest.
 
 use dp_calibration::{Corner, KnownSensitivity, honest};
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use super::figures::{figures, title};
+use super::{CLAIMED, Options, claim};
 use crate::calibrate::answer::Answer;
+use crate::calibrate::certificate::of_several;
 use crate::calibrate::typed::{end_down, end_up, up};
 use crate::failure::Failure;
 
 /// The least noise of each.
 pub(super) fn least(
-    epsilon: &Epsilon,
-    delta: &Delta,
-    corner: &Corner,
-    count: u32,
+    options: &Options,
+    (epsilon, delta): (&Epsilon, &Delta),
+    (corner, count): (&Corner, u32),
     sensitivity: &KnownSensitivity,
 ) -> Result<Answer, Failure> {
     let least = honest::least_gaussian(epsilon, delta, corner, count)?;
@@ -30,15 +31,18 @@ pub(super) fn least(
     }
     let meaning = "if each has to be enough by itself";
     answer.alternative("sigma_one_honest", up(&least.one_honest_sigma), meaning);
-    Ok(answer.because(least.certificate()))
+    let variance = &least.noise.variance;
+    let claim = claim(options, epsilon, delta.to_string(), variance, count)?;
+    let candidates = of_several(&claim, epsilon, delta.value().to_f64(), corner);
+    Ok(answer.because(least.certificate()).certified_by(candidates))
 }
 
 /// What noise of a given variance promises.
 pub(super) fn delta_at(
+    options: &Options,
     variance: &Rational,
     epsilon: &Epsilon,
-    corner: &Corner,
-    count: u32,
+    (corner, count): (&Corner, u32),
     sensitivity: &KnownSensitivity,
 ) -> Result<Answer, Failure> {
     let mut answer = Answer::to(format!(
@@ -54,5 +58,9 @@ pub(super) fn delta_at(
     let meaning = "if only one of them is honest";
     let alone = end_up(delta.one_honest.upper());
     answer.alternative("delta_one_honest", alone, meaning);
-    Ok(answer.because(delta.certificate()))
+    let upper = delta.together.upper();
+    let rounded = upper.to_decimal(CLAIMED, Rounding::Up);
+    let claim = claim(options, epsilon, rounded, variance, count)?;
+    let candidates = of_several(&claim, epsilon, upper.to_f64(), corner);
+    Ok(answer.because(delta.certificate()).certified_by(candidates))
 }

@@ -1,0 +1,261 @@
+//! The law of the loss of one count of randomized bits and noise, for every dataset: aggregated RAPPOR, with noise of
+//! honest aggregators (hedging) or bits that they add (compensation), and noise of several aggregators alone.
+//! The README derives the curve; what it calls H, up and down, m, b and Δ are the same here.
+
+use crate::law::{Law, Work, product};
+use crate::noise::Noise;
+use crate::number::{BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, shifted_up, unit, whole};
+use crate::query::Corner;
+use crate::statement::{Refusal, outside, unproved};
+
+/// The most values of a count that are looked at.
+const MOST_VALUES: usize = 1 << 18;
+
+/// A count that is released.
+#[derive(Debug)]
+pub(crate) struct Count {
+    /// How bits are flipped, if they are.
+    pub(crate) epsilon0: Option<Rational>,
+    /// n: the clients that are honest, with the own one; and zeros whose randomized bits are added.
+    pub(crate) clients: u64,
+    pub(crate) zeros: u64,
+    /// The noise of each of so many honest aggregators.
+    pub(crate) noise: Option<(Noise, u64)>,
+    pub(crate) corner: Corner,
+    pub(crate) steering: Steering,
+}
+
+/// Where the curve is evaluated and how datasets are put together. Any choice gives a bound.
+#[derive(Debug)]
+pub(crate) struct Steering {
+    /// The nodes are e^0, e^step, …, e^(nodes·step).
+    pub(crate) step: Rational,
+    pub(crate) nodes: u64,
+    /// The largest b of each block, in growing order, from 0 without a gap to m.
+    pub(crate) block_ends: Vec<u64>,
+}
+
+/// A point of a curve or of a trade-off: its abscissa and its ordinate.
+type Point = (BigInt, BigInt);
+
+impl Count {
+    /// The law of the loss of one count, or of two that are exchanged, for every dataset of the others; and of how
+    /// many.
+    pub(crate) fn law(&self, work: &mut Work) -> Result<(Law, u64), Refusal> {
+        let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
+        // Without flips p = 0, and there are no others.
+        let none = Flip { p_down: BigInt::zero(), q_up: unit(bits), odds: [Ratio::one(), Ratio::one()] };
+        let flip = self.epsilon0.as_ref().map_or(Ok(none), |epsilon0| Flip::new(epsilon0, work))?;
+        let noise = self.noise.as_ref().map(|(noise, aggregators)| noise.values(*aggregators, work)).transpose()?;
+        let noise = noise.unwrap_or_else(|| vec![BigUint::one() << bits]);
+        let mut nodes = Vec::new();
+        let mut error = BigInt::zero();
+        for place in 0..=self.steering.nodes {
+            let loss = &self.steering.step * whole(place);
+            work.spend_exponential(&loss)?;
+            let [low, high] = exp(&loss, bits)?;
+            error = error.max(&high - &low);
+            if nodes.last().is_some_and(|last| *last >= low) {
+                return Err(outside("nodes that are too close together"));
+            }
+            nodes.push(low);
+        }
+        let [mut up, mut down] = [(); 2].map(|()| vec![BigInt::zero(); nodes.len()]);
+        let mut lowest = 0;
+        for &highest in &self.steering.block_ends {
+            // The clients can hold up to n − 1 ones, and after the exchange there are at least the added ones.
+            let is_in = [lowest < self.clients, highest >= self.zeros];
+            if is_in != [false; 2] {
+                let values = flip.curve((lowest, others - highest), &noise, &self.corner.moved, &nodes, work)?;
+                for (_, curve) in is_in.into_iter().zip([&mut up, &mut down]).filter(|(is_in, _)| *is_in) {
+                    curve.iter_mut().zip(&values).for_each(|(one, other)| *one = other.max(one).clone());
+                }
+            }
+            lowest = highest + 1;
+        }
+        if self.zeros == 0 || !self.corner.is_exchanged {
+            let both: Vec<BigInt> = up.into_iter().zip(down).map(|(one, other)| one.max(other)).collect();
+            return Ok((pair(&nodes, [both.clone(), both], &self.steering.step, &error, bits)?, 1));
+        }
+        let leaves = pair(&nodes, [up.clone(), down.clone()], &self.steering.step, &error, bits)?;
+        let joins = pair(&nodes, [down, up], &self.steering.step, &error, bits)?;
+        Ok((leaves.plus(&joins, work)?, 2))
+    }
+}
+
+/// How bits are flipped.
+pub(crate) struct Flip {
+    /// Not above p·2^bits, and not below q·2^bits.
+    p_down: BigInt,
+    q_up: BigInt,
+    /// E from both sides.
+    odds: [Rational; 2],
+}
+
+impl Flip {
+    pub(crate) fn new(epsilon0: &Rational, work: &mut Work) -> Result<Self, Refusal> {
+        let bits = work.bits;
+        work.spend_exponential(epsilon0)?;
+        let [low, high] = exp(epsilon0, bits)?;
+        let p_down = unit(2 * bits).div_floor(&(unit(bits) + &high));
+        let q_up = (&high << bits).div_ceil(&(unit(bits) + &high));
+        Ok(Self { p_down, q_up, odds: [low, high].map(|end| Ratio::new(end, unit(bits))) })
+    }
+
+    /// Upper bounds for the curve at the nodes where so many of the others hold a 1, and so many a 0.
+    fn curve(
+        &self, (ones, zeros): (u64, u64), noise: &[BigUint], moved: &BigInt, nodes: &[BigInt], work: &mut Work,
+    ) -> Result<Vec<BigInt>, Refusal> {
+        let bits = work.bits;
+        let others = product(&self.sum(ones, zeros, work)?.1, noise, work)?;
+        let moved = moved.to_usize().filter(|&moved| moved <= MOST_VALUES);
+        let moved = moved.ok_or_else(|| outside("a number that moves by more than 262144, of several aggregators"))?;
+        work.spend(500 * (others.len() + moved) as u64 + 200 * nodes.len() as u64)?;
+        // P(N ≥ s) without what is missing, from s = the number of values down to 0.
+        let mut tails = vec![BigInt::zero()];
+        for weight in others.into_iter().rev() {
+            tails.push(&tails[tails.len() - 1] + BigInt::from(weight));
+        }
+        let all = tails[tails.len() - 1].clone();
+        let missing = unit(bits) - &all;
+        // A_t = q·P(t−Δ ≤ N < t) + P(N ≥ t) and B_t = p·P(t−Δ ≤ N < t) + P(N ≥ t), from the largest t: that of no value
+        // first.
+        let mut hull = Vec::new();
+        for place in 0..tails.len() + moved - 1 {
+            let tail = if place < moved { &tails[0] } else { &tails[place - moved] };
+            let mass = tails.get(place).unwrap_or(&all) - tail + &missing;
+            let above = shifted_up(&(&mass * &self.q_up), bits) + tail;
+            push(&mut hull, (((mass * &self.p_down) >> bits) + tail, above), |turn| turn >= BigInt::zero());
+        }
+        // The best t falls as α grows: along the hull, the maximum of A − αB is where the slope passes α.
+        let mut best = hull.len() - 1;
+        let value = |point: &Point, node: &BigInt| (&point.1 << bits) - node * &point.0;
+        let values = nodes.iter().map(|node| {
+            while best > 0 && value(&hull[best - 1], node) >= value(&hull[best], node) {
+                best -= 1;
+            }
+            shifted_up(&value(&hull[best], node), bits).max(BigInt::zero())
+        });
+        Ok(values.collect())
+    }
+
+    /// The first value, and lower bounds on the probabilities of the sum of the bits of clients who hold so many 1s and
+    /// 0s.
+    pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut Work) -> Result<(u64, Vec<BigUint>), Refusal> {
+        let (one, ones) = binomial(ones, &self.odds, work)?;
+        let (zero, zeros) = binomial(zeros, &inverse(&self.odds), work)?;
+        Ok((one + zero, product(&ones, &zeros, work)?))
+    }
+}
+
+fn inverse([low, high]: &[Rational; 2]) -> [Rational; 2] {
+    [high.recip(), low.recip()]
+}
+
+/// The first value, and lower bounds on the probabilities of the number of bits that are 1 where one is with these
+/// odds.
+///
+/// Values have probabilities in the ratio f(k+1)/f(k) = (m − k)/(k + 1)·odds: from the mode outward, once rounded down
+/// and once up, until a geometric series of the ratio reached, which falls, bounds what is left.
+fn binomial(count: u64, odds: &[Rational; 2], work: &mut Work) -> Result<(u64, Vec<BigUint>), Refusal> {
+    let bits = work.bits;
+    let share = &odds[0] / (Ratio::one() + &odds[0]);
+    let mode = (share * whole(count)).to_integer().to_u64().unwrap_or(0);
+    let (upward, above) = outward(count - mode, mode, odds, work)?;
+    let (downward, below) = outward(mode, count - mode, &inverse(odds), work)?;
+    let total = above + below + unit(2 * bits);
+    let probability = |weight: &BigInt| ((weight << bits) / &total).to_biguint().unwrap_or_default();
+    let peak = [unit(2 * bits)];
+    let weights = downward.iter().rev().chain(&peak).chain(&upward);
+    Ok((mode - downward.len() as u64, weights.map(probability).collect()))
+}
+
+/// The probabilities on one side of the mode, not above and in units of 2^(−2·bits) of that of the mode, and not below
+/// their total: `left` more values are possible there, and `passed` behind it.
+fn outward(left: u64, passed: u64, odds: &[Rational; 2], work: &mut Work) -> Result<(Vec<BigInt>, BigInt), Refusal> {
+    let ([small, large], bits) = (odds, work.bits);
+    let (mut weights, mut total) = (Vec::new(), BigInt::zero());
+    let (mut low, mut high) = (unit(2 * bits), unit(2 * bits));
+    for step in 0..left {
+        let (above, below) = (BigInt::from(left - step), BigInt::from(passed + step + 1));
+        low = (low * &above * small.numer()).div_floor(&(&below * small.denom()));
+        high = (high * &above * large.numer()).div_ceil(&(&below * large.denom()));
+        total += &high;
+        if low < unit(bits) || weights.len() > MOST_VALUES {
+            // What is left is at most high·(r + r² + …) with r the next ratio, which falls.
+            let next = Ratio::new(above - 1, below + 1) * large;
+            if next < Ratio::one() {
+                total += (whole(high) * &next / (Ratio::one() - next)).ceil().to_integer();
+                break;
+            }
+            return Err(outside("a count with more than some hundred thousand values"));
+        }
+        weights.push(low.clone());
+    }
+    work.spend(600 * weights.len() as u64)?;
+    Ok((weights, total))
+}
+
+/// Adds a point to a hull of points of growing abscissae, on which every turn is kept that `keeps`.
+fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
+    while let [.., before, last] = hull.as_slice() {
+        let turn = (&last.0 - &before.0) * (&point.1 - &before.1) - (&last.1 - &before.1) * (&point.0 - &before.0);
+        if !drops(turn) {
+            break;
+        }
+        hull.pop();
+    }
+    hull.push(point);
+}
+
+/// The law of the loss of a pair whose curve is the hull of the points (node, up) from 1 on and, mirrored, of (node,
+/// down) below.
+///
+/// A curve that is convex and falls, with H(α) ≥ (1 − α)₊, is that of a pair of laws. Where the slope changes by s at
+/// the node α, of `up` the likelihood ratio α has the probability α·s, and of `down` its reciprocal s; 1 has what is
+/// left, 1 − H(1) + up′(1) + down′(1). The last value of `up` is the probability of an infinite ratio. The nodes are
+/// taken as they are rounded, up to `error` too small: all losses are raised by that much.
+fn pair(
+    nodes: &[BigInt], mut sides: [Vec<BigInt>; 2], step: &Rational, error: &BigInt, bits: u64,
+) -> Result<Law, Refusal> {
+    let one = unit(bits);
+    // At 1 the chord from a mirrored point to one of the same node is a bound, for it and both values there.
+    let chords = nodes.iter().zip(sides[0].iter().zip(&sides[1]));
+    let chords = chords.map(|(node, (up, down))| ((node - &one + up + down) << bits).div_ceil(&(node + &one)));
+    let first = chords.min().unwrap_or_default().min(one.clone());
+    let last = nodes.len() - 1;
+    let mut weights = vec![BigUint::zero(); 2 * last + 1];
+    let floored = |mass: Rational| mass.floor().to_integer().to_biguint();
+    let refused = || unproved("a probability of the losses of a count is negative: steer by more nodes");
+    // No point lies above one before it, and none so low that 1 would have less than no probability.
+    for curve in &mut sides {
+        curve[0] = first.clone();
+        (1..curve.len()).for_each(|place| curve[place] = curve[place].clone().min(curve[place - 1].clone()));
+    }
+    let slope = |(node, y): (&BigInt, &BigInt)| ((y - &first) << bits).div_floor(&(node - &one));
+    let steepest = |curve: &[BigInt]| nodes.iter().zip(curve).skip(1).map(slope).min().unwrap_or_default();
+    let lack = (&first - &one - steepest(&sides[0]) - steepest(&sides[1])).max(BigInt::zero());
+    let mut middle = whole(&one - &first);
+    for (side, mut curve) in sides.into_iter().enumerate() {
+        let least = steepest(&curve) + shifted_up(&lack, 1);
+        for (node, y) in nodes.iter().zip(&mut curve).skip(1) {
+            *y = y.clone().max(shifted_up(&(&least * (node - &one)), bits) + &first);
+        }
+        let mut hull: Vec<Point> = Vec::new();
+        for point in nodes.iter().cloned().zip(curve) {
+            push(&mut hull, point, |turn| turn <= BigInt::zero());
+        }
+        let slope = |two: &[Point]| Ratio::new(&two[1].1 - &two[0].1, &two[1].0 - &two[0].0);
+        let slopes: Vec<Rational> = hull.windows(2).map(slope).chain([Rational::zero()]).collect();
+        middle += &slopes[0] * whole(one.clone());
+        for (place, point) in hull.iter().enumerate().skip(1) {
+            let mass = &slopes[place] - &slopes[place - 1];
+            let index = nodes.binary_search(&point.0).map_err(|_| refused())?;
+            let (index, ratio) = if side == 0 { (last + index, &point.0) } else { (last - index, &one) };
+            weights[index] = floored(mass * whole(ratio.clone())).ok_or_else(refused)?;
+        }
+    }
+    weights[last] = floored(middle).ok_or_else(refused)?;
+    let first = Ratio::new(error.clone(), one) - step * whole(last);
+    Ok(Law { first, step: step.clone(), weights, bits })
+}

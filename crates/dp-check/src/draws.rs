@@ -1,0 +1,102 @@
+//! Claims about draws themselves: that they stay within a bound, and that a sampler's tables have the law they should
+//! have.
+
+use crate::claim::{MOST_CLIENTS, noise};
+use crate::count::Flip;
+use crate::json::Fields;
+use crate::law::Work;
+use crate::number::{BigInt, BigUint, One, Ratio, Rational, Signed, ToPrimitive, Zero, bits_below_one, powered, unit};
+use crate::statement::{Refusal, unproved, unreadable};
+
+/// The most passes of a sampler, and what they give words to in all.
+const MOST_PASSES: usize = 4;
+const MOST_CELLS: usize = 1 << 17;
+
+/// Verifies that draws exceed a bound with a probability of at most so much, and says so.
+///
+/// That of all noise on any of so many numbers, |x| > bound. Or that of the weight of randomized bits, at most `weight`
+/// of which were set: it is the likelier to be large the more were set.
+pub(crate) fn exceed(mut fields: Fields) -> Result<String, Refusal> {
+    let (probability, written) = fields.positive("probability")?;
+    let bound = fields.integer("bound", u64::MAX)?;
+    let name = fields.text("mechanism")?;
+    let mut work = Work::new(bits_below_one(&probability) + 144)?;
+    let (first, weights, numbers, words);
+    if name == "rappor" {
+        let (epsilon0, epsilon) = fields.positive("epsilon0")?;
+        let length = fields.integer("length", MOST_CLIENTS)?;
+        let weight = fields.optional("weight", |fields, name| fields.integer(name, length))?.unwrap_or(0);
+        let flip = Flip::new(&epsilon0, &mut work)?;
+        let (least, sum) = flip.sum(weight, length - weight, &mut work)?;
+        (first, weights, numbers) = (BigInt::from(least), sum, 1);
+        words = format!(
+            "the weight of {length} bits, at most {weight} of them set, under symmetric RAPPOR with epsilon0 {epsilon},"
+        )
+    } else {
+        let (noise, aggregators, noisy) = noise(&name, &mut fields)?;
+        numbers = fields.integer("numbers", u64::MAX)?;
+        weights = noise.values(aggregators, &mut work)?;
+        first = -BigInt::from(weights.len() / 2);
+        words = format!("the size of {noisy}, of any of {numbers},");
+    }
+    fields.end()?;
+    let within = weights.iter().zip(0u64..).filter(|&(_, place)| (&first + place).magnitude() <= &BigUint::from(bound));
+    let inside = BigInt::from(within.map(|(weight, _)| weight).sum::<BigUint>()).max(BigInt::one());
+    let inverse = powered(&Ratio::new(unit(work.bits), inside), numbers, work.bits + 64)?;
+    if Rational::one() - inverse.recip() > probability {
+        return Err(unproved("the bound is exceeded with more than that probability"));
+    }
+    Ok(format!("{words} exceeds {bound} with a probability of at most {written}"))
+}
+
+/// Verifies that a sampler's passes draw a law exactly, and says so.
+///
+/// In each pass m(x) of the 2^w words yield x. The others, U of them, lead to the next pass, and those of the last to a
+/// draw from what is left of the law. That is one, and all is exact, if Σ m(x)·(probability of coming so far)/2^w ≤
+/// p(x) for every x.
+pub(crate) fn table(mut fields: Fields) -> Result<String, Refusal> {
+    let (noise, aggregators, words) = noise(&fields.text("mechanism")?, &mut fields)?;
+    let (undecided, written) = fields.number("undecided")?;
+    let is_signed = fields.flag("signed")?;
+    let passes = fields.list("passes", MOST_PASSES)?;
+    fields.end()?;
+    let mut work = Work::new(64 * (passes.len() as u64 + 1))?;
+    let mut left = noise.values(aggregators, &mut work)?.into_iter().map(BigInt::from).collect::<Vec<BigInt>>();
+    let mut middle = left.len() / 2;
+    if is_signed {
+        left.drain(..std::mem::take(&mut middle));
+        left[1..].iter_mut().for_each(|weight| *weight *= 2);
+    }
+    // The probability of coming so far, in units of 2^−scale.
+    let (mut so_far, mut scale, mut nothing) = (BigInt::one(), 0, BigInt::zero());
+    for pass in passes {
+        let mut pass = Fields::of(pass)?;
+        let bits = pass.integer("bits", 64)?;
+        let cells = pass.list("cells", MOST_CELLS)?;
+        pass.end()?;
+        scale += bits;
+        let mut rest = unit(bits);
+        for cell in cells {
+            let pair = cell.as_array().filter(|pair| pair.len() == 2).map(|pair| (pair[0].as_i64(), pair[1].as_u64()));
+            let Some((Some(outcome), Some(words))) = pair else {
+                return Err(unreadable("a cell is no outcome and a number of words"));
+            };
+            let place = (BigInt::from(outcome) + middle).to_usize();
+            let weight = place.and_then(|place| left.get_mut(place)).unwrap_or(&mut nothing);
+            *weight -= (&so_far * words) << (work.bits - scale);
+            if weight.is_negative() {
+                return Err(unproved(format!("{outcome} has more words than its probability")));
+            }
+            rest -= words;
+        }
+        if rest.is_negative() {
+            return Err(unproved("a pass has more words than there are"));
+        }
+        so_far *= rest;
+    }
+    if Ratio::new(so_far, unit(scale)) > undecided {
+        return Err(unproved("more words are undecided than is claimed"));
+    }
+    let sign = if is_signed { " and a fair sign" } else { "" };
+    Ok(format!("these passes{sign} draw {words} exactly, and are undecided with a probability of at most {written}"))
+}

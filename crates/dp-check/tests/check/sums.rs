@@ -1,0 +1,196 @@
+//! Sums of noise, of bits and noise, and of bits and added bits, against enumerations of all outcomes.
+
+use serde_json::{Value, json};
+
+use crate::{certificate, check, holds};
+
+/// The probabilities of successive outcomes, in floating point.
+type Law = Vec<f64>;
+
+/// Half the width of a law of noise.
+const REACH: i32 = 60;
+
+fn normalized(weight: impl Fn(f64) -> f64) -> Law {
+    let weights: Vec<f64> = (-REACH..=REACH).map(|x| weight(f64::from(x))).collect();
+    let total: f64 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / total).collect()
+}
+
+fn plus(one: &[f64], other: &[f64]) -> Law {
+    let mut sum = vec![0.0; one.len() + other.len() - 1];
+    for (place, one) in one.iter().enumerate() {
+        for (further, other) in other.iter().enumerate() {
+            sum[place + further] += one * other;
+        }
+    }
+    sum
+}
+
+/// The law of the sum of the randomized bits of clients of whom so many hold a 1 and a 0, and of noise.
+fn bits(ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Law {
+    let flipped = 1.0 / (epsilon0.exp() + 1.0);
+    let bits = [1.0 - flipped].repeat(ones).into_iter().chain([flipped].repeat(zeros));
+    bits.fold(noise.to_vec(), |law, one| plus(&law, &[1.0 - one, one]))
+}
+
+/// δ for two laws whose outcomes are aligned.
+fn delta(p: &[f64], q: &[f64], ratio: f64) -> f64 {
+    let length = p.len().max(q.len());
+    let at = |law: &[f64], place| law.get(place).copied().unwrap_or(0.0);
+    (0..length).map(|place| (at(p, place) - ratio * at(q, place)).max(0.0)).sum()
+}
+
+/// δ for two independent counts.
+fn delta_of_two(p: [&[f64]; 2], q: [&[f64]; 2], ratio: f64) -> f64 {
+    let mut total = 0.0;
+    for (p0, q0) in p[0].iter().zip(q[0]) {
+        for (p1, q1) in p[1].iter().zip(q[1]) {
+            total += (p0 * p1 - ratio * q0 * q1).max(0.0);
+        }
+    }
+    total
+}
+
+/// A law that is moved up by so much, and one that is as long.
+fn moved(law: &[f64], by: usize) -> [Law; 2] {
+    let zeros = vec![0.0; by];
+    [[&zeros, law].concat(), [law, &zeros].concat()]
+}
+
+/// Whether a certificate with this δ times 1 + `part` is accepted.
+fn accepts(
+    release: &Value, (adjacency, trust_model): (&str, &str), epsilon: f64, delta: f64, steering: &Value,
+) -> bool {
+    let steering = json!({"crowds": [steering]});
+    let certificate = certificate(&epsilon.to_string(), &format!("{delta:.15}"), json!([release]), steering);
+    holds(&certificate.replace("replacement", adjacency).replace("OAOC", trust_model))
+}
+
+/// Nodes of a step up to a loss.
+fn nodes(step: &str, nodes: u64, ends: &[usize]) -> Value {
+    json!({"step": step, "nodes": nodes, "block_ends": ends})
+}
+
+#[test]
+fn the_noise_of_several_aggregators_agrees_with_the_enumeration() {
+    let gaussian = |variance: f64| normalized(|x| (-x * x / (2.0 * variance)).exp());
+    let laplace = |scale: f64| normalized(|x| (-x.abs() / scale).exp());
+    for (one, law) in [
+        (json!({"mechanism": "gaussian", "variance": "3"}), gaussian(3.0)),
+        (json!({"mechanism": "gaussian", "variance": "0.3"}), gaussian(0.3)),
+        (json!({"mechanism": "laplace", "scale": "2"}), laplace(2.0)),
+    ] {
+        for aggregators in [2, 3] {
+            let noise = (1..aggregators).fold(law.clone(), |sum, _| plus(&sum, &law));
+            for (query, by) in [("count", 1), ("sum:3", 3), ("histogram", 1)] {
+                let [p, q] = moved(&noise, by);
+                for epsilon in [0.2, 0.7] {
+                    let ratio = f64::exp(epsilon);
+                    let worst = match query {
+                        "histogram" => delta_of_two([&p, &q], [&q, &p], ratio),
+                        _ => delta(&p, &q, ratio),
+                    };
+                    let mut release = one.clone();
+                    release["aggregators"] = json!(aggregators);
+                    release["query"] = json!(query);
+                    let who = ("replacement", "OAOC");
+                    let accepts = |delta| accepts(&release, who, epsilon, delta, &nodes("1/300", 2400, &[0]));
+                    assert!(accepts(worst * 1.001 + 1e-6), "{release} {epsilon} {worst}");
+                    assert!(worst < 1e-9 || !accepts(worst * (1.0 - 1e-7)), "{release} {epsilon} {worst}");
+                }
+            }
+        }
+    }
+}
+
+/// The largest δ over all data of `clients` − 1 others, with so many zeros, under deletion and replacement.
+fn worst(clients: usize, zeros: usize, epsilon0: f64, noise: &[f64], ratio: f64) -> [f64; 2] {
+    let others = clients - 1;
+    let law = |own: usize, ones: usize| bits(ones + own, others - ones + 1 - own + zeros, epsilon0, noise);
+    let (mut deleted, mut replaced) = (0.0f64, 0.0f64);
+    for ones in 0..=others {
+        let (one, zero) = (law(1, ones), law(0, ones));
+        deleted = deleted.max(delta(&one, &zero, ratio)).max(delta(&zero, &one, ratio));
+        for more in 0..=others - ones {
+            let (p, q) = ([&*one, &*law(0, more)], [&*zero, &*law(1, more)]);
+            replaced = replaced.max(delta_of_two(p, q, ratio));
+        }
+    }
+    [deleted, replaced]
+}
+
+#[test]
+fn bits_and_noise_together_agree_with_the_enumeration_of_all_datasets() {
+    let gaussian = normalized(|x| (-x * x / 2.0).exp());
+    let laplace = normalized(|x| (-x.abs() / 1.5).exp());
+    for (noise, law, aggregators) in [
+        (json!({"mechanism": "gaussian", "variance": "1"}), gaussian.clone(), 1),
+        (json!({"mechanism": "gaussian", "variance": "1", "aggregators": 2}), plus(&gaussian, &gaussian), 2),
+        (json!({"mechanism": "laplace", "scale": "3/2"}), laplace, 1),
+    ] {
+        for (clients, epsilon0) in [(1, 2.0), (4, 1.0), (6, 3.0)] {
+            for epsilon in [0.05, 0.3] {
+                let worst = worst(clients, 0, epsilon0, &law, f64::exp(epsilon));
+                let release = json!({
+                    "mechanism": "rappor", "query": "histogram", "epsilon0": epsilon0.to_string(), "clients": clients,
+                    "noise": noise,
+                });
+                let ends: Vec<usize> = (0..clients).collect();
+                for (adjacency, worst, slack) in [("deletion", worst[0], 1.001), ("replacement", worst[1], 1.3)] {
+                    let accepts =
+                        |delta| accepts(&release, (adjacency, "OAMC"), epsilon, delta, &nodes("1/200", 620, &ends));
+                    assert!(accepts(worst * slack + 1e-8), "{release} {adjacency} {epsilon} {worst} {aggregators}");
+                    assert!(worst < 1e-9 || !accepts(worst * (1.0 - 1e-7)), "{release} {adjacency} {epsilon} {worst}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn added_zeros_agree_with_the_enumeration_of_all_datasets() {
+    for (clients, zeros, epsilon0) in [(1, 3, 1.0), (3, 1, 1.0), (2, 5, 2.0), (4, 8, 0.5)] {
+        for epsilon in [0.05, 0.3] {
+            let worst = worst(clients, zeros, epsilon0, &[1.0], f64::exp(epsilon));
+            let release = json!({
+                "mechanism": "rappor", "query": "histogram", "epsilon0": epsilon0.to_string(), "clients": clients,
+                "added_zeros": zeros,
+            });
+            let ends: Vec<usize> = (0..clients + zeros).collect();
+            for (adjacency, worst) in [("deletion", worst[0]), ("replacement", worst[1])] {
+                let accepts =
+                    |delta| accepts(&release, (adjacency, "OAMC"), epsilon, delta, &nodes("1/200", 420, &ends));
+                let slack = if clients == 1 && adjacency == "replacement" { 1.001 } else { 1.3 };
+                assert!(accepts(worst * slack + 1e-8), "{release} {adjacency} {epsilon} {worst}");
+                assert!(worst < 1e-9 || !accepts(worst * (1.0 - 1e-7)), "{release} {adjacency} {epsilon} {worst}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_an_adversary_knows_does_not_count() {
+    let noise = json!({"mechanism": "gaussian", "variance": "4"});
+    let hedged = json!({"mechanism": "rappor", "query": "histogram", "epsilon0": "2", "noise": noise});
+    let steering = json!({"crowds": [{"step": "1/100", "nodes": 210, "block_ends": [0]}]});
+    let text = |release: &Value| certificate("2", "1e-3", json!([release]), steering.clone());
+    // Two flips and noise of an aggregator; noise of none; clients that nobody says are honest.
+    let words = check(&text(&hedged)).expect("it holds").to_string();
+    assert!(words.contains("symmetric RAPPOR with epsilon0 2 and discrete Gaussian noise"), "{words}");
+    assert!(!holds(&text(&hedged).replace("OAOC", "OC")));
+    let mut crowd = hedged.clone();
+    crowd["clients"] = json!(100);
+    assert!(check(&text(&crowd)).is_err());
+    let mut zeros = json!({"mechanism": "rappor", "query": "histogram", "epsilon0": "2", "added_zeros": 1});
+    let two = text(&zeros).replace("[0]", "[0,1]");
+    assert!(check(&two.replace("OAOC", "OC")).is_err());
+    // Blocks have to cover the added bits.
+    zeros["added_zeros"] = json!(2);
+    assert!(!holds(&text(&zeros).replace("[0]", "[0,1]")));
+    // Of numbers of which the sum is bounded, noise of several is not known to be worst at a corner.
+    let split = json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "l1boundsum:4:3"});
+    assert!(check(&text(&split)).is_err());
+    let apart = json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "sumvec:2:1"});
+    let words = check(&text(&apart).replace("210", "800")).expect("it holds").to_string();
+    assert!(words.contains("2 aggregators, which each add such noise, are honest"), "{words}");
+}
