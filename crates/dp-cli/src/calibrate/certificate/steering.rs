@@ -1,6 +1,6 @@
 //! Where the checker is to look: estimates, any of which give a bound.
 
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, elementary};
 use serde::Serialize;
 
 /// Digits of what steers.
@@ -57,10 +57,10 @@ impl Steering {
             let rho = l2_squared / (2.0 * variance);
             let less = epsilon - rho;
             let a = (less + (less * less + 8.0 * rho).sqrt()) / (4.0 * rho);
-            (a, a * ((a + 1.0) * rho - epsilon) - 1.0 - a.ln())
+            (a, a * ((a + 1.0) * rho - epsilon) - 1.0 - elementary::ln(a))
         };
-        let mut variances = (0..2000).map(|step| last * 1.002f64.powi(step));
-        let end = variances.find(|&variance| best(variance).1 < delta.ln() - 1e-6)?;
+        let mut variances = (0..2000).map(|step| last * elementary::powi(1.002f64, step));
+        let end = variances.find(|&variance| best(variance).1 < elementary::ln(delta) - 1e-6)?;
         let (a, _) = best(end);
         let mut ends: Vec<f64> = cover.iter().map(Rational::to_f64).collect();
         ends.push(end);
@@ -99,10 +99,10 @@ impl Crowd {
         reason = "estimates"
     )]
     pub(crate) fn of(epsilon0: f64, clients: u64, counts: f64, delta: f64) -> Option<Self> {
-        let flipped = 1.0 / (epsilon0.exp() + 1.0);
+        let flipped = 1.0 / (elementary::exp(epsilon0) + 1.0);
         let variance = clients as f64 * flipped * (1.0 - flipped);
         let deviation = (1.0 - 2.0 * flipped) / variance.sqrt();
-        let tails = (2.0 * (counts / (BEYOND * delta)).ln()).sqrt();
+        let tails = (2.0 * elementary::ln(counts / (BEYOND * delta))).sqrt();
         // A count of few flipped bits has no normal law: an empty one may tell everything.
         let wide = 1.3 * (tails * deviation + deviation * deviation);
         let most = match variance {
