@@ -38,7 +38,7 @@ use dp_calibration::privacy_loss::{PRECISION, Side, View};
 use dp_calibration::{Error, accepted};
 use dp_exact::search::minimum;
 use dp_exact::work::{self, Refused};
-use dp_exact::{Delta, Interval, PrecisionError, Rational, Refusal, Rounding};
+use dp_exact::{Delta, Interval, PrecisionError, Rational, Refusal, Rounding, elementary};
 
 pub use self::bounds::{LossBounds, UpperBy};
 pub(crate) use self::precision::added;
@@ -300,7 +300,7 @@ impl Accountant {
         let moment = |(part, times): &(&Part, u32), tilt| f64::from(*times) * part.log_moment(tilt);
         Ok(minimum(range, 80, |tilt| {
             let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
-            let bound = moments - tilt * tilt.recip().ln_1p() - tilt.ln_1p();
+            let bound = moments - tilt * elementary::ln_1p(tilt.recip()) - elementary::ln_1p(tilt);
             function(bound, tilt)
         }))
     }
@@ -308,7 +308,9 @@ impl Accountant {
     /// The tilt; the law from above, and from below where that is another.
     fn both(&self, tilt: f64, route: Route) -> Result<(Rational, Sum, Option<Sum>), Error> {
         let parts = self.parts()?;
-        let square = |(part, times): &(&Part, u32)| f64::from(*times) * part.deviation().powi(2);
+        let square = |(part, times): &(&Part, u32)| {
+            f64::from(*times) * elementary::powi(part.deviation(), 2)
+        };
         let variance: f64 = parts.iter().map(square).sum();
         let moved = parts.len() > 1 || matches!(parts.first(), Some((Part::Outcomes { .. }, _)));
         let tilt = if moved {

@@ -13,7 +13,7 @@
 
 use std::cmp::Ordering;
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary, refine, work};
 use num_bigint::BigInt;
 
 use dp_calibration::{Error, accepted};
@@ -228,20 +228,20 @@ fn solved(step: &Rational, releases: u32, sum: &Interval, precision: u32) -> Opt
 fn about(step: f64, releases: u32, log_sum: f64) -> u32 {
     let k = f64::from(releases);
     let last = releases.div_ceil(2) - 1;
-    let mut log_term = -k * (-step).exp().ln_1p();
+    let mut log_term = -k * elementary::ln_1p(elementary::exp(-step));
     let (mut terms, mut others) = (0.0f64, 0.0f64);
     for l in 0..last {
         work::charge(TERM);
         // From the kink of l to that of l + 1.
-        let term = (log_term - log_sum).exp();
+        let term = elementary::exp(log_term - log_sum);
         terms += term;
-        others = (others + term) * (-2.0 * step).exp();
+        others = (others + term) * elementary::exp(-2.0 * step);
         // Where a term is too large for a floating point number, so is the difference.
         if !(terms.is_finite() && terms - others <= 1.0) {
             return l;
         }
         let l = f64::from(l);
-        log_term += ((k - l) / (l + 1.0)).ln() - step;
+        log_term += elementary::ln((k - l) / (l + 1.0)) - step;
     }
     last
 }

@@ -1,5 +1,6 @@
 //! [`dp-calibration`]: dp_calibration
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod accountant;
 pub mod classical;

@@ -24,7 +24,7 @@ use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 
 use dp_calibration::{Budget, Corner, Error, NoiseLaw, discrete_gaussian, discrete_laplace};
-use dp_exact::{Interval, Rational, Refusal, work};
+use dp_exact::{Interval, Rational, Refusal, elementary, work};
 
 use self::factor::{Problem, gap};
 use self::least::log_variance;
@@ -200,7 +200,9 @@ fn weighted(noises: &[NoiseLaw], shares: &Shares) -> f64 {
         weight(place)
             * match law {
                 NoiseLaw::DiscreteGaussian { variance } => variance.to_f64(),
-                NoiseLaw::DiscreteLaplace { scale } => log_variance(scale.to_f64()).exp(),
+                NoiseLaw::DiscreteLaplace { scale } => {
+                    elementary::exp(log_variance(scale.to_f64()))
+                }
             }
     });
     each.sum()
@@ -283,7 +285,7 @@ impl Scheduled {
 
 /// A number above, of two digits.
 fn up(gap: f64) -> f64 {
-    let digit = 10f64.powf(gap.max(1e-300).log10().floor() - 1.0);
+    let digit = elementary::powf(10f64, elementary::log10(gap.max(1e-300)).floor() - 1.0);
     ((gap / digit).floor() + 1.0) * digit
 }
 

@@ -38,7 +38,7 @@ mod tests;
 
 use std::fmt::Display;
 
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, work};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary, work};
 
 use self::attained::Attained;
 use self::cover::{Resolution, cover, slack};
@@ -187,7 +187,7 @@ impl AggregatedRappor {
             let mut depth = self.depth_at(&alpha, attained_by, adjacency);
             loop {
                 let upper = self.curve(depth)?.at(adjacency, alpha.lower);
-                if upper.ln() < BELOW_DELTA - depth && depth < MAX_DEPTH {
+                if elementary::ln(upper) < BELOW_DELTA - depth && depth < MAX_DEPTH {
                     depth = (2.0 * depth).min(MAX_DEPTH);
                     continue;
                 }
@@ -219,7 +219,7 @@ impl AggregatedRappor {
         while depth < MAX_DEPTH {
             let attained = Attained::new(&self.flip, others, adjacency, depth);
             let delta = attained.map_or(0.0, |attained| attained.delta(alpha.upper));
-            if delta.ln() >= BELOW_DELTA - depth {
+            if elementary::ln(delta) >= BELOW_DELTA - depth {
                 break;
             }
             depth = (2.0 * depth).min(MAX_DEPTH);

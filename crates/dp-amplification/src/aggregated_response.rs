@@ -32,7 +32,7 @@ mod tests;
 mod thirds;
 mod walk;
 
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, work};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary, work};
 
 use self::alike::Alike;
 use self::crowd::Crowd;
@@ -307,7 +307,7 @@ impl AggregatedResponse {
         let mut depth = 3.0 * BELOW_DELTA;
         loop {
             let upper = self.crowd(Side::Upper, depth)?.delta(alpha.lower);
-            if upper.ln() >= BELOW_DELTA - depth || depth >= MAX_DEPTH {
+            if elementary::ln(upper) >= BELOW_DELTA - depth || depth >= MAX_DEPTH {
                 let third = self.crowd(Side::Lower, depth)?.delta(alpha.upper);
                 let alike = self.alike(depth);
                 let alike = alike.map_or(0.0, |alike| alike.delta(alpha.upper));

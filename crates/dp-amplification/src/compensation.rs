@@ -17,7 +17,7 @@
 //! M that certainly hold zeros: the count of `hedged` without noise, with the supremum over the data
 //! of the former only. If all other clients are known as well, nothing is left to a supremum.
 
-use dp_exact::{Delta, Epsilon, Rational, work};
+use dp_exact::{Delta, Epsilon, Rational, elementary, work};
 
 use crate::aggregated_rappor::flip::Flip;
 use crate::aggregated_rappor::{
@@ -257,7 +257,7 @@ impl Compensation {
     pub fn bias(&self, added_by: u32, debiased_with: u64) -> f64 {
         let bits = u128::from(self.batch.reports) + u128::from(added_by) * u128::from(self.zeros);
         let used = u128::from(debiased_with);
-        let distance = number(bits.abs_diff(used)) / self.flip.epsilon0.exp_m1();
+        let distance = number(bits.abs_diff(used)) / elementary::exp_m1(self.flip.epsilon0);
         if bits < used { -distance } else { distance }
     }
 
@@ -265,7 +265,7 @@ impl Compensation {
     /// honest. A utility figure.
     #[must_use]
     pub fn standard_error(&self) -> f64 {
-        count(self.debias_count()).sqrt() / (2.0 * (self.flip.epsilon0 / 2.0).sinh())
+        count(self.debias_count()).sqrt() / (2.0 * elementary::sinh(self.flip.epsilon0 / 2.0))
     }
 
     fn honest(&self) -> u64 {

@@ -1,5 +1,6 @@
 //! [`dp-calibration`]: dp_calibration
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod aggregated_rappor;
 pub mod aggregated_response;

@@ -27,7 +27,7 @@ mod rappor;
 mod sums;
 
 use dp_exact::search::{middle, middle_of_digits, try_narrow};
-use dp_exact::{Interval, Rational, Rounding, refine, work};
+use dp_exact::{Interval, Rational, Rounding, elementary, refine, work};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
@@ -110,7 +110,7 @@ impl Noise {
             NoiseLaw::DiscreteLaplace { scale } => {
                 let rate = scale.to_f64().recip();
                 // √(2q)/(1−q) = 1/(√2·sinh(1/(2t)))
-                (std::f64::consts::SQRT_2 * (rate / 2.0).sinh()).recip()
+                (std::f64::consts::SQRT_2 * elementary::sinh(rate / 2.0)).recip()
             }
             NoiseLaw::DiscreteGaussian { variance } => {
                 let variance = variance.to_f64();
@@ -118,7 +118,7 @@ impl Noise {
                     // The discrete sum differs by less than e^(−190).
                     return variance.sqrt();
                 }
-                let bell = |x: f64| (-x * x / (2.0 * variance)).exp();
+                let bell = |x: f64| elementary::exp(-x * x / (2.0 * variance));
                 let outcomes = || (1..200).map(f64::from);
                 let total = 1.0 + 2.0 * outcomes().map(bell).sum::<f64>();
                 let square: f64 = outcomes().map(|x| 2.0 * x * x * bell(x)).sum();
@@ -315,7 +315,7 @@ pub fn gaussian_variance(
 /// The union bound for **continuous** Laplace noise, t·ln(d/β), as lecture notes state it.
 #[must_use]
 pub fn continuous_laplace_bound(scale: f64, coordinates: u64, beta: f64) -> f64 {
-    scale * (coordinates.to_f64().unwrap_or(f64::INFINITY) / beta).ln()
+    scale * elementary::ln(coordinates.to_f64().unwrap_or(f64::INFINITY) / beta)
 }
 
 fn largest(

@@ -8,6 +8,7 @@
 //! [differential privacy for Prio3]: dp_prio3
 //! [docs/json.md]: documents
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod audit;
 mod calibrate;

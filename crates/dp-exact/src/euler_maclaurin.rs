@@ -30,7 +30,7 @@
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
 
-use crate::{Interval, Rational, pi};
+use crate::{Interval, Rational, elementary, pi};
 
 use crate::bernoulli_numbers::{self, over_factorial};
 
@@ -117,19 +117,19 @@ fn plan(x: &Rational, tau: &Rational, precision: u32) -> Option<(usize, Remainde
     let slope = x.to_f64() / tau;
     let square = slope * x.to_f64();
     // log₂ of |B_n|/n! is about 1 − n·log₂(2π).
-    let two_pi = core::f64::consts::TAU.log2();
+    let two_pi = elementary::log2(core::f64::consts::TAU);
     let target = -f64::from(precision) - 2.0;
     let mut log_factorial = 0.0;
     let mut n = 0.0f64;
     for order in 1..=bernoulli_numbers::COUNT {
         n += 2.0;
-        log_factorial += (n * (n - 1.0)).log2();
+        log_factorial += elementary::log2(n * (n - 1.0));
         let bernoulli = 1.0 - n * two_pi;
         // u ≥ 2√n with a margin for the errors of this arithmetic.
-        if square >= 4.1 * n && bernoulli + (n - 1.0) * slope.log2() < target {
+        if square >= 4.1 * n && bernoulli + (n - 1.0) * elementary::log2(slope) < target {
             return Some((order, Remainder::FarOut));
         }
-        let step = -(n - 1.0) / 2.0 * tau.log2();
+        let step = -(n - 1.0) / 2.0 * elementary::log2(tau);
         let growth = square / 4.0 * core::f64::consts::LOG2_E;
         if bernoulli + 1.0 + step + log_factorial / 2.0 + growth < target {
             return Some((order, Remainder::Cramer));

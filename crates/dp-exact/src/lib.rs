@@ -1,5 +1,6 @@
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 extern crate alloc;
 
@@ -9,6 +10,7 @@ pub mod convex;
 pub mod convolution;
 pub mod directed;
 mod dyadic;
+pub mod elementary;
 mod error;
 pub mod euler_maclaurin;
 mod exp;

@@ -12,7 +12,7 @@ use num_integer::Average;
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
 
-use crate::{Rational, Rounding};
+use crate::{Rational, Rounding, elementary};
 
 /// The ends of a search that no proposal moves any more: where `holds` is false, or `low`; and where it
 /// is true, or `high`.
@@ -101,7 +101,10 @@ pub fn halved(
 pub fn minimum((mut low, mut high): (f64, f64), rounds: u32, function: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..rounds {
         let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        let (a, b) = (function(left.exp()), function(right.exp()));
+        let (a, b) = (
+            function(elementary::exp(left)),
+            function(elementary::exp(right)),
+        );
         // Where the function overflows, the minimum is to the left.
         if a <= b || b.is_nan() {
             high = right;
@@ -109,5 +112,5 @@ pub fn minimum((mut low, mut high): (f64, f64), rounds: u32, function: impl Fn(f
             low = left;
         }
     }
-    low.exp()
+    elementary::exp(low)
 }

@@ -1,5 +1,6 @@
 //! [`dp-exact`]: dp_exact
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod distortion;
 mod grid;

@@ -1,6 +1,7 @@
 //! [`dp-planner`]: dp_planner
 //! [`dp-report`]: dp_report
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod file;
 

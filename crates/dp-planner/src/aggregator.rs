@@ -4,7 +4,7 @@ use dp_calibration::{
     Budget, Corner, NoiseLaw, conversion, discrete_gaussian, discrete_laplace, honest, laplace,
     zcdp,
 };
-use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rho, Rounding, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rho, Rounding, elementary, work};
 use dp_task::Mechanism;
 
 use crate::Error;
@@ -172,7 +172,8 @@ fn of_continuous(variance: &Rational, target: &Delta, corner: &Corner, most: &Ra
     let is_enough = |epsilon: f64| {
         let (middle, half) = (epsilon * ratio, 0.5 / ratio);
         let (near, far) = (middle - half, middle + half);
-        let log = -0.5 * near * near - 0.918_938_533_204_672_7 + (mills(near) - mills(far)).ln();
+        let log =
+            -0.5 * near * near - 0.918_938_533_204_672_7 + elementary::ln(mills(near) - mills(far));
         log <= aim
     };
     let most = most.to_f64().max(1e-9);
@@ -187,7 +188,7 @@ fn mills(place: f64) -> f64 {
             .fold(place, |below, term| place + term / below)
             .recip();
     }
-    let density = (-0.5 * place * place).exp() * 0.398_942_280_401_432_7;
+    let density = elementary::exp(-0.5 * place * place) * 0.398_942_280_401_432_7;
     let (mut term, mut sum, mut odd) = (place, place, 1.0);
     while term.abs() > 1e-17 * sum.abs() {
         odd += 2.0;

@@ -8,7 +8,7 @@
 
 use dp_accounting::{Accountant, Release, kov15};
 use dp_calibration::{Budget, conversion, local, zcdp};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, work};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, elementary, work};
 
 use crate::Error;
 use crate::promise::Loose;
@@ -160,14 +160,14 @@ impl Local {
     fn about(&self, rho: f64, reports: u64) -> f64 {
         let all = Rational::from(self.responses().saturating_mul(reports)).to_f64();
         let mean = |parameter: f64| match self {
-            Self::Bits { .. } => parameter * (parameter / 2.0).tanh(),
+            Self::Bits { .. } => parameter * elementary::tanh(parameter / 2.0),
             Self::Answers { answers, .. } => {
                 let others = Rational::from(*answers).to_f64() - 1.0;
-                parameter * parameter.exp_m1() / (parameter.exp() + others)
+                parameter * elementary::exp_m1(parameter) / (elementary::exp(parameter) + others)
             }
         };
-        let is_high = |log: f64| mean(log.exp()) * all > rho;
-        dp_exact::search::halved((-20.0, 5.0), 50, is_high).0.exp()
+        let is_high = |log: f64| mean(elementary::exp(log)) * all > rho;
+        elementary::exp(dp_exact::search::halved((-20.0, 5.0), 50, is_high).0)
     }
 }
 

@@ -4,7 +4,7 @@ use dp_accounting::kov15;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::Adjacency;
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, directed, work};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, directed, elementary, work};
 
 use crate::Error;
 use crate::client::Local;
@@ -143,12 +143,12 @@ impl Crowd {
     pub(crate) fn about(local: &Local, honest: u64, variance: f64) -> f64 {
         let honest = directed::count(honest);
         match local {
-            Local::Bits { .. } => 2.0 * (honest.sqrt() / (2.0 * variance.sqrt())).asinh(),
+            Local::Bits { .. } => 2.0 * elementary::asinh(honest.sqrt() / (2.0 * variance.sqrt())),
             // (p − q)²/(nq) = 1/σ², with x = e^ε − 1.
             Local::Answers { answers, .. } => {
                 let values = directed::count(*answers);
                 let root = (honest * honest + 4.0 * variance * honest * values).sqrt();
-                ((honest + root) / (2.0 * variance)).ln_1p()
+                elementary::ln_1p((honest + root) / (2.0 * variance))
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use dp_calibration::utility::{self, Noise as Draws};
 use dp_calibration::{NoiseLaw, Query};
-use dp_exact::{Interval, Rational, directed};
+use dp_exact::{Interval, Rational, directed, elementary};
 use num_bigint::BigUint;
 use serde::Serialize;
 
@@ -84,7 +84,7 @@ impl Job {
         let own = clients.map_or(0.0, |local| local.variance(reports, estimates));
         let slope = clients.map_or(1.0, |local| local.slope());
         let each = drawn.map_or(0.0, |draws| draws.standard_deviation());
-        let added = directed::index(self.aggregators) * (slope * each).powi(2);
+        let added = directed::index(self.aggregators) * elementary::powi(slope * each, 2);
         Ok(normal((own + added).sqrt(), estimates))
     }
 
@@ -182,7 +182,7 @@ pub(crate) fn law_of_deviation(is_laplace: bool, deviation: f64) -> Result<Noise
     };
     Ok(if is_laplace {
         // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
-        let half_rate = (std::f64::consts::SQRT_2 * deviation).recip().asinh();
+        let half_rate = elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip());
         let scale = rounded((2.0 * half_rate).recip())?;
         NoiseLaw::DiscreteLaplace { scale }
     } else {
@@ -205,17 +205,18 @@ impl Local {
         let reports = directed::count(reports);
         match self {
             Self::Bits { epsilon0, .. } => {
-                reports / (2.0 * (epsilon0.value().to_f64() / 2.0).sinh()).powi(2)
+                reports
+                    / elementary::powi(2.0 * elementary::sinh(epsilon0.value().to_f64() / 2.0), 2)
             }
             Self::Answers { epsilon, answers } => {
                 // By e^(−ε), which a large ε makes 0 where e^ε is infinite and 1 − own is lost in rounding.
-                let shrunk = (-epsilon.value().to_f64()).exp();
+                let shrunk = elementary::exp(-epsilon.value().to_f64());
                 let wrong = directed::count(*answers) - 1.0;
                 let own = (1.0 + wrong * shrunk).recip();
                 let other = shrunk * own;
                 let share = directed::count(estimates).recip();
                 let each = share * own * (wrong * other) + (1.0 - share) * other * (1.0 - other);
-                reports * each / (own - other).powi(2)
+                reports * each / elementary::powi(own - other, 2)
             }
         }
     }
@@ -223,9 +224,11 @@ impl Local {
     /// By what noise in a total is multiplied.
     pub(crate) fn slope(&self) -> f64 {
         match self {
-            Self::Bits { epsilon0, .. } => (epsilon0.value().to_f64() / 2.0).tanh().recip(),
+            Self::Bits { epsilon0, .. } => {
+                elementary::tanh(epsilon0.value().to_f64() / 2.0).recip()
+            }
             Self::Answers { epsilon, answers } => {
-                1.0 + directed::count(*answers) / epsilon.value().to_f64().exp_m1()
+                1.0 + directed::count(*answers) / elementary::exp_m1(epsilon.value().to_f64())
             }
         }
     }
@@ -238,13 +241,13 @@ impl Local {
         deviation: f64,
     ) -> Result<dp_exact::Epsilon, Error> {
         let is_enough = |log: f64| {
-            let at = Rational::from_f64(log.exp()).and_then(dp_exact::Epsilon::new);
+            let at = Rational::from_f64(elementary::exp(log)).and_then(dp_exact::Epsilon::new);
             at.is_ok_and(|parameter| {
                 self.at(parameter).variance(reports, estimates).sqrt() <= deviation
             })
         };
         let (_, high) = dp_exact::search::halved((-20.0, 4.6), 60, is_enough);
-        let value = Rational::from_f64(high.exp())?;
+        let value = Rational::from_f64(elementary::exp(high))?;
         Ok(dp_exact::Epsilon::new(
             value.round_to_digits(9, dp_exact::Rounding::Up),
         )?)
@@ -253,7 +256,7 @@ impl Local {
 
 /// Normal errors of this standard deviation.
 fn normal(std: f64, estimates: u64) -> Errors {
-    let all = -((-BETA).ln_1p() / directed::count(estimates)).exp_m1();
+    let all = -elementary::exp_m1(elementary::ln_1p(-BETA) / directed::count(estimates));
     Errors {
         std,
         margin_95: std * two_sided(BETA),

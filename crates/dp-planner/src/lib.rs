@@ -3,6 +3,7 @@
 //! [`dp-calibration`]: dp_calibration
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod aggregator;
 mod candidate;

@@ -1,7 +1,7 @@
 //! How much noise a policy needs for what is wanted.
 
 use dp_calibration::Budget;
-use dp_exact::{Epsilon, ParameterError, Rational, Refusal, Rounding, directed};
+use dp_exact::{Epsilon, ParameterError, Rational, Refusal, Rounding, directed, elementary};
 use dp_prio3::MAX_MEANINGFUL_EPSILON;
 use dp_task::{Mechanism, PolicyName, Randomizer};
 
@@ -171,15 +171,16 @@ impl Planner<'_> {
         let (reports, estimates) = (self.job.clients, self.job.estimates());
         // Both noises are multiplied by the slope when a total is corrected.
         let is_small = |log: f64| {
-            let at = Rational::from_f64(log.exp()).and_then(Epsilon::new);
+            let at = Rational::from_f64(elementary::exp(log)).and_then(Epsilon::new);
             at.is_ok_and(|parameter| {
                 let local = local.at(parameter);
-                let in_totals = local.variance(reports, estimates) / local.slope().powi(2);
+                let in_totals =
+                    local.variance(reports, estimates) / elementary::powi(local.slope(), 2);
                 in_totals <= added * added
             })
         };
         let (low, _) = dp_exact::search::halved((-20.0, 4.6), 60, is_small);
-        let parameter = Rational::from_f64(low.exp())?;
+        let parameter = Rational::from_f64(elementary::exp(low))?;
         let parameter = parameter.round_to_digits(4, Rounding::Down);
         let local = local.at(Epsilon::new(parameter)?);
         let promised = local.pure(self.job.reports_per_client.into());

@@ -1,6 +1,6 @@
 //! The largest parameter that keeps a target: floating point proposes, a certified bound decides.
 
-use dp_exact::{Epsilon, Rational, Refusal, Rounding};
+use dp_exact::{Epsilon, Rational, Refusal, Rounding, elementary};
 
 use crate::Error;
 
@@ -56,7 +56,7 @@ pub(crate) fn largest_within(
         }
         // The power with which the bound rises, between the last two questions.
         let power = last.map_or(1.0, |(x0, value0)| {
-            let power = (value / value0).ln() / (x / x0).ln();
+            let power = elementary::ln(value / value0) / elementary::ln(x / x0);
             if power.is_finite() {
                 power.clamp(0.5, 4.0)
             } else {
@@ -64,7 +64,7 @@ pub(crate) fn largest_within(
             }
         });
         last = Some((x, value));
-        let step = (aim / value).powf(power.recip());
+        let step = elementary::powf(aim / value, power.recip());
         x *= step.clamp(0.05, 20.0);
         x = x.clamp(1e-9, 1e4);
     }

@@ -1,6 +1,6 @@
 //! What dropping heavy reports does to the count of a bucket that nobody holds.
 
-use dp_exact::{Interval, Rational};
+use dp_exact::{Interval, Rational, elementary};
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
 
@@ -40,7 +40,8 @@ pub fn dropping_effect(
     let set = kept.reported().midpoint() * accepted;
     let unset = accepted - set;
     let contrast = 1.0 - 2.0 * p;
-    let square = (set * (1.0 - p).powi(2) + unset * p.powi(2)) / contrast.powi(2);
+    let square = (set * elementary::powi(1.0 - p, 2) + unset * elementary::powi(p, 2))
+        / elementary::powi(contrast, 2);
     let clients = Rational::from(clients).to_f64();
     Ok(DroppingEffect {
         rate: kept.rejected().clone(),

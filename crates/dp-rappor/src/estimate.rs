@@ -1,6 +1,7 @@
 //! An estimate and what is known of its noise.
 
 use core::ops::RangeInclusive;
+use dp_exact::elementary;
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
 
@@ -25,11 +26,11 @@ impl Estimate {
     /// The same with further independent noise of mean 0. Cumulants add.
     #[must_use]
     pub fn with_noise(self, variance: f64, excess_kurtosis: f64) -> Self {
-        let own = self.standard_error.powi(2);
+        let own = elementary::powi(self.standard_error, 2);
         let total = own + variance;
         let fourth = |variance: f64, excess: f64| {
             if variance > 0.0 {
-                excess * (variance / total).powi(2)
+                excess * elementary::powi(variance / total, 2)
             } else {
                 0.0
             }
@@ -60,7 +61,7 @@ impl Estimate {
     /// (Chebyshev). Integer noise that takes few values covers more.
     #[must_use]
     pub fn margin_95(&self) -> f64 {
-        let correction = NORMAL_QUANTILE.powi(3) - 3.0 * NORMAL_QUANTILE;
+        let correction = elementary::powi(NORMAL_QUANTILE, 3) - 3.0 * NORMAL_QUANTILE;
         let quantile = NORMAL_QUANTILE + correction * self.excess_kurtosis / 24.0;
         quantile.min(20f64.sqrt()) * self.standard_error
     }

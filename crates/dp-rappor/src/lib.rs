@@ -2,6 +2,7 @@
 //! [`dp-samplers`]: dp_samplers
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 extern crate alloc;
 

@@ -3,6 +3,7 @@
 #![cfg_attr(not(feature = "simulation"), doc = "[`dp-simulation`]: crate")]
 //! [docs/risk.md]: proofs::risk
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod chart;
 pub mod html;

@@ -1,6 +1,7 @@
 //! [`dp-exact`]: dp_exact
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 extern crate alloc;
 

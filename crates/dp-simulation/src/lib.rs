@@ -2,6 +2,7 @@
 //! [`dp-prio3`]: dp_prio3
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod data;
 pub mod report;

@@ -1,6 +1,7 @@
 //! [`dp-accounting`]: dp_accounting
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod deployment;
 mod error;

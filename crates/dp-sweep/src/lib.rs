@@ -1,6 +1,7 @@
 //! [`dp-simulation`]: dp_simulation
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod data;
 mod error;

@@ -1,6 +1,7 @@
 //! [`dp-grid`]: dp_grid
 //! [`dp-prio3`]: dp_prio3
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod blame;
 mod build;

@@ -20,7 +20,7 @@ use dp_calibration::privacy_loss::{
     response,
 };
 use dp_calibration::{BigInt, BigUint, Corner, Error, NoiseLaw, accepted, discrete_laplace};
-use dp_exact::{Delta, Epsilon, Rational, directed, work};
+use dp_exact::{Delta, Epsilon, Rational, directed, elementary, work};
 use num_traits::ToPrimitive;
 
 /// The largest σ²/d².
@@ -254,7 +254,7 @@ impl Part {
             Self::Response(epsilon) => epsilon.to_f64(),
             Self::Kary(epsilon, answers) => {
                 let epsilon = epsilon.to_f64();
-                let others = directed::count(answers - 2) / (epsilon.exp() + 1.0);
+                let others = directed::count(answers - 2) / (elementary::exp(epsilon) + 1.0);
                 epsilon / (1.0 + others).sqrt()
             }
             Self::Laplace(rate, step) => {
@@ -280,26 +280,35 @@ impl Part {
                 let centre = (tilt * step).round();
                 let xs = || (-40..=40).map(f64::from);
                 let sum: f64 = xs()
-                    .map(|x| (exponent(centre + x) - exponent(centre)).exp())
+                    .map(|x| elementary::exp(exponent(centre + x) - exponent(centre)))
                     .sum();
-                let normal: f64 = xs().map(|x| (-x * x / (2.0 * variance)).exp()).sum();
-                (sum / normal).ln() + exponent(centre)
+                let normal: f64 = xs()
+                    .map(|x| elementary::exp(-x * x / (2.0 * variance)))
+                    .sum();
+                elementary::ln(sum / normal) + exponent(centre)
             }
             Self::Response(epsilon) => {
                 let epsilon = epsilon.to_f64();
-                let high = epsilon - epsilon.exp().ln_1p();
-                let low = -(epsilon.exp().ln_1p());
+                let high = epsilon - elementary::ln_1p(elementary::exp(epsilon));
+                let low = -(elementary::ln_1p(elementary::exp(epsilon)));
                 let high = if epsilon > 700.0 { 0.0 } else { high };
                 let low = if epsilon > 700.0 { -epsilon } else { low };
                 let (a, b) = (high + tilt * epsilon, low - tilt * epsilon);
-                a + (b - a).exp().ln_1p()
+                a + elementary::ln_1p(elementary::exp(b - a))
             }
             Self::Kary(epsilon, answers) => {
                 let (epsilon, others) = (epsilon.to_f64(), directed::count(answers - 2));
-                let exponents = [(1.0 + tilt) * epsilon, others.ln(), -tilt * epsilon];
-                let sum: f64 = exponents.iter().map(|one| (one - exponents[0]).exp()).sum();
-                let whole = (-epsilon).exp() * (others + 1.0);
-                sum.ln() + exponents[0] - epsilon - whole.ln_1p()
+                let exponents = [
+                    (1.0 + tilt) * epsilon,
+                    elementary::ln(others),
+                    -tilt * epsilon,
+                ];
+                let sum: f64 = exponents
+                    .iter()
+                    .map(|one| elementary::exp(one - exponents[0]))
+                    .sum();
+                let whole = elementary::exp(-epsilon) * (others + 1.0);
+                elementary::ln(sum) + exponents[0] - epsilon - elementary::ln_1p(whole)
             }
             Self::Laplace(rate, step) => {
                 discrete_laplace::log_moment_about(about_step(step), rate.to_f64(), tilt)
@@ -307,8 +316,11 @@ impl Part {
             Self::Outcomes { about, .. } => {
                 let exponent = |(loss, log): &(f64, f64)| tilt * loss + log;
                 let top = about.iter().map(exponent).fold(f64::MIN, f64::max);
-                let sum: f64 = about.iter().map(|one| (exponent(one) - top).exp()).sum();
-                top + sum.ln()
+                let sum: f64 = about
+                    .iter()
+                    .map(|one| elementary::exp(exponent(one) - top))
+                    .sum();
+                top + elementary::ln(sum)
             }
         }
     }
@@ -378,5 +390,5 @@ fn about_step(step: &BigUint) -> f64 {
 
 /// A loss and the logarithm of its probability.
 fn about((loss, mass): &(Rational, Rational)) -> (f64, f64) {
-    (loss.to_f64(), mass.to_f64().max(1e-320).ln())
+    (loss.to_f64(), elementary::ln(mass.to_f64().max(1e-320)))
 }

@@ -1,7 +1,7 @@
 //! The common factor of all parameters of a schedule.
 
 use dp_calibration::{Budget, Error, NoiseLaw, analytic_gaussian, conversion};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
 
 use super::proportions::spent;
 use super::{Line, Mechanism, Proof, Scheduled};
@@ -201,7 +201,9 @@ impl<'a> Problem<'a> {
             Mechanism::Laplace => Some(self.pure_factor(epsilon)?),
             Mechanism::Gaussian => None,
         };
-        let most = pure.as_ref().map_or(f64::MAX, |pure| pure.to_f64().ln());
+        let most = pure
+            .as_ref()
+            .map_or(f64::MAX, |pure| elementary::ln(pure.to_f64()));
         match (self.by_losses(epsilon, delta, most), pure) {
             (Ok(Some(found)), _) => Ok(found),
             (_, Some(pure)) => Ok(Scheduled {
@@ -231,17 +233,17 @@ impl<'a> Problem<'a> {
             .ln()
             .map_or(f64::MIN, |log| log.midpoint());
         let noises = |place: f64| -> Result<Vec<NoiseLaw>, Error> {
-            Ok(self.at(&Rational::from_f64(place.exp())?, Some(DIGITS)))
+            Ok(self.at(&Rational::from_f64(elementary::exp(place))?, Some(DIGITS)))
         };
         let tried = |place: f64| -> Result<Tried, Error> {
             let found = self.delta(&noises(place)?, epsilon)?;
             let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
             let width = if lower > 0.0 {
-                (upper / lower).ln()
+                elementary::ln(upper / lower)
             } else {
                 1.0
             };
-            let log = |value: f64| value.max(1e-320).ln();
+            let log = |value: f64| elementary::ln(value.max(1e-320));
             Ok(Tried {
                 place,
                 excess: f64::midpoint(log(lower), log(upper)).max(log(upper) - 1.0) - log_target,
@@ -255,7 +257,7 @@ impl<'a> Problem<'a> {
         let middle = near.place - near.excess / slope;
         let mut enough: Option<(Vec<NoiseLaw>, Interval)> = None;
         for attempt in 0..ATTEMPTS {
-            let place = middle + least * 2f64.powi(attempt);
+            let place = middle + least * elementary::powi(2f64, attempt);
             if place >= most {
                 break;
             }
@@ -271,7 +273,7 @@ impl<'a> Problem<'a> {
         };
         let mut refuted = None;
         for attempt in 0..ATTEMPTS {
-            let candidates = noises(middle - least * 2f64.powi(attempt))?;
+            let candidates = noises(middle - least * elementary::powi(2f64, attempt))?;
             match self.delta(&candidates, epsilon) {
                 Ok(delta) if delta.lower().cmp_rational(target).is_gt() => {
                     refuted = Some(candidates);
@@ -300,13 +302,13 @@ impl<'a> Problem<'a> {
                 let square = spent(line, Mechanism::Gaussian).to_f64();
                 match self.mechanism {
                     Mechanism::Gaussian => square / relative.to_f64(),
-                    Mechanism::Laplace => square / relative.to_f64().powi(2),
+                    Mechanism::Laplace => square / elementary::powi(relative.to_f64(), 2),
                 }
             });
         let factor = each.sum::<f64>() * sigma * sigma;
         Ok(match self.mechanism {
-            Mechanism::Gaussian => factor.ln(),
-            Mechanism::Laplace => factor.ln() / 2.0,
+            Mechanism::Gaussian => elementary::ln(factor),
+            Mechanism::Laplace => elementary::ln(factor) / 2.0,
         })
     }
 }

@@ -11,8 +11,8 @@
 //! and one of many coordinates where its losses are nearly normal, so that no one power of nΔ fits all lines.
 
 use dp_calibration::discrete_laplace::log_moment_about;
-use dp_exact::search::minimum;
 use dp_exact::work;
+use dp_exact::{elementary, search::minimum};
 
 /// Steps to better scales.
 const STEPS: u32 = 48;
@@ -65,28 +65,31 @@ pub(super) fn scales(spenders: &[Spender], limit: Limit, starts: &[Vec<f64>]) ->
 fn error(spenders: &[Spender], scales: &[f64]) -> f64 {
     let pairs = spenders.iter().zip(scales);
     pairs
-        .map(|(one, scale)| one.weight * log_variance(*scale).exp())
+        .map(|(one, scale)| one.weight * elementary::exp(log_variance(*scale)))
         .sum()
 }
 
 /// ln of the variance of discrete Laplace noise, 1/(2·sinh²(1/(2t))).
 pub(super) fn log_variance(scale: f64) -> f64 {
     let half = 0.5 / scale;
-    let log_sinh = half + (-(-2.0 * half).exp_m1()).ln() - 2f64.ln();
-    -2.0 * log_sinh - 2f64.ln()
+    let log_sinh = half + elementary::ln(-elementary::exp_m1(-2.0 * half)) - elementary::ln(2f64);
+    -2.0 * log_sinh - elementary::ln(2f64)
 }
 
 fn balanced(spenders: &[Spender], limit: Limit, mut scales: Vec<f64>) -> Vec<f64> {
     let mut log_tilt: Option<f64> = None;
     for _ in 0..STEPS {
         let tilt = best_tilt(spenders, limit, &scales, log_tilt);
-        log_tilt = Some(tilt.ln());
+        log_tilt = Some(elementary::ln(tilt));
         let spent = |one: &Spender, scale: f64| one.spent(limit, scale, tilt);
         let mut all = 0.0;
         let mut falls = Vec::with_capacity(scales.len());
         for (one, &scale) in spenders.iter().zip(&scales) {
             all += spent(one, scale);
-            let (more, less) = (scale * MOVE.exp(), scale * (-MOVE).exp());
+            let (more, less) = (
+                scale * elementary::exp(MOVE),
+                scale * elementary::exp(-MOVE),
+            );
             let fall = (spent(one, less) - spent(one, more)) / (2.0 * MOVE);
             falls.push(fall.max(f64::MIN_POSITIVE));
         }
@@ -94,10 +97,13 @@ fn balanced(spenders: &[Spender], limit: Limit, mut scales: Vec<f64>) -> Vec<f64
         let excess = excess(limit, all, tilt);
         let common = (excess / falls.iter().sum::<f64>()).clamp(-1.0, 1.0);
         // In relation to each other.
-        let wanted = |(place, fall): (usize, &f64)| {
+        let wanted = |(place, &fall): (usize, &f64)| {
             let (one, scale) = (&spenders[place], scales[place]);
-            let rise = (0.5 / scale).tanh().recip() / scale;
-            let wanted = fall.ln() - one.weight.ln() - rise.ln() - log_variance(scale);
+            let rise = elementary::tanh(0.5 / scale).recip() / scale;
+            let wanted = elementary::ln(fall)
+                - elementary::ln(one.weight)
+                - elementary::ln(rise)
+                - log_variance(scale);
             // The fall of `fall` itself is nearly that of a square.
             (wanted, rise + 2.0)
         };
@@ -107,7 +113,7 @@ fn balanced(spenders: &[Spender], limit: Limit, mut scales: Vec<f64>) -> Vec<f64
         });
         let mean = weighted / total;
         for (scale, (want, power)) in scales.iter_mut().zip(&wanted) {
-            *scale *= (common + ((want - mean) / power).clamp(-1.0, 1.0)).exp();
+            *scale *= elementary::exp(common + ((want - mean) / power).clamp(-1.0, 1.0));
         }
     }
     scales
@@ -137,7 +143,11 @@ fn best_tilt(spenders: &[Spender], limit: Limit, scales: &[f64], last: Option<f6
 fn excess(limit: Limit, spent: f64, tilt: f64) -> f64 {
     match limit {
         Limit::Losses { epsilon, log_delta } => {
-            spent - tilt * epsilon - tilt * tilt.recip().ln_1p() - tilt.ln_1p() - log_delta
+            spent
+                - tilt * epsilon
+                - tilt * elementary::ln_1p(tilt.recip())
+                - elementary::ln_1p(tilt)
+                - log_delta
         }
         Limit::Rho(rho) => spent - rho,
     }
@@ -152,7 +162,7 @@ impl Spender {
                 Limit::Losses { .. } => log_moment_about(self.step, scale.recip(), tilt),
                 Limit::Rho(_) => {
                     let largest = self.step / scale;
-                    largest * (largest / 2.0).tanh()
+                    largest * elementary::tanh(largest / 2.0)
                 }
             }
     }

@@ -1,7 +1,7 @@
 //! How much noise the lines take in relation to each other.
 
 use dp_calibration::{BigInt, Budget, Error};
-use dp_exact::{Interval, Rational, Rounding};
+use dp_exact::{Interval, Rational, Rounding, elementary};
 
 use num_traits::ToPrimitive as _;
 
@@ -34,7 +34,7 @@ pub(super) fn proportions(
             let root = |squares: &[Rational], power: f64| -> Result<Vec<Rational>, Error> {
                 let each = squares.iter().enumerate().map(|(place, spent)| {
                     let weight = weights.get(place).map_or(1.0, Rational::to_f64);
-                    let root = (spent.to_f64() / weight).powf(power);
+                    let root = elementary::powf(spent.to_f64() / weight, power);
                     Ok(Rational::from_f64(root)?.round_to_digits(DIGITS, Rounding::Nearest))
                 });
                 each.collect()

@@ -10,7 +10,7 @@
 
 use super::curve::Curve;
 use dp_exact::directed::{add_up, count};
-use dp_exact::search::halved;
+use dp_exact::{elementary, search::halved};
 
 /// Nodes of a product where nothing else is said.
 const NODES: u64 = 1200;
@@ -93,8 +93,8 @@ impl Piece {
 
     fn times(&self, other: &Self, negligible: f64, nodes: u64) -> Option<Self> {
         let told = add_up(self.told, other.told);
-        let at = |loss: f64| self.curve.with(&other.curve, loss.exp());
-        let most = self.curve.largest().ln() + other.curve.largest().ln();
+        let at = |loss: f64| self.curve.with(&other.curve, elementary::exp(loss));
+        let most = elementary::ln(self.curve.largest()) + elementary::ln(other.curve.largest());
         let high = most.min(LARGEST_LOSS);
         if most > LARGEST_LOSS && at(high) > negligible {
             return None;
@@ -102,7 +102,7 @@ impl Piece {
         let is_larger = |loss| at(loss) > negligible;
         let (_, high) = halved((0.0, high), 12, |loss| !is_larger(loss));
         let nodes: Vec<f64> = (0..=nodes)
-            .map(|i| (high * count(i) / count(nodes)).exp())
+            .map(|i| elementary::exp(high * count(i) / count(nodes)))
             .collect();
         let values = nodes
             .iter()

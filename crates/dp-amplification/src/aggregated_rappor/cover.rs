@@ -18,7 +18,7 @@
 //! **Between nodes.** The curves are evaluated at nodes α₀ = 1 < α₁ < … and H is convex in α, so
 //! the chords between the values are above it.
 
-use dp_exact::work;
+use dp_exact::{elementary, work};
 use std::ops::RangeInclusive;
 
 use super::BELOW_DELTA;
@@ -225,7 +225,9 @@ fn nodes(flip: &Flip, clients: u64, largest: f64, own: Own) -> Vec<f64> {
     let wanted = NODES_PER_DEVIATION * largest / deviation;
     let pieces = floor_to_count(wanted.clamp(NODES.0, NODES.1), 1 << 20);
     let step = largest / count(pieces);
-    let mut nodes: Vec<f64> = (0..=pieces).map(|i| (count(i) * step).exp()).collect();
+    let mut nodes: Vec<f64> = (0..=pieces)
+        .map(|i| elementary::exp(count(i) * step))
+        .collect();
     if own == Own::Randomized {
         nodes.retain(|&alpha| alpha < e);
         nodes.push(e);
@@ -238,15 +240,15 @@ fn nodes(flip: &Flip, clients: u64, largest: f64, own: Own) -> Vec<f64> {
 /// matters for a sum of two, which is where the curve has fallen by half of the depth. Only
 /// steers.
 fn excess(values: &[f64], marks: &[f64], depth: f64) -> f64 {
-    let depth = (depth + marks[0].ln()).max(4.0);
-    let half = marks[0] * (-depth / 2.0).exp();
+    let depth = (depth + elementary::ln(marks[0])).max(4.0);
+    let half = marks[0] * elementary::exp(-depth / 2.0);
     let matters = marks.partition_point(|&mark| mark > half).max(1);
     let mut worst = -1.0f64;
     for i in 1..values.len() - 1 {
-        let resolved = marks[i] > marks[0] * (-depth).exp() && marks[i] < marks[i - 1];
+        let resolved = marks[i] > marks[0] * elementary::exp(-depth) && marks[i] < marks[i - 1];
         if resolved && values[i] > 0.0 {
-            let slope = (marks[i - 1] / marks[i]).ln();
-            let shift = (values[i] / marks[i]).ln() / slope;
+            let slope = elementary::ln(marks[i - 1] / marks[i]);
+            let shift = elementary::ln(values[i] / marks[i]) / slope;
             worst = worst.max(shift / index(i.max(matters)));
         }
     }
@@ -256,5 +258,5 @@ fn excess(values: &[f64], marks: &[f64], depth: f64) -> f64 {
 /// The looseness that keeps the work in bounds: 2e-4, and a little more for wide counts.
 pub(crate) fn slack(flip: &Flip, clients: u64) -> f64 {
     let deviation = (count(clients) * flip.p * (1.0 - flip.p)).sqrt();
-    2e-4 * (deviation / 500.0).clamp(1.0, 2.0).powf(0.4)
+    2e-4 * elementary::powf((deviation / 500.0).clamp(1.0, 2.0), 0.4)
 }

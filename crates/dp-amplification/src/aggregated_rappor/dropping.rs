@@ -39,7 +39,7 @@ mod revealed;
 #[cfg(test)]
 mod tests;
 
-use dp_exact::{Delta, Rational, work};
+use dp_exact::{Delta, Rational, elementary, work};
 
 use self::case::Case;
 pub use self::case::DroppingBounds;
@@ -151,7 +151,7 @@ impl AggregatedRappor {
 
     /// Bin(zeros, p) + Bin(ones, q), as the weight of a part of a report.
     pub(super) fn weight_law(&self, zeros: u64, ones: u64, target: f64) -> Result<CountLaw, Error> {
-        let depth = depth_for(target) + count(self.clients).ln();
+        let depth = depth_for(target) + elementary::ln(count(self.clients));
         CountLaw::new(&self.flip, zeros, ones, depth)
             .ok_or_else(|| Self::unresolved(&self.epsilon0))
     }

@@ -22,7 +22,7 @@ use dp_exact::directed::{
     UNIT, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
 };
 use dp_exact::search::{middle, narrow};
-use dp_exact::work;
+use dp_exact::{elementary, work};
 
 /// Units of work of a curve at a node.
 const NODE: u64 = 75;
@@ -255,10 +255,10 @@ impl<'a> HockeyStick<'a> {
         }
         let ratio = self.law.upper[last] / self.law.upper[last - 1];
         if self.own == Own::Known {
-            return -ratio.ln();
+            return -elementary::ln(ratio);
         }
         let e = self.flip.e.lower;
-        ((e + ratio) / (1.0 + e * ratio)).ln()
+        elementary::ln((e + ratio) / (1.0 + e * ratio))
     }
 
     /// The number of counts s whose P(s) and Q(s) are known, from the window's start: the last

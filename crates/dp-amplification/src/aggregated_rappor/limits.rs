@@ -1,6 +1,6 @@
 //! The ranges, depths and digits of a computation.
 
-use dp_exact::{Delta, Rational, Rounding};
+use dp_exact::{Delta, Rational, Rounding, elementary};
 
 use dp_calibration::Error;
 
@@ -33,5 +33,5 @@ pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
 
 /// How far tails are followed for this δ.
 pub(crate) fn depth_for(target: f64) -> f64 {
-    (BELOW_DELTA - target.ln()).min(MAX_DEPTH)
+    (BELOW_DELTA - elementary::ln(target)).min(MAX_DEPTH)
 }

@@ -1,6 +1,6 @@
 //! Where the bound for every dataset is not near what a dataset attains: look more closely.
 
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, elementary};
 
 use super::attained::Attained;
 use super::cover::{Cover, Resolution, slack};
@@ -101,7 +101,7 @@ impl AggregatedRappor {
     /// The bound for one count is nearly attained; a better dataset is.
     fn worst_of_one(&self, mut bounds: EpsilonBounds, target: f64, cover: &Cover) -> EpsilonBounds {
         for distance in [0.0, 1e-4, 3e-4, 1e-3] {
-            let alpha = (bounds.upper.to_f64() * (1.0 - distance)).exp();
+            let alpha = elementary::exp(bounds.upper.to_f64() * (1.0 - distance));
             let removed = cover.worst(alpha);
             self.tried(
                 &mut bounds,

@@ -42,7 +42,7 @@ use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up, sqrt_down,
     sqrt_up, sub_down, sub_up,
 };
-use dp_exact::work;
+use dp_exact::{elementary, work};
 
 /// Units of work of a step.
 const STEP: u64 = 100;
@@ -101,7 +101,9 @@ impl SmoothStick {
 
     /// About the largest privacy loss.
     pub(crate) fn largest_loss(&self) -> f64 {
-        self.points.last().map_or(0.0, |point| point.0.ln())
+        self.points
+            .last()
+            .map_or(0.0, |point| elementary::ln(point.0))
     }
 
     /// Upper bounds for H at ascending `nodes`, each at least 1.

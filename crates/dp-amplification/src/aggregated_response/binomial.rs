@@ -8,7 +8,7 @@ use dp_exact::directed::{
     Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
     sub_down,
 };
-use dp_exact::work;
+use dp_exact::{elementary, work};
 
 /// Units of work of a probability.
 const EACH: u64 = 15;
@@ -47,7 +47,7 @@ impl Binomial {
     pub(super) fn new(trials: u64, odds: Bounds, depth: f64) -> Option<Self> {
         let share = odds.upper / (1.0 + odds.upper);
         let mode = floor_to_count((count(trials) + 1.0) * share, trials);
-        let smallest = (START * (-depth).exp()).max(SMALLEST);
+        let smallest = (START * elementary::exp(-depth)).max(SMALLEST);
         let n = count(trials);
 
         let (mut upward, mut place) = (vec![(START, START)], mode);

@@ -1,6 +1,6 @@
 //! How far off a count is that is debiased from the histogram.
 
-use dp_exact::Rational;
+use dp_exact::{Rational, elementary};
 
 use super::AggregatedResponse;
 
@@ -12,7 +12,7 @@ impl AggregatedResponse {
     /// c/(e^ε₀ − 1): √(n·(c − 1))/(e^ε₀ − 1).
     #[must_use]
     pub fn standard_deviation_of_empty_bucket(&self) -> f64 {
-        let gain = self.epsilon0.value().to_f64().exp_m1();
+        let gain = elementary::exp_m1(self.epsilon0.value().to_f64());
         let float = |count: u64| Rational::from(count).to_f64();
         (float(self.clients) * (gain + float(self.answers) - 1.0)).sqrt() / gain
     }

@@ -1,6 +1,6 @@
 //! What each ingredient promises alone.
 
-use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, Rational, Rounding, elementary};
 
 use super::noise::variance;
 use super::parts::{Changed, Parts, Route, StandardErrors};
@@ -16,13 +16,13 @@ impl Hedged {
     #[must_use]
     pub fn standard_errors(&self, reports: u64, aggregators: u32) -> StandardErrors {
         let half = self.flip.epsilon0 / 2.0;
-        let clients = count(reports.min(1 << 52)).sqrt() / (2.0 * half.sinh());
+        let clients = count(reports.min(1 << 52)).sqrt() / (2.0 * elementary::sinh(half));
         let noise = f64::from(aggregators) * variance(&self.noise);
-        let aggregators = noise.sqrt() / half.tanh();
+        let aggregators = noise.sqrt() / elementary::tanh(half);
         StandardErrors {
             clients,
             aggregators,
-            total: clients.hypot(aggregators),
+            total: elementary::hypot(clients, aggregators),
         }
     }
 

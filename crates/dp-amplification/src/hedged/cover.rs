@@ -7,6 +7,7 @@
 //! bits of the same variance as bits and noise together. It is allowed to be `slack`; which widths
 //! are tried is decided by estimates, and the result is a bound for any widths.
 
+use dp_exact::elementary;
 use std::ops::RangeInclusive;
 
 use super::hiding::{Hidden, Hiding};
@@ -91,13 +92,13 @@ pub(super) fn nodes(
     let losses = extremes.iter().map(|hidden| hiding.farthest_loss(hidden));
     let largest = losses
         .fold(0.0, f64::max)
-        .clamp(1e-6 * flip.epsilon0, end.ln());
+        .clamp(1e-6 * flip.epsilon0, elementary::ln(end));
     let deviation = (1.0 - 2.0 * flip.p) / (effective * flip.p * (1.0 - flip.p)).sqrt();
     let wanted = NODES_PER_DEVIATION * largest / deviation;
     let pieces = floor_to_count(wanted.clamp(NODES.0, NODES.1), 1 << 20);
     let even = |from: f64, to: f64, pieces: u64| {
         let step = (to - from) / count(pieces);
-        (0..=pieces).map(move |i| (from + count(i) * step).exp())
+        (0..=pieces).map(move |i| elementary::exp(from + count(i) * step))
     };
     let mut nodes: Vec<f64> = even(0.0, largest, pieces).collect();
     nodes.extend(even(largest, hiding.farthest_loss(opposite), FAR_NODES));
@@ -106,7 +107,7 @@ pub(super) fn nodes(
         let step = length / to_index(pieces) + 1;
         if step == 1 || hiding.noise.is_laplace() {
             let places = (1..length).step_by(step);
-            nodes.extend(places.map(|place| hiding.loss(hidden, place).exp()));
+            nodes.extend(places.map(|place| elementary::exp(hiding.loss(hidden, place))));
         }
     }
     nodes.retain(|&alpha| (1.0..end).contains(&alpha));
@@ -120,18 +121,19 @@ pub(super) fn nodes(
 /// matters for a sum of two, which is where the curve has fallen by half of the depth. Only
 /// steers.
 fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
-    let depth = (depth + marks[0].ln()).max(4.0);
-    let half = marks[0] * (-depth / 2.0).exp();
+    let depth = (depth + elementary::ln(marks[0])).max(4.0);
+    let half = marks[0] * elementary::exp(-depth / 2.0);
     let matters = marks.partition_point(|&mark| mark > half);
     let matters = matters.clamp(1, nodes.len() - 1);
-    let least = nodes[matters].ln();
+    let least = elementary::ln(nodes[matters]);
     let mut worst = -1.0f64;
     for i in 1..values.len() - 1 {
-        let resolved = marks[i] > marks[0] * (-depth).exp() && marks[i] < marks[i - 1];
+        let resolved = marks[i] > marks[0] * elementary::exp(-depth) && marks[i] < marks[i - 1];
         if resolved && values[i] > 0.0 {
-            let slope = (marks[i - 1] / marks[i]).ln() / (nodes[i] / nodes[i - 1]).ln();
-            let shift = (values[i] / marks[i]).ln() / slope;
-            worst = worst.max(shift / nodes[i].ln().max(least));
+            let slope =
+                elementary::ln(marks[i - 1] / marks[i]) / elementary::ln(nodes[i] / nodes[i - 1]);
+            let shift = elementary::ln(values[i] / marks[i]) / slope;
+            worst = worst.max(shift / elementary::ln(nodes[i]).max(least));
         }
     }
     worst

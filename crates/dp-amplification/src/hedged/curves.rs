@@ -9,7 +9,7 @@ use super::pair::Pair;
 use crate::aggregated_rappor::cover::Cover;
 use crate::aggregated_rappor::curve::Curve;
 use dp_exact::directed::{count, floor_to_count};
-use dp_exact::work;
+use dp_exact::{elementary, work};
 
 /// The coarsest cover that is worth its time, in relative looseness of ε.
 const COARSEST: f64 = 0.02;
@@ -128,7 +128,7 @@ impl<'a> Curves<'a> {
     fn slack(&self, range: u64) -> Option<f64> {
         let each = self.joint.flip.p * (1.0 - self.joint.flip.p);
         let deviation = (self.effective * each).sqrt();
-        let fine = 2e-4 * (deviation / 500.0).max(1.0).powf(0.4);
+        let fine = 2e-4 * elementary::powf((deviation / 500.0).max(1.0), 0.4);
         let blocks_times_slack = count(range) / (2.0 * self.effective);
         let work = self.joint.work(&self.hiding);
         let slack = fine.max(blocks_times_slack * work / BUDGET);

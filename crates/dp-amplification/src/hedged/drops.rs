@@ -1,7 +1,7 @@
 //! How likely reports of too many ones are dropped, and what the client's own drop tells.
 
 use dp_exact::directed::{Bounds, add_down, div_up, mul_up, sub_up};
-use dp_exact::{Delta, Rational, Rounding};
+use dp_exact::{Delta, Rational, Rounding, elementary};
 
 use dp_calibration::Error;
 
@@ -78,7 +78,8 @@ impl Drops {
     /// About the least that the client's own drop adds at an ε that is better than `most` by more than
     /// a hundredth.
     pub(super) fn least(&self, most: &Rational) -> f64 {
-        self.told((WORTH * most.to_f64()).exp()).min(self.dropped)
+        self.told(elementary::exp(WORTH * most.to_f64()))
+            .min(self.dropped)
     }
 
     /// What the client's own drop leaves of δ for the noise alone, if anything.

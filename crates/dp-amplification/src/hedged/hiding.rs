@@ -23,6 +23,7 @@ use crate::aggregated_rappor::count_law::CountValues;
 use crate::aggregated_rappor::flip::Flip;
 use crate::aggregated_rappor::hockey_stick::HockeyStick;
 use dp_exact::directed::{add_down, add_up, div_up, mul_up, sub_up};
+use dp_exact::elementary;
 
 /// The parts of M, but for the number and the data of the others.
 #[derive(Clone, Debug)]
@@ -75,7 +76,7 @@ impl<'a> Hiding<'a> {
     pub(super) fn loss(&self, hidden: &Hidden<'_>, place: usize) -> f64 {
         let values = &hidden.count.law.upper;
         let (e, ratio) = (self.flip.e.lower, values[place] / values[place - 1]);
-        ((e + ratio) / (1.0 + e * ratio)).ln()
+        elementary::ln((e + ratio) / (1.0 + e * ratio))
     }
 
     /// About the loss at the far end of the window.

@@ -1,6 +1,6 @@
 //! From curves to the least ε at a δ and the least δ at an ε, from above and from below.
 
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, elementary};
 
 use super::answer::Answer;
 use super::curves::Curves;
@@ -19,7 +19,7 @@ impl Joint<'_> {
         most: &Rational,
         datasets: &[OthersHold],
     ) -> Result<Answer, Error> {
-        let depth = (BELOW_DELTA - target.ln()).min(MAX_DEPTH);
+        let depth = (BELOW_DELTA - elementary::ln(target)).min(MAX_DEPTH);
         let curves = Curves::new(self, depth);
         let upper = match curves.as_ref().and_then(Curves::pair) {
             Some(pair) => Some(search::solve(target, most, |alpha| {
@@ -62,7 +62,7 @@ impl Joint<'_> {
         while let Some(curves) = Curves::new(self, depth) {
             let Some(pair) = curves.pair() else { break };
             let value = pair.at(adjacency, alpha.lower);
-            if value.ln() < BELOW_DELTA - depth && depth < MAX_DEPTH {
+            if elementary::ln(value) < BELOW_DELTA - depth && depth < MAX_DEPTH {
                 depth = (2.0 * depth).min(MAX_DEPTH);
                 continue;
             }

@@ -33,7 +33,7 @@
 //! D coordinates, except where the report is dropped under one of them. So what the noise promises
 //! at δ less min(2π₀, P(V > m − D)) holds at δ.
 
-use dp_exact::{Delta, Rational, work};
+use dp_exact::{Delta, Rational, elementary, work};
 
 use super::curves::Curves;
 use super::drops::{Drops, above, remaining};
@@ -325,5 +325,5 @@ fn adjacent(coordinates: u64) -> Adjacency {
 
 /// How far tails are followed.
 fn depth(target: f64) -> f64 {
-    (BELOW_DELTA - target.ln()).min(MAX_DEPTH)
+    (BELOW_DELTA - elementary::ln(target)).min(MAX_DEPTH)
 }

@@ -9,8 +9,8 @@
 //! P(y) ∝ e^(−|y|/t), by [`Window`].
 
 use dp_calibration::NoiseLaw;
-use dp_exact::Rational;
 use dp_exact::work;
+use dp_exact::{Rational, elementary};
 
 use super::window::{MAX_LENGTH, Window};
 use dp_calibration::coset_sums::ripple;
@@ -99,7 +99,7 @@ impl Noise {
             }
             Self::Laplace { ratio, summands } => {
                 let summands = f64::from(*summands);
-                let reach = 2.0 * depth / -ratio.upper.ln();
+                let reach = 2.0 * depth / -elementary::ln(ratio.upper);
                 STEP * summands * (length + reach * summands)
             }
         }
@@ -174,7 +174,7 @@ pub(super) fn variance(noise: &NoiseLaw) -> f64 {
     match noise {
         NoiseLaw::DiscreteGaussian { variance } => variance.to_f64(),
         NoiseLaw::DiscreteLaplace { scale } => {
-            let half = (0.5 / scale.to_f64()).sinh();
+            let half = elementary::sinh(0.5 / scale.to_f64());
             0.5 / (half * half)
         }
     }

@@ -5,7 +5,7 @@
 //! pairs of groups of datasets are looked at, as for aggregated RAPPOR ([`Pairs`]): nothing but
 //! the exchange of zeros and ones is used there, and noise that is symmetric keeps it.
 
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, elementary};
 
 use super::answer::Answer;
 use super::curves::Curves;
@@ -139,7 +139,7 @@ impl Refinement<'_> {
         };
         let most = *self.joint.ones.end();
         let near = [0.0, 1e-4, 3e-4, 1e-3].map(|distance| {
-            let alpha = (upper.to_f64() * (1.0 - distance)).exp();
+            let alpha = elementary::exp(upper.to_f64() * (1.0 - distance));
             cover.worst(alpha).min(most)
         });
         let each = if most <= FEW { 0..most + 1 } else { 0..0 };

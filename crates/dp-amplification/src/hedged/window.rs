@@ -23,7 +23,7 @@ use dp_exact::directed::{
     Bounds, UNIT, add_up, div_down, div_up, floor_to_count, index, mul_down, mul_up, sub_down,
     sub_up, to_index,
 };
-use dp_exact::work;
+use dp_exact::{elementary, work};
 
 /// The exponent of two of the largest value, and the span below it that is kept.
 const LARGEST: i32 = 460;
@@ -92,7 +92,7 @@ impl Window {
         work::spend_each(self.values.len(), EACH)?;
         let end = End {
             factor: add_up(1.0, self.spread),
-            allowed: total * (-depth).exp(),
+            allowed: total * elementary::exp(-depth),
             least: largest(&self.values) * power_of_two(-SPAN),
         };
         let (below, from) = end.of(self.values.iter().copied());
@@ -205,7 +205,7 @@ fn up(
     let length = low.len();
     work::spend_each(length, EACH)?;
     // About how far the rest reaches.
-    let reach = floor_to_count(-2.0 * depth / ratio.upper.ln(), 1 << 16);
+    let reach = floor_to_count(-2.0 * depth / elementary::ln(ratio.upper), 1 << 16);
     low.reserve(to_index(reach));
     high.reserve(to_index(reach));
     let mut here = (0.0f64, 0.0f64);
@@ -217,7 +217,7 @@ fn up(
     }
     let largest = largest(&low);
     // The total is at least the largest value, and the rest at most h·r/(1 − r).
-    let enough = largest * (-depth).exp() * (1.0 - ratio.upper);
+    let enough = largest * elementary::exp(-depth) * (1.0 - ratio.upper);
     loop {
         here = (previous(here.0 * ratio.lower), next(here.1 * ratio.upper));
         if here.1 < enough || here.0 < largest * power_of_two(-SPAN) {

@@ -6,7 +6,7 @@
 //! fine, it is made coarser before ([`super::lattice`]), which changes the variance of one loss ℓ by
 //! at most (2s/t)²/4: some millionth of it, unless k is above a hundred thousand.
 
-use dp_exact::{Dyadic, Interval, Rational, Rounding};
+use dp_exact::{Dyadic, Interval, Rational, Rounding, elementary};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
@@ -58,7 +58,7 @@ impl About {
 
     /// About ln of the bound on δ by Rényi divergence of the order 1 + λ, at ε = 0.
     fn log_bound(&self, tilt: f64) -> f64 {
-        self.log_moment(tilt) - tilt * tilt.recip().ln_1p() - tilt.ln_1p()
+        self.log_moment(tilt) - tilt * elementary::ln_1p(tilt.recip()) - elementary::ln_1p(tilt)
     }
 
     /// λ for δ at ε, and about ln δ.

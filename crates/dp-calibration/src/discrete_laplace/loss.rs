@@ -13,7 +13,7 @@
 //! ε = m − 2im/n. Tangents meet half way between: the losses are m with the probability 1/2,
 //! m − (2i+1)m/n with (1−g)·g^i/2, g = e^(−m/n), and −m with e^(−m)/2.
 
-use dp_exact::{Interval, Rational, fixed, work};
+use dp_exact::{Interval, Rational, elementary, fixed, work};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
@@ -160,10 +160,10 @@ fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLaw
 #[must_use]
 pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     let steep = (1.0 + 2.0 * tilt) * rate;
-    let inner = -(-rate).exp_m1() / -(-steep).exp_m1();
-    let inner = inner * ((-steep).exp() - (-steep * step).exp());
-    let sum = inner + (-steep * step).exp();
-    tilt * rate * step + sum.ln_1p() - (-rate).exp().ln_1p()
+    let inner = -elementary::exp_m1(-rate) / -elementary::exp_m1(-steep);
+    let inner = inner * (elementary::exp(-steep) - elementary::exp(-steep * step));
+    let sum = inner + elementary::exp(-steep * step);
+    tilt * rate * step + elementary::ln_1p(sum) - elementary::ln_1p(elementary::exp(-rate))
 }
 
 /// About the root of the mean of the squared loss of one integer that moves by `step`, as with a scale that is not small.
@@ -174,7 +174,8 @@ pub fn deviation_about(step: f64, rate: f64) -> f64 {
         return largest;
     }
     // From the moments of an exponential variable cut off at the largest loss.
-    let square = largest * (largest - 2.0) + 4.0 - (-largest).exp() * (2.0 * largest + 4.0);
+    let square =
+        largest * (largest - 2.0) + 4.0 - elementary::exp(-largest) * (2.0 * largest + 4.0);
     square.max(0.0).sqrt()
 }
 

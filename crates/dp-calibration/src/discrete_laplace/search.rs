@@ -5,7 +5,7 @@
 //! Newton's method on the logarithms of scale and δ; floating point proposes, and the bounds decide.
 
 use dp_exact::search::narrow;
-use dp_exact::{Interval, PrecisionError, Rational, Rounding};
+use dp_exact::{Interval, PrecisionError, Rational, Rounding, elementary};
 
 use super::composed::{About, Plan};
 use super::scale_search::{DIGITS, Least, logarithm};
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
             let (scale, delta) = self.at(&plan, false)?;
             let holds = delta.upper().cmp_rational(self.target).is_le();
             let excess = self.excess(delta.upper());
-            let here = self.guess.ln();
+            let here = elementary::ln(self.guess);
             if holds {
                 enough = Some(scale);
                 self.top = self.top.min(self.guess);
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
                 }
             }
             last = Some((here, excess));
-            let next = (here - (excess + close) / self.slope).exp();
+            let next = elementary::exp(here - (excess + close) / self.slope);
             let inside = next > low && next < self.top;
             self.guess = if inside {
                 next
@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
         let mut margin = CLOSE * self.slope.abs();
         let mut excess = self.excess(delta.lower());
         for _ in 0..MOST_TRIED {
-            self.guess *= ((excess - margin) / -self.slope).exp();
+            self.guess *= elementary::exp((excess - margin) / -self.slope);
             let (scale, found) = self.at(&plan, true)?;
             if found.lower().cmp_rational(self.target).is_gt() {
                 return Ok((delta, Some(scale)));

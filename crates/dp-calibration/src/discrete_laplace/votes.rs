@@ -13,7 +13,7 @@
 //! whose remainder is between 0 and the first term that is left out (NIST Digital Library of
 //! Mathematical Functions, 5.11(ii)).
 
-use dp_exact::{Interval, Rational, pi};
+use dp_exact::{Interval, Rational, elementary, pi};
 
 use dp_exact::bernoulli_numbers;
 
@@ -35,7 +35,7 @@ pub(super) fn delta(
     let integer = |value: u64| Interval::integer(value, precision);
     let (one, q) = (integer(1), exp(&-rate)?);
     let votes = Rational::from(coordinates);
-    let probability = 1.0 / (rate.to_f64().exp() + 1.0);
+    let probability = 1.0 / (elementary::exp(rate.to_f64()) + 1.0);
     let mode = (&votes * &Rational::from_f64(probability).ok()?).floor();
     let middle = u64::try_from(mode).ok()?.min(terms - 1);
 

@@ -21,7 +21,7 @@
 //! In terms of G(x) = Σ_{w ≥ x} g(w) the sum is G(start) − e^ε·G(start + D), or, for small D, the
 //! first D terms less (e^ε − 1)·G(start + D).
 
-use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, pi};
+use dp_exact::{Dyadic, Interval, Rational, Shift, elementary, gaussian_sum, pi};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::Signed;
@@ -274,14 +274,14 @@ pub(crate) fn normalizer(
 pub(crate) fn lost_bits(setting: &Setting<'_>, variance: &Rational) -> u32 {
     let moved = setting.moved.to_f64();
     // τ/D², the squared ratio of noise and move.
-    let spread = setting.tau(variance).to_f64() / moved.powi(2);
+    let spread = setting.tau(variance).to_f64() / elementary::powi(moved, 2);
     let epsilon = setting.epsilon.to_f64();
     let lost = if moved <= f64::from(SHORT_MOVE) {
-        epsilon.powi(2) * spread
+        elementary::powi(epsilon, 2) * spread
     } else {
         epsilon * spread + spread.sqrt()
     };
-    let bits = Rational::from_f64((lost + 2.0).log2().ceil()).ok();
+    let bits = Rational::from_f64(elementary::log2(lost + 2.0).ceil()).ok();
     bits.and_then(|bits| u32::try_from(bits.numerator()).ok())
         .unwrap_or(64)
         + 8

@@ -18,7 +18,7 @@
 use std::cmp::Ordering;
 
 use dp_exact::search::halved;
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, refine, work};
 use num_bigint::BigUint;
 
 use crate::laplace::positive_sensitivity;
@@ -179,7 +179,9 @@ pub(crate) fn best_order_for_delta(rho: &Rho, delta: &Delta) -> Result<f64, Erro
     let delta = accepted::delta(delta)?;
     let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
     // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes there.
-    Ok(crossing(|t| t * t * rho + t.ln_1p() + log_target))
+    Ok(crossing(|t| {
+        t * t * rho + elementary::ln_1p(t) + log_target
+    }))
 }
 
 /// About the α − 1 at which [`delta`] is best.
@@ -204,17 +206,19 @@ fn log_delta(
 
 /// About ln δ, to steer.
 fn approximate_log_delta(rho: f64, epsilon: f64, excess: f64) -> f64 {
-    excess * ((1.0 + excess) * rho - epsilon) - excess * excess.recip().ln_1p() - excess.ln_1p()
+    excess * ((1.0 + excess) * rho - epsilon)
+        - excess * elementary::ln_1p(excess.recip())
+        - elementary::ln_1p(excess)
 }
 
 /// About the t = α − 1 of the best order: ln(1 + 1/t) = (1 + 2t)ρ − ε.
 fn best_excess_order(rho: f64, epsilon: f64) -> f64 {
-    crossing(|t| (1.0 + 2.0 * t) * rho - epsilon - t.recip().ln_1p())
+    crossing(|t| (1.0 + 2.0 * t) * rho - epsilon - elementary::ln_1p(t.recip()))
 }
 
 /// About where an increasing function on 1e-30 … 1e30 crosses 0.
 fn crossing(increasing: impl Fn(f64) -> f64) -> f64 {
-    let is_below = |log: f64| increasing(log.exp()) < 0.0;
+    let is_below = |log: f64| increasing(elementary::exp(log)) < 0.0;
     let (_, high) = halved((-70.0, 70.0), HALVINGS, |log| !is_below(log));
-    high.exp()
+    elementary::exp(high)
 }

@@ -21,7 +21,7 @@
 //! out beyond ±L, where G_(y+Δ) ≥ 0 takes the place of the second line, is at most 2k·P₁(Y > L) and
 //! 2k·ρ^k·P₀(Y > L) for k coordinates, which is added to δ(s₁) and to B.
 
-use dp_exact::{Interval, Rational, Rounding};
+use dp_exact::{Interval, Rational, Rounding, elementary};
 use num_bigint::BigInt;
 
 use super::laws::{Noise, Sum};
@@ -159,7 +159,7 @@ impl Descent {
         };
         // Each draw is subgaussian with variance proxy σ², so that P(Y > L) ≤ e^(−L²/(2hσ²)).
         let target = Bounds::of(&Interval::rational(target, PRECISION))?.lower;
-        let spread = 2.0 * f64::from(honest) * safe.to_f64() * (30.0 - target.ln());
+        let spread = 2.0 * f64::from(honest) * safe.to_f64() * (30.0 - elementary::ln(target));
         let reach = floor_to_count(spread.sqrt(), MOST) + 2;
         let step = u64::try_from(corner.step()).ok()?;
         let most = if pair { MOST_PAIRED } else { MOST };

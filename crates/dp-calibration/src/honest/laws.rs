@@ -2,7 +2,7 @@
 //! S_(y mod h)·e^(−y²/(2hσ²))/Z^h by [`crate::coset_sums`], and of two discrete Laplace draws,
 //! p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)).
 
-use dp_exact::{Interval, Rational};
+use dp_exact::{Interval, Rational, elementary};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
@@ -78,7 +78,7 @@ impl Noise for Sum {
     fn reach(&self, epsilon: f64, step: f64) -> f64 {
         let tau = self.law.tau.to_f64();
         let threshold = (epsilon * tau / step - step).max(0.0);
-        (threshold.powi(2) / 2.0 + 111.0 * tau).sqrt() + step
+        (elementary::powi(threshold, 2) / 2.0 + 111.0 * tau).sqrt() + step
     }
 }
 

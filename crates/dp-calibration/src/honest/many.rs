@@ -14,7 +14,7 @@
 //! most Σ [Π P̂(yᵢ) − γ·Π Q̂(yᵢ+Δ)]₊, a composition again, of measures whose totals are not 1. It exceeds
 //! δ(s₁) in first order of the length, so that the descent ends a little above the last safe variance.
 
-use dp_exact::{Dyadic, Interval, Rational, Rounding};
+use dp_exact::{Dyadic, Interval, Rational, Rounding, elementary};
 use num_bigint::BigInt;
 
 use super::descent::Certificate;
@@ -167,20 +167,27 @@ impl<'a> Many<'a> {
         let mean: f64 = about.iter().map(|(loss, mass)| loss * mass).sum();
         let square: f64 = about
             .iter()
-            .map(|(loss, mass)| (loss - mean).powi(2) * mass)
+            .map(|(loss, mass)| elementary::powi(loss - mean, 2) * mass)
             .sum();
         let losses = about.first().zip(about.last());
         let span = losses.map_or(0.0, |(first, last)| last.0 - first.0);
         let deviation = square.sqrt().max(span / NARROWEST);
         let epsilon = self.epsilon.to_f64();
         let bound = |tilt: f64| {
-            let exponent = |&(loss, mass): &(f64, f64)| tilt * loss + mass.max(1e-320).ln();
+            let exponent =
+                |&(loss, mass): &(f64, f64)| tilt * loss + elementary::ln(mass.max(1e-320));
             let top = about.iter().map(exponent).fold(f64::MIN, f64::max);
-            let sum: f64 = about.iter().map(|one| (exponent(one) - top).exp()).sum();
-            let moments = f64::from(self.coordinates) * (top + sum.ln());
-            moments - tilt * epsilon - tilt * tilt.recip().ln_1p() - tilt.ln_1p()
+            let sum: f64 = about
+                .iter()
+                .map(|one| elementary::exp(exponent(one) - top))
+                .sum();
+            let moments = f64::from(self.coordinates) * (top + elementary::ln(sum));
+            moments
+                - tilt * epsilon
+                - tilt * elementary::ln_1p(tilt.recip())
+                - elementary::ln_1p(tilt)
         };
-        let logarithms = (1e-6f64.ln(), (STEEPEST / deviation).ln());
+        let logarithms = (elementary::ln(1e-6), elementary::ln(STEEPEST / deviation));
         (minimum(logarithms, 40, bound), deviation)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dp_exact::{Interval, Rational, Refusal, Rounding, work};
+use dp_exact::{Interval, Rational, Refusal, Rounding, elementary, work};
 use num_bigint::BigInt;
 
 use super::view::{PRECISION, Side};
@@ -119,7 +119,8 @@ fn far(outcomes: &mut Outcomes) -> Rational {
 
 /// About the standard deviation of the loss.
 fn deviation(outcomes: &Outcomes) -> f64 {
-    let square = |(loss, mass): &(Rational, Rational)| loss.to_f64().powi(2) * mass.to_f64();
+    let square =
+        |(loss, mass): &(Rational, Rational)| elementary::powi(loss.to_f64(), 2) * mass.to_f64();
     outcomes.iter().map(square).sum::<f64>().sqrt()
 }
 

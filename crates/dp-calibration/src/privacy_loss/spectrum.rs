@@ -23,7 +23,7 @@ mod nodes;
 #[cfg(test)]
 mod tests;
 
-use dp_exact::{Dyadic, Interval, Rational, work};
+use dp_exact::{Dyadic, Interval, Rational, elementary, work};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
@@ -138,7 +138,7 @@ impl Spectrum {
             .and_then(|turned| turns(&turned, &Rational::one()));
         let sum = self.sum(phase.unwrap_or(0), count).to_f64().unwrap_or(0.0);
         let unit = f64::from(BITS) * std::f64::consts::LN_2;
-        let density = sum.max(1.0).ln() - unit + self.scale.midpoint().ln();
+        let density = elementary::ln(sum.max(1.0)) - unit + elementary::ln(self.scale.midpoint());
         density + self.log_moment.midpoint() - self.tilt.to_f64() * epsilon
     }
 }

@@ -22,7 +22,7 @@
 //! **Length.** A law that has become long is put on a grid twice as coarse (`regrid`), upward or
 //! downward. From then on it is a bound from that side only.
 
-use dp_exact::{Dyadic, Interval, Rational, work};
+use dp_exact::{Dyadic, Interval, Rational, elementary, work};
 use num_bigint::BigInt;
 
 use super::regrid::{self, Grid, Gridded, Placed};
@@ -297,8 +297,12 @@ impl TiltedLaw {
             dp_exact::directed::to_index(dp_exact::directed::floor_to_count(start, 1 << 30));
         let z = offset + dp_exact::directed::index(start) * step - epsilon;
         // Relative to the nearest loss, so that nothing is too small.
-        let (shrink, fall, loss) = ((-tilt * step).exp(), (-step).exp(), -(-step).exp_m1());
-        let (mut share, mut gain) = (1.0f64, -(-z).exp_m1());
+        let (shrink, fall, loss) = (
+            elementary::exp(-tilt * step),
+            elementary::exp(-step),
+            -elementary::exp_m1(-step),
+        );
+        let (mut share, mut gain) = (1.0f64, -elementary::exp_m1(-z));
         let mut sum = 0.0f64;
         let weights = self.weights.get(start..).unwrap_or_default();
         work::charge_each(weights.len(), EACH);
@@ -307,7 +311,7 @@ impl TiltedLaw {
             share *= shrink;
             gain = gain * fall + loss;
         }
-        sum.ln() - f64::from(BITS) * std::f64::consts::LN_2 + self.log_moment.midpoint()
+        elementary::ln(sum) - f64::from(BITS) * std::f64::consts::LN_2 + self.log_moment.midpoint()
             - tilt * (epsilon + z)
     }
 }

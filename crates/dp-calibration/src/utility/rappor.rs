@@ -14,7 +14,7 @@
 //! the far ends start from does not matter, and neither do rounding errors. The tables are in
 //! floating point, accurate to about ten digits: these are utility figures.
 
-use dp_exact::{Epsilon, Refusal, directed, work};
+use dp_exact::{Epsilon, Refusal, directed, elementary, work};
 use num_traits::ToPrimitive;
 
 use crate::Error;
@@ -81,8 +81,8 @@ impl DebiasedRappor {
                 let accepted = "an integer from 0 to the number of clients";
                 return Err(Error::parameter("count", count, accepted));
             }
-            let p = (rate.exp() + 1.0).recip();
-            let q = (1.0 + (-rate).exp()).recip();
+            let p = (elementary::exp(rate) + 1.0).recip();
+            let q = (1.0 + elementary::exp(-rate)).recip();
             let (n, ones) = (directed::count(clients), directed::count(count));
             let zeros = n - ones;
             let mean = zeros * p + ones * q;
@@ -92,8 +92,8 @@ impl DebiasedRappor {
             let entries = directed::floor_to_count(last - first, u64::MAX);
             work::charge(entries.saturating_mul(ENTRY));
             Ok(Self {
-                standard_deviation: n.sqrt() / (2.0 * (rate / 2.0).sinh()),
-                contrast: (rate / 2.0).tanh(),
+                standard_deviation: n.sqrt() / (2.0 * elementary::sinh(rate / 2.0)),
+                contrast: elementary::tanh(rate / 2.0),
                 mean,
                 first,
                 law: law(&[zeros, ones, p, q], mean, first, last),
@@ -150,7 +150,7 @@ impl DebiasedRappor {
     #[must_use]
     pub fn simultaneous(&self, coordinates: u64, beta: f64) -> f64 {
         let count = coordinates.to_f64().unwrap_or(f64::INFINITY);
-        self.quantile(-((-beta).ln_1p() / count).exp_m1())
+        self.quantile(-elementary::exp_m1(elementary::ln_1p(-beta) / count))
     }
 
     /// The same by the union bound.
@@ -175,7 +175,7 @@ pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64, Error> {
             "a number from 1e-9 to 1",
         ));
     }
-    let clients = (2.0 * accuracy * (rate / 2.0).sinh()).powi(-2);
+    let clients = elementary::powi(2.0 * accuracy * elementary::sinh(rate / 2.0), -2);
     let clients = (clients * (1.0 - 1e-12)).ceil().max(1.0).to_u64();
     clients.ok_or_else(|| {
         let what = format!("a number of clients for accuracy {accuracy}");
@@ -200,7 +200,7 @@ pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64, Err
             accepted,
         ));
     }
-    Ok(2.0 * (directed::count(clients).sqrt() / (2.0 * standard_deviation)).asinh())
+    Ok(2.0 * elementary::asinh(directed::count(clients).sqrt() / (2.0 * standard_deviation)))
 }
 
 const CLIENTS: &str = "an integer from 1 to 10^10";

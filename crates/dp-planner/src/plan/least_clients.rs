@@ -1,6 +1,6 @@
 //! The fewest clients with which a policy keeps a budget and an accuracy.
 
-use dp_exact::{Refusal, directed};
+use dp_exact::{Refusal, directed, elementary};
 use dp_task::PolicyName;
 
 use super::made;
@@ -80,11 +80,15 @@ pub(super) fn of_least_clients(
                 _ => 1.0,
             };
             too_few = clients;
-            clients = (clients * excess.powi(power)).ceil().max(clients + 1.0);
+            clients = (clients * elementary::powi(excess, power))
+                .ceil()
+                .max(clients + 1.0);
             continue;
         }
         too_few = clients;
-        clients = (clients * excess.powi(power)).ceil().max(clients + 1.0);
+        clients = (clients * elementary::powi(excess, power))
+            .ceil()
+            .max(clients + 1.0);
         last = no_number();
     }
     Err(last)

@@ -7,7 +7,7 @@
 //! calibration is that of `dp_calibration::discrete_gaussian`.
 
 use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, discrete_gaussian, honest, zcdp};
-use dp_exact::{Delta, Rational};
+use dp_exact::{Delta, Rational, elementary};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
@@ -110,7 +110,7 @@ impl NoiseMechanism for DiscreteGaussian {
     fn excess_kurtosis(&self) -> f64 {
         match self.variance.to_f64() {
             parameter if parameter >= 4.0 => 0.0,
-            parameter => moment(parameter, 4) / moment(parameter, 2).powi(2) - 3.0,
+            parameter => moment(parameter, 4) / elementary::powi(moment(parameter, 2), 2) - 3.0,
         }
     }
 
@@ -173,9 +173,9 @@ fn moment(parameter: f64, order: i32) -> f64 {
     let (mut norm, mut moment) = (1.0, 0.0);
     for x in 1..=60 {
         let x = f64::from(x);
-        let density = (-x * x / (2.0 * parameter)).exp();
+        let density = elementary::exp(-x * x / (2.0 * parameter));
         norm += 2.0 * density;
-        moment += 2.0 * x.powi(order) * density;
+        moment += 2.0 * elementary::powi(x, order) * density;
     }
     moment / norm
 }

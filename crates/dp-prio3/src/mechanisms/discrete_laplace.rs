@@ -6,7 +6,7 @@
 //! PureDpDiscreteLaplace", 2024; the sampler is that of Canonne, Kamath, Steinke 2020.
 
 use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, discrete_laplace, laplace};
-use dp_exact::{Delta, Rational};
+use dp_exact::{Delta, Rational, elementary};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
@@ -91,13 +91,13 @@ impl NoiseMechanism for DiscreteLaplace {
     /// 2q/(1 − q)² with q = e^(−1/t), written so that large t loses nothing.
     fn variance(&self) -> f64 {
         let half = 0.5 / self.scale.to_f64();
-        0.5 / half.sinh().powi(2)
+        0.5 / elementary::powi(elementary::sinh(half), 2)
     }
 
     /// (1 + 4q + q²)/2q with q = e^(−1/t), which tends to 3 for large t.
     fn excess_kurtosis(&self) -> f64 {
         let rate = 1.0 / self.scale.to_f64();
-        rate.cosh() + 2.0
+        elementary::cosh(rate) + 2.0
     }
 
     /// P(|X| > b) ≤ 2·e^(−b/t), which is at most 2^−bits once b ≥ t·(bits + 1)·ln 2; ln 2 < 7/10.

@@ -9,7 +9,7 @@
 
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::NoiseLaw;
-use dp_exact::{Epsilon, ParameterError};
+use dp_exact::{Epsilon, ParameterError, elementary};
 use dp_rappor::KaryRandomizedResponse;
 use rand_core::CryptoRng;
 
@@ -50,7 +50,7 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
 
     /// (e^ε + k − 1)/(e^ε − 1) = 1 + k/(e^ε − 1)
     fn slope(&self) -> f64 {
-        1.0 + as_float(self.answers()) / self.epsilon().value().to_f64().exp_m1()
+        1.0 + as_float(self.answers()) / elementary::exp_m1(self.epsilon().value().to_f64())
     }
 
     fn covariance(&self, one: &Estimate, other: &Estimate, reports: u64) -> f64 {

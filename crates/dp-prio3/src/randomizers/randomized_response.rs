@@ -8,7 +8,7 @@ use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
 use dp_calibration::Adjacency;
 use dp_calibration::NoiseLaw;
-use dp_exact::Epsilon;
+use dp_exact::{Epsilon, elementary};
 use dp_rappor::RandomizedResponse;
 use rand_core::CryptoRng;
 
@@ -36,7 +36,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
 
     /// (e^ε + 1)/(e^ε − 1)
     fn slope(&self) -> f64 {
-        (self.epsilon().value().to_f64() / 2.0).tanh().recip()
+        elementary::tanh(self.epsilon().value().to_f64() / 2.0).recip()
     }
 
     fn local_epsilon(&self, _: &Count) -> Result<Epsilon, Error> {

@@ -30,7 +30,7 @@ use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimi
 use dp_amplification::hedged::Hedged;
 use dp_calibration::NoiseLaw;
 use dp_calibration::{Adjacency, Query};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, elementary};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -275,9 +275,7 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
 
     /// (e^ε₀ + 1)/(e^ε₀ − 1)
     fn slope(&self) -> f64 {
-        (self.rappor.epsilon0().value().to_f64() / 2.0)
-            .tanh()
-            .recip()
+        elementary::tanh(self.rappor.epsilon0().value().to_f64() / 2.0).recip()
     }
 
     fn local_epsilon(&self, _: &MultihotCountVec<G>) -> Result<Epsilon, Error> {

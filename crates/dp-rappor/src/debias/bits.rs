@@ -15,7 +15,7 @@
 //! k-ary randomized response differs in one number, k where there is a 2
 //! (`kary/debias.rs`).
 
-use dp_exact::{Interval, refine};
+use dp_exact::{Interval, elementary, refine};
 use num_bigint::BigInt;
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
@@ -69,7 +69,7 @@ impl SymmetricRappor {
     pub fn estimate(&self, count: impl Into<BigInt>, reports: u64) -> Estimate {
         let odds = self.flip().odds_float();
         // p·(1 − p) = x/(1 + x)²
-        let variance = (1.0 + odds).powi(-2);
+        let variance = elementary::powi(1.0 + odds, -2);
         Estimate {
             value: self.debias(count, reports),
             standard_error: self.standard_deviation(reports),

@@ -8,7 +8,7 @@
 //! by enclosures. All formulas of this crate are written in x, which lies between 0 and 1 for
 //! every ε₀, where e^ε₀ itself may be too large for any number.
 
-use dp_exact::{Epsilon, Interval, Rational, Real};
+use dp_exact::{Epsilon, Interval, Rational, Real, elementary};
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
 
@@ -73,7 +73,7 @@ impl FlipProbability {
 
     /// The odds as a float, for utility figures: 0 where they are below every float.
     pub(crate) fn odds_float(&self) -> f64 {
-        self.minus_epsilon0.to_f64().exp()
+        elementary::exp(self.minus_epsilon0.to_f64())
     }
 
     /// The probability p^f·(1 − p)^(length − f) of one pattern of flips over `length` coordinates with

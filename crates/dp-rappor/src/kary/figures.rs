@@ -2,6 +2,7 @@
 //!
 //! The formulas are those of `debias.rs`.
 
+use dp_exact::elementary;
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
 
@@ -41,7 +42,7 @@ impl Figures {
     }
 
     pub(super) fn covariance(&self, holding: f64, others: f64) -> f64 {
-        -self.scaled(holding + others * self.odds).powi(2)
+        -elementary::powi(self.scaled(holding + others * self.odds), 2)
     }
 
     /// The square root of a variance in squares of the unit, which may be infinite.

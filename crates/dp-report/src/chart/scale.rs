@@ -1,5 +1,7 @@
 //! From the values of an axis to pixels, and which values have ticks.
 
+use dp_exact::elementary;
+
 /// An axis of a drawing.
 pub(super) struct Scale {
     values: (f64, f64),
@@ -29,7 +31,13 @@ impl Scale {
 
     /// The pixel of a value.
     pub(super) fn pixel(&self, value: f64) -> f64 {
-        let of = |value: f64| if self.is_log { value.ln() } else { value };
+        let of = |value: f64| {
+            if self.is_log {
+                elementary::ln(value)
+            } else {
+                value
+            }
+        };
         let (low, high) = (of(self.values.0), of(self.values.1));
         let part = (of(value) - low) / (high - low);
         part.mul_add(self.pixels.1 - self.pixels.0, self.pixels.0)
@@ -47,7 +55,7 @@ impl Scale {
         }
         let (low, high) = self.values;
         let least = (high - low) / count(about);
-        let power = 10.0_f64.powf(least.log10().floor());
+        let power = elementary::powf(10.0_f64, elementary::log10(least).floor());
         let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
         let step = steps.into_iter().find(|step| *step >= least);
         let step = step.unwrap_or(10.0 * power);
@@ -60,7 +68,10 @@ impl Scale {
 
     /// Powers of ten, or every second or third, and 2 and 5 of each where there are few.
     fn decades(&self, about: usize) -> Vec<f64> {
-        let (low, high) = (self.values.0.log10(), self.values.1.log10());
+        let (low, high) = (
+            elementary::log10(self.values.0),
+            elementary::log10(self.values.1),
+        );
         let every = ((high - low) / count(about)).ceil().max(1.0);
         let digits: &[f64] = match high - low {
             ..1.5 => &[1.0, 2.0, 3.0, 5.0, 7.0],
@@ -69,8 +80,11 @@ impl Scale {
         };
         let first = (low / every).floor() * every;
         let powers = (0..2 * about + 2).map(|number| count(number).mul_add(every, first));
-        let ticks =
-            powers.flat_map(|power| digits.iter().map(move |digit| digit * 10.0_f64.powf(power)));
+        let ticks = powers.flat_map(|power| {
+            digits
+                .iter()
+                .map(move |digit| digit * elementary::powf(10.0_f64, power))
+        });
         ticks.filter(|tick| self.has(*tick)).collect()
     }
 }

@@ -1,5 +1,7 @@
 //! Where axes begin and end, and what stands at their ticks.
 
+use dp_exact::elementary;
+
 /// From the least to the largest place, with some room, and with 0 where values are on a linear axis and none
 /// is below.
 pub(super) fn extent(places: impl Iterator<Item = f64>, is_log: bool) -> (f64, f64) {
@@ -31,9 +33,9 @@ pub(super) fn label(value: f64, extent: (f64, f64), is_log: bool) -> String {
         return "0".to_owned();
     }
     if is_log {
-        let exponent = value.log10();
+        let exponent = elementary::log10(value);
         let is_power = (exponent - exponent.round()).abs() < 1e-6;
-        let decades = (extent.1 / extent.0).log10();
+        let decades = elementary::log10(extent.1 / extent.0);
         if decades > 2.5 && !is_power {
             return String::new();
         }

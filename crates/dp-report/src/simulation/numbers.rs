@@ -1,5 +1,7 @@
 //! Figures with as many digits as mean something. The document for programs has all of them.
 
+use dp_exact::elementary;
+
 /// Digits of a predicted figure.
 const DIGITS: usize = 4;
 
@@ -17,7 +19,7 @@ pub(crate) fn figure(value: f64) -> String {
 /// A margin of an estimate, with three digits, rounded up: the interval is not too short.
 pub(super) fn margin(value: f64) -> String {
     let places = places(value, OF_MARGIN);
-    let scale = i32::try_from(places).map_or(1.0, |places| 10_f64.powi(places));
+    let scale = i32::try_from(places).map_or(1.0, |places| elementary::powi(10_f64, places));
     fixed((value * scale).ceil() / scale, places)
 }
 

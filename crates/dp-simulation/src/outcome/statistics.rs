@@ -3,6 +3,7 @@
 //! Sums are made for each trial and added up in the order of trials: so they do not depend on which process ran
 //! which trials.
 
+use dp_exact::elementary;
 use serde::Serialize;
 
 use super::Coordinate;
@@ -21,7 +22,8 @@ impl Statistics {
     pub(crate) fn of(coordinates: &[Coordinate]) -> Self {
         let mut all = Self::default();
         for coordinate in coordinates {
-            all.variances.push(coordinate.standard_error.powi(2));
+            all.variances
+                .push(elementary::powi(coordinate.standard_error, 2));
             all.errors.push(coordinate.error());
             if let Some(consistent) = coordinate.consistent {
                 all.of_consistent.push(consistent - coordinate.truth);

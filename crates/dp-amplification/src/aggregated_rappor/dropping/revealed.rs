@@ -10,7 +10,7 @@
 //! P(Bin(N, π) ≥ k) ≤ (Nπ/k)^k·(N(1−π)/(N−k))^(N−k) for k ≥ Nπ; for a few, from the recurrence
 //! T_N(k) = π·T_(N−1)(k−1) + (1−π)·T_(N−1)(k).
 
-use dp_exact::{Interval, Rational, refine};
+use dp_exact::{Interval, Rational, elementary, refine};
 
 use dp_calibration::Error;
 use dp_exact::directed::{above, add_up, count, mul_up, sub_up, to_index};
@@ -76,7 +76,7 @@ impl Revealed {
             return Ok((others, 0.0));
         }
         let tail = Tail::new(others, each);
-        let number = tail.first_below((target * SHARE).ln());
+        let number = tail.first_below(elementary::ln(target * SHARE));
         Ok((number, tail.above(number)?))
     }
 
@@ -133,7 +133,7 @@ impl Tail {
             return (0..=self.others).collect();
         }
         let first = self.first_below(-std::f64::consts::LN_2);
-        let last = self.first_below((target * SHARE).ln());
+        let last = self.first_below(elementary::ln(target * SHARE));
         let step = ((last - first) / most.max(1))
             .max((self.others - last) / FINEST)
             .max(1);
@@ -149,7 +149,7 @@ impl Tail {
             return f64::NEG_INFINITY;
         }
         if let Some(exact) = &self.exact {
-            return exact[to_index(r) + 1].ln();
+            return elementary::ln(exact[to_index(r) + 1]);
         }
         let (n, k) = (count(self.others), count(r + 1));
         let mean = n * self.each;
@@ -158,11 +158,11 @@ impl Tail {
         }
         let rest = n - k;
         let others = if rest > 0.0 {
-            rest * ((n - mean) / rest).ln()
+            rest * elementary::ln((n - mean) / rest)
         } else {
             0.0
         };
-        k * (mean / k).ln() + others
+        k * elementary::ln(mean / k) + others
     }
 
     /// The first r whose tail is below e^`level`, or the last of all.

@@ -27,7 +27,7 @@
 //! F(p) ≥ p > δ, as x ≥ 1: where c < δ nothing more is to be checked.
 
 use dp_exact::search::halved;
-use dp_exact::{Dyadic, Interval, Rational};
+use dp_exact::{Dyadic, Interval, Rational, elementary};
 
 /// Bits of the enclosures, beyond those that the parameters need.
 const PRECISION: u32 = 128;
@@ -154,7 +154,7 @@ fn precision(alpha: &Rational, epsilon: &Rational, delta: &Rational) -> Option<u
         let log = Interval::rational(value, 64).ln()?.midpoint();
         Some((log * std::f64::consts::LOG2_E).abs())
     };
-    let large = epsilon.to_f64().log2().max(0.0);
+    let large = elementary::log2(epsilon.to_f64()).max(0.0);
     let extra = 2.0 * bits(delta)? + 2.0 * bits(&excess)? + large;
     let extra = Rational::from_f64(extra).ok()?.ceil();
     Some(PRECISION + u32::try_from(extra).ok()?)
@@ -204,7 +204,7 @@ impl Steering {
         let (low, high) = halved((-6000.0, 6000.0), 100, |log| self.rises(log));
         let log = f64::midpoint(low, high);
         let exponent = (log / std::f64::consts::LN_2).round();
-        let part = (log - exponent * std::f64::consts::LN_2).exp();
+        let part = elementary::exp(log - exponent * std::f64::consts::LN_2);
         let whole = Rational::from_f64(exponent).ok();
         let whole = whole.and_then(|whole| i64::try_from(whole.floor()).ok());
         (part, whole.unwrap_or(0))
@@ -217,7 +217,7 @@ impl Steering {
         if scaled >= 0.0 {
             return false;
         }
-        let beyond = -(-scaled.exp()).ln_1p();
+        let beyond = -elementary::ln_1p(-elementary::exp(scaled));
         let left = sum(concave(large), convex(scaled, beyond) - self.log_excess);
         let ratio = self.log_other + softplus(log);
         let below = -softplus(-ratio);
@@ -228,33 +228,33 @@ impl Steering {
 
 /// ln(1 + e^t)
 fn softplus(t: f64) -> f64 {
-    t.max(0.0) + (-t.abs()).exp().ln_1p()
+    t.max(0.0) + elementary::ln_1p(elementary::exp(-t.abs()))
 }
 
 /// ln(e^a + e^b)
 fn sum(a: f64, b: f64) -> f64 {
-    a.max(b) + (-(a - b).abs()).exp().ln_1p()
+    a.max(b) + elementary::ln_1p(elementary::exp(-(a - b).abs()))
 }
 
 /// ln(z − ln(1+z)), given ln z.
 fn concave(log: f64) -> f64 {
-    let z = log.exp();
+    let z = elementary::exp(log);
     if z < SMALL {
-        2.0 * log + series(-z).ln()
+        2.0 * log + elementary::ln(series(-z))
     } else if log > 40.0 {
         log
     } else {
-        (z - z.ln_1p()).ln()
+        elementary::ln(z - elementary::ln_1p(z))
     }
 }
 
 /// ln(L − z) with L = −ln(1−z), given ln z and L.
 fn convex(log: f64, beyond: f64) -> f64 {
-    let z = log.exp();
+    let z = elementary::exp(log);
     if z < SMALL {
-        2.0 * log + series(z).ln()
+        2.0 * log + elementary::ln(series(z))
     } else {
-        (beyond - z).ln()
+        elementary::ln(beyond - z)
     }
 }
 

@@ -6,7 +6,7 @@
 //! Proposition 12): the minimum of the first is at p = αδ.
 
 use dp_exact::search::{middle_of_digits, narrow};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, refine, work};
 
 use num_bigint::BigInt;
 
@@ -271,7 +271,7 @@ fn over_orders(
     value: impl Fn(&Rational, &Rational, usize) -> Result<Rational, Error>,
 ) -> Option<Rational> {
     let order = |log: f64| {
-        let part = Rational::from_f64(excess * log.exp()).ok()?;
+        let part = Rational::from_f64(excess * elementary::exp(log)).ok()?;
         Some(part.round_to_digits(ORDER_DIGITS, Rounding::Up) + Rational::one())
     };
     let at = |log: f64, digits: usize| {

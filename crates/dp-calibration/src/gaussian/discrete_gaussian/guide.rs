@@ -1,7 +1,7 @@
 //! Which range a calibration tries next; it chooses, and decides nothing.
 
 use dp_exact::search::halved;
-use dp_exact::{Interval, Rational};
+use dp_exact::{Interval, Rational, elementary};
 
 use super::range::{Certified, Point, logarithm};
 use crate::lattice_gaussian::Setting;
@@ -28,12 +28,13 @@ pub(super) struct Guide {
 impl Guide {
     pub(super) fn new(setting: &Setting<'_>, high: &Point, target: &Rational) -> Self {
         let epsilon = setting.epsilon.to_f64();
-        let spread = setting.tau(&high.variance).to_f64() / setting.moved.to_f64().powi(2);
+        let spread =
+            setting.tau(&high.variance).to_f64() / elementary::powi(setting.moved.to_f64(), 2);
         let log_target = logarithm(&Interval::rational(target, 64));
         Self {
             log_target,
             level: logarithm(&high.delta) - log_target,
-            growth: 0.5 + epsilon.powi(2) * spread / 2.0,
+            growth: 0.5 + elementary::powi(epsilon, 2) * spread / 2.0,
             correction: 1.0,
             missing: 0.0,
             caution: 0.02,
@@ -55,14 +56,14 @@ impl Guide {
         if correction.is_finite() && correction > 0.0 {
             self.correction = correction;
         }
-        self.missing = certified.missing / step.powi(2);
+        self.missing = certified.missing / elementary::powi(step, 2);
         self.caution = (5.0 * step * self.growth).clamp(1e-4, 0.02);
     }
 
     /// The step at which δ, taken as linear between here and `point`, is nearly the target.
     pub(super) fn linear_step(&self, point: &Point, step: f64) -> f64 {
-        let here = self.level.exp();
-        let there = (logarithm(&point.delta) - self.log_target).exp();
+        let here = elementary::exp(self.level);
+        let there = elementary::exp(logarithm(&point.delta) - self.log_target);
         step * 0.95 * (1.0 - here) / (there - here).max(1.0)
     }
 
@@ -73,7 +74,7 @@ impl Guide {
     /// The longest step that should be certified, by halving on a logarithmic scale.
     pub(super) fn step(&self, setting: &Setting<'_>, high: &Point) -> f64 {
         let is_safe = |x: f64| {
-            let higher = (self.level + self.growth.max(0.0) * x).exp();
+            let higher = elementary::exp(self.level + self.growth.max(0.0) * x);
             let excess = self.correction * high.estimate(setting, x, self.log_target);
             higher + excess + self.missing * x * x <= 1.0
         };
@@ -88,9 +89,9 @@ impl Guide {
         if is_safe(longest) {
             return longest;
         }
-        let logarithms = (SMALLEST_STEP.ln(), longest.ln());
-        let (low, _) = halved(logarithms, 20, |log| !is_safe(log.exp()));
+        let logarithms = (elementary::ln(SMALLEST_STEP), elementary::ln(longest));
+        let (low, _) = halved(logarithms, 20, |log| !is_safe(elementary::exp(log)));
         // Short of it by a hair, for the errors of this model.
-        low.exp() * (1.0 - self.caution)
+        elementary::exp(low) * (1.0 - self.caution)
     }
 }

@@ -37,7 +37,7 @@
 //!
 //!   ∫_{v₀}^∞ v³e^(−v²s) dv = (v₀²s + 1)/(2s²)·e^(−v₀²s),  ∫_{v₀}^∞ v·e^(−v²s) dv = e^(−v₀²s)/(2s).
 
-use dp_exact::{Dyadic, Interval, Rational};
+use dp_exact::{Dyadic, Interval, Rational, elementary};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
@@ -172,18 +172,18 @@ impl Point {
         let mut v = start + moved;
         for _ in 0..period.min(64) {
             let u = v / unit;
-            let terms = u.powi(3) + (u * u + 1.0) * unit / (2.0 * spacing);
+            let terms = elementary::powi(u, 3) + (u * u + 1.0) * unit / (2.0 * spacing);
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
                 reason = "a residue, below the period"
             )]
             let log = self.logs.get(class as usize).copied().unwrap_or_default();
-            sum += terms * (log - u * u + epsilon - log_target).exp();
+            sum += terms * elementary::exp(log - u * u + epsilon - log_target);
             v += 1.0;
             class = (class + 1.0) % spacing;
         }
-        step.powi(2) * moved / (2.0 * unit) * sum
+        elementary::powi(step, 2) * moved / (2.0 * unit) * sum
     }
 
     /// The relative distance from here down to where the sum gets one more term.
@@ -205,7 +205,7 @@ pub(super) fn logarithm(value: &Interval) -> f64 {
     let excess = lower.mantissa().bits().saturating_sub(60);
     let top = (lower.mantissa() >> excess).to_f64().unwrap_or(0.0);
     let power = i128::from(lower.exponent()) + i128::from(excess);
-    top.ln() + power.to_f64().unwrap_or(0.0) * std::f64::consts::LN_2
+    elementary::ln(top) + power.to_f64().unwrap_or(0.0) * std::f64::consts::LN_2
 }
 
 /// E; `earlier` is a point above `high`, if one is known.

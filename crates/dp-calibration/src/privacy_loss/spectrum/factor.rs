@@ -1,6 +1,6 @@
 //! One kind of release in a spectrum: its characteristic function at a node, and bounds for it.
 
-use dp_exact::{Interval, Rational};
+use dp_exact::{Interval, Rational, elementary};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::ToPrimitive;
@@ -122,7 +122,7 @@ impl Atoms {
     /// About times·ln Σ w·e^(θℓ).
     pub(super) fn log_moment_about(&self, theta: f64) -> f64 {
         let (step, offset) = (self.law.step.to_f64(), self.law.offset.to_f64());
-        let ratio = (-theta.abs() * step).exp();
+        let ratio = elementary::exp(-theta.abs() * step);
         let add = |sum: f64, weight: &u64| sum * ratio + weight.to_f64().unwrap_or(0.0);
         let weights = &self.law.weights;
         let (sum, end) = if theta > 0.0 {
@@ -132,7 +132,7 @@ impl Atoms {
             (weights.iter().rev().fold(0.0, add), offset)
         };
         let unit = f64::from(BITS) * std::f64::consts::LN_2;
-        f64::from(self.times) * (sum.ln() - unit + theta * end)
+        f64::from(self.times) * (elementary::ln(sum) - unit + theta * end)
     }
 
     /// A lag m of places and Σ 2·w·w′/(w + w′), in units of 2^−62, over pairs of places that far apart:

@@ -1,7 +1,7 @@
 //! Where the checker is to look: estimates, any of which give a bound.
 
 use dp_calibration::NoiseLaw;
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, elementary};
 use serde::Serialize;
 
 /// Digits of what steers.
@@ -58,10 +58,10 @@ impl Steering {
         let best = |variance: f64| {
             let rho = l2_squared / (2.0 * variance);
             let a = best_order(rho, epsilon) - 1.0;
-            (a, a * ((a + 1.0) * rho - epsilon) - 1.0 - a.ln())
+            (a, a * ((a + 1.0) * rho - epsilon) - 1.0 - elementary::ln(a))
         };
-        let mut variances = (0..2000).map(|step| last * 1.002f64.powi(step));
-        let end = variances.find(|&variance| best(variance).1 < delta.ln() - 1e-6)?;
+        let mut variances = (0..2000).map(|step| last * elementary::powi(1.002f64, step));
+        let end = variances.find(|&variance| best(variance).1 < elementary::ln(delta) - 1e-6)?;
         let (a, _) = best(end);
         let mut ends: Vec<f64> = cover.iter().map(Rational::to_f64).collect();
         ends.push(end);
@@ -141,8 +141,8 @@ impl Counts {
             NoiseLaw::DiscreteGaussian { variance } => (variance.to_f64(), f64::INFINITY),
             NoiseLaw::DiscreteLaplace { scale } => {
                 let scale = scale.to_f64();
-                let ratio = (-1.0 / scale).exp();
-                (2.0 * ratio / (1.0 - ratio).powi(2), 1.0 / scale)
+                let ratio = elementary::exp(-1.0 / scale);
+                (2.0 * ratio / elementary::powi(1.0 - ratio, 2), 1.0 / scale)
             }
         };
         Self {
@@ -155,11 +155,11 @@ impl Counts {
     fn largest(&self) -> f64 {
         let halves = [self.epsilon0, self.noise.map(|noise| noise.1)].map(|loss| {
             let half = loss.unwrap_or(f64::INFINITY) / 2.0;
-            (-2.0 * half).exp()
+            elementary::exp(-2.0 * half)
         });
         // With e^(−ε) = x and y this is −ln((x + y)/(1 + xy)).
         let [x, y] = halves;
-        ((1.0 + x * y) / (x + y)).ln()
+        elementary::ln((1.0 + x * y) / (x + y))
     }
 }
 
@@ -174,12 +174,12 @@ impl Crowd {
     pub(crate) fn of(counts: &Counts, delta: f64) -> Option<Self> {
         let flipped = counts
             .epsilon0
-            .map_or(0.0, |epsilon0| 1.0 / (epsilon0.exp() + 1.0));
+            .map_or(0.0, |epsilon0| 1.0 / (elementary::exp(epsilon0) + 1.0));
         let bits = (counts.clients + counts.zeros) as f64;
         let noise = counts.noise.map_or(0.0, |noise| noise.0);
         let variance = bits * flipped * (1.0 - flipped) + noise;
         let deviation = (1.0 - 2.0 * flipped) / variance.sqrt();
-        let tails = (2.0 * (counts.times / (BEYOND * delta)).ln()).sqrt();
+        let tails = (2.0 * elementary::ln(counts.times / (BEYOND * delta))).sqrt();
         // A count of few flipped bits has no normal law: an empty one may tell everything. Nor has Laplace noise.
         let wide = 1.3 * (tails * deviation + deviation * deviation);
         let largest = counts.largest();
