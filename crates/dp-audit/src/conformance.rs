@@ -54,7 +54,7 @@ pub struct Collected {
 }
 
 /// A test whether a deployment conforms.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Conformance {
     expected: Expected,
     error: f64,
@@ -125,8 +125,10 @@ impl Conformance {
     /// Takes a collection.
     ///
     /// # Errors
-    /// If there are not as many values as truths, or others than before, or a truth is more than the reports allow.
+    /// If there are not as many values as truths, or others than before, or a truth is more than the reports allow; if it
+    /// is of another number of reports than the law of compensation.
     pub fn observe(&mut self, collected: &Collected) -> Result<(), Error> {
+        self.expected.admits(collected.reports)?;
         let (truths, released) = (&collected.truths, &collected.released);
         if truths.is_empty() || released.len() != truths.len() {
             let accepted = format!(

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::expected::{Expected, Total};
+use super::expected::{Expected, Noise, Total};
 use super::faults::{Fault, near};
 use super::pmf::Pmf;
 use super::{Collected, Outcome, Verdict};
@@ -19,7 +19,7 @@ const CLASSES: usize = 17;
 const IMPOSSIBLE: f64 = 1e4;
 
 /// Every fault's product.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Battery {
     collections: u64,
     /// The law of the noise of all aggregators, as it should be.
@@ -29,7 +29,7 @@ pub(super) struct Battery {
 }
 
 /// What should be released of a total.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Law {
     law: Pmf,
     /// The probability of each class of quantiles.
@@ -37,7 +37,7 @@ struct Law {
 }
 
 /// The product of one fault.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Product {
     fault: Fault,
     noise: Option<Pmf>,
@@ -61,7 +61,7 @@ struct Coordinate {
 
 impl Battery {
     pub(super) fn new(expected: &Expected) -> Result<Self, Error> {
-        let one = expected.noise.as_ref().map(Pmf::noise).transpose()?;
+        let one = expected.noise.as_ref().map(Noise::pmf).transpose()?;
         let noise = one
             .as_ref()
             .map(|one| one.times(expected.aggregators))
@@ -121,7 +121,7 @@ impl Battery {
             let seen = Seen {
                 of,
                 released,
-                total: near(expected.total(of, released)),
+                total: near(expected.total(of, released, 0)),
                 left,
             };
             for product in &mut self.products {

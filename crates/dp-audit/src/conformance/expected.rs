@@ -1,9 +1,11 @@
 //! What a deployment should release: the exact law of every total, and the estimate that is made of it.
 
+use std::any::Any;
+
 use dp_calibration::{NoiseLaw, Query};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational};
 use dp_ledger::{Mechanism, Randomizer};
-use dp_prio3::{DpPolicy, PolicyDescription};
+use dp_prio3::{CompensatedRappor, DpPolicy, PolicyDescription};
 use dp_task::{Measured, PolicyVisitor, Task};
 
 use super::pmf::{Pmf, signed};
@@ -13,6 +15,9 @@ use crate::confidence::float;
 /// Bits of the probabilities' enclosures.
 const PRECISION: u32 = 64;
 
+/// The most randomized bits of a total, whose law has as many outcomes.
+const MOST_BITS: u64 = 1 << 22;
+
 /// The law of what a deployment releases, as it follows from the mechanism alone.
 ///
 /// A total of n reports, T of which have the bit or value in question, is
@@ -21,15 +26,36 @@ const PRECISION: u32 = 64;
 /// Bin(T, a) + Bin(n − T, b) + Σ_aggregators N, or T + Σ_aggregators N without randomization at the clients,
 /// ```
 ///
-/// and its estimate is (total − b·n)/(a − b), which is divided by n for a mean.
+/// and its estimate is (total − b·n)/(a − b), which is divided by n for a mean. Where aggregators make up for missing
+/// clients, N is the sum of as many randomized zeros, which the estimate corrects for as well.
 #[derive(Clone, Debug)]
 pub struct Expected {
     pub(super) aggregators: u32,
-    pub(super) noise: Option<NoiseLaw>,
+    pub(super) noise: Option<Noise>,
     pub(super) clients: Option<Flips>,
     pub(super) is_mean: bool,
     /// Whether the coordinates of a collection are independent of each other.
     pub(super) is_independent: bool,
+    /// What aggregators add to make up for missing clients depends on the number of reports: of which this is.
+    pub(super) compensation: Option<Compensated>,
+}
+
+/// Noise of one aggregator.
+#[derive(Clone, Debug)]
+pub(super) enum Noise {
+    /// A law that is symmetric about 0.
+    Law(NoiseLaw),
+    /// The ones of so many randomized zeros: compensation.
+    Binomial { trials: u64, probability: f64 },
+}
+
+/// A batch whose missing clients are made up for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Compensated {
+    /// Its reports.
+    pub(super) reports: u64,
+    /// The zeros that each aggregator adds.
+    pub(super) zeros: u64,
 }
 
 /// A bit of a report is one with probability `kept` if it was, and `gained` if it was not.
@@ -57,12 +83,12 @@ impl Expected {
         let aggregators = u32::try_from(aggregators)
             .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
         let (noise, clients) = match policy.recorded_mechanism() {
-            Mechanism::Aggregators(noise) => (Some(noise.law), None),
+            Mechanism::Aggregators(noise) => (Some(Noise::Law(noise.law)), None),
             Mechanism::Clients(clients) => (None, Some(clients)),
             Mechanism::Both {
                 clients,
                 aggregators,
-            } => (Some(aggregators.law), Some(clients)),
+            } => (Some(Noise::Law(aggregators.law)), Some(clients)),
             other => {
                 let accepted =
                     "noise of aggregators or randomization of clients whose law is known";
@@ -80,15 +106,39 @@ impl Expected {
             clients: clients.map(|clients| Flips::of(&clients)).transpose()?,
             is_mean: matches!(policy.query(), Query::Average { .. }),
             is_independent: !is_answer,
+            compensation: None,
         })
     }
 
-    /// Of the policy of a task.
+    /// Of batches of so many reports whose missing clients the aggregators make up for. Other batches are refused then.
     ///
     /// # Errors
-    /// As [`Self::of`].
-    pub fn of_task(task: &Task) -> Result<Self, Error> {
-        task.with_policy(OfPolicy)
+    /// If such a batch cannot be released; as [`Self::of`] of the clients.
+    pub fn of_compensated(policy: &CompensatedRappor, reports: u64) -> Result<Self, Error> {
+        let clients = Self::of(policy.clients())?;
+        let zeros = policy.plan(reports)?.added_zeros();
+        if zeros > MOST_BITS {
+            let accepted = format!("a batch that lacks at most {MOST_BITS} clients");
+            return Err(ParameterError::new("reports", reports, accepted).into());
+        }
+        let flips = clients.clients.unwrap_or(Flips::NONE);
+        let noise = Noise::Binomial {
+            trials: zeros,
+            probability: flips.gained,
+        };
+        Ok(Self {
+            noise: (zeros > 0).then_some(noise),
+            compensation: Some(Compensated { reports, zeros }),
+            ..clients
+        })
+    }
+
+    /// Of the policy of a task, and batches of so many reports, on which compensation depends.
+    ///
+    /// # Errors
+    /// As [`Self::of`] and [`Self::of_compensated`].
+    pub fn of_task(task: &Task, reports: u64) -> Result<Self, Error> {
+        task.with_policy(OfPolicy { reports })
     }
 
     /// The law of a total that clients randomize like this and to which this noise is added.
@@ -100,6 +150,10 @@ impl Expected {
     ) -> Result<Pmf, Error> {
         let randomized = match clients {
             None => Pmf::point(total.truth),
+            Some(_) if total.reports > MOST_BITS => {
+                let accepted = format!("at most {MOST_BITS}, where clients randomize bits");
+                return Err(ParameterError::new("reports", total.reports, accepted).into());
+            }
             Some(flips) => {
                 let ones = u64::try_from(total.truth).ok();
                 let zeros = ones.and_then(|ones| total.reports.checked_sub(ones));
@@ -118,30 +172,64 @@ impl Expected {
         }
     }
 
-    /// The estimate of a total.
-    pub(super) fn estimate(&self, of: Total, total: i64) -> f64 {
-        let divisor = if self.is_mean {
-            float(of.reports.max(1))
-        } else {
-            1.0
-        };
-        let flips = self.clients.unwrap_or(Flips::NONE);
-        (signed(total) - flips.gained * float(of.reports)) / (flips.kept - flips.gained) / divisor
+    /// How many randomized bits there are in a total.
+    fn bits(&self, of: Total) -> u64 {
+        let added = self
+            .compensation
+            .map_or(0, |compensation| compensation.zeros);
+        of.reports + u64::from(self.aggregators) * added
     }
 
-    /// The total of an estimate: near an integer, if it is one.
-    pub(super) fn total(&self, of: Total, estimate: f64) -> f64 {
-        let divisor = if self.is_mean {
+    fn divisor(&self, of: Total) -> f64 {
+        if self.is_mean {
             float(of.reports.max(1))
         } else {
             1.0
-        };
+        }
+    }
+
+    /// The estimate of a total.
+    pub(super) fn estimate(&self, of: Total, total: i64) -> f64 {
         let flips = self.clients.unwrap_or(Flips::NONE);
-        estimate * divisor * (flips.kept - flips.gained) + flips.gained * float(of.reports)
+        let ones = signed(total) - flips.gained * float(self.bits(of));
+        ones / (flips.kept - flips.gained) / self.divisor(of)
+    }
+
+    /// The total of an estimate that was corrected for so many bits more than there are: near an integer, if it is one.
+    pub(super) fn total(&self, of: Total, estimate: f64, more: i64) -> f64 {
+        let flips = self.clients.unwrap_or(Flips::NONE);
+        let gained = flips.gained * (float(self.bits(of)) + signed(more));
+        estimate * self.divisor(of) * (flips.kept - flips.gained) + gained
+    }
+
+    /// That a total is one of a batch with this law.
+    pub(super) fn admits(&self, reports: u64) -> Result<(), ParameterError> {
+        match self.compensation {
+            Some(compensation) if compensation.reports != reports => {
+                let accepted = format!("{}, on which compensation depends", compensation.reports);
+                Err(ParameterError::new("reports", reports, accepted))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
-struct OfPolicy;
+impl Noise {
+    /// One draw.
+    pub(super) fn pmf(&self) -> Result<Pmf, Error> {
+        match self {
+            Self::Law(law) => Pmf::noise(law),
+            Self::Binomial {
+                trials,
+                probability,
+            } => Ok(Pmf::binomial(*trials, *probability)),
+        }
+    }
+}
+
+struct OfPolicy {
+    reports: u64,
+}
 
 impl PolicyVisitor for OfPolicy {
     type Output = Result<Expected, Error>;
@@ -150,7 +238,10 @@ impl PolicyVisitor for OfPolicy {
     where
         P: DpPolicy<Measurement: Measured> + 'static,
     {
-        Expected::of(&policy)
+        match (&policy as &dyn Any).downcast_ref::<CompensatedRappor>() {
+            Some(compensated) => Expected::of_compensated(compensated, self.reports),
+            None => Expected::of(&policy),
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 use dp_exact::ParameterError;
 use serde::Serialize;
 
-use super::expected::{Expected, Total};
+use super::expected::{Expected, Noise, Total};
 use super::faults::Fault;
 use super::pmf::{Pmf, signed};
 use crate::Error;
@@ -46,7 +46,7 @@ impl Expected {
                 ParameterError::new("error", error, "a number above 0 and below 1/2").into(),
             );
         }
-        let one = self.noise.as_ref().map(Pmf::noise).transpose()?;
+        let one = self.noise.as_ref().map(Noise::pmf).transpose()?;
         let usual = one
             .as_ref()
             .map(|one| one.times(self.aggregators))
