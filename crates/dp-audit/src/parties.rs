@@ -93,12 +93,12 @@ where
         let mut reports = Vec::new();
         for held in &request.measurements {
             let measurement = P::Measurement::of(held.measurement())?;
+            held.add_to(&mut truths)?;
             match Seeded::new(&self.client).report(&measurement, &mut self.generator) {
                 Ok(report) => reports.push(report.into_shares()),
-                Err(dp_prio3::Error::Dropped { .. }) => continue,
+                Err(dp_prio3::Error::Dropped { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
-            held.add_to(&mut truths)?;
         }
         let mut answer = |attempt| {
             let collection = self.collected(&batch, &reports)?;
@@ -107,6 +107,7 @@ where
                 batch: request.batch.clone(),
                 attempt,
                 reports: collection.reports,
+                submitted: request.measurements.len() as u64,
                 truths: truths.clone(),
                 released: estimates.map(|estimate| estimate.value).collect(),
             })

@@ -162,8 +162,8 @@ fn answers(
             return Err(ParameterError::new("attempt", answer.attempt, accepted).into());
         }
         let submitted = request.measurements.len() as u64;
-        if answer.reports != submitted {
-            let accepted = format!("{submitted}, as many as there are measurements");
+        if answer.reports > submitted {
+            let accepted = format!("at most {submitted}, as many as there are measurements");
             return Err(ParameterError::new("reports", answer.reports, accepted).into());
         }
         if answer.released.len() != truths.len() {
@@ -174,6 +174,7 @@ fn answers(
             batch: request.batch.clone(),
             attempt: answer.attempt,
             reports: answer.reports,
+            submitted,
             truths: truths.to_vec(),
             released: answer.released,
         });

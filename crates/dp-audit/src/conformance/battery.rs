@@ -110,9 +110,13 @@ impl Battery {
         let values = collected.truths.iter().zip(&collected.released);
         for (place, (&truth, &released)) in values.enumerate() {
             let reports = collected.reports;
-            let of = Total { reports, truth };
+            let of = Total {
+                reports,
+                submitted: collected.submitted,
+                truth,
+            };
             if !self.laws.contains_key(&of) {
-                let law = expected.law(of, expected.clients, self.noise.as_ref())?;
+                let law = expected.law(of, expected.clients, 0, self.noise.as_ref())?;
                 self.laws.insert(of, Law::new(law));
             }
             let Some(law) = self.laws.get(&of) else {
@@ -186,11 +190,12 @@ impl Product {
             self.coordinates.push(Coordinate::new());
         }
         let of = seen.of;
+        let clients = expected.clients.map(|flips| self.fault.clients(flips));
+        let clients = clients.filter(|_| self.fault != Fault::NotRandomized);
+        let heavier = self.fault.heavier();
         let has_law = !self.fault.depends_on_others() || self.reused.is_some();
         if has_law && !self.laws.contains_key(&of) {
-            let clients = expected.clients.map(|flips| self.fault.clients(flips));
-            let clients = clients.filter(|_| self.fault != Fault::NotRandomized);
-            let law = expected.law(of, clients, self.noise.as_ref())?;
+            let law = expected.law(of, clients, heavier, self.noise.as_ref())?;
             self.laws.insert(of, law);
         }
         let usual = seen.total.map_or(0.0, |total| law.law.at(total)).max(FLOOR);
@@ -218,7 +223,12 @@ impl Product {
             }
             (_, None, _) => 1.0,
         };
-        coordinate.ln_ratio += ratio.ln();
+        // How many reports there are tells something as well, once for each product.
+        let reported = expected.ln_reported(of, clients, heavier)?.max(FLOOR.ln())
+            - expected
+                .ln_reported(of, expected.clients, 0)?
+                .max(FLOOR.ln());
+        coordinate.ln_ratio += ratio.ln() + reported;
         Ok(())
     }
 

@@ -8,6 +8,8 @@ use dp_ledger::{Mechanism, Randomizer};
 use dp_prio3::{CompensatedRappor, DpPolicy, PolicyDescription};
 use dp_task::{Measured, PolicyVisitor, Task};
 
+use super::Collected;
+use super::dropping::{Dropping, hypergeometric, ln_sent};
 use super::pmf::{Pmf, signed};
 use crate::Error;
 use crate::confidence::float;
@@ -38,6 +40,8 @@ pub struct Expected {
     pub(super) is_independent: bool,
     /// What aggregators add to make up for missing clients depends on the number of reports: of which this is.
     pub(super) compensation: Option<Compensated>,
+    /// Which randomized vectors are sent, if not all are.
+    pub(super) dropping: Option<Dropping>,
 }
 
 /// Noise of one aggregator.
@@ -69,6 +73,7 @@ pub(super) struct Flips {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Total {
     pub(super) reports: u64,
+    pub(super) submitted: u64,
     pub(super) truth: i64,
 }
 
@@ -77,7 +82,8 @@ impl Expected {
     ///
     /// # Errors
     /// If its mechanism is not one of those whose law is known here: a law of `dp-calibration` at aggregators, a
-    /// randomizer that a ledger has a name for, or both. Reports that are dropped for their weight are taken to be none.
+    /// randomizer that a ledger has a name for, or both. Where reports are dropped for their weight, every measurement has
+    /// as many ones as the policy admits; fewer dropped reports than 10^−9 are taken to be none.
     pub fn of(policy: &(impl PolicyDescription + ?Sized)) -> Result<Self, Error> {
         let aggregators = policy.aggregators();
         let aggregators = u32::try_from(aggregators)
@@ -100,13 +106,18 @@ impl Expected {
             }
         };
         let is_answer = matches!(clients, Some(Randomizer::KaryRandomizedResponse { .. }));
+        let flips = clients.as_ref().map(Flips::of).transpose()?;
+        let dropping = clients.as_ref().and_then(Dropping::of).zip(flips);
+        let dropping = dropping.map(|(dropping, flips)| dropping.unless_negligible(flips));
+        let dropping = dropping.transpose()?.flatten();
         Ok(Self {
             aggregators,
             noise,
-            clients: clients.map(|clients| Flips::of(&clients)).transpose()?,
+            clients: flips,
             is_mean: matches!(policy.query(), Query::Average { .. }),
-            is_independent: !is_answer,
+            is_independent: !is_answer && dropping.is_none(),
             compensation: None,
+            dropping,
         })
     }
 
@@ -141,34 +152,67 @@ impl Expected {
         task.with_policy(OfPolicy { reports })
     }
 
-    /// The law of a total that clients randomize like this and to which this noise is added.
+    /// The law of a total that clients randomize like this, which send vectors with so many more ones than they should,
+    /// and to which this noise is added.
     pub(super) fn law(
         &self,
         total: Total,
         clients: Option<Flips>,
+        heavier: i64,
         noise: Option<&Pmf>,
     ) -> Result<Pmf, Error> {
-        let randomized = match clients {
+        let of_reports = match clients {
+            // Nothing is dropped.
             None => Pmf::point(total.truth),
-            Some(_) if total.reports > MOST_BITS => {
-                let accepted = format!("at most {MOST_BITS}, where clients randomize bits");
-                return Err(ParameterError::new("reports", total.reports, accepted).into());
-            }
-            Some(flips) => {
-                let ones = u64::try_from(total.truth).ok();
-                let zeros = ones.and_then(|ones| total.reports.checked_sub(ones));
-                let (Some(ones), Some(zeros)) = (ones, zeros) else {
-                    let accepted = "a count of at most the reports, where clients randomize bits";
-                    return Err(ParameterError::new("truth", total.truth, accepted).into());
-                };
-                let kept = Pmf::binomial(ones, flips.kept);
-                kept.plus(&Pmf::binomial(zeros, flips.gained))?
-            }
+            Some(flips) => self.randomized(total, flips, heavier)?,
         };
         match noise {
-            None => Ok(randomized),
+            None => Ok(of_reports),
             Some(noise) if clients.is_none() => Ok(noise.clone().shifted(total.truth)),
-            Some(noise) => randomized.plus(noise),
+            Some(noise) => of_reports.plus(noise),
+        }
+    }
+
+    /// The law of the randomized bits of the reports.
+    fn randomized(&self, total: Total, flips: Flips, heavier: i64) -> Result<Pmf, Error> {
+        if total.submitted > MOST_BITS {
+            let accepted = format!("at most {MOST_BITS}, where clients randomize bits");
+            return Err(ParameterError::new("reports", total.submitted, accepted).into());
+        }
+        let ones = u64::try_from(total.truth).ok();
+        let ones = ones.filter(|ones| *ones <= total.submitted);
+        let ones = ones.ok_or_else(|| {
+            let accepted = "a count of at most the measurements, where clients randomize bits";
+            ParameterError::new("truth", total.truth, accepted)
+        })?;
+        let flips = match self.dropping {
+            Some(dropping) => dropping.heavier(heavier).of_sent(flips)?,
+            None => flips,
+        };
+        let of_ones = |ones: u64| {
+            let zeros = total.reports.saturating_sub(ones);
+            Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))
+        };
+        let sent = hypergeometric(total.reports, ones, total.submitted);
+        let laws = sent
+            .into_iter()
+            .map(|(ones, probability)| Ok((probability, of_ones(ones)?)));
+        Ok(Pmf::mixture(laws.collect::<Result<_, Error>>()?))
+    }
+
+    /// The log of the probability that so many of the submitted measurements are reported.
+    pub(super) fn ln_reported(
+        &self,
+        of: Total,
+        clients: Option<Flips>,
+        heavier: i64,
+    ) -> Result<f64, Error> {
+        match (self.dropping, clients) {
+            (Some(dropping), Some(flips)) => {
+                let rate = dropping.heavier(heavier).rate(flips)?;
+                Ok(ln_sent(of.reports, of.submitted, rate))
+            }
+            _ => Ok(0.0),
         }
     }
 
@@ -202,15 +246,43 @@ impl Expected {
         estimate * self.divisor(of) * (flips.kept - flips.gained) + gained
     }
 
-    /// That a total is one of a batch with this law.
-    pub(super) fn admits(&self, reports: u64) -> Result<(), ParameterError> {
-        match self.compensation {
-            Some(compensation) if compensation.reports != reports => {
-                let accepted = format!("{}, on which compensation depends", compensation.reports);
-                Err(ParameterError::new("reports", reports, accepted))
-            }
-            _ => Ok(()),
+    /// That a collection is one of a batch with this law.
+    pub(super) fn admits(&self, collected: &Collected) -> Result<(), ParameterError> {
+        let Collected {
+            reports, submitted, ..
+        } = *collected;
+        if let Some(compensation) = self.compensation.filter(|batch| batch.reports != reports) {
+            let accepted = format!("{}, on which compensation depends", compensation.reports);
+            return Err(ParameterError::new("reports", reports, accepted));
         }
+        let Some(dropping) = self.dropping else {
+            let accepted = format!("{submitted}, as many as there are measurements");
+            let fault = || ParameterError::new("reports", reports, accepted);
+            return if reports == submitted {
+                Ok(())
+            } else {
+                Err(fault())
+            };
+        };
+        let ones = i128::from(submitted) * i128::from(dropping.ones);
+        let truths: i128 = collected
+            .truths
+            .iter()
+            .map(|truth| i128::from(*truth))
+            .sum();
+        if truths != ones {
+            let accepted = format!("{ones}, where each measurement has {} ones", dropping.ones);
+            return Err(ParameterError::new(
+                "the sum of all truths",
+                truths,
+                accepted,
+            ));
+        }
+        if reports > submitted {
+            let accepted = format!("at most {submitted}, as many as there are measurements");
+            return Err(ParameterError::new("reports", reports, accepted));
+        }
+        Ok(())
     }
 }
 

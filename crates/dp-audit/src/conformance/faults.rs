@@ -42,6 +42,8 @@ pub enum Fault {
     FlippedTwice,
     /// The probability of a flip is a fraction of what it should be.
     FlipRate(u32, u32),
+    /// Clients send vectors with so many more ones than they should.
+    Heavier(i64),
     /// The estimate has the wrong sign.
     Negated,
     /// The estimate is its magnitude.
@@ -106,6 +108,9 @@ impl Fault {
                 Self::Miscounted(zeros.saturating_mul(i64::from(added) - i64::from(aggregators)))
             }));
         }
+        if expected.dropping.is_some() {
+            faults.extend([Self::Heavier(-1), Self::Heavier(1)]);
+        }
         if expected.clients.is_some() || expected.is_mean {
             faults.push(Self::NotDebiased);
         }
@@ -158,6 +163,14 @@ impl Fault {
                 }
             }
             _ => flips,
+        }
+    }
+
+    /// With how many more ones than they should vectors are sent.
+    pub(super) const fn heavier(self) -> i64 {
+        match self {
+            Self::Heavier(more) => more,
+            _ => 0,
         }
     }
 
@@ -291,6 +304,9 @@ impl fmt::Display for Fault {
             Self::FlippedTwice => f.write_str("clients randomize twice"),
             Self::FlipRate(over, under) => {
                 write!(f, "clients flip {over}/{under} as often as they should")
+            }
+            Self::Heavier(more) => {
+                write!(f, "clients send vectors of {more:+} ones above the bound")
             }
             Self::Negated => f.write_str("estimates have the wrong sign"),
             Self::Absolute => f.write_str("estimates have lost their sign"),

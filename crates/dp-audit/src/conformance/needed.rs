@@ -72,13 +72,17 @@ impl Expected {
             let mut affinities: Vec<Affinities> = Vec::new();
             let mut known: Vec<(i64, Affinities)> = Vec::new();
             for &truth in truths {
-                let of = Total { reports, truth };
+                let of = Total {
+                    reports,
+                    submitted: reports,
+                    truth,
+                };
                 let place = known.iter().position(|(other, _)| *other == truth);
                 let affinity = match place {
                     Some(place) => known[place].1,
                     None => {
-                        let law = self.law(of, self.clients, usual.as_ref())?;
-                        let with = self.law(of, clients, noise.as_ref())?;
+                        let law = self.law(of, self.clients, 0, usual.as_ref())?;
+                        let with = self.law(of, clients, fault.heavier(), noise.as_ref())?;
                         let affinity = affinities_of(self, fault, of, (&law, &with));
                         known.push((truth, affinity));
                         affinity

@@ -34,6 +34,7 @@ fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected>
             batch: format!("{number}"),
             attempt: 1,
             reports: 3,
+            submitted: 3,
             truths: TRUTHS.to_vec(),
             released: totals
                 .map(|total| f64::from(i32::try_from(total).expect("small")))

@@ -4,7 +4,7 @@ use dp_audit::{Collected, Conformance, Expected, Fault, Held, Outcome, Planted};
 use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
 use dp_prio3::types::{Average, Count, Histogram, MultihotCountVec};
-use dp_prio3::{AggregatorNoise, ClientNoise, CompensatedRappor};
+use dp_prio3::{AggregatorNoise, ClientNoise, CompensatedRappor, MultihotRappor};
 use dp_rappor::SymmetricRappor;
 
 use super::deployments::{
@@ -191,9 +191,43 @@ fn compensation() {
             batch: "of another size".to_owned(),
             attempt: 1,
             reports: 6,
+            submitted: 6,
             truths: vec![0; 4],
             released: vec![0.0; 4],
         });
     let refused = refused.expect_err("refused").to_string();
     assert!(refused.starts_with("reports is 6: expected 5"), "{refused}");
+}
+
+/// One-hot vectors of eight bits, of which at most this part is not sent.
+fn dropping(rate: &str) -> MultihotRappor {
+    let rate = rate.parse().expect("a rate");
+    let randomizer = Rappor::one_hot(8, epsilon("1"), &rate).expect("RAPPOR");
+    let weight = randomizer.weight_bound().bound();
+    let vectors = MultihotCountVec::new(2, 8, weight).expect("a type");
+    ClientNoise::new(vectors, randomizer).expect("a policy")
+}
+
+#[test]
+fn dropped_reports() {
+    let weight = |rate: &str| dropping(rate).randomizer().weight_bound().bound();
+    // 7 % of the reports are dropped, or 23 %.
+    assert_eq!((weight("1/7"), weight("2/5")), (4, 3));
+    let sound = || Planted::sound(dropping("1/7"));
+    let of = |collector: Planted<_>| {
+        let vector = |place: usize| Held::Bits((0..8).map(|other| other == place).collect());
+        let vectors = [0, 1, 1, 1, 3, 3, 7, 7, 7, 7].map(vector).to_vec();
+        parties(collector, [sound(), sound()], vectors)
+    };
+    let conforming = result(of(sound()), 6000);
+    assert!(conforming.conforms(), "{conforming:?}");
+    finds(
+        "weight bound off by one",
+        Fault::Heavier(-1),
+        of(sound().with_clients(dropping("2/5"))),
+    );
+    // Where clients send too heavy reports, proofs fail.
+    let (expected, mut heavier) = of(sound().with_clients(dropping("1/20")));
+    let failed = Conformance::of(&mut heavier, expected, 1e-6, 1000);
+    assert!(failed.is_err(), "{failed:?}");
 }

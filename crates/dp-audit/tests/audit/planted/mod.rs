@@ -5,7 +5,8 @@ mod deployments;
 mod estimates;
 mod noise;
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use dp_audit::{Audit, FromFn, Generator, Input, Planted, Questions, Views};
@@ -28,6 +29,9 @@ fn is_listed(fault: &str, by: &str) {
     };
     assert!(README.contains(&row), "the README lacks: {row}");
 }
+
+/// The sound policies that are being audited, or have been.
+static AUDITED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// The sources of the tests.
 const SOURCES: [(&str, &str); 4] = [
@@ -100,8 +104,13 @@ where
             most.fold(f64::MIN, f64::max),
         )
     };
+    // Once for all faults that are planted in it.
+    let is_new = || {
+        let mut audited = AUDITED.lock().expect("names of policies");
+        audited.insert(format!("{model:?} {sound:?}"))
+    };
     assert!(
-        !are_refuted(sound.clone()).0,
+        !is_new() || !are_refuted(sound.clone()).0,
         "{fault}: the sound policy is refuted"
     );
     let (is_refuted, by) = are_refuted(planted);
