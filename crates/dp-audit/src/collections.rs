@@ -10,6 +10,9 @@ use crate::conformance::Collected;
 /// The first line of the file.
 const HEADER: &str = "batch,attempt,reports,truth,released";
 
+/// That of a file which says how many measurements were submitted.
+const WITH_SUBMITTED: &str = "batch,attempt,reports,submitted,truth,released";
+
 impl Collected {
     /// Reads collections from CSV without quotes, whose first line is `batch,attempt,reports,truth,released`. Each further
     /// line is a total, those of one answer in their order and one below the other:
@@ -30,21 +33,26 @@ impl Collected {
     /// # Ok::<(), dp_audit::Error>(())
     /// ```
     ///
+    /// Where reports are dropped for their weight, a column `submitted` after `reports` says how many measurements there
+    /// were, whose totals the truths are.
+    ///
     /// # Errors
     /// The first line that is none of these, by its number.
     pub fn read(text: &str) -> Result<Vec<Self>, Error> {
         let mut lines = text.lines();
         let header = lines.next().unwrap_or_default();
-        if header != HEADER {
+        let has_submitted = header == WITH_SUBMITTED;
+        if header != HEADER && !has_submitted {
             return Err(ParameterError::new("line 1", header, HEADER).into());
         }
         let mut collections: Vec<Self> = Vec::new();
         for (number, line) in (2..).zip(lines) {
-            let of_line = Line::read(number, line)?;
+            let of_line = Line::read(number, line, has_submitted)?;
             let fits = |last: &&mut Self| {
                 last.batch == of_line.batch
                     && last.attempt == of_line.attempt
                     && last.reports == of_line.reports
+                    && last.submitted == of_line.submitted
             };
             match collections.last_mut().filter(fits) {
                 Some(last) => {
@@ -55,6 +63,7 @@ impl Collected {
                     batch: of_line.batch.to_owned(),
                     attempt: of_line.attempt,
                     reports: of_line.reports,
+                    submitted: of_line.submitted,
                     truths: vec![of_line.truth],
                     released: vec![of_line.released],
                 }),
@@ -69,25 +78,27 @@ struct Line<'a> {
     batch: &'a str,
     attempt: u32,
     reports: u64,
+    submitted: u64,
     truth: i64,
     released: f64,
 }
 
 impl<'a> Line<'a> {
-    fn read(number: u64, line: &'a str) -> Result<Self, ParameterError> {
+    fn read(number: u64, line: &'a str, has_submitted: bool) -> Result<Self, ParameterError> {
         let wrong =
             |accepted: &'static str| ParameterError::new(format!("line {number}"), line, accepted);
-        let mut values = line.split(',');
-        let (Some(batch), Some(attempt), Some(reports), Some(truth), Some(released), None) = (
-            values.next(),
-            values.next(),
-            values.next(),
-            values.next(),
-            values.next(),
-            values.next(),
-        ) else {
-            return Err(wrong("five values"));
-        };
+        let values: Vec<&str> = line.split(',').collect();
+        let (batch, attempt, reports, submitted, truth, released) =
+            match (&values[..], has_submitted) {
+                (&[batch, attempt, reports, truth, released], false) => {
+                    (batch, attempt, reports, reports, truth, released)
+                }
+                (&[batch, attempt, reports, submitted, truth, released], true) => {
+                    (batch, attempt, reports, submitted, truth, released)
+                }
+                (_, false) => return Err(wrong("five values")),
+                (_, true) => return Err(wrong("six values")),
+            };
         let released: Option<f64> = parsed(released).filter(|value: &f64| value.is_finite());
         Ok(Self {
             batch,
@@ -95,6 +106,7 @@ impl<'a> Line<'a> {
                 .filter(|attempt| *attempt > 0)
                 .ok_or_else(|| wrong("an attempt from 1"))?,
             reports: parsed(reports).ok_or_else(|| wrong("a number of reports"))?,
+            submitted: parsed(submitted).ok_or_else(|| wrong("a number of measurements"))?,
             truth: parsed(truth).ok_or_else(|| wrong("a true total, an integer"))?,
             released: released.ok_or_else(|| wrong("a released value, a number"))?,
         })
@@ -129,6 +141,19 @@ mod tests {
                 "{line}: {}",
                 refused(&text)
             );
+        }
+    }
+
+    #[test]
+    fn submitted_measurements_have_a_column_of_their_own() {
+        let text = format!("{WITH_SUBMITTED}\na,1,5,7,2,3\na,1,5,7,2,4\n");
+        let collections = Collected::read(&text).expect("collections");
+        assert_eq!(collections.len(), 1);
+        assert_eq!((collections[0].reports, collections[0].submitted), (5, 7));
+        for line in ["a,1,5,2,3", "a,1,5,x,2,3"] {
+            let refused = Collected::read(&format!("{WITH_SUBMITTED}\n{line}\n"));
+            let refused = refused.expect_err("refused").to_string();
+            assert!(refused.starts_with("line 2"), "{refused}");
         }
     }
 

@@ -19,6 +19,7 @@
 //! two answers to one collection must be equal.
 
 mod battery;
+mod dropping;
 mod expected;
 mod faults;
 mod needed;
@@ -45,16 +46,18 @@ pub struct Collected {
     pub batch: String,
     /// The how-manieth attempt gave this answer, from 1.
     pub attempt: u32,
-    /// The reports.
+    /// The reports that were aggregated.
     pub reports: u64,
-    /// The true totals.
+    /// The measurements that were submitted: as many, unless clients drop reports that are too heavy.
+    pub submitted: u64,
+    /// The true totals of all that were submitted.
     pub truths: Vec<i64>,
     /// What was released for each of them.
     pub released: Vec<f64>,
 }
 
 /// A test whether a deployment conforms.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Conformance {
     expected: Expected,
     error: f64,
@@ -125,8 +128,10 @@ impl Conformance {
     /// Takes a collection.
     ///
     /// # Errors
-    /// If there are not as many values as truths, or others than before, or a truth is more than the reports allow.
+    /// If there are not as many values as truths, or others than before, or a truth is more than the reports allow; if it
+    /// is of another number of reports than the law of compensation.
     pub fn observe(&mut self, collected: &Collected) -> Result<(), Error> {
+        self.expected.admits(collected)?;
         let (truths, released) = (&collected.truths, &collected.released);
         if truths.is_empty() || released.len() != truths.len() {
             let accepted = format!(

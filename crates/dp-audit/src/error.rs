@@ -2,6 +2,8 @@
 
 use dp_exact::ParameterError;
 
+use crate::program::ProgramError;
+
 /// An audit that cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -21,6 +23,14 @@ pub enum Error {
     /// A sampler refused its parameter, or a draw did not fit.
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
+    /// The program that submits and collects gave no answer that can be used.
+    #[error("{batch}: {source}")]
+    Program {
+        /// The batch that it was asked for.
+        batch: String,
+        /// Why.
+        source: Box<ProgramError>,
+    },
     /// Whatever is audited did not run, in its words.
     #[error("{0}")]
     Run(String),

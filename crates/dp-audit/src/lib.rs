@@ -12,10 +12,15 @@ mod deployment;
 mod error;
 mod event;
 mod neighbours;
+mod parties;
+mod planted;
 mod policy_audit;
 mod policy_views;
+mod program;
+mod request;
 mod sample;
 mod score;
+mod submissions;
 mod views;
 
 pub use audit::{Audit, LowerBound};
@@ -23,9 +28,14 @@ pub use claims::{Claim, Finding, claims, claims_of_noise};
 pub use conformance::{
     Collected, Conformance, Conformity, Expected, Fault, Needed, Outcome, Verdict,
 };
-pub use deployment::{Deployment, Parties};
+pub use deployment::Deployment;
 pub use error::Error;
 pub use neighbours::{Held, Neighbours};
+pub use parties::Parties;
+pub use planted::Planted;
 pub use policy_audit::Questions;
 pub use policy_views::PolicyViews;
+pub use program::{Program, ProgramError};
+pub use request::{Answer, Request};
+pub use submissions::Submissions;
 pub use views::{FromFn, Generator, Input, Views};

@@ -3,9 +3,13 @@
 use dp_calibration::Query;
 use dp_exact::ParameterError;
 use dp_task::Measurement;
+use serde::{Deserialize, Serialize};
 
 /// A measurement of a client.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// In JSON it is its value alone. A bucket is an integer there: [`Self::of_query`] tells them apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum Held {
     /// A yes or no.
     Bit(bool),
@@ -30,6 +34,16 @@ impl Held {
             Self::Bits(bits) => Measurement::Bits(bits),
             Self::Integers(integers) => Measurement::Integers(integers),
         }
+    }
+
+    /// The same as one of this query: an integer is a bucket of a histogram.
+    #[must_use]
+    pub fn of_query(self, query: &Query) -> Self {
+        let bucket = match (query, &self) {
+            (Query::Histogram { .. }, Self::Integer(bucket)) => usize::try_from(*bucket).ok(),
+            _ => None,
+        };
+        bucket.map_or(self, Self::Bucket)
     }
 
     /// Adds it to true totals.

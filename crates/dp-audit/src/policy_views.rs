@@ -71,6 +71,12 @@ where
         })
     }
 
+    /// Whether both adversaries see the same of this policy.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let of = |views: &Self| (views.others, views.model.honest_aggregators());
+        of(self) == of(other)
+    }
+
     /// Adds the report of a client, if it is sent.
     fn report(
         &self,

@@ -3,7 +3,8 @@
 //! All are found in runs that are thrown away afterwards, so that a bad score costs tightness and never soundness:
 //!
 //! - **coordinates together**: Σ of the log likelihood ratios of each coordinate, by classes of its values; the
-//!   likelihood ratio itself where coordinates are independent ([`binned`]);
+//!   likelihood ratio itself where coordinates are independent ([`binned`]); the same with ratios that rise or fall with
+//!   the value, which a few more views know as well as many the others;
 //! - **whole views**: the log likelihood ratio of each view that occurs, where there are few different ones;
 //! - **a linear discriminant** (Fisher 1936): it finds coordinates whose noise cancels ([`linear`]);
 //! - **plain coordinates**, and the sum of all: their tails show noise that is cut off.
@@ -28,6 +29,8 @@ const MOST_COORDINATES: usize = 32;
 pub(crate) enum Score {
     /// Σ over coordinates.
     Together(Vec<Binned>),
+    /// The same with ratios that rise or fall.
+    Monotone(Vec<Binned>),
     /// One for each view.
     Whole(HashMap<Vec<i64>, f64>),
     /// A weighted sum.
@@ -43,7 +46,9 @@ impl Score {
     pub(crate) fn fitted(samples: &[Sample; 2]) -> Vec<Self> {
         let width = samples[0].width();
         let binned = (0..width).map(|place| Binned::fitted(samples, place));
-        let mut scores = vec![Self::Together(binned.collect())];
+        let binned: Vec<Binned> = binned.collect();
+        let monotone = binned.iter().map(Binned::monotone).collect();
+        let mut scores = vec![Self::Monotone(monotone), Self::Together(binned)];
         scores.extend(whole(samples).map(Self::Whole));
         scores.extend(linear::discriminant(samples).map(Self::Discriminant));
         scores.extend((0..width.min(MOST_COORDINATES)).map(Self::Coordinate));
@@ -54,7 +59,7 @@ impl Score {
     /// The score of a view.
     pub(crate) fn of(&self, view: &[i64]) -> f64 {
         match self {
-            Self::Together(binned) => {
+            Self::Together(binned) | Self::Monotone(binned) => {
                 let terms = binned.iter().zip(view);
                 terms.map(|(binned, value)| binned.of(*value)).sum()
             }
@@ -69,6 +74,7 @@ impl Score {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Together(_) => "the likelihood ratio by coordinates".to_owned(),
+            Self::Monotone(_) => "the monotone likelihood ratio by coordinates".to_owned(),
             Self::Whole(_) => "the likelihood ratio of whole views".to_owned(),
             Self::Discriminant(_) => "a linear discriminant".to_owned(),
             Self::Coordinate(place) => format!("coordinate {place}"),

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod collections;
+mod program;
 
 use std::path::PathBuf;
 
@@ -36,6 +37,11 @@ pub struct Options {
     /// What a deployment of the task released for known measurements (CSV): batch, attempt, reports, truth, released
     #[arg(long, value_name = "FILE", help_heading = "What is audited")]
     collections: Option<PathBuf>,
+    /// A program and its arguments, parted by spaces, that submits known measurements to a deployment of the task and
+    /// collects: run once for each collection, it reads a JSON object with batch, attempts and measurements, and prints
+    /// one with attempt, reports and released for each attempt that gave an answer
+    #[arg(long, value_name = "COMMAND", help_heading = "What is audited")]
+    command: Option<String>,
 
     /// Runs of each of the two neighbouring inputs
     #[arg(
@@ -53,6 +59,15 @@ pub struct Options {
         help_heading = "How"
     )]
     honest_clients: String,
+    /// Up to so many honest aggregators: OAOC and OAMC, then 2AOC and 2AMC, and so on, as far as a policy promises anything
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "2",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    honest_aggregators: String,
     /// The probability that a bound is wrong, or what is said of a deployment
     #[arg(
         long,
@@ -69,6 +84,33 @@ pub struct Options {
         help_heading = "How"
     )]
     seed: String,
+
+    /// Clients of each collection of --command [default: as many as a batch needs, at least 10]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    clients: Option<String>,
+    /// The most collections that --command is asked for
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "5000",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    most_collections: String,
+    /// Seconds that --command has for each collection
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "60",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    time_limit: String,
 
     #[command(flatten)]
     reports: Reports,
@@ -88,14 +130,22 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   audit
   audit --policy histogram-laplace --runs 1e6 --html audit.html
   audit --task examples/tasks/histogram.toml --honest-clients 20
-  audit --task examples/tasks/histogram.toml --collections collected.csv";
+  audit --task examples/tasks/histogram.toml --collections collected.csv
+  audit --task examples/audit/task.toml --command target/debug/audited-parties";
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     options.reports.check(options.json.as_deref())?;
-    let answer = match &options.collections {
-        Some(path) => Answer::Collections(collections::answer(options, path)?),
-        None => Answer::Bounds(bounds::answer(options)?),
+    let answer = match (&options.collections, &options.command) {
+        (Some(_), Some(_)) => {
+            let change = "leave out one of them";
+            return Err(
+                Refusal::contradiction("command", "given", "with --collections", change).into(),
+            );
+        }
+        (Some(path), None) => Answer::Collections(collections::answer(options, path)?),
+        (None, Some(command)) => Answer::Collections(program::answer(options, command)?),
+        (None, None) => Answer::Bounds(bounds::answer(options)?),
     };
     let json = options.json.as_deref();
     let mut delivery = Delivery::with_reports(json, &options.reports, options.force)?;

@@ -10,7 +10,7 @@
 //! - [`collector`]: totals are read with their sign, corrected for the flips, given a standard
 //!   error; the budget of the population is kept.
 //!
-//! In between run two servers. `tests/through_janus.rs` runs both ends against stand-ins on this
+//! In between run two servers. `tests/through_janus` runs both ends against stand-ins on this
 //! machine, with real HPKE, real Prio3 and real HTTP; a deployment puts its own addresses and keys in.
 
 pub mod client;

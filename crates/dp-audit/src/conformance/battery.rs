@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::expected::{Expected, Total};
+use super::expected::{Expected, Noise, Total};
 use super::faults::{Fault, near};
 use super::pmf::Pmf;
 use super::{Collected, Outcome, Verdict};
@@ -19,7 +19,7 @@ const CLASSES: usize = 17;
 const IMPOSSIBLE: f64 = 1e4;
 
 /// Every fault's product.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Battery {
     collections: u64,
     /// The law of the noise of all aggregators, as it should be.
@@ -29,7 +29,7 @@ pub(super) struct Battery {
 }
 
 /// What should be released of a total.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Law {
     law: Pmf,
     /// The probability of each class of quantiles.
@@ -37,7 +37,7 @@ struct Law {
 }
 
 /// The product of one fault.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Product {
     fault: Fault,
     noise: Option<Pmf>,
@@ -61,7 +61,7 @@ struct Coordinate {
 
 impl Battery {
     pub(super) fn new(expected: &Expected) -> Result<Self, Error> {
-        let one = expected.noise.as_ref().map(Pmf::noise).transpose()?;
+        let one = expected.noise.as_ref().map(Noise::pmf).transpose()?;
         let noise = one
             .as_ref()
             .map(|one| one.times(expected.aggregators))
@@ -110,9 +110,13 @@ impl Battery {
         let values = collected.truths.iter().zip(&collected.released);
         for (place, (&truth, &released)) in values.enumerate() {
             let reports = collected.reports;
-            let of = Total { reports, truth };
+            let of = Total {
+                reports,
+                submitted: collected.submitted,
+                truth,
+            };
             if !self.laws.contains_key(&of) {
-                let law = expected.law(of, expected.clients, self.noise.as_ref())?;
+                let law = expected.law(of, expected.clients, 0, self.noise.as_ref())?;
                 self.laws.insert(of, Law::new(law));
             }
             let Some(law) = self.laws.get(&of) else {
@@ -121,7 +125,7 @@ impl Battery {
             let seen = Seen {
                 of,
                 released,
-                total: near(expected.total(of, released)),
+                total: near(expected.total(of, released, 0)),
                 left,
             };
             for product in &mut self.products {
@@ -186,11 +190,12 @@ impl Product {
             self.coordinates.push(Coordinate::new());
         }
         let of = seen.of;
+        let clients = expected.clients.map(|flips| self.fault.clients(flips));
+        let clients = clients.filter(|_| self.fault != Fault::NotRandomized);
+        let heavier = self.fault.heavier();
         let has_law = !self.fault.depends_on_others() || self.reused.is_some();
         if has_law && !self.laws.contains_key(&of) {
-            let clients = expected.clients.map(|flips| self.fault.clients(flips));
-            let clients = clients.filter(|_| self.fault != Fault::NotRandomized);
-            let law = expected.law(of, clients, self.noise.as_ref())?;
+            let law = expected.law(of, clients, heavier, self.noise.as_ref())?;
             self.laws.insert(of, law);
         }
         let usual = seen.total.map_or(0.0, |total| law.law.at(total)).max(FLOOR);
@@ -218,7 +223,12 @@ impl Product {
             }
             (_, None, _) => 1.0,
         };
-        coordinate.ln_ratio += ratio.ln();
+        // How many reports there are tells something as well, once for each product.
+        let reported = expected.ln_reported(of, clients, heavier)?.max(FLOOR.ln())
+            - expected
+                .ln_reported(of, expected.clients, 0)?
+                .max(FLOOR.ln());
+        coordinate.ln_ratio += ratio.ln() + reported;
         Ok(())
     }
 

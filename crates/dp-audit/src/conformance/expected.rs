@@ -1,17 +1,24 @@
 //! What a deployment should release: the exact law of every total, and the estimate that is made of it.
 
+use std::any::Any;
+
 use dp_calibration::{NoiseLaw, Query};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational};
 use dp_ledger::{Mechanism, Randomizer};
-use dp_prio3::{DpPolicy, PolicyDescription};
+use dp_prio3::{CompensatedRappor, DpPolicy, PolicyDescription};
 use dp_task::{Measured, PolicyVisitor, Task};
 
+use super::Collected;
+use super::dropping::{Dropping, hypergeometric, ln_sent};
 use super::pmf::{Pmf, signed};
 use crate::Error;
 use crate::confidence::float;
 
 /// Bits of the probabilities' enclosures.
 const PRECISION: u32 = 64;
+
+/// The most randomized bits of a total, whose law has as many outcomes.
+const MOST_BITS: u64 = 1 << 22;
 
 /// The law of what a deployment releases, as it follows from the mechanism alone.
 ///
@@ -21,15 +28,38 @@ const PRECISION: u32 = 64;
 /// Bin(T, a) + Bin(n − T, b) + Σ_aggregators N, or T + Σ_aggregators N without randomization at the clients,
 /// ```
 ///
-/// and its estimate is (total − b·n)/(a − b), which is divided by n for a mean.
+/// and its estimate is (total − b·n)/(a − b), which is divided by n for a mean. Where aggregators make up for missing
+/// clients, N is the sum of as many randomized zeros, which the estimate corrects for as well.
 #[derive(Clone, Debug)]
 pub struct Expected {
     pub(super) aggregators: u32,
-    pub(super) noise: Option<NoiseLaw>,
+    pub(super) noise: Option<Noise>,
     pub(super) clients: Option<Flips>,
     pub(super) is_mean: bool,
     /// Whether the coordinates of a collection are independent of each other.
     pub(super) is_independent: bool,
+    /// What aggregators add to make up for missing clients depends on the number of reports: of which this is.
+    pub(super) compensation: Option<Compensated>,
+    /// Which randomized vectors are sent, if not all are.
+    pub(super) dropping: Option<Dropping>,
+}
+
+/// Noise of one aggregator.
+#[derive(Clone, Debug)]
+pub(super) enum Noise {
+    /// A law that is symmetric about 0.
+    Law(NoiseLaw),
+    /// The ones of so many randomized zeros: compensation.
+    Binomial { trials: u64, probability: f64 },
+}
+
+/// A batch whose missing clients are made up for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Compensated {
+    /// Its reports.
+    pub(super) reports: u64,
+    /// The zeros that each aggregator adds.
+    pub(super) zeros: u64,
 }
 
 /// A bit of a report is one with probability `kept` if it was, and `gained` if it was not.
@@ -43,6 +73,7 @@ pub(super) struct Flips {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Total {
     pub(super) reports: u64,
+    pub(super) submitted: u64,
     pub(super) truth: i64,
 }
 
@@ -51,18 +82,19 @@ impl Expected {
     ///
     /// # Errors
     /// If its mechanism is not one of those whose law is known here: a law of `dp-calibration` at aggregators, a
-    /// randomizer that a ledger has a name for, or both. Reports that are dropped for their weight are taken to be none.
+    /// randomizer that a ledger has a name for, or both. Where reports are dropped for their weight, every measurement has
+    /// as many ones as the policy admits; fewer dropped reports than 10^−9 are taken to be none.
     pub fn of(policy: &(impl PolicyDescription + ?Sized)) -> Result<Self, Error> {
         let aggregators = policy.aggregators();
         let aggregators = u32::try_from(aggregators)
             .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
         let (noise, clients) = match policy.recorded_mechanism() {
-            Mechanism::Aggregators(noise) => (Some(noise.law), None),
+            Mechanism::Aggregators(noise) => (Some(Noise::Law(noise.law)), None),
             Mechanism::Clients(clients) => (None, Some(clients)),
             Mechanism::Both {
                 clients,
                 aggregators,
-            } => (Some(aggregators.law), Some(clients)),
+            } => (Some(Noise::Law(aggregators.law)), Some(clients)),
             other => {
                 let accepted =
                     "noise of aggregators or randomization of clients whose law is known";
@@ -74,74 +106,202 @@ impl Expected {
             }
         };
         let is_answer = matches!(clients, Some(Randomizer::KaryRandomizedResponse { .. }));
+        let flips = clients.as_ref().map(Flips::of).transpose()?;
+        let dropping = clients.as_ref().and_then(Dropping::of).zip(flips);
+        let dropping = dropping.map(|(dropping, flips)| dropping.unless_negligible(flips));
+        let dropping = dropping.transpose()?.flatten();
         Ok(Self {
             aggregators,
             noise,
-            clients: clients.map(|clients| Flips::of(&clients)).transpose()?,
+            clients: flips,
             is_mean: matches!(policy.query(), Query::Average { .. }),
-            is_independent: !is_answer,
+            is_independent: !is_answer && dropping.is_none(),
+            compensation: None,
+            dropping,
         })
     }
 
-    /// Of the policy of a task.
+    /// Of batches of so many reports whose missing clients the aggregators make up for. Other batches are refused then.
     ///
     /// # Errors
-    /// As [`Self::of`].
-    pub fn of_task(task: &Task) -> Result<Self, Error> {
-        task.with_policy(OfPolicy)
+    /// If such a batch cannot be released; as [`Self::of`] of the clients.
+    pub fn of_compensated(policy: &CompensatedRappor, reports: u64) -> Result<Self, Error> {
+        let clients = Self::of(policy.clients())?;
+        let zeros = policy.plan(reports)?.added_zeros();
+        if zeros > MOST_BITS {
+            let accepted = format!("a batch that lacks at most {MOST_BITS} clients");
+            return Err(ParameterError::new("reports", reports, accepted).into());
+        }
+        let flips = clients.clients.unwrap_or(Flips::NONE);
+        let noise = Noise::Binomial {
+            trials: zeros,
+            probability: flips.gained,
+        };
+        Ok(Self {
+            noise: (zeros > 0).then_some(noise),
+            compensation: Some(Compensated { reports, zeros }),
+            ..clients
+        })
     }
 
-    /// The law of a total that clients randomize like this and to which this noise is added.
+    /// Of the policy of a task, and batches of so many reports, on which compensation depends.
+    ///
+    /// # Errors
+    /// As [`Self::of`] and [`Self::of_compensated`].
+    pub fn of_task(task: &Task, reports: u64) -> Result<Self, Error> {
+        task.with_policy(OfPolicy { reports })
+    }
+
+    /// The law of a total that clients randomize like this, which send vectors with so many more ones than they should,
+    /// and to which this noise is added.
     pub(super) fn law(
         &self,
         total: Total,
         clients: Option<Flips>,
+        heavier: i64,
         noise: Option<&Pmf>,
     ) -> Result<Pmf, Error> {
-        let randomized = match clients {
+        let of_reports = match clients {
+            // Nothing is dropped.
             None => Pmf::point(total.truth),
-            Some(flips) => {
-                let ones = u64::try_from(total.truth).ok();
-                let zeros = ones.and_then(|ones| total.reports.checked_sub(ones));
-                let (Some(ones), Some(zeros)) = (ones, zeros) else {
-                    let accepted = "a count of at most the reports, where clients randomize bits";
-                    return Err(ParameterError::new("truth", total.truth, accepted).into());
-                };
-                let kept = Pmf::binomial(ones, flips.kept);
-                kept.plus(&Pmf::binomial(zeros, flips.gained))?
-            }
+            Some(flips) => self.randomized(total, flips, heavier)?,
         };
         match noise {
-            None => Ok(randomized),
+            None => Ok(of_reports),
             Some(noise) if clients.is_none() => Ok(noise.clone().shifted(total.truth)),
-            Some(noise) => randomized.plus(noise),
+            Some(noise) => of_reports.plus(noise),
+        }
+    }
+
+    /// The law of the randomized bits of the reports.
+    fn randomized(&self, total: Total, flips: Flips, heavier: i64) -> Result<Pmf, Error> {
+        if total.submitted > MOST_BITS {
+            let accepted = format!("at most {MOST_BITS}, where clients randomize bits");
+            return Err(ParameterError::new("reports", total.submitted, accepted).into());
+        }
+        let ones = u64::try_from(total.truth).ok();
+        let ones = ones.filter(|ones| *ones <= total.submitted);
+        let ones = ones.ok_or_else(|| {
+            let accepted = "a count of at most the measurements, where clients randomize bits";
+            ParameterError::new("truth", total.truth, accepted)
+        })?;
+        let flips = match self.dropping {
+            Some(dropping) => dropping.heavier(heavier).of_sent(flips)?,
+            None => flips,
+        };
+        let of_ones = |ones: u64| {
+            let zeros = total.reports.saturating_sub(ones);
+            Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))
+        };
+        let sent = hypergeometric(total.reports, ones, total.submitted);
+        let laws = sent
+            .into_iter()
+            .map(|(ones, probability)| Ok((probability, of_ones(ones)?)));
+        Ok(Pmf::mixture(laws.collect::<Result<_, Error>>()?))
+    }
+
+    /// The log of the probability that so many of the submitted measurements are reported.
+    pub(super) fn ln_reported(
+        &self,
+        of: Total,
+        clients: Option<Flips>,
+        heavier: i64,
+    ) -> Result<f64, Error> {
+        match (self.dropping, clients) {
+            (Some(dropping), Some(flips)) => {
+                let rate = dropping.heavier(heavier).rate(flips)?;
+                Ok(ln_sent(of.reports, of.submitted, rate))
+            }
+            _ => Ok(0.0),
+        }
+    }
+
+    /// How many randomized bits there are in a total.
+    fn bits(&self, of: Total) -> u64 {
+        let added = self
+            .compensation
+            .map_or(0, |compensation| compensation.zeros);
+        of.reports + u64::from(self.aggregators) * added
+    }
+
+    fn divisor(&self, of: Total) -> f64 {
+        if self.is_mean {
+            float(of.reports.max(1))
+        } else {
+            1.0
         }
     }
 
     /// The estimate of a total.
     pub(super) fn estimate(&self, of: Total, total: i64) -> f64 {
-        let divisor = if self.is_mean {
-            float(of.reports.max(1))
-        } else {
-            1.0
-        };
         let flips = self.clients.unwrap_or(Flips::NONE);
-        (signed(total) - flips.gained * float(of.reports)) / (flips.kept - flips.gained) / divisor
+        let ones = signed(total) - flips.gained * float(self.bits(of));
+        ones / (flips.kept - flips.gained) / self.divisor(of)
     }
 
-    /// The total of an estimate: near an integer, if it is one.
-    pub(super) fn total(&self, of: Total, estimate: f64) -> f64 {
-        let divisor = if self.is_mean {
-            float(of.reports.max(1))
-        } else {
-            1.0
-        };
+    /// The total of an estimate that was corrected for so many bits more than there are: near an integer, if it is one.
+    pub(super) fn total(&self, of: Total, estimate: f64, more: i64) -> f64 {
         let flips = self.clients.unwrap_or(Flips::NONE);
-        estimate * divisor * (flips.kept - flips.gained) + flips.gained * float(of.reports)
+        let gained = flips.gained * (float(self.bits(of)) + signed(more));
+        estimate * self.divisor(of) * (flips.kept - flips.gained) + gained
+    }
+
+    /// That a collection is one of a batch with this law.
+    pub(super) fn admits(&self, collected: &Collected) -> Result<(), ParameterError> {
+        let Collected {
+            reports, submitted, ..
+        } = *collected;
+        if let Some(compensation) = self.compensation.filter(|batch| batch.reports != reports) {
+            let accepted = format!("{}, on which compensation depends", compensation.reports);
+            return Err(ParameterError::new("reports", reports, accepted));
+        }
+        let Some(dropping) = self.dropping else {
+            let accepted = format!("{submitted}, as many as there are measurements");
+            let fault = || ParameterError::new("reports", reports, accepted);
+            return if reports == submitted {
+                Ok(())
+            } else {
+                Err(fault())
+            };
+        };
+        let ones = i128::from(submitted) * i128::from(dropping.ones);
+        let truths: i128 = collected
+            .truths
+            .iter()
+            .map(|truth| i128::from(*truth))
+            .sum();
+        if truths != ones {
+            let accepted = format!("{ones}, where each measurement has {} ones", dropping.ones);
+            return Err(ParameterError::new(
+                "the sum of all truths",
+                truths,
+                accepted,
+            ));
+        }
+        if reports > submitted {
+            let accepted = format!("at most {submitted}, as many as there are measurements");
+            return Err(ParameterError::new("reports", reports, accepted));
+        }
+        Ok(())
     }
 }
 
-struct OfPolicy;
+impl Noise {
+    /// One draw.
+    pub(super) fn pmf(&self) -> Result<Pmf, Error> {
+        match self {
+            Self::Law(law) => Pmf::noise(law),
+            Self::Binomial {
+                trials,
+                probability,
+            } => Ok(Pmf::binomial(*trials, *probability)),
+        }
+    }
+}
+
+struct OfPolicy {
+    reports: u64,
+}
 
 impl PolicyVisitor for OfPolicy {
     type Output = Result<Expected, Error>;
@@ -150,7 +310,10 @@ impl PolicyVisitor for OfPolicy {
     where
         P: DpPolicy<Measurement: Measured> + 'static,
     {
-        Expected::of(&policy)
+        match (&policy as &dyn Any).downcast_ref::<CompensatedRappor>() {
+            Some(compensated) => Expected::of_compensated(compensated, self.reports),
+            None => Expected::of(&policy),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use dp_calibration::NoiseLaw;
 use dp_exact::Rational;
 use serde::Serialize;
 
-use super::expected::{Expected, Flips, Total};
+use super::expected::{Expected, Flips, Noise, Total};
 use super::pmf::Pmf;
 use crate::Error;
 
@@ -42,6 +42,8 @@ pub enum Fault {
     FlippedTwice,
     /// The probability of a flip is a fraction of what it should be.
     FlipRate(u32, u32),
+    /// Clients send vectors with so many more ones than they should.
+    Heavier(i64),
     /// The estimate has the wrong sign.
     Negated,
     /// The estimate is its magnitude.
@@ -52,6 +54,8 @@ pub enum Fault {
     Unsigned,
     /// The total is released in place of the estimate.
     NotDebiased,
+    /// The estimate is corrected for so many randomized bits more than there are.
+    Miscounted(i64),
     /// Something else: the values do not have the law that they should have.
     WrongLaw,
     /// A collection was answered differently when it was asked for again.
@@ -64,18 +68,18 @@ impl Fault {
         let mut faults = Vec::new();
         let aggregators = expected.aggregators;
         if expected.noise.is_some() {
-            faults.push(Self::Missing(1));
             faults.extend([
+                Self::Missing(1),
                 Self::Doubled,
                 Self::Twice,
-                Self::OtherLaw,
-                Self::Magnitude,
-                Self::Cut,
+                Self::Reused(1),
             ]);
             faults.extend([Self::ScaledAtOne(1, 2), Self::ScaledAtOne(2, 1)]);
             let scaled = [(1, 2), (3, 4), (4, 3), (2, 1), (10, 1)];
             faults.extend(scaled.map(|(over, under)| Self::Scaled(over, under)));
-            faults.push(Self::Reused(1));
+            if expected.compensation.is_none() {
+                faults.extend([Self::OtherLaw, Self::Magnitude, Self::Cut]);
+            }
             if aggregators > 1 {
                 faults.extend([
                     Self::Missing(aggregators),
@@ -95,6 +99,17 @@ impl Fault {
             if 1.5 * flips.gained < 1.0 - flips.kept.min(0.5) {
                 faults.push(Self::FlipRate(3, 2));
             }
+            faults.extend([Self::Miscounted(1), Self::Miscounted(-1)]);
+        }
+        if let Some(compensation) = expected.compensation.filter(|batch| batch.zeros > 1) {
+            // As if nobody had added anything, or one aggregator alone.
+            let zeros = i64::try_from(compensation.zeros).unwrap_or(i64::MAX);
+            faults.extend((0..aggregators.min(2)).map(|added| {
+                Self::Miscounted(zeros.saturating_mul(i64::from(added) - i64::from(aggregators)))
+            }));
+        }
+        if expected.dropping.is_some() {
+            faults.extend([Self::Heavier(-1), Self::Heavier(1)]);
         }
         if expected.clients.is_some() || expected.is_mean {
             faults.push(Self::NotDebiased);
@@ -151,6 +166,14 @@ impl Fault {
         }
     }
 
+    /// With how many more ones than they should vectors are sent.
+    pub(super) const fn heavier(self) -> i64 {
+        match self {
+            Self::Heavier(more) => more,
+            _ => 0,
+        }
+    }
+
     /// The probability that this is released of a total with this law.
     pub(super) fn probability(
         self,
@@ -159,8 +182,10 @@ impl Fault {
         law: &Pmf,
         released: f64,
     ) -> f64 {
-        let at =
-            |estimate: f64| near(expected.total(of, estimate)).map_or(0.0, |total| law.at(total));
+        let at_miscounted = |estimate: f64, more: i64| {
+            near(expected.total(of, estimate, more)).map_or(0.0, |total| law.at(total))
+        };
+        let at = |estimate: f64| at_miscounted(estimate, 0);
         let below = |most: f64| {
             let below = law
                 .outcomes()
@@ -176,6 +201,7 @@ impl Fault {
             // Of which element it is, floating point knows little, and it does not matter.
             Self::Unsigned if released > HUGE => below(-f64::MIN_POSITIVE),
             Self::Unsigned if released < 0.0 => 0.0,
+            Self::Miscounted(more) => at_miscounted(released, more),
             Self::NotDebiased => near(released).map_or(0.0, |total| law.at(total)),
             _ => at(released),
         }
@@ -209,10 +235,17 @@ fn scaled(expected: &Expected, over: u32, under: u32) -> Result<Pmf, Error> {
     let factor = Rational::new(over, under)?;
     let law = match &expected.noise {
         None => return Ok(Pmf::point(0)),
-        Some(NoiseLaw::DiscreteLaplace { scale }) => NoiseLaw::DiscreteLaplace {
+        Some(Noise::Binomial {
+            trials,
+            probability,
+        }) => {
+            let trials = trials.saturating_mul(over.into()) / u64::from(under.max(1));
+            return Ok(Pmf::binomial(trials, *probability));
+        }
+        Some(Noise::Law(NoiseLaw::DiscreteLaplace { scale })) => NoiseLaw::DiscreteLaplace {
             scale: scale * &factor,
         },
-        Some(NoiseLaw::DiscreteGaussian { variance }) => NoiseLaw::DiscreteGaussian {
+        Some(Noise::Law(NoiseLaw::DiscreteGaussian { variance })) => NoiseLaw::DiscreteGaussian {
             variance: variance * &(&factor * &factor),
         },
     };
@@ -229,11 +262,11 @@ fn other_law(expected: &Expected, one: &Pmf) -> Result<Pmf, Error> {
     };
     let variance = one.variance();
     let law = match &expected.noise {
-        None => return Ok(Pmf::point(0)),
-        Some(NoiseLaw::DiscreteLaplace { .. }) => NoiseLaw::DiscreteGaussian {
+        None | Some(Noise::Binomial { .. }) => return Ok(Pmf::point(0)),
+        Some(Noise::Law(NoiseLaw::DiscreteLaplace { .. })) => NoiseLaw::DiscreteGaussian {
             variance: about(variance)?,
         },
-        Some(NoiseLaw::DiscreteGaussian { .. }) => NoiseLaw::DiscreteLaplace {
+        Some(Noise::Law(NoiseLaw::DiscreteGaussian { .. })) => NoiseLaw::DiscreteLaplace {
             scale: about(0.5 / (0.5 / variance).sqrt().asinh())?,
         },
     };
@@ -272,11 +305,17 @@ impl fmt::Display for Fault {
             Self::FlipRate(over, under) => {
                 write!(f, "clients flip {over}/{under} as often as they should")
             }
+            Self::Heavier(more) => {
+                write!(f, "clients send vectors of {more:+} ones above the bound")
+            }
             Self::Negated => f.write_str("estimates have the wrong sign"),
             Self::Absolute => f.write_str("estimates have lost their sign"),
             Self::Clamped => f.write_str("negative estimates are released as 0"),
             Self::Unsigned => f.write_str("negative totals are released as huge numbers"),
             Self::NotDebiased => f.write_str("totals are released in place of estimates"),
+            Self::Miscounted(more) => {
+                write!(f, "estimates are corrected for {more:+} randomized bits")
+            }
             Self::WrongLaw => f.write_str("values do not have the law that they should have"),
             Self::AnotherAnswer => {
                 f.write_str("a collection is answered differently when asked again")

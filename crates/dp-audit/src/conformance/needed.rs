@@ -13,7 +13,7 @@
 use dp_exact::ParameterError;
 use serde::Serialize;
 
-use super::expected::{Expected, Total};
+use super::expected::{Expected, Noise, Total};
 use super::faults::Fault;
 use super::pmf::{Pmf, signed};
 use crate::Error;
@@ -46,7 +46,7 @@ impl Expected {
                 ParameterError::new("error", error, "a number above 0 and below 1/2").into(),
             );
         }
-        let one = self.noise.as_ref().map(Pmf::noise).transpose()?;
+        let one = self.noise.as_ref().map(Noise::pmf).transpose()?;
         let usual = one
             .as_ref()
             .map(|one| one.times(self.aggregators))
@@ -72,13 +72,17 @@ impl Expected {
             let mut affinities: Vec<Affinities> = Vec::new();
             let mut known: Vec<(i64, Affinities)> = Vec::new();
             for &truth in truths {
-                let of = Total { reports, truth };
+                let of = Total {
+                    reports,
+                    submitted: reports,
+                    truth,
+                };
                 let place = known.iter().position(|(other, _)| *other == truth);
                 let affinity = match place {
                     Some(place) => known[place].1,
                     None => {
-                        let law = self.law(of, self.clients, usual.as_ref())?;
-                        let with = self.law(of, clients, noise.as_ref())?;
+                        let law = self.law(of, self.clients, 0, usual.as_ref())?;
+                        let with = self.law(of, clients, fault.heavier(), noise.as_ref())?;
                         let affinity = affinities_of(self, fault, of, (&law, &with));
                         known.push((truth, affinity));
                         affinity

@@ -112,6 +112,26 @@ impl Pmf {
         Ok(Self { low, values }.trimmed())
     }
 
+    /// One of these laws, each with its probability.
+    pub(crate) fn mixture(mut laws: Vec<(f64, Self)>) -> Self {
+        if laws.len() == 1
+            && let Some((_, law)) = laws.pop()
+        {
+            return law;
+        }
+        let outcomes = laws.iter().flat_map(|(_, law)| law.outcomes());
+        let low = outcomes.map(|(outcome, _)| outcome).min().unwrap_or(0);
+        let mut values = Vec::new();
+        for (weight, law) in &laws {
+            let start = usize::try_from(law.low - low).unwrap_or(0);
+            values.resize(values.len().max(start + law.values.len()), 0.0);
+            for (sum, probability) in values[start..].iter_mut().zip(&law.values) {
+                *sum += weight * probability;
+            }
+        }
+        Self { low, values }
+    }
+
     /// The sum of so many independent draws.
     ///
     /// # Errors

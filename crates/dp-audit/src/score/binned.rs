@@ -1,6 +1,7 @@
 //! The log likelihood ratio of one coordinate, by classes of its values.
 
 use super::ratio;
+use crate::confidence::float;
 use crate::sample::Sample;
 
 /// The most classes: so few that each ratio is known well, so many that a wide law is not coarse.
@@ -11,7 +12,8 @@ const CLASSES: usize = 48;
 pub(crate) struct Binned {
     /// The least value of every class but the first.
     ends: Vec<i64>,
-    /// One more.
+    /// How often each class occurs under the first input and under the second; one more than ends.
+    counts: Vec<[u64; 2]>,
     ratios: Vec<f64>,
 }
 
@@ -40,8 +42,33 @@ impl Binned {
                 counts[class(&ends, value)][input] += 1;
             }
         }
-        let ratios = counts.into_iter().map(ratio).collect();
-        Self { ends, ratios }
+        let ratios = counts.iter().copied().map(ratio).collect();
+        Self {
+            ends,
+            counts,
+            ratios,
+        }
+    }
+
+    /// The same with ratios that rise or fall from class to class, whichever fits the views better: neighbours that do not
+    /// are put together. The ratio of a law that is shifted is like that if the logarithm of its density is concave, and
+    /// where it is constant, as in both tails of Laplace noise, it is known from all values there.
+    pub(crate) fn monotone(&self) -> Self {
+        let rising = pooled(&self.counts, false);
+        let falling = pooled(&self.counts, true);
+        let runs = if likelihood(&rising) >= likelihood(&falling) {
+            rising
+        } else {
+            falling
+        };
+        let ratios = runs
+            .iter()
+            .flat_map(|run| std::iter::repeat_n(ratio(run.counts), run.classes));
+        Self {
+            ends: self.ends.clone(),
+            counts: self.counts.clone(),
+            ratios: ratios.collect(),
+        }
     }
 
     /// The ratio of a value's class.
@@ -52,4 +79,68 @@ impl Binned {
 
 fn class(ends: &[i64], value: i64) -> usize {
     ends.partition_point(|end| *end <= value)
+}
+
+/// Consecutive classes that were put together.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    counts: [u64; 2],
+    classes: usize,
+}
+
+impl Run {
+    /// The part of its views that the first input gives.
+    fn part(&self) -> f64 {
+        let [first, second] = self.counts.map(float);
+        (first + 0.5) / (first + second + 1.0)
+    }
+}
+
+/// Runs of classes whose parts rise, or fall: the algorithm of pool-adjacent-violators of Ayer, Brunk, Ewing, Reid,
+/// Silverman, "An empirical distribution function for sampling with incomplete information", 1955.
+fn pooled(counts: &[[u64; 2]], falls: bool) -> Vec<Run> {
+    let violates = |before: &Run, run: &Run| match falls {
+        false => before.part() >= run.part(),
+        true => before.part() <= run.part(),
+    };
+    let mut runs: Vec<Run> = Vec::new();
+    for &counts in counts {
+        let mut run = Run { counts, classes: 1 };
+        while let Some(before) = runs.pop_if(|before| violates(before, &run)) {
+            run.counts[0] += before.counts[0];
+            run.counts[1] += before.counts[1];
+            run.classes += before.classes;
+        }
+        runs.push(run);
+    }
+    runs
+}
+
+/// The log of the probability of the counts, if each run has the part that it has.
+fn likelihood(runs: &[Run]) -> f64 {
+    let of = |run: &Run| {
+        let [first, second] = run.counts.map(float);
+        first * run.part().ln() + second * (1.0 - run.part()).ln()
+    };
+    runs.iter().map(of).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_put_together_until_their_ratios_rise_or_fall() {
+        let of = |runs: Vec<Run>| -> Vec<([u64; 2], usize)> {
+            let run = |run: Run| (run.counts, run.classes);
+            runs.into_iter().map(run).collect()
+        };
+        let counts = [[1, 9], [5, 5], [4, 6], [9, 1]];
+        let rising = pooled(&counts, false);
+        assert!(likelihood(&rising) > likelihood(&pooled(&counts, true)));
+        assert_eq!(of(rising), [([1, 9], 1), ([9, 11], 2), ([9, 1], 1)]);
+        assert_eq!(of(pooled(&counts, true)), [([19, 21], 4)]);
+        let mirrored = counts.map(|[first, second]| [second, first]);
+        assert_eq!(of(pooled(&mirrored, true)).len(), 3);
+    }
 }

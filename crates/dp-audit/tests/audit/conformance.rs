@@ -34,6 +34,7 @@ fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected>
             batch: format!("{number}"),
             attempt: 1,
             reports: 3,
+            submitted: 3,
             truths: TRUTHS.to_vec(),
             released: totals
                 .map(|total| f64::from(i32::try_from(total).expect("small")))
@@ -45,8 +46,9 @@ fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected>
 #[test]
 fn false_alarms_are_as_rare_as_stated() {
     let mut alarms = 0;
+    let fresh = Conformance::new(expected(), 0.1).expect("a test");
     for seed in 0..200 {
-        let mut test = Conformance::new(expected(), 0.1).expect("a test");
+        let mut test = fresh.clone();
         for collected in collections(2, seed).take(60) {
             test.observe(&collected).expect("taken");
             if test.result().found().is_some() {
@@ -75,9 +77,10 @@ fn so_many_collections_suffice_as_are_stated() {
         "{needed:?}"
     );
     let count = usize::try_from(silent).expect("few");
+    let fresh = Conformance::new(expected(), 1e-6).expect("a test");
     for (aggregators, is_found) in [(1, true), (2, false)] {
         for seed in 0..5 {
-            let mut test = Conformance::new(expected(), 1e-6).expect("a test");
+            let mut test = fresh.clone();
             let collections = collections(aggregators, seed).take(count);
             collections.for_each(|collected| test.observe(&collected).expect("taken"));
             let result = test.result();

@@ -1,6 +1,7 @@
 //! Every policy of the catalogue.
 
-use dp_audit::{Audit, Finding};
+use dp_audit::{Audit, Finding, Questions};
+use dp_calibration::TrustModel;
 use dp_task::POLICIES;
 
 use crate::support::{example, questions};
@@ -28,7 +29,12 @@ fn no_promise_of_the_catalogue_is_refuted() {
 fn bounds_come_within_a_tenth_of_what_pure_policies_promise() {
     let audit = Audit::new(600_000, 1e-6, 1).expect("an audit");
     let within = |name: &str, least: f64| {
-        let findings = questions(1)
+        // Of several draws of Laplace noise the loss is reached in the tails alone.
+        let questions = Questions {
+            models: TrustModel::ALL.to_vec(),
+            ..questions(1)
+        };
+        let findings = questions
             .audit_task(&example(name), &audit)
             .expect("an audit");
         assert!(!findings.is_empty(), "{name}");
@@ -52,8 +58,8 @@ fn bounds_come_within_a_tenth_of_what_pure_policies_promise() {
     ] {
         within(name, 0.9);
     }
-    // Ten coordinates move by a little each, so that only rare events tell them apart.
-    within("sumvec-laplace", 0.3);
+    // Ten coordinates move by a little each: what has the whole loss has probability 1/1024.
+    within("sumvec-laplace", 0.6);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use dp_audit::{Audit, Finding, Questions};
 use dp_calibration::TrustModel;
-use dp_exact::Delta;
+use dp_exact::{Delta, integer};
 use dp_report::model::{Column, Table};
 use dp_task::{Mechanism, Task};
 use serde::Serialize;
@@ -44,6 +44,7 @@ pub(super) fn answer(options: &Options) -> Result<Answer, Failure> {
     let runs = options.number("runs", &options.runs, 100)?;
     let honest_clients = options.number("honest-clients", &options.honest_clients, 1)?;
     let seed = options.number("seed", &options.seed, 0)?;
+    let models = models(options)?;
     let error = options.error()?;
     Audit::new(runs, error, seed).map_err(Failure::of_audit)?;
     let mut promises = Vec::new();
@@ -56,7 +57,7 @@ pub(super) fn answer(options: &Options) -> Result<Answer, Failure> {
         };
         let audit = Audit::new(runs, error, seed).map_err(Failure::of_audit)?;
         let questions = Questions {
-            models: TrustModel::ALL.to_vec(),
+            models: models.clone(),
             honest_clients,
             deltas: deltas(&task)?,
         };
@@ -71,6 +72,18 @@ pub(super) fn answer(options: &Options) -> Result<Answer, Failure> {
         error,
         promises,
     })
+}
+
+/// Those of the Internet-Draft, and those of several honest aggregators.
+fn models(options: &Options) -> Result<Vec<TrustModel>, Failure> {
+    let most = &options.honest_aggregators;
+    let most = integer("honest-aggregators", most, 1..=254_u8)?;
+    let mut models = TrustModel::ALL.to_vec();
+    for aggregators in 2..=most {
+        let of_several = TrustModel::with_honest_aggregators(aggregators.into())?;
+        models.extend(of_several.into_iter().skip(TrustModel::ALL.len()));
+    }
+    Ok(models)
 }
 
 /// The δ of the task, and a larger one.

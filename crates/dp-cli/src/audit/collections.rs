@@ -51,7 +51,8 @@ pub(super) fn answer(options: &Options, path: &Path) -> Result<Answer, Failure> 
     let error = options.error()?;
     let mut result = None;
     for task in tasks {
-        let expected = Expected::of_task(&task).map_err(Failure::of_audit)?;
+        let reports = collections.first().map_or(1, |first| first.reports);
+        let expected = Expected::of_task(&task, reports).map_err(Failure::of_audit)?;
         let mut test = Conformance::new(expected, error).map_err(Failure::of_audit)?;
         for collected in &collections {
             test.observe(collected).map_err(|error| of_file(&error))?;
@@ -63,7 +64,7 @@ pub(super) fn answer(options: &Options, path: &Path) -> Result<Answer, Failure> 
 }
 
 impl Answer {
-    fn of(result: &Conformity) -> Self {
+    pub(super) fn of(result: &Conformity) -> Self {
         let row = |verdict: &dp_audit::Verdict| Row {
             fault: verdict.fault.to_string(),
             of: if verdict.is_of_later_attempts {

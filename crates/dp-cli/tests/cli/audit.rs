@@ -57,6 +57,110 @@ fn a_deployment_without_noise_is_found_out() {
     assert!(refused.contains("task is missing"), "{refused}");
 }
 
+/// A count, of batches of 1000 reports.
+const COUNT: &str = "examples/tasks/count.toml";
+
+/// The command that runs this script.
+#[cfg(unix)]
+fn script(folder: &tempfile::TempDir, text: &str) -> String {
+    let path = folder.path().join("collect.sh");
+    fs::write(&path, text).expect("written");
+    format!("sh {}", path.display())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_that_collects_without_noise_is_found_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let counts = r#"
+yes=$(grep -o true | wc -l)
+echo '{"attempt":1,"reports":1000,"released":['$yes']}'
+"#;
+    let command = script(&folder, counts);
+    let output = xtask(&["audit", "--task", COUNT, "--command", &command]);
+    let told = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("2 aggregators add no noise"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_without_a_usable_answer_is_refused_by_what_is_wrong() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let answer = |fields: &str| format!("cat >/dev/null; echo '{{{fields}}}'");
+    for (text, told) in [
+        (answer(""), "line 1 of the answer is"),
+        (
+            answer(r#""attempt":1,"reports":1000,"released":[1],"truth":1"#),
+            "line 1 of the answer is",
+        ),
+        (
+            answer(r#""attempt":2,"reports":1000,"released":[1]"#),
+            "attempt is 2: expected an integer from 1 to 1",
+        ),
+        (
+            answer(r#""attempt":1,"reports":999,"released":[1]"#),
+            "reports is 999: expected 1000",
+        ),
+        (
+            answer(r#""attempt":1,"reports":1000,"released":[1,2]"#),
+            "released is 2: expected 1",
+        ),
+        ("exit 0".to_owned(), "answers is 0: expected one line"),
+        (
+            "echo out of order >&2; exit 7".to_owned(),
+            "exit status: 7: out of order",
+        ),
+        ("exec sleep 600".to_owned(), "did not end within 1 s"),
+    ] {
+        let command = script(&folder, &text);
+        let line = ["audit", "--task", COUNT, "--time-limit", "1", "--command"];
+        let refused = refusal(&[&line[..], &[&command]].concat());
+        assert!(refused.contains(told), "{text}: {refused}");
+        // Which batch it was, by the name that the deployment was given, where its answer cannot be read.
+        let is_read = told.starts_with("reports");
+        assert!(is_read || refused.contains(" 0: "), "{refused}");
+    }
+}
+
+#[test]
+fn a_command_needs_a_task_and_a_program_that_starts() {
+    for (options, told) in [
+        (&["--command", "true"][..], "task is missing"),
+        (
+            &["--task", COUNT, "--command", "true", "--collections", "x"],
+            "command given",
+        ),
+        (&["--task", COUNT, "--command", " "], "command is"),
+        (
+            &["--task", COUNT, "--command", "no-such-program-here x"],
+            "no-such-program-here does not start",
+        ),
+        (
+            &["--task", COUNT, "--command", "true", "--clients", "999"],
+            "clients is 999: expected an integer from 1000",
+        ),
+        (
+            &["--task", COUNT, "--command", "true", "--time-limit", "0"],
+            "time-limit is 0",
+        ),
+        (
+            &[
+                "--task",
+                COUNT,
+                "--command",
+                "true",
+                "--most-collections",
+                "0",
+            ],
+            "most-collections is 0",
+        ),
+    ] {
+        let refused = refusal(&[&["audit"], options].concat());
+        assert!(refused.contains(told), "{options:?}: {refused}");
+    }
+}
+
 #[test]
 fn what_cannot_be_audited_is_refused_by_name() {
     for (option, value) in [

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dp_audit::{Input, Neighbours, PolicyViews, claims};
+use dp_audit::{Input, Neighbours, Planted, PolicyViews, claims};
 use dp_calibration::TrustModel;
 use dp_exact::Epsilon;
 use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
@@ -11,7 +11,6 @@ use dp_prio3::{ClientNoise, MultihotRappor};
 use dp_rappor::SymmetricRappor;
 
 use super::{audit, is_listed, refutes_in, refutes_views};
-use crate::support::planted::Planted;
 
 const OC: TrustModel = TrustModel::OneClient;
 

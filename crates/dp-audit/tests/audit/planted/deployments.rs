@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use dp_audit::{
-    Collected, Conformance, Conformity, Deployment, Error, Expected, Fault, Held, Parties,
+    Collected, Conformance, Conformity, Deployment, Error, Expected, Fault, Held, Parties, Planted,
 };
 use dp_exact::Epsilon;
 use dp_prio3::types::Histogram;
@@ -14,7 +14,6 @@ use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::is_listed;
-use crate::support::planted::Planted;
 
 const ERROR: f64 = 1e-6;
 
@@ -50,13 +49,16 @@ where
     P: DpPolicy<Measurement: Measured> + 'static,
 {
     let expected = Expected::of(&collector).expect("a law");
-    let parties = Parties::new(
-        &Arc::new(collector),
-        &aggregators.map(Arc::new),
-        measurements,
-        1,
-    );
-    (expected, parties.expect("parties"))
+    (expected, running(collector, aggregators, measurements))
+}
+
+/// The same, whatever they should release.
+pub(super) fn running<P>(collector: P, aggregators: [P; 2], measurements: Vec<Held>) -> Parties<P>
+where
+    P: DpPolicy<Measurement: Measured> + 'static,
+{
+    let aggregators = aggregators.map(Arc::new);
+    Parties::new(&Arc::new(collector), &aggregators, measurements, 1).expect("parties")
 }
 
 pub(super) fn result(
@@ -146,7 +148,7 @@ fn noise_that_is_not_fresh() {
         let first: Mutex<Option<Vec<i128>>> = Mutex::new(None);
         sound().with_noise(move |_, noise| {
             let mut first = first.lock().expect("the first draw");
-            *noise = first.get_or_insert_with(|| noise.clone()).clone();
+            noise.copy_from_slice(first.get_or_insert_with(|| noise.to_vec()));
         })
     };
     finds_in_histogram(
@@ -168,8 +170,8 @@ fn noise_that_is_not_fresh() {
         sound().with_noise(move |_, noise| {
             let mut draw = draws.lock().expect("a draw");
             match draw.take() {
-                Some(same) => *noise = same,
-                None => *draw = Some(noise.clone()),
+                Some(same) => noise.copy_from_slice(&same),
+                None => *draw = Some(noise.to_vec()),
             }
         })
     };

@@ -1,13 +1,15 @@
 //! Faults of clients and of what a collector makes of totals, told from collections.
 
-use dp_audit::{Fault, Held, Outcome};
+use dp_audit::{Collected, Conformance, Expected, Fault, Held, Outcome, Planted};
 use dp_prio3::mechanisms::DiscreteLaplace;
-use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse};
-use dp_prio3::types::{Average, Count, Histogram};
-use dp_prio3::{AggregatorNoise, ClientNoise};
+use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
+use dp_prio3::types::{Average, Count, Histogram, MultihotCountVec};
+use dp_prio3::{AggregatorNoise, ClientNoise, CompensatedRappor, MultihotRappor};
+use dp_rappor::SymmetricRappor;
 
-use super::deployments::{buckets, epsilon, finds, finds_in_histogram, parties, result, sound};
-use crate::support::planted::Planted;
+use super::deployments::{
+    buckets, epsilon, finds, finds_in_histogram, parties, result, running, sound,
+};
 
 #[test]
 fn parties_without_faults_conform() {
@@ -129,7 +131,7 @@ fn clients_and_debiasing() {
     let one_more = move |_: i128, _: u64, estimate: f64| estimate - flip / (1.0 - 2.0 * flip);
     finds(
         "debiased with the wrong count",
-        Fault::WrongLaw,
+        Fault::Miscounted(1),
         of(response("1").with_estimate(one_more)),
     );
     let as_sum = |total: i128, _: u64, _: f64| f64::from(i32::try_from(total).expect("small"));
@@ -139,4 +141,93 @@ fn clients_and_debiasing() {
         integers(),
     );
     finds("a sum for a mean", Fault::NotDebiased, averages);
+}
+
+/// One-hot vectors of four bits, of 20 clients or as many as are made up for.
+fn compensated() -> CompensatedRappor {
+    let rate = "1e-12".parse().expect("a rate");
+    let randomizer = Rappor::one_hot(4, epsilon("1"), &rate).expect("RAPPOR");
+    let weight = randomizer.weight_bound().bound();
+    let vectors = MultihotCountVec::new(2, 4, weight).expect("a type");
+    let clients = ClientNoise::new(vectors, randomizer).expect("a policy");
+    CompensatedRappor::new(clients, 20, 0).expect("a policy")
+}
+
+#[test]
+fn compensation() {
+    let policy = compensated();
+    let deployment = |collector: Planted<_>, aggregators: [Planted<_>; 2]| {
+        let vector = |place: usize| Held::Bits((0..4).map(|other| other == place).collect());
+        let vectors = [0, 1, 1, 3, 3].map(vector).to_vec();
+        let expected = Expected::of_compensated(&policy, 5).expect("a law");
+        (expected, running(collector, aggregators, vectors))
+    };
+    let sound = || Planted::sound(policy.clone());
+    let silent = || sound().with_noise(|_, noise| noise.fill(0));
+    let conforming = result(deployment(sound(), [sound(), sound()]), 4000);
+    assert!(conforming.conforms(), "{conforming:?}");
+    finds(
+        "one aggregator does not compensate",
+        Fault::Missing(1),
+        deployment(sound(), [sound(), silent()]),
+    );
+    let twice = || sound().with_noise(|_, noise| noise.iter_mut().for_each(|bits| *bits *= 2));
+    finds(
+        "one aggregator compensates twice",
+        Fault::Twice,
+        deployment(sound(), [sound(), twice()]),
+    );
+    // Corrected for 5 + 15 bits, and there are 5 + 2·15.
+    let bits = SymmetricRappor::new(epsilon("1")).expect("RAPPOR");
+    let for_one = sound().with_estimate(move |total, reports, _| bits.debias(total, reports + 15));
+    finds(
+        "compensation of one aggregator corrected for",
+        Fault::Miscounted(-15),
+        deployment(for_one, [sound(), sound()]),
+    );
+    let refused = Conformance::new(Expected::of_compensated(&policy, 5).expect("a law"), 0.1)
+        .expect("a test")
+        .observe(&Collected {
+            batch: "of another size".to_owned(),
+            attempt: 1,
+            reports: 6,
+            submitted: 6,
+            truths: vec![0; 4],
+            released: vec![0.0; 4],
+        });
+    let refused = refused.expect_err("refused").to_string();
+    assert!(refused.starts_with("reports is 6: expected 5"), "{refused}");
+}
+
+/// One-hot vectors of eight bits, of which at most this part is not sent.
+fn dropping(rate: &str) -> MultihotRappor {
+    let rate = rate.parse().expect("a rate");
+    let randomizer = Rappor::one_hot(8, epsilon("1"), &rate).expect("RAPPOR");
+    let weight = randomizer.weight_bound().bound();
+    let vectors = MultihotCountVec::new(2, 8, weight).expect("a type");
+    ClientNoise::new(vectors, randomizer).expect("a policy")
+}
+
+#[test]
+fn dropped_reports() {
+    let weight = |rate: &str| dropping(rate).randomizer().weight_bound().bound();
+    // 7 % of the reports are dropped, or 23 %.
+    assert_eq!((weight("1/7"), weight("2/5")), (4, 3));
+    let sound = || Planted::sound(dropping("1/7"));
+    let of = |collector: Planted<_>| {
+        let vector = |place: usize| Held::Bits((0..8).map(|other| other == place).collect());
+        let vectors = [0, 1, 1, 1, 3, 3, 7, 7, 7, 7].map(vector).to_vec();
+        parties(collector, [sound(), sound()], vectors)
+    };
+    let conforming = result(of(sound()), 6000);
+    assert!(conforming.conforms(), "{conforming:?}");
+    finds(
+        "weight bound off by one",
+        Fault::Heavier(-1),
+        of(sound().with_clients(dropping("2/5"))),
+    );
+    // Where clients send too heavy reports, proofs fail.
+    let (expected, mut heavier) = of(sound().with_clients(dropping("1/20")));
+    let failed = Conformance::of(&mut heavier, expected, 1e-6, 1000);
+    assert!(failed.is_err(), "{failed:?}");
 }

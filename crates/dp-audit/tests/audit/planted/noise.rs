@@ -1,12 +1,12 @@
 //! Faults of the noise that aggregators add, seen in one release.
 
+use dp_audit::Planted;
 use dp_exact::Epsilon;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::types::{Count, Histogram, SumVec};
 use dp_prio3::{AggregatorNoise, Budget, HistogramGaussian, HistogramLaplace, SumVecLaplace};
 
 use super::refutes;
-use crate::support::planted::Planted;
 
 fn epsilon(text: &str) -> Epsilon {
     text.parse().expect("an epsilon")
@@ -37,7 +37,7 @@ fn count_gaussian(rho: &str) -> AggregatorNoise<Count, DiscreteGaussian> {
 }
 
 /// Draws again what is farther than this, by the draw's own number.
-fn folded(most: i128) -> impl Fn(u64, &mut Vec<i128>) + Send + Sync {
+fn folded(most: i128) -> impl Fn(u64, &mut [i128]) + Send + Sync {
     move |_, noise| {
         noise
             .iter_mut()
@@ -65,7 +65,7 @@ fn noise_of_a_wrong_scale() {
         sound.clone().with_aggregators(sum_vec("4")),
     );
     let sound = Planted::sound(count("1"));
-    let half = |_: u64, noise: &mut Vec<i128>| noise.iter_mut().for_each(|noise| *noise /= 2);
+    let half = |_: u64, noise: &mut [i128]| noise.iter_mut().for_each(|noise| *noise /= 2);
     refutes(
         "a share of the noise where the whole is needed",
         &sound,
@@ -98,9 +98,7 @@ fn gaussian_noise_of_a_wrong_scale() {
 fn noise_of_another_law() {
     let sound = Planted::sound(histogram("1"));
     let alter = |alter: fn(i128) -> i128| {
-        move |_: u64, noise: &mut Vec<i128>| {
-            noise.iter_mut().for_each(|noise| *noise = alter(*noise))
-        }
+        move |_: u64, noise: &mut [i128]| noise.iter_mut().for_each(|noise| *noise = alter(*noise))
     };
     refutes("no noise", &sound, sound.clone().with_noise(alter(|_| 0)));
     refutes(
@@ -150,7 +148,7 @@ fn noise_that_is_missing_somewhere() {
         &sound,
         sound.clone().with_noise(|_, noise| noise[3] = 0),
     );
-    let at_times = |draw: u64, noise: &mut Vec<i128>| {
+    let at_times = |draw: u64, noise: &mut [i128]| {
         if draw.is_multiple_of(4) {
             noise.fill(0)
         }
@@ -165,7 +163,7 @@ fn noise_that_is_missing_somewhere() {
 #[test]
 fn noise_that_is_not_independent() {
     let sound = Planted::sound(histogram("1"));
-    let same = |_: u64, noise: &mut Vec<i128>| {
+    let same = |_: u64, noise: &mut [i128]| {
         let first = noise[0];
         noise.fill(first)
     };
@@ -174,14 +172,14 @@ fn noise_that_is_not_independent() {
         &sound,
         sound.clone().with_noise(same),
     );
-    let mirrored = |_: u64, noise: &mut Vec<i128>| noise[1] = -noise[0];
+    let mirrored = |_: u64, noise: &mut [i128]| noise[1] = -noise[0];
     refutes(
         "noise that adds up to nothing",
         &sound,
         sound.clone().with_noise(mirrored),
     );
     // Eight seeds: as if the generator had three bits.
-    let seeded = |draw: u64, noise: &mut Vec<i128>| {
+    let seeded = |draw: u64, noise: &mut [i128]| {
         for (place, noise) in (1..).zip(noise) {
             *noise = i128::from((draw % 8) * 7 % (place + 6)) - 3;
         }

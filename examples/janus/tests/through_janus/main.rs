@@ -1,8 +1,9 @@
 //! Both ends through the released Janus crates, against stand-ins for the servers on this machine.
 
 mod aggregators;
+mod audited;
 
-use aggregators::Aggregators;
+use aggregators::{Aggregators, Share};
 use dp_calibration::{Budget, Query};
 use dp_ledger::{Journal, LedgerError, Terms};
 use dp_libprio::Strategy;
@@ -16,11 +17,12 @@ use janus_messages::{Duration, Interval, Time};
 use prio::codec::{Encode, ParameterizedDecode};
 use prio::vdaf::{AggregateShare, AggregatorWithNoise};
 use prio_of_janus::vdaf;
+use prio_of_janus::vdaf::prio3::{Prio3, Prio3Histogram};
 
-const BUCKETS: usize = 64;
+const BUCKETS: usize = 512;
 
-fn no_noise(share: Vec<u8>, _: usize) -> Vec<u8> {
-    share
+fn no_noise(share: Share) -> Vec<u8> {
+    share.bytes
 }
 
 async fn client<V>(servers: &Aggregators<V>, vdaf: V) -> Client<V>
@@ -136,19 +138,27 @@ fn strategy() -> Strategy {
 }
 
 /// The noise of a server on today's prio: shares are the same bytes in both releases.
-fn laplace(share: Vec<u8>, reports: usize) -> Vec<u8> {
-    let vdaf = prio::vdaf::prio3::Prio3::new_histogram(2, BUCKETS, 8).expect("in range");
-    let mut share = AggregateShare::get_decoded_with_param(&(&vdaf, &()), &share).expect("a share");
-    vdaf.add_noise_to_agg_share(&strategy(), &(), &mut share, reports)
+fn noisy(share: &Share, strategy: &Strategy) -> Vec<u8> {
+    let vdaf = prio::vdaf::prio3::Prio3::new_histogram(2, BUCKETS, 32).expect("in range");
+    let mut sum =
+        AggregateShare::get_decoded_with_param(&(&vdaf, &()), &share.bytes).expect("a share");
+    vdaf.add_noise_to_agg_share(strategy, &(), &mut sum, share.reports)
         .expect("noise for a histogram");
-    share.get_encoded().expect("bytes")
+    sum.get_encoded().expect("bytes")
+}
+
+fn laplace(share: Share) -> Vec<u8> {
+    noisy(&share, &strategy())
+}
+
+fn histogram() -> Prio3Histogram {
+    Prio3::new_histogram(2, BUCKETS, 32).expect("in range")
 }
 
 #[tokio::test]
 async fn noisy_totals_are_read_with_their_sign_and_paid_for() {
-    let vdaf = || prio_of_janus::vdaf::prio3::Prio3::new_histogram(2, BUCKETS, 8).unwrap();
-    let servers = Aggregators::start(vdaf(), laplace).await;
-    let client = client(&servers, vdaf()).await;
+    let servers = Aggregators::start(histogram(), laplace).await;
+    let client = client(&servers, histogram()).await;
     for bucket in [3, 3, 60] {
         client.upload(&bucket).await.unwrap();
     }
@@ -156,7 +166,7 @@ async fn noisy_totals_are_read_with_their_sign_and_paid_for() {
     let directory = tempfile::tempdir().unwrap();
     let mut journal = journal(&directory, "population", "0.01");
     let query = Query::Histogram { length: BUCKETS };
-    let collector = collector(&servers, vdaf());
+    let collector = collector(&servers, histogram());
     let strategy = strategy();
     let estimates = collect_noisy(
         &collector,
@@ -169,7 +179,7 @@ async fn noisy_totals_are_read_with_their_sign_and_paid_for() {
     .await
     .unwrap();
 
-    // Two draws of scale 200 each. By chance none of 64 is negative with probability below 2^−50,
+    // Two draws of scale 200 each. By chance none of 512 is negative with probability below 2^−50,
     // and one is beyond 60 scales with probability below 1e-10.
     assert_eq!(estimates.len(), BUCKETS);
     assert!(estimates.iter().any(|estimate| estimate.value < 0.0));

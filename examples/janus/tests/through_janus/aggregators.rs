@@ -19,8 +19,19 @@ use url::Url;
 const VERIFY_KEY: [u8; 16] = [9; 16];
 const ROLES: [Role; 2] = [Role::Leader, Role::Helper];
 
-/// What an aggregator does to its encoded aggregate share over so many reports before it sends it.
-pub(crate) type Noise = fn(Vec<u8>, usize) -> Vec<u8>;
+/// An encoded aggregate share on its way to the collector.
+#[derive(Debug)]
+pub(crate) struct Share {
+    pub(crate) bytes: Vec<u8>,
+    /// The number of reports in it.
+    pub(crate) reports: usize,
+    pub(crate) role: Role,
+    /// The how-manieth attempt to collect it is for, from 1.
+    pub(crate) attempt: usize,
+}
+
+/// What an aggregator does to its share before it sends it.
+pub(crate) type Noise = fn(Share) -> Vec<u8>;
 
 /// Both aggregators.
 #[derive(Debug)]
@@ -33,6 +44,9 @@ pub(crate) struct Aggregators<V> {
     noise: Noise,
     reports: Mutex<Vec<Report>>,
     interval: Mutex<Option<Interval>>,
+    /// What was released, for whoever asks again; of every attempt, if it is not kept.
+    released: Mutex<Vec<[Vec<u8>; 2]>>,
+    keeps: bool,
 }
 
 /// A fresh pair of keys.
@@ -50,8 +64,13 @@ impl<V> Aggregators<V>
 where
     V: Aggregator<16, 16, AggregationParam = ()> + Send + Sync + 'static,
 {
-    /// Listens on a free port.
+    /// Listens on a free port. What is released is kept, so that its noise is drawn once.
     pub(crate) async fn start(vdaf: V, noise: Noise) -> Arc<Self> {
+        Self::start_with(vdaf, noise, true).await
+    }
+
+    /// The same, with aggregators that keep what they release or make it anew for whoever asks again.
+    pub(crate) async fn start_with(vdaf: V, noise: Noise, keeps: bool) -> Arc<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
         let aggregators = Arc::new(Self {
@@ -62,6 +81,8 @@ where
             noise,
             reports: Mutex::default(),
             interval: Mutex::default(),
+            released: Mutex::default(),
+            keeps,
         });
         let served = aggregators.clone();
         tokio::spawn(async move {
@@ -140,41 +161,56 @@ where
 
     /// The collection of all reports, for the collector's eyes.
     fn collect(&self) -> Vec<u8> {
-        let reports = self.reports.lock().expect("not poisoned");
-        let interval = self
-            .interval
-            .lock()
-            .expect("not poisoned")
-            .expect("asked for");
-        let mut totals = ROLES.map(|_| self.vdaf.aggregate(&(), []).expect("an empty share"));
-        for report in reports.iter() {
-            self.add(report, &mut totals);
-        }
+        let interval = self.interval.lock().expect("not poisoned");
+        let interval = interval.expect("asked for");
         let associated = AggregateShareAad::new(
             self.task,
             Vec::new(),
             BatchSelector::new_time_interval(interval),
         );
         let associated = associated.get_encoded().expect("bytes");
-        let mut sealed = ROLES.iter().zip(totals).map(|(role, total)| {
-            let share = total.get_encoded().expect("bytes");
+        let mut sealed = ROLES.iter().zip(self.shares()).map(|(role, share)| {
             hpke::seal(
                 self.keys[2].config(),
                 &HpkeApplicationInfo::new(&Label::AggregateShare, role, &Role::Collector),
-                &(self.noise)(share, reports.len()),
+                &share,
                 &associated,
             )
             .expect("sealed")
         });
         Collection::new(
             PartialBatchSelector::new_time_interval(),
-            u64::try_from(reports.len()).expect("few"),
+            u64::try_from(self.uploaded()).expect("few"),
             interval,
             sealed.next().expect("the leader's"),
             sealed.next().expect("the helper's"),
         )
         .get_encoded()
         .expect("bytes")
+    }
+
+    /// The shares of both aggregators, with their noise.
+    fn shares(&self) -> [Vec<u8>; 2] {
+        let mut released = self.released.lock().expect("not poisoned");
+        if let Some(kept) = released.last().filter(|_| self.keeps) {
+            return kept.clone();
+        }
+        let reports = self.reports.lock().expect("not poisoned");
+        let mut totals = ROLES.map(|_| self.vdaf.aggregate(&(), []).expect("an empty share"));
+        for report in reports.iter() {
+            self.add(report, &mut totals);
+        }
+        let mut roles = ROLES.into_iter();
+        let shares = totals.map(|total| {
+            (self.noise)(Share {
+                bytes: total.get_encoded().expect("bytes"),
+                reports: reports.len(),
+                role: roles.next().expect("one of two"),
+                attempt: released.len() + 1,
+            })
+        });
+        released.push(shares.clone());
+        shares
     }
 
     /// Opens both halves of a report, verifies them together, and adds them to the totals.

@@ -1,10 +1,12 @@
-//! Policies with a fault: what they promise is that of a sound one.
+//! Policies with a fault, so that it can be seen whether an audit finds it.
 
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use dp_calibration::{Query, TrustModel};
+use dp_exact::ParameterError;
 use dp_prio3::prio::field::FieldElement as _;
 use dp_prio3::{
     AggregatorPolicy, Circumstances, ClientPolicy, ClientRandomization, CollectorPolicy, DpPolicy,
@@ -14,29 +16,44 @@ use dp_prio3::{
 use rand_core::CryptoRng;
 
 /// What becomes of the noise of an aggregator: one value for each total, and the how-manieth draw of it this is.
-type OfNoise = dyn Fn(u64, &mut Vec<i128>) + Send + Sync;
+type OfNoise = dyn Fn(u64, &mut [i128]) + Send + Sync;
 
 /// What becomes of an estimate: the total, the reports, the estimate.
 type OfEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 
-/// A policy that promises what `claimed` does, and does what `clients` and `aggregators` do, or what alters that.
-#[derive(Clone)]
-pub(crate) struct Planted<P> {
-    claimed: P,
-    clients: P,
-    aggregators: P,
+/// A policy that promises what a sound one does, and does something else. Parties take it for the sound one.
+///
+/// It is for tests, of audits and of deployments: nothing that it promises is kept.
+///
+/// ```
+/// use dp_audit::Planted;
+/// use dp_prio3::HistogramLaplace;
+/// use dp_prio3::types::Histogram;
+///
+/// let policy = HistogramLaplace::new(Histogram::new(2, 4)?, "1".parse()?)?;
+/// // The aggregator that follows it adds no noise.
+/// let silent = Planted::sound(policy).with_noise(|_, noise| noise.fill(0));
+/// # drop(silent);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Planted<P> {
+    claimed: Arc<P>,
+    clients: Arc<P>,
+    aggregators: Arc<P>,
     noise: Option<Arc<OfNoise>>,
     estimate: Option<Arc<OfEstimate>>,
-    /// Who draws for the clients, if not the parties' generator.
-    draws: Arc<Mutex<u64>>,
+    /// How often noise was drawn.
+    draws: Arc<AtomicU64>,
 }
 
-impl<P: Clone> Planted<P> {
+impl<P> Planted<P> {
     /// Without a fault.
-    pub(crate) fn sound(policy: P) -> Self {
+    #[must_use]
+    pub fn sound(policy: P) -> Self {
+        let policy = Arc::new(policy);
         Self {
-            claimed: policy.clone(),
-            clients: policy.clone(),
+            claimed: Arc::clone(&policy),
+            clients: Arc::clone(&policy),
             aggregators: policy,
             noise: None,
             estimate: None,
@@ -45,23 +62,27 @@ impl<P: Clone> Planted<P> {
     }
 
     /// Whose clients follow another policy.
-    pub(crate) fn with_clients(self, clients: P) -> Self {
-        Self { clients, ..self }
-    }
-
-    /// Whose aggregators follow another policy.
-    pub(crate) fn with_aggregators(self, aggregators: P) -> Self {
+    #[must_use]
+    pub fn with_clients(self, clients: P) -> Self {
         Self {
-            aggregators,
+            clients: Arc::new(clients),
             ..self
         }
     }
 
-    /// Whose noise is altered.
-    pub(crate) fn with_noise(
-        self,
-        noise: impl Fn(u64, &mut Vec<i128>) + Send + Sync + 'static,
-    ) -> Self {
+    /// Whose aggregators follow another policy.
+    #[must_use]
+    pub fn with_aggregators(self, aggregators: P) -> Self {
+        Self {
+            aggregators: Arc::new(aggregators),
+            ..self
+        }
+    }
+
+    /// Whose aggregators alter their noise: the function is given how many draws there were before, and the noise for each
+    /// total.
+    #[must_use]
+    pub fn with_noise(self, noise: impl Fn(u64, &mut [i128]) + Send + Sync + 'static) -> Self {
         Self {
             noise: Some(Arc::new(noise)),
             draws: Arc::default(),
@@ -69,14 +90,28 @@ impl<P: Clone> Planted<P> {
         }
     }
 
-    /// Whose estimates are altered.
-    pub(crate) fn with_estimate(
+    /// Whose estimates are altered: a function of the total, the number of reports, and the estimate.
+    #[must_use]
+    pub fn with_estimate(
         self,
         estimate: impl Fn(i128, u64, f64) -> f64 + Send + Sync + 'static,
     ) -> Self {
         Self {
             estimate: Some(Arc::new(estimate)),
             ..self
+        }
+    }
+}
+
+impl<P> Clone for Planted<P> {
+    fn clone(&self) -> Self {
+        Self {
+            claimed: Arc::clone(&self.claimed),
+            clients: Arc::clone(&self.clients),
+            aggregators: Arc::clone(&self.aggregators),
+            noise: self.noise.clone(),
+            estimate: self.estimate.clone(),
+            draws: Arc::clone(&self.draws),
         }
     }
 }
@@ -158,11 +193,11 @@ impl<P: DpPolicy> AggregatorPolicy for Planted<P> {
         let mut noise = vec![FieldOf::<Self>::zero(); share.len()];
         self.aggregators.add_noise(&mut noise, reports, rng)?;
         let mut noise: Vec<i128> = noise.into_iter().map(SignedField::to_signed).collect();
-        let mut draws = self.draws.lock().expect("draws");
-        altered(*draws, &mut noise);
-        *draws += 1;
+        altered(self.draws.fetch_add(1, Ordering::Relaxed), &mut noise);
         for (entry, noise) in share.iter_mut().zip(noise) {
-            *entry += SignedField::from_signed(noise).expect("small");
+            let accepted = "an integer of the field";
+            let element = SignedField::from_signed(noise);
+            *entry += element.ok_or_else(|| ParameterError::new("noise", noise, accepted))?;
         }
         Ok(())
     }

@@ -1,0 +1,171 @@
+//! The parties of `dp-prio3` in one process, as a deployment.
+
+use std::sync::Arc;
+
+use dp_exact::ParameterError;
+use dp_prio3::message::ReportShare;
+use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
+use dp_prio3::simulation::{Seeded, verify_key};
+use dp_prio3::verification::verify_into;
+use dp_prio3::{Aggregator, BatchName, Client, Collection, Collector, DpPolicy};
+use dp_task::Measured;
+use rand_chacha::rand_core::SeedableRng as _;
+
+use crate::Error;
+use crate::conformance::Collected;
+use crate::deployment::Deployment;
+use crate::neighbours::Held;
+use crate::request::Request;
+use crate::views::Generator;
+
+/// What the parties' messages are bound to.
+const CONTEXT: &[u8] = b"dp-audit";
+
+/// The client, the aggregators and the collector of `dp-prio3`, with proofs and encoded messages, all in one process.
+///
+/// Their randomness follows from a seed.
+#[derive(Debug)]
+pub struct Parties<P> {
+    client: Client<P>,
+    aggregators: Vec<Aggregator<P>>,
+    collector: Collector<P>,
+    measurements: Vec<Held>,
+    totals: usize,
+    generator: Generator,
+    collections: u64,
+}
+
+impl<P> Parties<P>
+where
+    P: DpPolicy<Measurement: Measured> + 'static,
+{
+    /// Of these policies, which the parties believe to be the same: the client's and the collector's, and that of each
+    /// aggregator. In each collection the clients send these measurements.
+    ///
+    /// # Errors
+    /// If there are not as many policies as aggregators, or a party refuses its policy.
+    pub fn new(
+        policy: &Arc<P>,
+        of_aggregators: &[Arc<P>],
+        measurements: Vec<Held>,
+        seed: u64,
+    ) -> Result<Self, Error> {
+        let count = policy.aggregators();
+        if of_aggregators.len() != count {
+            let accepted = format!("{count}, one for each aggregator");
+            return Err(ParameterError::new("policies", of_aggregators.len(), accepted).into());
+        }
+        let mut generator = Generator::seed_from_u64(seed);
+        let key = verify_key(&mut generator);
+        let aggregator = |(number, policy): (usize, &Arc<P>)| {
+            let aggregator = Aggregator::new(Arc::clone(policy), number, key.clone(), CONTEXT)?;
+            let releases = Arc::new(MemoryReleases::default());
+            Ok(aggregator.without_replay_defence().with_releases(releases))
+        };
+        Ok(Self {
+            client: Client::new(Arc::clone(policy), CONTEXT)?,
+            aggregators: (0..)
+                .zip(of_aggregators)
+                .map(aggregator)
+                .collect::<Result<_, Error>>()?,
+            collector: Collector::new(Arc::clone(policy), CONTEXT)?,
+            measurements,
+            totals: policy.vdaf().output_len(),
+            generator,
+            collections: 0,
+        })
+    }
+    /// The same, with aggregators that do not keep what they released: who asks again is given fresh noise. A fault.
+    #[must_use]
+    pub fn without_releases(mut self) -> Self {
+        let forgetful = |aggregator: Aggregator<P>| aggregator.with_releases(Arc::new(NoReleases));
+        self.aggregators = self.aggregators.into_iter().map(forgetful).collect();
+        self
+    }
+
+    /// Submits the measurements of a request and collects as often as it asks: the answers to all attempts.
+    ///
+    /// # Errors
+    /// If a measurement is not of the policy's kind, or a party refuses.
+    pub fn answers(&mut self, request: &Request) -> Result<Vec<Collected>, Error> {
+        let batch = BatchName::new(&request.batch).map_err(failed)?;
+        let mut truths = vec![0; self.totals];
+        let mut reports = Vec::new();
+        for held in &request.measurements {
+            let measurement = P::Measurement::of(held.measurement())?;
+            held.add_to(&mut truths)?;
+            match Seeded::new(&self.client).report(&measurement, &mut self.generator) {
+                Ok(report) => reports.push(report.into_shares()),
+                Err(dp_prio3::Error::Dropped { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let mut answer = |attempt| {
+            let collection = self.collected(&batch, &reports)?;
+            let estimates = collection.estimates.iter();
+            Ok(Collected {
+                batch: request.batch.clone(),
+                attempt,
+                reports: collection.reports,
+                submitted: request.measurements.len() as u64,
+                truths: truths.clone(),
+                released: estimates.map(|estimate| estimate.value).collect(),
+            })
+        };
+        (1..=request.attempts).map(&mut answer).collect()
+    }
+
+    /// Verifies the reports, aggregates and collects.
+    fn collected(
+        &mut self,
+        name: &BatchName,
+        reports: &[Vec<ReportShare>],
+    ) -> Result<Collection, Error> {
+        let aggregators = self.aggregators.iter();
+        let mut batches: Vec<_> = aggregators
+            .map(|aggregator| aggregator.new_batch(name))
+            .collect();
+        for shares in reports {
+            verify_into(&self.aggregators, &mut batches, shares).map_err(failed)?;
+        }
+        let shares = batches
+            .into_iter()
+            .map(|batch| Seeded::new(batch).finish(&mut self.generator));
+        let shares: Vec<_> = shares.collect::<Result<_, _>>().map_err(failed)?;
+        self.collector.collect(&shares).map_err(failed)
+    }
+}
+
+impl<P> Deployment for Parties<P>
+where
+    P: DpPolicy<Measurement: Measured> + 'static,
+{
+    fn collect(&mut self) -> Result<Collected, Error> {
+        self.collections += 1;
+        let request = Request {
+            batch: format!("collection {}", self.collections),
+            attempts: 1,
+            measurements: self.measurements.clone(),
+        };
+        let answer = self.answers(&request)?.pop();
+        answer.ok_or_else(|| Error::Run("no attempt gave an answer".to_owned()))
+    }
+}
+
+/// Keeps nothing.
+#[derive(Debug)]
+struct NoReleases;
+
+impl ReleaseStore for NoReleases {
+    fn keep(&self, _: &ReleaseKey, _: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(None)
+    }
+
+    fn find(&self, _: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(None)
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> Error {
+    Error::Run(error.to_string())
+}

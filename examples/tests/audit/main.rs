@@ -1,0 +1,78 @@
+//! An audit of a program that is run once for each collection, from its first request to its verdict.
+
+use std::time::Duration;
+
+use dp_audit::{
+    Conformance, Conformity, Error, Expected, Fault, Program, ProgramError, Submissions,
+};
+use dp_task::Task;
+
+const CLIENTS: u64 = 5;
+
+fn task() -> Task {
+    Task::from_toml(include_str!("../../audit/task.toml")).expect("a task")
+}
+
+fn program(command: &str, seconds: u64) -> Program {
+    let submissions = Submissions::of_task(&task(), Some(CLIENTS)).expect("submissions");
+    let limit = Duration::from_secs(seconds);
+    Program::new(command, submissions, limit, "a test").expect("a command")
+}
+
+fn audited(fault: &str) -> Conformity {
+    let command = format!("{}{fault}", env!("CARGO_BIN_EXE_audited-parties"));
+    let expected = Expected::of_task(&task(), CLIENTS).expect("a law");
+    let result = Conformance::of(&mut program(&command, 600), expected, 1e-6, 1000);
+    result.expect("a result")
+}
+
+#[test]
+fn the_parties_of_dp_prio3_conform_at_each_attempt() {
+    let result = audited("");
+    assert!(result.conforms(), "{result:?}");
+    let later = result
+        .verdicts
+        .iter()
+        .any(|verdict| verdict.is_of_later_attempts);
+    assert!(later, "{result:?}");
+}
+
+#[test]
+fn an_aggregator_without_noise_is_found() {
+    let result = audited(" --fault silent-aggregator");
+    let found = result.found().expect("a fault");
+    assert_eq!(found.fault, Fault::Missing(1), "{result:?}");
+    assert!(!found.is_of_later_attempts, "{result:?}");
+}
+
+#[test]
+fn noise_of_the_same_seed_is_found() {
+    let result = audited(" --fault fixed-seed");
+    assert_eq!(
+        result.found().expect("a fault").fault,
+        Fault::Reused(2),
+        "{result:?}"
+    );
+}
+
+#[test]
+fn a_leader_that_adds_its_noise_on_the_first_attempt_only_is_found() {
+    let result = audited(" --fault first-attempt-only");
+    let found = result.found().expect("a fault");
+    assert_eq!(found.fault, Fault::Missing(1), "{result:?}");
+    assert!(found.is_of_later_attempts, "{result:?}");
+}
+
+#[test]
+fn a_program_that_fails_says_why() {
+    let command = format!("{} --fault other", env!("CARGO_BIN_EXE_audited-parties"));
+    let expected = Expected::of_task(&task(), CLIENTS).expect("a law");
+    let failed = Conformance::of(&mut program(&command, 600), expected, 1e-6, 1);
+    let Err(Error::Program { source, .. }) = failed else {
+        panic!("{failed:?}");
+    };
+    let ProgramError::Failed { said, .. } = &*source else {
+        panic!("{source:?}");
+    };
+    assert!(said.contains("no such fault"), "{said}");
+}
