@@ -126,7 +126,7 @@ fn several_noises_and_noise_beside_bits_have_certificates() {
         ),
         (
             "gaussian --delta-at --variance 30 --epsilon 0.8 --honest-aggregators 3",
-            0.80004,
+            0.80017,
         ),
         (
             "laplace --epsilon 1 --delta 1e-6 --query one --honest-aggregators 2",
