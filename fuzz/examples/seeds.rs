@@ -72,6 +72,19 @@ const TABLES: &[&str] = &[
     "\u{ff}\u{fe}x\n",
 ];
 
+const CERTIFICATES: &[&str] = &[
+    r#"{"format":"dp-check certificate","version":1,"claim":{"epsilon":"1","delta":"1e-6","adjacency":"replacement","trust_model":"OAOC","releases":[{"mechanism":"gaussian","query":"count","variance":"25"}]}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"epsilon":"1","delta":"0","adjacency":"deletion","trust_model":"OAOC","releases":[{"mechanism":"laplace","query":"sum:3","scale":"3"}]},"steering":{}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"epsilon":"2","delta":"1e-4","adjacency":"replacement","trust_model":"OAOC","releases":[{"mechanism":"gaussian","query":"histogram","variance":"4","aggregators":2}]},"steering":{"crowds":[{"step":"1/50","nodes":150,"block_ends":[0]}]}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"epsilon":"1","delta":"1e-3","adjacency":"replacement","trust_model":"OAMC","releases":[{"mechanism":"rappor","query":"histogram:9","epsilon0":"1","clients":6,"added_zeros":2,"noise":{"mechanism":"laplace","scale":"2"}}]},"steering":{"crowds":[{"step":"1/50","nodes":60,"block_ends":[0,1,2,3,4,5,6,7]}]}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"epsilon":"3","delta":"1e-5","adjacency":"replacement","trust_model":"OC","releases":[{"mechanism":"private","epsilon":"0.1","delta":"1e-8","times":20},{"mechanism":"private","epsilon":"1/3","delta":"0"}]},"steering":{"grid":"0.001"}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"epsilon":"3","delta":"1e-5","adjacency":"replacement","trust_model":"OC","releases":[{"mechanism":"concentrated","rho":"0.1"},{"mechanism":"renyi","alpha":"9","tau":"0.2"}]},"steering":{"order":"9"}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"mechanism":"laplace","scale":"2","aggregators":2,"numbers":100,"bound":40,"probability":"1e-3"}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"mechanism":"rappor","epsilon0":"2","length":12,"weight":2,"bound":9,"probability":"0.01"}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"mechanism":"laplace","scale":"1","signed":true,"undecided":"0.5","passes":[{"bits":8,"cells":[[0,118],[1,86]]},{"bits":4,"cells":[[2,1]]}]}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"epsilon":"2","delta":"1e-3","adjacency":"replacement","trust_model":"OAOC","releases":[{"mechanism":"gaussian","query":"count","variance":"5"}],"every_larger_variance":true},"steering":{"cuts":["6","9"],"order":"9"}}"#,
+];
+
 const BINS: &[&str] = &[
     "140..200/5",
     "0,1,2",
@@ -91,6 +104,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("strategy", STRATEGIES),
         ("table", TABLES),
         ("bins", BINS),
+        ("certificate", CERTIFICATES),
     ] {
         write(
             &seeds.join(target),

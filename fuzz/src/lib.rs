@@ -1,6 +1,7 @@
 //! What the fuzz targets do with their input. Each function panics if what it checks does not hold;
 //! `fuzz/README.md` says what each checks and how they are run.
 
+mod certificate;
 mod data;
 mod deployment;
 mod ledger;
@@ -9,6 +10,7 @@ mod numbers;
 mod sweep;
 mod task;
 
+pub use certificate::certificate;
 pub use data::{bins, table};
 pub use deployment::deployment;
 pub use ledger::{STATES, ledger, ledger_entries, sealed};

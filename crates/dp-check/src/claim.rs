@@ -159,14 +159,14 @@ fn release(
             aggregators = several;
             if several == 1 {
                 (Mechanism::Noise(noise, corner.moved), words)
-            } else if corner.is_split && !corner.has_bits {
+            } else if !corner.moved.is_one() && query.as_ref().is_some_and(|query| query.starts_with("l1")) {
                 return Err(outside("noise of several aggregators on numbers of which only the sum is bounded"));
             } else {
                 let (noise, steering) = (Some((noise, several)), crowd(crowds.next(), 1)?);
                 (Mechanism::Count(Count { epsilon0: None, clients: 1, zeros: 0, noise, corner, steering }), words)
             }
         }
-        ("rappor", Some(corner)) if corner.has_bits => {
+        ("rappor", Some(corner)) if corner.moved.is_one() => {
             let (epsilon0, written) = fields.positive("epsilon0")?;
             let mut words = format!("symmetric RAPPOR with epsilon0 {written}");
             let mut clients = 1;

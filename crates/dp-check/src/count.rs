@@ -181,6 +181,7 @@ fn outward(left: u64, passed: u64, odds: &[Rational; 2], work: &mut Work) -> Res
         low = (low * &above * small.numer()).div_floor(&(&below * small.denom()));
         high = (high * &above * large.numer()).div_ceil(&(&below * large.denom()));
         total += &high;
+        work.spend(600)?;
         if low < unit(bits) || weights.len() > MOST_VALUES {
             // What is left is at most high·(r + r² + …) with r the next ratio, which falls.
             let next = Ratio::new(above - 1, below + 1) * large;
@@ -192,7 +193,6 @@ fn outward(left: u64, passed: u64, odds: &[Rational; 2], work: &mut Work) -> Res
         }
         weights.push(low.clone());
     }
-    work.spend(600 * weights.len() as u64)?;
     Ok((weights, total))
 }
 

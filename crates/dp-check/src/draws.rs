@@ -16,11 +16,11 @@ const MOST_CELLS: usize = 1 << 17;
 ///
 /// That of all noise on any of so many numbers, |x| > bound. Or that of the weight of randomized bits, at most `weight`
 /// of which were set: it is the likelier to be large the more were set.
-pub(crate) fn exceed(mut fields: Fields) -> Result<String, Refusal> {
+pub(crate) fn exceed(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let (probability, written) = fields.positive("probability")?;
     let bound = fields.integer("bound", u64::MAX)?;
     let name = fields.text("mechanism")?;
-    let mut work = Work::new(bits_below_one(&probability) + 144)?;
+    let mut work = Work::new(bits_below_one(&probability) + 144, work)?;
     let (first, weights, numbers, words);
     if name == "rappor" {
         let (epsilon0, epsilon) = fields.positive("epsilon0")?;
@@ -54,13 +54,13 @@ pub(crate) fn exceed(mut fields: Fields) -> Result<String, Refusal> {
 /// In each pass m(x) of the 2^w words yield x. The others, U of them, lead to the next pass, and those of the last to a
 /// draw from what is left of the law. That is one, and all is exact, if Σ m(x)·(probability of coming so far)/2^w ≤
 /// p(x) for every x.
-pub(crate) fn table(mut fields: Fields) -> Result<String, Refusal> {
+pub(crate) fn table(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let (noise, aggregators, words) = noise(&fields.text("mechanism")?, &mut fields)?;
     let (undecided, written) = fields.number("undecided")?;
     let is_signed = fields.flag("signed")?;
     let passes = fields.list("passes", MOST_PASSES)?;
     fields.end()?;
-    let mut work = Work::new(64 * (passes.len() as u64 + 1))?;
+    let mut work = Work::new(64 * (passes.len() as u64 + 1), work)?;
     let mut left = noise.values(aggregators, &mut work)?.into_iter().map(BigInt::from).collect::<Vec<BigInt>>();
     let mut middle = left.len() / 2;
     if is_signed {

@@ -20,7 +20,7 @@ use crate::statement::{Refusal, outside, unproved};
 pub(crate) const MOST_WEIGHTS: usize = 1 << 21;
 
 /// What a certificate may cost: about a minute. The most bits of a weight, and how many cost no more than few.
-const MOST_WORK: u64 = 30_000_000_000;
+pub(crate) const MOST_WORK: u64 = 30_000_000_000;
 const MOST_WEIGHT_BITS: u64 = 1 << 10;
 const USUAL_BITS: u64 = 160;
 
@@ -34,9 +34,9 @@ pub(crate) struct Work {
 
 impl Work {
     /// For weights of at least so many bits: one less than a multiple of 16, so that slots are full.
-    pub(crate) fn new(bits: u64) -> Result<Self, Refusal> {
+    pub(crate) fn new(bits: u64, left: u64) -> Result<Self, Refusal> {
         let refused = || outside("a delta of less than some 1e-270");
-        (bits <= MOST_WEIGHT_BITS).then_some(Self { bits: bits / 16 * 16 + 15, left: MOST_WORK }).ok_or_else(refused)
+        (bits <= MOST_WEIGHT_BITS).then_some(Self { bits: bits / 16 * 16 + 15, left }).ok_or_else(refused)
     }
 
     /// Spends what e^x takes.

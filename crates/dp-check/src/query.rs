@@ -10,10 +10,6 @@ pub(crate) struct Corner {
     pub(crate) numbers: BigInt,
     /// Δ: how far each of them moves.
     pub(crate) moved: BigInt,
-    /// Whether measurements are bits or vectors of bits.
-    pub(crate) has_bits: bool,
-    /// Whether only the sum of what numbers move by is bounded.
-    pub(crate) is_split: bool,
     /// Whether one number falls where another grows, and no more move.
     pub(crate) is_exchanged: bool,
 }
@@ -45,8 +41,7 @@ impl Corner {
             ("l1boundsum", [_, max]) => (one, max.clone()),
             _ => return Err(refused()),
         };
-        let has_bits = moved.is_one();
         let is_exchanged = name == "histogram" && is_replaced;
-        Ok(Self { numbers, moved, has_bits, is_split: name == "l1boundsum", is_exchanged })
+        Ok(Self { numbers, moved, is_exchanged })
     }
 }

@@ -20,6 +20,9 @@
 mod lanes;
 mod spare;
 
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::hint::black_box;
 use core::iter::zip;
 
@@ -29,7 +32,7 @@ use zeroize::{optimization_barrier, zeroize_stack};
 use self::lanes::{LANES, magnitudes, number, place, value};
 use crate::alias::Whole;
 use crate::words::{Direct, Source};
-use crate::{Error, FromDraw, bulk};
+use crate::{Error, FromDraw, Pass, bulk};
 
 pub(crate) use self::spare::{MAX_SPARE, Spare};
 
@@ -61,6 +64,9 @@ pub(crate) trait Second {
 
     /// How many of the 2^64 words are undecided.
     fn undecided(&self) -> u64;
+
+    /// The first outcome, and how many words yield that and the next ones.
+    fn words(&self) -> (i64, Vec<u64>);
 }
 
 #[cfg(test)]
@@ -86,6 +92,10 @@ impl<S: Second> Second for &S {
 
     fn undecided(&self) -> u64 {
         (**self).undecided()
+    }
+
+    fn words(&self) -> (i64, Vec<u64>) {
+        (**self).words()
     }
 }
 
@@ -124,6 +134,30 @@ impl<F: First, S: Second> Blocks<F, S> {
             rest: whole.undecided,
             spare: Spare::new(whole)?,
         })
+    }
+
+    /// Both passes, counted in the tables; of magnitudes where words have a sign.
+    pub(crate) fn passes(&self) -> Vec<Pass> {
+        let mut counts = BTreeMap::new();
+        for outcome in (0..=u16::MAX).filter_map(|word| self.outcome(word)) {
+            let outcome = if self.signed == 0 {
+                outcome
+            } else {
+                outcome.abs()
+            };
+            *counts.entry(outcome).or_insert(0u64) += 1;
+        }
+        // Every word without its sign is there twice.
+        let halves = u32::from(self.signed != 0);
+        let first = counts
+            .into_iter()
+            .map(|(outcome, words)| (outcome, words >> halves));
+        let (least, words) = self.second.words();
+        let pass = |word_bits, words| Pass { word_bits, words };
+        vec![
+            pass(self.word_bits, first.collect()),
+            pass(64, zip(least.., words).filter(|cell| cell.1 > 0).collect()),
+        ]
     }
 
     /// How many of 2^64 draws of a slice take longer, at most: the draws of a block share the chance

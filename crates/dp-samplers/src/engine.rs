@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use rand_core::Rng;
 
-use crate::{Error, FromDraw, Touch, Variant};
+use crate::{Error, FromDraw, Pass, Touch, Variant};
 
 /// Something that draws from one law.
 pub(crate) trait Engine {
@@ -32,6 +32,11 @@ pub(crate) trait Engine {
     /// Which of the ways to draw it is; unless it says so, one whose time depends on the outcome.
     fn variant(&self) -> Variant {
         Variant::Reference
+    }
+
+    /// The passes of a slice's draws, of magnitudes where a sign is drawn beside.
+    fn passes(&self) -> Vec<Pass> {
+        Vec::new()
     }
 
     /// The lines of its tables that each outcome makes it read.
@@ -98,6 +103,13 @@ impl<S: Engine, L: Engine> Engine for BySize<S, L> {
         }
     }
 
+    fn passes(&self) -> Vec<Pass> {
+        match self {
+            Self::Small(engine) => engine.passes(),
+            Self::Large(engine) => engine.passes(),
+        }
+    }
+
     fn touches(&self) -> Vec<Touch> {
         match self {
             Self::Small(engine) => engine.touches(),
@@ -127,6 +139,10 @@ impl<E: Engine> Engine for Arc<E> {
 
     fn variant(&self) -> Variant {
         (**self).variant()
+    }
+
+    fn passes(&self) -> Vec<Pass> {
+        (**self).passes()
     }
 
     fn touches(&self) -> Vec<Touch> {
@@ -275,6 +291,18 @@ macro_rules! sampler {
             #[must_use]
             pub fn undecided(&self) -> Option<u64> {
                 self.engine.undecided()
+            }
+
+            /// The passes by which slices are drawn, where there are such
+            /// ([`Variant::Scan`](crate::Variant::Scan), [`Variant::TwoPass`](crate::Variant::TwoPass)). Outcomes
+            /// are magnitudes where the law is symmetric about 0; a fair sign is drawn beside.
+            ///
+            /// With m(x) words of the first pass and m′(x) of the second yielding x, U of the 2^w words of
+            /// the first none, and w′ bits of a word of the second, (m(x) + m′(x)·U/2^w′)/2^w is at most the
+            /// probability of x. What it lacks is drawn where no pass decides: `dp-check` verifies that.
+            #[must_use]
+            pub fn passes(&self) -> alloc::vec::Vec<$crate::Pass> {
+                self.engine.passes()
             }
         }
 

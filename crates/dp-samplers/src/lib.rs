@@ -64,4 +64,4 @@ pub use rng::NoiseRng;
 pub use seed::Seed;
 #[cfg(feature = "os_rng")]
 pub use seed::os_rng;
-pub use variant::{Touch, Variant};
+pub use variant::{Pass, Touch, Variant};

@@ -10,6 +10,7 @@ mod row;
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::iter::zip;
 
 use rand_core::Rng;
@@ -20,7 +21,7 @@ use crate::blocks::{Blocks, First};
 use crate::engine::Engine;
 use crate::laws::Magnitude;
 use crate::words::Direct;
-use crate::{Error, FromDraw, Variant};
+use crate::{Error, FromDraw, Pass, Variant};
 
 /// The most thresholds of 16 bits.
 const MAX_THRESHOLDS: usize = 64;
@@ -100,6 +101,10 @@ impl<L: Law> Engine for Scan<L> {
     fn variant(&self) -> Variant {
         Variant::Scan
     }
+
+    fn passes(&self) -> Vec<Pass> {
+        self.blocks.passes()
+    }
 }
 
 /// The last word of each outcome, as a signed number of 16 bits.
@@ -122,7 +127,7 @@ impl Thresholds {
             sum += i64::try_from(mass).ok()?;
             i16::try_from(sum).ok()
         });
-        let mut thresholds = thresholds.collect::<Option<alloc::vec::Vec<i16>>>()?;
+        let mut thresholds = thresholds.collect::<Option<Vec<i16>>>()?;
         // No word exceeds the largest.
         thresholds.resize(thresholds.len().next_multiple_of(AT_A_TIME), i16::MAX);
         Some(Self(thresholds.into()))

@@ -24,7 +24,7 @@ use crate::engine::Engine;
 use crate::laws::Magnitude;
 use crate::variant::collect;
 use crate::words::Source;
-use crate::{Error, FromDraw, Touch, Variant};
+use crate::{Error, FromDraw, Pass, Touch, Variant};
 
 /// An engine of two tables.
 #[derive(Clone, Debug)]
@@ -95,6 +95,10 @@ impl<L: Law> Second for Rest<L> {
     fn undecided(&self) -> u64 {
         self.table.undecided()
     }
+
+    fn words(&self) -> (i64, Vec<u64>) {
+        (self.table.first(), self.table.masses())
+    }
 }
 
 impl<L: Law> Engine for TwoPass<L> {
@@ -117,6 +121,10 @@ impl<L: Law> Engine for TwoPass<L> {
 
     fn variant(&self) -> Variant {
         Variant::TwoPass
+    }
+
+    fn passes(&self) -> Vec<Pass> {
+        self.blocks.passes()
     }
 
     /// Of the first table. Words that it does not decide stand for no outcome, and are left out.

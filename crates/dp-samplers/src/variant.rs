@@ -42,6 +42,16 @@ pub struct Touch {
     pub words: u64,
 }
 
+/// One of the passes by which slices are drawn: of its 2^w words so many yield each outcome, and the others lead to the
+/// next pass, or from the last one to a draw from what is left of the law.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// w
+    pub word_bits: u32,
+    /// Outcomes, each once, and how many words yield it, counted in the tables.
+    pub words: Vec<(i64, u64)>,
+}
+
 /// Bytes in a line of a cache.
 pub(crate) const LINE: usize = 64;
 

@@ -142,6 +142,10 @@ impl<L: Law> Second for Row<L> {
     fn undecided(&self) -> u64 {
         self.undecided()
     }
+
+    fn words(&self) -> (i64, Vec<u64>) {
+        (self.first, self.masses())
+    }
 }
 
 #[cfg(test)]

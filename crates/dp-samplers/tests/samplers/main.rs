@@ -18,6 +18,7 @@ mod interface;
 mod laws;
 mod moments;
 mod parameters;
+mod passes;
 mod planted_faults;
 mod properties;
 #[cfg(feature = "simulation")]

@@ -101,11 +101,10 @@ impl Steering {
 
 /// Counts of which a crowd's steering is made.
 pub(crate) struct Counts {
-    /// How the bits of `clients` are flipped, and of so many added zeros.
+    /// How the bits of `clients` are flipped, if they are.
     pub(crate) epsilon0: Option<f64>,
     pub(crate) clients: u64,
-    pub(crate) zeros: u64,
-    /// The variance of all noise, and the largest loss under it, infinite if there is none.
+    /// The variance of all noise, and the largest loss under that of one aggregator, infinite if there is none.
     pub(crate) noise: Option<(f64, f64)>,
     /// How many there are.
     pub(crate) times: f64,
@@ -117,7 +116,6 @@ impl Counts {
         Self {
             epsilon0: Some(epsilon0),
             clients,
-            zeros: 0,
             noise: None,
             times,
         }
@@ -128,7 +126,6 @@ impl Counts {
         Self {
             epsilon0: None,
             clients: 1,
-            zeros: 0,
             noise: None,
             times,
         }
@@ -175,7 +172,7 @@ impl Crowd {
         let flipped = counts
             .epsilon0
             .map_or(0.0, |epsilon0| 1.0 / (elementary::exp(epsilon0) + 1.0));
-        let bits = (counts.clients + counts.zeros) as f64;
+        let bits = counts.clients as f64;
         let noise = counts.noise.map_or(0.0, |noise| noise.0);
         let variance = bits * flipped * (1.0 - flipped) + noise;
         let deviation = (1.0 - 2.0 * flipped) / variance.sqrt();
@@ -201,33 +198,14 @@ impl Crowd {
         Some(Self {
             step,
             nodes,
-            block_ends: counts.block_ends(),
+            block_ends: block_ends(counts.clients),
         })
     }
 }
 
-impl Counts {
-    /// The largest numbers of ones in blocks of datasets, in growing order. The first `clients` numbers are those of
-    /// the count that a client leaves, the last ones those of the count that it joins.
-    fn block_ends(&self) -> Vec<u64> {
-        let (clients, zeros) = (self.clients, self.zeros);
-        let (short, long) = (clients.min(zeros), clients.max(zeros));
-        let mut ends = block_ends(short);
-        if clients < zeros {
-            // Nothing lies between.
-            ends.push(long - 1);
-        } else {
-            ends.extend(block_ends(long - short).iter().map(|end| short + end));
-        }
-        ends.extend(block_ends(short).iter().map(|end| long + end));
-        ends.dedup();
-        ends
-    }
-}
-
-/// Ends of blocks of so many datasets: the worst ones are next to the ends.
+/// The largest numbers of ones in blocks of datasets, in growing order: the worst datasets are next to the ends.
 fn block_ends(clients: u64) -> Vec<u64> {
-    let part = (OF_CLIENTS / clients.max(1)).clamp(*PARTS.start(), *PARTS.end());
+    let part = (OF_CLIENTS / clients).clamp(*PARTS.start(), *PARTS.end());
     let mut ends = Vec::new();
     let mut left = clients.checked_sub(1);
     while let Some(end) = left {

@@ -1,0 +1,80 @@
+//! The tables as they are in memory have the law that they should have, by the arithmetic of `dp-check`.
+
+use dp_check::check;
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Geometric, Pass, Variant};
+use serde_json::{Value, json};
+
+/// The certificate of passes, with a bound on how many draws they do not decide.
+fn certificate(mut claim: Value, passes: &[Pass]) -> String {
+    let written = |pass: &Pass| json!({"bits": pass.word_bits, "cells": pass.words});
+    claim["signed"] = json!(true);
+    claim["undecided"] = json!("1e-15");
+    claim["passes"] = passes.iter().map(written).collect();
+    json!({"format": "dp-check certificate", "version": 1, "claim": claim}).to_string()
+}
+
+fn gaussian(variance: &str, variant: Variant) -> (Value, Vec<Pass>) {
+    let law = DiscreteGaussian::with_variant(&variance.parse().expect("a number"), variant);
+    let claim = json!({"mechanism": "gaussian", "variance": variance});
+    (claim, law.expect("it is served").passes())
+}
+
+fn laplace(scale: &str, variant: Variant) -> (Value, Vec<Pass>) {
+    let law = DiscreteLaplace::with_variant(&scale.parse().expect("a number"), variant);
+    let claim = json!({"mechanism": "laplace", "scale": scale});
+    (claim, law.expect("it is served").passes())
+}
+
+#[test]
+fn every_table_draws_its_law_exactly() {
+    for (claim, passes) in [
+        gaussian("1/4", Variant::Scan),
+        gaussian("27", Variant::Scan),
+        gaussian("269.5", Variant::Scan),
+        gaussian("27", Variant::TwoPass),
+        gaussian("547.16598", Variant::TwoPass),
+        gaussian("1048576", Variant::TwoPass),
+        laplace("2/5", Variant::Scan),
+        laplace("7", Variant::Scan),
+        laplace("20", Variant::TwoPass),
+    ] {
+        let verified = check(&certificate(claim.clone(), &passes));
+        verified.unwrap_or_else(|refused| panic!("{claim}: {refused}"));
+    }
+    let geometric = Geometric::new(&"3".parse().expect("a number")).expect("it is served");
+    assert_eq!(geometric.passes().len(), 2);
+    let wide = DiscreteGaussian::new(&"1e12".parse().expect("a number")).expect("it is served");
+    assert!(wide.passes().is_empty());
+}
+
+#[test]
+fn a_word_that_moved_is_refused() {
+    for (claim, passes) in [
+        gaussian("27", Variant::Scan),
+        gaussian("547.16598", Variant::TwoPass),
+        laplace("2", Variant::Scan),
+    ] {
+        // Of the first pass every word is needed where it is.
+        let outcomes = passes[0].words.len();
+        for to in 0..outcomes {
+            let mut moved = passes.clone();
+            moved[0].words[(to + 1) % outcomes].1 -= 1;
+            moved[0].words[to].1 += 1;
+            assert!(
+                check(&certificate(claim.clone(), &moved)).is_err(),
+                "{claim} {to}"
+            );
+        }
+        // Of the second, those that were given back come from the likeliest outcomes, which have room; no other has.
+        let likeliest = passes[1].words.iter().map(|cell| cell.1).max();
+        let mut accepted = 0;
+        for to in 0..passes[1].words.len() {
+            let mut moved = passes.clone();
+            let from = if to == 0 { 1 } else { 0 };
+            moved[1].words[from].1 -= 1;
+            moved[1].words[to].1 += 1;
+            accepted += u32::from(check(&certificate(claim.clone(), &moved)).is_ok());
+        }
+        assert!(accepted <= 1, "{claim} {accepted} {likeliest:?}");
+    }
+}
