@@ -4,6 +4,7 @@ mod aggregated_rappor;
 mod aggregated_response;
 mod common;
 mod compensation;
+mod enumerated;
 mod hedged;
 mod hedged_data;
 mod rappor_crowds;

@@ -204,14 +204,14 @@ impl Numbers {
     }
 }
 
-/// `CERTIFICATES=40` in front of the tests takes as many.
+/// `CERTIFICATES=40` in front of the tests takes as many, `CERTIFICATES_SEED=2` others.
 #[test]
 fn random_answers_have_certificates() {
-    let count = std::env::var("CERTIFICATES")
-        .ok()
-        .and_then(|count| count.parse().ok());
-    let mut numbers = Numbers(17);
-    for _ in 0..count.unwrap_or(12) {
+    let number = |name, default| {
+        std::env::var(name).map_or(default, |text| text.parse().expect("an integer"))
+    };
+    let mut numbers = Numbers(number("CERTIFICATES_SEED", 17));
+    for _ in 0..number("CERTIFICATES", 12) {
         certified(&numbers.line());
     }
 }
