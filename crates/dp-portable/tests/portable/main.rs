@@ -28,3 +28,11 @@ fn every_answer_has_the_same_bits_on_every_platform() {
     assert_eq!(RECORDED.lines().count(), actual.lines().count());
     assert!(RECORDED.lines().count() > 300);
 }
+
+/// The checks of the profile `dev` are on, in whatever platform's tests.
+#[test]
+#[should_panic(expected = "attempt to add with overflow")]
+fn overflow_is_noticed() {
+    let most = std::hint::black_box(u8::MAX);
+    assert_eq!(std::hint::black_box(most + 1), 0);
+}
