@@ -2,13 +2,14 @@
 
 use std::ffi::OsString;
 use std::fmt::{self, Display, Formatter};
+use std::path::Path;
 use std::process::Command;
 use std::{env, fs, io};
 
 use dp_task::POLICIES;
 
 /// The tests whose input proptest draws: packages, and the names by which their tests are chosen.
-const PROPERTIES: [(&str, &[&str]); 15] = [
+const PROPERTIES: [(&str, &[&str]); 14] = [
     (
         "dp-exact",
         &["exp_and_ln", "interval", "search", "rational"],
@@ -45,8 +46,10 @@ const PROPERTIES: [(&str, &[&str]); 15] = [
     ),
     ("dp-sweep", &["file"]),
     ("dp-parts", &["runs"]),
-    ("dp-portable", &["bits"]),
 ];
+
+/// Where all commands run.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// A command and what it is for.
 #[derive(Debug)]
@@ -91,6 +94,7 @@ impl Stage {
     pub(super) fn run(&self) -> io::Result<Outcome> {
         let output = Command::new(&self.program)
             .args(&self.arguments)
+            .current_dir(ROOT)
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .output()?;
         let text = [&output.stdout, &output.stderr].map(|part| String::from_utf8_lossy(part));
@@ -198,14 +202,14 @@ fn fuzz(seed: u64) -> Option<Stage> {
         .args(["+nightly", "fuzz", "--version"])
         .output();
     is_here.ok().filter(|output| output.status.success())?;
-    let mut targets: Vec<String> = fs::read_dir("fuzz/seeds")
+    let mut targets: Vec<String> = fs::read_dir(Path::new(ROOT).join("fuzz/seeds"))
         .ok()?
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .collect();
     targets.sort();
     let target = targets.get(chosen(seed, targets.len()))?;
     let corpus = format!("target/soak/{target}-{seed}");
-    fs::create_dir_all(&corpus).ok()?;
+    fs::create_dir_all(Path::new(ROOT).join(&corpus)).ok()?;
     let seeds = format!("fuzz/seeds/{target}");
     // The random numbers of libFuzzer have 32 bits.
     let start = format!("-seed={}", seed % (1 << 32));
