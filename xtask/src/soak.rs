@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use dp_cli::{Failure, print};
-use dp_exact::{ParameterError, Refusal};
+use dp_exact::ParameterError;
 use dp_samplers::os_rng;
 use dp_samplers::rand_core::Rng;
 
@@ -89,7 +89,7 @@ fn number(
     accepted: &'static str,
 ) -> Result<u64, Failure> {
     let found = text.parse().ok().filter(|number| range.contains(number));
-    Ok(found.ok_or_else(|| Refusal::from(ParameterError::new(name, text, accepted)))?)
+    Ok(found.ok_or_else(|| ParameterError::new(name, text, accepted))?)
 }
 
 /// Rounds until the end, or until a stage fails: then the other stages of its round are run still.
