@@ -5,6 +5,7 @@ mod counted;
 mod instructions;
 mod rows_output;
 mod site;
+mod soak;
 mod speed;
 mod timing;
 mod vectors;
@@ -29,6 +30,7 @@ enum Command {
     ConstantTime(constant_time::Options),
     Instructions(instructions::Options),
     Site(site::Options),
+    Soak(soak::Options),
     Speed(speed::Options),
     Timing(timing::Options),
     Vectors(vectors::Options),
@@ -44,6 +46,7 @@ fn run(line: CommandLine) -> Result<(), Failure> {
         Command::ConstantTime(options) => constant_time::run(&options),
         Command::Instructions(options) => instructions::run(&options),
         Command::Site(options) => site::run(&options),
+        Command::Soak(options) => soak::run(&options),
         Command::Speed(options) => speed::run(&options),
         Command::Timing(options) => timing::run(&options),
         Command::Vectors(options) => vectors::run(&options),

@@ -134,7 +134,20 @@ mod tests {
                 .fold(0_u64, |sum, bits| sum.rotate_left(5) ^ bits);
             format!("{name} {sum:016x}")
         });
-        assert_eq!(sums.join("\n"), "");
+        let on_file = [
+            "exp 7ced7d2aedb32585",
+            "exp_m1 bba6e3ca599d2745",
+            "ln 1552a4d2e9253916",
+            "ln_1p 04730111cd1329d5",
+            "log2 f2d515daa172a7a6",
+            "log10 4084068d6f534a1f",
+            "powf 9ba2ad000d073afb",
+            "sinh 3c9b155b975cc428",
+            "cosh be98b82954f50cc0",
+            "tanh 990e23a5a3e1723c",
+            "asinh c5b2407566ef2f93",
+        ];
+        assert_eq!(sums, on_file);
     }
 
     #[test]

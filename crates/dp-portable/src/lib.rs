@@ -13,6 +13,9 @@ use answers::Answers;
 /// Why there is no answer.
 pub type Error = Box<dyn std::error::Error>;
 
+/// Whether simulations run here; they come last among the answers.
+const HAS_THREADS: bool = !cfg!(target_family = "wasm");
+
 /// All answers, a line each: what was asked, ` = `, the answer.
 ///
 /// # Errors
@@ -30,6 +33,9 @@ pub fn answers() -> Result<String, Error> {
     composed::releases(&mut answers)?;
     composed::schedules(&mut answers)?;
     plans::all(&mut answers)?;
-    runs::all(&mut answers)?;
+    runs::tasks(&mut answers)?;
+    if HAS_THREADS {
+        runs::outcomes(&mut answers)?;
+    }
     Ok(answers.into_text())
 }

@@ -11,43 +11,51 @@ use crate::answers::Answers;
 
 const LENGTH: usize = 4;
 
-/// Of each policy a run without Prio3, whose reports nobody can repeat: the estimates of its first trial, and the
-/// digest of those of all trials.
-pub(crate) fn all(answers: &mut Answers) -> Result<(), Error> {
+/// The small task of a policy.
+fn task(policy: &PolicyName) -> Result<Task, Error> {
+    let mut document = policy.example()?;
+    document.vdaf = policy.vdaf.of_size(Size {
+        aggregators: 2,
+        length: LENGTH,
+        max_measurement: 10,
+        max_weight: policy.client_noise.is_none().then_some(2),
+    });
+    Ok(Task::new(document)?)
+}
+
+/// Of each policy what its task says.
+pub(crate) fn tasks(answers: &mut Answers) -> Result<(), Error> {
     for policy in POLICIES {
         let question = |of: &str| format!("{of} of {}", policy.name);
-        let mut document = policy.example()?;
-        document.vdaf = policy.vdaf.of_size(Size {
-            aggregators: 2,
-            length: LENGTH,
-            max_measurement: 10,
-            max_weight: policy.client_noise.is_none().then_some(2),
-        });
-        let task = Task::new(document)?;
+        let task = task(policy)?;
         answers.add(question("digest"), task.digest())?;
-        answers.add(
-            question("guarantee"),
-            one_line(&task.guarantee().to_string()),
-        )?;
+        let guarantee = one_line(&task.guarantee().to_string());
+        answers.add(question("guarantee"), guarantee)?;
         for (name, value) in task.parameters() {
             answers.add(question(name), value)?;
         }
-        let outcome = task.with_policy(Run(measurements(policy)?))?;
+    }
+    Ok(())
+}
+
+/// Of each policy a run without Prio3, whose reports nobody can repeat: the estimates of its first trial, and the
+/// digest of those of all trials. It needs threads.
+pub(crate) fn outcomes(answers: &mut Answers) -> Result<(), Error> {
+    for policy in POLICIES {
+        let question = |of: &str| format!("{of} of {}", policy.name);
+        let outcome = task(policy)?.with_policy(Run(measurements(policy)?))?;
         let first = outcome.trials.first().ok_or("no trial")?;
-        let estimates = first
-            .coordinates
-            .iter()
-            .map(|one| (one.estimate, one.standard_error));
-        answers.add(
-            question("estimates"),
-            format_args!("{:?}", estimates.collect::<Vec<_>>()),
-        )?;
+        let estimates = first.coordinates.iter();
+        let estimates = estimates.map(|one| (one.estimate, one.standard_error));
+        let estimates: Vec<_> = estimates.collect();
+        answers.add(question("estimates"), format_args!("{estimates:?}"))?;
+        let summary = &outcome.summary;
         answers.add(
             question("results"),
-            format_args!("{:?}", outcome.summary.results_digest),
+            format_args!("{:?}", summary.results_digest),
         )?;
-        answers.add_float(question("predicted error"), outcome.summary.predicted_std)?;
-        answers.add_float(question("observed error"), outcome.summary.observed_std)?;
+        answers.add_float(question("predicted error"), summary.predicted_std)?;
+        answers.add_float(question("observed error"), summary.observed_std)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ mod aggregated_response;
 mod common;
 mod compensation;
 mod documented_figures;
+mod enumerated;
 mod hedged;
 mod hedged_data;
 mod rappor_crowds;

@@ -25,6 +25,26 @@ fn every_answer_has_the_same_bits_on_every_platform() {
         differing.len(),
         differing.join("\n")
     );
-    assert_eq!(RECORDED.lines().count(), actual.lines().count());
-    assert!(RECORDED.lines().count() > 300);
+    let (recorded, compared) = (RECORDED.lines().count(), actual.lines().count());
+    // In WebAssembly nothing runs on threads: no simulations.
+    let runs = RECORDED
+        .lines()
+        .filter(|line| line.starts_with("results of "));
+    let absent = if cfg!(target_family = "wasm") {
+        4 * runs.count()
+    } else {
+        0
+    };
+    assert!(
+        compared >= 900 && recorded <= compared + absent,
+        "{compared} of {recorded}"
+    );
+}
+
+/// The checks of the profile `dev` are on, in whatever platform's tests.
+#[test]
+#[should_panic(expected = "attempt to add with overflow")]
+fn overflow_is_noticed() {
+    let most = std::hint::black_box(u8::MAX);
+    assert_eq!(std::hint::black_box(most + 1), 0);
 }

@@ -1,0 +1,145 @@
+//! `soak`: what the tests do with one seed, with fresh ones until time is up.
+
+mod stages;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::{self, Display, Formatter};
+use std::io;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use dp_cli::{Failure, print};
+use dp_exact::ParameterError;
+use dp_samplers::os_rng;
+use dp_samplers::rand_core::Rng;
+
+use stages::{Stage, stages};
+
+/// Lines of a failed stage that are shown.
+const SHOWN: usize = 80;
+
+/// The longest run, a week.
+const MOST_MINUTES: u64 = 10_080;
+
+/// Run properties, enumerations, certificates, audits, command lines and fuzz targets with fresh seeds until time is
+/// up; a failure is an error, with the line that repeats it
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// After so many minutes nothing further begins
+    #[arg(long, default_value = "10", allow_hyphen_values = true)]
+    minutes: String,
+    /// The seed of the first round; the next round has the next number [default: a fresh one]
+    #[arg(long, value_name = "SEED", allow_hyphen_values = true)]
+    seed: Option<String>,
+    /// Only stages whose name begins so
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+}
+
+/// What went wrong.
+#[derive(Debug)]
+enum Error {
+    /// A stage failed: the line that repeats it.
+    Failed(String),
+    /// A stage ran no test.
+    Idle(String),
+    /// No stage has such a name.
+    Unknown(String),
+    /// A program cannot be started, or this one has no output.
+    Io(io::Error),
+}
+
+impl Display for Error {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(line) => write!(formatter, "failed; repeat it with: {line}"),
+            Self::Idle(line) => write!(formatter, "this ran no test: {line}"),
+            Self::Unknown(name) => write!(formatter, "no stage begins with {name:?}"),
+            Self::Io(error) => write!(formatter, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Runs the command.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let accepted = "a whole number of minutes, from 1 to 10080";
+    let minutes = number("minutes", &options.minutes, 1..=MOST_MINUTES, accepted)?;
+    let seed = match &options.seed {
+        Some(text) => number("seed", text, 0..=u64::MAX, "a whole number below 2^64")?,
+        None => os_rng().map_err(Failure::other)?.next_u64(),
+    };
+    let only = options.only.as_deref().unwrap_or_default();
+    let end = Instant::now() + Duration::from_secs(60 * minutes);
+    print(format_args!("seed {seed}\n"))?;
+    let of_round = |seed| stages(seed, only);
+    if of_round(seed).is_empty() {
+        return Err(Failure::other(Error::Unknown(only.to_owned())));
+    }
+    rounds(seed, end, of_round, |text| print(text).is_ok()).map_err(Failure::other)
+}
+
+fn number(
+    name: &'static str,
+    text: &str,
+    range: std::ops::RangeInclusive<u64>,
+    accepted: &'static str,
+) -> Result<u64, Failure> {
+    let found = text.parse().ok().filter(|number| range.contains(number));
+    Ok(found.ok_or_else(|| ParameterError::new(name, text, accepted))?)
+}
+
+/// Rounds until the end, or until a stage fails: then the other stages of its round are run still.
+fn rounds(
+    mut seed: u64,
+    end: Instant,
+    of_round: impl Fn(u64) -> Vec<Stage>,
+    say: impl Fn(fmt::Arguments<'_>) -> bool,
+) -> Result<(), Error> {
+    let told = |text: fmt::Arguments<'_>| match say(text) {
+        true => Ok(()),
+        false => Err(Error::Io(io::ErrorKind::BrokenPipe.into())),
+    };
+    loop {
+        let mut failed = None;
+        for stage in of_round(seed) {
+            if Instant::now() >= end {
+                break;
+            }
+            let started = Instant::now();
+            let outcome = stage.run().map_err(Error::Io)?;
+            let seconds = started.elapsed().as_secs();
+            if outcome.is_success && outcome.passed != Some(0) {
+                told(format_args!(
+                    "round {seed}: {} held, {seconds} s\n",
+                    stage.name
+                ))?;
+                continue;
+            }
+            told(format_args!("{}\n", last_lines(&outcome.text)))?;
+            told(format_args!(
+                "round {seed}: {} FAILED\n  {stage}\n",
+                stage.name
+            ))?;
+            failed.get_or_insert(match outcome.is_success {
+                true => Error::Idle(stage.to_string()),
+                false => Error::Failed(stage.to_string()),
+            });
+        }
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        if Instant::now() >= end {
+            return Ok(());
+        }
+        seed = seed.wrapping_add(1);
+    }
+}
+
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(SHOWN)..].join("\n")
+}

@@ -1,0 +1,244 @@
+//! What a round of `soak` runs, all of it following from the round's seed.
+
+use std::ffi::OsString;
+use std::fmt::{self, Display, Formatter};
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs, io};
+
+use dp_task::POLICIES;
+
+/// The tests whose input proptest draws: packages, and the names by which their tests are chosen.
+const PROPERTIES: [(&str, &[&str]); 14] = [
+    (
+        "dp-exact",
+        &["exp_and_ln", "interval", "search", "rational"],
+    ),
+    ("dp-samplers", &["properties", "parameters", "certificate"]),
+    (
+        "dp-rappor",
+        &["flips", "binary_responses", "packed_bits", "debias", "kary"],
+    ),
+    (
+        "dp-calibration",
+        &[
+            "properties",
+            "whole_range",
+            "corner",
+            "conversion",
+            "analytic",
+            "laplace",
+        ],
+    ),
+    ("dp-amplification", &["rappor_properties", "whole_range"]),
+    ("dp-accounting", &["privacy_loss", "whole_range"]),
+    ("dp-grid", &["cells", "lattice", "parameters", "totals"]),
+    ("dp-task", &["hostile"]),
+    (
+        "dp-prio3",
+        &["garbage", "encoding", "hostile_types", "spending_limits"],
+    ),
+    ("dp-check", &["hostile"]),
+    ("dp-libprio", &["circuits"]),
+    (
+        "dp-simulation",
+        &["data_values", "data_written", "consistent", "decimal"],
+    ),
+    ("dp-sweep", &["file"]),
+    ("dp-parts", &["runs"]),
+];
+
+/// Where all commands run.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// A command and what it is for.
+#[derive(Debug)]
+pub(super) struct Stage {
+    pub(super) name: String,
+    variables: Vec<(&'static str, String)>,
+    program: OsString,
+    arguments: Vec<String>,
+}
+
+/// What became of a command.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) is_success: bool,
+    /// How many tests passed; `None` if it was not a test.
+    pub(super) passed: Option<u64>,
+    /// All that it said.
+    pub(super) text: String,
+}
+
+impl Stage {
+    pub(super) fn new(
+        name: impl Into<String>,
+        program: impl Into<OsString>,
+        arguments: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            variables: Vec::new(),
+            program: program.into(),
+            arguments: arguments.into_iter().map(Into::into).collect(),
+        }
+    }
+
+    /// With this variable in the environment.
+    pub(super) fn with(mut self, variable: &'static str, value: impl ToString) -> Self {
+        self.variables.push((variable, value.to_string()));
+        self
+    }
+
+    /// Runs the command to its end.
+    pub(super) fn run(&self) -> io::Result<Outcome> {
+        let output = Command::new(&self.program)
+            .args(&self.arguments)
+            .current_dir(ROOT)
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .output()?;
+        let text = [&output.stdout, &output.stderr].map(|part| String::from_utf8_lossy(part));
+        let text = text.concat();
+        Ok(Outcome {
+            is_success: output.status.success(),
+            passed: passed(&text),
+            text,
+        })
+    }
+}
+
+/// The line to type.
+impl Display for Stage {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        for (name, value) in &self.variables {
+            write!(formatter, "{name}={value} ")?;
+        }
+        let is_cargo = self.program == cargo();
+        let program = self.program.to_string_lossy();
+        formatter.write_str(if is_cargo { "cargo" } else { &program })?;
+        self.arguments
+            .iter()
+            .try_for_each(|argument| write!(formatter, " {argument}"))
+    }
+}
+
+/// The sum over the lines `test result: ok. 12 passed; ...`.
+fn passed(text: &str) -> Option<u64> {
+    let results = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("test result: "));
+    let counts = results.map(|line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        words
+            .get(1)
+            .and_then(|count| count.parse().ok())
+            .unwrap_or(0)
+    });
+    let counts: Vec<u64> = counts.collect();
+    (!counts.is_empty()).then(|| counts.iter().sum())
+}
+
+fn cargo() -> OsString {
+    env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// The tests of a package that have one of these words in their names.
+fn tests(name: String, package: &str, words: &[&str]) -> Stage {
+    let fixed = ["test", "--package", package, "--tests", "--"];
+    Stage::new(
+        name,
+        cargo(),
+        fixed.into_iter().chain(words.iter().copied()),
+    )
+}
+
+/// The stages of a round whose names begin so.
+pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
+    let mut stages: Vec<Stage> = PROPERTIES
+        .iter()
+        .map(|(package, words)| {
+            let name = format!("properties of {package}");
+            tests(name, package, words).with("PROPTEST_RNG_SEED", seed)
+        })
+        .collect();
+    let enumerated = tests(
+        "enumeration".to_owned(),
+        "dp-amplification",
+        &["enumerated"],
+    );
+    stages.push(enumerated.with("PROPTEST_RNG_SEED", seed));
+    let certificates = tests(
+        "certificates".to_owned(),
+        "dp-cli",
+        &["certificates::random"],
+    );
+    let certificates = certificates.with("CERTIFICATES", 40);
+    stages.push(certificates.with("CERTIFICATES_SEED", seed));
+    stages.push(audit(seed));
+    let lines = tests(
+        "command lines".to_owned(),
+        "dp-cli",
+        &["fuzz::random_lines"],
+    );
+    stages.push(lines.with("FUZZ_LINES", 500).with("FUZZ_SEED", seed));
+    stages.extend(fuzz(seed));
+    stages.retain(|stage| stage.name.starts_with(only));
+    stages
+}
+
+/// Lower bounds on ε of one policy.
+fn audit(seed: u64) -> Stage {
+    let policy = POLICIES[chosen(seed, POLICIES.len())].name;
+    let seed = seed.to_string();
+    let arguments = [
+        "xtask", "audit", "--policy", policy, "--runs", "20000", "--seed", &seed,
+    ];
+    Stage::new(format!("audit of {policy}"), cargo(), arguments)
+}
+
+/// One fuzz target, where cargo-fuzz is.
+fn fuzz(seed: u64) -> Option<Stage> {
+    let is_here = Command::new("cargo")
+        .args(["+nightly", "fuzz", "--version"])
+        .output();
+    is_here.ok().filter(|output| output.status.success())?;
+    let mut targets: Vec<String> = fs::read_dir(Path::new(ROOT).join("fuzz/seeds"))
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    targets.sort();
+    let target = targets.get(chosen(seed, targets.len()))?;
+    let corpus = format!("target/soak/{target}-{seed}");
+    fs::create_dir_all(Path::new(ROOT).join(&corpus)).ok()?;
+    let seeds = format!("fuzz/seeds/{target}");
+    // The random numbers of libFuzzer have 32 bits.
+    let start = format!("-seed={}", seed % (1 << 32));
+    let arguments = [
+        "+nightly",
+        "fuzz",
+        "run",
+        "--sanitizer",
+        "none",
+        "--target-dir",
+        "target/fuzz",
+        target,
+        &corpus,
+        &seeds,
+        "--",
+        &start,
+        "-runs=100000",
+        "-max_len=2048",
+        "-timeout=20",
+        "-verbosity=0",
+    ];
+    Some(Stage::new(
+        format!("fuzz target {target}"),
+        "cargo",
+        arguments,
+    ))
+}
+
+fn chosen(seed: u64, count: usize) -> usize {
+    let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
+    usize::try_from(seed % count).unwrap_or(0)
+}
