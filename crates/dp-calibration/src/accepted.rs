@@ -129,3 +129,6 @@ pub(crate) fn tau(tau: &Rational) -> Result<(), Error> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

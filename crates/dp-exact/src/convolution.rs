@@ -273,4 +273,13 @@ mod tests {
         assert_eq!(product[6], 1 << BITS);
         assert_eq!(product.iter().filter(|&&value| value != 0).count(), 1);
     }
+
+    #[test]
+    fn what_is_empty_or_too_long_has_no_product() {
+        assert!(convolve(&[], &[1]).is_none());
+        assert!(convolve(&[1], &[]).is_none());
+        assert!(convolve(&vec![0; MAX_LENGTH], &[0, 1]).is_none());
+        let zeros = convolve(&vec![0; MAX_LENGTH], &[1]).map(|product| product.len());
+        assert_eq!(zeros, Some(MAX_LENGTH));
+    }
 }

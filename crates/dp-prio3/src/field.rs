@@ -174,4 +174,38 @@ mod tests {
         assert_eq!(u64::from(minus_ten), 18_446_744_069_414_584_311);
         assert_eq!(minus_ten.to_signed(), -10);
     }
+
+    /// Shares shorter and longer than a block, and of several: no draw serves two entries, and none is left out.
+    #[test]
+    fn every_entry_of_a_share_gets_a_draw_of_its_own() {
+        for length in [0, 1, 255, 256, 257, 512, 700_u64] {
+            let mut share: Vec<Field64> = (0..length)
+                .map(|entry| Field64::from(1000 * entry))
+                .collect();
+            let mut drawn = 0_i64;
+            let fill = |noise: &mut [Noise<Field64>]| -> Result<(), ()> {
+                for place in noise {
+                    drawn += 1;
+                    *place = Noise::from_i64(-drawn).ok_or(())?;
+                }
+                Ok(())
+            };
+            assert!(NoiseBlock::new().add_to(&mut share, fill).is_ok());
+            for (entry, noisy) in (0..).zip(share) {
+                assert_eq!(noisy.to_signed(), 1000 * entry - (entry + 1));
+            }
+            assert_eq!(u64::try_from(drawn), Ok(length));
+        }
+    }
+
+    #[test]
+    fn an_error_in_a_later_block_is_not_swallowed() {
+        let mut blocks = 0;
+        let mut share = vec![Field64::from(0); 600];
+        let failed = NoiseBlock::new().add_to(&mut share, |_| {
+            blocks += 1;
+            if blocks == 3 { Err(blocks) } else { Ok(()) }
+        });
+        assert_eq!(failed, Err(3));
+    }
 }

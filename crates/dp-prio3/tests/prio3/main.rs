@@ -11,6 +11,7 @@ mod encoding;
 mod end_to_end;
 mod enumeration_catches_faults;
 mod extension;
+mod figures;
 mod garbage;
 mod guarantees;
 mod hedged;

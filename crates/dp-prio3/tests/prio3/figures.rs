@@ -1,0 +1,201 @@
+//! The figures of noise, exactly: variance, kurtosis and tail of one draw by its law, the room that the field
+//! leaves, and what of both ends is in a hedged estimate.
+
+use dp_exact::{Rational, Rho};
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::randomizers::RandomizedResponse;
+use dp_prio3::types::{Count, Histogram, MeasurementType};
+use dp_prio3::{
+    AggregatorNoise, Budget, ClientNoise, CollectorPolicy, Hedged, PolicyDescription, Prio3Policy,
+};
+use num_bigint::{BigInt, BigUint};
+use prio::vdaf::Vdaf as _;
+
+use crate::support::enumeration::Law;
+use crate::support::{epsilon, epsilon_delta};
+
+/// P(X = x) for x from 0 to `reach`.
+fn masses(law: &impl Law, reach: u32) -> Vec<f64> {
+    let mass = |x: u32| law.probability_of(&BigInt::from(x)).midpoint();
+    (0..=reach).map(mass).collect()
+}
+
+fn moment(masses: &[f64], order: i32) -> f64 {
+    let terms = masses
+        .iter()
+        .zip(0..)
+        .map(|(mass, x)| 2.0 * mass * f64::from(x).powi(order));
+    terms.sum()
+}
+
+/// P(|X| > bound)
+fn tail(masses: &[f64], bound: usize) -> f64 {
+    2.0 * masses[bound + 1..].iter().sum::<f64>()
+}
+
+fn figures_are_those_of_the_law(mechanism: &impl NoiseMechanism, law: &impl Law) {
+    let reach = mechanism.tail_bound(80);
+    let masses = masses(law, u32::try_from(&reach).expect("little noise"));
+    let variance = moment(&masses, 2);
+    let kurtosis = moment(&masses, 4) / variance.powi(2) - 3.0;
+    let name = format!("{mechanism:?}");
+    assert!(
+        (mechanism.variance() / variance - 1.0).abs() < 1e-9,
+        "{name}"
+    );
+    assert!(
+        (mechanism.excess_kurtosis() - kurtosis).abs() < 1e-6 * (1.0 + kurtosis),
+        "{name}: {kurtosis}"
+    );
+    for bits in [1, 10, 20, 40] {
+        let bound = usize::try_from(&mechanism.tail_bound(bits)).expect("little noise");
+        let allowed = 0.5f64.powi(i32::try_from(bits).expect("few"));
+        assert!(tail(&masses, bound) <= allowed, "{name} {bits}");
+        // No more than a tenth and two beyond the bound by which it is proved, of 2·e^(−b/t) or of a Gaussian one.
+        let exceeded = |bound: usize| tail(&masses, bound) * 2.0;
+        let shorter = bound.saturating_sub(2 + bound / 3);
+        assert!(shorter == 0 || exceeded(shorter) > allowed, "{name} {bits}");
+    }
+}
+
+#[test]
+fn variance_kurtosis_and_tail_are_those_of_the_law() {
+    for budget in ["20", "3", "1", "1/5", "1/40"] {
+        let query = Count::new(2).unwrap().query();
+        let budget = Budget::Pure {
+            epsilon: epsilon(budget),
+        };
+        let laplace = DiscreteLaplace::calibrate(&query, &budget).unwrap();
+        figures_are_those_of_the_law(&laplace, laplace.sampler());
+    }
+    // σ² = 1/(2ρ): from 1/8 over 4, from where on it is the variance, to 500.
+    for rho in [
+        "4", "1", "1/4", "0.1251", "1/8", "0.1249", "1/100", "1/1000",
+    ] {
+        let query = Count::new(2).unwrap().query();
+        let rho: Rho = rho.parse().unwrap();
+        let gaussian = DiscreteGaussian::calibrate(&query, &rho.clone().into()).unwrap();
+        let expected = (rho.value() + rho.value()).reciprocal().unwrap();
+        assert_eq!(*gaussian.variance_parameter(), expected);
+        figures_are_those_of_the_law(&gaussian, gaussian.sampler());
+    }
+}
+
+/// Every total stays within its range but with probability 2^−64: each of A·L draws exceeds its bound with
+/// probability at most 2^−64/(A·L).
+#[test]
+fn the_range_of_totals_has_room_for_all_measurements_and_all_noise() {
+    for (aggregators, length) in [(2, 2), (2, 8), (3, 5), (7, 100)] {
+        let histogram = Histogram::new(aggregators, length).unwrap();
+        let policy: AggregatorNoise<_, DiscreteLaplace> =
+            AggregatorNoise::new(histogram, epsilon("1/2"))
+                .unwrap()
+                .with_max_reports(1000)
+                .unwrap();
+        let draws = policy.vdaf().num_aggregators() * policy.vdaf().output_len();
+        assert_eq!(draws, aggregators * length);
+        let bits = 64 + draws.ilog2() + 1;
+        let noise: BigUint = policy.mechanism().tail_bound(bits) * aggregators;
+        let noise = i128::try_from(&noise).unwrap();
+        assert_eq!(policy.total_range(0), -noise..=noise);
+        assert_eq!(policy.total_range(10), -noise..=10 + noise);
+        assert_eq!(policy.total_range(1000), -noise..=1000 + noise);
+        // A batch has no more reports than that.
+        assert_eq!(policy.total_range(5000), -noise..=1000 + noise);
+
+        let least = policy.clone().with_max_reports(1).unwrap();
+        assert!(least.clone().with_max_reports(0).is_err());
+        assert!(least.clone().with_min_reports(2).is_err());
+        assert!(least.with_min_reports(1).is_ok());
+    }
+}
+
+/// The most reports are those whose total and noise are at most (p − 1)/2, p = 2^128 − 7·2^66 + 1.
+#[test]
+fn reports_are_bounded_where_totals_would_wrap_around() {
+    let vector = dp_prio3::types::SumVec::new(2, 1, (1 << 100) - 1).unwrap();
+    let policy: AggregatorNoise<_, DiscreteLaplace> =
+        AggregatorNoise::new(vector, epsilon("1")).unwrap();
+    let noise = *policy.total_range(0).end();
+    let half = i128::MAX - (7_i128 << 65) + 1;
+    let most = u64::try_from((half - noise) / ((1 << 100) - 1)).unwrap();
+    assert_eq!(policy.max_reports(), most);
+    assert!(policy.clone().with_max_reports(most).is_ok());
+    assert!(policy.clone().with_max_reports(most + 1).is_err());
+    let end = *policy.total_range(most).end();
+    assert!(end <= half && end > half - (1 << 100));
+}
+
+#[test]
+fn a_hedged_estimate_has_the_error_and_the_kurtosis_of_flips_and_noise_together() {
+    for (aggregators, budget) in [(2, "1"), (3, "1/4")] {
+        let response = RandomizedResponse::new(epsilon("2")).unwrap();
+        let clients = ClientNoise::new(Count::new(aggregators).unwrap(), response).unwrap();
+        let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon(budget)).unwrap();
+        let flips = policy.clients().estimate(&[30], 80)[0];
+        let estimate = policy.estimate(&[30], 80)[0];
+        assert_eq!(estimate.value, flips.value);
+
+        // A total is stretched by (e^ε + 1)/(e^ε − 1), and the noise of all aggregators with it.
+        let slope = (2f64.exp() + 1.0) / (2f64.exp() - 1.0);
+        let draws = f64::from(u32::try_from(aggregators).unwrap());
+        let noise = draws * policy.mechanism().variance() * slope.powi(2);
+        let variance = flips.standard_error.powi(2) + noise;
+        assert!((estimate.standard_error / variance.sqrt() - 1.0).abs() < 1e-12);
+        // Fourth cumulants add: that of A draws is A times that of one.
+        let of_noise = policy.mechanism().excess_kurtosis() / draws * noise.powi(2);
+        let of_flips = flips.excess_kurtosis * flips.standard_error.powi(4);
+        let kurtosis = (of_noise + of_flips) / variance.powi(2);
+        assert!(
+            (estimate.excess_kurtosis - kurtosis).abs() < 1e-12,
+            "{kurtosis}"
+        );
+        let (own, added) = policy.standard_errors(&[30], 80)[0];
+        assert_eq!(own, flips.standard_error);
+        assert!((added / noise.sqrt() - 1.0).abs() < 1e-12);
+
+        let [alone, both] = [policy.clients().total_range(80), policy.total_range(80)];
+        let noise = -both.start();
+        assert!(noise > 0);
+        assert_eq!(*both.end(), alone.end() + noise);
+    }
+}
+
+#[test]
+fn mechanisms_take_the_budgets_that_they_are_calibrated_to_and_no_others() {
+    let query = Count::new(2).unwrap().query();
+    let pure = Budget::Pure {
+        epsilon: epsilon("1"),
+    };
+    let approximate = epsilon_delta("1", "1e-6");
+    let concentrated = Budget::from("1/2".parse::<Rho>().unwrap());
+    for (budget, laplace, gaussian) in [
+        (&pure, true, false),
+        (&approximate, true, true),
+        (&concentrated, false, true),
+    ] {
+        assert_eq!(DiscreteLaplace::check_kind(budget).is_ok(), laplace);
+        assert_eq!(DiscreteLaplace::calibrate(&query, budget).is_ok(), laplace);
+        assert_eq!(DiscreteGaussian::check_kind(budget).is_ok(), gaussian);
+        assert_eq!(
+            DiscreteGaussian::calibrate(&query, budget).is_ok(),
+            gaussian
+        );
+    }
+    // Δ₁/ε: 1 for a count, 2 where a histogram's bucket is exchanged for another.
+    let scale = |query| {
+        DiscreteLaplace::calibrate(&query, &pure)
+            .unwrap()
+            .scale()
+            .clone()
+    };
+    assert_eq!(scale(query), Rational::one());
+    assert_eq!(
+        scale(Histogram::new(2, 5).unwrap().query()),
+        Rational::integer(2)
+    );
+    // δ = 0 is a pure budget.
+    let zero = Budget::approximate(epsilon("1"), "0".parse().unwrap());
+    assert!(DiscreteLaplace::calibrate(&Count::new(2).unwrap().query(), &zero).is_err());
+    assert!(DiscreteGaussian::calibrate(&Count::new(2).unwrap().query(), &zero).is_err());
+}
