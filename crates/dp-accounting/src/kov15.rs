@@ -333,3 +333,21 @@ fn is_narrow(interval: &Interval) -> bool {
     let (lower, upper) = (end(interval.lower()), end(interval.upper()));
     interval.is_positive() && (upper - &lower).upper() <= lower.shifted(WIDTH).lower()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_end_early_enclose_what_is_left() {
+        for (step, releases, l) in [("0.1", 200, 60), ("0.01", 3000, 1200), ("1", 64, 31), ("2", 9, 0)] {
+            let step: Rational = step.parse().expect("a number");
+            let line = |precision| Line::new(&step, releases, l, precision).expect("a line");
+            let (low, high) = (line(64), line(400));
+            for (wide, narrow) in [(low.first, high.first), (low.second, high.second)] {
+                assert!(wide.lower() <= narrow.lower() && narrow.upper() <= wide.upper());
+                assert!(wide.upper().to_f64() <= wide.lower().to_f64() * (1.0 + 1e-9));
+            }
+        }
+    }
+}

@@ -329,3 +329,46 @@ fn floor(product: f64) -> f64 {
 fn ceiling(product: f64) -> f64 {
     product.max(TINY)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_outside_the_window_counts_in_the_total_and_in_the_tails() {
+        let flip = Flip::new(&"0.6".parse().expect("a number")).expect("in range");
+        let (zeros, ones) = (60u64, 30u64);
+        let bits = (0..zeros)
+            .map(|_| flip.p)
+            .chain((0..ones).map(|_| 1.0 - flip.p));
+        let slow = bits.fold(vec![1.0], |law, one| {
+            let mut next = vec![0.0; law.len() + 1];
+            for (k, mass) in law.iter().enumerate() {
+                next[k] += mass * (1.0 - one);
+                next[k + 1] += mass * one;
+            }
+            next
+        });
+        let values = CountValues::between(&flip, zeros, ones, [0.5, 0.3]).expect("a window");
+        let law = CountLaw::summed(values);
+        let first = to_index(law.first);
+        let common = law.lower[0] / slow[first];
+        assert!(first > 10 && first + law.lower.len() < slow.len() - 10);
+        // c, and c·P(N ≥ k), of which the part outside the window is known from above only.
+        assert!(law.total_upper >= common * (1.0 - 1e-12));
+        assert!(law.total_lower <= common * (1.0 + 1e-12));
+        let inside: f64 = slow[first..first + law.lower.len()].iter().sum();
+        assert!(law.total_lower >= common * inside * (1.0 - 1e-12) && inside < 0.999);
+        for place in 0..=law.lower.len() {
+            let tail: f64 = slow[first + place..].iter().sum();
+            assert!(
+                law.tail_upper[place] >= common * tail * (1.0 - 1e-12),
+                "{place}"
+            );
+            assert!(
+                law.tail_lower[place] <= common * tail * (1.0 + 1e-12),
+                "{place}"
+            );
+        }
+    }
+}

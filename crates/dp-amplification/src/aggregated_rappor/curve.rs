@@ -97,6 +97,12 @@ impl Curve {
         self.with(self, alpha)
     }
 
+    /// The same for two counts that this curve dominates but for an event of probability `told` in each, in
+    /// which everything is told: δ ≤ G₂ + 2h.
+    pub(crate) fn two_or_told(&self, told: f64, alpha: f64) -> f64 {
+        add_up(self.two(alpha), 2.0 * told)
+    }
+
     /// Not below the curve of two independent pairs, of this one and `other`, at `alpha` ≥ 1.
     pub(crate) fn with(&self, other: &Self, alpha: f64) -> f64 {
         work::charge_each(self.nodes.len() + other.nodes.len(), NODE);

@@ -35,3 +35,26 @@ pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
 pub(crate) fn depth_for(target: f64) -> f64 {
     (BELOW_DELTA - elementary::ln(target)).min(MAX_DEPTH)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_rounded_to_the_safe_side() -> Result<(), Error> {
+        for value in [1.0 / 3.0, 2.0 / 3.0, 1e-300, 0.123_456_789_012_345] {
+            let printed = rounded_up(value)?;
+            assert!(printed >= Rational::from_f64(value)?, "{printed}");
+            assert!(printed.to_f64() <= value * (1.0 + 1e-11), "{printed}");
+        }
+        for text in ["1e-9", "0.1", "0.9", "1e-300"] {
+            let delta: Delta = text.parse()?;
+            let below = target(&delta)?;
+            assert!(Rational::from_f64(below)? < *delta.value(), "{text}");
+            assert!(below >= delta.value().to_f64() * (1.0 - 1e-15), "{text}");
+            assert!(depth_for(below) >= -below.ln() + 14.0 || depth_for(below) >= MAX_DEPTH);
+        }
+        assert!(target(&"0.91".parse()?).is_err() && target(&"9e-301".parse()?).is_err());
+        Ok(())
+    }
+}

@@ -176,3 +176,54 @@ pub(crate) fn accepted(adjacency: Adjacency, input: MultiHot) -> Result<u64, Err
     }
     Ok(changed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// P(Bin(zeros, p) + Bin(ones, 1 − p) = k)
+    fn law(p: f64, zeros: usize, ones: usize) -> Vec<f64> {
+        let bits = std::iter::repeat_n(p, zeros).chain(std::iter::repeat_n(1.0 - p, ones));
+        bits.fold(vec![1.0], |law, one| {
+            let mut next = vec![0.0; law.len() + 1];
+            for (k, mass) in law.iter().enumerate() {
+                next[k] += mass * (1.0 - one);
+                next[k + 1] += mass * one;
+            }
+            next
+        })
+    }
+
+    #[test]
+    fn others_may_hold_all_their_ones_outside_the_coordinates_that_change() {
+        let sum = AggregatedRappor::new("2".parse().expect("a number"), 200).expect("in range");
+        let p = (2f64.exp() + 1.0).recip();
+        let (delta, target) = ("1e-6".parse().expect("a number"), 1e-6);
+        for (length, ones, max_weight) in [(40u32, 2u32, 22u32), (60, 3, 33)] {
+            let input = MultiHot {
+                length: length.into(),
+                ones: ones.into(),
+            };
+            let bounds = sum
+                .epsilon_multi_hot_with_drops(
+                    &delta,
+                    Adjacency::Replacement,
+                    input,
+                    max_weight.into(),
+                )
+                .expect("in range");
+            let [d, w, m] = [length, ones, max_weight].map(|number| number as usize);
+            let outside = d - 2 * w;
+            let other: f64 = law(p, outside - w, w).iter().skip(m - 2 * w + 1).sum();
+            let own = law(p, outside, 0);
+            let critical: f64 = own.iter().take(m + 1).skip(m - 2 * w + 1).sum();
+            assert!((bounds.critical.to_f64() / critical - 1.0).abs() < 1e-9);
+            // P(Bin(199, π) > r) for the r that is counted out.
+            let others = law(other, 199, 0);
+            let more: f64 = others.iter().skip(1 + bounds.revealed as usize).sum();
+            let excess = bounds.delta_of_others.to_f64();
+            assert!((excess / more - 1.0).abs() < 1e-6, "{excess} {more}");
+            assert!(critical < target && excess < 1e-4 * target && bounds.revealed > 0);
+        }
+    }
+}

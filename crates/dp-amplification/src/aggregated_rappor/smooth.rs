@@ -302,3 +302,79 @@ impl Steps {
         (points.len() > 2).then_some(points)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dp_exact::Rational;
+
+    fn exact(value: f64) -> Rational {
+        Rational::from_f64(value).expect("finite")
+    }
+
+    /// s·x² − A·x − (m − s) is not positive at the lower bound of x and not negative at the upper one, and
+    /// each step is what the formulas of the head of this file say.
+    #[test]
+    fn means_steps_and_sums_are_those_of_the_formulas() {
+        let (zeros, ones) = (2_000_000u64, 2_600_000u64);
+        let flip = Flip::new(&"0.5".parse().expect("a number")).expect("in range");
+        let side = Side::new(&flip, zeros, ones).expect("wide");
+        let [a, b, m] = [zeros, ones, zeros + ones].map(Rational::from);
+        let middle = floor_to_count(
+            count(zeros) * flip.p + count(ones) * (1.0 - flip.p),
+            1 << 40,
+        );
+        let first = middle - 2;
+        let steps = side.steps(first, 40).expect("steps");
+        let (g, v) = (count(side.step), side.variance);
+        assert_eq!((side.step % 2, side.step <= 16), (0, true));
+        for (j, x) in steps.x.iter().enumerate() {
+            let s = Rational::from(first + side.step * j as u64);
+            for (value, (e, inverse), sign) in [
+                (x[0], (flip.e.lower, flip.inverse_e.lower), -1),
+                (x[1], (flip.e.upper, flip.inverse_e.upper), 1),
+            ] {
+                let (e, inverse, x) = (exact(e), exact(inverse), exact(value));
+                let mean = &(&a * &inverse) + &(&b * &e);
+                let linear = &mean - &(&s * &(&e + &inverse));
+                let at = &(&(&s * &(&x * &x)) - &(&linear * &x)) - &(&m - &s);
+                assert!(
+                    if sign < 0 {
+                        !at.is_positive()
+                    } else {
+                        !at.is_negative()
+                    },
+                    "{j} {sign}"
+                );
+            }
+            assert!(x[1] - x[0] < 1e-9);
+        }
+        for (j, pair) in steps.x.windows(2).enumerate() {
+            let (x, y) = (pair[0][1], pair[1][1]);
+            let far = x.max(1.0 / y);
+            let rest = far * far * g.powi(3) / (12.0 * v * v);
+            let up = (x * y).powf(g / 2.0) * (x / y).sqrt() / (1.0 - rest);
+            let ratio = steps.law[j + 1] / steps.law[j];
+            assert!(
+                (ratio / up - 1.0).abs() < 2e-11 && rest > 1e-10,
+                "{j} {ratio} {up}"
+            );
+            let low = (x * y).powf(g / 2.0) * (y / x).sqrt() * (1.0 - rest);
+            let (low, l) = (low.min(1.0), (1.0 / low.min(1.0) - low.min(1.0)) / 2.0);
+            let group = g * (1.0 + low) / 2.0 * (1.0 - l * l / 12.0) - (1.0 - low) / 2.0;
+            let tail = group + low * steps.tails[j + 1];
+            assert!((steps.tails[j] / tail - 1.0).abs() < 1e-9, "{j} {tail}");
+        }
+        // The curve at ℓ(x(t)), and its largest value.
+        let points = steps
+            .points(&flip, Own::Known, 100.0, side.step)
+            .expect("points");
+        let growth = steps.x[0][1].powf(g);
+        assert!((points[0].1 * 100.0 / growth - 1.0).abs() < 1e-10 && growth > 1.0 + 1e-5);
+        let (alpha, value) = points[points.len() - 1];
+        let last = steps.x.len() - 1;
+        assert!(alpha >= 1.0 / steps.x[last][0]);
+        let at = (steps.law[last] - (1.0 / steps.x[last][1] - 1.0) * steps.tails[last]) / 100.0;
+        assert!((value / at - 1.0).abs() < 1e-9, "{value} {at}");
+    }
+}

@@ -256,7 +256,7 @@ impl Hedged {
 
     /// The ε at δ for one or two coordinates, where datasets are told apart: that of the clients that
     /// are left but for a part of δ, at what else is left of δ.
-    fn with_fewest(
+    pub(super) fn with_fewest(
         &self,
         drops: &Drops,
         coordinates: u64,

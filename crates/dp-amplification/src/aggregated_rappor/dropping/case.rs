@@ -11,7 +11,7 @@ use crate::aggregated_rappor::curve::Curve;
 use crate::aggregated_rappor::limits::{depth_for, rounded_up, target};
 use crate::aggregated_rappor::search::solve;
 use dp_calibration::{Adjacency, Error};
-use dp_exact::directed::{add_up, count, floor_to_count};
+use dp_exact::directed::{count, floor_to_count};
 
 /// The most numbers of revealed clients that are told apart.
 const MOST_NUMBERS: u64 = 40;
@@ -130,7 +130,7 @@ impl<'a> Case<'a> {
             }
         }
         let known = |kappa: f64| {
-            let twice = |(curve, told): &(Curve, f64)| add_up(curve.two(kappa), 2.0 * told);
+            let twice = |(curve, told): &(Curve, f64)| curve.two_or_told(*told, kappa);
             let known = known.iter().map(|law| law.as_ref().map_or(1.0, twice));
             let known: Vec<f64> = known.collect();
             let places = (0..revealed.shares.len()).rev();

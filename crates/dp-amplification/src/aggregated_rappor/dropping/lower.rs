@@ -111,3 +111,51 @@ fn shifted(delta: &Delta, reports: &[(u64, f64)]) -> Option<(Delta, Rational)> {
         .flatten()
         .map(|larger| (larger, lost))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_attained_with_drops_is_that_without_at_a_larger_delta() {
+        let sum = AggregatedRappor::new("1".parse().expect("a number"), 30).expect("in range");
+        let p = (1f64.exp() + 1.0).recip();
+        // P(Bin(18, p) > 12) of a client whose one is in the coordinates that change.
+        let (mut law, rest) = (vec![1.0], 18);
+        for _ in 0..rest {
+            let mut next = vec![0.0; law.len() + 1];
+            for (k, mass) in law.iter().enumerate() {
+                next[k] += mass * (1.0 - p);
+                next[k + 1] += mass * p;
+            }
+            law = next;
+        }
+        let dropped: f64 = law[13..].iter().sum();
+        let limit = WeightLimit {
+            length: 20,
+            max_weight: 14,
+        };
+        let lost = -30.0 * (-dropped).ln_1p();
+        let delta: Delta = "1e-3".parse().expect("a number");
+        let (lower, others) = sum
+            .attained_epsilon_with_verdicts(&delta, Adjacency::Replacement, limit, Verdicts::Each)
+            .expect("in range");
+        let larger = Delta::new(Rational::from_f64(1e-3 * lost.exp()).expect("finite"));
+        let (plain, _) = sum
+            .attained_epsilon(&larger.expect("in range"), Adjacency::Replacement)
+            .expect("in range");
+        assert_eq!((others.removed, others.added, others.neither), (29, 0, 0));
+        let wanted = plain.to_f64() - lost;
+        assert!(
+            lost > 1e-4 && (lower.to_f64() - wanted).abs() < 1e-8,
+            "{lower} {wanted}"
+        );
+        // Reports of one dataset that are kept with different probabilities.
+        let (larger, lost) = shifted(&delta, &[(10, 0.01), (5, 0.02), (0, 0.5)]).expect("some");
+        let kept = 0.99f64.powi(10) * 0.98f64.powi(5);
+        assert!(larger.value().to_f64() >= 1e-3 / kept && lost.to_f64() >= -kept.ln());
+        assert!(larger.value().to_f64() <= 1e-3 / kept * (1.0 + 1e-11));
+        assert!(lost.to_f64() <= -kept.ln() * (1.0 + 1e-11));
+        assert!(shifted(&delta, &[(1000, 0.5)]).is_none());
+    }
+}

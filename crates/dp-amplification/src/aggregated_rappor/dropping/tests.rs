@@ -88,6 +88,12 @@ fn the_mean_over_revealed_clients_is_bounded_by_what_is_told_apart() {
             assert!(mean <= exact.to_f64() * (1.0 + 1e-12), "{case}");
         }
         assert!(revealed.excess <= 1e-7, "{case}");
+        let beyond = law
+            .iter()
+            .skip(1 + usize::try_from(revealed.most()).unwrap());
+        let beyond = beyond.fold(Rational::zero(), |sum, next| &sum + next);
+        let told = revealed.mean(revealed.shares.iter().map(|_| 0.0));
+        assert!(Rational::from_f64(told).unwrap() >= beyond, "{case}");
         // The least number that leaves no more than a share of δ.
         let (number, excess) = Revealed::at_most(others.into(), each, 1e-3).unwrap();
         let tail = |from: u64| {
@@ -103,6 +109,15 @@ fn the_mean_over_revealed_clients_is_bounded_by_what_is_told_apart() {
         if others <= 512 {
             assert!(excess <= above.to_f64() * (1.0 + 1e-12), "{case}");
             assert!(before.to_f64() > 0.99e-7, "{case}");
+        } else {
+            // The bound of Chernoff and Hoeffding at the number after.
+            let (n, k, mean) = (
+                count(others.into()),
+                count(number + 1),
+                count(others.into()) * each,
+            );
+            let bound = k * (mean / k).ln() + (n - k) * ((n - mean) / (n - k)).ln();
+            assert!((excess.ln() - bound).abs() < 1e-9, "{case}");
         }
     }
     // All or none.

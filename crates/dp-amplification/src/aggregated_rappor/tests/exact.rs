@@ -178,7 +178,7 @@ fn one_factor_brings_all_probabilities_and_tails_between_their_bounds() {
 
 #[test]
 fn a_window_that_is_cut_short_bounds_what_is_outside() {
-    for (e, zeros, ones, depth) in [(2, 90, 30, 4.0), (3, 20, 120, 2.0), (4, 200, 0, 9.0)] {
+    for (e, zeros, ones, depth) in [(2, 40, 20, 4.0), (3, 20, 50, 2.0), (4, 90, 0, 5.0)] {
         let flip = odds(e);
         let values = CountValues::between(&flip, zeros, ones, [depth, depth]).unwrap();
         let first = to_place(CountLaw::new(&flip, zeros, ones, depth).unwrap().first);
@@ -270,6 +270,28 @@ fn exchanging_zeros_and_ones_gives_the_other_side_of_one() {
                     let here = curve(&flip, own, others, ones, &alpha);
                     let mirrored = curve(&flip, own, others, others - ones, &inverse);
                     assert_eq!(here, &(&Rational::one() - &alpha) + &(&alpha * &mirrored));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_short_window_is_still_a_bound() {
+    // The best half-line begins beyond the window, which holds 0.9 of the probability or less.
+    for (e, others, ones, depth) in [(2, 20, 20, 0.2), (4, 30, 0, 0.5), (4, 25, 20, 1.5)] {
+        let flip = odds(e);
+        for own in [Own::Randomized, Own::Known] {
+            let count = HockeyStick::with_own(&flip, others - ones, ones, depth, own).unwrap();
+            assert!(count.outcomes() < to_place(others) + 1, "nothing is cut");
+            let nodes: Vec<f64> = (0..6 * e).map(|i| 1.0 + f64::from(i) / 6.0).collect();
+            let upper = count.upper_at(&nodes);
+            for (&alpha, &upper) in nodes.iter().zip(&upper) {
+                let value = curve(&flip, own, others, ones, &exact(alpha));
+                assert!(exact(upper) >= value, "{e} {others} {ones} {own:?} {alpha}");
+                let best = count.best(alpha, 1);
+                if own == Own::Randomized {
+                    assert!(exact(count.line_lower(alpha, best)) <= value);
                 }
             }
         }

@@ -185,3 +185,126 @@ fn noise_alone_keeps_its_promise_when_reports_are_dropped() {
         assert!(worst <= 0.3, "{input:?} {epsilon} {worst}");
     }
 }
+
+/// P(Bin(zeros, p) + Bin(ones, q) ≥ least)
+fn tail(p: f64, zeros: u64, ones: u64, least: u64) -> f64 {
+    let law = slow_law(p, zeros, ones, &[1.0]);
+    law.iter().skip(usize::try_from(least).unwrap()).sum()
+}
+
+#[test]
+fn what_drops_add_is_what_the_formulas_say() {
+    let policy = Hedged::new("2".parse().unwrap(), 30, gaussian("4"), 1).unwrap();
+    let p = policy.flip.p;
+    let near = |value: f64, exact: f64| {
+        assert!(value >= exact * (1.0 - 1e-11), "{value} {exact}");
+        assert!(value <= exact * (1.0 + 1e-9) + 1e-200, "{value} {exact}");
+    };
+    for (length, ones, changed, max_weight) in
+        [(30u64, 2u64, 4u64, 20u64), (25, 3, 6, 17), (12, 2, 4, 9)]
+    {
+        let input = MultiHot { length, ones };
+        let target = 1e-3;
+        let drops = Drops::new(&policy, changed, input, max_weight, target).unwrap();
+        // π₀, and P(V > m − D) of the client and of another.
+        let (outside, heavy) = (length - changed, max_weight + 1 - changed);
+        let (dropped, risky) = (
+            tail(p, length - ones, ones, max_weight + 1),
+            tail(p, outside, 0, heavy),
+        );
+        near(drops.dropped, dropped);
+        near(drops.risky, risky);
+        near(drops.risky_other, tail(p, outside - ones, ones, heavy));
+        let largest = (2.0 * dp_exact::directed::count(changed)).exp();
+        let own = |alpha: f64| {
+            let told: f64 = risky * (largest - alpha).max(0.0) / (largest + 1.0);
+            told.min(alpha * dropped)
+        };
+        for epsilon in [0.0, 0.7, 3.0, 9.0] {
+            let alpha = f64::exp(epsilon);
+            near(drops.own(alpha), own(alpha));
+        }
+        let delta: Delta = "1e-2".parse().unwrap();
+        let left = drops.left(&delta).unwrap().unwrap();
+        let taken = (delta.value() - left.value()).to_f64();
+        let part = risky.min(2.0 * dropped);
+        assert!(taken >= part * (1.0 - 1e-11) && taken <= part * (1.0 + 1e-9) + 2e-14);
+        if let Some(rare) = policy.with_none_dropped(&drops, changed, target) {
+            let law = policy.composed(target, changed).unwrap();
+            for epsilon in [0.0, 0.7, 2.0] {
+                let alpha = f64::exp(epsilon);
+                let seen = (1.0 + alpha) * 29.0 * dropped;
+                near(rare(alpha), law.delta(alpha) + own(alpha) + seen);
+            }
+        } else {
+            assert!(29.0 * dropped >= target);
+        }
+    }
+}
+
+#[test]
+fn the_clients_that_are_left_answer_for_one_or_two_coordinates() {
+    let noise = gaussian("0.2");
+    let slow: Vec<f64> = slow_noise(&noise, 1)[56..=64].to_vec();
+    let mut gained = 0;
+    for (length, adjacency, max_weight, clients) in [
+        (4, Adjacency::Replacement, 3, 3),
+        (4, Adjacency::Deletion, 2, 3),
+        (5, Adjacency::Replacement, 3, 2),
+        (4, Adjacency::Replacement, 4, 3),
+    ] {
+        let input = MultiHot { length, ones: 1 };
+        let toy = Toy {
+            input,
+            adjacency,
+            max_weight,
+            clients,
+        };
+        let policy = Hedged::new("2".parse().unwrap(), clients as u64, noise.clone(), 1).unwrap();
+        let coordinates = input.changed(adjacency);
+        for target in [0.1, 0.3, 0.5] {
+            let delta = Delta::new(Rational::from_f64(target).unwrap()).unwrap();
+            let drops = Drops::new(&policy, coordinates, input, max_weight.into(), target).unwrap();
+            let Some(epsilon) = policy.with_fewest(&drops, coordinates, &delta).unwrap() else {
+                continue;
+            };
+            let worst = toy.worst(policy.flip.p, &slow, &[epsilon.to_f64()])[0];
+            assert!(
+                worst <= target * (1.0 + 1e-7),
+                "{input:?} {max_weight} {target} {worst}"
+            );
+            // What is answered is the least of several bounds.
+            let bounds = policy
+                .epsilon_multi_hot_with_drops(&delta, adjacency, input, max_weight.into())
+                .unwrap();
+            assert!(bounds.upper <= epsilon);
+            let worst = toy.worst(policy.flip.p, &slow, &[bounds.upper.to_f64()])[0];
+            assert!(
+                worst <= target * (1.0 + 1e-7),
+                "{input:?} {max_weight} {target} {worst}"
+            );
+            gained += 1;
+        }
+    }
+    assert!(gained >= 4, "{gained}");
+}
+
+#[test]
+fn three_coordinates_are_not_hidden_like_two() {
+    let noise = gaussian("0.2");
+    let slow: Vec<f64> = slow_noise(&noise, 1)[56..=64].to_vec();
+    let policy = Hedged::new("1".parse().unwrap(), 2, noise, 1).unwrap();
+    for (length, ones, adjacency) in [(3, 3, Adjacency::Deletion), (3, 2, Adjacency::Replacement)] {
+        let input = MultiHot { length, ones };
+        let toy = Toy {
+            input,
+            adjacency,
+            max_weight: 3,
+            clients: 2,
+        };
+        let delta = "0.1".parse().unwrap();
+        let bounds = policy.epsilon_multi_hot(&delta, adjacency, input).unwrap();
+        let worst = toy.worst(policy.flip.p, &slow, &[bounds.upper.to_f64()])[0];
+        assert!(worst <= 0.1 * (1.0 + 1e-7), "{input:?} {worst}");
+    }
+}

@@ -342,3 +342,28 @@ fn a_pair_of_two_counts_is_that_of_their_laws() {
         }
     }
 }
+
+#[test]
+fn gaussian_windows_count_both_sides_and_a_ripple_widens_them() {
+    for variance in [2.0, 9.0, 40.0f64] {
+        let weight = |y: i32| (-f64::from(y * y) / (2.0 * variance)).exp();
+        let total: f64 = (-200..=200).map(weight).sum();
+        for depth in [3.0, 4.0, 5.0] {
+            let exact = Rational::from_f64(variance).unwrap();
+            let Some(Noise::Known(window)) = Noise::gaussian(&exact, 1, depth) else {
+                panic!("a window");
+            };
+            let half = i32::try_from(window.values.len() / 2).unwrap();
+            assert_eq!(window.values.len() % 2, 1);
+            let inside: f64 = (-half..=half).map(weight).sum();
+            let outside = 1.0 - inside / total;
+            assert!(
+                window.missing >= outside * (1.0 - 1e-9),
+                "{variance} {depth} {outside}"
+            );
+            let rippled = window.clone().rippled(0.25);
+            assert!(rippled.spread >= 1.25 / 0.75 - 1.0);
+            assert!(rippled.missing >= window.missing * (1.25 / 0.75));
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::aggregated_rappor::cover::{Cover, Covered, Resolution, cover, cover_known, lay};
+use crate::aggregated_rappor::curve::Curve;
 
 #[test]
 fn blocks_cover_every_dataset_without_a_gap_and_each_of_theirs() {
@@ -129,9 +130,9 @@ fn far_tails_that_are_told_keep_the_bound() {
         };
         let (curve, told) = cover_known(&flip, clients, resolution).unwrap();
         assert!(told > 0.0);
-        for eighths in 8..=80 {
-            let alpha = f64::from(eighths) / 8.0;
-            let bound = &exact(curve.two(alpha)) + &(&exact(told) * &Rational::from(2u64));
+        let near = (8..=80).step_by(5).map(|eighths| f64::from(eighths) / 8.0);
+        for alpha in near.chain([1e3, 1e9]) {
+            let bound = exact(curve.two_or_told(told, alpha));
             for b in 0..clients {
                 for c in b..clients {
                     let laws = [b, c].map(|b| pair(&flip, Own::Known, clients - 1, b));
@@ -146,6 +147,29 @@ fn far_tails_that_are_told_keep_the_bound() {
                     assert!(bound >= value, "{e} {clients} {alpha} {b} {c}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn what_is_cut_off_a_curve_and_the_rest_are_not_below_it() {
+    let nodes = vec![1.0, 1.5, 2.0, 4.0];
+    for values in [
+        [0.5, 0.375, 0.25, 0.125],
+        [0.75, 0.625, 0.5, 0.25],
+        [0.25, 0.125, 0.0, 0.0],
+    ] {
+        let (curve, told) = Curve::cut(nodes.clone(), &values).unwrap();
+        assert!(exact(told) >= exact(values[3]));
+        let kept = &Rational::one() - &exact(told);
+        for (&alpha, &value) in nodes.iter().zip(&values) {
+            let with = &exact(told) + &(&kept * &exact(curve.one(alpha)));
+            // At 1 the chord from the mirror image of the next node is a bound as well.
+            assert!(
+                alpha == 1.0 || with >= exact(value),
+                "{values:?} {alpha} {with}"
+            );
+            assert!(with.to_f64() <= value + 1e-15, "{values:?} {alpha} {with}");
         }
     }
 }
