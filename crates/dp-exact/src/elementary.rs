@@ -110,11 +110,13 @@ pub fn hypot(x: f64, y: f64) -> f64 {
 mod tests {
     use super::*;
 
+    type Named = (&'static str, fn(f64) -> f64);
+
     /// Values that a C library gives differently: of ten thousand arguments each function has these bits on every
     /// platform, summed up.
     #[test]
     fn the_bits_are_those_on_file() {
-        let functions: [(&str, fn(f64) -> f64); 11] = [
+        let functions: [Named; 11] = [
             ("exp", exp),
             ("exp_m1", exp_m1),
             ("ln", |x| ln(x.abs())),
