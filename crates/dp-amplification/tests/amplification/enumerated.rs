@@ -60,7 +60,7 @@ fn delta(epsilon0: f64, others: OthersHold, adjacency: Adjacency, epsilon: f64) 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn every_dataset_keeps_the_upper_bound_and_one_breaks_the_lower(
