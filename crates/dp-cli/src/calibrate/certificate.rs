@@ -184,9 +184,21 @@ pub(crate) fn adjacency(typed: &str, adjacency: Adjacency) -> Adjacency {
 
 /// Certificates to try, the best one first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Candidates(Vec<Certificate>);
+pub(crate) struct Candidates {
+    certificates: Vec<Certificate>,
+    /// What of the answer the checker does not verify.
+    outside: Option<&'static str>,
+}
 
 impl Candidates {
+    /// None, as the checker does not verify this.
+    pub(crate) const fn outside(what: &'static str) -> Self {
+        Self {
+            certificates: Vec::new(),
+            outside: Some(what),
+        }
+    }
+
     pub(crate) fn add(&mut self, claim: Claim, steering: Steering) {
         self.push(Claimed::Private(claim), steering);
     }
@@ -208,7 +220,7 @@ impl Candidates {
     }
 
     fn push(&mut self, claim: Claimed, steering: Steering) {
-        self.0.push(Certificate {
+        self.certificates.push(Certificate {
             format: FORMAT,
             version: VERSION,
             claim,
@@ -245,8 +257,9 @@ impl Candidates {
     /// # Errors
     /// If it accepts none, with what it says of the last.
     pub(crate) fn checked(&self, path: &Path) -> Result<&Certificate, Failure> {
-        let mut reason = "dp-check knows no answers of this kind".to_owned();
-        for certificate in &self.0 {
+        let outside = self.outside.unwrap_or("answers of this kind");
+        let mut reason = format!("dp-check does not verify {outside}");
+        for certificate in &self.certificates {
             let text = serde_json::to_string(certificate);
             match check(&text.map_err(|error| Failure::Other(error.into()))?) {
                 Ok(_) => return Ok(certificate),

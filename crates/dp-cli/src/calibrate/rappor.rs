@@ -35,7 +35,10 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         None => kept(&mut answer, &sum, &delta, adjacency)?,
         Some(limit) => {
             let text = dropping(&mut answer, &sum, &delta, adjacency, limit)?;
-            (text, Candidates::default())
+            (
+                text,
+                Candidates::outside("reports that are dropped for their weight"),
+            )
         }
     };
     let local = up(&sum.local_epsilon(adjacency));

@@ -206,6 +206,10 @@ fn what_has_no_certificate_is_refused_and_nothing_is_written() {
     ] {
         let said = refusal(&format!("{line} --certificate {}", path.display()));
         assert!(said.contains("certificate"), "{said}");
+        assert!(
+            !line.contains("max-weight") || said.contains("dropped"),
+            "{said}"
+        );
         assert!(!path.exists());
     }
 }
