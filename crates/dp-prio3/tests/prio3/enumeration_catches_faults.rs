@@ -28,12 +28,12 @@ fn two_of_four() -> BTreeSet<Difference> {
 fn calibrated(query: &Query, epsilon: &Epsilon) -> dp_samplers::DiscreteLaplace {
     let mechanism =
         DiscreteLaplace::calibrate(query, &epsilon.clone().into()).expect("a small budget");
-    mechanism.sampler().unwrap().clone()
+    mechanism.sampler().expect("a sampler").clone()
 }
 
 fn gaussian(query: &Query, budget: &Budget) -> dp_samplers::DiscreteGaussian {
     let mechanism = DiscreteGaussian::calibrate(query, budget).expect("a small budget");
-    mechanism.sampler().unwrap().clone()
+    mechanism.sampler().expect("a sampler").clone()
 }
 
 fn scaled(scale: &Rational) -> dp_samplers::DiscreteLaplace {

@@ -66,7 +66,7 @@ fn variance_kurtosis_and_tail_are_those_of_the_law() {
             epsilon: epsilon(budget),
         };
         let laplace = DiscreteLaplace::calibrate(&query, &budget).unwrap();
-        figures_are_those_of_the_law(&laplace, laplace.sampler().unwrap());
+        figures_are_those_of_the_law(&laplace, laplace.sampler().expect("a sampler"));
     }
     // σ² = 1/(2ρ): from 1/8 over 4, from where on it is the variance, to 500.
     for rho in [
@@ -77,7 +77,7 @@ fn variance_kurtosis_and_tail_are_those_of_the_law() {
         let gaussian = DiscreteGaussian::calibrate(&query, &rho.clone().into()).unwrap();
         let expected = (rho.value() + rho.value()).reciprocal().unwrap();
         assert_eq!(*gaussian.variance_parameter(), expected);
-        figures_are_those_of_the_law(&gaussian, gaussian.sampler().unwrap());
+        figures_are_those_of_the_law(&gaussian, gaussian.sampler().expect("a sampler"));
     }
 }
 

@@ -73,14 +73,23 @@ fn check<V: MeasurementType>(of: impl Fn(usize) -> V) {
     let both = epsilon_delta("0.2", "1e-3");
     for aggregators in [2, 3, 5] {
         let pure = laplace(of(aggregators), "0.2");
-        covers(&pure, pure.mechanism().sampler().unwrap());
+        covers(&pure, pure.mechanism().sampler().expect("a sampler"));
     }
     let approximate = Laplace::new(of(2), both.clone()).expect("valid");
-    covers(&approximate, approximate.mechanism().sampler().unwrap());
+    covers(
+        &approximate,
+        approximate.mechanism().sampler().expect("a sampler"),
+    );
     let approximate = Gaussian::new(of(3), both).expect("valid");
-    covers(&approximate, approximate.mechanism().sampler().unwrap());
+    covers(
+        &approximate,
+        approximate.mechanism().sampler().expect("a sampler"),
+    );
     let concentrated = Gaussian::new(of(2), rho).expect("valid");
-    covers(&concentrated, concentrated.mechanism().sampler().unwrap());
+    covers(
+        &concentrated,
+        concentrated.mechanism().sampler().expect("a sampler"),
+    );
 }
 
 #[test]
@@ -97,7 +106,7 @@ fn ninety_five_percent_intervals_hold_for_every_type_mechanism_and_budget() {
 #[test]
 fn the_normal_quantile_alone_would_not_do_for_heavy_tails_and_is_caught() {
     let policy = laplace(Histogram::new(2, 4).expect("valid"), "0.1");
-    let sum = sum_of_draws(policy.mechanism().sampler().unwrap(), 500, 2);
+    let sum = sum_of_draws(policy.mechanism().sampler().expect("a sampler"), 500, 2);
     let estimate = policy.estimate(&[0], 1)[0];
     let right = covered(&sum, estimate.margin_95());
     assert!((right - 0.95).abs() < 0.003, "{right}");

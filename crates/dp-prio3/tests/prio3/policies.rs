@@ -30,20 +30,20 @@ fn an_aggregator_adds_the_draws_of_its_sampler_and_nothing_else() {
     let mut draws = vec![0_i128; LENGTH];
 
     let policy = histogram_gaussian(2, LENGTH);
-    let sampler = policy.mechanism().sampler().unwrap();
+    let sampler = policy.mechanism().sampler().expect("a sampler");
     assert_eq!(sampler.variance(), policy.mechanism().variance_parameter());
     sampler.fill(&mut rng(5), &mut draws).unwrap();
     assert_eq!(added_noise(&policy), draws);
     assert!(draws.iter().any(|draw| *draw < 0) && draws.iter().any(|draw| *draw > 0));
 
     let policy = histogram_laplace(2, LENGTH);
-    let sampler = policy.mechanism().sampler().unwrap();
+    let sampler = policy.mechanism().sampler().expect("a sampler");
     assert_eq!(sampler.scale(), policy.mechanism().scale());
     sampler.fill(&mut rng(5), &mut draws).unwrap();
     assert_eq!(added_noise(&policy), draws);
 
     let policy = sum_vec_laplace(2, LENGTH, 3);
-    let sampler = policy.mechanism().sampler().unwrap();
+    let sampler = policy.mechanism().sampler().expect("a sampler");
     sampler.fill(&mut rng(5), &mut draws).unwrap();
     assert_eq!(added_noise(&policy), draws);
 }

@@ -70,7 +70,7 @@ fn budget<P: DpPolicy>(policy: &P) -> Budget {
 fn pure_laplace<V: MeasurementType>(measurement_type: &V, differences: &BTreeSet<Difference>) {
     for text in ["0.5", "1/3", "2"] {
         let policy = laplace(measurement_type.clone(), text);
-        let law = policy.mechanism().sampler().unwrap();
+        let law = policy.mechanism().sampler().expect("a sampler");
         adds(&policy, law);
         let Budget::Pure { epsilon } = budget(&policy) else {
             panic!("a pure budget");
@@ -109,7 +109,11 @@ fn approximate_laplace<V: MeasurementType>(
     let mechanism = policy.mechanism();
     let less = dp_samplers::DiscreteLaplace::new(&(mechanism.scale() * &rational("0.999")))
         .expect("a positive scale");
-    approximate(&policy, (mechanism.sampler().unwrap(), &less), differences);
+    approximate(
+        &policy,
+        (mechanism.sampler().expect("a sampler"), &less),
+        differences,
+    );
 }
 
 fn approximate_gaussian<V: MeasurementType>(
@@ -123,7 +127,11 @@ fn approximate_gaussian<V: MeasurementType>(
         let mechanism = policy.mechanism();
         let variance = mechanism.variance_parameter() * &rational("0.999");
         let less = dp_samplers::DiscreteGaussian::new(&variance).expect("a positive variance");
-        approximate(&policy, (mechanism.sampler().unwrap(), &less), differences);
+        approximate(
+            &policy,
+            (mechanism.sampler().expect("a sampler"), &less),
+            differences,
+        );
     }
 }
 
@@ -134,7 +142,7 @@ fn concentrated_gaussian<V: MeasurementType>(
     let rho: Rho = "1/3".parse().expect("positive");
     let policy = AggregatorNoise::<V, DiscreteGaussian>::new(measurement_type.clone(), rho)
         .expect("a valid budget");
-    let law = policy.mechanism().sampler().unwrap();
+    let law = policy.mechanism().sampler().expect("a sampler");
     adds(&policy, law);
     let Budget::ZeroConcentrated { rho } = budget(&policy) else {
         panic!("a zero-concentrated budget");
