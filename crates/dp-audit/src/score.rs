@@ -47,8 +47,12 @@ impl Score {
         let width = samples[0].width();
         let binned = (0..width).map(|place| Binned::fitted(samples, place));
         let binned: Vec<Binned> = binned.collect();
-        let monotone = binned.iter().map(Binned::monotone).collect();
-        let mut scores = vec![Self::Monotone(monotone), Self::Together(binned)];
+        let monotone = |is_coarse| {
+            let binned = binned.iter();
+            Self::Monotone(binned.map(|binned| binned.monotone(is_coarse)).collect())
+        };
+        let mut scores = vec![monotone(true), monotone(false)];
+        scores.push(Self::Together(binned));
         scores.extend(whole(samples).map(Self::Whole));
         scores.extend(linear::discriminant(samples).map(Self::Discriminant));
         scores.extend((0..width.min(MOST_COORDINATES)).map(Self::Coordinate));

@@ -1,11 +1,9 @@
 //! What a deployment should release: the exact law of every total, and the estimate that is made of it.
 
-use std::any::Any;
-
 use dp_calibration::{NoiseLaw, Query};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational};
 use dp_ledger::{Mechanism, Randomizer};
-use dp_prio3::{CompensatedRappor, DpPolicy, PolicyDescription};
+use dp_prio3::{ClientRandomization, DpPolicy, PolicyDescription};
 use dp_task::{Measured, PolicyVisitor, Task};
 
 use super::Collected;
@@ -85,9 +83,6 @@ impl Expected {
     /// randomizer that a ledger has a name for, or both. Where reports are dropped for their weight, every measurement has
     /// as many ones as the policy admits; fewer dropped reports than 10^−9 are taken to be none.
     pub fn of(policy: &(impl PolicyDescription + ?Sized)) -> Result<Self, Error> {
-        let aggregators = policy.aggregators();
-        let aggregators = u32::try_from(aggregators)
-            .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
         let (noise, clients) = match policy.recorded_mechanism() {
             Mechanism::Aggregators(noise) => (Some(Noise::Law(noise.law)), None),
             Mechanism::Clients(clients) => (None, Some(clients)),
@@ -105,9 +100,21 @@ impl Expected {
                 return Err(ParameterError::new("mechanism", other, accepted).into());
             }
         };
+        Self::with(policy, noise, clients.as_ref())
+    }
+
+    /// With this noise, and clients that randomize like this.
+    fn with(
+        policy: &(impl PolicyDescription + ?Sized),
+        noise: Option<Noise>,
+        clients: Option<&Randomizer>,
+    ) -> Result<Self, Error> {
+        let aggregators = policy.aggregators();
+        let aggregators = u32::try_from(aggregators)
+            .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
         let is_answer = matches!(clients, Some(Randomizer::KaryRandomizedResponse { .. }));
-        let flips = clients.as_ref().map(Flips::of).transpose()?;
-        let dropping = clients.as_ref().and_then(Dropping::of).zip(flips);
+        let flips = clients.map(Flips::of).transpose()?;
+        let dropping = clients.and_then(Dropping::of).zip(flips);
         let dropping = dropping.map(|(dropping, flips)| dropping.unless_negligible(flips));
         let dropping = dropping.transpose()?.flatten();
         Ok(Self {
@@ -124,23 +131,31 @@ impl Expected {
     /// Of batches of so many reports whose missing clients the aggregators make up for. Other batches are refused then.
     ///
     /// # Errors
-    /// If such a batch cannot be released; as [`Self::of`] of the clients.
-    pub fn of_compensated(policy: &CompensatedRappor, reports: u64) -> Result<Self, Error> {
-        let clients = Self::of(policy.clients())?;
-        let zeros = policy.plan(reports)?.added_zeros();
+    /// If the policy does not make up for any, or for too many; if the law of its clients is not known.
+    pub fn of_compensated(
+        policy: &(impl PolicyDescription + ?Sized),
+        reports: u64,
+    ) -> Result<Self, Error> {
+        let (Some(wanted), ClientRandomization::By(clients)) =
+            (wanted(policy), policy.client_randomization())
+        else {
+            let accepted = "one whose aggregators make up for missing clients";
+            return Err(ParameterError::new("policy", policy.name(), accepted).into());
+        };
+        // M = max(0, H − (n − f))
+        let zeros = wanted.saturating_sub(reports.saturating_sub(policy.assumed_malicious()));
         if zeros > MOST_BITS {
             let accepted = format!("a batch that lacks at most {MOST_BITS} clients");
             return Err(ParameterError::new("reports", reports, accepted).into());
         }
-        let flips = clients.clients.unwrap_or(Flips::NONE);
         let noise = Noise::Binomial {
             trials: zeros,
-            probability: flips.gained,
+            probability: Flips::of(&clients)?.gained,
         };
+        let noise = (zeros > 0).then_some(noise);
         Ok(Self {
-            noise: (zeros > 0).then_some(noise),
             compensation: Some(Compensated { reports, zeros }),
-            ..clients
+            ..Self::with(policy, noise, Some(&clients))?
         })
     }
 
@@ -310,11 +325,18 @@ impl PolicyVisitor for OfPolicy {
     where
         P: DpPolicy<Measurement: Measured> + 'static,
     {
-        match (&policy as &dyn Any).downcast_ref::<CompensatedRappor>() {
-            Some(compensated) => Expected::of_compensated(compensated, self.reports),
+        match wanted(&policy) {
+            Some(_) => Expected::of_compensated(&policy, self.reports),
             None => Expected::of(&policy),
         }
     }
+}
+
+/// To how many honest clients aggregators fill up a batch, if they do.
+fn wanted(policy: &(impl PolicyDescription + ?Sized)) -> Option<u64> {
+    let mut parameters = policy.parameters().into_iter();
+    let (_, wanted) = parameters.find(|(name, _)| *name == "wanted_honest_clients")?;
+    wanted.parse().ok()
 }
 
 impl Flips {

@@ -42,7 +42,7 @@ pub enum Fault {
     FlippedTwice,
     /// The probability of a flip is a fraction of what it should be.
     FlipRate(u32, u32),
-    /// Clients send vectors with so many more ones than they should.
+    /// Clients send vectors with so many more ones than they should, or fewer.
     Heavier(i64),
     /// The estimate has the wrong sign.
     Negated,
@@ -306,7 +306,7 @@ impl fmt::Display for Fault {
                 write!(f, "clients flip {over}/{under} as often as they should")
             }
             Self::Heavier(more) => {
-                write!(f, "clients send vectors of {more:+} ones above the bound")
+                write!(f, "the weight bound of clients is off by {more:+}")
             }
             Self::Negated => f.write_str("estimates have the wrong sign"),
             Self::Absolute => f.write_str("estimates have lost their sign"),

@@ -53,7 +53,10 @@ impl Binned {
     /// The same with ratios that rise or fall from class to class, whichever fits the views better: neighbours that do not
     /// are put together. The ratio of a law that is shifted is like that if the logarithm of its density is concave, and
     /// where it is constant, as in both tails of Laplace noise, it is known from all values there.
-    pub(crate) fn monotone(&self) -> Self {
+    ///
+    /// If `is_coarse`, neighbours are put together as well which differ by less than three standard errors: the few values at
+    /// either end would else be given the largest ratios by chance.
+    pub(crate) fn monotone(&self, is_coarse: bool) -> Self {
         let rising = pooled(&self.counts, false);
         let falling = pooled(&self.counts, true);
         let runs = if likelihood(&rising) >= likelihood(&falling) {
@@ -61,6 +64,7 @@ impl Binned {
         } else {
             falling
         };
+        let runs = if is_coarse { distinct(runs) } else { runs };
         let ratios = runs
             .iter()
             .flat_map(|run| std::iter::repeat_n(ratio(run.counts), run.classes));
@@ -94,6 +98,22 @@ impl Run {
         let [first, second] = self.counts.map(float);
         (first + 0.5) / (first + second + 1.0)
     }
+
+    fn add(&mut self, other: Self) {
+        self.counts[0] += other.counts[0];
+        self.counts[1] += other.counts[1];
+        self.classes += other.classes;
+    }
+
+    /// Between the parts of two runs, in standard errors.
+    fn distance(&self, other: &Self) -> f64 {
+        let mut both = *self;
+        both.add(*other);
+        let views = |run: &Self| float(run.counts[0] + run.counts[1]).max(1.0);
+        let variance = both.part() * (1.0 - both.part());
+        let error = (variance * (views(self).recip() + views(other).recip())).sqrt();
+        (self.part() - other.part()).abs() / error
+    }
 }
 
 /// Runs of classes whose parts rise, or fall: the algorithm of pool-adjacent-violators of Ayer, Brunk, Ewing, Reid,
@@ -107,13 +127,25 @@ fn pooled(counts: &[[u64; 2]], falls: bool) -> Vec<Run> {
     for &counts in counts {
         let mut run = Run { counts, classes: 1 };
         while let Some(before) = runs.pop_if(|before| violates(before, &run)) {
-            run.counts[0] += before.counts[0];
-            run.counts[1] += before.counts[1];
-            run.classes += before.classes;
+            run.add(before);
         }
         runs.push(run);
     }
     runs
+}
+
+/// Runs whose parts differ by three standard errors at least: the nearest neighbours are put together until all do.
+fn distinct(mut runs: Vec<Run>) -> Vec<Run> {
+    loop {
+        let pairs = runs.iter().zip(runs.iter().skip(1)).enumerate();
+        let distances = pairs.map(|(place, (run, next))| (place, run.distance(next)));
+        let nearest = distances.min_by(|(_, one), (_, other)| one.total_cmp(other));
+        let Some((place, _)) = nearest.filter(|(_, distance)| *distance < 3.0) else {
+            return runs;
+        };
+        let next = runs.remove(place + 1);
+        runs[place].add(next);
+    }
 }
 
 /// The log of the probability of the counts, if each run has the part that it has.
@@ -140,6 +172,10 @@ mod tests {
         assert!(likelihood(&rising) > likelihood(&pooled(&counts, true)));
         assert_eq!(of(rising), [([1, 9], 1), ([9, 11], 2), ([9, 1], 1)]);
         assert_eq!(of(pooled(&counts, true)), [([19, 21], 4)]);
+        // So few views do not tell 1 of 10 from 9 of 20, nor 10 of 30 from 9 of 10; a hundred times as many do.
+        assert_eq!(of(distinct(pooled(&counts, false))), [([19, 21], 4)]);
+        let many = counts.map(|counts| counts.map(|count| 100 * count));
+        assert_eq!(distinct(pooled(&many, false)).len(), 3);
         let mirrored = counts.map(|[first, second]| [second, first]);
         assert_eq!(of(pooled(&mirrored, true)).len(), 3);
     }

@@ -1,5 +1,6 @@
 //! The public interface.
 
+mod catalogue;
 mod conformance;
 mod planted;
 mod policies;

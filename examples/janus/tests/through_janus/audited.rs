@@ -68,6 +68,7 @@ impl Deployment for Servers {
             batch: self.collections.to_string(),
             attempt,
             reports: MEASUREMENTS.len() as u64,
+            submitted: MEASUREMENTS.len() as u64,
             truths,
             released: self.runtime.block_on(self.collected(attempt)),
         })
