@@ -3,7 +3,7 @@
 //! IEEE 754 fixes the results of +, −, ·, / and √. Those of `f64::exp` and its like it does not: they are the
 //! platform's C library's, and differ in the last bit between platforms and versions. What is computed with them may
 //! steer a search or place the nodes of a bound; then every further digit depends on them, although the bound holds
-//! whatever they are. So this library takes the functions of the crate [`libm`], which are compiled from one source
+//! whatever they are. So this library takes the functions of the crate `libm`, which are compiled from one source
 //! for every platform and use nothing but the arithmetic that IEEE 754 fixes.
 //!
 //! They are close to the true values, mostly to a unit in the last place, and **prove nothing**: what must be proved is
