@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fs::{File, read_to_string};
+use std::hint::black_box;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
@@ -103,11 +104,13 @@ impl TryRng for Words {
 
 impl TryCryptoRng for Words {}
 
-/// Flips by these words; how many they were.
+/// Flips by these words; how many they were. So deep on the stack that the search does not write over what is left.
 #[inline(never)]
 fn randomize(flip: impl FnOnce(&mut Words)) -> u64 {
+    let above = black_box([0_u8; 1 << 15]);
     let mut rng = Words(WORDS);
     flip(&mut rng);
+    black_box(&above);
     rng.0
 }
 
