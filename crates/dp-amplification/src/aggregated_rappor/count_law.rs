@@ -370,5 +370,10 @@ mod tests {
                 "{place}"
             );
         }
+        // Cut below alone, so that nothing above makes up for it.
+        let values = CountValues::between(&flip, zeros, ones, [0.5, 200.0]).expect("a window");
+        let law = CountLaw::summed(values);
+        let common = law.lower[0] / slow[to_index(law.first)];
+        assert!(law.first > 10 && law.total_upper >= common * (1.0 - 1e-12));
     }
 }

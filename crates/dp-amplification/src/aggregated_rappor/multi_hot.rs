@@ -180,6 +180,7 @@ pub(crate) fn accepted(adjacency: Adjacency, input: MultiHot) -> Result<u64, Err
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dp_exact::directed::to_index;
 
     /// P(Bin(zeros, p) + Bin(ones, 1 − p) = k)
     fn law(p: f64, zeros: usize, ones: usize) -> Vec<f64> {
@@ -220,7 +221,7 @@ mod tests {
             assert!((bounds.critical.to_f64() / critical - 1.0).abs() < 1e-9);
             // P(Bin(199, π) > r) for the r that is counted out.
             let others = law(other, 199, 0);
-            let more: f64 = others.iter().skip(1 + bounds.revealed as usize).sum();
+            let more: f64 = others.iter().skip(to_index(1 + bounds.revealed)).sum();
             let excess = bounds.delta_of_others.to_f64();
             assert!((excess / more - 1.0).abs() < 1e-6, "{excess} {more}");
             assert!(critical < target && excess < 1e-4 * target && bounds.revealed > 0);
