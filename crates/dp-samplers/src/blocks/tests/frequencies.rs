@@ -75,6 +75,10 @@ impl Second for Faulty {
     fn undecided(&self) -> u64 {
         0
     }
+
+    fn words(&self) -> (i64, Vec<u64>) {
+        (0, vec![u64::MAX])
+    }
 }
 
 /// A first pass whose last outcomes are one word off.
