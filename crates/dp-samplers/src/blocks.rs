@@ -69,36 +69,6 @@ pub(crate) trait Second {
     fn words(&self) -> (i64, Vec<u64>);
 }
 
-#[cfg(test)]
-impl<F: First> First for &F {
-    fn positions(&self, words: &[i16], positions: &mut [i16]) {
-        (**self).positions(words, positions);
-    }
-}
-
-#[cfg(test)]
-impl<S: Second> Second for &S {
-    fn positions(&self, words: &[u64], positions: &mut [i16]) {
-        (**self).positions(words, positions);
-    }
-
-    fn look_up(&self, word: u64) -> Option<i64> {
-        (**self).look_up(word)
-    }
-
-    fn draw_undecided(&self, source: &mut dyn Source) -> i64 {
-        (**self).draw_undecided(source)
-    }
-
-    fn undecided(&self) -> u64 {
-        (**self).undecided()
-    }
-
-    fn words(&self) -> (i64, Vec<u64>) {
-        (**self).words()
-    }
-}
-
 /// Draws in blocks, by these two passes.
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks<F, S> {

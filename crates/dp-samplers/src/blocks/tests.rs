@@ -13,6 +13,7 @@ use crate::engine::Engine;
 use crate::laws::{Gaussian, Magnitude, TwoSided};
 use crate::scan::Scan;
 use crate::two_pass::TwoPass;
+use crate::words::Source;
 
 /// An engine that draws in blocks.
 pub(crate) trait InBlocks: Engine {
@@ -20,6 +21,34 @@ pub(crate) trait InBlocks: Engine {
     type Second: Second;
 
     fn blocks(&self) -> &Blocks<Self::First, Self::Second>;
+}
+
+impl<F: First> First for &F {
+    fn positions(&self, words: &[i16], positions: &mut [i16]) {
+        (**self).positions(words, positions);
+    }
+}
+
+impl<S: Second> Second for &S {
+    fn positions(&self, words: &[u64], positions: &mut [i16]) {
+        (**self).positions(words, positions);
+    }
+
+    fn look_up(&self, word: u64) -> Option<i64> {
+        (**self).look_up(word)
+    }
+
+    fn draw_undecided(&self, source: &mut dyn Source) -> i64 {
+        (**self).draw_undecided(source)
+    }
+
+    fn undecided(&self) -> u64 {
+        (**self).undecided()
+    }
+
+    fn words(&self) -> (i64, Vec<u64>) {
+        (**self).words()
+    }
 }
 
 /// The Gaussians that every engine serves, by their variances.
