@@ -180,20 +180,8 @@ pub(crate) fn accepted(adjacency: Adjacency, input: MultiHot) -> Result<u64, Err
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aggregated_rappor::tests::slow_law;
     use dp_exact::directed::to_index;
-
-    /// P(Bin(zeros, p) + Bin(ones, 1 − p) = k)
-    fn law(p: f64, zeros: usize, ones: usize) -> Vec<f64> {
-        let bits = std::iter::repeat_n(p, zeros).chain(std::iter::repeat_n(1.0 - p, ones));
-        bits.fold(vec![1.0], |law, one| {
-            let mut next = vec![0.0; law.len() + 1];
-            for (k, mass) in law.iter().enumerate() {
-                next[k] += mass * (1.0 - one);
-                next[k + 1] += mass * one;
-            }
-            next
-        })
-    }
 
     #[test]
     fn others_may_hold_all_their_ones_outside_the_coordinates_that_change() {
@@ -214,13 +202,16 @@ mod tests {
                 )
                 .expect("in range");
             let [d, w, m] = [length, ones, max_weight].map(|number| number as usize);
-            let outside = d - 2 * w;
-            let other: f64 = law(p, outside - w, w).iter().skip(m - 2 * w + 1).sum();
-            let own = law(p, outside, 0);
+            let (outside, held) = ((d - 2 * w) as u64, w as u64);
+            let other: f64 = slow_law(p, outside - held, held)
+                .iter()
+                .skip(m - 2 * w + 1)
+                .sum();
+            let own = slow_law(p, outside, 0);
             let critical: f64 = own.iter().take(m + 1).skip(m - 2 * w + 1).sum();
             assert!((bounds.critical.to_f64() / critical - 1.0).abs() < 1e-9);
             // P(Bin(199, π) > r) for the r that is counted out.
-            let others = law(other, 199, 0);
+            let others = slow_law(other, 199, 0);
             let more: f64 = others.iter().skip(to_index(1 + bounds.revealed)).sum();
             let excess = bounds.delta_of_others.to_f64();
             assert!((excess / more - 1.0).abs() < 1e-6, "{excess} {more}");

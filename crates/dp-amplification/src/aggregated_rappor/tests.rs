@@ -9,7 +9,7 @@ use super::smooth::SmoothStick;
 use super::*;
 
 /// The probabilities of a sum of randomized bits, one client after the other, in plain floats.
-fn slow_law(p: f64, zeros: u64, ones: u64) -> Vec<f64> {
+pub(super) fn slow_law(p: f64, zeros: u64, ones: u64) -> Vec<f64> {
     let mut law = vec![1.0];
     for client in 0..zeros + ones {
         let (zero, one) = if client < zeros {

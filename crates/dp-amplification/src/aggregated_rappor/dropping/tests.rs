@@ -4,6 +4,7 @@ use super::case::Case;
 use super::enumeration::Enumeration;
 use super::*;
 use crate::aggregated_rappor::refuted;
+use crate::aggregated_rappor::tests::slow_law;
 
 #[test]
 fn the_bound_for_any_crowd_is_above_every_dataset_unless_the_critical_weight_is_forgotten() {
@@ -130,34 +131,22 @@ fn the_mean_over_revealed_clients_is_bounded_by_what_is_told_apart() {
 fn weights_of_reports_are_counted_from_the_right_side() {
     let sum = AggregatedRappor::new("1".parse().unwrap(), 50).unwrap();
     let p = (1f64.exp() + 1.0).recip();
-    // P(Bin(zeros, p) + Bin(ones, 1 − p) = k), one report bit after the other.
-    let law = |zeros: usize, ones: usize| -> Vec<f64> {
-        let bits = std::iter::repeat_n(p, zeros).chain(std::iter::repeat_n(1.0 - p, ones));
-        bits.fold(vec![1.0], |law, one| {
-            let mut next = vec![0.0; law.len() + 1];
-            for (k, mass) in law.iter().enumerate() {
-                next[k] += mass * (1.0 - one);
-                next[k + 1] += mass * one;
-            }
-            next
-        })
-    };
     let near = |value: f64, exact: f64| {
         assert!(value >= exact * (1.0 - 1e-9), "{value} {exact}");
         assert!(value <= exact * (1.0 + 1e-9) + 1e-12, "{value} {exact}");
     };
     let delta: Delta = "1e-6".parse().unwrap();
-    for (adjacency, changed) in [(Adjacency::Replacement, 2), (Adjacency::Deletion, 1)] {
+    for (adjacency, changed) in [(Adjacency::Replacement, 2_usize), (Adjacency::Deletion, 1)] {
         let length = 12;
         for max_weight in 0..=length {
             let limit = WeightLimit { length, max_weight };
             let case = Case::new(&sum, &delta, adjacency, limit).unwrap();
-            let (rest, m) = (12 - changed, usize::try_from(max_weight).unwrap());
+            let (rest, m) = (12 - changed as u64, usize::try_from(max_weight).unwrap());
             // V > m − D of another, who holds a one elsewhere; V = m − D + 1 of the client.
-            let other = law(rest - 1, 1);
+            let other = slow_law(p, rest - 1, 1);
             let heavy: f64 = other.iter().skip((m + 1).saturating_sub(changed)).sum();
             near(case.heavy().unwrap(), heavy);
-            let own = law(rest, 0);
+            let own = slow_law(p, rest, 0);
             let critical = (m + 1).checked_sub(changed).and_then(|v| own.get(v));
             near(case.own.critical, critical.copied().unwrap_or(0.0));
         }
