@@ -159,8 +159,12 @@ fn seeds_keys_and_words_are_wiped_after_use() {
     // What is searched for is found while it is alive.
     let alive = deep(seed);
     assert_eq!(found(&of_seed), 4);
-    let generator = alive.rng();
+    let generator = deep(|| alive.rng());
     drop(alive);
+    assert_eq!(found(&of_seed), 4);
+    drop(generator);
+    assert_eq!(found(&of_seed), 0);
+    let generator = seed().rng();
     assert_eq!(found(&of_seed), 4);
     assert_ne!(deep(|| first_word(generator)), 0);
     assert_eq!(found(&of_seed), 0);
@@ -177,10 +181,18 @@ fn seeds_keys_and_words_are_wiped_after_use() {
         assert_eq!(found(&of_seed), 0);
         deep(|| drop((alive, aes())));
         assert_eq!(found(&of_seed), 0);
+        let drawn = deep(|| {
+            let mut rng = aes();
+            (0..64).map(|_| !rng.next_u64()).collect()
+        });
+        assert_eq!(found(&drawn), 0);
     }
 
     let laplace = DiscreteLaplace::new(&"20".parse().unwrap()).unwrap();
     let mut out = [0_i64; 1000];
+    deep(|| laplace.expand(&seed(), &mut out[..0]).unwrap());
+    assert_eq!(found(&of_seed), 0);
+    assert_eq!(found(&HashSet::from(KEY_COMPLEMENT)), 0);
     deep(|| laplace.expand(&seed(), &mut out).unwrap());
     assert_eq!(found(&of_seed), 0);
     assert_eq!(found(&HashSet::from(KEY_COMPLEMENT)), 0);
