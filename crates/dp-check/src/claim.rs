@@ -235,7 +235,7 @@ pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(Noise, u64, Stri
         }
         _ => return Err(outside("noise that is neither gaussian nor laplace")),
     };
-    let each = if several == 1 { String::new() } else { format!(" of each of {several} aggregators") };
+    let each = if several == 1 { String::new() } else { format!(" of each of {several} aggregators, added up,") };
     Ok((noise, several, format!("{words}{each} on every coordinate")))
 }
 

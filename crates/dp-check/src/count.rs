@@ -110,7 +110,8 @@ impl Flip {
         let others = product(&self.sum(ones, zeros, work)?.1, noise, work)?;
         let moved = moved.to_usize().filter(|&moved| moved <= MOST_VALUES);
         let moved = moved.ok_or_else(|| outside("a number that moves by more than 262144, of several aggregators"))?;
-        work.spend(500 * (others.len() + moved) as u64 + 200 * nodes.len() as u64)?;
+        let fixed = (1 << 18) + self.odds[0].numer().bits().pow(2) / 64;
+        work.spend(fixed + 500 * (others.len() + moved) as u64 + 200 * nodes.len() as u64)?;
         // P(N ≥ s) without what is missing, from s = the number of values down to 0.
         let mut tails = vec![BigInt::zero()];
         for weight in others.into_iter().rev() {
@@ -118,8 +119,7 @@ impl Flip {
         }
         let all = tails[tails.len() - 1].clone();
         let missing = unit(bits) - &all;
-        // A_t = q·P(t−Δ ≤ N < t) + P(N ≥ t) and B_t = p·P(t−Δ ≤ N < t) + P(N ≥ t), from the largest t: that of no value
-        // first.
+        // A_t = q·P(t−Δ ≤ N < t) + P(N ≥ t) and B_t = p·P(t−Δ ≤ N < t) + P(N ≥ t), from the largest t on.
         let mut hull = Vec::new();
         for place in 0..tails.len() + moved - 1 {
             let tail = if place < moved { &tails[0] } else { &tails[place - moved] };

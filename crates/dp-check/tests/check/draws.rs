@@ -44,6 +44,15 @@ fn the_probability_that_noise_exceeds_a_bound_agrees_with_its_sum() {
 }
 
 #[test]
+fn a_bound_on_the_noise_of_several_says_that_it_is_one_of_the_sum() {
+    let claim = json!({
+        "mechanism": "gaussian", "variance": "1", "aggregators": 2, "numbers": 1, "bound": 9, "probability": "1e-6",
+    });
+    let words = check(&claimed(&claim)).expect("it holds").to_string();
+    assert!(words.contains("of each of 2 aggregators, added up, on every coordinate"), "{words}");
+}
+
+#[test]
 fn the_probability_of_a_large_weight_agrees_with_its_sum() {
     for (epsilon0, length, weight) in [(2.0f64, 12usize, 3usize), (5.0, 60, 1), (1.0, 7, 0), (1.0, 5, 5)] {
         let flipped = 1.0 / (epsilon0.exp() + 1.0);

@@ -89,6 +89,16 @@ fn what_would_take_hours_or_all_memory_is_refused() {
     assert!(matches!(refused, Err(Refusal::NotProved(_))), "{refused:?}");
 }
 
+#[test]
+fn every_block_costs_what_its_odds_cost() {
+    // 20 000 blocks whose laws have few values each, but odds of thousands of bits, would take minutes.
+    let ends: Vec<u64> = (0..2000).collect();
+    let release = json!({"mechanism": "rappor", "query": "count", "epsilon0": "700", "clients": 2000});
+    let steering = json!({"crowds": [{"step": "1", "nodes": 1, "block_ends": ends}]});
+    let text = certificate("0.01", "1e-262", json!([release]), steering).replace("OAOC", "OAMC");
+    assert!(matches!(dp_check::check_within(&text, 1_000_000_000), Err(Refusal::Outside(_))));
+}
+
 fn number() -> impl Strategy<Value = Value> {
     prop_oneof![
         8 => "[1-9]{1,2}(\\.[0-9]{1,3})?".prop_map(Value::from),
