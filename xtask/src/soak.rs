@@ -105,9 +105,11 @@ fn rounds(
     };
     loop {
         let mut failed = None;
+        let mut left = Vec::new();
         for stage in of_round(seed) {
             if Instant::now() >= end {
-                break;
+                left.push(stage.name);
+                continue;
             }
             let started = Instant::now();
             let outcome = stage.run().map_err(Error::Io)?;
@@ -128,6 +130,12 @@ fn rounds(
                 true => Error::Idle(stage.to_string()),
                 false => Error::Failed(stage.to_string()),
             });
+        }
+        if !left.is_empty() {
+            told(format_args!(
+                "round {seed}: no time was left for {}\n",
+                left.join(", ")
+            ))?;
         }
         if let Some(error) = failed {
             return Err(error);

@@ -124,7 +124,8 @@ pub struct Options {
 
 const AFTER_HELP: &str = "\
 An audit is evidence, not a guarantee: one that finds nothing has not looked everywhere. The exit
-status is 3 if a promise is refuted or a deployment has a fault, else that of the other commands.
+status is 3 if a promise is refuted or a deployment has a fault, else that of the other commands: 0
+also if faults remain open, which `conforms` in the JSON tells.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   audit
@@ -243,6 +244,10 @@ impl Options {
         let refused = || ParameterError::new("error", &self.error, accepted);
         let error: Rational = self.error.parse().map_err(|_| refused())?;
         Ok(error.to_f64())
+    }
+
+    fn seed(&self) -> Result<u64, Failure> {
+        Ok(integer("seed", &self.seed, 0..=u64::MAX)?)
     }
 
     fn number(&self, name: &'static str, text: &str, least: u64) -> Result<u64, Failure> {

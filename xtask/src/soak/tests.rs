@@ -68,10 +68,16 @@ fn a_stage_that_runs_no_test_fails() {
 }
 
 #[test]
-fn nothing_begins_when_time_is_up() {
-    let of_round = |seed| vec![stage("planted", seed)];
-    let result = rounds(3, Instant::now(), of_round, |_| true);
+fn nothing_begins_when_time_is_up_and_what_did_not_is_told() {
+    let of_round = |seed| vec![stage("planted", seed), stage("sound", seed)];
+    let said = RefCell::new(String::new());
+    let result = rounds(3, Instant::now(), of_round, |text| {
+        said.borrow_mut().push_str(&text.to_string());
+        true
+    });
     assert!(result.is_ok());
+    let told = "round 3: no time was left for soak::tests::planted, soak::tests::sound\n";
+    assert_eq!(said.into_inner(), told);
 }
 
 #[test]

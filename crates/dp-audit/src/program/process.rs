@@ -13,8 +13,8 @@ use super::ProgramError;
 /// The longest answer, in bytes.
 const MOST_BYTES: u64 = 1 << 24;
 
-/// The most bytes of standard error of which the last line is told.
-const MOST_SAID: u64 = 1 << 16;
+/// So many of the last bytes of standard error are kept at least, of which the last line is told.
+const SAID: usize = 1 << 16;
 
 /// How often it is looked whether a program has ended that has closed its output.
 const TICK: Duration = Duration::from_millis(1);
@@ -53,7 +53,7 @@ impl Process {
             .stdout
             .take()
             .map(|output| read(output, MOST_BYTES + 1));
-        let said = child.stderr.take().map(|said| read(said, MOST_SAID));
+        let said = child.stderr.take().map(read_end);
         let ended = output
             .ok_or(ProgramError::TimedOut(self.time_limit))
             .and_then(|output| self.ended(&mut child, &output, deadline));
@@ -133,6 +133,25 @@ fn read(mut stream: impl Read + Send + 'static, most: u64) -> Receiver<Vec<u8>> 
         if is_full {
             let _ = io::copy(&mut stream, &mut io::sink());
         }
+    });
+    receiver
+}
+
+/// Reads all in a thread of its own, and keeps the end.
+fn read_end(mut stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        loop {
+            // What was read until it broke off is what there is.
+            let read = stream.by_ref().take(SAID as u64).read_to_end(&mut bytes);
+            if !read.is_ok_and(|count| count == SAID) {
+                break;
+            }
+            bytes.drain(..bytes.len() - SAID);
+        }
+        // Nobody listens any more if the time is over.
+        let _ = sender.send(bytes);
     });
     receiver
 }

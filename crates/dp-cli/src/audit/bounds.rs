@@ -43,7 +43,7 @@ struct Row {
 pub(super) fn answer(options: &Options) -> Result<Answer, Failure> {
     let runs = options.number("runs", &options.runs, 100)?;
     let honest_clients = options.number("honest-clients", &options.honest_clients, 1)?;
-    let seed = options.number("seed", &options.seed, 0)?;
+    let seed = options.seed()?;
     let models = models(options)?;
     let error = options.error()?;
     Audit::new(runs, error, seed).map_err(Failure::of_audit)?;

@@ -23,6 +23,9 @@ pub(super) struct Answer {
     conforms: bool,
     is_explained: bool,
     verdicts: Vec<Row>,
+    /// Whether a later attempt gave an answer.
+    #[serde(skip)]
+    has_later: bool,
 }
 
 /// What is known of a fault.
@@ -60,11 +63,12 @@ pub(super) fn answer(options: &Options, path: &Path) -> Result<Answer, Failure> 
         result = Some(test.result());
     }
     let result = result.ok_or_else(|| Refusal::missing("task", "a file"))?;
-    Ok(Answer::of(&result))
+    let has_later = collections.iter().any(|collected| collected.attempt > 1);
+    Ok(Answer::of(&result, has_later))
 }
 
 impl Answer {
-    pub(super) fn of(result: &Conformity) -> Self {
+    pub(super) fn of(result: &Conformity, has_later: bool) -> Self {
         let row = |verdict: &dp_audit::Verdict| Row {
             fault: verdict.fault.to_string(),
             of: if verdict.is_of_later_attempts {
@@ -86,6 +90,7 @@ impl Answer {
             conforms: result.conforms(),
             is_explained: result.is_explained(),
             verdicts: result.verdicts.iter().map(row).collect(),
+            has_later,
         }
     }
 
@@ -104,7 +109,10 @@ impl Answer {
             return faults;
         }
         match self.conforms {
-            true => "The deployment conforms: every fault that would show is excluded.".to_owned(),
+            true if self.has_later => "The deployment conforms: every fault that would show is excluded.".to_owned(),
+            true => "The deployment conforms as far as first attempts to collect tell: every fault that would show in them \
+                     is excluded. No later attempt gave an answer."
+                .to_owned(),
             false => "Nothing is found, but more collections are needed to exclude the faults that are open.".to_owned(),
         }
     }
@@ -153,5 +161,27 @@ impl Row {
             self.of.to_owned(),
             self.outcome.to_owned(),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn that_no_later_attempt_was_seen_is_told() {
+        let conclusion = |has_later| {
+            let answer = Answer {
+                collections: 1000,
+                error: 1e-6,
+                conforms: true,
+                is_explained: false,
+                verdicts: Vec::new(),
+                has_later,
+            };
+            answer.conclusion()
+        };
+        assert!(conclusion(true).starts_with("The deployment conforms: "));
+        assert!(conclusion(false).ends_with("No later attempt gave an answer."));
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
 use dp_audit::{Collected, Conformance, Deployment, Error, Expected, Program, Submissions};
-use dp_exact::Refusal;
+use dp_exact::{Refusal, integer};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Options;
@@ -20,7 +20,7 @@ pub(super) fn answer(options: &Options, command: &str) -> Result<Answer, Failure
     let clients = options.clients.as_ref();
     let clients = clients.map(|clients| options.number("clients", clients, 1));
     let clients = clients.transpose()?;
-    let seconds = options.number("time-limit", &options.time_limit, 1)?;
+    let seconds = integer("time-limit", &options.time_limit, 1..=86_400_u64)?;
     let most = options.number("most-collections", &options.most_collections, 1)?;
     let error = options.error()?;
     let name = format!("audit {:016x}", rand::random::<u64>());
@@ -34,25 +34,28 @@ pub(super) fn answer(options: &Options, command: &str) -> Result<Answer, Failure
         let mut watched = Watched {
             program,
             progress: progress(),
+            has_later: false,
         };
         let tested = Conformance::of(&mut watched, expected, error, most).map_err(of_audit)?;
         watched.progress.finish_and_clear();
-        result = Some(tested);
+        result = Some(Answer::of(&tested, watched.has_later));
     }
-    let result = result.ok_or_else(|| Refusal::missing("task", "a file"))?;
-    Ok(Answer::of(&result))
+    Ok(result.ok_or_else(|| Refusal::missing("task", "a file"))?)
 }
 
 /// A program whose collections are counted on a terminal.
 struct Watched {
     program: Program,
     progress: ProgressBar,
+    /// Whether a later attempt gave an answer.
+    has_later: bool,
 }
 
 impl Deployment for Watched {
     fn collect(&mut self) -> Result<Collected, Error> {
         let collected = self.program.collect()?;
         self.progress.inc(1);
+        self.has_later |= collected.attempt > 1;
         Ok(collected)
     }
 }

@@ -27,6 +27,16 @@ fn a_policy_is_not_refuted_and_every_form_says_so() {
     assert!(report.contains("No promise is refuted."), "{report}");
 }
 
+#[test]
+fn every_seed_of_64_bits_is_one() {
+    let line = ["audit", "--policy", "count-laplace", "--runs", "1000"];
+    let largest = u64::MAX.to_string();
+    let printed = success(&[&line[..], &["--seed", &largest]].concat());
+    assert!(printed.contains("No promise is refuted."), "{printed}");
+    let refused = refusal(&[&line[..], &["--seed", "18446744073709551616"]].concat());
+    assert!(refused.contains(&format!("0 to {largest}")), "{refused}");
+}
+
 /// What two aggregators release for one report in the first of twelve buckets, if their noise is all 0.
 fn without_noise() -> String {
     let mut lines = "batch,attempt,reports,truth,released\n".to_owned();
@@ -111,6 +121,10 @@ fn a_command_without_a_usable_answer_is_refused_by_what_is_wrong() {
             "echo out of order >&2; exit 7".to_owned(),
             "exit status: 7: out of order",
         ),
+        (
+            "yes log | head -c 1000000 >&2; echo out of order >&2; exit 7".to_owned(),
+            "exit status: 7: out of order",
+        ),
         ("exec sleep 600".to_owned(), "did not end within 1 s"),
     ] {
         let command = script(&folder, &text);
@@ -143,6 +157,10 @@ fn a_command_needs_a_task_and_a_program_that_starts() {
         (
             &["--task", COUNT, "--command", "true", "--time-limit", "0"],
             "time-limit is 0",
+        ),
+        (
+            &["--task", COUNT, "--command", "true", "--time-limit", "1e9"],
+            "time-limit is 1e9: expected an integer from 1 to 86400",
         ),
         (
             &[
