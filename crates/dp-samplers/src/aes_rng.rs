@@ -54,11 +54,13 @@ const SEED: usize = 32;
 /// Blocks that a key gives, besides the two that are the next seed.
 const BLOCKS: usize = (1 << 16) - 2;
 
-/// Bytes computed at a time for single words: as many blocks as the widest instructions work on at once.
-const BUFFER: usize = 1024;
+/// Bytes computed at a time for single words: several times what the widest instructions work on at once, since the
+/// stack is wiped after each.
+const BUFFER: usize = 4096;
 
-/// What setting up a key, or a batch of blocks, may leave on the stack: round keys, above all. With room to spare.
-const STACK: usize = 3072;
+/// What setting up a key, or a batch of blocks, may leave on the stack: round keys, and 64 blocks more than once without
+/// optimization. With room to spare.
+const STACK: usize = 12_288;
 
 /// A block of AES.
 type Block = Array<u8, U16>;

@@ -7,14 +7,21 @@ use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fs::{File, read_to_string};
 use std::hint::black_box;
+use std::ops::RangeInclusive;
+use std::ptr;
 use std::os::unix::fs::FileExt;
 
-use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed};
+use dp_exact::{Interval, Rational};
+use dp_samplers::alias::{Alias, Law};
+use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed};
 use rand_core::{Rng, TryCryptoRng, TryRng};
 use zeroize::Zeroize;
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 16;
+
+/// What the search itself has on the stack, to either side of one of its variables.
+const FRAME: usize = 2048;
 
 /// How many of these words, complemented, lie in the writable memory of this process.
 fn found(complements: &HashSet<u64>) -> usize {
@@ -23,6 +30,9 @@ fn found(complements: &HashSet<u64>) -> usize {
     let memory = File::open("/proc/self/mem").expect("Linux has it");
     let maps = read_to_string("/proc/self/maps").expect("Linux has it");
     let mut seen = HashSet::new();
+    // Here what is searched for stands for a moment, when its complement is read.
+    let frame = ptr::from_ref(&seen).addr();
+    let frame = frame - FRAME..frame + FRAME;
     for line in maps.lines() {
         let mut columns = line.split_whitespace();
         let mut column = || columns.next().expect("a range and its access");
@@ -42,7 +52,9 @@ fn found(complements: &HashSet<u64>) -> usize {
                 for (place, word) in words {
                     let inside = at + 4 * place;
                     let word = !u64::from_le_bytes(word.try_into().expect("8 bytes"));
-                    if complements.contains(&word) && !(own..own + CHUNK).contains(&inside) {
+                    let is_ours =
+                        (own..own + CHUNK).contains(&inside) || frame.contains(&inside);
+                    if complements.contains(&word) && !is_ours {
                         seen.insert(word);
                     }
                 }
@@ -152,6 +164,26 @@ fn aes() -> dp_samplers::AesRng {
     dp_samplers::AesRng::new(&mut bytes)
 }
 
+/// 1 with probability 1/3, or 0.
+#[derive(Debug)]
+struct Third;
+
+impl Law for Third {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        let third = Interval::integer(1, precision).checked_div(&Interval::integer(3, precision));
+        let third = third.expect("not by zero");
+        Box::new(move |outcome| match outcome {
+            0 => &third + &third,
+            1 => third.clone(),
+            _ => Interval::integer(0, precision),
+        })
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        0..=1
+    }
+}
+
 /// One test, since the memory is that of all.
 #[test]
 fn seeds_keys_and_words_are_wiped_after_use() {
@@ -202,6 +234,10 @@ fn seeds_keys_and_words_are_wiped_after_use() {
     let two_pass = DiscreteGaussian::new(&"1e6".parse().unwrap()).unwrap();
     let wide = DiscreteGaussian::new(&"1e32".parse().unwrap()).unwrap();
     let geometric = Geometric::new(&"1e9".parse().unwrap()).unwrap();
+    let third: Rational = "1/3".parse().unwrap();
+    let binomial = Binomial::new(100, third.clone()).unwrap();
+    let wide_binomial = Binomial::new(Binomial::<Rational>::MAX_TRIALS, third).unwrap();
+    let table = Alias::new(Third).unwrap();
     assert!(leaves_nothing(|words, out| scan.fill(words, out)));
     assert!(leaves_nothing(|words, out| scan.add_to(words, out)));
     assert!(leaves_nothing(|words, out| laplace.fill(words, out)));
@@ -211,6 +247,12 @@ fn seeds_keys_and_words_are_wiped_after_use() {
     assert!(leaves_nothing(|words, out| wide.add_to(words, out)));
     assert!(leaves_nothing(|words, out| geometric.fill(words, out)));
     assert!(leaves_nothing(|words, out| geometric.add_to(words, out)));
+    assert!(leaves_nothing(|words, out| binomial.fill(words, out)));
+    assert!(leaves_nothing(|words, out| wide_binomial.fill(words, out)));
+    assert!(leaves_nothing(|words, out| {
+        table.fill(words, out);
+        Ok(())
+    }));
     // Few at a time, by other ways.
     assert!(leaves_nothing(|words, out| out
         .chunks_mut(15)
