@@ -209,7 +209,6 @@ fn fuzz(seed: u64) -> Option<Stage> {
     targets.sort();
     let target = targets.get(chosen(seed, targets.len()))?;
     let corpus = format!("target/soak/{target}-{seed}");
-    fs::create_dir_all(Path::new(ROOT).join(&corpus)).ok()?;
     let seeds = format!("fuzz/seeds/{target}");
     // The random numbers of libFuzzer have 32 bits.
     let start = format!("-seed={}", seed % (1 << 32));
@@ -225,6 +224,7 @@ fn fuzz(seed: u64) -> Option<Stage> {
         &corpus,
         &seeds,
         "--",
+        "-create_missing_dirs=1",
         &start,
         "-runs=100000",
         "-max_len=2048",
