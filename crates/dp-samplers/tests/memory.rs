@@ -8,8 +8,8 @@ use std::convert::Infallible;
 use std::fs::{File, read_to_string};
 use std::hint::black_box;
 use std::ops::RangeInclusive;
-use std::ptr;
 use std::os::unix::fs::FileExt;
+use std::ptr;
 
 use dp_exact::{Interval, Rational};
 use dp_samplers::alias::{Alias, Law};
@@ -52,8 +52,7 @@ fn found(complements: &HashSet<u64>) -> usize {
                 for (place, word) in words {
                     let inside = at + 4 * place;
                     let word = !u64::from_le_bytes(word.try_into().expect("8 bytes"));
-                    let is_ours =
-                        (own..own + CHUNK).contains(&inside) || frame.contains(&inside);
+                    let is_ours = (own..own + CHUNK).contains(&inside) || frame.contains(&inside);
                     if complements.contains(&word) && !is_ours {
                         seen.insert(word);
                     }
