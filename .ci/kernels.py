@@ -1,0 +1,84 @@
+"""Proves three kernels for all inputs, with the bit vectors of Z3: `pip install z3-solver`, `python3 .ci/kernels.py`.
+
+Each is written down here again. So that what is proved is what is compiled, the Rust function must still have the
+text that stands beside it, or nothing is proved.
+"""
+
+import pathlib
+import sys
+
+from z3 import And, BitVec, BitVecVal, Concat, Extract, If, Implies, LShR, Not, Solver, ULE, ULT, ZeroExt, unsat
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def source(path, text):
+    """Refuses a transcription whose original has changed."""
+    found = " ".join((ROOT / path).read_text().split())
+    if " ".join(text.split()) not in found:
+        sys.exit(f"{path} no longer has the text that is proved here: transcribe it again\n{text}")
+
+
+def prove(name, claim):
+    solver = Solver()
+    solver.set("timeout", 120_000)
+    solver.add(Not(claim))
+    result = solver.check()
+    if result != unsat:
+        sys.exit(f"{name}: {'not true of ' + str(solver.model()) if str(result) == 'sat' else 'not decided'}")
+    print(f"{name}: proved")
+
+
+def spread():
+    """The i-th bit of eight is the i-th byte, 0 or 1."""
+    source("crates/dp-rappor/src/flip/deposit.rs", """
+        let copies = bits as u64 * 0x0101_0101_0101_0101;
+        let one_each = copies & 0x8040_2010_0804_0201;
+        // The highest bit of a byte shows whether it is not zero.
+        ((one_each + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101""")
+    bits = BitVec("bits", 8)
+    one_each = Concat(*[bits] * 8) & BitVecVal(0x8040_2010_0804_0201, 64)
+    out = LShR(one_each + 0x7F7F_7F7F_7F7F_7F7F, 7) & 0x0101_0101_0101_0101
+    expected = [ZeroExt(7, Extract(i, i, bits)) for i in range(8)]
+    return out == Concat(*reversed(expected))
+
+
+def lanes():
+    """Accepted below q - 16, undecided in the 23 lanes from there, rejected above; for all q from 16 to 65529."""
+    source("crates/dp-samplers/src/gaussian_buckets/lanes.rs", """
+        let sure = self.threshold(bucket, place).wrapping_sub(BELOW);
+        let undecided = u16::from(uniform.wrapping_sub(sure) < WIDTH);
+        let accepted = u16::from(uniform < sure) & !undecided;
+        *state = (undecided << 1) | (accepted & 1);""")
+    source("crates/dp-samplers/src/gaussian_buckets/lanes.rs", "const BELOW: u16 = 16;")
+    source("crates/dp-samplers/src/gaussian_buckets/lanes.rs", "WIDTH: u16 = BELOW + 7;")
+    q, uniform = BitVec("q", 16), BitVec("uniform", 16)
+    bit = lambda condition: If(condition, BitVecVal(1, 16), BitVecVal(0, 16))
+    sure = q - 16
+    undecided = bit(ULT(uniform - sure, 23))
+    accepted = bit(ULT(uniform, sure)) & ~undecided
+    state = (undecided << 1) | (accepted & 1)
+    wide, at = ZeroExt(2, uniform), ZeroExt(2, q)
+    expected = If(ULT(wide, at - 16), BitVecVal(1, 16), If(ULT(wide, at + 7), BitVecVal(2, 16), BitVecVal(0, 16)))
+    return Implies(And(ULE(16, q), ULE(q, 65529)), state == expected)
+
+
+def product():
+    """The four partial products, whatever they are, add up to the upper half of the whole, without an overflow."""
+    source("crates/dp-exact/src/fixed.rs", """
+        let (m1, m2) = (a1 * b0, a0 * b1);
+        let carry = ((a0 * b0) >> 64) + (m1 & mask) + (m2 & mask);
+        a1 * b1 + (m1 >> 64) + (m2 >> 64) + (carry >> 64)""")
+    high, m1, m2, low = (ZeroExt(130, BitVec(name, 128)) for name in ("high", "m1", "m2", "low"))
+    mask = BitVecVal(2**64 - 1, 258)
+    carry = LShR(low, 64) + (m1 & mask) + (m2 & mask)
+    computed = high + LShR(m1, 64) + LShR(m2, 64) + LShR(carry, 64)
+    whole = (high << 128) + (m1 << 64) + (m2 << 64) + low
+    # A partial product of numbers below 2^64 is at most (2^64 - 1)^2.
+    bounds = [ULE(part, BitVecVal((2**64 - 1) ** 2, 258)) for part in (high, m1, m2, low)]
+    return Implies(And(*bounds), And(computed == LShR(whole, 128), ULT(carry, BitVecVal(2**128, 258))))
+
+
+if __name__ == "__main__":
+    for kernel in (spread, lanes, product):
+        prove(kernel.__name__, kernel())
