@@ -4,14 +4,14 @@ use clap::Args;
 use dp_cli::Failure;
 use dp_measure::constant_time::{HEADER, Line, Row, rows, work};
 
-use crate::counted::{self, Counted};
+use crate::counted::{Counted, CountedOptions};
 
 /// Count the instructions of small and of large draws: about a minute, with valgrind. That they differ is an
 /// error
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     #[command(flatten)]
-    counted: counted::Options,
+    counted: CountedOptions,
 }
 
 /// Runs the command.

@@ -13,7 +13,7 @@ use crate::rows_output::RowsOutput;
 
 /// What such a command is asked.
 #[derive(Args, Debug)]
-pub(crate) struct Options {
+pub(crate) struct CountedOptions {
     #[command(flatten)]
     output: RowsOutput,
     /// Do what is counted, and nothing else
@@ -43,7 +43,7 @@ where
     J: error::Error + Send + Sync + 'static,
 {
     /// Runs the command.
-    pub(crate) fn run(&self, options: &Options) -> Result<(), Failure> {
+    pub(crate) fn run(&self, options: &CountedOptions) -> Result<(), Failure> {
         if options.counted {
             return (self.work)().map_err(Failure::other);
         }

@@ -4,14 +4,14 @@ use clap::Args;
 use dp_cli::Failure;
 use dp_measure::instructions::{HEADER, Line, Row, rows, work};
 
-use crate::counted::{self, Counted};
+use crate::counted::{Counted, CountedOptions};
 
 /// Count the instructions of clients and aggregators, beside the same calls of prio: some seconds, with
 /// valgrind. That they are too many is an error
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     #[command(flatten)]
-    counted: counted::Options,
+    counted: CountedOptions,
 }
 
 /// Runs the command.

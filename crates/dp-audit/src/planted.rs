@@ -30,7 +30,8 @@ type OfEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 /// use dp_prio3::HistogramLaplace;
 /// use dp_prio3::types::Histogram;
 ///
-/// let policy = HistogramLaplace::new(Histogram::new(2, 4)?, "1".parse()?)?;
+/// let epsilon: dp_exact::Epsilon = "1".parse()?;
+/// let policy = HistogramLaplace::new(Histogram::new(2, 4)?, epsilon)?;
 /// // The aggregator that follows it adds no noise.
 /// let silent = Planted::sound(policy).with_noise(|_, noise| noise.fill(0));
 /// # drop(silent);
