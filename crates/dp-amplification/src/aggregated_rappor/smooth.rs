@@ -306,11 +306,8 @@ impl Steps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aggregated_rappor::tests::exact;
     use dp_exact::Rational;
-
-    fn exact(value: f64) -> Rational {
-        Rational::from_f64(value).expect("finite")
-    }
 
     /// s·x² − A·x − (m − s) is not positive at the lower bound of x and not negative at the upper one, and
     /// each step is what the formulas of the head of this file say.

@@ -8,6 +8,11 @@ use super::pairs::{Pairs, Verdict};
 use super::smooth::SmoothStick;
 use super::*;
 
+/// The number that a float is.
+pub(super) fn exact(value: f64) -> Rational {
+    Rational::from_f64(value).expect("finite")
+}
+
 /// The probabilities of a sum of randomized bits, one client after the other, in plain floats.
 pub(super) fn slow_law(p: f64, zeros: u64, ones: u64) -> Vec<f64> {
     let mut law = vec![1.0];

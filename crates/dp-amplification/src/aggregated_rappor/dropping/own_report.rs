@@ -133,11 +133,8 @@ impl OwnReport {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aggregated_rappor::tests::exact;
     use dp_exact::Rational;
-
-    fn exact(value: f64) -> Rational {
-        Rational::from_f64(value).expect("finite")
-    }
 
     /// F + t·(L − F)₊ and P(V ≤ m − D)·F + t·L in fractions, with L from its definition.
     #[test]

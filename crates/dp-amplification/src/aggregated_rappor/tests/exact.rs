@@ -29,10 +29,6 @@ fn odds(e: u32) -> Flip {
     }
 }
 
-fn exact(value: f64) -> Rational {
-    Rational::from_f64(value).expect("finite")
-}
-
 /// p = 1/(E + 1)
 fn flipped(flip: &Flip) -> Rational {
     let sum = &exact(flip.e.lower) + &Rational::one();
