@@ -49,7 +49,16 @@ pub fn reaches(x: &Rational, tau: &Rational, precision: u32) -> bool {
 
 /// Σ_{k≥0} e^(−(x+k)²/(2τ)) for x ≥ 0 and τ > 0.
 pub fn half_line_sum(x: &Rational, tau: &Rational, precision: u32) -> Option<Interval> {
-    let (order, remainder) = plan(x, tau, precision)?;
+    expansion(x, tau, plan(x, tau, precision)?, precision)
+}
+
+/// The sum by an expansion of an order, with a bound on the remainder; `None` where that bound does not hold.
+fn expansion(
+    x: &Rational,
+    tau: &Rational,
+    (order, remainder): (usize, Remainder),
+    precision: u32,
+) -> Option<Interval> {
     let inverse = tau.reciprocal()?;
     let slope = Interval::rational(&(x * &inverse), precision);
     let square = x.pow(2) * &inverse;
@@ -137,3 +146,6 @@ fn plan(x: &Rational, tau: &Rational, precision: u32) -> Option<(usize, Remainde
     }
     None
 }
+
+#[cfg(test)]
+mod tests;

@@ -114,10 +114,14 @@ impl Rational {
         let fraction = bits & ((1 << 52) - 1);
         let (magnitude, exponent) = match biased {
             0 => (fraction, -1074),
-            _ => (fraction | 1 << 52, biased - 1075),
+            _ => (fraction + (1 << 52), biased - 1075),
         };
-        let sign = if value.is_sign_negative() { -1 } else { 1 };
-        let numerator = BigInt::from(magnitude) * sign;
+        let magnitude = BigInt::from(magnitude);
+        let numerator = if value.is_sign_negative() {
+            -magnitude
+        } else {
+            magnitude
+        };
         Ok(match exponent {
             0.. => Self::integer(numerator << exponent),
             _ => Self::reduced(numerator, BigInt::one() << -exponent),

@@ -11,6 +11,7 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
+use crate::dyadic::bits;
 use crate::rational::power_of_ten;
 use crate::{ParameterError, Rational, Rounding};
 
@@ -131,7 +132,6 @@ impl Rational {
 
     /// The exponent e with 10^e ≤ |self| < 10^(e+1); the number is not 0.
     fn decimal_exponent(&self) -> i64 {
-        let bits = |integer: &BigInt| i64::try_from(integer.bits()).unwrap_or(i64::MAX / 4);
         let binary = bits(self.numerator()) - bits(self.denominator());
         // log₁₀ 2 lies between 0.30102 and 0.30103, so this is at or just below the exponent.
         let mut exponent = (binary - 1) * if binary > 0 { 30_102 } else { 30_103 } / 100_000 - 1;

@@ -119,3 +119,25 @@ fn points_above_a_chord_are_left_out_and_those_of_a_convex_curve_stay() {
     );
     assert_eq!(hull_by(convex.into_iter(), |_, _, _| false), convex);
 }
+
+#[test]
+fn a_point_after_which_a_curve_rises_is_left_out() {
+    // What is bounded falls, so that a chord over a rise is a bound as well.
+    let rising = [(0.0, 1.0), (1.0, 2.0), (2.0, 10.0)];
+    assert_eq!(hull(rising.into_iter()), [(0.0, 1.0), (2.0, 10.0)]);
+    let level = [(0.0, 2.0), (1.0, 1.0), (2.0, 1.0), (3.0, 2.0)];
+    assert_eq!(hull(level.into_iter()), level);
+}
+
+#[test]
+fn the_node_that_is_found_is_never_beyond_the_last() {
+    let (nodes, values) = ([0.0, 1.0, 2.0, 4.0], [3.0, 1.0, 0.5, 0.25]);
+    for alpha in [-1.0, 0.0, 0.5, 1.0, 3.0, 4.0, 5.0] {
+        for start in 0..9 {
+            let mut place = start;
+            at(&nodes, &values, alpha, &mut place);
+            assert!((1..=3).contains(&place), "{alpha} from {start}: {place}");
+            assert!(alpha > 4.0 || nodes[place] >= alpha && nodes[place - 1] <= alpha.max(0.0));
+        }
+    }
+}

@@ -128,3 +128,36 @@ fn refinement_ends_even_if_no_precision_decides() {
     });
     assert!(undecidable.is_err());
 }
+
+#[test]
+fn intervals_that_touch_or_overlap_are_not_ordered_and_the_same_numbers_are_equal() {
+    let between =
+        |low: i64, high: i64| Interval::hull_of(Dyadic::new(low, 0), Dyadic::new(high, 0), 64);
+    let order = |one: &Interval, other: &Interval| (one.compare(other), other.compare(one));
+    let (less, greater) = (Some(Ordering::Less), Some(Ordering::Greater));
+    assert_eq!(order(&between(1, 2), &between(3, 4)), (less, greater));
+    assert_eq!(order(&between(1, 2), &between(3, 3)), (less, greater));
+    for (one, other) in [
+        (between(1, 2), between(2, 3)),
+        (between(1, 2), between(2, 2)),
+        (between(1, 2), between(1, 1)),
+        (between(1, 3), between(2, 4)),
+        (between(1, 4), between(2, 3)),
+        (between(1, 2), between(1, 2)),
+    ] {
+        assert_eq!(order(&one, &other), (None, None), "{one} {other}");
+    }
+    let equal = Some(Ordering::Equal);
+    assert_eq!(order(&between(2, 2), &between(2, 2)), (equal, equal));
+}
+
+#[test]
+fn precision_is_doubled_from_64_bits_until_it_is_enough() {
+    let mut tried = Vec::new();
+    let answer = refine(|precision| {
+        tried.push(precision);
+        (precision > 1000).then_some(precision)
+    });
+    assert_eq!(answer, Ok(1024));
+    assert_eq!(tried, [64, 128, 256, 512, 1024]);
+}

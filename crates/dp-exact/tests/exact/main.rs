@@ -6,7 +6,12 @@ mod exp_and_ln;
 mod gaussian_sum;
 mod half_line;
 mod interval;
+mod messages;
+#[cfg(feature = "serde")]
+mod named;
 mod normal_tail;
 mod rational;
+mod rounding;
 mod search;
+mod tightness;
 mod work;

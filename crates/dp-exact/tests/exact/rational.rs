@@ -219,3 +219,75 @@ proptest! {
         prop_assert!(up - down <= step);
     }
 }
+
+#[test]
+fn a_text_may_have_2500_characters() {
+    let zeros = |length: usize| "0".repeat(length).parse::<Rational>();
+    assert_eq!(zeros(2500), Ok(Rational::zero()));
+    for length in [2501, 2502, 9000] {
+        let error = zeros(length).expect_err("too long");
+        assert!(error.accepted().contains("4096 bits"), "{error}");
+    }
+}
+
+#[test]
+fn a_number_has_one_sign_and_so_has_its_exponent() {
+    for text in [
+        "1e++5", "1e-+5", "1e+-5", "++1", "+-1", "-+1", "1e+", "1/+2", "1e0x1",
+    ] {
+        assert!(text.parse::<Rational>().is_err(), "{text}");
+    }
+    for (text, value) in [("1e+2", 100), ("+1e2", 100), ("-1e+2", -100)] {
+        assert_eq!(rational(text), Rational::integer(value));
+    }
+}
+
+#[test]
+fn a_number_equals_an_integer_if_it_is_that_integer() {
+    for (text, integer, order) in [
+        ("3", 3i64, std::cmp::Ordering::Equal),
+        ("-3", -3, std::cmp::Ordering::Equal),
+        ("3", -3, std::cmp::Ordering::Greater),
+        ("7/2", 7, std::cmp::Ordering::Less),
+        ("7/2", 3, std::cmp::Ordering::Greater),
+    ] {
+        assert_eq!(rational(text) == integer, order.is_eq(), "{text} {integer}");
+        assert_eq!(rational(text).partial_cmp(&integer), Some(order));
+    }
+}
+
+#[test]
+fn plain_notation_ends_at_21_digits_and_at_four_places() {
+    for text in [
+        "123456789012345678901",
+        "1.234567890123456789012e21",
+        "100000000000000000000",
+        "1e21",
+        "0.0001",
+        "1e-5",
+        "0.00012",
+        "1.2e-5",
+        "123456789012345678901234567890.5",
+    ] {
+        assert_eq!(rational(text).to_string(), text);
+    }
+}
+
+#[test]
+fn decimals_of_tiny_and_huge_numbers_have_as_many_digits() {
+    let third = Rational::new(1, 3).expect("a third");
+    // A decimal exponent that is guessed by a logarithm of five digits is wrong below 2^−100000.
+    for bits in [-110_000i64, -4096, -10, -1, 1, 2, 10, 4096] {
+        let size = u32::try_from(bits.unsigned_abs()).expect("small");
+        let huge = Rational::integer(2).pow(size) + &third;
+        let tiny = huge.reciprocal().expect("positive");
+        let value = if bits < 0 { tiny } else { huge };
+        let down = value.round_to_digits(12, Rounding::Down);
+        let up = value.round_to_digits(12, Rounding::Up);
+        assert!(down < value && value < up, "{bits}");
+        let text = value.to_decimal(12, Rounding::Down);
+        let (digits, _) = text.split_once('e').unwrap_or((&text, ""));
+        let digits = digits.trim_start_matches(['0', '.']).replace('.', "");
+        assert_eq!(digits.len(), 12, "{text}");
+    }
+}

@@ -53,3 +53,18 @@ fn an_error_ends_the_search() {
     });
     assert_eq!(found, Err("fifty"));
 }
+
+#[test]
+fn between_neighbours_of_so_many_digits_nothing_is_proposed() {
+    let number = |text: &str| text.parse::<Rational>().unwrap();
+    for rounding in [Rounding::Up, Rounding::Down, Rounding::Nearest] {
+        let propose = middle_of_digits(2, rounding);
+        for (low, high) in [("0.10", "0.11"), ("0.99", "1"), ("1", "1.1"), ("3", "3")] {
+            assert_eq!(propose(&number(low), &number(high)), None, "{low} {high}");
+        }
+        assert_eq!(
+            propose(&number("0.1"), &number("0.12")),
+            Some(number("0.11"))
+        );
+    }
+}

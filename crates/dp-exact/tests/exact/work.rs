@@ -199,3 +199,76 @@ fn constants_that_are_kept_are_not_those_of_a_budget_that_is_used_up() {
     let pi = dp_exact::pi(9000).lower().to_rational().expect("a number");
     assert_eq!((&pi * &ten).floor(), (known * ten).floor());
 }
+
+/// What a function that cannot be refused has cost.
+fn cost<T>(question: impl FnOnce() -> T) -> u64 {
+    let before = work::spent();
+    question();
+    work::spent() - before
+}
+
+#[test]
+fn work_on_elements_counts_each_of_them() {
+    for (elements, units) in [(0, 7), (1, 7), (1000, 7), (7, 1000)] {
+        let product = u64::try_from(elements).expect("small") * units;
+        assert_eq!(cost(|| work::charge_each(elements, units)), product);
+        assert_eq!(cost(|| work::spend_each(elements, units)), product);
+        assert_eq!(cost(|| work::spend(product)), product);
+    }
+    assert_eq!(cost(|| work::charge_each(usize::MAX, 0)), 0);
+    let within = |units: u64| {
+        work::limited(units, || {
+            Ok::<_, Refusal>(work::spend_each(10, 10).is_some())
+        })
+    };
+    assert_eq!(within(100), Ok(true));
+    assert!(within(99).is_err_and(|error| error.is_too_costly()));
+}
+
+#[test]
+fn fractions_cost_their_lowest_terms_and_factors_of_two_next_to_nothing() {
+    let power = |base: i64| {
+        Rational::integer(base)
+            .pow(2000)
+            .reciprocal()
+            .expect("positive")
+    };
+    let (odd, even) = (power(3), power(2));
+    let other = power(5);
+    for operation in [
+        |one: &Rational, other: &Rational| one + other,
+        |one: &Rational, other: &Rational| one - other,
+        |one: &Rational, other: &Rational| one * other,
+        |one: &Rational, other: &Rational| one.checked_div(other).expect("not 0"),
+    ] {
+        let (long, short) = (
+            cost(|| operation(&odd, &other)),
+            cost(|| operation(&even, &even)),
+        );
+        // A bit of the longer terms costs a step of Euclid's algorithm.
+        assert!(long >= 10_000, "{long}");
+        assert!(short <= 3_000, "{short}");
+    }
+}
+
+#[test]
+fn a_convolution_counts_what_it_does() {
+    let terms = |length: usize| vec![1u64 << 20; length];
+    let of = |one: usize, other: usize| cost(|| convolution::convolve(&terms(one), &terms(other)));
+    // A few terms directly: two units for each product. Many by transforms: n·log n.
+    let few = of(10, 10_000);
+    assert!((2 * 100_000..4 * 100_000).contains(&few), "{few}");
+    assert_eq!(of(10_000, 10), few);
+    let many = of(10_000, 20_000);
+    let butterflies = 32_768 * 15;
+    assert!(
+        (10 * butterflies..20 * butterflies).contains(&many),
+        "{many}"
+    );
+    // Zeros are no terms.
+    let mut sparse = vec![0; 10_000];
+    sparse[17] = 1;
+    sparse[9_999] = 1;
+    let sparse = cost(|| convolution::convolve(&sparse, &terms(10_000)));
+    assert!(sparse <= 4 * 60_000, "{sparse}");
+}

@@ -1,0 +1,128 @@
+use super::*;
+
+fn rational(text: &str) -> Rational {
+    text.parse().unwrap()
+}
+
+/// Σ_{k≥0} e^(−(x+k)²/(2τ)), by its terms down to 2^−700, and the first of them.
+fn plain_sum(x: &Rational, tau: &Rational) -> (Interval, Interval) {
+    let rate = (tau + tau).reciprocal().unwrap();
+    let terms = (0..).map(|k: u32| {
+        let place = x + Rational::integer(k);
+        let exponent = -(place.pow(2) * &rate);
+        Interval::rational(&exponent, 800).exp().unwrap()
+    });
+    let mut terms = terms.take_while(|term| term.upper().top() > -700);
+    let first = terms.next().unwrap();
+    let sum = terms.fold(first.clone(), |sum, term| sum + term);
+    (sum, first)
+}
+
+/// The bounds of the remainder over the first term, by their formulas in floating point: far out
+/// |B_n|/n!·h^(n−1)·He_(n−1)(u), anywhere 2·|B_n|/n!·h^(n−1)·√(n!)·e^(u²/4), with n twice the order.
+fn bounds(x: f64, tau: f64, order: usize) -> (f64, f64) {
+    let n = 2 * i32::try_from(order).unwrap();
+    let (step, u) = (1.0 / tau.sqrt(), x / tau.sqrt());
+    let bernoulli = over_factorial()[order - 1].to_f64() * elementary::powi(step, n - 1);
+    let (mut previous, mut hermite) = (1.0, u);
+    for k in 1..n - 1 {
+        (previous, hermite) = (hermite, u * hermite - f64::from(k) * previous);
+    }
+    let factorial: f64 = (1..=n).map(f64::from).product();
+    let cramer = 2.0 * bernoulli * factorial.sqrt() * elementary::exp(u * u / 4.0);
+    (bernoulli * hermite, cramer)
+}
+
+/// With few terms the remainder is most of the error, so that it cannot be forgotten.
+#[test]
+fn expansions_of_every_order_are_as_wide_as_their_remainder_and_hold_the_sum() {
+    let mut far_out = 0;
+    for (x, tau) in [
+        ("0", "2"),
+        ("1", "1/2"),
+        ("4/7", "10"),
+        ("9", "3"),
+        ("40", "17"),
+    ] {
+        let (x, tau) = (rational(x), rational(tau));
+        let (sum, first) = plain_sum(&x, &tau);
+        for order in [1, 2, 3, 4, 7, 12] {
+            let (far, cramer) = bounds(x.to_f64(), tau.to_f64(), order);
+            for (remainder, bound) in [(Remainder::FarOut, far), (Remainder::Cramer, cramer)] {
+                let case = format!("{x} {tau} {order} {remainder:?}");
+                let is_far = x.pow(2) >= &tau * &Rational::from(8 * order as u64);
+                let enclosure = expansion(&x, &tau, (order, remainder), 500);
+                if remainder == Remainder::FarOut && !is_far {
+                    assert!(enclosure.is_none(), "{case}");
+                    continue;
+                }
+                far_out += usize::from(remainder == Remainder::FarOut);
+                let enclosure = enclosure.unwrap();
+                assert!((&enclosure - &sum).contains_zero(), "{case}");
+                let width = enclosure.upper().to_rational().unwrap()
+                    - enclosure.lower().to_rational().unwrap();
+                let width = Interval::rational(&width, 64)
+                    .checked_div(&first)
+                    .unwrap()
+                    .midpoint();
+                assert!(
+                    (width / (2.0 * bound) - 1.0).abs() < 1e-9,
+                    "{case}: {width} {bound}"
+                );
+            }
+        }
+    }
+    assert!(far_out >= 6, "{far_out}");
+}
+
+#[test]
+fn far_out_begins_exactly_where_the_zeros_of_the_hermite_polynomial_end() {
+    // u² = x²/τ = 8·order
+    for order in [1, 2, 5] {
+        let tau = Rational::from(2 * order as u64);
+        let x = Rational::from(4 * order as u64);
+        let at = |x: &Rational| expansion(x, &tau, (order, Remainder::FarOut), 128).is_some();
+        assert!(at(&x));
+        assert!(!at(&(&x - rational("1e-30"))));
+    }
+}
+
+#[test]
+fn a_plan_is_of_the_lowest_order_whose_remainder_is_small_enough() {
+    let mut planned = 0;
+    for tau in ["1", "2", "7", "100", "12345", "1e12", "1e30"] {
+        for x in ["0", "1/2", "3", "10", "200", "5e4", "1e7"] {
+            let (x, tau) = (rational(x), rational(tau));
+            let bits = |order| {
+                let (far, cramer) = bounds(x.to_f64(), tau.to_f64(), order);
+                let is_far = x.pow(2) >= &tau * &Rational::from(9 * order as u64);
+                (far.log2(), cramer.log2(), is_far)
+            };
+            for precision in [40, 64, 90, 128] {
+                let most = -f64::from(precision);
+                let Some((order, remainder)) = plan(&x, &tau, precision) else {
+                    continue;
+                };
+                planned += 1;
+                let case = format!("{x} {tau} {precision}: {order} {remainder:?}");
+                let (far, cramer, _) = bits(order);
+                let bound = if remainder == Remainder::FarOut {
+                    far
+                } else {
+                    cramer
+                };
+                assert!(bound <= most, "{case}: {bound}");
+                for less in 1..order {
+                    let (_, cramer, is_far) = bits(less);
+                    assert!(cramer > most - 4.0, "{case}: {less} {cramer}");
+                    // The plan takes u^(n−1), which is above the Hermite polynomial.
+                    let slope = (x.to_f64() / tau.to_f64()).log2();
+                    let power = f64::from(2 * u32::try_from(less).unwrap() - 1) * slope;
+                    let far = over_factorial()[less - 1].to_f64().log2() + power;
+                    assert!(!is_far || far > most - 4.0, "{case}: {less} {far}");
+                }
+            }
+        }
+    }
+    assert!(planned >= 100, "{planned}");
+}

@@ -1,0 +1,179 @@
+//! The ends of a result are the numbers of so many bits next to the exact one, on either side: no wider, no tighter.
+
+use dp_exact::{Dyadic, Interval, Rational, Rounding, work};
+use num_bigint::BigInt;
+use proptest::prelude::*;
+
+/// 2^`exponent`.
+fn power(exponent: i64) -> Rational {
+    let size = u32::try_from(exponent.unsigned_abs()).expect("small");
+    let power = Rational::integer(BigInt::from(1) << size);
+    match exponent {
+        0.. => power,
+        _ => power.reciprocal().expect("positive"),
+    }
+}
+
+/// The numbers with `precision` bits next to `value`, or twice the value itself.
+fn neighbours(value: &Rational, precision: u32) -> (Rational, Rational) {
+    let bits = |integer: &BigInt| i64::try_from(integer.bits()).expect("small");
+    let mut exponent = bits(value.numerator()) - bits(value.denominator()) - i64::from(precision);
+    if value.abs() * power(-exponent) >= power(precision.into()) {
+        exponent += 1;
+    }
+    let (scaled, unit) = (value * &power(-exponent), power(exponent));
+    let times = |integer| Rational::integer(integer) * &unit;
+    (times(scaled.floor()), times(scaled.ceil()))
+}
+
+fn exact(number: &Dyadic) -> Rational {
+    number.to_rational().expect("a modest exponent")
+}
+
+fn ends(interval: &Interval) -> (Rational, Rational) {
+    (exact(interval.lower()), exact(interval.upper()))
+}
+
+/// The smallest interval of numbers with `precision` bits that holds all `values`.
+fn smallest(values: &[Rational], precision: u32) -> (Rational, Rational) {
+    let least = values.iter().min().expect("a value");
+    let greatest = values.iter().max().expect("a value");
+    let (lower, upper) = (
+        neighbours(least, precision).0,
+        neighbours(greatest, precision).1,
+    );
+    (lower, upper)
+}
+
+/// Short, long and round mantissas; exponents beside each other and far apart.
+fn number() -> impl Strategy<Value = (i64, i64)> {
+    let round = (0..62u32, -1i64..=1, any::<bool>()).prop_map(|(bits, beside, minus)| {
+        let value = (1i64 << bits) + beside;
+        if minus { -value } else { value }
+    });
+    let mantissa = prop_oneof![-4i64..=4, any::<i64>(), round];
+    let exponent = prop_oneof![-3i64..3, -90i64..90, -400i64..400];
+    (mantissa, exponent)
+}
+
+/// A number of at most `precision` bits.
+fn dyadic((mantissa, exponent): (i64, i64), precision: u32) -> Dyadic {
+    Dyadic::new(mantissa >> 64u32.saturating_sub(precision), exponent)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn every_operation_on_points_ends_in_the_neighbours_of_the_exact_result(
+        a in number(), b in number(), precision in 2u32..140,
+    ) {
+        let (x, y) = (dyadic(a, precision), dyadic(b, precision));
+        let (p, q) = (exact(&x), exact(&y));
+        let point = |end: &Dyadic| Interval::hull_of(end.clone(), end.clone(), precision);
+        let (x, y) = (point(&x), point(&y));
+        prop_assert_eq!(ends(&(&x + &y)), neighbours(&(&p + &q), precision));
+        prop_assert_eq!(ends(&(&x - &y)), neighbours(&(&p - &q), precision));
+        prop_assert_eq!(ends(&(&x * &y)), neighbours(&(&p * &q), precision));
+        prop_assert_eq!(ends(&x.square()), neighbours(&p.pow(2), precision));
+        let quotient = p.checked_div(&q);
+        prop_assert_eq!(x.checked_div(&y).as_ref().map(ends), quotient.as_ref().map(|exact| neighbours(exact, precision)));
+        if let Some(quotient) = quotient {
+            prop_assert_eq!(ends(&Interval::rational(&quotient, precision)), neighbours(&quotient, precision));
+        }
+        let narrow = precision / 2 + 1;
+        prop_assert_eq!(ends(&Interval::rational(&p, narrow)), neighbours(&p, narrow));
+    }
+
+    #[test]
+    fn every_operation_on_intervals_ends_in_the_neighbours_of_its_extremes(
+        a in number(), b in number(), c in number(), d in number(), precision in 2u32..80,
+    ) {
+        let [a, b, c, d] = [a, b, c, d].map(|number| dyadic(number, precision));
+        let x = Interval::hull_of(a.clone(), b.clone(), precision);
+        let y = Interval::hull_of(c.clone(), d.clone(), precision);
+        let [a, b, c, d] = [a, b, c, d].map(|number| exact(&number));
+        prop_assert_eq!(ends(&x), (a.clone().min(b.clone()), a.clone().max(b.clone())));
+        let corners = [(&a, &c), (&a, &d), (&b, &c), (&b, &d)];
+        let of = |operation: fn(&Rational, &Rational) -> Rational| {
+            smallest(&corners.map(|(p, q)| operation(p, q)), precision)
+        };
+        prop_assert_eq!(ends(&(&x + &y)), of(|p, q| p + q));
+        prop_assert_eq!(ends(&(&x - &y)), of(|p, q| p - q));
+        prop_assert_eq!(ends(&(&x * &y)), of(|p, q| p * q));
+        let holds_zero = !c.is_zero() && !d.is_zero() && c.is_positive() == d.is_positive();
+        let quotient = holds_zero.then(|| of(|p, q| p.checked_div(q).expect("not 0")));
+        prop_assert_eq!(x.checked_div(&y).as_ref().map(ends), quotient);
+        let middle = (&a + &b) * power(-1);
+        let unit = a.abs().max(b.abs()) * power(1 - i64::from(precision.min(53)));
+        let found = Rational::from_f64(x.midpoint()).expect("finite");
+        prop_assert!((found - &middle).abs() <= unit, "{}", x);
+        // What it holds is between its ends, and nothing else.
+        for value in [&a, &b, &c, &d, &middle] {
+            let inside = a.clone().min(b.clone()) <= *value && *value <= a.clone().max(b.clone());
+            prop_assert_eq!(x.contains(value), inside);
+        }
+    }
+
+    #[test]
+    fn a_root_ends_in_the_neighbours_of_the_exact_one(root in 1u64.., beside in -1i64..=1, exponent in -90i64..90, precision in 2u32..140) {
+        // Squares of half the bits have roots that are exact.
+        let root = BigInt::from(root >> 64u32.saturating_sub(precision / 2)).max(1.into());
+        let square: BigInt = &root * &root + BigInt::from(beside);
+        let number = Dyadic::new(square, exponent);
+        let value = exact(&number);
+        let (lower, upper) = ends(&Interval::hull_of(number.clone(), number, precision).sqrt().expect("not negative"));
+        prop_assert!(lower.pow(2) <= value && value <= upper.pow(2));
+        // The next numbers with so many bits are on the other side.
+        let speck = power(-i64::from(precision) - 3);
+        let above = neighbours(&(&lower + &lower * &speck), precision).1;
+        let below = neighbours(&(&upper - &upper * &speck), precision).0;
+        prop_assert!(value.is_zero() || above.pow(2) > value, "{} {}", lower, value);
+        prop_assert!(value.is_zero() || below.pow(2) < value, "{} {}", upper, value);
+    }
+
+    #[test]
+    fn the_decimal_of_a_dyadic_is_that_of_its_fraction(mantissa in any::<i128>(), exponent in -300i64..300, digits in 0usize..60) {
+        let number = Dyadic::new(mantissa, exponent);
+        for rounding in [Rounding::Up, Rounding::Down, Rounding::Nearest] {
+            prop_assert_eq!(number.to_decimal(digits, rounding), exact(&number).to_decimal(digits, rounding));
+        }
+    }
+}
+
+#[test]
+fn a_decimal_of_a_long_mantissa_is_a_bound_next_to_it() {
+    // π with 5000 bits is cut before it is printed.
+    let pi = dp_exact::pi(5000).lower().clone();
+    for sign in [1, -1] {
+        let number = Dyadic::new(pi.mantissa() * sign, pi.exponent());
+        for digits in [1, 2, 3, 10, 17, 30, 100, 300] {
+            for rounding in [Rounding::Up, Rounding::Down, Rounding::Nearest] {
+                let expected = exact(&number).to_decimal(digits, rounding);
+                assert_eq!(number.to_decimal(digits, rounding), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_quotient_and_a_root_cost_the_words_of_the_precision() {
+    let spent = |question: &dyn Fn() -> Option<Interval>| {
+        let before = work::spent();
+        question().expect("an answer");
+        work::spent() - before
+    };
+    for words in [20, 60, 200] {
+        let precision = 64 * u32::try_from(words).expect("small");
+        let long = |times: u32| dp_exact::pi(precision) * Interval::integer(times, precision);
+        let (x, y) = (long(3), long(5));
+        // Both ends, each word by word, a third more for a quotient than for a product, and what is fixed.
+        let each = (words + 2) * (words + 2) * 4 / 3 + 200;
+        let quotient = spent(&|| x.checked_div(&y));
+        assert!(quotient <= 2 * each, "{words}: {quotient}");
+        let short = spent(&|| x.checked_div(&Interval::integer(3, 64)));
+        assert!(short <= 2 * (2 * words + 200), "{words}: {short}");
+        let root = spent(&|| x.sqrt());
+        assert!(root <= 2 * 8 * each, "{words}: {root}");
+    }
+}

@@ -1,0 +1,245 @@
+//! A coarse enclosure holds a fine one, also of numbers that are next to what its ends can be, and is about as narrow
+//! as its precision.
+
+use dp_exact::euler_maclaurin::{half_line_sum, reaches};
+use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, work};
+
+const PRECISIONS: [u32; 4] = [64, 77, 128, 190];
+
+fn point(number: &Dyadic, precision: u32) -> Interval {
+    Interval::hull_of(number.clone(), number.clone(), precision)
+}
+
+/// The bits to which the ends agree.
+fn agreeing_bits(interval: &Interval) -> i64 {
+    let width = point(interval.upper(), 500) - point(interval.lower(), 500);
+    let top = |number: &Dyadic| {
+        let bits = i64::try_from(number.mantissa().bits()).expect("small");
+        bits + number.exponent()
+    };
+    if width.upper().mantissa().bits() == 0 {
+        return i64::MAX;
+    }
+    top(interval.upper()).max(top(interval.lower())) - top(width.upper())
+}
+
+/// The coarse one, of so many bits, holds the other, and all but so many of its bits are right.
+fn assert_tight(coarse: &Interval, fine: &Interval, precision: u32, lost: i64, of: &str) {
+    let holds = coarse.lower() <= fine.lower() && fine.upper() <= coarse.upper();
+    assert!(holds, "{of} at {precision}: {coarse} {fine}");
+    let bits = agreeing_bits(coarse);
+    assert!(
+        bits >= i64::from(precision) - lost,
+        "{of} at {precision}: {bits}"
+    );
+}
+
+type Function = fn(&Interval) -> Option<Interval>;
+
+/// At ±m·2^−j a power series is next to its first terms, which are the ends of enclosures.
+#[test]
+fn functions_are_enclosed_next_to_the_numbers_of_their_precision() {
+    let functions: [(&str, Function, i64); 3] = [
+        ("exp", Interval::exp, 0),
+        ("exp_m1", Interval::exp_m1, 0),
+        ("ln", Interval::ln, 1),
+    ];
+    for precision in PRECISIONS {
+        for places in 0..=i64::from(precision) {
+            for mantissa in [1, -1, 3, -5] {
+                let small = Dyadic::new(mantissa, -places);
+                for (name, function, offset) in functions {
+                    // Not rounded.
+                    let exact = point(&small, 400) + Interval::integer(offset, 400);
+                    let x = point(exact.lower(), precision);
+                    let is_exact = x.compare(&exact) == Some(std::cmp::Ordering::Equal);
+                    if !is_exact || (name == "ln" && !x.is_positive()) {
+                        continue;
+                    }
+                    let of = |precision| {
+                        function(&point(exact.lower(), precision)).expect("in the domain")
+                    };
+                    let case = format!("{name}({offset} + {mantissa}·2^-{places})");
+                    assert_tight(
+                        &of(precision),
+                        &of(3 * precision + 150),
+                        precision,
+                        2,
+                        &case,
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn logarithms_are_as_precise_on_both_sides_of_a_power_of_two() {
+    for precision in PRECISIONS {
+        for eighths in 1..80 {
+            let x = Dyadic::new(eighths, -4);
+            let of = |precision| point(&x, precision).ln().expect("positive");
+            assert_tight(&of(precision), &of(600), precision, 2, &format!("ln {x}"));
+        }
+    }
+}
+
+/// Numbers m·2^−j of 64 bits a little below multiples of ln 2: m/k is a convergent of the continued fraction of
+/// 2^j·ln 2. There the quotient by ln 2, which is rounded down, is one too large.
+const NEXT_TO_LN_2: [(u64, i64); 3] = [
+    (3_183_496_212_860_727_417, 22),
+    (16_401_451_106_333_612_023, 27),
+    (16_401_451_106_333_612_023, 28),
+];
+
+#[test]
+fn just_below_a_multiple_of_ln_2_the_exponential_is_right() {
+    for (mantissa, places) in NEXT_TO_LN_2 {
+        let x = Dyadic::new(mantissa, -places);
+        let of = |precision| point(&x, precision).exp().expect("in range");
+        assert_tight(&of(64), &of(300), 64, 2, &format!("exp {x}"));
+    }
+}
+
+#[test]
+fn exponentials_are_enclosed_up_to_the_largest_exponents() {
+    let largest = (1i64 << 40) - 1;
+    for x in [largest, -largest, largest / 2] {
+        let of = |precision| Interval::integer(x, precision).exp().expect("in range");
+        assert_tight(&of(64), &of(200), 64, 2, &format!("exp {x}"));
+    }
+    assert!(Interval::integer(largest + 1, 64).exp().is_none());
+    let tiny = Interval::integer(-largest - 1, 64).exp().expect("near 0");
+    assert!(tiny.contains_zero() && *tiny.upper() > Dyadic::new(0, 0));
+}
+
+#[test]
+fn the_exponential_of_a_narrow_interval_holds_both_ends_and_little_more() {
+    for from in ["-40", "-1/3", "0", "1/7", "33"] {
+        for places in [1, 6, 7, 8, 9, 10, 12, 20, 40, 100] {
+            let from: Rational = from.parse().expect("a literal");
+            let width = Interval::integer(1, 256).shifted(-places);
+            let low = Interval::rational(&from, 256);
+            let high = &low + &width;
+            let all = low.hull(&high).exp().expect("in range");
+            let (low, high) = (low.exp().expect("in range"), high.exp().expect("in range"));
+            assert!(all.lower() <= low.lower() && high.lower() <= all.upper());
+            let excess = point(all.upper(), 400) - point(high.upper(), 400);
+            // The width is taken with 8 bits, and e^w is bounded by 1 + w + w².
+            let beyond = width.square().shifted(1) + width.shifted(-6);
+            let beyond = &high * &(beyond + Interval::integer(1, 256).shifted(-240));
+            assert!(excess.lower() <= beyond.upper(), "{from} {places}: {all}");
+        }
+    }
+}
+
+fn tail(x: &Dyadic, precision: u32) -> Interval {
+    point(x, precision).normal_tail().expect("within range")
+}
+
+#[test]
+fn normal_tails_are_enclosed_to_their_precision_in_both_expansions() {
+    for precision in PRECISIONS {
+        for sixteenths in (0..230).step_by(3).chain([400, 1601, 16_003]) {
+            let x = Dyadic::new(sixteenths, -4);
+            let fine = tail(&x, 2 * precision + 100);
+            assert_tight(
+                &tail(&x, precision),
+                &fine,
+                precision,
+                3,
+                &format!("Q({x})"),
+            );
+        }
+    }
+}
+
+#[test]
+fn the_tail_of_an_interval_is_that_of_its_ends_however_wide_it_is() {
+    let wide = |x: &str, width: &str| {
+        let (from, width): (Rational, Rational) = (x.parse().unwrap(), width.parse().unwrap());
+        let end = |value: &Rational| Interval::rational(value, 200);
+        let (from, to) = (end(&from), end(&(&from + &width)));
+        let all = from.hull(&to).normal_tail().expect("within range");
+        let largest = from.normal_tail().expect("within range");
+        let smallest = to.normal_tail().expect("within range");
+        assert!(
+            all.upper() >= largest.lower() && all.lower() <= smallest.upper(),
+            "{x}"
+        );
+        let true_width = &largest - &smallest;
+        let excess = point(all.upper(), 400) - point(all.lower(), 400) - &true_width;
+        let share = excess
+            .checked_div(&true_width)
+            .expect("tails fall")
+            .upper()
+            .to_f64();
+        assert!(share <= 0.005, "Q({x} to {width} more): {share}");
+    };
+    for x in ["-6", "-3", "-1/2", "0", "0.3", "3.5", "12", "100", "1000"] {
+        for width in ["3", "0.5", "0.1", "1/40", "0.003", "1e-4", "1e-9", "1e-30"] {
+            wide(x, width);
+        }
+    }
+}
+
+#[test]
+fn the_tail_of_a_narrow_interval_costs_one_evaluation() {
+    let cost = |x: &Interval| {
+        let before = work::spent();
+        x.normal_tail().expect("within range");
+        work::spent() - before
+    };
+    for x in [0, 1, 3, 12, 100] {
+        let exact = Interval::integer(x, 1000);
+        let narrow = exact.hull(&(&exact + &Interval::integer(1, 1000).shifted(-200)));
+        let (one, both) = (cost(&exact), cost(&narrow));
+        assert!(2 * both <= 3 * one, "Q({x}): {one} {both}");
+    }
+}
+
+#[test]
+fn gaussian_sums_are_enclosed_to_their_precision() {
+    let variances = [
+        "1/1000", "1/80", "1/30", "0.2", "1/4", "0.26", "1", "7/3", "40",
+    ];
+    for precision in PRECISIONS {
+        for variance in variances {
+            let variance: Rational = variance.parse().expect("a literal");
+            for shift in [Shift::Zero, Shift::Half] {
+                let of = |precision| gaussian_sum(&variance, shift, precision).expect("positive");
+                let case = format!("S({variance}, {shift:?})");
+                assert_tight(
+                    &of(precision),
+                    &of(2 * precision + 300),
+                    precision,
+                    2,
+                    &case,
+                );
+            }
+        }
+    }
+}
+
+/// At x = 0 and 1/2 a half-line is half of the line.
+#[test]
+fn closed_sums_of_half_lines_are_enclosed_to_their_precision() {
+    for (x, shift) in [("0", Shift::Zero), ("1/2", Shift::Half)] {
+        let x: Rational = x.parse().expect("a literal");
+        for tau in ["2", "5", "17", "300", "12345", "1e9", "1e20", "1e40"] {
+            let tau: Rational = tau.parse().expect("a literal");
+            for precision in PRECISIONS {
+                if !reaches(&x, &tau, precision) {
+                    continue;
+                }
+                let sum = half_line_sum(&x, &tau, precision).expect("within reach");
+                let line = gaussian_sum(&tau, shift, 700).expect("positive");
+                let half = match shift {
+                    Shift::Zero => (line + Interval::integer(1, 700)).shifted(-1),
+                    Shift::Half => line.shifted(-1),
+                };
+                assert_tight(&sum, &half, precision, 6, &format!("{x} {tau}"));
+            }
+        }
+    }
+}
