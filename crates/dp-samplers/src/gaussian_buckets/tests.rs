@@ -191,3 +191,40 @@ fn far_buckets_are_accepted_exactly() {
         .unwrap();
     assert!(draw.unsigned_abs() > 12 << 80);
 }
+
+#[test]
+fn rounds_that_take_longer_are_as_rare_as_stated() {
+    for variance in variances() {
+        let law = buckets(&variance);
+        let place = law.shape.place(1 << 63, 0);
+        // How many U of 63 bits are undecided: units of 2^−63, of which a word is two.
+        let decided = |uniform: u64, accepted: bool| {
+            let mut script = Script::new([0; 8]);
+            law.accept(40, place, (uniform, 63), &mut script) == accepted && script.left() == 8
+        };
+        let first = |holds: &dyn Fn(u64) -> bool| {
+            let (mut low, mut high) = (0_u64, 1 << 63);
+            while low < high {
+                let middle = u64::midpoint(low, high);
+                if holds(middle) {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            low
+        };
+        let begin = first(&|uniform| !decided(uniform, true));
+        let margin = first(&|uniform| decided(uniform, false)) - begin;
+        // Where place, sign and comparison are one word, k bits of U less are known.
+        let bits = law.shape.width_bits;
+        let unknown = if bits <= 16 { 1 << bits } else { 1 };
+        let single = 2 * margin + 2 * unknown;
+        // A batch wants slots, with 23 lanes of 2^16 undecided, or a slot is undecided.
+        let sets = (0..9_u64).fold(1, |sets, taken| sets * (256 - taken) / (taken + 1));
+        let wanting = (BigInt::from(sets) * BigInt::from(23).pow(9)) >> (9 * 16 - 64);
+        let slots = u64::try_from(wanting).unwrap() + 1 + 8 * (2 * margin + 4) + 1;
+        let stated = law.undecided().unwrap() - law.table.undecided().unwrap();
+        assert_eq!(stated, single.max(slots), "{variance}");
+    }
+}

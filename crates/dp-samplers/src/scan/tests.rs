@@ -95,3 +95,18 @@ fn a_single_draw_takes_a_word_whose_last_bit_is_its_sign() {
     let mut script = Script::new([u64::MAX, u64::MAX, u64::MAX / 2]);
     assert!(engine.single::<i64, _>(&mut script).unwrap() < -50);
 }
+
+/// Words of single draws, and of slices, that take longer; and a threshold for each outcome.
+#[test]
+fn undecided_words_and_bytes_are_as_many_as_are_counted() {
+    for variance in ["1/4", "1", "26.93942798", "270"] {
+        let engine = Scan::symmetric(Gaussian::new(&rational(variance)).unwrap()).unwrap();
+        let [one, second] = [engine.one.masses(), engine.blocks.second.masses()];
+        let undecided = (1 << 63) - one.iter().sum::<u64>();
+        let stated = engine.undecided().unwrap();
+        assert_eq!(stated, engine.blocks.undecided().max(2 * undecided));
+        assert!(stated <= 1 << 9);
+        let first = engine.passes()[0].words.len().next_multiple_of(8);
+        assert_eq!(engine.bytes(), 2 * first + 8 * (one.len() + second.len()));
+    }
+}

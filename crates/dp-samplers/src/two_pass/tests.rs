@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use dp_exact::Rational;
+
 use super::*;
 use crate::alias::tests::certificate::holds;
-use crate::alias::tests::{laws, rational};
+use crate::alias::tests::{Fractions, laws, rational};
 use crate::laws::Gaussian;
 
 fn check(engine: &TwoPass<impl Law>) {
@@ -89,4 +91,34 @@ fn touches_are_all_words_that_are_decided() {
     let words: u64 = engine.touches().iter().map(|touch| touch.words).sum();
     let undecided = (0..=u16::MAX).filter(|&word| engine.blocks.outcome(word).is_none());
     assert_eq!(words + undecided.count() as u64, 1 << 16);
+}
+
+#[test]
+fn a_table_has_a_cell_for_each_outcome_and_one_undecided_word_a_cell() {
+    for variance in ["26.93942798", "10000", "1048576"] {
+        let law = Gaussian::new(&rational(variance)).unwrap();
+        let engine = TwoPass::symmetric(law).unwrap();
+        let second = &engine.blocks.second.table;
+        // One outcome more stands for the undecided words.
+        let cells = (engine.passes()[0].words.len() + 1).next_power_of_two();
+        let undecided = usize::try_from(second.undecided()).unwrap();
+        assert!(undecided >= second.masses().len());
+        assert_eq!(engine.bytes(), 4 * cells + 16 * undecided);
+        assert_eq!(Engine::undecided(&engine), Some(engine.blocks.undecided()));
+    }
+}
+
+#[test]
+fn outcomes_of_the_second_table_beyond_all_positions_are_refused() {
+    // The first pass has one outcome; the other one is less likely than its words.
+    let law = |distance: usize| {
+        let rare = rational("1/1048576");
+        let mut fractions = vec![Rational::zero(); distance + 1];
+        fractions[0] = Rational::one() - &rare;
+        fractions[distance] = rare;
+        Fractions(fractions)
+    };
+    let engine = TwoPass::new(law(32_766)).unwrap();
+    assert!(engine.blocks.second.table.holds(32_766));
+    assert!(TwoPass::new(law(32_767)).is_none());
 }

@@ -7,6 +7,7 @@ mod bernoulli;
 mod bernoulli_real;
 mod binomial;
 mod chi_square;
+mod costs;
 mod debug;
 mod discrete_gaussian;
 mod discrete_laplace;

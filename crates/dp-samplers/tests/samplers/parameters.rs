@@ -283,7 +283,7 @@ proptest! {
 }
 
 #[test]
-fn a_variant_serves_what_it_says_and_names_the_parameter_that_it_does_not() {
+fn a_variant_serves_what_it_says_and_names_the_parameter_that_it_does_not_and_the_limit() {
     let gaussians = [
         ("270", Variant::Scan),
         ("1048576", Variant::TwoPass),
@@ -312,20 +312,52 @@ fn a_variant_serves_what_it_says_and_names_the_parameter_that_it_does_not() {
         assert_eq!(DiscreteLaplace::new(&scale).unwrap().variant(), variant);
         assert_eq!(Geometric::new(&scale).unwrap().variant(), variant);
     }
-    for (variance, variant) in [
-        ("270.1", Variant::Scan),
-        ("1048577", Variant::TwoPass),
-        ("27", Variant::Rounds),
-        ("27", Variant::Table),
-        ("0", Variant::Scan),
+    for (variance, variant, limit) in [
+        ("270.1", Variant::Scan, "at most 270 for the variant Scan"),
+        (
+            "1048577",
+            Variant::TwoPass,
+            "at most 1048576 for the variant TwoPass",
+        ),
+        (
+            "243",
+            Variant::Rounds,
+            "above 243 and at most 2^215 for the variant Rounds",
+        ),
+        ("27", Variant::Table, "Scan, TwoPass, Rounds or Reference"),
+        ("27", Variant::Digits, "Scan, TwoPass, Rounds or Reference"),
+        ("0", Variant::Scan, "greater than 0"),
     ] {
-        let error = DiscreteGaussian::with_variant(&rational(variance), variant).unwrap_err();
-        assert!(matches!(error, Error::Parameter(_)));
-        assert!(error.to_string().contains("variance"), "{error}");
+        let error = DiscreteGaussian::with_variant(&rational(variance), variant).map(drop);
+        let (name, value, accepted) = refusal(error);
+        assert_eq!((name.as_str(), value.as_str()), ("variance", variance));
+        assert!(accepted.ends_with(limit), "{accepted}");
     }
-    for scale in ["7.1", "0"] {
-        assert!(DiscreteLaplace::with_variant(&rational(scale), Variant::Scan).is_err());
-        assert!(Geometric::with_variant(&rational(scale), Variant::Scan).is_err());
+    for (scale, variant, limit) in [
+        ("7.1", Variant::Scan, "at most 7 for the variant Scan"),
+        (
+            "24.1",
+            Variant::TwoPass,
+            "at most 24 for the variant TwoPass",
+        ),
+        (
+            "1e40",
+            Variant::Digits,
+            "at most 2^103 for the variant Digits",
+        ),
+        ("3", Variant::Rounds, "Scan, TwoPass, Digits or Reference"),
+        ("3", Variant::Table, "Scan, TwoPass, Digits or Reference"),
+        ("0", Variant::Scan, "greater than 0"),
+    ] {
+        let parameter = rational(scale);
+        for error in [
+            DiscreteLaplace::with_variant(&parameter, variant).map(drop),
+            Geometric::with_variant(&parameter, variant).map(drop),
+        ] {
+            let (name, _, accepted) = refusal(error);
+            assert_eq!(name, "scale");
+            assert!(accepted.ends_with(limit), "{accepted}");
+        }
     }
     // Every variant has the same law: the mean of many draws of each is near 0.
     for variant in [Variant::Scan, Variant::TwoPass, Variant::Reference] {

@@ -10,7 +10,7 @@ use super::certificate::{PRECISION, holds};
 use super::laws;
 
 #[test]
-fn every_word_of_16_bits_yields_its_outcome() {
+fn every_word_of_16_bits_yields_its_outcome_and_cells_have_8_bytes() {
     for law in laws() {
         let name = format!("{law:?}");
         let Some(table) = Short::new(law, 16) else {
@@ -27,6 +27,9 @@ fn every_word_of_16_bits_yields_its_outcome() {
         let rest = table.rest();
         assert!(undecided.is_power_of_two());
         let cell_bits = undecided.ilog2();
+        // One undecided word for each cell, of 8 bytes here and of 16 in the second table.
+        let bytes = 8 * u64::from(undecided) + 16 * rest.undecided();
+        assert_eq!(u64::try_from(table.bytes()), Ok(bytes), "{name}");
         let first = *counts.keys().next().unwrap();
         let last = *counts.keys().last().unwrap();
         let masses: Vec<u64> = (first..=last)

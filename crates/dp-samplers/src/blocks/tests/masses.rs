@@ -132,15 +132,22 @@ fn a_sign_is_as_likely_as_the_other() {
 }
 
 #[test]
-fn more_undecided_draws_than_remainders_are_as_rare_as_stated() {
+fn blocks_and_draws_that_take_longer_are_as_rare_as_stated() {
     for_each_engine!(|engine, law, word_bits| {
         // The distribution of the number of undecided draws, exactly, in units of 2^(−256 w).
         let whole = split(law, word_bits);
-        let spare = engine.blocks().spare;
+        let (spare, limit) = (engine.blocks().spare, BigInt::from(1 << 14));
         let decided = BigInt::from((1 << word_bits) - whole.undecided);
         let mut sets = BigInt::from(1);
         let mut at_most = BigInt::ZERO;
+        // Sets of so many undecided draws in 2^64 blocks, as many as are expected.
+        let expected = |sets: &BigInt, taken: usize| {
+            let power = u32::try_from(taken).unwrap();
+            (sets * BigInt::from(whole.undecided).pow(power)) << 64_u32 >> (word_bits * power)
+        };
         for taken in 0..=spare.count {
+            // With four remainders less they would be too many.
+            assert!(taken != spare.count - 3 || taken == 1 || expected(&sets, taken) >= limit);
             let power = u32::try_from(taken).unwrap();
             let rest = u32::try_from(LANES - taken).unwrap();
             at_most += &sets * BigInt::from(whole.undecided).pow(power) * decided.pow(rest);
@@ -149,7 +156,20 @@ fn more_undecided_draws_than_remainders_are_as_rare_as_stated() {
         let all = BigInt::from(1) << (LANES * usize::try_from(word_bits).unwrap());
         let more = (&all - at_most) << 64;
         assert!(more <= &all * spare.overflow);
-        assert!(spare.overflow <= 1 << 14);
+        assert_eq!(
+            BigInt::from(spare.overflow),
+            expected(&sets, spare.count + 1) + 1
+        );
+        assert!(BigInt::from(spare.overflow) <= limit);
+
+        // A draw shares the chance of its block, and needs its remainder where it is undecided itself.
+        let (_, words) = engine.blocks().second.words();
+        let decided: BigInt = words.into_iter().map(BigInt::from).sum();
+        let second = (BigInt::from(1) << 64) - decided;
+        let needed = (second * whole.undecided) >> word_bits;
+        let stated = BigInt::from(engine.blocks().undecided());
+        assert!(stated > &needed + more / all / LANES);
+        assert!(stated <= needed + spare.overflow / LANES as u64 + 3);
     });
     let scan = Scan::symmetric(Gaussian::new(&rational("26.93942798")).unwrap()).unwrap();
     assert_eq!(scan.blocks().spare.count, 8);

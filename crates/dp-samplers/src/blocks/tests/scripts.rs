@@ -39,23 +39,30 @@ fn one_by_one(
     draws
 }
 
-/// Lanes of which these are undecided.
-fn lanes(blocks: &Blocks<impl First, impl Second>, count: usize, undecided: &[usize]) -> Vec<u16> {
-    let all: Vec<u16> = (0..=u16::MAX)
-        .filter(|&word| blocks.outcome(word).is_none())
-        .collect();
-    let decided: Vec<u16> = (0..=u16::MAX)
-        .map(|place| place.wrapping_mul(0x9e37))
-        .filter(|&word| blocks.outcome(word).is_some())
-        .take(LANES)
-        .collect();
-    let decided = |lane: usize| decided[lane % decided.len()];
-    (0..count)
-        .map(|lane| {
-            let place = undecided.iter().position(|&other| other == lane);
-            place.map_or(decided(lane), |place| all[place * 7 % all.len()])
-        })
-        .collect()
+/// Words that the first pass does not decide, and as many as a block has that it decides.
+struct Kinds {
+    undecided: Vec<u16>,
+    decided: Vec<u16>,
+}
+
+impl Kinds {
+    fn new(blocks: &Blocks<impl First, impl Second>) -> Self {
+        let all = (0..=u16::MAX).map(|place| place.wrapping_mul(0x9e37));
+        let (undecided, mut decided): (Vec<u16>, Vec<u16>) =
+            all.partition(|&word| blocks.outcome(word).is_none());
+        decided.truncate(LANES);
+        Self { undecided, decided }
+    }
+
+    /// Lanes of which these are undecided.
+    fn lanes(&self, count: usize, undecided: &[usize]) -> Vec<u16> {
+        let of = |words: &[u16], place: usize| words[place % words.len()];
+        let lane = |lane: usize| match undecided.iter().position(|&other| other == lane) {
+            Some(place) => of(&self.undecided, place * 7),
+            None => of(&self.decided, lane),
+        };
+        (0..count).map(lane).collect()
+    }
 }
 
 fn words(lanes: &[u16]) -> impl Iterator<Item = u64> {
@@ -76,11 +83,12 @@ fn undecided_word(second: &impl Second) -> u64 {
 
 fn check(
     engine: &impl InBlocks,
+    kinds: &Kinds,
     (count, undecided): (usize, &[usize]),
     spares: impl Fn(usize) -> u64,
 ) {
     let blocks = engine.blocks();
-    let lanes = lanes(blocks, count, undecided);
+    let lanes = kinds.lanes(count, undecided);
     let spares: Vec<u64> = (0..blocks.spare.count).map(spares).collect();
     let more = |place: u64| (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let more: Vec<u64> = (0..400).map(more).collect();
@@ -103,6 +111,7 @@ fn undecided_draws_get_a_remainder_each_and_more_of_them_as_many_as_it_takes() {
         }
         let (second, spare) = (&engine.blocks().second, engine.blocks().spare.count);
         let undecided = undecided_word(second);
+        let kinds = &Kinds::new(engine.blocks());
         for count in [LANES, LANES - 1, 33, SHORT] {
             let stride = |many: usize| -> Vec<usize> {
                 (0..many.min(count))
@@ -111,18 +120,18 @@ fn undecided_draws_get_a_remainder_each_and_more_of_them_as_many_as_it_takes() {
             };
             let odd = |place: usize| (place as u64 + 3).wrapping_mul(0x5851_f42d_4c95_7f2d);
             for many in [0, 1, 2, spare - 1, spare, spare + 1, spare + 5] {
-                check(engine, (count, &stride(many)), odd);
+                check(engine, kinds, (count, &stride(many)), odd);
             }
             if count != 33 {
                 continue;
             }
-            check(engine, (count, &stride(count)), odd);
+            check(engine, kinds, (count, &stride(count)), odd);
             // One that is undecided itself: needed or not, the first or the last.
             for (many, place) in [(0, 0), (1, 0), (1, 1), (spare, spare - 1), (spare + 1, 1)] {
                 let spares = |at| if at == place { undecided } else { odd(at) };
-                check(engine, (count, &stride(many)), spares);
+                check(engine, kinds, (count, &stride(many)), spares);
             }
-            check(engine, (count, &stride(3)), |_| undecided);
+            check(engine, kinds, (count, &stride(3)), |_| undecided);
         }
     });
 }
