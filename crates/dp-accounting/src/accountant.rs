@@ -44,7 +44,6 @@ pub use self::bounds::{LossBounds, UpperBy};
 pub(crate) use self::precision::added;
 use self::precision::{is_small, precise};
 pub use self::release::Release;
-pub(crate) use self::release::WIDEST;
 use self::release::{Losses, Part};
 use self::search::{solve, too_long};
 use self::sum::{Route, Sum};
@@ -352,3 +351,6 @@ impl Accountant {
         Ok(parts)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,8 @@
 //! The best that is known of many releases together, and which theorem says so.
 
-use dp_calibration::{BigInt, Error, NoiseLaw};
+use dp_calibration::Error;
 use dp_exact::{Delta, Rational, work};
 
-use crate::accountant::WIDEST;
 use crate::{Accountant, LossBounds, Release, UpperBy, classical};
 
 /// What bounds the ε of all releases together.
@@ -66,10 +65,8 @@ fn composed(releases: &[(Release, u32)], delta: &Delta) -> Result<Composed, Erro
     let Some((theorem, least)) = least else {
         return Ok(Composed::of(by_losses(releases, delta)?, others));
     };
-    // Where noise is wider than the accountant follows, zero-concentrated privacy is nearly tight.
-    let wide = releases.iter().any(|(release, _)| is_wide(release));
-    let bounds = (!wide).then(|| by_losses(releases, delta).ok()).flatten();
-    Ok(match bounds {
+    // The accountant refuses noise that is wider than it follows; zero-concentrated privacy is nearly tight there.
+    Ok(match by_losses(releases, delta).ok() {
         Some(bounds) if *least >= bounds.upper => Composed::of(bounds, others),
         bounds => Composed {
             upper: least.clone(),
@@ -91,16 +88,6 @@ fn accountant(releases: &[(Release, u32)]) -> Result<Accountant, Error> {
         accountant.add(release.clone(), *times)?;
     }
     Ok(accountant)
-}
-
-/// Whether the noise is wider than the accountant follows.
-fn is_wide(release: &Release) -> bool {
-    let Release::Noise { law, corner } = release else {
-        return false;
-    };
-    let step = Rational::integer(BigInt::from(corner.step().clone()));
-    let widest = step.pow(2) * Rational::from(WIDEST);
-    matches!(law, NoiseLaw::DiscreteGaussian { variance } if *variance > widest)
 }
 
 impl Composed {

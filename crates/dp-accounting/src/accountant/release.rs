@@ -24,7 +24,7 @@ use dp_exact::{Delta, Epsilon, Rational, directed, elementary, work};
 use num_traits::ToPrimitive;
 
 /// The largest σ²/d².
-pub(crate) const WIDEST: u64 = 10_000_000_000_000_000_000;
+const WIDEST: u64 = 10_000_000_000_000_000_000;
 
 /// A variance from which on the places of the lattice are not followed one by one.
 const WIDE: i64 = 10_000_000_000;

@@ -102,3 +102,6 @@ pub(super) fn too_long() -> Error {
                   larger delta";
     Refusal::too_costly(what, change).into()
 }
+
+#[cfg(test)]
+mod tests;

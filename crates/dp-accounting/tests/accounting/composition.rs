@@ -1,16 +1,9 @@
 //! Composition by sums, and the optimal composition of equal releases.
 
-use crate::common::{number, relative, rows, upper};
+use crate::common::{approximate, number, relative, rows, upper};
 use dp_accounting::{composition, kov15};
 use dp_calibration::Budget;
 use dp_exact::Interval;
-
-fn approximate(epsilon: &str, delta: &str) -> Budget {
-    Budget::Approximate {
-        epsilon: epsilon.parse().expect("positive"),
-        delta: delta.parse().expect("in range"),
-    }
-}
 
 #[test]
 fn sums_are_exact() {

@@ -1,23 +1,11 @@
 //! Noise for a total budget: against figures, against the accountant, and optimal among its neighbours.
 
 use dp_accounting::schedule::{Line, Mechanism, Scheduled, Shares, schedule};
-use dp_accounting::{Accountant, Budget, Corner, NoiseLaw, Release};
+use dp_accounting::{Accountant, Budget, NoiseLaw, Release};
 use dp_calibration::utility::Noise;
 use dp_exact::{Epsilon, Rational};
 
-use crate::common::{number, relative};
-
-fn line(coordinates: u64, step: u64, times: u32) -> Line {
-    let corner = Corner::new(coordinates, step).expect("a corner");
-    Line { corner, times }
-}
-
-fn approximate(epsilon: &str, delta: &str) -> Budget {
-    Budget::Approximate {
-        epsilon: epsilon.parse().expect("positive"),
-        delta: delta.parse().expect("small"),
-    }
-}
+use crate::common::{approximate, line, number, relative};
 
 fn equal() -> Shares {
     Shares::Weighted(Vec::new())

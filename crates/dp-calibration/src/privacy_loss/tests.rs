@@ -1,10 +1,10 @@
 //! Laws of sums, and what a grid does to them.
 
-use dp_exact::{Interval, Rational};
+use dp_exact::{Interval, Rational, Refusal};
 
 use super::tilted::TiltedLaw;
 use super::view::{PRECISION, Side, View};
-use super::{discrete_gaussian, response};
+use super::{DominatingPair, discrete_gaussian, kary_response, outcomes, response};
 
 fn view(side: Side) -> View {
     let tilt = Rational::new(3, 2).unwrap();
@@ -78,6 +78,8 @@ fn a_grid_moves_delta_to_the_side_it_says_and_no_other() {
             // Nothing much is lost, either.
             let ratio = delta(&downward, at).lower().to_f64() / truth.midpoint();
             assert!(ratio > 0.9, "{part} {at} {ratio}");
+            let ratio = delta(&upward, at).upper().to_f64() / truth.midpoint();
+            assert!(ratio < 1.2, "{part} {at} {ratio}");
         }
     }
 }
@@ -127,5 +129,249 @@ fn moments_are_those_of_the_renyi_divergence() {
             error < 1e-17 + 1e-18 * divergence.to_f64(),
             "{line} {error}"
         );
+    }
+}
+
+#[test]
+fn a_grid_keeps_the_mean_of_the_likelihood_ratio() {
+    // Below all losses δ is 1 − e^ε·E[e^−ℓ]. Spread, E[e^−ℓ] is kept; merged, it is at most what it was, or a
+    // little less than what is paid for.
+    let exact = noise(8, &view(Side::Upward));
+    for part in [3, 10, 21] {
+        let step = &exact.step * &Rational::new(31, part).unwrap();
+        for at in [-2.0, -4.0] {
+            let truth = -f64::exp_m1(at);
+            for side in [Side::Upward, Side::Downward] {
+                let found = delta(&exact.on(&step, &view(side)).unwrap(), at);
+                let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
+                assert!(lower <= truth * (1.0 + 1e-12), "{part} {at} {found}");
+                assert!(lower > truth * (1.0 - 1e-6), "{part} {at} {found}");
+                if let Side::Upward = side {
+                    assert!((upper / truth - 1.0).abs() < 1e-9, "{part} {at} {found}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn outcomes_are_composed_between_bounds_that_hold_the_sum_over_all_of_them() {
+    // Three outcomes with Σ P·e^−ℓ = 1: losses that lie on no common lattice.
+    let losses = [-0.9, 0.111, 0.735];
+    let (p, q) = (0.25, 0.3);
+    let scale = 1.0 - (p * f64::exp(0.9) + q * f64::exp(-0.111));
+    let third = scale / f64::exp(-0.735);
+    let total = p + q + third;
+    let shares = [p / total, q / total, third / total];
+    let one: Vec<(Rational, Rational)> = losses
+        .iter()
+        .zip(shares)
+        .map(|(loss, share)| {
+            let number = |value| Rational::from_f64(value).unwrap();
+            (number(*loss), number(share))
+        })
+        .collect();
+    for times in [1usize, 2, 3, 5] {
+        for at in [0.05, 0.4, 1.3] {
+            let mut all = vec![(1.0, 0.0)];
+            for _ in 0..times {
+                let next = all.iter().flat_map(|&(mass, sum)| {
+                    let each = losses.iter().zip(shares);
+                    each.map(move |(loss, share)| (mass * share, sum + loss))
+                });
+                all = next.collect();
+            }
+            let truth: f64 = all
+                .iter()
+                .map(|(mass, loss)| mass * -f64::exp_m1((at - loss).min(0.0)))
+                .sum();
+            let on = |side| {
+                let view = view(side);
+                let count = u32::try_from(times).unwrap();
+                let law = outcomes(&one, count, 0.7, &view).unwrap();
+                assert!(!law.exact);
+                delta(&law, at)
+            };
+            let (above, below) = (on(Side::Upward), on(Side::Downward));
+            let (upper, lower) = (above.upper().to_f64(), below.lower().to_f64());
+            let slack = 1e-12;
+            assert!(
+                upper >= truth * (1.0 - slack),
+                "{times} {at} {truth} {above}"
+            );
+            assert!(
+                lower <= truth * (1.0 + slack),
+                "{times} {at} {truth} {below}"
+            );
+            let close = truth * 1e-3 + 1e-12;
+            assert!(
+                upper < truth + close && lower > truth - close,
+                "{times} {at} {truth}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_weights_of_gaussian_noise_are_those_of_the_definition_on_both_sides() {
+    // Narrow and wide, and so wide that several blocks are followed to either side.
+    for (variance, step) in [
+        (0.3, 1),
+        (2.5, 3),
+        (15.5, 1),
+        (16.0, 1),
+        (20.25, 3),
+        (30_000.0, 7),
+    ] {
+        for tilt in [0.375, 2.5] {
+            let number = |value| Rational::from_f64(value).unwrap();
+            let moved = num_bigint::BigUint::from(u32::try_from(step).unwrap());
+            let law = discrete_gaussian(&number(variance), &moved, &number(tilt)).unwrap();
+            let (d, deviation) = (f64::from(step), f64::sqrt(variance));
+            let bell = |x: f64| f64::exp(-x * x / (2.0 * variance));
+            let centre = tilt * d;
+            let total: f64 = (-3000..=3000).map(|x| bell(f64::from(x) - centre)).sum();
+            let (mut lowest, mut highest) = (f64::MAX, f64::MIN);
+            let mut loss = law.offset.clone();
+            for &weight in &law.weights {
+                // The noise that has this loss, d(2x+d)/(2σ²).
+                let x = (loss.to_f64() * 2.0 * variance / d - d) / 2.0;
+                assert!((x - x.round()).abs() < 1e-6, "{variance} {step} {x}");
+                let exact = bell(x.round() - centre) / total;
+                let found = Rational::from(weight).to_f64() / f64::powi(2.0, 62);
+                let close = 1e-10 * exact + 1e-17;
+                assert!(
+                    (found - exact).abs() < close,
+                    "{variance} {step} {x} {found} {exact}"
+                );
+                (lowest, highest) = (lowest.min(x), highest.max(x));
+                loss = loss + &law.step;
+            }
+            // As far as 8 deviations, to an integer.
+            assert!(
+                lowest <= centre - 8.0 * deviation + 1.0,
+                "{variance} {step} {lowest}"
+            );
+            assert!(
+                highest >= centre + 8.0 * deviation - 1.0,
+                "{variance} {step} {highest}"
+            );
+            let kept: u64 = law.weights.iter().sum();
+            let missing = &law.total - Interval::integer(kept, PRECISION).shifted(-62);
+            assert!(missing.lower().to_f64() >= 0.0 && missing.upper().to_f64() < 1e-13);
+        }
+    }
+}
+
+/// A pair with these likelihood ratios and probabilities, from above and from below.
+fn pair(outcomes: &[(Rational, Rational)]) -> DominatingPair {
+    let largest = Rational::integer(20);
+    let refusal = || Refusal::too_costly("this pair", "take another");
+    let both = [outcomes.to_vec(), outcomes.to_vec()];
+    DominatingPair::new(1, largest, refusal, || Ok(both))
+}
+
+#[test]
+fn likelihood_ratios_become_losses_on_their_side_to_the_last_bit() {
+    let ratio = |a: i64, b: i64| Rational::new(a, b).unwrap();
+    let half = ratio(1, 2);
+    let pair = pair(&[
+        (ratio(7, 3), ratio(1, 5)),
+        (ratio(1, 4), ratio(3, 10)),
+        (ratio(9, 8), half),
+    ]);
+    let known = pair.known().unwrap();
+    let ratios = [ratio(1, 4), ratio(9, 8), ratio(7, 3)];
+    let bit = ratio(1, 2).pow(95);
+    assert!(known.infinite.is_zero());
+    for (place, ratio) in ratios.iter().enumerate() {
+        let exact = Interval::rational(ratio, 256).ln().unwrap();
+        let end = |end: &dp_exact::Dyadic| end.to_rational().unwrap();
+        let (above, below) = (
+            &known.on(Side::Upward)[place].0,
+            &known.on(Side::Downward)[place].0,
+        );
+        assert!(
+            end(exact.upper()) <= *above && above - &end(exact.lower()) < bit,
+            "{ratio}"
+        );
+        assert!(
+            end(exact.lower()) >= *below && &end(exact.upper()) - below < bit,
+            "{ratio}"
+        );
+    }
+    let square = 0.2 * (7.0f64 / 3.0).ln().powi(2)
+        + 0.3 * 4.0f64.ln().powi(2)
+        + 0.5 * (9.0f64 / 8.0).ln().powi(2);
+    assert!((known.deviation() - square.sqrt()).abs() < 1e-12);
+}
+
+#[test]
+fn only_a_loss_of_more_than_forty_deviations_is_called_infinite_and_only_from_above() {
+    // A loss L with probability m beside none at all: 40·√m·L, which is L at m = 1/1600.
+    for (mass, is_far) in [("63/100000", false), ("62/100000", true)] {
+        let mass: Rational = mass.parse().unwrap();
+        let rest = Rational::one() - &mass;
+        let pair = pair(&[
+            (Rational::one(), rest),
+            (Rational::integer(50), mass.clone()),
+        ]);
+        let known = pair.known().unwrap();
+        let expected = if is_far { mass } else { Rational::zero() };
+        assert_eq!(known.infinite, expected);
+        assert_eq!(known.on(Side::Upward).len(), if is_far { 1 } else { 2 });
+        assert_eq!(known.on(Side::Downward).len(), 2);
+    }
+}
+
+#[test]
+fn what_steers_a_search_is_the_logarithm_of_the_enclosure() {
+    let tilt = view(Side::Upward).tilt.to_f64();
+    for (law, places) in [
+        (two_responses().0, [0.1, 1.0, 2.1]),
+        (noise(8, &view(Side::Upward)), [-0.3, 0.2, 0.7013]),
+    ] {
+        for at in places {
+            let found = law.log_delta_about(at, tilt);
+            let exact = delta(&law, at).midpoint().ln();
+            assert!((found - exact).abs() < 1e-6, "{at} {found} {exact}");
+        }
+    }
+}
+
+#[test]
+fn two_answers_out_of_several_have_the_delta_of_their_outcomes() {
+    let view = view(Side::Upward);
+    for (epsilon, answers) in [(0.8, 5u32), (2.0, 2), (0.3, 40)] {
+        let growth = f64::exp(epsilon);
+        let others = f64::from(answers) - 2.0;
+        let all = growth + others + 1.0;
+        let of_one = [
+            (growth / all, epsilon),
+            (others / all, 0.0),
+            (1.0 / all, -epsilon),
+        ];
+        let number = Rational::from_f64(epsilon).unwrap();
+        let one = kary_response(&number, u64::from(answers), &view.tilt).unwrap();
+        let law = one.times(2, &view).unwrap();
+        for at in [0.05, 0.75 * epsilon, 1.5 * epsilon] {
+            let mut exact = 0.0;
+            for (p, first) in of_one {
+                for (q, second) in of_one {
+                    exact += p * q * -f64::exp_m1((at - first - second).min(0.0));
+                }
+            }
+            let found = delta(&law, at);
+            let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
+            assert!(
+                lower <= exact * (1.0 + 1e-12),
+                "{answers} {at} {found} {exact}"
+            );
+            assert!(
+                upper >= exact * (1.0 - 1e-12),
+                "{answers} {at} {found} {exact}"
+            );
+            assert!(upper - lower < 1e-12 * exact, "{answers} {at} {found}");
+        }
     }
 }

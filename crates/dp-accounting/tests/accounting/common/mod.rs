@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use dp_accounting::Release;
+use dp_accounting::schedule::Line;
+use dp_accounting::{Budget, Release};
 use dp_calibration::{Corner, NoiseLaw};
 use dp_exact::{Interval, Rational};
 
@@ -47,6 +48,20 @@ pub(crate) fn upper(interval: &Interval) -> Rational {
 /// A release of discrete Gaussian noise on one integer.
 pub(crate) fn gaussian_one(variance: Rational) -> Release {
     noise(NoiseLaw::DiscreteGaussian { variance }, Corner::one())
+}
+
+/// Releases of a schedule, so many of one query.
+pub(crate) fn line(coordinates: u64, step: u64, times: u32) -> Line {
+    let corner = Corner::new(coordinates, step).expect("a corner");
+    Line { corner, times }
+}
+
+/// A budget of approximate differential privacy.
+pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
+    Budget::Approximate {
+        epsilon: epsilon.parse().expect("positive"),
+        delta: delta.parse().expect("small"),
+    }
 }
 
 /// A release of discrete Gaussian noise on a histogram.

@@ -1,0 +1,260 @@
+use dp_calibration::{Corner, NoiseLaw};
+use dp_exact::{Dyadic, Epsilon};
+
+use super::*;
+
+fn number(text: &str) -> Rational {
+    text.parse().expect("a number")
+}
+
+fn response(epsilon: &str, delta: &str) -> Release {
+    Release::RandomizedResponse {
+        epsilon: epsilon.parse().expect("positive"),
+        delta: delta.parse().expect("small"),
+    }
+}
+
+fn kary(epsilon: &str, answers: u64) -> Release {
+    let epsilon: Epsilon = epsilon.parse().expect("positive");
+    Release::KaryResponse { epsilon, answers }
+}
+
+fn noise(law: NoiseLaw, step: u32) -> Release {
+    let corner = Corner::new(1, step).expect("a corner");
+    Release::Noise { law, corner }
+}
+
+fn gaussian(variance: &str, step: u32) -> Release {
+    let variance = number(variance);
+    noise(NoiseLaw::DiscreteGaussian { variance }, step)
+}
+
+fn laplace(scale: &str, step: u32) -> Release {
+    let scale = number(scale);
+    noise(NoiseLaw::DiscreteLaplace { scale }, step)
+}
+
+fn accountant(releases: &[(Release, u32)]) -> Accountant {
+    let mut accountant = Accountant::new();
+    for (release, times) in releases {
+        accountant.add(release.clone(), *times).expect("accepted");
+    }
+    accountant
+}
+
+/// The probabilities and losses of a release, by the definition.
+fn enumerated(release: &Release) -> Vec<(f64, f64)> {
+    let normed = |all: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
+        let total: f64 = all.iter().map(|(weight, _)| weight).sum();
+        all.iter()
+            .map(|(weight, loss)| (weight / total, *loss))
+            .collect()
+    };
+    match release {
+        Release::Noise { law, corner } => {
+            let step = corner.step().to_string().parse::<f64>().expect("short");
+            let exponent = |x: f64| match law {
+                NoiseLaw::DiscreteGaussian { variance } => -x * x / (2.0 * variance.to_f64()),
+                NoiseLaw::DiscreteLaplace { scale } => -x.abs() / scale.to_f64(),
+            };
+            let of = |x: f64| (exponent(x).exp(), exponent(x) - exponent(x + step));
+            normed((-900..=900).map(f64::from).map(of).collect())
+        }
+        Release::RandomizedResponse { epsilon, .. } => {
+            let epsilon = epsilon.value().to_f64();
+            normed(vec![(epsilon.exp(), epsilon), (1.0, -epsilon)])
+        }
+        Release::KaryResponse { epsilon, answers } => {
+            let epsilon = epsilon.value().to_f64();
+            let others = Rational::from(*answers).to_f64() - 2.0;
+            normed(vec![
+                (epsilon.exp(), epsilon),
+                (others, 0.0),
+                (1.0, -epsilon),
+            ])
+        }
+        Release::Dominated(_) => Vec::new(),
+    }
+}
+
+#[test]
+fn what_steers_the_search_is_the_moments_of_the_losses() {
+    for release in [
+        gaussian("0.7", 1),
+        gaussian("3.9", 3),
+        gaussian("4.1", 1),
+        gaussian("61.5", 7),
+        response("0.35", "0"),
+        response("4", "0"),
+        kary("0.8", 5),
+        kary("3", 40),
+        kary("1.5", 2),
+        laplace("6.5", 1),
+        laplace("2.5", 4),
+        laplace("11.3", 9),
+    ] {
+        let part = release.losses().expect("losses").part;
+        let mut losses = enumerated(&release);
+        losses.retain(|(p, _)| *p > 0.0);
+        for tilt in [0.05, 1.0, 2.5, 7.25] {
+            let moment: f64 = losses.iter().map(|(p, loss)| p * (tilt * loss).exp()).sum();
+            let (found, exact) = (part.log_moment(tilt), moment.ln());
+            assert!(
+                (found - exact).abs() < 1e-8 * exact.abs(),
+                "{release:?} {tilt}: {found} {exact}"
+            );
+        }
+        let mean: f64 = losses.iter().map(|(p, loss)| p * loss).sum();
+        let square: f64 = losses.iter().map(|(p, loss)| p * loss * loss).sum();
+        let (least, most) = ((square - mean * mean).sqrt(), square.sqrt());
+        let found = part.deviation();
+        assert!(
+            found > 0.8 * least && found < 1.2 * most,
+            "{release:?} {found} {least} {most}"
+        );
+    }
+    // Where e^ε is no number, the loss is ε for certain.
+    let part = response("800", "0").losses().expect("losses").part;
+    assert!((part.log_moment(0.5) - 400.0).abs() < 1e-9);
+    assert!((part.log_moment(3.0) - 2400.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_largest_losses_bound_epsilon_from_both_sides_as_all_outcomes_do() {
+    // Above S − 2·0.4 only the outcome with all losses at their largest counts.
+    let releases = accountant(&[
+        (response("0.7", "1e-3"), 2),
+        (response("0.4", "1e-4"), 1),
+        (laplace("2", 1), 1),
+    ]);
+    let odds = |epsilon: f64| 1.0 / (1.0 + (-epsilon).exp());
+    let all = odds(0.7) * odds(0.7) * odds(0.4) * odds(0.5);
+    let finite = (1.0 - 1e-3f64) * (1.0 - 1e-3) * (1.0 - 1e-4);
+    for epsilon in [1.55, 2.0, 2.25] {
+        let delta = 1.0 - finite + finite * all * (1.0 - (epsilon - 2.3f64).exp());
+        let delta = Rational::from_f64(delta).expect("finite");
+        let delta = Delta::new(delta).expect("a delta");
+        let found = releases
+            .by_largest(&delta)
+            .expect("computed")
+            .expect("an answer");
+        assert_eq!(
+            (&found.upper, found.by),
+            (&number("2.3"), UpperBy::LargestLosses)
+        );
+        assert!(
+            (found.lower.to_f64() - epsilon).abs() < 1e-11,
+            "{epsilon} {found:?}"
+        );
+    }
+    // At κ itself, below it, and far above.
+    let kappa = number("1") - number("0.999").pow(2) * number("0.9999");
+    let at = |delta: Rational| {
+        let delta = Delta::new(delta).expect("a delta");
+        releases.by_largest(&delta).expect("computed")
+    };
+    let found = at(kappa.clone()).expect("as much as is infinite");
+    assert!(found.lower <= found.upper && found.lower > number("2.29999999999"));
+    assert!(at(&kappa - &number("1e-30")).is_none());
+    assert!(at(number("0.8")).expect("an answer").lower.is_zero());
+    // No largest loss, and one whose probability is not known.
+    let none = accountant(&[(response("0.7", "0"), 1), (gaussian("9", 1), 1)]);
+    assert!(
+        none.by_largest(&"0.1".parse().expect("small"))
+            .expect("computed")
+            .is_none()
+    );
+    let some = accountant(&[(response("0.7", "0"), 1), (kary("0.3", 4), 2)]);
+    let found = some
+        .by_largest(&"0.1".parse().expect("small"))
+        .expect("computed");
+    let found = found.expect("an answer");
+    assert_eq!(
+        (found.upper, found.lower),
+        (number("1.3"), Rational::zero())
+    );
+}
+
+#[test]
+fn the_probability_of_an_infinite_loss_is_enclosed_to_128_bits_however_small_it_is() {
+    for slacks in [
+        ["1e-40", "1e-300"],
+        ["0.1", "1e-9"],
+        ["0.5", "0.25"],
+        ["0", "1e-3"],
+    ] {
+        let releases = accountant(&[(response("1", slacks[0]), 3), (response("2", slacks[1]), 2)]);
+        let kept = |slack: &str, times| (Rational::one() - number(slack)).pow(times);
+        let exact = Rational::one() - kept(slacks[0], 3) * kept(slacks[1], 2);
+        for found in [
+            releases.told(),
+            releases.infinite(PRECISION).expect("finite"),
+        ] {
+            assert!(found.contains(&exact), "{slacks:?} {found}");
+            let number = |end: &Dyadic| end.to_rational().expect("short");
+            let width = number(found.upper()) - number(found.lower());
+            assert!(
+                width <= &exact * &super::tests::number("1e-30"),
+                "{slacks:?} {found}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_sum_of_few_fractions_is_exact_and_of_many_is_on_its_side_to_the_last_digits() {
+    let fractions = |count: u64| -> Vec<Rational> {
+        let one = |place| Rational::new(place, 2 * place + 1).expect("a fraction");
+        (1..=count).map(|place: u64| one(place)).collect()
+    };
+    let exact = |count| {
+        fractions(count)
+            .iter()
+            .fold(Rational::zero(), |sum, one| sum + one)
+    };
+    for rounding in [Rounding::Up, Rounding::Down] {
+        assert_eq!(added(&fractions(32), rounding), exact(32));
+    }
+    for count in [33, 200] {
+        let (up, down) = (
+            added(&fractions(count), Rounding::Up),
+            added(&fractions(count), Rounding::Down),
+        );
+        let exact = exact(count);
+        assert!(down < exact && exact < up, "{count}");
+        assert!(&up - &down < &exact * &number("1e-36"), "{count}");
+        assert!(up.bits() < 300, "a short number: {up}");
+    }
+}
+
+#[test]
+fn of_two_pairs_of_bounds_the_closer_ends_are_kept() {
+    let bounds = |lower: &str, upper: &str, by| LossBounds {
+        lower: number(lower),
+        upper: number(upper),
+        by,
+    };
+    let (law, largest) = (UpperBy::Law, UpperBy::LargestLosses);
+    for (one, other, expected) in [
+        (
+            bounds("1", "3", law),
+            bounds("2", "4", largest),
+            bounds("2", "3", law),
+        ),
+        (
+            bounds("2", "4", law),
+            bounds("1", "3", largest),
+            bounds("2", "3", largest),
+        ),
+        (
+            bounds("1", "3", law),
+            bounds("1", "3", largest),
+            bounds("1", "3", law),
+        ),
+    ] {
+        assert_eq!(one.and(other), expected);
+    }
+    assert!(bounds("0.999999", "1", law).is_close() && bounds("0", "0", law).is_close());
+    assert!(!bounds("0.9999989", "1", law).is_close() && !bounds("3.99999", "4", law).is_close());
+    assert!(bounds("3.999997", "4", law).is_close() && !bounds("0.499999", "0.5", law).is_close());
+}

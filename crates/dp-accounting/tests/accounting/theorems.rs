@@ -1,0 +1,277 @@
+//! The theorems about single guarantees against their own formulas, and which of all theorems is taken.
+
+use dp_accounting::{Accountant, Corner, NoiseLaw, Release, Theorem, classical, compose, kov15};
+use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_calibration::{Adjacency, conversion, discrete_gaussian};
+use dp_exact::{Delta, Rational, Rounding};
+
+use crate::common::{laplace_pair, number, relative};
+
+fn noise(law: NoiseLaw, coordinates: u64, step: u64) -> Release {
+    let corner = Corner::new(coordinates, step).expect("a corner");
+    Release::Noise { law, corner }
+}
+
+fn gaussian(variance: &str, coordinates: u64, step: u64) -> Release {
+    let variance = number(variance);
+    noise(NoiseLaw::DiscreteGaussian { variance }, coordinates, step)
+}
+
+fn laplace(scale: &str, coordinates: u64, step: u64) -> Release {
+    let scale = number(scale);
+    noise(NoiseLaw::DiscreteLaplace { scale }, coordinates, step)
+}
+
+fn response(epsilon: &str, delta: &str) -> Release {
+    Release::RandomizedResponse {
+        epsilon: epsilon.parse().expect("positive"),
+        delta: delta.parse().expect("small"),
+    }
+}
+
+fn kary(epsilon: &str, answers: u64) -> Release {
+    let epsilon = epsilon.parse().expect("positive");
+    Release::KaryResponse { epsilon, answers }
+}
+
+fn rappor() -> Release {
+    let sum = AggregatedRappor::new("1".parse().expect("positive"), 30).expect("a sum");
+    Release::Dominated(sum.dominating_pair(Adjacency::Replacement))
+}
+
+fn small(delta: &str) -> Delta {
+    delta.parse().expect("a delta")
+}
+
+fn share(delta: &str, parts: u64) -> Delta {
+    Delta::new(number(delta) * Rational::new(1, parts).expect("positive")).expect("a delta")
+}
+
+/// Every kind that has an ε or a ρ of its own.
+fn with_guarantees() -> Vec<(Release, u32)> {
+    vec![
+        (gaussian("50", 2, 3), 4),
+        (laplace("10", 3, 2), 5),
+        (response("0.3", "0"), 7),
+        (gaussian("9.5", 1, 1), 2),
+        (kary("0.4", 6), 3),
+    ]
+}
+
+#[test]
+fn concentrated_guarantees_add_up_before_they_are_converted() {
+    let delta = small("1e-6");
+    let found = classical::concentrated(&with_guarantees(), &delta);
+    let found = found.expect("affordable").expect("all have a rho");
+    // k·d²/(2σ²) of Gaussian noise, k·ε·tanh(ε/2) with ε = d/t of Laplace noise, ε·tanh(ε/2) of a response.
+    let of_pure = |epsilon: f64| epsilon * (epsilon / 2.0).tanh();
+    let rho = 4.0 * 2.0 * 9.0 / 100.0
+        + 5.0 * 3.0 * of_pure(0.2)
+        + 7.0 * of_pure(0.3)
+        + 2.0 / 19.0
+        + 3.0 * of_pure(0.4);
+    let rho = Rational::from_f64(rho).expect("finite");
+    let rho = rho.round_to_digits(15, Rounding::Nearest);
+    let expected = dp_exact::Rho::new(rho).expect("positive");
+    let expected = conversion::rho_to_epsilon(&expected, &delta).expect("in range");
+    assert!(relative(&found, &expected) < 1e-10, "{found} {expected}");
+}
+
+#[test]
+fn epsilons_add_up_with_an_equal_share_of_delta_for_each_gaussian() {
+    let found = classical::basic(&with_guarantees(), &small("1e-6"));
+    let found = found.expect("affordable").expect("all have an epsilon");
+    // Six Gaussian releases share δ.
+    let of_gaussian = |variance: &str, corner: Corner| {
+        let epsilon = discrete_gaussian::epsilon(&number(variance), &share("1e-6", 6), &corner);
+        epsilon.expect("in range")
+    };
+    let pair = of_gaussian("50", Corner::new(2, 3u32).expect("a corner"));
+    let one = of_gaussian("9.5", Corner::one());
+    // 5·(3·2/10) + 7·0.3 + 3·0.4
+    let expected = pair * Rational::from(4u64) + one * Rational::from(2u64) + number("6.3");
+    assert_eq!(found, expected);
+    // None that needs a share: no δ is spent.
+    let pure = [(laplace("10", 3, 2), 5), (kary("0.4", 6), 3)];
+    let found = classical::basic(&pure, &small("0"));
+    assert_eq!(found.expect("affordable"), Some(number("4.2")));
+}
+
+#[test]
+fn equal_releases_are_composed_with_half_of_delta_for_themselves() {
+    let delta = small("1e-5");
+    let optimal = |release: Release, times| {
+        let found = classical::optimal(&[(release, times)], &delta);
+        found.expect("affordable").expect("equal releases")
+    };
+    let expected = |epsilon: &Rational, slack: &Delta, times| {
+        let epsilon = dp_exact::Epsilon::new(epsilon.clone()).expect("positive");
+        kov15::epsilon(&epsilon, slack, times, &delta).expect("in range")
+    };
+    let none = small("0");
+    // Nine releases, each at δ/18.
+    let slack = share("1e-5", 18);
+    let each = discrete_gaussian::epsilon(&number("50"), &slack, &Corner::one_hot());
+    let each = each.expect("in range");
+    assert_eq!(optimal(gaussian("50", 2, 1), 9), expected(&each, &slack, 9));
+    // A histogram is two releases of 1/t, anything else one of Δ₁/t.
+    let tenth = number("0.1");
+    assert_eq!(optimal(laplace("10", 2, 1), 5), expected(&tenth, &none, 10));
+    assert_eq!(
+        optimal(laplace("10", 2, 3), 5),
+        expected(&number("0.6"), &none, 5)
+    );
+    assert_eq!(
+        optimal(response("0.3", "0"), 7),
+        expected(&number("0.3"), &none, 7)
+    );
+    assert_eq!(
+        optimal(kary("0.4", 6), 3),
+        expected(&number("0.4"), &none, 3)
+    );
+}
+
+#[test]
+fn what_has_no_guarantee_of_its_own_has_none_with_others() {
+    let delta = small("1e-6");
+    let answers = |releases: &[(Release, u32)]| {
+        [
+            classical::concentrated(releases, &delta),
+            classical::basic(releases, &delta),
+            classical::optimal(releases, &delta),
+        ]
+        .map(|answer| answer.expect("affordable").is_some())
+    };
+    for one in [response("0.3", "1e-9"), rappor()] {
+        assert_eq!(answers(&[(one.clone(), 2)]), [false; 3], "{one:?}");
+        let both = [(gaussian("50", 2, 1), 1), (one, 2)];
+        assert_eq!(answers(&both), [false; 3]);
+    }
+    // Unlike releases have no optimal composition.
+    assert_eq!(answers(&with_guarantees()), [true, true, false]);
+    // A share is searched for at most 64 kinds; other kinds do not count.
+    let is_answered = |count: u64| {
+        let gaussians = (0..count).map(|kind| (gaussian(&format!("1.{kind:02}"), 1, 1), 1));
+        let kinds: Vec<(Release, u32)> = gaussians.chain([(kary("0.4", 6), 3)]).collect();
+        let found = classical::basic(&kinds, &delta);
+        found.expect("affordable").is_some()
+    };
+    assert!(is_answered(64) && !is_answered(65));
+}
+
+#[test]
+fn the_least_epsilon_of_all_theorems_is_taken_and_named() {
+    let delta = small("1e-6");
+    let by_losses = |releases: &[(Release, u32)], delta: &Delta| {
+        let mut accountant = Accountant::new();
+        for (release, times) in releases {
+            accountant.add(release.clone(), *times).expect("accepted");
+        }
+        accountant.epsilon(delta).expect("bounds")
+    };
+    let names = |others: &[(Theorem, Rational)]| -> Vec<Theorem> {
+        others.iter().map(|(theorem, _)| *theorem).collect()
+    };
+    use Theorem::{Basic, LargestLosses, LawOfLosses, Optimal, ZeroConcentrated};
+    for (releases, delta, by, others) in [
+        (
+            vec![(gaussian("50", 2, 1), 9)],
+            &delta,
+            LawOfLosses,
+            vec![ZeroConcentrated, Basic, Optimal],
+        ),
+        (
+            vec![(gaussian("50", 2, 1), 3), (kary("0.4", 6), 2)],
+            &delta,
+            LawOfLosses,
+            vec![ZeroConcentrated, Basic],
+        ),
+        (
+            vec![(laplace_pair(number("2")), 2), (kary("0.4", 6), 1)],
+            &small("1e-90"),
+            LargestLosses,
+            vec![ZeroConcentrated, Basic],
+        ),
+        (vec![(rappor(), 2)], &delta, LawOfLosses, vec![]),
+    ] {
+        let bounds = by_losses(&releases, delta);
+        let found = compose(&releases, delta).expect("an answer");
+        assert_eq!((&found.upper, found.by), (&bounds.upper, by));
+        assert_eq!(found.lower, Some(bounds.lower));
+        assert_eq!(names(&found.others), others);
+        assert!(
+            found
+                .others
+                .iter()
+                .all(|(_, epsilon)| *epsilon >= found.upper)
+        );
+    }
+}
+
+#[test]
+fn noise_wider_than_the_law_of_losses_has_the_least_of_the_others() {
+    let delta = small("1e-6");
+    for (releases, followed) in [
+        (vec![(gaussian("1e19", 1, 1), 1000)], true),
+        (vec![(gaussian("10000000000000000001", 1, 1), 1000)], false),
+        (vec![(gaussian("1e21", 1, 10), 1000)], true),
+        (vec![(gaussian("1e21", 1, 9), 1000)], false),
+        // As many as no accountant takes.
+        (vec![(gaussian("1e9", 1, 1), (1 << 20) + 1)], false),
+    ] {
+        let found = compose(&releases, &delta).expect("an answer");
+        assert_eq!(found.lower.is_some(), followed, "{found:?}");
+        let least = found.others.iter().min_by_key(|(_, epsilon)| epsilon);
+        let (theorem, least) = least.expect("a theorem");
+        if followed {
+            assert!(found.by == Theorem::LawOfLosses && found.upper <= *least);
+        } else {
+            assert_eq!((&found.upper, found.by), (least, *theorem));
+        }
+    }
+    // What no theorem answers is refused for what is wrong with it.
+    let refused = compose(&[(gaussian("1e20", 1, 1), 1), (rappor(), 1)], &delta);
+    let refused = refused.expect_err("too wide").to_string();
+    assert!(
+        refused.starts_with("variance is 100000000000000000000"),
+        "{refused}"
+    );
+    let refused = compose(&[(gaussian("50", 1, 1), 1)], &small("0"));
+    let refused = refused.expect_err("no noise").to_string();
+    assert!(refused.starts_with("delta is 0"), "{refused}");
+}
+
+#[test]
+fn a_certificate_says_which_theorem_and_what_is_fixed() {
+    let delta = small("1e-6");
+    let said = [
+        (vec![(gaussian("50", 2, 1), 9)], "The law of the sum"),
+        (
+            vec![(gaussian("1e9", 1, 1), 1 << 21)],
+            "Zero-concentrated privacy",
+        ),
+    ];
+    for (releases, begins) in said {
+        let found = compose(&releases, &delta).expect("an answer");
+        let certificate = found.certificate();
+        assert!(
+            certificate.starts_with(found.by.statement()),
+            "{certificate}"
+        );
+        assert!(certificate.starts_with(begins), "{certificate}");
+        assert!(
+            certificate.ends_with("listed here are fixed beforehand."),
+            "{certificate}"
+        );
+    }
+    use Theorem::{Basic, LargestLosses, LawOfLosses, Optimal, ZeroConcentrated};
+    for (theorem, source) in [
+        (LawOfLosses, "every rounding counted"),
+        (LargestLosses, "largest privacy losses"),
+        (ZeroConcentrated, "Bun, Steinke 2016"),
+        (Basic, "Dwork, Rothblum, Vadhan 2010"),
+        (Optimal, "Viswanath 2015"),
+    ] {
+        assert!(theorem.statement().contains(source), "{theorem:?}");
+    }
+}
