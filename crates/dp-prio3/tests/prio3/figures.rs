@@ -3,7 +3,7 @@
 
 use dp_exact::{Rational, Rho};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
-use dp_prio3::randomizers::RandomizedResponse;
+use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse};
 use dp_prio3::types::{Count, Histogram, MeasurementType};
 use dp_prio3::{
     AggregatorNoise, Budget, ClientNoise, CollectorPolicy, Hedged, PolicyDescription, Prio3Policy,
@@ -198,4 +198,22 @@ fn mechanisms_take_the_budgets_that_they_are_calibrated_to_and_no_others() {
     let zero = Budget::approximate(epsilon("1"), "0".parse().unwrap());
     assert!(DiscreteLaplace::calibrate(&Count::new(2).unwrap().query(), &zero).is_err());
     assert!(DiscreteGaussian::calibrate(&Count::new(2).unwrap().query(), &zero).is_err());
+}
+
+/// Noise is drawn anew for each total; what one client answers is not.
+#[test]
+fn noise_at_the_aggregators_joins_no_two_totals_and_answers_do() {
+    let totals = [30, 20, 10];
+    let histogram = || Histogram::new(2, 3).unwrap();
+    let noise: AggregatorNoise<_, DiscreteLaplace> =
+        AggregatorNoise::new(histogram(), epsilon("1")).unwrap();
+    assert_eq!(noise.covariance(&totals, 60, 0, 1), 0.0);
+    let response = KaryRandomizedResponse::new(epsilon("1"), 3).unwrap();
+    let clients = ClientNoise::new(histogram(), response).unwrap();
+    let alone = clients.covariance(&totals, 60, 0, 1);
+    let hedged: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients.clone(), epsilon("1")).unwrap();
+    assert!(alone < 0.0);
+    assert_eq!(hedged.covariance(&totals, 60, 0, 1), alone);
+    // A total that there is not moves with none.
+    assert_eq!(clients.covariance(&totals, 60, 0, 3), 0.0);
 }

@@ -19,6 +19,7 @@ mod hostile_reports;
 mod hostile_types;
 mod individual;
 mod intervals;
+mod limits;
 mod negative_totals;
 mod noise_beside_libprio;
 mod parameters;

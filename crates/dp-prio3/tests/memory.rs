@@ -1,0 +1,220 @@
+//! Keys, shares and noise are overwritten where they lay: the memory of this process is looked at before and after.
+//!
+//! A test of its own process: what is searched is the memory of all.
+#![cfg(target_os = "linux")]
+
+use std::collections::HashSet;
+use std::fs::{File, read_to_string};
+use std::hint::black_box;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+use dp_prio3::message::{BindingKey, PrivatePart};
+use dp_prio3::simulation::Seeded;
+use dp_prio3::types::Histogram;
+use dp_prio3::{Aggregator, AggregatorPolicy, HistogramLaplace, SignedField, VerifyKey};
+use prio::field::{Field128, FieldElement};
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+use sha2::{Digest as _, Sha256};
+
+/// What lies at an address, if anything.
+fn at(address: usize, length: usize) -> Option<Vec<u8>> {
+    let memory = File::open("/proc/self/mem").expect("Linux has it");
+    let mut bytes = vec![0; length];
+    let offset = u64::try_from(address).expect("64 bits");
+    memory.read_exact_at(&mut bytes, offset).ok()?;
+    Some(bytes)
+}
+
+fn bytes_of<T>(value: &[T]) -> (usize, usize) {
+    (value.as_ptr().addr(), size_of_val(value))
+}
+
+/// Where `secret` lay in a value, there are zeros once it is dropped in its place.
+fn is_wiped<T>(value: T, secret: &[u8]) -> bool {
+    let mut place = vec![value];
+    let (address, length) = bytes_of(&place);
+    let before = at(address, length).expect("its own memory");
+    let start = before
+        .windows(secret.len())
+        .position(|bytes| bytes == secret);
+    let start = start.expect("the secret is in the value");
+    place.clear();
+    let after = at(address, length).expect("still the vector's");
+    black_box(&place);
+    after[start..start + secret.len()]
+        .iter()
+        .all(|byte| *byte == 0)
+}
+
+/// 32 bytes of which none is 0.
+fn secret(seed: u64) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    rng(seed).fill_bytes(&mut bytes);
+    bytes.map(|byte| byte | 1)
+}
+
+fn rng(seed: u64) -> ChaCha20Rng {
+    ChaCha20Rng::seed_from_u64(seed)
+}
+
+fn policy(length: usize) -> Arc<HistogramLaplace> {
+    let buckets = Histogram::new(2, length).expect("valid");
+    // Noise of some 10^12, of which hardly two draws are alike.
+    let epsilon: dp_prio3::Epsilon = "1e-12".parse().expect("positive");
+    Arc::new(HistogramLaplace::new(buckets, epsilon).expect("calibrated"))
+}
+
+fn aggregator(policy: &Arc<HistogramLaplace>, key: [u8; 32]) -> Aggregator<HistogramLaplace> {
+    let key = VerifyKey::from_bytes(key);
+    Aggregator::new(Arc::clone(policy), 0, key, b"memory").expect("valid")
+}
+
+#[test]
+fn keys_are_overwritten_when_they_are_dropped() {
+    let key = secret(1);
+    assert!(is_wiped(VerifyKey::from_bytes(key), &key));
+    assert!(is_wiped(BindingKey(key), &key));
+    // What is not wiped is seen.
+    assert!(!is_wiped(key, &key));
+
+    let policy = policy(2);
+    let aggregator = aggregator(&policy, key);
+    let mut derived = Sha256::new();
+    derived.update(b"dp-prio3 checksum 2");
+    derived.update(key);
+    derived.update(aggregator.task().0);
+    let derived: [u8; 32] = derived.finalize().into();
+    assert!(is_wiped(aggregator.clone(), &derived));
+    assert!(is_wiped(aggregator, &key));
+}
+
+#[test]
+fn an_input_share_is_overwritten_when_the_report_is_dropped() {
+    let input_share = secret(2).repeat(64);
+    let (address, length) = bytes_of(&input_share);
+    let part = PrivatePart {
+        input_share,
+        key: BindingKey(secret(3)),
+        tag: [0; 32],
+    };
+    // Nothing is allocated from here on that could take its place.
+    let memory = File::open("/proc/self/mem").expect("Linux has it");
+    let (mut after, secret) = (vec![0; length], secret(2));
+    let offset = u64::try_from(address).expect("64 bits");
+    drop(part);
+    memory
+        .read_exact_at(&mut after, offset)
+        .expect("it is not given back");
+    assert!(!after.windows(8).any(|bytes| bytes == &secret[8..16]));
+}
+
+/// How field elements lie in memory, complemented, so that the search does not find its own list.
+fn complements(elements: &mut [Field128]) -> HashSet<u64> {
+    let (address, length) = bytes_of(elements);
+    let mut bytes = at(address, length).expect("its own memory");
+    elements.fill(Field128::zero());
+    black_box(elements);
+    let words = bytes.as_chunks_mut().0.iter_mut();
+    words
+        .map(|word| {
+            *word = word.map(|byte| !byte);
+            u64::from_le_bytes(*word)
+        })
+        .collect()
+}
+
+/// Bytes read at a time.
+const CHUNK: usize = 1 << 16;
+
+/// How many of these words, complemented, lie in the writable memory of this process.
+///
+/// They are read into `buffer`, which is older than what is freed, so that it does not take its place.
+fn found(complements: &HashSet<u64>, buffer: &mut [u8]) -> usize {
+    let own = buffer.as_ptr().addr();
+    let memory = File::open("/proc/self/mem").expect("Linux has it");
+    let maps = read_to_string("/proc/self/maps").expect("Linux has it");
+    let mut seen = HashSet::new();
+    for line in maps.lines() {
+        let mut columns = line.split_whitespace();
+        let mut column = || columns.next().expect("a range and its access");
+        let (range, access) = (column(), column());
+        if !access.starts_with("rw") {
+            continue;
+        }
+        let (start, end) = range.split_once('-').expect("two addresses");
+        let address = |text| usize::from_str_radix(text, 16).expect("an address");
+        let end = address(end);
+        for at in (address(start)..end).step_by(CHUNK) {
+            let chunk = &mut buffer[..CHUNK.min(end - at)];
+            let offset = u64::try_from(at).expect("64 bits");
+            if memory.read_exact_at(chunk, offset).is_err() {
+                continue;
+            }
+            for (place, word) in chunk.as_chunks().0.iter().enumerate() {
+                let word = !u64::from_le_bytes(*word);
+                let is_own = (own..own + CHUNK).contains(&(at + 8 * place));
+                if !is_own && complements.contains(&word) {
+                    seen.insert(word);
+                }
+            }
+        }
+    }
+    buffer.fill(0);
+    black_box(buffer);
+    seen.len()
+}
+
+/// What one element on its way leaves on the stack, of hundreds.
+const TRACES: usize = 20;
+
+/// So many entries that what is allocated later takes the place of a part of them only.
+const LENGTH: usize = 5000;
+
+#[test]
+fn the_sum_of_a_batch_is_overwritten_when_it_is_dropped() {
+    let mut buffer = vec![0; CHUNK];
+    let policy = policy(LENGTH);
+    let mut rng = rng(4);
+    let mut draw = || i128::from(rng.next_u64()) << 20;
+    let share: Vec<i128> = (0..LENGTH).map(|_| draw()).collect();
+    // In its final place, since a vector that grows leaves copies.
+    let mut elements = vec![Field128::zero(); LENGTH];
+    for (element, entry) in elements.iter_mut().zip(&share) {
+        *element = Field128::from_signed(*entry).expect("small");
+    }
+    let words = complements(&mut elements);
+    assert!(words.len() > LENGTH);
+    assert!(found(&words, &mut buffer) < TRACES);
+
+    let batch = aggregator(&policy, secret(5)).new_batch(&"a day".parse().expect("a name"));
+    let batch = Seeded::new(batch).holding(&share, 7).expect("they fit");
+    assert!(found(&words, &mut buffer) > LENGTH);
+    drop(batch);
+    let left = found(&words, &mut buffer);
+    assert!(left < TRACES, "{left}");
+}
+
+/// So deep on the stack that the search does not write over what is left.
+#[inline(never)]
+fn noise(policy: &HistogramLaplace, share: &mut [Field128], seed: u64) {
+    let above = black_box([0_u8; 1 << 15]);
+    policy.add_noise(share, 1, &mut rng(seed)).expect("noise");
+    black_box(&above);
+}
+
+#[test]
+fn noise_is_overwritten_once_it_is_in_the_share() {
+    let mut buffer = vec![0; CHUNK];
+    let policy = policy(200);
+    // To make the sampler, which is kept.
+    let mut share = vec![Field128::zero(); 200];
+    noise(&policy, &mut share, 6);
+    share.fill(Field128::zero());
+    noise(&policy, &mut share, 7);
+    let words = complements(&mut share);
+    assert!(words.len() > 350);
+    let left = found(&words, &mut buffer);
+    assert!(left < TRACES, "{left}");
+}
