@@ -7,10 +7,15 @@
 //! $ cargo xtask audit --task examples/audit/task.toml --command 'target/debug/audited-parties --fault silent-aggregator'
 //! ```
 //!
+//! `--task FILE` takes another task. [`faults`] has the faults by name.
+//!
 //! It reads what is asked for from standard input, and prints what was released. Put your own client
 //! and collector in the place of [`Parties`] to have your deployment audited.
 
+mod faults;
+
 use std::error::Error;
+use std::fs;
 use std::io::{self, Write as _};
 use std::sync::Arc;
 
@@ -18,41 +23,29 @@ use dp_audit::{Answer, Collected, Held, Parties, Planted, Request};
 use dp_prio3::DpPolicy;
 use dp_samplers::os_rng;
 use dp_task::{Measured, PolicyVisitor, Task};
+use faults::{FAULTS, Fault};
 use rand_core::Rng as _;
 
 /// The task that the parties have agreed on.
 const TASK: &str = include_str!("task.toml");
 
-/// What is wrong with the deployment.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Fault {
-    /// One aggregator adds no noise.
-    SilentAggregator,
-    /// All randomness follows from a seed that never changes.
-    FixedSeed,
-    /// Aggregators do not keep what they released, and the leader adds its noise only on the first of
-    /// two attempts to collect.
-    FirstAttemptOnly,
-}
-
-const FAULTS: [(&str, Fault); 3] = [
-    ("silent-aggregator", Fault::SilentAggregator),
-    ("fixed-seed", Fault::FixedSeed),
-    ("first-attempt-only", Fault::FirstAttemptOnly),
-];
-
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let fault = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => None,
-        ["--fault", name] => {
-            let known = FAULTS.iter().find(|(known, _)| *known == name);
-            Some(known.ok_or("no such fault")?.1)
+    let (mut task, mut fault) = (TASK.to_owned(), None);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(option) = arguments.next() {
+        let value = arguments.next();
+        let value = value.ok_or("expected --task FILE, --fault NAME, or nothing")?;
+        match option.as_str() {
+            "--task" => task = fs::read_to_string(value)?,
+            "--fault" => {
+                let known = FAULTS.iter().find(|(known, _)| *known == value);
+                fault = Some(known.ok_or("no such fault")?.1);
+            }
+            _ => return Err("expected --task FILE, --fault NAME, or nothing".into()),
         }
-        _ => return Err("expected --fault NAME or nothing".into()),
-    };
+    }
     let request: Request = serde_json::from_reader(io::stdin().lock())?;
-    let task = Task::from_toml(TASK)?;
+    let task = Task::from_toml(&task)?;
     let answers = task.with_policy(Asked { request, fault })?;
     let mut output = io::stdout().lock();
     // The first of two answers gets lost on its way: the collector asks again.
@@ -88,18 +81,13 @@ impl PolicyVisitor for Asked {
             _ => os_rng()?.next_u64(),
         };
         let sound = Planted::sound(policy);
-        let altered = match self.fault {
-            Some(Fault::SilentAggregator) => sound.clone().with_noise(|_, noise| noise.fill(0)),
-            Some(Fault::FirstAttemptOnly) => sound.clone().with_noise(|draws, noise| {
-                if draws > 0 {
-                    noise.fill(0);
-                }
-            }),
-            _ => sound.clone(),
+        let [collector, leader, helper] = match self.fault {
+            Some(fault) => fault.planted(&sound, seed)?,
+            None => [sound.clone(), sound.clone(), sound],
         };
-        let sound = Arc::new(sound);
-        let aggregators = [Arc::new(altered), Arc::clone(&sound)];
-        let mut parties = Parties::new(&sound, &aggregators, Vec::new(), seed)?;
+        let aggregators = [Arc::new(leader), Arc::new(helper)];
+        let collector = Arc::new(collector);
+        let mut parties = Parties::new(&collector, &aggregators, Vec::new(), seed)?;
         if self.fault == Some(Fault::FirstAttemptOnly) {
             parties = parties.without_releases();
         }

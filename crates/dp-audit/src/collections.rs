@@ -1,5 +1,6 @@
 //! Collections in a file.
 
+use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 
 use dp_exact::ParameterError;
@@ -37,7 +38,8 @@ impl Collected {
     /// were, whose totals the truths are.
     ///
     /// # Errors
-    /// The first line that is none of these, by its number.
+    /// The first line that is none of these, by its number; where a batch and attempt begin that stand above already, or
+    /// another attempt of a batch with other truths; no line at all after the first.
     pub fn read(text: &str) -> Result<Vec<Self>, Error> {
         let mut lines = text.lines();
         let header = lines.next().unwrap_or_default();
@@ -69,8 +71,35 @@ impl Collected {
                 }),
             }
         }
+        check(&collections)?;
         Ok(collections)
     }
+}
+
+/// That there is one, and that those of a batch are attempts to collect the same measurements.
+fn check(collections: &[Collected]) -> Result<(), ParameterError> {
+    if collections.is_empty() {
+        return Err(ParameterError::new("line 2", "missing", "a total"));
+    }
+    let mut first_of: HashMap<&str, &Collected> = HashMap::new();
+    let mut attempts = HashSet::new();
+    let mut line = 2;
+    for collected in collections {
+        let wrong = |accepted| {
+            let of = format!("batch {}, attempt {}", collected.batch, collected.attempt);
+            ParameterError::new(format!("line {line}"), of, accepted)
+        };
+        if !attempts.insert((collected.batch.as_str(), collected.attempt)) {
+            return Err(wrong("a batch and attempt whose totals do not stand above"));
+        }
+        let first = *first_of.entry(&collected.batch).or_insert(collected);
+        let measured = |of: &Collected| (of.submitted, of.truths.clone());
+        if measured(first) != measured(collected) {
+            return Err(wrong("the truths of the batch's first attempt above"));
+        }
+        line += collected.truths.len();
+    }
+    Ok(())
 }
 
 /// A total.
@@ -99,15 +128,21 @@ impl<'a> Line<'a> {
                 (_, false) => return Err(wrong("five values")),
                 (_, true) => return Err(wrong("six values")),
             };
+        if batch.trim().is_empty() {
+            return Err(wrong("a batch that has a name"));
+        }
         let released: Option<f64> = parsed(released).filter(|value: &f64| value.is_finite());
         Ok(Self {
             batch,
             attempt: parsed(attempt)
                 .filter(|attempt| *attempt > 0)
-                .ok_or_else(|| wrong("an attempt from 1"))?,
-            reports: parsed(reports).ok_or_else(|| wrong("a number of reports"))?,
-            submitted: parsed(submitted).ok_or_else(|| wrong("a number of measurements"))?,
-            truth: parsed(truth).ok_or_else(|| wrong("a true total, an integer"))?,
+                .ok_or_else(|| wrong("an attempt, an integer from 1 to 4294967295"))?,
+            reports: parsed(reports)
+                .ok_or_else(|| wrong("a number of reports, an integer below 2^64"))?,
+            submitted: parsed(submitted)
+                .ok_or_else(|| wrong("a number of measurements, an integer below 2^64"))?,
+            truth: parsed(truth)
+                .ok_or_else(|| wrong("a true total, an integer of at most 63 bits"))?,
             released: released.ok_or_else(|| wrong("a released value, a number"))?,
         })
     }
@@ -132,7 +167,17 @@ mod tests {
             "a,0,5,2,3",
             "a,1,-5,2,3",
             "a,1,5,x,3",
+            "a,1,5,2.0,3",
+            "a,1,5,1e1,3",
+            "a,1,5,9223372036854775808,3",
+            "a,1,18446744073709551616,2,3",
+            "a,4294967296,5,2,3",
+            "a,1,5.0,2,3",
             "a,1,5,2,inf",
+            "a,1,5,2,NaN",
+            "a,1,5,2,1e999",
+            ",1,5,2,3",
+            " ,1,5,2,3",
             "",
         ] {
             let text = format!("{HEADER}\nb,1,5,2,3\n{line}\n");
@@ -155,6 +200,21 @@ mod tests {
             let refused = refused.expect_err("refused").to_string();
             assert!(refused.starts_with("line 2"), "{refused}");
         }
+    }
+
+    #[test]
+    fn a_collection_stands_there_once() {
+        let refused = |lines: &str| {
+            let text = format!("{HEADER}\n{lines}");
+            Collected::read(&text).expect_err("refused").to_string()
+        };
+        assert!(refused("").starts_with("line 2 is missing"));
+        let twice = "line 4 is \"batch a, attempt 1\": expected a batch and attempt whose";
+        let told = refused("a,1,5,2,3\nb,1,5,2,3\na,1,5,2,3\n");
+        assert!(told.starts_with(twice), "{told}");
+        assert!(refused("a,1,5,2,3\nb,1,5,2,3\na,1,6,2,3\n").starts_with(twice));
+        let others = "line 4 is \"batch a, attempt 2\": expected the truths";
+        assert!(refused("a,1,5,2,3\na,1,5,2,3\na,2,5,2,3\na,2,5,1,3\n").starts_with(others));
     }
 
     #[test]

@@ -18,6 +18,7 @@
 //! Collections that are asked for again are told apart: a first answer and a later one may be made by different code, and
 //! two answers to one collection must be equal.
 
+mod admitted;
 mod battery;
 mod dropping;
 mod expected;
@@ -128,18 +129,11 @@ impl Conformance {
     /// Takes a collection.
     ///
     /// # Errors
-    /// If there are not as many values as truths, or others than before, or a truth is more than the reports allow; if it
-    /// is of another number of reports than the law of compensation.
+    /// If it has another number of totals than the aggregate, or not as many values as truths; if a truth, or all of them,
+    /// is more than the measurements allow; if it is of another number of reports than the law of compensation.
     pub fn observe(&mut self, collected: &Collected) -> Result<(), Error> {
         self.expected.admits(collected)?;
-        let (truths, released) = (&collected.truths, &collected.released);
-        if truths.is_empty() || released.len() != truths.len() {
-            let accepted = format!(
-                "{} values, as many as there are truths",
-                truths.len().max(1)
-            );
-            return Err(ParameterError::new("released", released.len(), accepted).into());
-        }
+        let released = &collected.released;
         if let Some(answer) = self.answers.get(&collected.batch) {
             self.other_answers += u64::from(answer != released);
             // The same answer tells nothing new.
@@ -198,15 +192,19 @@ impl Conformity {
         first.filter(|verdict| verdict.outcome == Outcome::Found)
     }
 
-    /// Whether something is found and no other explanation comes near: each is less likely by a factor of 1000.
+    /// Whether something is found and no other explanation of the same attempts comes near: each is less likely by a factor
+    /// of 1000. First attempts and later ones have answers of their own, and may have the same fault.
     ///
     /// That something is wrong is known before it is known what.
     #[must_use]
     pub fn is_explained(&self) -> bool {
-        let rivals = self.verdicts.iter().skip(1).map(|verdict| verdict.evidence);
-        let nearest = rivals.fold(0.0, f64::max);
-        self.found()
-            .is_some_and(|found| found.evidence > nearest + LEAD.ln())
+        self.found().is_some_and(|found| {
+            let rivals = self.verdicts.iter().skip(1);
+            let rivals =
+                rivals.filter(|one| one.is_of_later_attempts == found.is_of_later_attempts);
+            let nearest = rivals.map(|rival| rival.evidence).fold(0.0, f64::max);
+            found.evidence > nearest + LEAD.ln()
+        })
     }
 
     /// Whether nothing is found, and every fault that would show, and is one law, is excluded.

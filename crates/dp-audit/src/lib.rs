@@ -11,6 +11,7 @@ mod conformance;
 mod deployment;
 mod error;
 mod event;
+mod group;
 mod neighbours;
 mod parties;
 mod planted;
@@ -30,6 +31,7 @@ pub use conformance::{
 };
 pub use deployment::Deployment;
 pub use error::Error;
+pub use group::ProcessGroup;
 pub use neighbours::{Held, Neighbours};
 pub use parties::Parties;
 pub use planted::Planted;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// In JSON it is its value alone. A bucket is an integer there: [`Self::of_query`] tells them apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, from = "Read")]
 pub enum Held {
     /// A yes or no.
     Bit(bool),
@@ -21,6 +21,29 @@ pub enum Held {
     Bits(Vec<bool>),
     /// A vector of integers.
     Integers(Vec<u128>),
+}
+
+/// A measurement in JSON. No integer has more than 64 bits there: serde tells kinds apart that have no more, and totals have 63.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Read {
+    Bit(bool),
+    Integer(u64),
+    Bits(Vec<bool>),
+    Integers(Vec<u64>),
+}
+
+impl From<Read> for Held {
+    fn from(read: Read) -> Self {
+        match read {
+            Read::Bit(bit) => Self::Bit(bit),
+            Read::Integer(integer) => Self::Integer(integer.into()),
+            Read::Bits(bits) => Self::Bits(bits),
+            Read::Integers(integers) => {
+                Self::Integers(integers.into_iter().map(u128::from).collect())
+            }
+        }
+    }
 }
 
 impl Held {
@@ -157,6 +180,44 @@ impl Neighbours {
         Self {
             first: self.second,
             second: self.first,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dp_task::{POLICIES, Task};
+
+    use super::*;
+    use crate::submissions::Submissions;
+
+    #[test]
+    fn what_is_submitted_of_every_policy_is_read_from_json_as_it_was() {
+        for policy in POLICIES {
+            let task = Task::new(policy.example().expect("an example")).expect("a task");
+            let query = task.query();
+            let submissions = Submissions::of_task(&task, None).expect("submissions");
+            for number in 0..2 {
+                let (held, _) = submissions.of_collection(number).expect("measurements");
+                let text = serde_json::to_string(&held).expect("JSON");
+                let read: Vec<Held> = serde_json::from_str(&text).expect("measurements");
+                let read: Vec<Held> = read.into_iter().map(|held| held.of_query(query)).collect();
+                assert_eq!(read, held, "{}", policy.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_measurement_is_of_one_kind() {
+        let read = |text| serde_json::from_str::<Held>(text);
+        assert_eq!(read("7").expect("an integer"), Held::Integer(7));
+        let largest = read("18446744073709551615").expect("an integer");
+        assert_eq!(largest, Held::Integer(u64::MAX.into()));
+        assert_eq!(read("[0,7]").expect("integers"), Held::Integers(vec![0, 7]));
+        for text in [
+            "-1", "1.5", "null", "\"1\"", "[true,1]", "[-1]", "1e30", "[[1]]",
+        ] {
+            assert!(read(text).is_err(), "{text}");
         }
     }
 }

@@ -6,7 +6,6 @@ use dp_ledger::{Mechanism, Randomizer};
 use dp_prio3::{ClientRandomization, DpPolicy, PolicyDescription};
 use dp_task::{Measured, PolicyVisitor, Task};
 
-use super::Collected;
 use super::dropping::{Dropping, hypergeometric, ln_sent};
 use super::pmf::{Pmf, signed};
 use crate::Error;
@@ -30,6 +29,8 @@ const MOST_BITS: u64 = 1 << 22;
 /// clients, N is the sum of as many randomized zeros, which the estimate corrects for as well.
 #[derive(Clone, Debug)]
 pub struct Expected {
+    /// Of what the totals are.
+    pub(super) query: Query,
     pub(super) aggregators: u32,
     pub(super) noise: Option<Noise>,
     pub(super) clients: Option<Flips>,
@@ -118,6 +119,7 @@ impl Expected {
         let dropping = dropping.map(|(dropping, flips)| dropping.unless_negligible(flips));
         let dropping = dropping.transpose()?.flatten();
         Ok(Self {
+            query: policy.query(),
             aggregators,
             noise,
             clients: flips,
@@ -259,45 +261,6 @@ impl Expected {
         let flips = self.clients.unwrap_or(Flips::NONE);
         let gained = flips.gained * (float(self.bits(of)) + signed(more));
         estimate * self.divisor(of) * (flips.kept - flips.gained) + gained
-    }
-
-    /// That a collection is one of a batch with this law.
-    pub(super) fn admits(&self, collected: &Collected) -> Result<(), ParameterError> {
-        let Collected {
-            reports, submitted, ..
-        } = *collected;
-        if let Some(compensation) = self.compensation.filter(|batch| batch.reports != reports) {
-            let accepted = format!("{}, on which compensation depends", compensation.reports);
-            return Err(ParameterError::new("reports", reports, accepted));
-        }
-        let Some(dropping) = self.dropping else {
-            let accepted = format!("{submitted}, as many as there are measurements");
-            let fault = || ParameterError::new("reports", reports, accepted);
-            return if reports == submitted {
-                Ok(())
-            } else {
-                Err(fault())
-            };
-        };
-        let ones = i128::from(submitted) * i128::from(dropping.ones);
-        let truths: i128 = collected
-            .truths
-            .iter()
-            .map(|truth| i128::from(*truth))
-            .sum();
-        if truths != ones {
-            let accepted = format!("{ones}, where each measurement has {} ones", dropping.ones);
-            return Err(ParameterError::new(
-                "the sum of all truths",
-                truths,
-                accepted,
-            ));
-        }
-        if reports > submitted {
-            let accepted = format!("at most {submitted}, as many as there are measurements");
-            return Err(ParameterError::new("reports", reports, accepted));
-        }
-        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! One run of a program, with a limit to its time and its output.
 
 use std::io::{self, Read, Write as _};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,15 +9,13 @@ use std::time::{Duration, Instant};
 use dp_exact::shown;
 
 use super::ProgramError;
+use crate::group::ProcessGroup;
 
 /// The longest answer, in bytes.
 const MOST_BYTES: u64 = 1 << 24;
 
 /// So many of the last bytes of standard error are kept at least, of which the last line is told.
 const SAID: usize = 1 << 16;
-
-/// How often it is looked whether a program has ended that has closed its output.
-const TICK: Duration = Duration::from_millis(1);
 
 /// So long an ended program's last line is waited for.
 const SOON: Duration = Duration::from_millis(100);
@@ -44,7 +42,8 @@ impl Process {
     /// What it prints when it reads this.
     pub(super) fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, ProgramError> {
         let deadline = Instant::now() + self.time_limit;
-        let mut child = self.started()?;
+        let mut group = self.started()?;
+        let child = group.child();
         if let Some(mut stdin) = child.stdin.take() {
             // A program that does not read it all has its reasons, and shows them.
             thread::spawn(move || stdin.write_all(&input));
@@ -56,12 +55,9 @@ impl Process {
         let said = child.stderr.take().map(read_end);
         let ended = output
             .ok_or(ProgramError::TimedOut(self.time_limit))
-            .and_then(|output| self.ended(&mut child, &output, deadline));
-        if ended.is_err() {
-            // It may have ended by itself.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
+            .and_then(|output| self.ended(&mut group, &output, deadline));
+        // With what the program started.
+        drop(group);
         let (status, output) = ended?;
         if status.success() {
             return Ok(output);
@@ -75,23 +71,22 @@ impl Process {
         })
     }
 
-    fn started(&self) -> Result<Child, ProgramError> {
-        Command::new(&self.program)
-            .args(&self.arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|source| ProgramError::NotStarted {
-                program: shown(&self.program),
-                source,
-            })
+    fn started(&self) -> Result<ProcessGroup, ProgramError> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        ProcessGroup::start(&mut command).map_err(|source| self.not_started(source))
+    }
+
+    fn not_started(&self, source: io::Error) -> ProgramError {
+        let program = shown(&self.program);
+        ProgramError::NotStarted { program, source }
     }
 
     /// Its status and its output, when both are there.
     fn ended(
         &self,
-        child: &mut Child,
+        group: &mut ProcessGroup,
         output: &Receiver<Vec<u8>>,
         deadline: Instant,
     ) -> Result<(ExitStatus, Vec<u8>), ProgramError> {
@@ -104,18 +99,10 @@ impl Process {
         if output.len() as u64 > MOST_BYTES {
             return Err(ProgramError::TooLong { most: MOST_BYTES });
         }
-        loop {
-            match child.try_wait() {
-                Ok(Some(status)) => return Ok((status, output)),
-                Ok(None) if left().is_zero() => {
-                    return Err(ProgramError::TimedOut(self.time_limit));
-                }
-                Ok(None) => thread::sleep(TICK),
-                Err(source) => {
-                    let program = shown(&self.program);
-                    return Err(ProgramError::NotStarted { program, source });
-                }
-            }
+        let status = group.wait_until(deadline);
+        match status.map_err(|source| self.not_started(source))? {
+            Some(status) => Ok((status, output)),
+            None => Err(ProgramError::TimedOut(self.time_limit)),
         }
     }
 }

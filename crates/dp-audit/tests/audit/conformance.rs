@@ -99,6 +99,26 @@ fn so_many_collections_suffice_as_are_stated() {
 }
 
 #[test]
+fn a_fault_of_first_attempts_and_of_later_ones_is_explained() {
+    let mut test = Conformance::new(expected(), 1e-6).expect("a test");
+    for mut collected in collections(1, 1).take(50) {
+        // Both aggregators add the same draw.
+        for (released, truth) in collected.released.iter_mut().zip([1.0, 2.0, 0.0]) {
+            *released += *released - truth;
+        }
+        test.observe(&collected).expect("taken");
+        // Later attempts tell as much as first ones.
+        collected.batch += " again";
+        collected.attempt = 2;
+        test.observe(&collected).expect("taken");
+    }
+    let result = test.result();
+    let found = result.found().expect("a fault");
+    assert_eq!(found.fault, Fault::Shared, "{result:?}");
+    assert!(result.is_explained(), "{result:?}");
+}
+
+#[test]
 fn what_no_total_gives_is_found_at_once() {
     let mut test = Conformance::new(expected(), 1e-6).expect("a test");
     let first = collections(2, 1).next().expect("a collection");
@@ -121,15 +141,85 @@ fn what_is_no_collection_is_refused_by_name() {
             .expect_err("refused");
         assert!(refused.to_string().starts_with("error is"), "{refused}");
     }
-    let mut test = Conformance::new(expected(), 0.1).expect("a test");
+}
+
+#[test]
+fn a_collection_has_the_totals_of_its_aggregate_and_no_others() {
     let first = collections(2, 1).next().expect("a collection");
-    for (truths, released) in [(vec![], vec![]), (vec![1, 2], vec![0.0])] {
+    let three = vec![0.0; 3];
+    for (truths, released, told) in [
+        (vec![], vec![], "totals is 0: expected 3"),
+        (vec![1, 2], vec![0.0; 2], "totals is 2: expected 3"),
+        (vec![1, 2, 0, 0], vec![0.0; 4], "totals is 4: expected 3"),
+        (vec![1, 2, 0], vec![0.0; 2], "released is 2: expected 3"),
+        (vec![1, 2, 0], vec![0.0, f64::NAN, 0.0], "released is NaN"),
+        (
+            vec![-1, 2, 2],
+            three.clone(),
+            "truth is -1: expected a total from 0 to 3",
+        ),
+        (
+            vec![4, 0, 0],
+            three.clone(),
+            "truth is 4: expected a total from 0 to 3",
+        ),
+        (
+            vec![i64::MAX, 0, 0],
+            three.clone(),
+            "truth is 9223372036854775807",
+        ),
+        (
+            vec![i64::MIN, 0, 0],
+            three.clone(),
+            "truth is -9223372036854775808",
+        ),
+        (
+            vec![1, 1, 0],
+            three.clone(),
+            "the sum of all truths is 2: expected 3",
+        ),
+    ] {
         let wrong = Collected {
             truths,
             released,
             ..first.clone()
         };
+        let mut test = Conformance::new(expected(), 0.1).expect("a test");
         let refused = test.observe(&wrong).expect_err("refused").to_string();
-        assert!(refused.starts_with("released is"), "{refused}");
+        assert!(refused.starts_with(told), "{told}: {refused}");
+        // It leaves nothing behind.
+        assert_eq!(test.result().collections, 0);
+        test.observe(&first).expect("taken");
+    }
+    for (reports, submitted, told) in [
+        (2, 3, "reports is 2: expected 3"),
+        (4, 3, "reports is 4: expected 3"),
+        (u64::MAX, u64::MAX, "submitted is 18446744073709551615"),
+    ] {
+        let wrong = Collected {
+            reports,
+            submitted,
+            ..first.clone()
+        };
+        let mut test = Conformance::new(expected(), 0.1).expect("a test");
+        let refused = test.observe(&wrong).expect_err("refused").to_string();
+        assert!(refused.starts_with(told), "{told}: {refused}");
+    }
+}
+
+#[test]
+fn what_no_field_element_gives_is_found_and_breaks_nothing() {
+    let first = collections(2, 1).next().expect("a collection");
+    for value in [1e300, -1e300, f64::MAX, f64::MIN_POSITIVE, 1e15, -0.0] {
+        let mut test = Conformance::new(expected(), 1e-6).expect("a test");
+        for batch in 0..20 {
+            let collected = Collected {
+                batch: format!("{batch}"),
+                released: vec![value; 3],
+                ..first.clone()
+            };
+            test.observe(&collected).expect("taken");
+        }
+        assert!(test.result().found().is_some(), "{value}");
     }
 }

@@ -2,6 +2,8 @@
 
 mod catalogue;
 mod conformance;
+mod edges;
+mod many;
 mod planted;
 mod policies;
 mod sound;

@@ -57,8 +57,14 @@ pub(super) fn answer(options: &Options, path: &Path) -> Result<Answer, Failure> 
         let reports = collections.first().map_or(1, |first| first.reports);
         let expected = Expected::of_task(&task, reports).map_err(Failure::of_audit)?;
         let mut test = Conformance::new(expected, error).map_err(Failure::of_audit)?;
+        // Each total has a line of its own, below the header.
+        let mut line = 2;
         for collected in &collections {
-            test.observe(collected).map_err(|error| of_file(&error))?;
+            let (batch, attempt) = (shown(&collected.batch), collected.attempt);
+            let of_line = |error| format!("line {line}, batch {batch}, attempt {attempt}: {error}");
+            let tested = test.observe(collected).map_err(of_line);
+            tested.map_err(|error| of_file(&error))?;
+            line += collected.truths.len();
         }
         result = Some(test.result());
     }

@@ -67,6 +67,60 @@ fn a_deployment_without_noise_is_found_out() {
     assert!(refused.contains("task is missing"), "{refused}");
 }
 
+#[test]
+fn collections_that_are_none_of_the_task_are_refused_by_their_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("collected.csv");
+    let given = path.to_str().expect("UTF-8");
+    let whole = without_noise();
+    let lines: Vec<&str> = whole.lines().collect();
+    let cut = |from: usize, to: usize| [&lines[..from], &lines[to..]].concat().join("\n");
+    let header = lines[0];
+    for (text, told) in [
+        // The second of six batches lacks its last two totals, or has two more.
+        (
+            cut(23, 25),
+            "line 14, batch 1, attempt 1: totals is 10: expected 12",
+        ),
+        (
+            format!("{}\n5,1,1,0,0\n5,1,1,0,0\n", cut(73, 73)),
+            "line 62, batch 5, attempt 1: totals is 14: expected 12",
+        ),
+        (format!("{header}\n"), "line 2 is missing"),
+        (
+            format!("{header}\n,1,1,0,0\n"),
+            "line 2 is ,1,1,0,0: expected a batch",
+        ),
+        (
+            format!("{header}\na,1,1,1.0,0\n"),
+            "line 2 is a,1,1,1.0,0: expected a true",
+        ),
+        (
+            format!("{header}\na,1,-1,1,0\n"),
+            "line 2 is a,1,-1,1,0: expected a number of rep",
+        ),
+        (
+            format!("{header}\na,1,1,99999999999999999999,0\n"),
+            "line 2 is a,1,1,99999999999999999999,0: expected a true total",
+        ),
+        (
+            cut(0, 0).replace("\n0,1,1,1,1", "\n0,1,1,2,1"),
+            "line 2, batch 0, attempt 1: truth is 2: expected a total from 0 to 1",
+        ),
+        (
+            format!("{whole}0,1,1,1,1\n"),
+            "line 74 is \"batch 0, attempt 1\": expected a batch and attempt whose totals",
+        ),
+    ] {
+        fs::write(&path, text).expect("written");
+        let refused = refusal(&["audit", "--task", TASK, "--collections", given]);
+        assert!(refused.contains("collected.csv: "), "{refused}");
+        assert!(refused.contains(told), "{told}: {refused}");
+    }
+    let folder = folder.path().to_str().expect("UTF-8");
+    refusal(&["audit", "--task", TASK, "--collections", folder]);
+}
+
 /// A count, of batches of 1000 reports.
 const COUNT: &str = "examples/tasks/count.toml";
 
@@ -134,6 +188,35 @@ fn a_command_without_a_usable_answer_is_refused_by_what_is_wrong() {
         // Which batch it was, by the name that the deployment was given, where its answer cannot be read.
         let is_read = told.starts_with("reports");
         assert!(is_read || refused.contains(" 0: "), "{refused}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_that_a_command_started_outlives_its_collection() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fifo = folder.path().join("fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.expect("mkfifo").success());
+    // What is started in the background has the FIFO open, and none of the streams that are read.
+    let starts = format!(
+        "cat >/dev/null; exec 3>{}; echo started >&3; sleep 600 <&- >&- 2>&- & ",
+        fifo.display()
+    );
+    let answer = r#"echo '{"attempt":1,"reports":1000,"released":[500]}'"#;
+    for (then, status) in [("wait", Some(2)), ("exit 7", Some(2)), (answer, Some(3))] {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let path = fifo.clone();
+        std::thread::spawn(move || sender.send(fs::read_to_string(path)));
+        let command = script(&folder, &format!("{starts}{then}"));
+        let line = ["audit", "--task", COUNT, "--time-limit", "2"];
+        let most = ["--most-collections", "1", "--command", &command];
+        let output = xtask(&[&line[..], &most[..]].concat());
+        assert_eq!(output.status.code(), status, "{then}: {output:?}");
+        // It is read to the end when nobody can write to it any more.
+        let patience = std::time::Duration::from_secs(60);
+        let read = receiver.recv_timeout(patience).expect("nobody is left");
+        assert_eq!(read.expect("read"), "started\n", "{then}");
     }
 }
 
