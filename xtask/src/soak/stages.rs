@@ -2,10 +2,14 @@
 
 use std::ffi::OsString;
 use std::fmt::{self, Display, Formatter};
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
-use std::process::Command;
-use std::{env, fs, io};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs};
 
+use dp_audit::ProcessGroup;
 use dp_task::POLICIES;
 
 /// The tests whose input proptest draws: packages, and the names by which their tests are chosen.
@@ -48,6 +52,9 @@ const PROPERTIES: [(&str, &[&str]); 14] = [
     ("dp-parts", &["runs"]),
 ];
 
+/// So many of the last bytes of what a stage says are read.
+const READ: u64 = 1 << 24;
+
 /// Where all commands run.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -63,10 +70,11 @@ pub(super) struct Stage {
 /// What became of a command.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    pub(super) is_success: bool,
+    /// `None` if it did not end in time.
+    pub(super) is_success: Option<bool>,
     /// How many tests passed; `None` if it was not a test.
     pub(super) passed: Option<u64>,
-    /// All that it said.
+    /// What it said, to standard output and standard error.
     pub(super) text: String,
 }
 
@@ -90,21 +98,40 @@ impl Stage {
         self
     }
 
-    /// Runs the command to its end.
-    pub(super) fn run(&self) -> io::Result<Outcome> {
-        let output = Command::new(&self.program)
+    /// Runs the command to its end, or so long: then it is ended with all that it started.
+    pub(super) fn run(&self, limit: Duration) -> io::Result<Outcome> {
+        let deadline = Instant::now() + limit;
+        // One file for both, so that their lines stand in the order in which they were written.
+        let mut said = tempfile::tempfile()?;
+        let mut command = Command::new(&self.program);
+        command
             .args(&self.arguments)
             .current_dir(ROOT)
+            // Each smaller counterexample that is tried would have one.
+            .env("RUST_BACKTRACE", "0")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
-            .output()?;
-        let text = [&output.stdout, &output.stderr].map(|part| String::from_utf8_lossy(part));
-        let text = text.concat();
+            .stdin(Stdio::null())
+            .stdout(said.try_clone()?)
+            .stderr(said.try_clone()?);
+        let mut group = ProcessGroup::start(&mut command)?;
+        let status = group.wait_until(deadline)?;
+        drop(group);
+        let text = end_of(&mut said)?;
         Ok(Outcome {
-            is_success: output.status.success(),
+            is_success: status.map(|status| status.success()),
             passed: passed(&text),
             text,
         })
     }
+}
+
+/// The last bytes of a file, as text.
+fn end_of(file: &mut File) -> io::Result<String> {
+    let skipped = file.metadata()?.len().saturating_sub(READ);
+    file.seek(SeekFrom::Start(skipped))?;
+    let mut bytes = Vec::new();
+    file.take(READ).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The line to type.

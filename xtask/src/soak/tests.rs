@@ -1,8 +1,8 @@
 //! Soaking finds what is planted, and its seed finds it again.
 
 use std::cell::RefCell;
-use std::env;
 use std::time::{Duration, Instant};
+use std::{env, fs, thread};
 
 use super::*;
 
@@ -21,6 +21,16 @@ fn planted() {
 #[ignore = "passes, in a process of its own"]
 fn sound() {}
 
+#[test]
+#[ignore = "does not end, in a process of its own"]
+fn hangs() {
+    println!("begun");
+    thread::sleep(Duration::from_secs(600));
+}
+
+/// How long a machine that has much to do may take for what takes no time.
+const LONG: Duration = Duration::from_secs(60);
+
 fn stage(test: &str, seed: u64) -> Stage {
     let program = env::current_exe().expect("this program");
     let test = format!("soak::tests::{test}");
@@ -28,10 +38,26 @@ fn stage(test: &str, seed: u64) -> Stage {
         .with("PROPTEST_RNG_SEED", seed)
 }
 
+/// What the harness would keep to itself is told.
+fn hanging(seed: u64) -> Stage {
+    let test = "soak::tests::hangs";
+    let program = env::current_exe().expect("this program");
+    let arguments = ["--exact", test, "--ignored", "--nocapture"];
+    Stage::new(test, program, arguments).with("PROPTEST_RNG_SEED", seed)
+}
+
 fn soaked(seed: u64, of_round: impl Fn(u64) -> Vec<Stage>) -> (Result<(), Error>, String) {
+    soaked_within(LONG, seed, of_round)
+}
+
+fn soaked_within(
+    limit: Duration,
+    seed: u64,
+    of_round: impl Fn(u64) -> Vec<Stage>,
+) -> (Result<(), Error>, String) {
     let said = RefCell::new(String::new());
-    let end = Instant::now() + Duration::from_secs(60);
-    let result = rounds(seed, end, of_round, |text| {
+    let end = Instant::now() + LONG;
+    let result = rounds(seed, end, limit, of_round, |text| {
         said.borrow_mut().push_str(&text.to_string());
         true
     });
@@ -62,6 +88,71 @@ fn a_planted_failure_is_found_and_its_seed_finds_it_again() {
 }
 
 #[test]
+fn a_stage_that_does_not_end_fails_and_the_others_run_still() {
+    let of_round = |seed| vec![hanging(seed), stage("sound", seed)];
+    let (result, said) = soaked_within(Duration::from_secs(2), 1, of_round);
+    let message = result.expect_err("a failure").to_string();
+    assert!(
+        message.starts_with("did not end within 2 s; repeat it with: PROPTEST_RNG_SEED=1 "),
+        "{message}"
+    );
+    assert!(
+        message.ends_with("soak::tests::hangs --ignored --nocapture"),
+        "{message}"
+    );
+    // What it said until then.
+    assert!(said.contains("begun\n"), "{said}");
+    assert!(
+        said.contains("round 1: soak::tests::hangs FAILED, "),
+        "{said}"
+    );
+    assert!(said.contains("round 1: soak::tests::sound held"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_stage_started_ends_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fifo = folder.path().join("fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.expect("mkfifo").success());
+    let starts = format!(
+        "exec 3>{}; echo begun >&3; sleep 600 & wait",
+        fifo.display()
+    );
+    let (sender, receiver) = std::sync::mpsc::channel();
+    thread::spawn(move || sender.send(fs::read_to_string(fifo)));
+    let of_round = |_| vec![Stage::new("nested", "sh", ["-c", starts.as_str()])];
+    let (result, _) = soaked_within(Duration::from_secs(1), 1, of_round);
+    assert!(matches!(result, Err(Error::TimedOut(..))), "{result:?}");
+    // It is read to the end when nobody can write to it any more.
+    let read = receiver.recv_timeout(LONG).expect("nobody is left");
+    assert_eq!(read.expect("read"), "begun\n");
+}
+
+#[test]
+fn a_stage_that_does_not_start_fails_by_its_line() {
+    let of_round = |_| vec![Stage::new("missing", "no-such-program-here", ["x"])];
+    let (result, said) = soaked(1, of_round);
+    let message = result.expect_err("a failure").to_string();
+    assert!(
+        message.ends_with("this does not start: no-such-program-here x"),
+        "{message}"
+    );
+    assert!(said.contains("round 1: missing FAILED"), "{said}");
+}
+
+#[test]
+fn the_end_of_what_was_said_is_shown_in_its_order() {
+    let numbers = "seq 1 100; echo last >&2; exit 1";
+    let of_round = |_| vec![Stage::new("long", "sh", ["-c", numbers])];
+    let (result, said) = soaked(1, of_round);
+    assert!(matches!(result, Err(Error::Failed(_))), "{result:?}");
+    assert!(said.starts_with("22\n23\n"), "{said}");
+    assert!(said.contains("\n100\nlast\nround 1: long FAILED"), "{said}");
+}
+
+#[test]
 fn a_stage_that_runs_no_test_fails() {
     let (result, _) = soaked(1, |seed| vec![stage("renamed", seed)]);
     assert!(matches!(result, Err(Error::Idle(_))), "{result:?}");
@@ -71,12 +162,13 @@ fn a_stage_that_runs_no_test_fails() {
 fn nothing_begins_when_time_is_up_and_what_did_not_is_told() {
     let of_round = |seed| vec![stage("planted", seed), stage("sound", seed)];
     let said = RefCell::new(String::new());
-    let result = rounds(3, Instant::now(), of_round, |text| {
+    let result = rounds(3, Instant::now(), LONG, of_round, |text| {
         said.borrow_mut().push_str(&text.to_string());
         true
     });
     assert!(result.is_ok());
-    let told = "round 3: no time was left for soak::tests::planted, soak::tests::sound\n";
+    let told = "round 3: no time was left for soak::tests::planted, soak::tests::sound\n\
+                no stage failed; 0 held\n";
     assert_eq!(said.into_inner(), told);
 }
 
