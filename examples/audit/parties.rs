@@ -7,7 +7,8 @@
 //! $ cargo xtask audit --task examples/audit/task.toml --command 'target/debug/audited-parties --fault silent-aggregator'
 //! ```
 //!
-//! `--task FILE` takes another task. [`faults`] has the faults by name.
+//! `--task FILE` takes another task. [`faults`] has the faults by name. With `--seed N` all randomness follows from a number
+//! and the batch, for tests.
 //!
 //! It reads what is asked for from standard input, and prints what was released. Put your own client
 //! and collector in the place of [`Parties`] to have your deployment audited.
@@ -30,23 +31,34 @@ use rand_core::Rng as _;
 const TASK: &str = include_str!("task.toml");
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut task, mut fault) = (TASK.to_owned(), None);
+    const USAGE: &str = "expected --task FILE, --fault NAME, --seed N, or nothing";
+    let (mut task, mut fault, mut seed) = (TASK.to_owned(), None, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(option) = arguments.next() {
         let value = arguments.next();
-        let value = value.ok_or("expected --task FILE, --fault NAME, or nothing")?;
+        let value = value.ok_or(USAGE)?;
         match option.as_str() {
             "--task" => task = fs::read_to_string(value)?,
             "--fault" => {
                 let known = FAULTS.iter().find(|(known, _)| *known == value);
                 fault = Some(known.ok_or("no such fault")?.1);
             }
-            _ => return Err("expected --task FILE, --fault NAME, or nothing".into()),
+            "--seed" => seed = Some(value.parse()?),
+            _ => return Err(USAGE.into()),
         }
     }
     let request: Request = serde_json::from_reader(io::stdin().lock())?;
     let task = Task::from_toml(&task)?;
-    let answers = task.with_policy(Asked { request, fault })?;
+    let seed = match (fault, seed) {
+        (Some(Fault::FixedSeed), _) => 1,
+        (_, Some(seed)) => of_batch(seed, &request.batch),
+        (_, None) => os_rng()?.next_u64(),
+    };
+    let answers = task.with_policy(Asked {
+        request,
+        fault,
+        seed,
+    })?;
     let mut output = io::stdout().lock();
     // The first of two answers gets lost on its way: the collector asks again.
     if let Some(last) = answers.last() {
@@ -60,6 +72,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 struct Asked {
     request: Request,
     fault: Option<Fault>,
+    seed: u64,
+}
+
+/// A seed for each batch: one of this number and the bytes of the name (FNV-1a).
+fn of_batch(seed: u64, batch: &str) -> u64 {
+    let with_byte = |seed: u64, byte| (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    batch.bytes().fold(seed, with_byte)
 }
 
 impl PolicyVisitor for Asked {
@@ -76,10 +95,7 @@ impl PolicyVisitor for Asked {
         } = self.request;
         let of_query = |held: Held| held.of_query(&policy.query());
         let measurements = measurements.into_iter().map(of_query).collect();
-        let seed = match self.fault {
-            Some(Fault::FixedSeed) => 1,
-            _ => os_rng()?.next_u64(),
-        };
+        let seed = self.seed;
         let sound = Planted::sound(policy);
         let [collector, leader, helper] = match self.fault {
             Some(fault) => fault.planted(&sound, seed)?,
