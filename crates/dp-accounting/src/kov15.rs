@@ -143,7 +143,8 @@ pub fn epsilon(
             if is_met_at_zero(step, releases, &sum, precision)? {
                 return Some(Rational::zero());
             }
-            solved(step, releases, &sum, precision)
+            let guess = about(step.to_f64(), releases, sum.ln()?.midpoint());
+            solved(step, releases, &sum, precision, guess)
         })?;
         Ok(if answer.is_positive() {
             answer.round_to_digits(DIGITS, Rounding::Up).min(basic)
@@ -182,28 +183,27 @@ fn is_met_at_zero(step: &Rational, releases: u32, sum: &Interval, precision: u32
 /// The sum at ε' is the largest of the lines A − B·e^ε', and that of l is the largest between the
 /// kinks (k − 2l − 2)ε and (k − 2l)ε. So if an upper bound for the zero of the line of l lies there,
 /// the sum there is at most what is wanted; and if it lies above for l and below for l − 1, the
-/// kink between them has that property. A walk from line to line, as the first guess is next to it; no
-/// halving.
-fn solved(step: &Rational, releases: u32, sum: &Interval, precision: u32) -> Option<Rational> {
+/// kink between them has that property. A walk from line to line, as the line that is guessed is next to it;
+/// no halving.
+fn solved(
+    step: &Rational,
+    releases: u32,
+    sum: &Interval,
+    precision: u32,
+    guess: u32,
+) -> Option<Rational> {
     let kink = |l: u32| {
         let steps = i64::from(releases) - 2 * i64::from(l);
         step * &Rational::from(steps.max(0))
     };
     let last = releases.div_ceil(2) - 1;
-    let mut l = about(step.to_f64(), releases, sum.ln()?.midpoint());
+    let mut l = guess;
     let mut before: Option<u32> = None;
     for _ in 0..32 {
         let line = Line::new(step, releases, l, precision)?;
         let growth = (line.first - sum).checked_div(&line.second)?;
-        if !growth.is_positive() {
-            return None;
-        }
-        let zero = growth.ln()?;
-        if !is_narrow(&zero) && zero.upper().to_f64() >= 1e-12 {
-            return None;
-        }
-        let zero = zero.upper().to_rational()?;
         let (above, below) = (kink(l), kink(l + 1));
+        let zero = zero_of(&growth)?;
         let next = if zero > above {
             if l == 0 || before == Some(l - 1) {
                 return Some(above);
@@ -221,6 +221,21 @@ fn solved(step: &Rational, releases: u32, sum: &Interval, precision: u32) -> Opt
         l = next;
     }
     None
+}
+
+/// An upper bound for the logarithm, any negative number if there is none; `None` if the precision is too low.
+fn zero_of(growth: &Interval) -> Option<Rational> {
+    if (-growth).is_positive() {
+        return Some(-Rational::one());
+    }
+    if !growth.is_positive() {
+        return None;
+    }
+    let zero = growth.ln()?;
+    if !is_narrow(&zero) && zero.upper().to_f64() >= 1e-12 {
+        return None;
+    }
+    zero.upper().to_rational()
 }
 
 /// About the l between whose kinks the sum has the given logarithm: the first terms at the kink of
@@ -337,6 +352,20 @@ fn is_narrow(interval: &Interval) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_walk_ends_at_the_same_epsilon_from_every_line() {
+        let (step, releases): (Rational, u32) = ("0.1".parse().unwrap(), 40);
+        for sum in ["0.9", "0.1", "1e-3", "1e-9", "1e-30", "1e-60"] {
+            let sum = Interval::rational(&sum.parse().unwrap(), 192);
+            let guess = about(0.1, releases, sum.ln().unwrap().midpoint());
+            let expected = solved(&step, releases, &sum, 192, guess);
+            for guess in 0..20 {
+                let found = solved(&step, releases, &sum, 192, guess);
+                assert!(found.is_some() && found == expected, "{sum:?} from {guess}");
+            }
+        }
+    }
 
     #[test]
     fn sums_that_end_early_enclose_what_is_left() {
