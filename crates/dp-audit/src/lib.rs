@@ -25,7 +25,7 @@ mod submissions;
 mod views;
 
 pub use audit::{Audit, LowerBound};
-pub use claims::{Claim, Finding, claims, claims_of_noise};
+pub use claims::{Claim, Finding, claims};
 pub use conformance::{
     Collected, Conformance, Conformity, Expected, Fault, Needed, Outcome, Verdict,
 };

@@ -21,10 +21,7 @@ fn program(command: &str, seconds: u64) -> Program {
 
 /// The result for parties whose randomness follows from a number: a test that names the fault would fail now and then otherwise.
 fn audited(fault: &str) -> Conformity {
-    let command = format!(
-        "{} --seed 1{fault}",
-        env!("CARGO_BIN_EXE_audited-parties")
-    );
+    let command = format!("{} --seed 1{fault}", env!("CARGO_BIN_EXE_audited-parties"));
     let expected = Expected::of_task(&task(), CLIENTS).expect("a law");
     let result = Conformance::of(&mut program(&command, 600), expected, 1e-6, 1000);
     result.expect("a result")
