@@ -84,7 +84,7 @@ pub fn claims(
 ///
 /// # Errors
 /// If the ε is beyond the calibration's reach.
-pub fn claims_of_noise(
+pub(crate) fn claims_of_noise(
     policy: &(impl PolicyDescription + ?Sized),
     model: TrustModel,
     deltas: &[Delta],

@@ -25,11 +25,14 @@ mod submissions;
 mod views;
 
 pub use audit::{Audit, LowerBound};
-pub use claims::{Claim, Finding, claims, claims_of_noise};
+pub use claims::{Claim, Finding, claims};
 pub use conformance::{
     Collected, Conformance, Conformity, Expected, Fault, Needed, Outcome, Verdict,
 };
 pub use deployment::Deployment;
+pub use dp_calibration::{Query, TrustModel};
+pub use dp_exact::{Delta, ParameterError};
+pub use dp_task::{Measured, Measurement, Task};
 pub use error::Error;
 pub use group::ProcessGroup;
 pub use neighbours::{Held, Neighbours};
@@ -38,6 +41,8 @@ pub use planted::Planted;
 pub use policy_audit::Questions;
 pub use policy_views::PolicyViews;
 pub use program::{Program, ProgramError};
+pub use rand_core::{self, CryptoRng};
 pub use request::{Answer, Request};
 pub use submissions::Submissions;
 pub use views::{FromFn, Generator, Input, Views};
+pub use {dp_prio3, dp_task};

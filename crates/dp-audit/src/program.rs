@@ -57,7 +57,7 @@ pub enum ProgramError {
         /// Its beginning.
         text: String,
         /// What is wrong with it.
-        source: serde_json::Error,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// It answered with something else than what was asked for.
     #[error(transparent)]
@@ -154,7 +154,7 @@ fn answers(
             serde_json::from_str(text).map_err(|source| ProgramError::NotAnAnswer {
                 line,
                 text: shown(text),
-                source,
+                source: source.into(),
             })?;
         let least = collections.last().map_or(1, |last| last.attempt + 1);
         if !(least..=request.attempts).contains(&answer.attempt) {

@@ -25,7 +25,7 @@ const SCHEMA_VERSION: u32 = 1;
 /// From outputs alone: lower bounds on epsilon of running policies, or whether a deployment conforms
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub struct Options {
+pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
     /// The task whose policy is audited, or whose deployment is

@@ -34,7 +34,7 @@ const SCHEMA_VERSION: u32 = 1;
 #[derive(Args, Debug)]
 // `--json gaussian` names no file of that name.
 #[command(after_help = AFTER_HELP, subcommand_precedence_over_arg = true)]
-pub struct Options {
+pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
     #[command(subcommand)]

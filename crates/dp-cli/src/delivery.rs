@@ -308,8 +308,7 @@ impl Undelivered {
     }
 
     /// Whether a reader of a pipe took what it wanted and went, as `head` does, and that is all.
-    #[must_use]
-    pub fn is_closed_pipe(&self) -> bool {
+    pub(crate) fn is_closed_pipe(&self) -> bool {
         self.file.is_none() && self.stdout.as_ref().is_some_and(is_closed_pipe)
     }
 }

@@ -38,7 +38,7 @@ pub mod documents {}
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 use dp_exact::work;
 
 use crate::options::Given;
@@ -52,10 +52,12 @@ pub const EXIT_STATUS: &str = "\
 Exit status: 0 if the answer was delivered; 1 if there is an answer and standard output or a file did
 not take all of it (nothing is said of a pipe that was closed, as `head` does); 2 if there is none.";
 
-/// What can be asked.
+/// What can be asked: the subcommands of `dp-cli`, for any program.
+#[derive(Debug)]
+pub struct Command(Question);
+
 #[derive(Debug, Subcommand)]
-#[non_exhaustive]
-pub enum Command {
+enum Question {
     /// One task on real data.
     Simulate(Box<options::Options>),
     /// Many tasks: every combination of lists of policies, budgets, clients and lengths.
@@ -80,6 +82,30 @@ pub enum Command {
     Man(shell::Manual),
 }
 
+impl FromArgMatches for Command {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Question::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl Subcommand for Command {
+    fn augment_subcommands(program: clap::Command) -> clap::Command {
+        Question::augment_subcommands(program)
+    }
+
+    fn augment_subcommands_for_update(program: clap::Command) -> clap::Command {
+        Question::augment_subcommands_for_update(program)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        Question::has_subcommand(name)
+    }
+}
+
 /// The program with these commands.
 pub(crate) fn program() -> clap::Command {
     let program = clap::Command::new("dp-cli")
@@ -95,18 +121,18 @@ pub(crate) fn program() -> clap::Command {
 /// If an option is wrong, a file cannot be read or written, or there is no answer, or it is too costly:
 /// what an answer computes is bounded by [`dp_exact::work::DEFAULT`], the run of `simulate` is not.
 pub fn run(command: &Command) -> Result<(), Failure> {
-    match command {
-        Command::Simulate(options) => simulate::run(options),
-        Command::Sweep(options) => sweep::run(options),
-        Command::Merge(options) => merge::run(options),
-        Command::Plan(options) => plan::run(options),
-        Command::Statement(options) => statement::run(options),
-        Command::Policies(options) => policy_table::run(options),
-        Command::Calibrate(options) => calibrate::run(options),
-        Command::Audit(options) => audit::run(options),
-        Command::Tables(options) => tables::run(options),
-        Command::Completions(options) => shell::complete(options),
-        Command::Man(options) => shell::manual(options),
+    match &command.0 {
+        Question::Simulate(options) => simulate::run(options),
+        Question::Sweep(options) => sweep::run(options),
+        Question::Merge(options) => merge::run(options),
+        Question::Plan(options) => plan::run(options),
+        Question::Statement(options) => statement::run(options),
+        Question::Policies(options) => policy_table::run(options),
+        Question::Calibrate(options) => calibrate::run(options),
+        Question::Audit(options) => audit::run(options),
+        Question::Tables(options) => tables::run(options),
+        Question::Completions(options) => shell::complete(options),
+        Question::Man(options) => shell::manual(options),
     }
 }
 

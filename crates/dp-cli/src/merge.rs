@@ -16,7 +16,7 @@ use crate::{simulate, sweep};
 /// Put together what several processes have computed, and report as one of them would
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub struct Options {
+pub(crate) struct Options {
     /// The folder that --checkpoints named
     #[arg(value_name = "DIR")]
     folder: PathBuf,

@@ -19,7 +19,7 @@ use crate::reports::Reports;
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub struct Options {
+pub(crate) struct Options {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
     /// A name that `policies` lists [default: histogram-laplace, with --rho

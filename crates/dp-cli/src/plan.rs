@@ -23,7 +23,7 @@ const TASK: &str = "# Planned. To try it on data:";
 /// Which policy does a job, with how much noise, error and privacy: every one, best first
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub struct Options {
+pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
     /// count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or

@@ -33,7 +33,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   policies --type sum:80 --epsilon 1/2 --delta 1e-8 --aggregators 3 --json policies.json
 
 Run one with `simulate --policy NAME`.")]
-pub struct Options {
+pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
     /// Only policies that answer this: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,

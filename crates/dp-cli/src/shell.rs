@@ -21,7 +21,7 @@ Examples:
   dp-cli completions bash >~/.local/share/bash-completion/completions/dp-cli
   dp-cli completions zsh >~/.zfunc/_dp-cli
   dp-cli completions fish >~/.config/fish/completions/dp-cli.fish")]
-pub struct Completions {
+pub(crate) struct Completions {
     /// The shell
     #[arg(value_parser = PossibleValuesParser::new(["bash", "elvish", "fish", "powershell", "zsh"]))]
     shell: String,
@@ -33,7 +33,7 @@ pub struct Completions {
 Examples:
   dp-cli man | man -l -
   dp-cli man calibrate gaussian >dp-cli-calibrate-gaussian.1")]
-pub struct Manual {
+pub(crate) struct Manual {
     /// The command [default: the program]
     command: Vec<String>,
 }

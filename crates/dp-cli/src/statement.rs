@@ -26,7 +26,7 @@ const SCHEMA_VERSION: u32 = 1;
 /// What a deployment has to publish: a page for people, a record for machines
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub struct Options {
+pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
     /// The task

@@ -25,7 +25,7 @@ const SCHEMA_VERSION: u32 = 1;
 
 /// Compare the tables of the Internet-Draft on differential privacy for DAP with exact values
 #[derive(Args, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
     /// Also write the figures to this file, as JSON; - or no FILE prints them in place of the text

@@ -8,7 +8,7 @@
 
 use core::convert::Infallible;
 
-use num_integer::Average;
+pub use num_integer::Average;
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
 
@@ -58,7 +58,8 @@ pub fn try_narrow<T, E>(
     Ok((low, high))
 }
 
-/// The integer half way between two, or `None` if there is none between them.
+/// The integer half way between two, or `None` if there is none between them. All integers are [`Average`], those of the
+/// language and big ones.
 pub fn middle<T: Average>(low: &T, high: &T) -> Option<T> {
     let middle = low.average_floor(high);
     (middle > *low).then_some(middle)

@@ -53,6 +53,13 @@ impl From<Error> for Wrong {
     }
 }
 
+impl From<serde_json::Error> for Wrong {
+    fn from(error: serde_json::Error) -> Self {
+        let (field, message) = (None, error.to_string());
+        Self { field, message }
+    }
+}
+
 #[wasm_bindgen]
 impl Page {
     /// A page on which nothing was asked.
@@ -72,7 +79,7 @@ impl Page {
                 self.plan = Some(plan);
                 Planned::Answer(Box::new(answer))
             }
-            Err(error) => Planned::Error(error.into()),
+            Err(error) => Planned::Error(error),
         })
     }
 
@@ -122,10 +129,10 @@ fn is_told(block: &Block, answer: &Answer) -> bool {
     }
 }
 
-fn planned(question: &str) -> Result<Plan, Error> {
+fn planned(question: &str) -> Result<Plan, Wrong> {
     let question: Question = serde_json::from_str(question)?;
     let (job, wanted) = question.read()?;
-    dp_planner::plan(&job, &wanted)
+    Ok(dp_planner::plan(&job, &wanted)?)
 }
 
 /// The policy that is looked at.

@@ -8,6 +8,8 @@ mod run;
 mod share;
 
 pub use claim::Claim;
+pub use dp_exact::ParameterError;
+pub use dp_files::FileError;
 pub use error::PartsError;
 pub use folder::Folder;
 pub use part::Part;

@@ -25,9 +25,6 @@ pub enum Error {
     /// The policy makes no task.
     #[error(transparent)]
     Task(#[from] dp_task::Error),
-    /// A document cannot be written.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
 }
 
 impl Refused for Error {

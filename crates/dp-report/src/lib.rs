@@ -24,7 +24,11 @@ mod sections;
 
 pub use promised::Promised;
 
+pub use dp_planner;
+pub use dp_prio3::Guarantee;
 pub use model::Report;
+#[cfg(feature = "simulation")]
+pub use {dp_simulation, dp_sweep};
 
 /// The proofs behind the figures.
 pub mod proofs {

@@ -31,5 +31,5 @@ pub enum Error {
     Part(#[from] crate::PartError),
     /// The threads could not be started.
     #[error("threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

@@ -234,8 +234,7 @@ impl Measurements {
     }
 
     /// Whether rows stand for several clients.
-    #[must_use]
-    pub const fn are_counted(&self) -> bool {
+    pub(crate) const fn are_counted(&self) -> bool {
         self.counts.is_some()
     }
 

@@ -64,7 +64,10 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         Ok(Self {
             trials,
             population,
-            pool: ThreadPoolBuilder::new().num_threads(threads).build()?,
+            pool: ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .map_err(|error| Error::Threads(error.into()))?,
         })
     }
 

@@ -13,7 +13,12 @@ mod statement;
 mod total;
 
 pub use deployment::{Deployment, FIELDS, Field, MAX_BYTES};
+pub use dp_calibration::TrustModel;
+pub use dp_exact::{ParameterError, Rational, Refusal};
+pub use dp_prio3::Guarantee;
+pub use dp_task::Task;
 pub use error::Error;
+pub use num_bigint::BigInt;
 pub use record::Record;
 pub use risk::{OneIn, Percent, belief, exception};
 pub use statement::{Stated, Statement, YEAR};

@@ -44,8 +44,7 @@ impl Percent {
     }
 
     /// Whether this is as good as certain: above 99 %.
-    #[must_use]
-    pub fn is_nearly_certain(&self) -> bool {
+    pub(crate) fn is_nearly_certain(&self) -> bool {
         self.0 > Rational::from(99u64)
     }
 

@@ -7,3 +7,5 @@ mod regular;
 
 pub use directory_releases::DirectoryReleases;
 pub use directory_reports::DirectoryReports;
+pub use dp_prio3::releases::{ReleaseKey, ReleaseStore};
+pub use dp_prio3::replay::{ReportKey, Seen, SeenReports, StoreError, Window};

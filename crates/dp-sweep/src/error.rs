@@ -42,7 +42,7 @@ pub enum Error {
     Calibration(#[from] dp_calibration::Error),
     /// The threads could not be started.
     #[error("threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Something is wrong in one cell.
     #[error("cell {number} ({cell}): {source}")]
     Cell {

@@ -17,7 +17,9 @@ mod sweep;
 mod table;
 
 pub use data::{Data, Law, Open, TableData, data_digest};
+pub use dp_exact::{ParameterError, Refusal};
 pub use dp_simulation::report::Functionality;
+pub use dp_task::{Parameters, PolicyName};
 pub use error::Error;
 pub use grid::{Cell, Grid, LeftOut, MAX_CELLS};
 #[cfg(feature = "parquet")]

@@ -1,6 +1,6 @@
 //! Rows as Parquet.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
@@ -16,7 +16,18 @@ use crate::row::{COLUMNS, Column, ColumnKind, Row, Value};
 ///
 /// # Errors
 /// If the writer does not take all of it.
-pub fn write_parquet(writer: impl Write + Send, rows: &[Row]) -> Result<(), ParquetError> {
+pub fn write_parquet(writer: impl Write + Send, rows: &[Row]) -> io::Result<()> {
+    write_file(writer, rows).map_err(|error| match error {
+        ParquetError::External(source) => match source.downcast() {
+            // The writer's own.
+            Ok(error) => *error,
+            Err(source) => io::Error::other(source),
+        },
+        error => io::Error::other(error),
+    })
+}
+
+fn write_file(writer: impl Write + Send, rows: &[Row]) -> Result<(), ParquetError> {
     let schema = Arc::new(parse_message_type(&schema())?);
     let properties = Arc::new(WriterProperties::builder().build());
     let mut file = SerializedFileWriter::new(writer, schema, properties)?;

@@ -58,7 +58,8 @@ impl Plan {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Error::Threads(error.into()))?;
         let needed = cells.iter().map(|cell| (cell.kind, cell.choice));
         let questions = Questions::read(sweep, needed, open)?;
         let planned = pool.install(|| planned(sweep, cells, &questions))?;

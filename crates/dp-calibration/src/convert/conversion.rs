@@ -13,7 +13,8 @@
 //!   (Bun, Steinke 2016, Proposition 1.4).
 //! - **Pure to approximate** at a smaller ε: δ = (e^(ε₀) − e^ε)/(e^(ε₀) + 1).
 //! - **Rényi to approximate** and **zero-concentrated to approximate**: [`renyi_to_epsilon`],
-//!   [`rho_to_epsilon`]; classical: [`renyi_to_epsilon_classical`], [`crate::zcdp::epsilon`].
+//!   [`rho_to_epsilon`]; classical: [`renyi_to_epsilon_classical`], [`rho_to_epsilon_classical`] and the tighter
+//!   [`crate::zcdp::epsilon`].
 //! - **Groups**, and from deletion to replacement: [`for_group`].
 
 mod joint_range;

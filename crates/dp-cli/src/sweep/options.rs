@@ -13,7 +13,7 @@ use crate::reports::{Reports, printed_once};
 /// What is asked of `sweep`.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub struct Options {
+pub(crate) struct Options {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
     /// The sweep, in TOML

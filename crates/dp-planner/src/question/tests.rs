@@ -29,7 +29,7 @@ fn every_field_is_read_and_written_by_the_name_of_its_option() -> Result<(), Err
         "against": "collector"
     });
     let asked = question(document.clone());
-    assert_eq!(serde_json::to_value(&asked)?, document);
+    assert_eq!(serde_json::to_value(&asked).expect("JSON"), document);
     let (job, wanted) = asked.read()?;
     assert_eq!((job.clients, job.aggregators, job.releases), (10_000, 3, 7));
     assert_eq!((job.reports_per_client, job.honest_aggregators), (2, 2));

@@ -157,7 +157,7 @@ fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
     let (_, named) = advice.split_once("(≤) for ").expect("a reservation");
     assert!(named.contains("multihot-one-hot-rappor"), "{advice}");
     assert!(!named.contains("histogram-laplace"), "{advice}");
-    let document = serde_json::to_value(&plan)?;
+    let document = serde_json::to_value(&plan).expect("JSON");
     let written = document["choices"].as_array().expect("choices").iter();
     let is_crowd = |one: &&serde_json::Value| one["policy"] == "multihot-one-hot-rappor";
     let written = written.clone().find(is_crowd).expect("it is there");

@@ -36,8 +36,8 @@ fn check_strategy(choice: &Choice, task: &Task) -> Result<(), Error> {
         assert!(choice.policy.aggregator_noise.is_none());
         return Ok(());
     };
-    let text = serde_json::to_string(&strategy)?;
-    let read: dp_libprio::Strategy = serde_json::from_str(&text)?;
+    let text = serde_json::to_string(&strategy).expect("JSON");
+    let read: dp_libprio::Strategy = serde_json::from_str(&text).expect("a strategy");
     let noise = read.noise(task.query()).expect("noise");
     let parameter = match noise.law() {
         dp_calibration::NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
@@ -111,7 +111,7 @@ fn check_promises(promises: &Value) {
 #[test]
 fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
     for plan in plans()? {
-        let document = serde_json::to_value(&plan)?;
+        let document = serde_json::to_value(&plan).expect("JSON");
         let mut keys: Vec<&String> = document.as_object().expect("an object").keys().collect();
         keys.sort();
         assert_eq!(
