@@ -57,3 +57,21 @@ impl From<dp_samplers::Error> for Error {
         Self::Sampler(error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString as _;
+    use core::error::Error as _;
+
+    use super::*;
+
+    #[test]
+    fn an_error_of_another_crate_keeps_its_text_and_its_cause() {
+        let inner = || dp_samplers::Error::Precision(PrecisionError);
+        let error = Error::from(inner());
+        assert_eq!(error.to_string(), inner().to_string());
+        let cause = error.source().map(ToString::to_string);
+        assert_eq!(cause, Some(PrecisionError.to_string()));
+        assert!(Error::from(PrecisionError).source().is_none());
+    }
+}

@@ -203,3 +203,39 @@ impl From<&[bool]> for PackedBits {
         bits.iter().copied().collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(feature = "simulation")]
+    #[test]
+    fn a_flip_beyond_the_end_changes_nothing() {
+        for length in [0, 1, 63, 64, 65] {
+            let mut bits = PackedBits::zeros(length);
+            for beyond in [length, length + 1, 128, usize::MAX] {
+                bits.flip(beyond);
+                assert_eq!(bits, PackedBits::zeros(length));
+            }
+            (0..length).for_each(|place| bits.flip(place));
+            assert_eq!(bits.weight(), length);
+        }
+    }
+
+    #[test]
+    fn words_are_changed_in_order_with_as_many_coordinates_as_there_are() {
+        for length in [0, 1, 63, 64, 65, 128, 129, 1000] {
+            for at_once in [1, 2, 16] {
+                let mut bits = PackedBits::zeros(length);
+                let (mut coordinates, mut words) = (0, 0);
+                bits.change(at_once, |part, of_part| {
+                    words += part.len();
+                    coordinates += of_part;
+                    assert_eq!(of_part.div_ceil(64), part.len());
+                    assert!(part.len() == at_once || coordinates == length);
+                });
+                assert_eq!((coordinates, words), (length, bits.words.len()));
+            }
+        }
+    }
+}

@@ -99,8 +99,9 @@ struct Gaps(FlipProbability);
 impl Law for Gaps {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         // Ten bits more, for q to the power of 2^10.
-        let kept = self.0.complement(precision + 10);
-        let flipped = self.0.odds(precision + 10) * &kept;
+        let finer = precision + 10;
+        let kept = self.0.complement(finer);
+        let flipped = self.0.odds(finer) * &kept;
         Box::new(move |gap| match u32::try_from(gap) {
             Ok(coordinates) if gap < REACH => kept.powi(coordinates) * &flipped,
             Ok(coordinates) if gap == REACH => kept.powi(coordinates),
@@ -110,5 +111,49 @@ impl Law for Gaps {
 
     fn support(&self) -> RangeInclusive<i64> {
         0..=REACH
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dp_exact::{Dyadic, Rational};
+
+    use super::*;
+
+    /// As wide as a table may ask ([`Law::at`]); q^k·p before the reach, q^n for none among n, and 0 for all others.
+    #[test]
+    fn gaps_have_a_geometric_law_that_is_cut_at_the_reach() {
+        let (one, zero) = (|bits| Interval::integer(1, bits), Rational::zero());
+        for (epsilon0, precision) in [("1/100", 64), ("1", 192), ("12", 300)] {
+            let flips = FlipProbability::new(&epsilon0.parse().expect("positive"));
+            let gaps = Gaps(flips.clone());
+            let law = gaps.at(precision);
+            let kept = flips.complement(2 * precision);
+            let flipped = flips.odds(2 * precision) * &kept;
+            let (mut none, mut sum) = (one(2 * precision), Interval::integer(0, precision));
+            for gap in gaps.support() {
+                let expected = if gap < REACH {
+                    &none * &flipped
+                } else {
+                    none.clone()
+                };
+                let found = law(gap);
+                assert!((&found - expected).contains(&zero), "{epsilon0}: {gap}");
+                let [lower, upper] = [found.lower(), found.upper()]
+                    .map(|end| Interval::hull_of(end.clone(), end.clone(), 2 * precision));
+                let width = (upper - lower).upper().clone();
+                assert!(
+                    width <= Dyadic::new(1, -i64::from(precision)),
+                    "{epsilon0}: {gap}"
+                );
+                sum = sum + found;
+                none = &none * &kept;
+            }
+            assert!((sum - one(precision)).contains(&zero), "{epsilon0}");
+            for outside in [i64::MIN, -1, REACH + 1, 1 << 32, i64::MAX] {
+                let nothing = law(outside);
+                assert!(nothing.contains(&zero) && *nothing.upper() <= Dyadic::new(0, 0));
+            }
+        }
     }
 }

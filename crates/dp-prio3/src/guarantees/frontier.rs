@@ -184,6 +184,18 @@ mod tests {
         assert_eq!(answer.also, [loss("2", "0").budget().clone()]);
     }
 
+    /// Then whoever is named need not be honest: parts are added by whom they count on.
+    #[test]
+    fn of_equal_pairs_the_first_part_answers() {
+        let mut frontier = Frontier::of_client(loss("1", "0"));
+        for part in [Part::Aggregators, Part::Everything] {
+            frontier.add(part, Ok(Some(loss("1", "0"))));
+        }
+        let answer = frontier.answer(&delta("1e-9"));
+        assert_eq!(answer.part, Part::Client);
+        assert_eq!(answer.also, []);
+    }
+
     #[test]
     fn an_error_is_said_and_not_taken_for_no_gain() {
         let mut frontier = Frontier::of_client(loss("2", "0"));

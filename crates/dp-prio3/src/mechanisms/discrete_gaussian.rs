@@ -120,7 +120,8 @@ impl NoiseMechanism for DiscreteGaussian {
         let exponent = BigUint::from(bits) + 1u32;
         let numerator = self.variance.numerator().magnitude() * exponent * 14u32;
         let denominator = self.variance.denominator().magnitude() * 10u32;
-        let square: BigUint = numerator / denominator + 1u32;
+        let square: BigUint = numerator / denominator;
+        // (⌊√s⌋ + 1)² is an integer above s rounded down, and so above s.
         square.sqrt() + 1u32
     }
 

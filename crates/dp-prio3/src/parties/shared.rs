@@ -53,3 +53,21 @@ fn living<T: Default>(
     known.insert(place, Arc::downgrade(&fresh));
     fresh
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_holds_any_more_goes_when_another_comes() {
+        let mut known = HashMap::new();
+        let place = |aggregator| (TaskDigest([7; 32]), aggregator);
+        let held: Arc<MemoryReleases> = living(&mut known, place(0));
+        assert!(Arc::ptr_eq(&held, &living(&mut known, place(0))));
+        drop(living(&mut known, place(1)));
+        assert_eq!(known.len(), 2);
+        drop(living(&mut known, place(2)));
+        assert_eq!(known.len(), 2);
+        assert!(Arc::ptr_eq(&held, &living(&mut known, place(0))));
+    }
+}

@@ -196,3 +196,19 @@ pub fn cost_of_a_release(
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The second look: the first one is at what was paid before ([`Account::check_unpaid`]).
+    #[test]
+    fn a_report_leaves_only_for_what_is_paid_just_now() {
+        assert!(check_new(Spending::New, "monday").is_ok());
+        let refused = check_new(Spending::Repeated, "monday");
+        assert!(matches!(
+            refused,
+            Err(SpendingError::AlreadyReported { release }) if release == "monday"
+        ));
+    }
+}

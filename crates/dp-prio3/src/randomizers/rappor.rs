@@ -198,9 +198,7 @@ impl Rappor {
         let left = delta.value() - &(&hiding.delta_of_others + &hiding.critical);
         let left = Delta::new(left.round_to_digits(12, Rounding::Down));
         let left = left.ok().filter(|left| !left.value().is_zero());
-        Ok(left
-            .filter(|_| hiding.clients > 0)
-            .map(|left| (hiding.clients, left)))
+        Ok(left.map(|left| (hiding.clients, left)))
     }
 
     fn input(&self) -> Result<MultiHot, Error> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use prio::codec::Decode as _;
+use prio::codec::{Decode as _, Encode as _};
 
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
@@ -10,7 +10,7 @@ use dp_prio3::types::SumVec;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, AggregatorNoise, BatchError, Client, CollectError, Collector, HistogramLaplace,
-    MultihotRappor, PolicyDescription, VerifyKey,
+    MultihotRappor, PolicyDescription, TaskDigest, VerifyKey,
 };
 
 use crate::support::{CONTEXT, Task, batch_name, epsilon, histogram_laplace, laplace, rational};
@@ -242,6 +242,76 @@ fn what_cannot_be_kept_is_not_released() {
         refused.to_string(),
         "the store cannot be used: no space left"
     );
+}
+
+/// Gives back a share, whatever was asked for.
+#[derive(Debug)]
+struct MixedUp(Vec<u8>);
+
+impl ReleaseStore for MixedUp {
+    fn keep(&self, _: &ReleaseKey, _: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(Some(self.0.clone()))
+    }
+
+    fn find(&self, _: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(Some(self.0.clone()))
+    }
+}
+
+/// What the store has of this batch is released in its place, and nothing that is of another in whatever.
+#[test]
+fn a_share_of_anything_else_is_not_released_for_a_batch() {
+    let mut task = Task::new(histogram_laplace(2, 4), 5);
+    let reports = [task.report(&1).into_shares()];
+    let memory: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
+    let own = released_again(&task, &reports, &memory).unwrap();
+    let from_store = |share: &EncodedAggregateShare| {
+        let store: Arc<dyn ReleaseStore> = Arc::new(MixedUp(share.get_encoded().unwrap()));
+        released_again(&task, &reports, &store)
+    };
+    assert_eq!(from_store(&own).unwrap(), own);
+
+    let mut others = [(); 4].map(|()| own.clone());
+    others[0].task.0[31] ^= 1;
+    others[1].batch = batch_name("another");
+    others[2].reports += 1;
+    others[3].checksum.0[31] ^= 1;
+    for other in others {
+        let refused = from_store(&other).unwrap_err();
+        assert!(matches!(refused, BatchError::AlreadyReleased { .. }));
+    }
+}
+
+/// So that two batches of other reports have the same checksum by chance only, and what merged ones hold is known.
+#[test]
+fn the_checksum_of_reports_is_the_exclusive_or_of_theirs() {
+    let mut task = Task::new(histogram_laplace(2, 4), 5);
+    let reports = [0, 1, 2].map(|bucket| task.report(&bucket).into_shares());
+    let checksum = |which: &[usize]| {
+        let releases: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
+        let reports: Vec<_> = which.iter().map(|place| reports[*place].clone()).collect();
+        released_again(&task, &reports, &releases)
+            .unwrap()
+            .checksum
+            .0
+    };
+    let each = [0, 1, 2].map(|place| checksum(&[place]));
+    let sum = |one: [u8; 32], other: [u8; 32]| {
+        let mut bytes = one.into_iter().zip(other);
+        [(); 32].map(|()| bytes.next().map_or(0, |(one, other)| one ^ other))
+    };
+    assert_eq!(checksum(&[0, 1]), sum(each[0], each[1]));
+    assert_eq!(checksum(&[0, 1, 2]), sum(sum(each[0], each[1]), each[2]));
+}
+
+#[test]
+fn a_task_is_printed_as_its_bytes_in_hexadecimal() {
+    let mut digest = TaskDigest([0; 32]);
+    digest.0[0] = 0x0a;
+    digest.0[31] = 0xf1;
+    let expected = format!("0a{}f1", "00".repeat(30));
+    assert_eq!(digest.to_string(), expected);
+    assert_eq!(format!("{digest:?}"), format!("TaskDigest({expected})"));
 }
 
 #[test]

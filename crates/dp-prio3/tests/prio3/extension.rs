@@ -1,13 +1,17 @@
 //! A further mechanism and a further Prio3 type, each in one block, without a line of the crate
 //! changed: they combine with all the others.
 
+use std::sync::Arc;
+
 use crate::support::{Task, alone, epsilon, epsilon_delta, rng};
 use dp_calibration::{Adjacency, Budget, Query, laplace};
-use dp_exact::{ParameterError, Rational};
+use dp_exact::{ParameterError, Rational, Rho};
+use dp_ledger::{Ledger, Rule, Terms};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::spending::{IndividualClient, SpendingError};
 use dp_prio3::types::{Count, Histogram, MeasurementType};
 use dp_prio3::{
-    AggregatorNoise, ClientPolicy, Error, PolicyDescription, TrustModel, Vdaf, VdafKind,
+    AggregatorNoise, Client, ClientPolicy, Error, PolicyDescription, TrustModel, Vdaf, VdafKind,
 };
 use dp_samplers::{FromDraw, Geometric};
 use num_bigint::{BigInt, BigUint};
@@ -239,4 +243,23 @@ fn the_difference_of_two_geometric_draws_is_the_laplace_law() {
         (mean / other - 1.0).abs() < 8.5 * (5.0 / 20_000.0_f64).sqrt(),
         "{mean}"
     );
+}
+
+/// What one measurement costs follows from its norm. Of a type that does not say it, no client keeps an account of its
+/// own: what is not known is not 0.
+#[test]
+fn a_type_that_does_not_say_its_norm_has_no_account_of_one_client() {
+    let of = LongSum::new(2, 7).unwrap();
+    assert_eq!(of.squared_norm(&0), None);
+    let rho = |text: &str| text.parse::<Rho>().unwrap();
+    let policy: AggregatorNoise<_, DiscreteGaussian> =
+        AggregatorNoise::new(of, rho("0.01")).unwrap();
+    let limit = Budget::ZeroConcentrated { rho: rho("1") };
+    let rule = Rule::zero_concentrated(&limit).unwrap();
+    let terms = Terms::new(limit).with_rule(rule);
+    let ledger = Ledger::new(terms.with_adjacency(Adjacency::Deletion)).unwrap();
+    let client = Client::new(Arc::new(policy), b"a long sum").unwrap();
+    let model = TrustModel::OneAggregatorOneClient;
+    let refused = IndividualClient::new(client, ledger, model, &alone(), 0_u128);
+    assert!(matches!(refused, Err(SpendingError::NotIndividual { .. })));
 }

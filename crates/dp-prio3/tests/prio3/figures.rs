@@ -217,3 +217,91 @@ fn noise_at_the_aggregators_joins_no_two_totals_and_answers_do() {
     // A total that there is not moves with none.
     assert_eq!(clients.covariance(&totals, 60, 0, 3), 0.0);
 }
+
+/// The bounds of the proofs: b ≥ t·(bits + 1)·ln 2 for Laplace noise, and b² ≥ 2σ²·(bits + 1)·ln 2 for Gaussian
+/// noise, with no more than a hundredth (1 in 69) on top, and what integers take.
+#[test]
+fn tails_are_bounded_as_proved_and_hardly_beyond() {
+    let query = Count::new(2).unwrap().query();
+    for (parameter, bits) in [
+        ("1/10", 1),
+        ("1", 0),
+        ("1", 1),
+        ("1", 2),
+        ("7/3", 5),
+        ("1000", 0),
+        ("1000", 1),
+        ("123456789", 66),
+    ] {
+        let parameter: Rational = parameter.parse().unwrap();
+        let needed = parameter.to_f64() * f64::from(bits + 1) * 2f64.ln();
+        let spare = 1.0 + 1.0 / 69.0;
+        let bound = |mechanism: BigUint| Rational::integer(BigInt::from(mechanism)).to_f64();
+
+        let pure = dp_exact::Epsilon::new(parameter.reciprocal().unwrap()).unwrap();
+        let laplace = DiscreteLaplace::calibrate(&query, &pure.into()).unwrap();
+        assert_eq!(*laplace.scale(), parameter);
+        let laplace = bound(laplace.tail_bound(bits));
+        assert!(laplace >= needed, "{parameter} {bits}: {laplace}");
+        assert!(
+            laplace <= spare * needed + 1.0,
+            "{parameter} {bits}: {laplace}"
+        );
+
+        let rho = (&parameter + &parameter).reciprocal().unwrap();
+        let gaussian = DiscreteGaussian::calibrate(&query, &Rho::new(rho).unwrap().into()).unwrap();
+        assert_eq!(*gaussian.variance_parameter(), parameter);
+        let gaussian = bound(gaussian.tail_bound(bits));
+        let needed = 2.0 * needed;
+        assert!(gaussian.powi(2) >= needed, "{parameter} {bits}: {gaussian}");
+        let most = (spare * needed + 1.0).sqrt() + 1.0;
+        assert!(gaussian <= most, "{parameter} {bits}: {gaussian}");
+    }
+}
+
+/// Two draws of at most b each fill half of the field, (p − 1)/2 with p = 2^64 − 2^32 + 1, at b = 2^62 − 2^30: they
+/// are refused from there on. One less leaves room for two reports.
+#[test]
+fn noise_that_fills_half_the_field_is_refused_and_one_less_is_not() {
+    let half = (1_i128 << 63) - (1 << 31);
+    // b = ⌊t·67·7/10⌋ + 1: each of two draws exceeds it with probability at most 2^−66.
+    let noise = |bound: i128| {
+        let scale = Rational::new(BigInt::from(10 * (bound - 1)), BigInt::from(469)).unwrap();
+        let epsilon = dp_exact::Epsilon::new(scale.reciprocal().unwrap()).unwrap();
+        AggregatorNoise::<_, DiscreteLaplace>::new(Count::new(2).unwrap(), epsilon)
+    };
+    let fits = noise(half / 2 - 1).unwrap();
+    assert_eq!(fits.max_reports(), 2);
+    assert_eq!(fits.total_range(2), 2 - half..=half);
+    for bound in [half / 2, half / 2 + 1, half, 1 << 80] {
+        let refused = noise(bound).unwrap_err().to_string();
+        let expected = format!("noise bound is {}: expected below {half}", 2 * bound);
+        assert!(refused.starts_with(&expected), "{refused}");
+    }
+}
+
+/// Of n clients, h of whom hold one of two answers by the estimates: each answer is given with P = e^ε/(e^ε + k − 1)
+/// by who holds it and with Q = 1/(e^ε + k − 1) by others, and a client gives one answer.
+#[test]
+fn answers_stretch_noise_by_their_slope_and_vary_together_as_one_answer_each() {
+    let (totals, reports) = ([30, 20, 10], 60);
+    let response = KaryRandomizedResponse::new(epsilon("1.5"), 3).unwrap();
+    let clients = ClientNoise::new(Histogram::new(2, 3).unwrap(), response).unwrap();
+    let answers = 1.5f64.exp() + 2.0;
+    let (held, other) = (1.5f64.exp() / answers, 1.0 / answers);
+    let slope = 1.0 / (held - other);
+    let estimates = clients.estimate(&totals, reports);
+    for (one, two) in [(0, 1), (1, 2), (2, 0)] {
+        let holding = estimates[one].value + estimates[two].value;
+        let of_counts = -holding * held * other - (60.0 - holding) * other * other;
+        let expected = of_counts * slope * slope;
+        let covariance = clients.covariance(&totals, reports, one, two);
+        assert!((covariance / expected - 1.0).abs() < 1e-9, "{covariance}");
+    }
+
+    let hedged: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let expected = (2.0 * hedged.mechanism().variance()).sqrt() * slope;
+    for (_, noise) in hedged.standard_errors(&totals, reports) {
+        assert!((noise / expected - 1.0).abs() < 1e-12, "{noise}");
+    }
+}

@@ -5,11 +5,12 @@ use crate::support::{
     rational, sum_vec_laplace,
 };
 use dp_calibration::{Adjacency, Budget};
-use dp_exact::Rational;
+use dp_exact::{Delta, Rational};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{KaryRandomizedResponse, Rappor};
 use dp_prio3::types::Histogram;
 use dp_prio3::{Circumstances, ClientNoise, Hedged, MultihotRappor, PolicyDescription, TrustModel};
+use dp_rappor::WeightLaw;
 
 const OC: TrustModel = TrustModel::OneClient;
 const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
@@ -269,6 +270,34 @@ fn nothing_is_dropped_where_every_place_may_change_or_delta_is_0() {
     assert_eq!(rate(40, 1, "0"), rational("0"));
     assert!(Rappor::negligible_rate(0, 1, epsilon("1"), alone().delta()).is_err());
     assert!(Rappor::negligible_rate(4, 5, epsilon("1"), alone().delta()).is_err());
+}
+
+/// Of D = min(d, 2w) places that two neighbours may differ in and the V ones of the others: the least m for which
+/// P(V > m − D) is at most a thousandth of δ.
+#[test]
+fn the_chosen_rate_is_that_of_the_least_bound_that_costs_a_thousandth_of_delta() {
+    for (length, weight, epsilon0, delta) in [
+        (40, 1, "2", "1e-6"),
+        (30, 3, "1.5", "1e-3"),
+        (60, 2, "3", "1e-4"),
+        (50, 4, "6", "0.1"),
+    ] {
+        let delta: Delta = delta.parse().unwrap();
+        let rate = Rappor::negligible_rate(length, weight, epsilon(epsilon0), &delta).unwrap();
+        assert!(rate.is_positive(), "{length} {weight}");
+        let rappor = Rappor::new(length, weight, epsilon(epsilon0), &rate).unwrap();
+        let outside = length - 2 * weight;
+        let lost = |bound: usize| {
+            let (ones, rest) = (weight.min(outside), bound - 2 * weight);
+            dp_rappor::rejection_rate(rappor.bits(), outside, ones, rest, WeightLaw::Exact)
+                .unwrap()
+                .midpoint()
+        };
+        let (bound, most) = (rappor.max_weight(), delta.value().to_f64() / 1000.0);
+        assert!(lost(bound) <= most, "{length} {weight}: {}", lost(bound));
+        let one_less = bound == 2 * weight || lost(bound - 1) > most;
+        assert!(one_less, "{length} {weight}: {bound}");
+    }
 }
 
 /// No batch has more reports of honest clients than reports.

@@ -2,9 +2,11 @@
 //! each alone.
 
 use crate::support::{Task, alone, epsilon, epsilon_delta, rational};
-use dp_calibration::Budget;
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
-use dp_prio3::randomizers::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
+use dp_calibration::{Adjacency, Budget};
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::randomizers::{
+    CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse,
+};
 use dp_prio3::types::{Count, Histogram};
 use dp_prio3::{
     Circumstances, ClientNoise, CollectorPolicy, DpPolicy, Guarantee, Hedged, MultihotRappor,
@@ -239,4 +241,46 @@ fn what_cannot_be_computed_is_said() {
             .any(|remark| remark.contains("could not be computed")),
         "{guarantee}"
     );
+}
+
+fn gaussian<R: LocalRandomizer<Count>>(randomizer: R) -> Hedged<Count, R, DiscreteGaussian> {
+    let clients = ClientNoise::new(Count::new(2).expect("valid"), randomizer).expect("fits");
+    Hedged::new(clients, epsilon_delta("1", "1e-6")).expect("a valid budget")
+}
+
+/// One coordinate of aggregated RAPPOR with the noise of an aggregator.
+#[test]
+fn flips_and_noise_of_a_count_promise_what_the_calibration_says() {
+    let policy = gaussian(RandomizedResponse::new(epsilon("2")).unwrap());
+    let law = policy.mechanism().law().unwrap();
+    for (model, honest) in [(OAOC, 1), (OAMC, 50)] {
+        let delta = "1e-6".parse().unwrap();
+        let sum = dp_amplification::hedged::Hedged::new(epsilon("2"), honest, law.clone(), 1);
+        let expected = sum
+            .unwrap()
+            .epsilon(&delta, Adjacency::Deletion)
+            .unwrap()
+            .upper;
+        let guarantee = policy.guarantee(model, &Circumstances::new(honest, delta));
+        let Some(Budget::Approximate { epsilon, .. }) = guarantee.budget() else {
+            panic!("{guarantee}");
+        };
+        assert_eq!(*epsilon.value(), expected);
+        assert!(expected < rational("0.95"), "{expected}");
+    }
+}
+
+/// ln 3, rounded up to 25 digits: the survey is that randomized response, and what hides the one hides the other.
+#[test]
+fn the_coin_flip_survey_promises_what_randomized_response_at_ln_3_does() {
+    let response = RandomizedResponse::new(epsilon("1.098612288668109691395246")).unwrap();
+    let crowd = Circumstances::new(200, "1e-6".parse().unwrap());
+    let (one, other) = (gaussian(CoinFlip), gaussian(response));
+    for model in [OC, OAOC, OAMC] {
+        let said = |policy: &dyn PolicyDescription| policy.guarantee(model, &crowd).promise;
+        assert_eq!(said(&one), said(&other));
+        assert_eq!(said(one.clients()), said(other.clients()));
+    }
+    assert!(loss(&one.clients().guarantee(OAMC, &crowd)) < 0.9);
+    assert!(loss(&one.guarantee(OAOC, &crowd)) < 0.95);
 }

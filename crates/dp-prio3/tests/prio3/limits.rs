@@ -12,7 +12,7 @@ use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::replay::{MemoryReports, OpenWindows, ReportKey, Seen, SeenReports};
 use dp_prio3::simulation::Seeded;
 use dp_prio3::spending::{SpendingCollector, SpendingError};
-use dp_prio3::types::{Count, SumVec};
+use dp_prio3::types::{Count, L1BoundSum, MAX_INPUT_LENGTH, MeasurementType, SumVec};
 use dp_prio3::{
     Batch, BatchError, ClientNoise, CollectError, Collector, CollectorPolicy, CompensatedRappor,
     HistogramLaplace, MultihotRappor, Rejections, SignedField, Stage, TrustModel, Window,
@@ -273,4 +273,50 @@ fn windows_are_open_from_the_first_on_and_never_open_again() {
     // What is spent in a window that is open stays so.
     assert_eq!((spend(0, 2), spend(1, 1)), (Seen::Expired, Seen::Repeated));
     assert_eq!((spend(2, 1), spend(3, 1)), (Seen::New, Seen::Early));
+}
+
+/// Each entry and their sum take ⌊log₂ max⌋ + 1 bits, all of them at most 2^24; and entries that are all as large as
+/// one may be add up to at most (p − 1)/2, p = 2^128 − 7·2^66 + 1.
+#[test]
+fn bounded_sums_are_taken_up_to_the_last_bit_and_the_last_sum() {
+    let chunks = |length, max, chunk| L1BoundSum::with_chunk_length(2, length, max, chunk);
+    for (length, max, bits) in [
+        (1, 1, 2),
+        (4, 3, 10),
+        (4, 4, 15),
+        (7, 255, 64),
+        (7, 256, 72),
+    ] {
+        assert!(chunks(length, max, bits).is_ok());
+        assert!(chunks(length, max, 1).is_ok());
+        for refused in [0, bits + 1] {
+            assert_eq!(
+                chunks(length, max, refused).unwrap_err().to_string(),
+                format!("chunk_length is {refused}: expected an integer from 1 to {bits}")
+            );
+        }
+        let vectors = laplace(L1BoundSum::new(2, length, max).unwrap(), "1");
+        assert_eq!(vectors.measurement_type().max_entry(), max);
+        let noise = -vectors.total_range(10).start();
+        let largest = i128::try_from(10 * max).unwrap();
+        assert_eq!(*vectors.total_range(10).end(), largest + noise);
+    }
+
+    let half = i128::MAX.unsigned_abs() - (7 << 65) + 1;
+    for length in [1, 2, 3, 1000] {
+        let max = half / u128::try_from(length).unwrap();
+        assert!(L1BoundSum::new(2, length, max).is_ok(), "{length}");
+        let refused = L1BoundSum::new(2, length, max + 1).unwrap_err();
+        assert_eq!(refused.name(), "max_measurement", "{refused}");
+        assert!(L1BoundSum::new(2, length, 0).is_err());
+    }
+    // Four bits each, those of the sum among them.
+    let most = MAX_INPUT_LENGTH / 4 - 1;
+    assert!(L1BoundSum::new(2, most, 15).is_ok());
+    for length in [0, most + 1] {
+        assert_eq!(
+            L1BoundSum::new(2, length, 15).unwrap_err().to_string(),
+            format!("length is {length}: expected an integer from 1 to {most}")
+        );
+    }
 }

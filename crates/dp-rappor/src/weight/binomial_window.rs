@@ -98,7 +98,6 @@ impl BinomialWindow {
             trials: self.trials,
             first: self.first,
             tails: self.weights,
-            at_start: tail.hull(&all),
             beyond: self.above,
             all,
         }
@@ -111,10 +110,9 @@ pub(crate) struct BinomialTails {
     first: usize,
     /// For k = first, first + 1, ….
     tails: Vec<Interval>,
-    /// For 0 < k < first.
-    at_start: Interval,
     /// For k above the window.
     beyond: Interval,
+    /// The sum of all. What is below the window lies between 0 and a bound.
     all: Interval,
 }
 
@@ -126,11 +124,13 @@ impl BinomialTails {
 
     /// The sum of r_j over j ≥ k, `None` where it is empty.
     pub(crate) fn at_least(&self, k: usize) -> Option<&Interval> {
-        match k {
-            0 => Some(&self.all),
-            _ if k > self.trials => None,
-            _ if k < self.first => Some(&self.at_start),
-            _ => Some(self.tails.get(k - self.first).unwrap_or(&self.beyond)),
+        if k > self.trials {
+            None
+        } else if k < self.first {
+            // Between the first tail and the sum of all: the enclosure of that has both.
+            Some(&self.all)
+        } else {
+            Some(self.tails.get(k - self.first).unwrap_or(&self.beyond))
         }
     }
 }
@@ -207,6 +207,37 @@ mod tests {
                 assert!(tails.at_least(31).is_none());
             }
         }
+    }
+
+    #[test]
+    fn the_window_and_what_is_outside_are_all() {
+        let all = Rational::integer(3).pow(30);
+        for start in [0, 3, 10, 17, 30] {
+            for cut in [1, 4, 30, 1000] {
+                let window = one_third(30, start, cut);
+                let weights = window.weights().map(|(_, weight)| weight);
+                let sum = weights.fold(window.outside(), |sum, weight| sum + weight);
+                let unit = exact(30, u32::try_from(start).unwrap());
+                let relative = all.checked_div(&unit).expect("not 0");
+                assert!(sum.contains(&relative), "start {start}, cut {cut}: {sum}");
+            }
+        }
+    }
+
+    /// Where nothing is left out above a window, its tails are known as well as its terms, and all is all.
+    #[test]
+    fn tails_are_no_wider_than_what_is_left_out() {
+        // Binomial(30, 2/3) at 20 successes is 2^15 times as likely as at 30, and 2^33 times as at 0.
+        let window = BinomialWindow::new(30, &Interval::integer(2, 64), 20, 20);
+        let tails = window.unwrap().into_tails();
+        assert!(tails.first > 1 && !tails.all.contains_zero());
+        for k in tails.first..=30 {
+            let tail = tails.at_least(k).unwrap();
+            let width = tail.upper().to_f64() - tail.lower().to_f64();
+            assert!(width < 1e-15 * tail.lower().to_f64(), "{k}: {tail}");
+        }
+        let (all, least) = (tails.all(), tails.at_least(0).unwrap());
+        assert_eq!((all.lower(), all.upper()), (least.lower(), least.upper()));
     }
 
     #[test]

@@ -111,7 +111,7 @@ pub fn weight_bound(
             rate,
         });
     }
-    let rate_bits = rate.denominator().bits() - rate.numerator().bits() + 1;
+    let rate_bits = bits_below_one(rate);
     let mut too_large = false;
     let answer = refine(|precision| {
         if too_large {
@@ -132,6 +132,11 @@ pub fn weight_bound(
         Some(WeightBound { bound, rate })
     })?;
     Ok(answer)
+}
+
+/// −⌊log₂ `rate`⌋ or one more, for a rate below 1.
+fn bits_below_one(rate: &Rational) -> u64 {
+    rate.denominator().bits() - rate.numerator().bits() + 1
 }
 
 /// The probability that a randomized input of `length` bits, `input_weight` of them true, has

@@ -191,6 +191,19 @@ proptest! {
     }
 }
 
+/// Of more coordinates than are flipped at once, and none beyond the last.
+#[test]
+fn long_vectors_get_the_same_flips_packed_or_not_and_none_beyond_their_end() {
+    for (seed, length) in (0..).zip([1023, 1024, 1025, 1088, 1100, 2047, 2048, 2049, 3000]) {
+        let rappor = rappor("1/100");
+        let (mut bits, mut packed) = (vec![false; length], PackedBits::zeros(length));
+        rappor.randomize(&mut ChaCha20Rng::seed_from_u64(seed), &mut bits);
+        rappor.randomize_packed(&mut ChaCha20Rng::seed_from_u64(seed), &mut packed);
+        assert_eq!(PackedBits::from(bits.as_slice()), packed, "{length}");
+        assert!(PackedBits::from_words(packed.words().to_vec(), length).is_ok());
+    }
+}
+
 #[test]
 fn as_many_words_are_drawn_for_any_flips() {
     let rappor = rappor("1");

@@ -6,7 +6,7 @@ use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_bias, weight_b
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-use crate::support::rappor;
+use crate::support::{rappor, width};
 
 const PRECISION: u32 = 192;
 
@@ -220,4 +220,25 @@ fn weights_that_contradict_the_bit_are_refused_by_name() {
         refusal(6, true),
         "input_weight is 6: expected at most the length 5"
     );
+}
+
+/// Nine digits of every figure above 2^−4096, on either side of the mode and far from it.
+#[test]
+fn a_bias_of_less_than_any_tail_that_is_looked_at_first_has_nine_digits() {
+    for (epsilon0, length, weight, bound) in [
+        ("3", 1000, 1, 500),
+        ("1", 200, 1, 195),
+        ("2", 300, 150, 20),
+        ("1/2", 800, 400, 700),
+    ] {
+        for bit in [false, true] {
+            let bias = rejection_bias(&rappor(epsilon0), length, weight, bit, bound).unwrap();
+            let bias = bias.bias();
+            let size = (-bias).shifted(-29).lower().clone();
+            assert!(
+                width(bias) <= size,
+                "{epsilon0} {length} {weight} {bound}: {bias}"
+            );
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use dp_exact::Dyadic;
 use dp_rappor::{Interval, KaryRandomizedResponse, Rational, SymmetricRappor};
 use rand_core::{TryCryptoRng, TryRng};
 
@@ -34,6 +35,13 @@ fn relative_entropy(share: f64, p: f64) -> f64 {
 
 fn float(count: usize) -> f64 {
     f64::from(u32::try_from(count).expect("a moderate count"))
+}
+
+/// No less than the width of an enclosure, and hardly more.
+pub(crate) fn width(enclosure: &Interval) -> Dyadic {
+    let [lower, upper] = [enclosure.lower(), enclosure.upper()]
+        .map(|end| Interval::hull_of(end.clone(), end.clone(), 64));
+    (upper - lower).upper().clone()
 }
 
 /// A generator that returns given words, then panics.

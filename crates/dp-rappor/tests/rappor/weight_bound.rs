@@ -4,7 +4,7 @@ use dp_exact::{Dyadic, Interval, Rational};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_rate, weight_bound};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-use crate::support::rappor;
+use crate::support::{rappor, width};
 
 fn rational(text: &str) -> Rational {
     text.parse().expect("a valid number")
@@ -302,4 +302,50 @@ fn a_rate_next_to_an_attained_one_is_decided() {
             .certificate()
             .contains("Bin(w, 1-p) + Bin(length-w, p)")
     );
+}
+
+/// The width of the achieved rate is a small fraction of the rate that was asked for, of however many digits that is.
+#[test]
+fn the_achieved_rate_is_narrow_beside_the_one_that_was_asked_for() {
+    let odd = rational("1/3").pow(200) * rational("7").pow(100);
+    for rate in [
+        rational("1/2"),
+        rational("1/200"),
+        rational("1e-9"),
+        rational("1e-300"),
+        odd,
+    ] {
+        for (epsilon0, length, weight) in [("1", 2000, 1), ("3", 5000, 40), ("1/10", 700, 350)] {
+            let found = weight_bound(&rappor(epsilon0), length, weight, &rate, WeightLaw::Exact);
+            let achieved = found.unwrap().rate().clone();
+            let fraction = &rate * &rational("1/2").pow(40);
+            assert!(
+                width(&achieved).cmp_rational(&fraction).is_le(),
+                "{epsilon0} {rate}: {achieved}"
+            );
+            assert!(achieved.upper().cmp_rational(&rate).is_le());
+        }
+    }
+}
+
+#[test]
+fn tiny_rates_of_the_longest_vectors_are_answered() {
+    let rate = rational("1e-300");
+    let found = weight_bound(&rappor("1"), MAX_LENGTH, 1, &rate, WeightLaw::Exact).unwrap();
+    // 37 standard deviations √(n·p·(1 − p)) above n·p leave 1e-300.
+    let p = 1.0 / (1f64.exp() + 1.0);
+    let length = 2f64.powi(20);
+    let bound = f64::from(u32::try_from(found.bound()).unwrap());
+    let deviations = (bound - length * p) / (length * p * (1.0 - p)).sqrt();
+    assert!((36.5..37.5).contains(&deviations), "{deviations}");
+}
+
+#[test]
+fn rates_of_4096_bits_are_taken_and_of_one_more_are_not() {
+    let rate = |bits: u32| rational("1/2").pow(bits - 1);
+    let bound = |bits| weight_bound(&rappor("1"), 5, 1, &rate(bits), WeightLaw::Exact);
+    assert_eq!(rate(4096).bits(), Rational::MAX_BITS);
+    assert_eq!(bound(4096).unwrap().bound(), 5);
+    let refused = bound(4097).unwrap_err().to_string();
+    assert!(refused.contains("a fraction of 4097 bits"), "{refused}");
 }
