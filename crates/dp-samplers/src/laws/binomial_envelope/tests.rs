@@ -82,6 +82,56 @@ fn a_coefficient_off_by_a_few_hundred_units_is_caught() {
 }
 
 #[test]
+fn buckets_that_are_too_wide_or_too_high_are_caught() {
+    for law in wide() {
+        assert!(law.holds());
+        let changed = |change: fn(&mut Envelope<Rational>)| {
+            let mut law = law.clone();
+            change(&mut law);
+            law.holds()
+        };
+        // Buckets of four times the width fall by up to a tenth.
+        assert!(!changed(|law| {
+            law.width_bits += 2;
+            (law.up.buckets, law.down.buckets) = (law.up.buckets / 4, law.down.buckets / 4);
+        }));
+        assert!(!changed(|law| law.top -= 1));
+        // A curve that rises anywhere.
+        assert!(!changed(|law| law.curve.coefficients[0] += 1 << FRACTION));
+    }
+}
+
+#[test]
+fn buckets_end_where_the_weight_beyond_is_less_than_that_of_a_word() {
+    for law in wide() {
+        let exact = exact(&law);
+        for (start, tail) in [(law.up.buckets, law.up), (!law.down.buckets, law.down)] {
+            // Whatever the errors are, a bucket starts as far above the law.
+            for bucket in (start.min(0)..start.max(0)).step_by(50) {
+                let level = Rational::integer(law.level(bucket) - ERROR);
+                let order = exact(law.place(bucket, 0)).compare_rational(&level);
+                assert_eq!(order, Some(core::cmp::Ordering::Less), "{bucket}");
+            }
+            let inner = if start < 0 { start + 1 } else { start - 1 };
+            // D = −45 lies in the last bucket; where it starts D is higher, and where the tail does lower.
+            assert!(law.curve.at(law.place(inner, 0)) >= -DEPTH);
+            assert!(law.curve.at(law.place(start, 0)) < -DEPTH);
+            // The slope is the first fall, less the error of both its ends.
+            let fall = exact(law.place(start, 0)) - exact(law.place(start, 1));
+            let bound = |units: i64| Rational::integer(tail.slope + units);
+            assert_eq!(
+                fall.compare_rational(&bound(0)),
+                Some(core::cmp::Ordering::Greater)
+            );
+            assert_eq!(
+                fall.compare_rational(&bound(4 * ERROR)),
+                Some(core::cmp::Ordering::Less)
+            );
+        }
+    }
+}
+
+#[test]
 fn probabilities_fall_from_the_centre_on_both_sides() {
     for law in wide() {
         let exact = exact(&law);
