@@ -27,6 +27,8 @@ fn check(row: &Row<impl Law>) {
         }
     }
     let last = u64::MAX >> (64 - sizes.0);
+    let undecided = last - masses.iter().sum::<u64>() + 1;
+    assert_eq!(Second::undecided(row), undecided);
     let words = [0, last, last / 2, last - (1 << sizes.1)];
     let mut positions = [0; 4];
     row.positions(&words, &mut positions);

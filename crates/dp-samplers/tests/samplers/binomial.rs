@@ -224,3 +224,42 @@ fn tiny_probabilities_and_their_complements_work() {
         assert_eq!(sure.sample(&mut rng), 1_000_000);
     }
 }
+
+/// 1 − p is 2^−300, which enclosures of p to a few more bits than are asked for do not tell from 0.
+#[test]
+fn probabilities_are_enclosed_closely_where_success_is_almost_certain() {
+    let tiny = Rational::new(1, BigInt::from(1) << 300).unwrap();
+    let law = Binomial::new(10, Rational::one() - &tiny).unwrap();
+    for (failures, factor) in [(0, 1), (1, 10), (2, 45)] {
+        let enclosure = law.probability(10 - failures, 1000);
+        let leading = tiny.pow(u32::try_from(failures).unwrap()) * Rational::integer(factor);
+        // (1 − q)^n is below 1, and above 1 − n·q.
+        let least = &leading * &(Rational::one() - Rational::integer(10) * &tiny);
+        let width = enclosure.upper().floor_shifted(980) - enclosure.lower().floor_shifted(980);
+        assert!(width <= BigInt::from(1), "{failures}");
+        let order = |value: &Rational| enclosure.compare_rational(value);
+        assert_ne!(order(&leading), Some(std::cmp::Ordering::Greater));
+        assert_ne!(order(&least), Some(std::cmp::Ordering::Less));
+    }
+}
+
+#[test]
+fn slices_of_certain_outcomes_are_filled() {
+    for (trials, probability, outcome) in [(7, "0", 0), (7, "1", 7)] {
+        let law = Binomial::new(trials, rational(probability)).unwrap();
+        let mut draws = [99_u64; 5];
+        law.fill(&mut rng(1), &mut draws).unwrap();
+        assert_eq!(draws, [outcome; 5]);
+    }
+}
+
+#[test]
+fn refused_probabilities_are_told_the_range() {
+    for text in ["-0.1", "-1e-30", "1.5"] {
+        let error = Binomial::new(10, rational(text)).unwrap_err();
+        let Error::Parameter(parameter) = &error else {
+            panic!("{error}");
+        };
+        assert_eq!(parameter.accepted(), "a number from 0 to 1");
+    }
+}
