@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dp_exact::{Interval, Rational, Real};
+use dp_exact::{Dyadic, Interval, Rational, Real};
 use dp_samplers::{Binomial, Error};
 use num_bigint::BigInt;
 
@@ -225,18 +225,23 @@ fn tiny_probabilities_and_their_complements_work() {
     }
 }
 
-/// 1 − p is 2^−300, which enclosures of p to a few more bits than are asked for do not tell from 0.
+/// 1 − p is 2^−300, which enclosures of p to as many bits as are asked for do not tell from 0.
 #[test]
 fn probabilities_are_enclosed_closely_where_success_is_almost_certain() {
     let tiny = Rational::new(1, BigInt::from(1) << 300).unwrap();
     let law = Binomial::new(10, Rational::one() - &tiny).unwrap();
-    for (failures, factor) in [(0, 1), (1, 10), (2, 45)] {
-        let enclosure = law.probability(10 - failures, 1000);
+    let cases = [(0, 1), (1, 10), (2, 45)];
+    for ((failures, factor), precision) in cases
+        .into_iter()
+        .flat_map(|case| [16, 64, 250, 1000].map(|precision| (case, precision)))
+    {
+        let enclosure = law.probability(10 - failures, precision);
         let leading = tiny.pow(u32::try_from(failures).unwrap()) * Rational::integer(factor);
-        // (1 − q)^n is below 1, and above 1 − n·q.
+        // (1 − q)^n is at most 1, and at least 1 − n·q.
         let least = &leading * &(Rational::one() - Rational::integer(10) * &tiny);
-        let width = enclosure.upper().floor_shifted(980) - enclosure.lower().floor_shifted(980);
-        assert!(width <= BigInt::from(1), "{failures}");
+        let floor = |end: &Dyadic| end.floor_shifted(u64::from(precision) - 4);
+        let width = floor(enclosure.upper()) - floor(enclosure.lower());
+        assert!(width <= BigInt::from(1), "{failures} {precision}");
         let order = |value: &Rational| enclosure.compare_rational(value);
         assert_ne!(order(&leading), Some(std::cmp::Ordering::Greater));
         assert_ne!(order(&least), Some(std::cmp::Ordering::Less));
