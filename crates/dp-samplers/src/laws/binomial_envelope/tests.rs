@@ -116,7 +116,9 @@ fn buckets_end_where_the_weight_beyond_is_less_than_that_of_a_word() {
             // D = −45 lies in the last bucket; where it starts D is higher, and where the tail does lower.
             assert!(law.curve.at(law.place(inner, 0)) >= -DEPTH);
             assert!(law.curve.at(law.place(start, 0)) < -DEPTH);
-            // The slope is the first fall, less the error of both its ends.
+            // The slope is the first fall, less the error of both its ends, whatever these are.
+            let computed = |place| law.curve.at(law.place(start, place));
+            assert!(computed(0) - computed(1) - tail.slope >= 2 * ERROR);
             let fall = exact(law.place(start, 0)) - exact(law.place(start, 1));
             let bound = |units: i64| Rational::integer(tail.slope + units);
             assert_eq!(
@@ -187,4 +189,25 @@ fn narrow_laws_are_refused_and_not_bounded_wrongly() {
         let law = binomial(trials, probability);
         assert!(Envelope::new(&law, law.variance_bound()).is_none());
     }
+}
+
+/// Between a quarter and three quarters, at any precision.
+#[derive(Debug)]
+struct Vague;
+
+impl Real for Vague {
+    fn enclose(&self, precision: u32) -> Interval {
+        Interval::hull_of(Dyadic::new(1, -2), Dyadic::new(3, -2), precision)
+    }
+}
+
+#[test]
+fn a_centre_that_enclosures_do_not_tell_is_none() {
+    let law = Binomial {
+        trials: 1_000_000_000_000,
+        likely: false,
+        probability: Arc::new(Vague),
+        lost_bits: 64,
+    };
+    assert!(centre(&law).is_none());
 }

@@ -19,23 +19,34 @@ fn expected<L: Law>(law: &Expansion<L>, lanes: &mut Lanes<'_, impl Source, WORD>
     if top < 0 { -1 - number } else { number }
 }
 
+fn slices_are_right<L: Law>(law: &Expansion<L>, rng: &mut ChaCha20Rng) -> Vec<BigInt> {
+    let words: Vec<u64> = (0..1000).map(|_| rng.next_u64()).collect();
+    let mut one = Script::new(words.iter().copied());
+    let mut source = Direct(&mut one);
+    let mut lanes = Lanes::new(&mut source);
+    let numbers: Vec<BigInt> = (0..100).map(|_| expected(law, &mut lanes)).collect();
+    let (mut out, mut other) = (vec![BigInt::ZERO; 100], Script::new(words));
+    law.fill(&mut other, &mut out).expect("all fit");
+    assert_eq!(out, numbers);
+    assert_eq!(one.left(), other.left());
+    let bytes = law.digits.iter().map(Short::bytes).sum::<usize>();
+    assert_eq!(law.bytes() - law.top.bytes(), bytes);
+    out
+}
+
 #[test]
 fn numbers_are_their_top_part_and_their_digits_whatever_the_scale() {
     let mut rng = ChaCha20Rng::seed_from_u64(1);
-    for scale in [
+    let scales = [
         "2", "24", "25", "6144", "6145", "1e6", "1e9", "1e13", "1e15", "1e25",
-    ] {
-        let law = Expansion::laplace(&rational(scale)).expect("not too large");
-        let words: Vec<u64> = (0..1000).map(|_| rng.next_u64()).collect();
-        let mut script = Script::new(words.iter().copied());
-        let mut source = Direct(&mut script);
-        let mut lanes = Lanes::new(&mut source);
-        let numbers: Vec<BigInt> = (0..100).map(|_| expected(&law, &mut lanes)).collect();
-        let mut out = vec![BigInt::ZERO; 100];
-        law.fill(&mut Script::new(words), &mut out)
-            .expect("all fit");
-        assert_eq!(out, numbers, "{scale}");
+    ];
+    for scale in scales.map(rational) {
+        let law = Expansion::laplace(&scale).expect("not too large");
+        let out = slices_are_right(&law, &mut rng);
         assert!(out.iter().any(|draw| *draw < BigInt::ZERO));
+        let law = Expansion::geometric(&scale).expect("not too large");
+        let out = slices_are_right(&law, &mut rng);
+        assert!(out.iter().all(|draw| *draw >= BigInt::ZERO));
     }
 }
 
