@@ -7,7 +7,6 @@
 
 use alloc::format;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
@@ -18,7 +17,7 @@ use crate::binomial_buckets::Buckets;
 use crate::enclosure::bounded;
 use crate::engine::{BySize, Engine, draws, whole_draws};
 use crate::laws;
-use crate::{Error, FromDraw, Touch, Variant, bulk};
+use crate::{Error, FromDraw, Variant, bulk};
 
 /// The binomial distribution, exactly, for a probability that is rational or known by enclosures.
 ///
@@ -262,6 +261,8 @@ impl<P: Debug> Debug for Binomial<P> {
     }
 }
 
+/// What simulation mode draws by where short words gain nothing.
+#[cfg(feature = "simulation")]
 impl<P: Real + Debug> Engine for Binomial<P> {
     fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
         self.engine.single(rng)
@@ -273,13 +274,5 @@ impl<P: Real + Debug> Engine for Binomial<P> {
 
     fn bytes(&self) -> usize {
         self.engine.bytes()
-    }
-
-    fn variant(&self) -> Variant {
-        self.engine.variant()
-    }
-
-    fn touches(&self) -> Vec<Touch> {
-        self.engine.touches()
     }
 }

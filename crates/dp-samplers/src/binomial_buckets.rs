@@ -123,15 +123,25 @@ impl<P: Real + Debug> Buckets<P> {
     #[cold]
     #[inline(never)]
     fn draw_undecided<S: Source>(&self, word: u64, source: &mut S) -> Option<i64> {
-        let law = self.table.law();
         let outcome = self.table.draw_remainder(source);
-        let Some(slope) = law.slope(outcome) else {
-            return self.draw_in(outcome, word, source);
-        };
-        let slope = units(slope);
+        match self.table.law().slope(outcome) {
+            None => self.draw_in(outcome, word, source),
+            Some(slope) => self.draw_in_tail(outcome, units(slope), word, source),
+        }
+    }
+
+    /// A number of successes in this tail, of slope s, if it is accepted.
+    fn draw_in_tail<S: Source>(
+        &self,
+        tail: i64,
+        slope: Rational,
+        word: u64,
+        source: &mut S,
+    ) -> Option<i64> {
+        let law = self.table.law();
         let distance: i64 = Expansion::geometric(&slope.reciprocal()?)?.draw(source)?;
-        let x = law.place(outcome, distance);
-        let level = units(law.level(outcome)) - slope * Rational::integer(distance);
+        let x = law.place(tail, distance);
+        let level = units(law.level(tail)) - slope * Rational::integer(distance);
         let accepted = self.accept_exactly(x, level, (word, 64), source);
         accepted.then(|| law.centre().cast_signed() + x)
     }

@@ -10,7 +10,7 @@ use alloc::sync::Arc;
 
 use dp_exact::Rational;
 
-use super::Law;
+use super::{Law, LowerBounds};
 use crate::laws::{Binomial, Digit, Gaussian, HalfGaussian, OneSided, TwoSided};
 
 pub(crate) fn rational(text: &str) -> Rational {
@@ -86,4 +86,29 @@ pub(crate) fn laws() -> Vec<Box<dyn Law>> {
         "18446744073709551615/18446744073709551616",
     ])));
     laws
+}
+
+/// Outcomes of the same probability.
+#[derive(Debug)]
+struct Uniform(i64);
+
+impl Law for Uniform {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> dp_exact::Interval + '_> {
+        let share = Rational::new(1, self.0).expect("not zero");
+        let share = dp_exact::Interval::rational(&share, precision);
+        Box::new(move |_| share.clone())
+    }
+
+    fn support(&self) -> core::ops::RangeInclusive<i64> {
+        0..=self.0 - 1
+    }
+}
+
+#[test]
+fn a_law_has_bounds_for_all_of_its_outcomes_or_none() {
+    let most = LowerBounds::MAX_OUTCOMES;
+    let outcomes = i64::try_from(most).expect("few");
+    let bounds = Uniform(outcomes).lower_bounds(64).expect("as many");
+    assert_eq!((bounds.first, bounds.bounds.len()), (0, most));
+    assert!(Uniform(outcomes + 1).lower_bounds(64).is_none());
 }

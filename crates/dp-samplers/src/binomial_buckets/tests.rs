@@ -133,6 +133,74 @@ fn undecided_words_reach_the_tails_and_every_bucket() {
     );
 }
 
+/// A draw from a tail is accepted with e^(D(x) − L + s·g), g the geometric distance.
+#[test]
+fn draws_from_both_tails_are_accepted_exactly() {
+    let mut rng = ChaCha20Rng::seed_from_u64(5);
+    for law in buckets() {
+        let envelope = law.table.law();
+        let logarithm = law.law().ln_at(192);
+        let (start, end) = envelope.support().into_inner();
+        for tail in [start, end, start, end] {
+            let slope = units(envelope.slope(tail).unwrap());
+            let geometric = Expansion::geometric(&slope.reciprocal().unwrap()).unwrap();
+            let more: Vec<u64> = (0..4).map(|_| rng.next_u64()).collect();
+            let mut script = Script::new(more.iter().copied());
+            let distance: i64 = geometric.draw(&mut Direct(&mut script)).unwrap();
+            let used = more.len() - script.left();
+
+            let x = envelope.place(tail, distance);
+            let level = units(envelope.level(tail)) - &slope * &Rational::integer(distance);
+            let k = envelope.centre().checked_add_signed(x).unwrap();
+            let ratio = logarithm(k).unwrap() - logarithm(envelope.centre()).unwrap();
+            let exact = (ratio - Interval::rational(&level, 256)).exp().unwrap();
+            let threshold = exact.lower().floor_shifted(128);
+            for (digits, accepted) in [(&threshold - 1_u8, true), (&threshold + 1_u8, false)] {
+                let word = u64::try_from(&digits >> 64_u32).unwrap();
+                let last: BigInt = &digits & BigInt::from(u64::MAX);
+                let last = u64::try_from(last).unwrap();
+                let words = more[..used].iter().copied();
+                let mut script = Script::new(words.chain([last]));
+                let source = &mut Direct(&mut script);
+                let drawn = law.draw_in_tail(tail, slope.clone(), word, source);
+                let expected = i64::try_from(k).unwrap();
+                assert_eq!(drawn, accepted.then_some(expected), "{tail} {distance}");
+            }
+        }
+    }
+}
+
+/// Units of 2^−63 are two words, and U has 64 − w bits: a comparison is undecided in 4·MARGIN words,
+/// and up to 4·2^(w − 1) more where the bounds cut through what is known of U.
+#[test]
+fn comparisons_that_take_longer_are_as_rare_as_stated() {
+    for law in buckets() {
+        let bits = law.table.law().width_bits();
+        let stated = law.undecided().unwrap() - law.table.undecided();
+        for bucket in [1, -2, 3, -40, 41, 300, -301, 700, -900, 1100] {
+            let first = |holds: &dyn Fn(bool, usize) -> bool| {
+                let (mut low, mut high) = (0_u64, 1 << (64 - bits));
+                while low < high {
+                    let middle = u64::midpoint(low, high);
+                    let mut script = Script::new([0; 4]);
+                    let accepted = accepts(&law, bucket, (middle << bits) | 1, &mut script);
+                    if holds(accepted, script.left()) {
+                        high = middle;
+                    } else {
+                        low = middle + 1;
+                    }
+                }
+                low
+            };
+            let begin = first(&|accepted, left| !accepted || left < 4);
+            let end = first(&|accepted, left| !accepted && left == 4);
+            let words = (end - begin) << bits;
+            assert!((4 * MARGIN..=stated).contains(&words), "{words} {stated}");
+            assert!(stated <= words + (4 << bits));
+        }
+    }
+}
+
 #[test]
 fn a_tail_beyond_all_trials_is_refused() {
     let law = buckets().nth(5).expect("the least wide");

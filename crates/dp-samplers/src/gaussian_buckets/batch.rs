@@ -212,8 +212,7 @@ impl Buckets {
         let uniform = (u64::from(batch.uniform[index]) << 48) | (more >> 16);
         let bucket = batch.buckets[index].into();
         let place = match self.shape.width_bits {
-            ..=16 => self.place::<0>(batch, index),
-            17..=64 => self.place::<1>(batch, index),
+            ..=64 => self.place::<1>(batch, index),
             _ => self.place::<2>(batch, index),
         };
         self.accept_exactly(bucket, place, (uniform, 64), rng)
@@ -252,7 +251,7 @@ impl Buckets {
         (batch, decided): (&Batch, u64),
         out: &mut [T],
     ) -> Result<usize, usize> {
-        if MORE_WORDS > 1 || self.shape.width_bits > NARROW || !batch.far.is_empty() {
+        if self.shape.width_bits > NARROW || !batch.far.is_empty() {
             return self.take_wide::<_, _, MORE_WORDS>(rng, (batch, decided), out);
         }
         let (mut taken, mut decisions) = (0, decided);

@@ -21,7 +21,7 @@ pub(super) fn variances() -> Vec<Rational> {
     let mut all: Vec<Rational> = [244, 972, 973, 1 << 20, 243 << 14, (243 << 14) + 1]
         .map(Rational::integer)
         .into();
-    all.extend([40, 41, 80, 88, 89, 135, 136, 137, 138, 139, 200, 215].map(power));
+    all.extend([38, 40, 41, 80, 88, 89, 135, 136, 137, 138, 139, 200, 215].map(power));
     all.push(Rational::new(BigInt::one() << 1000, (BigInt::one() << 900) - 1).expect("not zero"));
     all
 }
@@ -139,6 +139,62 @@ fn word_of(law: &Buckets, bucket: i64) -> u64 {
     low
 }
 
+/// What rounds make of these words by exact acceptance: a word for the bucket; the place in the uppermost k
+/// bits, and sign and U below it in the same word up to k = 16, else in one more.
+fn drawn_exactly(law: &Buckets, words: &[u64]) -> Vec<BigInt> {
+    let bits = law.shape.width_bits;
+    let mut words = words.iter().copied();
+    let mut draws = Vec::new();
+    while let Some(first) = words.next() {
+        let bucket = whole::<i64, _>(&law.table, &mut Script::new([first]));
+        let mut next = || words.next().expect("whole rounds");
+        let mut last = next();
+        let (u, known) = match bits {
+            ..=16 => (BigInt::from(last >> (64 - bits)), 63 - bits),
+            17..=64 => (BigInt::from(last >> (64 - bits)), 63),
+            _ => {
+                let both = (BigInt::from(last) << 64_u32) + next();
+                (both >> (128 - bits), 63)
+            }
+        };
+        if bits > 16 {
+            last = next();
+        }
+        let uniform = BigInt::from(last << (63 - known) >> (64 - known));
+        let start = BigInt::from(bucket) << bits;
+        let y = &start + u;
+        let gamma = Rational::integer(&y * &y - &start * &start) * &law.rate;
+        let threshold = floor_of(&exact_exp_minus(&gamma, 192), known.into());
+        assert_ne!(uniform, threshold, "more words would be needed");
+        let negative = last & 1 == 1;
+        if uniform < threshold && !(negative && y.is_zero()) {
+            draws.push(if negative { -y } else { y });
+        }
+    }
+    draws
+}
+
+#[test]
+fn single_draws_are_what_exact_acceptance_makes_of_their_words() {
+    let mut rng = ChaCha20Rng::seed_from_u64(7);
+    let mut rejected = 0;
+    for variance in variances() {
+        let law = buckets(&variance);
+        let rounds = 30;
+        let words = [2, 3, 4]
+            [usize::from(law.shape.width_bits > 16) + usize::from(law.shape.width_bits > 64)];
+        let words: Vec<u64> = (0..rounds * words).map(|_| rng.next_u64()).collect();
+        let expected = drawn_exactly(&law, &words);
+        let mut script = Script::new(words);
+        for draw in &expected {
+            assert_eq!(law.draw::<BigInt, _>(&mut script).as_ref(), Some(draw));
+        }
+        rejected += rounds - expected.len();
+    }
+    // Up to one in twenty of 600.
+    assert!((5..50).contains(&rejected), "{rejected}");
+}
+
 #[test]
 fn zero_has_one_sign() {
     let law = buckets(&power(21));
@@ -190,6 +246,35 @@ fn far_buckets_are_accepted_exactly() {
         ))
         .unwrap();
     assert!(draw.unsigned_abs() > 12 << 80);
+}
+
+#[test]
+fn single_draws_from_far_buckets_are_accepted_exactly() {
+    // A bucket so far that its γ exceeds what fixed point holds.
+    let law = buckets(&power(160));
+    let row = [u64::MAX, u64::MAX, u64::MAX, u64::MAX, 1 << 60, 1 << 62];
+    let mut script = Script::new(row);
+    let bucket: i64 = whole(&law.table, &mut script);
+    let used = row.len() - script.left();
+    let words = [u64::MAX, 1 << 63];
+    let place = law.shape.place(words[0], words[1]);
+    let gamma = exact_gamma(&law, bucket, place);
+    assert!(gamma > Rational::integer(2));
+    let threshold = floor_of(&exact_exp_minus(&gamma, 192), 63);
+    let y = (BigInt::from(bucket) << law.shape.width_bits) + law.offset(place);
+    let zero = [word_of(&law, 0), 1 << 60, 0, 0];
+    for (uniform, expected) in [
+        (&threshold - 1, -y),
+        (
+            &threshold + 1,
+            BigInt::from(1) << (law.shape.width_bits - 4),
+        ),
+    ] {
+        let word = u64::try_from(uniform).unwrap() << 1 | 1;
+        let words = row[..used].iter().copied().chain(words);
+        let mut script = Script::new(words.chain([word, 1 << 63]).chain(zero));
+        assert_eq!(law.draw::<BigInt, _>(&mut script), Some(expected));
+    }
 }
 
 #[test]

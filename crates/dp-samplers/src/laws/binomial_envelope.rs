@@ -84,12 +84,16 @@ impl<P: Real + Debug> Envelope<P> {
         envelope.up = envelope.tail(false)?;
         envelope.down = envelope.tail(true)?;
         envelope.top = envelope.level(0).max(envelope.level(-1));
-        let holds = |outcome| {
-            let last = envelope.place(outcome, envelope.width() - 1);
-            let fall = envelope.level(outcome) - envelope.curve.at(last);
-            (0..MAX_FALL).contains(&fall) && envelope.level(outcome) <= envelope.top
-        };
-        envelope.support().all(holds).then_some(envelope)
+        envelope.holds().then_some(envelope)
+    }
+
+    /// Whether every bucket lies above the curve, closely enough for the first comparison, and none above
+    /// the highest.
+    fn holds(&self) -> bool {
+        self.support().all(|outcome| {
+            let fall = self.fall(outcome, self.place(outcome, self.width() - 1));
+            (0..MAX_FALL).contains(&fall) && self.level(outcome) <= self.top
+        })
     }
 
     /// The end of the buckets below x = 0 or from there upward.

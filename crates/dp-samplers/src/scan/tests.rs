@@ -1,6 +1,7 @@
 //! Rows of thresholds of 64 bits, and single draws.
 
 use super::*;
+use crate::alias::remainder;
 use crate::alias::tests::certificate::holds;
 use crate::alias::tests::{laws, rational};
 use crate::blocks::{Second, UNDECIDED};
@@ -27,6 +28,8 @@ fn check(row: &Row<impl Law>) {
         }
     }
     let last = u64::MAX >> (64 - sizes.0);
+    let undecided = last - masses.iter().sum::<u64>() + 1;
+    assert_eq!(Second::undecided(row), undecided);
     let words = [0, last, last / 2, last - (1 << sizes.1)];
     let mut positions = [0; 4];
     row.positions(&words, &mut positions);
@@ -37,6 +40,31 @@ fn check(row: &Row<impl Law>) {
             let expected = i16::try_from(outcome - first).unwrap() + row.position();
             assert_eq!(position, expected);
         }
+    }
+}
+
+/// What a row does not decide comes from the law less the words of the row, counted in its thresholds.
+fn check_undecided(row: &Row<impl Law>) {
+    let (law, sizes, masses) = (row.law(), row.sizes(), row.masses());
+    let mut seen = alloc::collections::BTreeSet::new();
+    for word in [0, 1 << 61, 1 << 62, 1 << 63, 3 << 62, u64::MAX - 5] {
+        let words = [word, 1 << 62, 1 << 61];
+        let [mut one, mut other] = [(); 2].map(|()| Script::new(words));
+        let drawn = Second::draw_undecided(row, &mut Direct(&mut one));
+        let parts = (row.first(), masses.as_slice());
+        let expected = remainder::draw(law, sizes, parts, &mut Direct(&mut other));
+        assert_eq!((drawn, one.left()), (expected, other.left()));
+        seen.insert(drawn);
+    }
+    assert!(seen.len() > 1, "{seen:?}");
+}
+
+#[test]
+fn what_a_row_does_not_decide_is_drawn_from_its_remainder() {
+    for variance in ["1/4", "26.93942798", "270"] {
+        let engine = Scan::symmetric(Gaussian::new(&rational(variance)).unwrap()).unwrap();
+        check_undecided(&engine.one);
+        check_undecided(&engine.blocks.second);
     }
 }
 

@@ -100,3 +100,6 @@ impl<L: Law> Engine for Expansion<L> {
         self.top.bytes() + self.digits.iter().map(Short::bytes).sum::<usize>()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -160,3 +160,6 @@ pub(super) fn words<const BITS: u32>(draws: usize, lanes: usize) -> usize {
     let per_word = if BITS == 16 { 4 } else { 2 };
     draws.saturating_mul(lanes) / per_word
 }
+
+#[cfg(test)]
+mod tests;

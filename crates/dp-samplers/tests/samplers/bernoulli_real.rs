@@ -66,8 +66,12 @@ impl Real for Unknown {
 
 #[test]
 fn enclosures_that_do_not_narrow_are_refused() {
-    assert!(matches!(
-        BernoulliReal::new(Unknown),
-        Err(Error::Precision(_))
-    ));
+    let error = BernoulliReal::new(Unknown).unwrap_err();
+    let Error::Precision(cause) = &error else {
+        panic!("{error}");
+    };
+    // What the message ends with is the cause, which whoever prints causes gets as well.
+    let source = std::error::Error::source(&error).unwrap();
+    assert_eq!(source.to_string(), cause.to_string());
+    assert!(error.to_string().ends_with(&cause.to_string()));
 }

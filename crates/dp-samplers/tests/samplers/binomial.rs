@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dp_exact::{Interval, Rational, Real};
+use dp_exact::{Dyadic, Interval, Rational, Real};
 use dp_samplers::{Binomial, Error};
 use num_bigint::BigInt;
 
@@ -222,5 +222,49 @@ fn tiny_probabilities_and_their_complements_work() {
     for _ in 0..10 {
         assert_eq!(rare.sample(&mut rng), 0);
         assert_eq!(sure.sample(&mut rng), 1_000_000);
+    }
+}
+
+/// 1 − p is 2^−300, which enclosures of p to as many bits as are asked for do not tell from 0.
+#[test]
+fn probabilities_are_enclosed_closely_where_success_is_almost_certain() {
+    let tiny = Rational::new(1, BigInt::from(1) << 300).unwrap();
+    let law = Binomial::new(10, Rational::one() - &tiny).unwrap();
+    let cases = [(0, 1), (1, 10), (2, 45)];
+    for ((failures, factor), precision) in cases
+        .into_iter()
+        .flat_map(|case| [16, 64, 250, 1000].map(|precision| (case, precision)))
+    {
+        let enclosure = law.probability(10 - failures, precision);
+        let leading = tiny.pow(u32::try_from(failures).unwrap()) * Rational::integer(factor);
+        // (1 − q)^n is at most 1, and at least 1 − n·q.
+        let least = &leading * &(Rational::one() - Rational::integer(10) * &tiny);
+        let floor = |end: &Dyadic| end.floor_shifted(u64::from(precision) - 4);
+        let width = floor(enclosure.upper()) - floor(enclosure.lower());
+        assert!(width <= BigInt::from(1), "{failures} {precision}");
+        let order = |value: &Rational| enclosure.compare_rational(value);
+        assert_ne!(order(&leading), Some(std::cmp::Ordering::Greater));
+        assert_ne!(order(&least), Some(std::cmp::Ordering::Less));
+    }
+}
+
+#[test]
+fn slices_of_certain_outcomes_are_filled() {
+    for (trials, probability, outcome) in [(7, "0", 0), (7, "1", 7)] {
+        let law = Binomial::new(trials, rational(probability)).unwrap();
+        let mut draws = [99_u64; 5];
+        law.fill(&mut rng(1), &mut draws).unwrap();
+        assert_eq!(draws, [outcome; 5]);
+    }
+}
+
+#[test]
+fn refused_probabilities_are_told_the_range() {
+    for text in ["-0.1", "-1e-30", "1.5"] {
+        let error = Binomial::new(10, rational(text)).unwrap_err();
+        let Error::Parameter(parameter) = &error else {
+            panic!("{error}");
+        };
+        assert_eq!(parameter.accepted(), "a number from 0 to 1");
     }
 }

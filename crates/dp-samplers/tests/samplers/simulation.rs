@@ -136,3 +136,23 @@ fn a_slice_that_ends_within_a_word_is_filled() {
         assert_eq!(generator.next_u64(), fresh.next_u64());
     }
 }
+
+#[test]
+fn what_simulation_mode_takes_from_the_root_has_its_draws_and_its_tables() {
+    let (trials, probability) = (1_000_000_000_000, rational("1/2"));
+    let law = Binomial::new(trials, probability.clone()).unwrap();
+    let simulated = simulation::Binomial::new(trials, probability).unwrap();
+    let (mut draws, mut expected) = ([0_u64; 100], [0; 100]);
+    simulated.fill(&mut rng(880), &mut draws).unwrap();
+    law.fill(&mut rng(880), &mut expected).unwrap();
+    assert_eq!(draws, expected);
+    assert_eq!(simulated.table_bytes(), law.table_bytes());
+    // A law that fits short words has tables of its own.
+    let law = Binomial::new(100, rational("1/3")).unwrap();
+    let simulated = simulation::Binomial::new(100, rational("1/3")).unwrap();
+    assert_ne!(simulated.table_bytes(), law.table_bytes());
+    let (mut draws, mut single) = ([0_u64; 4], [0; 4]);
+    simulated.fill(&mut rng(881), &mut draws).unwrap();
+    law.fill(&mut rng(881), &mut single).unwrap();
+    assert_ne!(draws, single);
+}

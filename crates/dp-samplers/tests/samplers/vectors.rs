@@ -12,7 +12,17 @@ fn folder() -> std::path::PathBuf {
 
 #[test]
 fn seeds_expand_to_the_samples_on_file() {
-    for (name, contents) in vectors::files().unwrap() {
+    let files = vectors::files().unwrap();
+    let mut on_disk: Vec<_> = fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    on_disk.sort();
+    assert_eq!(on_disk.len(), 4);
+    let mut names: Vec<_> = files.iter().map(|file| file.0).collect();
+    names.sort_unstable();
+    assert_eq!(on_disk, names);
+    for (name, contents) in files {
         let path = folder().join(name);
         let on_file = fs::read_to_string(&path).unwrap();
         assert!(on_file == contents, "{name} differs");

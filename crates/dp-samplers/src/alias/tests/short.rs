@@ -8,6 +8,8 @@ use dp_exact::{Interval, Rational};
 use super::super::{Law, Short};
 use super::certificate::{PRECISION, holds};
 use super::laws;
+use crate::script::Script;
+use crate::words::Direct;
 
 #[test]
 fn every_word_of_16_bits_yields_its_outcome_and_cells_have_8_bytes() {
@@ -65,6 +67,25 @@ fn every_word_of_16_bits_yields_its_outcome_and_cells_have_8_bytes() {
             rest.first(),
             &rest.masses()
         ));
+    }
+}
+
+#[test]
+fn what_a_short_word_leaves_is_drawn_from_the_law_of_the_remainder() {
+    for bits in [16, 32] {
+        let law = crate::laws::Gaussian::new(&super::rational("26.93942798")).unwrap();
+        let table = Short::new(law, bits).unwrap();
+        let rest = table.rest();
+        // Words all over the second table.
+        for step in 0..1_u64 << 12 {
+            let word = step << 52;
+            let mut script = Script::new([word]);
+            let outcome = table.draw_remainder(&mut Direct(&mut script));
+            assert_eq!((Some(outcome), script.left()), (rest.look_up(word), 0));
+        }
+        // After a word that neither table decides, the end of the row.
+        let mut script = Script::new([u64::MAX, u64::MAX, 1 << 63]);
+        assert!(table.draw_remainder(&mut Direct(&mut script)).abs() > 40);
     }
 }
 

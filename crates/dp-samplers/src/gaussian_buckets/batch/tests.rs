@@ -1,5 +1,7 @@
 //! Every proposal of a batch against its exact acceptance, slots and what is beyond them included.
 
+mod slots;
+
 use num_bigint::BigInt;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -7,6 +9,7 @@ use rand_core::SeedableRng;
 use super::super::tests::{buckets, exact_gamma, variances};
 use super::*;
 use crate::enclosure;
+use crate::script::Script;
 
 /// The draws that the proposals of a batch make by exact acceptance, from the words of the batch, which
 /// decide unless U lies within 2^−60 of the threshold.
@@ -198,6 +201,50 @@ fn far_buckets_are_taken_with_their_exact_probability() {
     }
 }
 
+#[test]
+fn buckets_beyond_the_last_are_set_aside_and_places_have_their_bits() {
+    let mut rng = ChaCha20Rng::seed_from_u64(8);
+    for variance in variances() {
+        let mut law = buckets(&variance);
+        // What is compared by enclosures is exact for any bucket. Two deviations.
+        law.shape.last = 20;
+        for _ in 0..2 {
+            let (out, expected, batch) = made_by_width(&law, |_, _| {}, &mut rng);
+            assert_eq!(out, expected);
+            let beyond = |(_, drawn): &(usize, i64)| *drawn > 20;
+            let far = batch.drawn.iter().copied().enumerate().filter(beyond);
+            assert!(batch.far.iter().copied().eq(far));
+            let unused = 16 - law.shape.width_bits.min(16);
+            for (place, bytes) in zip(&batch.places, batch.bytes.as_chunks().0) {
+                assert_eq!(*place, u16::from_le_bytes(*bytes) >> unused << unused);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_draws_the_words_that_places_of_its_width_need() {
+    for variance in variances() {
+        let law = buckets(&variance);
+        let mut table = Counted(ChaCha20Rng::seed_from_u64(9), 0);
+        law.table
+            .fill(&mut table, &mut [0_i64; LANES])
+            .expect("64 bits");
+        let mut rng = Counted(ChaCha20Rng::seed_from_u64(9), 0);
+        // All but one in twenty of 256 are accepted.
+        law.fill_in_batches(&mut rng, &mut [0_i128; SHORT])
+            .expect("128 bits");
+        let more = match law.shape.width_bits {
+            ..=16 => 0,
+            17..=64 => 1,
+            _ => 2,
+        };
+        // 16 bits of place and of U and a sign for each, and 8 slots.
+        let least = LANES * (4 + 8 * more) + LANES / 8 + 64;
+        assert_eq!(rng.1 - table.1, least);
+    }
+}
+
 /// Counts the bytes that are drawn.
 struct Counted(ChaCha20Rng, usize);
 
@@ -237,4 +284,62 @@ fn a_batch_takes_the_same_words_whatever_comes_out() {
         }
         assert!(used.iter().all(|&bytes| bytes == used[0]), "{used:?}");
     }
+}
+
+#[test]
+fn a_rejected_proposal_need_not_fit_and_an_accepted_one_has_to() {
+    for exponent in [80, 88, 136, 200] {
+        let law = buckets(&dp_exact::Rational::integer(BigInt::from(1) << exponent));
+        let mut batch = Batch::new();
+        batch.buckets.fill(40);
+        batch.states.fill(0);
+        batch.states[255] = lanes::ACCEPTED;
+        for index in [10, 255] {
+            batch.buckets[index] = 0;
+            batch.states[index] = lanes::ACCEPTED;
+        }
+        let take = |batch: &Batch| {
+            let (mut out, mut script) = ([7_i32; LANES], Script::new([]));
+            let rng = &mut script;
+            let taken = match law.shape.width_bits {
+                ..=64 => law.take::<_, _, 1>(rng, (batch, 0), &mut out),
+                _ => law.take::<_, _, 2>(rng, (batch, 0), &mut out),
+            };
+            (taken, out[0], out[1])
+        };
+        // Two zeros, and what is between them is beyond 2^41.
+        assert_eq!(take(&batch), (Ok(2), 0, 0));
+        batch.states[100] = lanes::ACCEPTED;
+        assert_eq!(take(&batch).0, Err(1));
+    }
+}
+
+#[test]
+fn the_position_of_a_draw_that_does_not_fit_is_counted_in_the_whole_slice() {
+    // 2^31 is about three deviations.
+    let law = buckets(&dp_exact::Rational::integer(BigInt::from(57) << 53));
+    let mut seen = [false; 3];
+    for seed in 0..60 {
+        for length in [40, 290, 700] {
+            let mut all = vec![0_i64; length];
+            let mut rng = ChaCha20Rng::seed_from_u64(seed);
+            law.fill_in_batches(&mut rng, &mut all).expect("64 bits");
+            let unfit = all.iter().position(|&draw| i32::try_from(draw).is_err());
+            let mut few = vec![0_i32; length];
+            let mut rng = ChaCha20Rng::seed_from_u64(seed);
+            let filled = law.fill_in_batches(&mut rng, &mut few);
+            let target = "i32";
+            let expected = unfit.map_or(Ok(()), |index| Err(Error::Overflow { index, target }));
+            assert_eq!(filled, expected);
+            let before = unfit.unwrap_or(length);
+            assert!(
+                all.iter()
+                    .zip(&few)
+                    .take(before)
+                    .all(|(a, b)| *a == i64::from(*b))
+            );
+            seen[unfit.map_or(2, |index| usize::from(index >= LANES))] = true;
+        }
+    }
+    assert_eq!(seen, [true; 3]);
 }

@@ -82,6 +82,58 @@ fn a_coefficient_off_by_a_few_hundred_units_is_caught() {
 }
 
 #[test]
+fn buckets_that_are_too_wide_or_too_high_are_caught() {
+    for law in wide() {
+        assert!(law.holds());
+        let changed = |change: fn(&mut Envelope<Rational>)| {
+            let mut law = law.clone();
+            change(&mut law);
+            law.holds()
+        };
+        // Buckets of four times the width fall by up to a tenth.
+        assert!(!changed(|law| {
+            law.width_bits += 2;
+            (law.up.buckets, law.down.buckets) = (law.up.buckets / 4, law.down.buckets / 4);
+        }));
+        assert!(!changed(|law| law.top -= 1));
+        // A curve that rises anywhere.
+        assert!(!changed(|law| law.curve.coefficients[0] += 1 << FRACTION));
+    }
+}
+
+#[test]
+fn buckets_end_where_the_weight_beyond_is_less_than_that_of_a_word() {
+    for law in wide() {
+        let exact = exact(&law);
+        for (start, tail) in [(law.up.buckets, law.up), (!law.down.buckets, law.down)] {
+            // Whatever the errors are, a bucket starts as far above the law.
+            for bucket in (start.min(0)..start.max(0)).step_by(50) {
+                let level = Rational::integer(law.level(bucket) - ERROR);
+                let order = exact(law.place(bucket, 0)).compare_rational(&level);
+                assert_eq!(order, Some(core::cmp::Ordering::Less), "{bucket}");
+            }
+            let inner = if start < 0 { start + 1 } else { start - 1 };
+            // D = −45 lies in the last bucket; where it starts D is higher, and where the tail does lower.
+            assert!(law.curve.at(law.place(inner, 0)) >= -DEPTH);
+            assert!(law.curve.at(law.place(start, 0)) < -DEPTH);
+            // The slope is the first fall, less the error of both its ends, whatever these are.
+            let computed = |place| law.curve.at(law.place(start, place));
+            assert!(computed(0) - computed(1) - tail.slope >= 2 * ERROR);
+            let fall = exact(law.place(start, 0)) - exact(law.place(start, 1));
+            let bound = |units: i64| Rational::integer(tail.slope + units);
+            assert_eq!(
+                fall.compare_rational(&bound(0)),
+                Some(core::cmp::Ordering::Greater)
+            );
+            assert_eq!(
+                fall.compare_rational(&bound(4 * ERROR)),
+                Some(core::cmp::Ordering::Less)
+            );
+        }
+    }
+}
+
+#[test]
 fn probabilities_fall_from_the_centre_on_both_sides() {
     for law in wide() {
         let exact = exact(&law);
@@ -137,4 +189,25 @@ fn narrow_laws_are_refused_and_not_bounded_wrongly() {
         let law = binomial(trials, probability);
         assert!(Envelope::new(&law, law.variance_bound()).is_none());
     }
+}
+
+/// Between a quarter and three quarters, at any precision.
+#[derive(Debug)]
+struct Vague;
+
+impl Real for Vague {
+    fn enclose(&self, precision: u32) -> Interval {
+        Interval::hull_of(Dyadic::new(1, -2), Dyadic::new(3, -2), precision)
+    }
+}
+
+#[test]
+fn a_centre_that_enclosures_do_not_tell_is_none() {
+    let law = Binomial {
+        trials: 1_000_000_000_000,
+        likely: false,
+        probability: Arc::new(Vague),
+        lost_bits: 64,
+    };
+    assert!(centre(&law).is_none());
 }
