@@ -219,3 +219,60 @@ fn to_index(value: f64) -> Option<usize> {
     let rounded = Rational::from_f64(value.ceil()).ok()?;
     usize::try_from(rounded.numerator()).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_narrow_at_every_precision_and_meet() {
+        for (coordinates, variance) in [(2, "0.4"), (3, "0.4"), (7, "2.5"), (12, "0.1"), (45, "1")]
+        {
+            let variance: Rational = variance.parse().expect("a number");
+            let at = |precision| coset_sums(coordinates, &variance, precision).expect("short");
+            let exact = at(320);
+            for precision in [90, 160, 224, 300] {
+                for (sum, exact) in at(precision).iter().zip(&exact) {
+                    assert_eq!(sum.compare(exact), None, "{coordinates} {precision}");
+                    let width = (sum - exact).upper().clone();
+                    let bits = 12 - i64::from(precision);
+                    assert!(
+                        width <= *exact.shifted(bits).lower(),
+                        "{coordinates} {precision} {sum}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_are_those_over_all_integer_vectors_of_a_total() {
+        // S_r is Σ e^(−|v|²/(2σ²)) over v of total r, over e^(−r²/(2kσ²)).
+        let variance = 0.7f64;
+        let bell = |x: f64| (-x * x / (2.0 * variance)).exp();
+        for coordinates in 2..=5u32 {
+            let mut table: Vec<f64> = (-60..=60).map(|total| f64::from(total == 0)).collect();
+            for _ in 0..coordinates {
+                let at = |total: i32| {
+                    let index = usize::try_from(total + 60).ok();
+                    index
+                        .and_then(|index| table.get(index).copied())
+                        .unwrap_or(0.0)
+                };
+                let sum = |total| (-20..=20).map(|x| bell(f64::from(x)) * at(total - x)).sum();
+                table = (-60..=60).map(sum).collect();
+            }
+            let variance = "0.7".parse().expect("a number");
+            let sums = coset_sums(coordinates.into(), &variance, 96).expect("short");
+            assert_eq!(u32::try_from(sums.len()), Ok(coordinates));
+            for (sum, (total, direct)) in sums.iter().zip((0i32..).zip(&table[60..])) {
+                let whole = f64::from(total) / f64::from(coordinates).sqrt();
+                let expected = direct / bell(whole);
+                assert!(
+                    (sum.midpoint() / expected - 1.0).abs() < 1e-12,
+                    "{coordinates} {total}"
+                );
+            }
+        }
+    }
+}

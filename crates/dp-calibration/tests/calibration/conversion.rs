@@ -135,6 +135,11 @@ fn a_group_shares_a_budget() {
         group(&renyi, 3),
         Budget::renyi(number("4"), number("0.9")).unwrap()
     );
+    // The order is exactly twice the group, rounded up.
+    assert_eq!(
+        group(&renyi, 8),
+        Budget::renyi(number("2"), number("2.7")).unwrap()
+    );
     assert!(for_group(&renyi, 9).is_err());
     let approximate = Budget::Approximate {
         epsilon: epsilon("1"),

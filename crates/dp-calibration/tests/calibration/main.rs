@@ -2,6 +2,7 @@
 
 mod analytic_gaussian;
 mod budget;
+mod certificates;
 mod common;
 mod conversion;
 mod corner;
