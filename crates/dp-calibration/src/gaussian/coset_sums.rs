@@ -136,18 +136,13 @@ fn convolve_in<const N: usize>(
 ) -> Option<Vec<Interval>> {
     let (a, b) = (one.len(), other.len());
     let total = a + b;
-    let [a_part, b_part, whole] = [a, b, total].map(|n| u32::try_from(n).map(f64::from));
-    let (a_part, whole) = (a_part.ok()?, whole.ok()?);
-    // For little noise the entries are 0 and 1, and their split is hypergeometric.
-    let spread = variance.to_f64() * a_part * b_part.ok()? / whole + whole / 16.0;
-    let bits = f64::from(precision) + 8.0;
-    let reach = (2.0 * spread * bits * std::f64::consts::LN_2).sqrt() + 4.0;
-    let wide = |n: usize| Some(n / 2 + to_index(reach)? + 4);
-    let left = bells::<N>(one, wide(a)?, variance, precision)?;
+    let reach = reach(a, b, variance, precision)?;
+    let wide = |n: usize| n / 2 + reach + 4;
+    let left = bells::<N>(one, wide(a), variance, precision)?;
     let right = if a == b {
         None
     } else {
-        Some(bells::<N>(other, wide(b)?, variance, precision)?)
+        Some(bells::<N>(other, wide(b), variance, precision)?)
     };
     let right = right.as_deref().unwrap_or(&left);
 
@@ -164,6 +159,18 @@ fn convolve_in<const N: usize>(
         sums.push(sums[total - r].clone());
     }
     Some(sums)
+}
+
+/// About how far from its mean a part of the total matters. It only steers: what lies beyond the
+/// tables is bounded by those that sum their products.
+fn reach(a: usize, b: usize, variance: &Rational, precision: u32) -> Option<usize> {
+    let parts = [a, b, a + b].map(|n| u32::try_from(n).map(f64::from));
+    let [a, b, whole] = parts;
+    let whole = whole.ok()?;
+    // For little noise the entries are 0 and 1, and their split is hypergeometric.
+    let spread = variance.to_f64() * a.ok()? * b.ok()? / whole + whole / 16.0;
+    let bits = f64::from(precision) + 8.0;
+    to_index((2.0 * spread * bits * std::f64::consts::LN_2).sqrt() + 4.0)
 }
 
 /// S_(u mod a)·e^(−u²/(2aσ²)) for u = 0, …, `wide`.

@@ -1,5 +1,6 @@
 //! The tests of the calibrations, in one program that is linked once.
 
+mod accuracy;
 mod analytic_gaussian;
 mod budget;
 mod certificates;
