@@ -149,4 +149,10 @@ fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
         let heaviest = 3200.0 * unit * (-1.5 * at).exp() * 0.6f64.powf(1.5) / 2.5;
         assert!(off * truth < 1.05 * heaviest, "{epsilon} {off}");
     }
+    // And what was missing before counts as it did, or more.
+    let more = in_units(100_000);
+    let known = (&more, &none);
+    let law = TiltedLaw::placed(&places, &step, &view(Side::Upward), known).expect("fits");
+    let before = more.ln().expect("positive").midpoint();
+    assert!((before..before + 0.1).contains(&law.log_moment.midpoint()));
 }
