@@ -26,6 +26,8 @@ mod descent;
 mod laws;
 mod least;
 mod many;
+#[cfg(test)]
+mod tests;
 mod two_coordinates;
 
 use dp_exact::search::{middle, try_narrow};

@@ -241,6 +241,8 @@ mod tests {
         assert_eq!(models.len(), 5);
         for model in models {
             assert_eq!(model.abbreviation().parse(), Ok(model));
+            assert_eq!(String::from(model), model.abbreviation());
+            assert_eq!(TrustModel::try_from(String::from(model)), Ok(model));
         }
     }
 

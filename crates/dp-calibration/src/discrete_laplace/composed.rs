@@ -225,6 +225,16 @@ mod tests {
     }
 
     #[test]
+    fn a_lower_bound_is_computed_only_where_it_is_asked_for_and_another_law() {
+        let (corner, scale) = (Corner::new(3, 11u32).expect("in range"), number("15"));
+        for (cells, lower, expected) in [(11, true, false), (5, true, true), (5, false, false)] {
+            let plan = plan(&corner, cells);
+            let sums = plan.sums(&scale, lower).expect("short");
+            assert!(sums.exact == (cells == 11) && sums.below.is_some() == expected);
+        }
+    }
+
+    #[test]
     fn dropping_the_far_cells_is_accounted_for() {
         let corner = Corner::new(4, 60u32).expect("in range");
         let (scale, epsilon) = (number("2"), number("50"));

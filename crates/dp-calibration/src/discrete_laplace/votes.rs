@@ -131,6 +131,7 @@ fn stirling(n: u64, precision: u32) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dp_exact::work;
 
     #[test]
     fn stirlings_series_is_the_product() {
@@ -155,5 +156,56 @@ mod tests {
         assert!(planted.upper() < slow.lower());
         let right = stirling(n, 200).unwrap();
         assert!(right.lower() <= slow.upper() && slow.lower() <= right.upper());
+    }
+
+    /// Σ_{J < n} b_J·(1 − g_J), every term by its definition.
+    fn every_term(coordinates: u64, rate: &Rational, epsilon: &Rational, terms: u64) -> Interval {
+        let exp = |value: &Rational| Interval::rational(value, 400).exp().unwrap();
+        let q = exp(&-rate);
+        let all = (Interval::integer(1, 400) + &q).powi(u32::try_from(coordinates).unwrap());
+        let term = |votes: u64| {
+            let loss = (Rational::from(coordinates) - Rational::from(2 * votes)) * rate;
+            let power = q.powi(u32::try_from(votes).unwrap());
+            let share = binomial(coordinates, votes, 400).unwrap() * power;
+            share * (Interval::integer(1, 400) - exp(&(epsilon - &loss)))
+        };
+        let sum = (0..terms).map(term).reduce(|sum, term| sum + term).unwrap();
+        sum.checked_div(&all).unwrap()
+    }
+
+    #[test]
+    fn the_terms_that_are_left_out_are_enclosed_and_negligible() {
+        // The largest term at the end, in the middle, and at the beginning.
+        for (coordinates, rate, epsilon) in [
+            (130u64, "0.1", "2"),
+            (130, "1", "3"),
+            (90, "3", "0.5"),
+            (200, "0.02", "3.5"),
+            (7, "0.4", "1"),
+        ] {
+            let (rate, epsilon): (Rational, Rational) =
+                (rate.parse().unwrap(), epsilon.parse().unwrap());
+            let reach = epsilon.checked_div(&rate).unwrap();
+            let terms = (Rational::from(coordinates) - reach) * Rational::new(1, 2).unwrap();
+            let terms = u64::try_from(terms.ceil()).unwrap();
+            let found = delta(coordinates, &rate, &epsilon, terms, 128).unwrap();
+            let exact = every_term(coordinates, &rate, &epsilon, terms);
+            assert!(found.lower() <= exact.lower() && exact.upper() <= found.upper());
+            let width = (&found - &exact).upper().clone();
+            assert!(
+                width <= *exact.shifted(-100).lower(),
+                "{coordinates} {rate}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_million_coordinates_take_the_terms_near_the_largest_only() {
+        // Some twelve deviations of a thousand to either side, of half a million terms.
+        let (rate, epsilon) = (Rational::one(), Rational::integer(1000));
+        let before = work::spent();
+        delta(1_000_000, &rate, &epsilon, 499_500, 128).unwrap();
+        let spent = work::spent() - before;
+        assert!(spent < 25_000_000, "{spent}");
     }
 }

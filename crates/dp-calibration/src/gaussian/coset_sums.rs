@@ -136,18 +136,13 @@ fn convolve_in<const N: usize>(
 ) -> Option<Vec<Interval>> {
     let (a, b) = (one.len(), other.len());
     let total = a + b;
-    let [a_part, b_part, whole] = [a, b, total].map(|n| u32::try_from(n).map(f64::from));
-    let (a_part, whole) = (a_part.ok()?, whole.ok()?);
-    // For little noise the entries are 0 and 1, and their split is hypergeometric.
-    let spread = variance.to_f64() * a_part * b_part.ok()? / whole + whole / 16.0;
-    let bits = f64::from(precision) + 8.0;
-    let reach = (2.0 * spread * bits * std::f64::consts::LN_2).sqrt() + 4.0;
-    let wide = |n: usize| Some(n / 2 + to_index(reach)? + 4);
-    let left = bells::<N>(one, wide(a)?, variance, precision)?;
+    let reach = reach(a, b, variance, precision)?;
+    let wide = |n: usize| n / 2 + reach + 4;
+    let left = bells::<N>(one, wide(a), variance, precision)?;
     let right = if a == b {
         None
     } else {
-        Some(bells::<N>(other, wide(b)?, variance, precision)?)
+        Some(bells::<N>(other, wide(b), variance, precision)?)
     };
     let right = right.as_deref().unwrap_or(&left);
 
@@ -164,6 +159,18 @@ fn convolve_in<const N: usize>(
         sums.push(sums[total - r].clone());
     }
     Some(sums)
+}
+
+/// About how far from its mean a part of the total matters. It only steers: what lies beyond the
+/// tables is bounded by those that sum their products.
+fn reach(a: usize, b: usize, variance: &Rational, precision: u32) -> Option<usize> {
+    let parts = [a, b, a + b].map(|n| u32::try_from(n).map(f64::from));
+    let [a, b, whole] = parts;
+    let whole = whole.ok()?;
+    // For little noise the entries are 0 and 1, and their split is hypergeometric.
+    let spread = variance.to_f64() * a.ok()? * b.ok()? / whole + whole / 16.0;
+    let bits = f64::from(precision) + 8.0;
+    to_index((2.0 * spread * bits * std::f64::consts::LN_2).sqrt() + 4.0)
 }
 
 /// S_(u mod a)·e^(−u²/(2aσ²)) for u = 0, …, `wide`.
@@ -218,4 +225,61 @@ fn rounded(value: &Interval, precision: u32) -> Interval {
 fn to_index(value: f64) -> Option<usize> {
     let rounded = Rational::from_f64(value.ceil()).ok()?;
     usize::try_from(rounded.numerator()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_narrow_at_every_precision_and_meet() {
+        for (coordinates, variance) in [(2, "0.4"), (3, "0.4"), (7, "2.5"), (12, "0.1"), (45, "1")]
+        {
+            let variance: Rational = variance.parse().expect("a number");
+            let at = |precision| coset_sums(coordinates, &variance, precision).expect("short");
+            let exact = at(320);
+            for precision in [90, 160, 224, 300] {
+                for (sum, exact) in at(precision).iter().zip(&exact) {
+                    assert_eq!(sum.compare(exact), None, "{coordinates} {precision}");
+                    let width = (sum - exact).upper().clone();
+                    let bits = 12 - i64::from(precision);
+                    assert!(
+                        width <= *exact.shifted(bits).lower(),
+                        "{coordinates} {precision} {sum}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_are_those_over_all_integer_vectors_of_a_total() {
+        // S_r is Σ e^(−|v|²/(2σ²)) over v of total r, over e^(−r²/(2kσ²)).
+        let variance = 0.7f64;
+        let bell = |x: f64| (-x * x / (2.0 * variance)).exp();
+        for coordinates in 2..=5u32 {
+            let mut table: Vec<f64> = (-60..=60).map(|total| f64::from(total == 0)).collect();
+            for _ in 0..coordinates {
+                let at = |total: i32| {
+                    let index = usize::try_from(total + 60).ok();
+                    index
+                        .and_then(|index| table.get(index).copied())
+                        .unwrap_or(0.0)
+                };
+                let sum = |total| (-20..=20).map(|x| bell(f64::from(x)) * at(total - x)).sum();
+                table = (-60..=60).map(sum).collect();
+            }
+            let variance = "0.7".parse().expect("a number");
+            let sums = coset_sums(coordinates.into(), &variance, 96).expect("short");
+            assert_eq!(u32::try_from(sums.len()), Ok(coordinates));
+            for (sum, (total, direct)) in sums.iter().zip((0i32..).zip(&table[60..])) {
+                let whole = f64::from(total) / f64::from(coordinates).sqrt();
+                let expected = direct / bell(whole);
+                assert!(
+                    (sum.midpoint() / expected - 1.0).abs() < 1e-12,
+                    "{coordinates} {total}"
+                );
+            }
+        }
+    }
 }

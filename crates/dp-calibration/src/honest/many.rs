@@ -14,6 +14,9 @@
 //! most Σ [Π P̂(yᵢ) − γ·Π Q̂(yᵢ+Δ)]₊, a composition again, of measures whose totals are not 1. It exceeds
 //! δ(s₁) in first order of the length, so that the descent ends a little above the last safe variance.
 
+#[cfg(test)]
+mod tests;
+
 use dp_exact::{Dyadic, Interval, Rational, Rounding, elementary};
 use num_bigint::BigInt;
 

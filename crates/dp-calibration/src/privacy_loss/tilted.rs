@@ -22,6 +22,9 @@
 //! **Length.** A law that has become long is put on a grid twice as coarse (`regrid`), upward or
 //! downward. From then on it is a bound from that side only.
 
+#[cfg(test)]
+pub(super) mod tests;
+
 use dp_exact::{Dyadic, Interval, Rational, elementary, work};
 use num_bigint::BigInt;
 

@@ -6,6 +6,9 @@
 //! lattice, which is not moved then; and of all such steps one is taken in which that of the other
 //! is nearly a whole number, and a little more.
 
+#[cfg(test)]
+mod tests;
+
 use dp_exact::{Rational, Rounding, work};
 use num_integer::Integer;
 

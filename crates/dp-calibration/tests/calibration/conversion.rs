@@ -46,6 +46,10 @@ fn the_rho_of_pure_privacy_is_that_of_randomized_response() {
             );
         }
     }
+    // Not even by the rounding to twelve digits, where the two agree to more.
+    let (small, order) = (epsilon("1.2345678901e-7"), number("1.3"));
+    let tau = pure_to_renyi(&small, &order).unwrap();
+    assert!(tau <= pure_to_renyi_classical(&small, &order));
     let near = pure_to_renyi(&epsilon("1"), &number("1.000001")).unwrap();
     let limit = pure_to_rho(&epsilon("1")).unwrap();
     assert!((near.to_f64() / limit.value().to_f64() - 1.0).abs() < 1e-5);
@@ -134,6 +138,11 @@ fn a_group_shares_a_budget() {
     assert_eq!(
         group(&renyi, 3),
         Budget::renyi(number("4"), number("0.9")).unwrap()
+    );
+    // The order is exactly twice the group, rounded up.
+    assert_eq!(
+        group(&renyi, 8),
+        Budget::renyi(number("2"), number("2.7")).unwrap()
     );
     assert!(for_group(&renyi, 9).is_err());
     let approximate = Budget::Approximate {

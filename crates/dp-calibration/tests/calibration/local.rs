@@ -121,6 +121,7 @@ fn what_promises_nothing_is_refused() {
     assert!(mixture(&number("3/2"), &2u32.into()).is_err());
     assert!(mixture(&number("1/2"), &1u32.into()).is_err());
     assert!(k_ary(&epsilon("1"), 1).is_err());
+    assert_eq!(k_ary(&epsilon("1"), 2).unwrap(), power("1"));
     assert!(multihot_rappor(&epsilon("1"), 3, 4, Deletion).is_err());
     assert!(multihot_rappor(&epsilon("1"), 0, 0, Deletion).is_err());
 }

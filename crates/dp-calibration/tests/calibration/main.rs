@@ -1,7 +1,9 @@
 //! The tests of the calibrations, in one program that is linked once.
 
+mod accuracy;
 mod analytic_gaussian;
 mod budget;
+mod certificates;
 mod common;
 mod conversion;
 mod corner;

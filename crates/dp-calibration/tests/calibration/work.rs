@@ -10,6 +10,9 @@ use dp_exact::work::{self, Refused};
 /// A question under its own name.
 type Question = (&'static str, fn() -> Result<String, Error>);
 
+/// A question under its own name, and the units that it may cost.
+type Guessed = (&'static str, u64, fn() -> Result<String, Error>);
+
 /// Units that may be spent after a budget is used up, until loops have come to their end.
 const BEYOND: u64 = 300_000_000;
 
@@ -177,5 +180,125 @@ fn conversions_and_accuracy() {
             let answer = estimates.gaussian_within(100, &pair(), &"1e-9".parse()?)?;
             Ok(format!("{answer:?}"))
         }),
+    ]);
+}
+
+/// Searches that begin at a guess: that it is near the answer shows in what the search costs, which
+/// is the same everywhere. The limits are a twentieth above it.
+fn assert_near(questions: &[Guessed]) {
+    for (name, limit, question) in questions {
+        let before = work::spent();
+        let whole = question();
+        let cost = work::spent() - before;
+        assert!(whole.is_ok(), "{name}: {whole:?}");
+        assert!(cost <= *limit, "{name}: {cost} units of {limit}");
+    }
+}
+
+#[test]
+fn the_search_for_laplace_noise_begins_near_its_answer() {
+    assert_near(&[
+        ("laplace, many coordinates", 2_470_000, || {
+            let corner = Corner::new(100, 1u32)?;
+            let answer = discrete_laplace::calibrate(&"1".parse()?, &"1e-9".parse()?, &corner)?;
+            Ok(format!("{answer:?}"))
+        }),
+        ("laplace, several coordinates and steps", 50_300_000, || {
+            let corner = Corner::new(40, 30u32)?;
+            let answer = discrete_laplace::calibrate(&"1".parse()?, &"1e-9".parse()?, &corner)?;
+            Ok(format!("{answer:?}"))
+        }),
+        (
+            "laplace, the epsilon of several coordinates",
+            2_170_000,
+            || {
+                let corner = Corner::new(5, 3u32)?;
+                Ok(
+                    discrete_laplace::epsilon(&"3".parse()?, &"1e-6".parse()?, &corner)?
+                        .to_string(),
+                )
+            },
+        ),
+    ]);
+}
+
+#[test]
+fn the_search_for_gaussian_noise_begins_near_its_answer() {
+    assert_near(&[
+        ("gaussian", 4_100_000, || {
+            let answer = discrete_gaussian::calibrate(
+                &"0.5".parse()?,
+                &"1e-9".parse()?,
+                &Corner::one_hot(),
+            )?;
+            Ok(format!("{answer:?}"))
+        }),
+        ("gaussian, many coordinates", 5_680_000, || {
+            let corner = Corner::new(20, 3u32)?;
+            let answer = discrete_gaussian::calibrate(&"1".parse()?, &"1e-6".parse()?, &corner)?;
+            Ok(format!("{answer:?}"))
+        }),
+        ("gaussian, its epsilon", 22_500_000, || {
+            let corner = Corner::new(20, 1u32)?;
+            Ok(discrete_gaussian::epsilon(&"9".parse()?, &"1e-6".parse()?, &corner)?.to_string())
+        }),
+        ("zero-concentrated privacy", 110_000, || {
+            Ok(zcdp::epsilon(&"0.1".parse()?, &"1e-9".parse()?)?.to_string())
+        }),
+        ("renyi, classical", 59_200, || {
+            Ok(
+                conversion::renyi_to_delta_classical(
+                    &"8".parse()?,
+                    &"0.1".parse()?,
+                    &"1".parse()?,
+                )?
+                .to_string(),
+            )
+        }),
+        ("continuous", 5_390_000, || {
+            let one = BigUint::from(1u32);
+            Ok(analytic_gaussian::sigma(&"1".parse()?, &"1e-9".parse()?, &one)?.to_string())
+        }),
+    ]);
+}
+
+#[test]
+fn the_search_for_several_aggregators_noise_begins_near_its_answer() {
+    assert_near(&[
+        ("gaussian of three aggregators", 128_000_000, || {
+            let answer = honest::calibrate_gaussian_corner(
+                &Corner::one_hot(),
+                3,
+                &"1".parse()?,
+                &"1e-6".parse()?,
+            )?;
+            Ok(format!("{answer:?}"))
+        }),
+        (
+            "gaussian of two aggregators, five coordinates",
+            229_000_000,
+            || {
+                let corner = Corner::new(5, 1u32)?;
+                let answer =
+                    honest::calibrate_gaussian_corner(&corner, 2, &"8".parse()?, &"1e-3".parse()?)?;
+                Ok(format!("{answer:?}"))
+            },
+        ),
+    ]);
+}
+
+#[test]
+fn the_search_for_an_order_begins_near_its_answer() {
+    assert_near(&[
+        (
+            "zero-concentrated privacy, joint range",
+            308_000_000,
+            || Ok(conversion::rho_to_epsilon(&"0.1".parse()?, &"1e-9".parse()?)?.to_string()),
+        ),
+        (
+            "zero-concentrated privacy, joint range, delta",
+            342_000_000,
+            || Ok(conversion::rho_to_delta(&"0.1".parse()?, &"3".parse()?)?.to_string()),
+        ),
     ]);
 }

@@ -352,3 +352,25 @@ fn least(proved: &Rational, digits: usize, proves: impl Fn(&Rational) -> bool) -
     let (_, high) = narrow(low, high, proposals, proves);
     high.round_to_digits(digits, Rounding::Up)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_value_is_found_from_far_above_in_few_questions() {
+        let proved: Rational = "7.3".parse().expect("a number");
+        for exponent in [0u32, 1, 2, 5, 9, 30, 77, 200] {
+            let threshold = &proved * &Rational::new(2, 3).expect("not by zero").pow(exponent);
+            let asked = std::cell::Cell::new(0);
+            let found = least(&proved, 6, |value| {
+                asked.set(asked.get() + 1);
+                *value >= threshold
+            });
+            assert!(
+                found >= threshold && found <= &threshold * &"1.00001".parse().expect("a number")
+            );
+            assert!(asked.get() <= 34, "{exponent} {}", asked.get());
+        }
+    }
+}

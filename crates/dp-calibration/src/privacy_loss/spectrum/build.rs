@@ -1,5 +1,8 @@
 //! From kinds of release to the spectrum of their sum: the period, and what all of it bounds.
 
+#[cfg(test)]
+mod tests;
+
 use dp_exact::fixed;
 use dp_exact::{Interval, Rational, Rounding, pi, work};
 use num_bigint::BigInt;

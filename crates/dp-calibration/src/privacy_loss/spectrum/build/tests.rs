@@ -1,0 +1,216 @@
+//! The parts of a spectrum against sums in floating point.
+
+use super::super::decay::Decay;
+use super::*;
+use crate::privacy_loss::{TiltedLaw, discrete_gaussian};
+
+fn number(text: &str) -> Rational {
+    text.parse().expect("a number")
+}
+
+/// Forty losses of unlike weights, 0.37 apart.
+fn law() -> TiltedLaw {
+    let weight = |place: u64| (1 << 53) * (1 + place * place % 23);
+    let weights: Vec<u64> = (0..40).map(weight).collect();
+    let all: u64 = weights.iter().sum();
+    TiltedLaw {
+        step: number("0.37"),
+        offset: number("-4.1"),
+        weights,
+        total: Interval::integer(all, PRECISION).shifted(-62),
+        log_moment: Interval::integer(0, PRECISION),
+        exact: true,
+    }
+}
+
+/// Losses and weights.
+fn losses(law: &TiltedLaw) -> Vec<(f64, f64)> {
+    let (step, offset) = (law.step.to_f64(), law.offset.to_f64());
+    let places = (0u32..).map(f64::from).zip(&law.weights);
+    places
+        .map(|(place, &weight)| {
+            let share = Rational::from(weight).to_f64() / 2f64.powi(62);
+            (offset + step * place, share)
+        })
+        .collect()
+}
+
+/// ln Σ w·e^(θℓ)
+fn log_moment(law: &TiltedLaw, theta: f64) -> f64 {
+    let terms = losses(law).into_iter();
+    terms
+        .map(|(loss, share)| share * (theta * loss).exp())
+        .sum::<f64>()
+        .ln()
+}
+
+/// Σ w·e^(2πi·jℓ/L)
+fn wave(law: &TiltedLaw, node: u32, period: f64) -> (f64, f64) {
+    let terms = losses(law).into_iter();
+    terms.fold((0.0, 0.0), |(re, im), (loss, share)| {
+        let angle = std::f64::consts::TAU * f64::from(node) * loss / period;
+        (re + share * angle.cos(), im + share * angle.sin())
+    })
+}
+
+fn close(found: f64, expected: f64) {
+    let error = (found - expected).abs();
+    assert!(error < 1e-9 * (1.0 + expected.abs()), "{found} {expected}");
+}
+
+fn noise() -> Factor {
+    Factor::Gaussian {
+        variance: number("40.5"),
+        step: 3u32.into(),
+        times: 2,
+    }
+}
+
+fn kinds() -> Kinds {
+    let atoms = Factor::Law {
+        law: Box::new(law()),
+        times: 5,
+    };
+    Kinds::new(vec![noise(), atoms], &number("0.75")).expect("short")
+}
+
+#[test]
+fn moments_are_those_of_the_losses_on_either_side() {
+    let atoms = Atoms::new(law(), 5, &number("20")).expect("a phase");
+    for theta in ["0.3", "2", "9", "-0.3", "-2", "-9"] {
+        let exact = 5.0 * log_moment(&atoms.law, number(theta).to_f64());
+        close(atoms.log_moment_about(number(theta).to_f64()), exact);
+        close(
+            atoms.log_moment(&number(theta)).expect("sane").midpoint(),
+            exact,
+        );
+    }
+    let terms = losses(&atoms.law);
+    let all: f64 = terms.iter().map(|(_, share)| share).sum();
+    let mean = terms.iter().map(|(loss, share)| loss * share).sum::<f64>() / all;
+    let square = terms
+        .iter()
+        .map(|(loss, share)| (loss - mean).powi(2) * share);
+    let (found, variance) = atoms.moments_about();
+    close(found, 5.0 * mean);
+    close(variance, 5.0 * square.sum::<f64>() / all);
+}
+
+#[test]
+fn the_moment_of_gaussian_noise_is_that_of_its_law() {
+    let tilt = number("0.75");
+    let kinds = Kinds::new(vec![noise()], &tilt).expect("short");
+    let law = discrete_gaussian(&number("40.5"), &3u32.into(), &tilt).expect("a law");
+    for theta in ["0.2", "1.5", "-0.4", "-3"] {
+        let exact = 2.0 * log_moment(&law, number(theta).to_f64());
+        close(
+            kinds
+                .gaussian_moment(&number(theta))
+                .expect("sane")
+                .midpoint(),
+            exact,
+        );
+    }
+}
+
+#[test]
+fn phases_and_nodes_are_those_of_the_definition() {
+    let (kinds, period) = (kinds(), number("37.3"));
+    let atoms = kinds.atoms(&period).expect("phases");
+    let (phase, error) = kinds.phase(&atoms, &period).expect("a phase");
+    // The mean of the noise is (λ + 1/2)·n·d²/σ².
+    let turns: f64 = (1.25 * 2.0 * 9.0 / 40.5 - 5.0 * 4.1) / 37.3;
+    let found = Rational::integer(phase).to_f64() / 2f64.powi(128);
+    close(found, turns.rem_euclid(1.0));
+    assert!(error < 1 << 20, "{error}");
+    for node in [0, 1, 2, 7, 30] {
+        let (re, im) = wave(&atoms[0].law, node, 37.3);
+        let (size, angle) = (re.hypot(im).powi(5), 5.0 * im.atan2(re));
+        // Without the offset.
+        let angle = angle + std::f64::consts::TAU * f64::from(node) * 5.0 * 4.1 / 37.3;
+        let found = atoms[0].at(node);
+        let part = |units: i64| Rational::integer(units).to_f64() / 2f64.powi(62);
+        close(part(found.re), size * angle.cos());
+        close(part(found.im), size * angle.sin());
+    }
+    // Every term costs a few units, each of so many times.
+    assert!(
+        (40 * 5..40 * 5 * 20).contains(&atoms[0].error()),
+        "{}",
+        atoms[0].error()
+    );
+}
+
+#[test]
+fn moduli_have_fallen_at_least_as_far_as_is_said() {
+    let period = number("37.3");
+    let units = |value: u128| Rational::integer(value).to_f64() / 65536.0;
+    // Of a lattice law, and of noise, whose bound is nearly attained between its waves.
+    let atoms = Atoms::new(law(), 5, &period).expect("a phase");
+    let mut of_law = Decay::default();
+    of_law.add_atoms(&atoms, &period).expect("a wave");
+    let mut of_noise = Decay::default();
+    let three = number("3");
+    of_noise
+        .add_gaussian(&number("40.5"), &three, 2, &period)
+        .expect("a wave");
+    let noise = discrete_gaussian(&number("40.5"), &3u32.into(), &number("0.75")).expect("a law");
+    let mut ratios = (0.0f64, 0.0f64);
+    for node in 1..300 {
+        let fallen = |law: &TiltedLaw, times: f64| {
+            let (re, im) = wave(law, node, 37.3);
+            -times * re.hypot(im).ln()
+        };
+        let (one, other) = (units(of_law.at(node)), units(of_noise.at(node)));
+        let (exact, gaussian) = (fallen(&law(), 5.0), fallen(&noise, 2.0));
+        assert!(one <= exact + 1e-9, "{node} {one} {exact}");
+        // What is left beyond e^−30 is lost to rounding here.
+        if gaussian < 60.0 {
+            assert!(other <= gaussian + 1e-9, "{node} {other} {gaussian}");
+            ratios.1 = ratios.1.max(other / gaussian);
+        }
+        ratios.0 = ratios.0.max(one / exact);
+        for decay in [&of_law, &of_noise] {
+            let here = decay.at(node);
+            let wanted = here / 2;
+            let count = u32::try_from(decay.nodes_above(here, wanted).min(500)).expect("small");
+            let after = (node..=node + count).map(|node| decay.at(node));
+            assert!(after.min() >= Some(wanted), "{node}");
+        }
+    }
+    // Most of the time it is far from attained.
+    assert!(ratios.0 > 0.12 && ratios.1 > 0.45, "{ratios:?}");
+}
+
+#[test]
+fn the_period_ends_where_chernoffs_bounds_are_negligible() {
+    let kinds = kinds();
+    let about = kinds.atoms(&Rational::one()).expect("phases");
+    let steering = Steering::new(&kinds, &about);
+    let (mean, variance) = about[0].moments_about();
+    close(steering.mean, 1.25 * 2.0 * 9.0 / 40.5 + mean);
+    close(steering.deviation.powi(2), 2.0 * 9.0 / 40.5 + variance);
+    for theta in [0.8, -0.8] {
+        let reach = steering.reach(theta);
+        let bound = steering.log_moment(theta) - theta * steering.mean - theta.abs() * reach;
+        close(bound, -NEGLIGIBLE);
+    }
+    let (mean, deviation) = (steering.mean, steering.deviation);
+    let found = kinds.spectrum(1_000_000).expect("a spectrum");
+    let others = |at: f64, part: &str| {
+        let period = &found.period * &number(part);
+        let at = Rational::from_f64(at).expect("finite");
+        found
+            .tails
+            .others(&at, &period)
+            .expect("sane")
+            .upper()
+            .to_f64()
+    };
+    for at in [mean - 2.9 * deviation, mean, mean + 2.9 * deviation] {
+        assert!(others(at, "1") < 1e-18, "{at}");
+    }
+    // And hardly before.
+    assert!(others(mean + 2.9 * deviation, "0.9") > 1e-16);
+    assert!(found.nodes.len() < 300, "{}", found.nodes.len());
+}

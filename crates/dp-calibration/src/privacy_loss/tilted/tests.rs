@@ -1,0 +1,158 @@
+//! What becomes of laws that are long, lie on unlike grids, or weigh next to nothing.
+
+use super::*;
+
+pub(in crate::privacy_loss) fn number(text: &str) -> Rational {
+    text.parse().expect("a number")
+}
+
+pub(in crate::privacy_loss) fn view(side: Side) -> View {
+    let tilt = number("1.5");
+    View { tilt, side }
+}
+
+/// Losses from −`start` on, of which one in `every` has a weight, the same for all.
+pub(in crate::privacy_loss) fn comb(
+    step: &str,
+    start: &str,
+    length: usize,
+    every: usize,
+) -> TiltedLaw {
+    let count = u64::try_from(length.div_ceil(every)).expect("small");
+    let weight = |place: usize| {
+        if place.is_multiple_of(every) {
+            (1 << BITS) / count
+        } else {
+            0
+        }
+    };
+    TiltedLaw {
+        step: number(step),
+        offset: -number(start),
+        weights: (0..length).map(weight).collect(),
+        total: Interval::integer(1, PRECISION),
+        log_moment: Interval::integer(0, PRECISION),
+        exact: true,
+    }
+}
+
+/// Losses and their weights.
+fn losses(law: &TiltedLaw) -> Vec<(f64, f64)> {
+    let (step, offset) = (law.step.to_f64(), law.offset.to_f64());
+    let places = (0u32..).map(f64::from).zip(&law.weights);
+    let heavy = places.filter(|(_, weight)| **weight > 0);
+    heavy
+        .map(|(place, &weight)| (offset + step * place, float(weight) / 2f64.powi(62)))
+        .collect()
+}
+
+/// δ of the sum, term by term.
+pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLaw], epsilon: f64) -> f64 {
+    let tilt = 1.5;
+    let mut all = vec![(0.0, 1.0)];
+    for law in laws {
+        let one = losses(law);
+        let next = all.iter().flat_map(|&(loss, mass)| {
+            one.iter()
+                .map(move |&(other, weight)| (loss + other, mass * weight))
+        });
+        all = next.collect();
+    }
+    let above = all.iter().filter(|(loss, _)| *loss > epsilon);
+    above
+        .map(|(loss, mass)| {
+            let beyond = loss - epsilon;
+            (-tilt * loss).exp() * mass * -f64::exp_m1(-beyond)
+        })
+        .sum()
+}
+
+/// Whether δ is bounded from the side of `law`'s view, and how far off the bound is, relatively.
+pub(in crate::privacy_loss) fn off(law: &TiltedLaw, side: Side, truth: f64, epsilon: &str) -> f64 {
+    let delta = law
+        .delta(&number(epsilon), &number("1.5"))
+        .expect("an enclosure");
+    let off = match side {
+        Side::Upward => delta.upper().to_f64() / truth - 1.0,
+        Side::Downward => 1.0 - delta.lower().to_f64() / truth,
+    };
+    assert!(off > -1e-10, "{side:?} {delta} {truth}");
+    off
+}
+
+#[test]
+fn a_long_and_dense_law_is_put_on_a_grid_and_no_other() {
+    let shortened = |law: &TiltedLaw, side| law.shortened(&view(side)).expect("fits");
+    let long = comb("1e-5", "0.3", LONG + 1, 2);
+    let truth = term_by_term(&[&long], 0.1);
+    for side in [Side::Upward, Side::Downward] {
+        let short = shortened(&long, side);
+        assert_eq!(short.step, number("4e-5"));
+        assert!(!short.exact && short.weights.len() <= LONG_GRID);
+        assert!(off(&short, side, truth, "0.1") < 1e-8);
+    }
+    let mut on_a_grid = comb("1e-5", "0.3", LONG_GRID + 1, 1);
+    on_a_grid.exact = false;
+    assert_eq!(shortened(&on_a_grid, Side::Upward).step, number("2e-5"));
+    // As long as may be, and long with few weights other than 0.
+    on_a_grid = comb("1e-5", "0.3", LONG_GRID, 1);
+    on_a_grid.exact = false;
+    for law in [
+        on_a_grid,
+        comb("1e-5", "0.3", LONG, 1),
+        comb("1e-5", "0.3", LONG + 1, 5),
+    ] {
+        let same = shortened(&law, Side::Upward);
+        assert!(same.step == law.step && same.weights == law.weights && same.exact == law.exact);
+    }
+}
+
+#[test]
+fn laws_on_grids_of_unlike_fineness_meet_on_the_coarser_one() {
+    let (fine, coarse) = (comb("0.003", "0.2", 200, 3), comb("0.012", "0.25", 60, 1));
+    let truth = term_by_term(&[&fine, &coarse], 0.1);
+    for side in [Side::Upward, Side::Downward] {
+        let view = view(side);
+        let one = fine.beside(&coarse, &view).expect("fits");
+        let other = coarse.beside(&fine, &view).expect("fits");
+        for sum in [one, other] {
+            assert_eq!(sum.step, number("0.012"));
+            assert!(!sum.exact && sum.weights.len() <= 52 + 60);
+            let off = off(&sum, side, truth, "0.1");
+            assert!(off < 2e-4, "{side:?} {off}");
+        }
+    }
+}
+
+#[test]
+fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
+    // Of ten units each, of which splitting may lose three.
+    let step = number("0.01");
+    let half = fixed::ONE / 2;
+    let places: Vec<Placed> = (0..100)
+        .map(|place| (half + place * fixed::ONE, 10))
+        .collect();
+    let total = in_units(1000);
+    let none = Interval::integer(0, PRECISION);
+    let law =
+        TiltedLaw::placed(&places, &step, &view(Side::Upward), (&total, &none)).expect("fits");
+    let unit = 2f64.powi(-62);
+    for epsilon in ["0.005", "0.3", "0.8"] {
+        let at = number(epsilon).to_f64();
+        let each = (0..100).map(|place| f64::from(place) * 0.01 + 0.005);
+        let each = each.filter(|loss| *loss > at);
+        let truth: f64 = each
+            .map(|loss| 10.0 * unit * (-1.5 * loss).exp() * -f64::exp_m1(at - loss))
+            .sum();
+        let off = off(&law, Side::Upward, truth, epsilon);
+        // At most 32 units of each, wherever they may have been.
+        let heaviest = 3200.0 * unit * (-1.5 * at).exp() * 0.6f64.powf(1.5) / 2.5;
+        assert!(off * truth < 1.05 * heaviest, "{epsilon} {off}");
+    }
+    // And what was missing before counts as it did, or more.
+    let more = in_units(100_000);
+    let known = (&more, &none);
+    let law = TiltedLaw::placed(&places, &step, &view(Side::Upward), known).expect("fits");
+    let before = more.ln().expect("positive").midpoint();
+    assert!((before..before + 0.1).contains(&law.log_moment.midpoint()));
+}

@@ -1,0 +1,59 @@
+use super::super::tilted::tests::{comb, off, term_by_term, view};
+use super::super::view::Side;
+use super::*;
+
+#[test]
+fn laws_without_a_common_lattice_are_added_up_closely_on_either_side() {
+    // Two of some dozen losses; and two of losses far apart on lattices that are finer than any grid.
+    for (one, other, at, variance) in [
+        (
+            comb("0.0123", "0.3", 60, 1),
+            comb("0.00371234567", "0.1", 80, 1),
+            "0.15",
+            0.05,
+        ),
+        (
+            comb("1.234567e-6", "0.04", 70_000, 1999),
+            comb("1.1234567e-6", "0.04", 70_000, 2013),
+            "0.01",
+            0.001,
+        ),
+    ] {
+        let at_epsilon: f64 = at.parse().expect("a number");
+        let truth = term_by_term(&[&one, &other], at_epsilon);
+        for side in [Side::Upward, Side::Downward] {
+            let view = view(side);
+            let laws = vec![one.clone(), other.clone()];
+            let sum = together(laws, variance, &view).expect("fits");
+            assert!(!sum.exact);
+            let off = off(&sum, side, truth, at);
+            let close = match side {
+                Side::Upward => 1e-10,
+                Side::Downward => 2e-7,
+            };
+            assert!(off < close, "{side:?} {off}");
+        }
+    }
+}
+
+#[test]
+fn the_grid_of_two_lattices_divides_the_coarser_one() {
+    let (coarse, fine) = (
+        comb("0.0123", "0.3", 60, 1),
+        comb("0.00371234567", "0.1", 80, 1),
+    );
+    for (one, other) in [(&coarse, &fine), (&fine, &coarse)] {
+        let step = step(one, other, 0.05).expect("a step");
+        let parts = coarse.step.checked_div(&step).expect("not by zero");
+        assert!(parts.is_integer(), "{step}");
+        // As long as a law may be, or a few times that.
+        let points = (span(one) + span(other)) / step.to_f64();
+        assert!(
+            (index(LONG)..16.0 * index(LONG)).contains(&points),
+            "{points}"
+        );
+        // The other lattice's step is a little more than a whole number of the grid's.
+        let drift = (fine.step.to_f64() / step.to_f64()).fract() * index(fine.weights.len());
+        assert!(drift < 1.0, "{drift}");
+    }
+}
