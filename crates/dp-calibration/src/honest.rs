@@ -68,7 +68,7 @@ const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
 ///
 /// The interval contains δ. It is narrower than 2^−64 of it for σ ≥ 2.5, and for one or two
 /// coordinates at any σ whose ε is within reach of a table of 20 000 values; for more coordinates and less
-/// noise it comes from a grid and is about 1e-4 wide, or wider, and its upper end is at most the δ of
+/// noise it comes from a grid and is some 1e-4 to some 1e-2 wide, and its upper end is at most the δ of
 /// one honest aggregator.
 ///
 /// ```
