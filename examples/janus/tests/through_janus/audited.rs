@@ -1,6 +1,6 @@
 //! An audit of the servers: do they add the noise that they should? It knows what is uploaded and what is collected, no more.
 
-use dp_audit::{Collected, Conformance, Conformity, Deployment, Error, Expected, Fault};
+use dp_audit::{Collected, Conformance, Conformity, Deployment, Error, Expected, Fault, Outcome};
 use dp_calibration::{Budget, Query};
 use dp_exact::Epsilon;
 use dp_libprio::Strategy;
@@ -75,9 +75,9 @@ impl Deployment for Servers {
     }
 }
 
-/// How many batches are collected. The servers' noise has no seed: with so many, what is found and what is named is wrong
-/// with a probability of some 1e-10.
-const COLLECTIONS: u32 = 120;
+/// The servers' noise has no seed: what is found where there is nothing, and what is excluded although it is there, has this
+/// probability.
+const ERROR: f64 = 1e-10;
 
 fn audited(noise: Noise, keeps: bool) -> Conformity {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -90,12 +90,20 @@ fn audited(noise: Noise, keeps: bool) -> Conformity {
         keeps,
         collections: 0,
     };
-    let mut conformance = Conformance::new(expected(), 1e-10).expect("a test");
-    for _ in 0..COLLECTIONS {
-        let collected = servers.collect().expect("a collection");
-        conformance.observe(&collected).expect("as expected");
-    }
-    conformance.result()
+    Conformance::of(&mut servers, expected(), ERROR, 500).expect("a result")
+}
+
+/// Whether a fault is found, and by the same attempts the noise of one server may be missing. (That this is named first is
+/// likely, not certain.)
+fn lacks_noise(result: &Conformity) -> bool {
+    result.found().is_some_and(|found| {
+        let mut alike = result.verdicts.iter();
+        alike.any(|verdict| {
+            verdict.fault == Fault::Missing(1)
+                && verdict.is_of_later_attempts == found.is_of_later_attempts
+                && verdict.outcome != Outcome::Excluded
+        })
+    })
 }
 
 fn both(share: Share) -> Vec<u8> {
@@ -117,8 +125,7 @@ fn a_helper_without_noise_is_found() {
         },
         true,
     );
-    let found = result.found().map(|found| found.fault);
-    assert_eq!(found, Some(Fault::Missing(1)), "{result:?}");
+    assert!(lacks_noise(&result), "{result:?}");
 }
 
 #[test]
@@ -130,9 +137,7 @@ fn a_leader_that_adds_its_noise_on_the_first_attempt_only_is_found() {
         },
         false,
     );
+    assert!(lacks_noise(&result), "{result:?}");
     let found = result.found().expect("a fault");
-    assert_eq!(
-        (found.fault, found.is_of_later_attempts),
-        (Fault::Missing(1), true)
-    );
+    assert!(found.is_of_later_attempts, "{result:?}");
 }
