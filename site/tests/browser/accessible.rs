@@ -6,7 +6,7 @@ use headless_chrome::Browser;
 use serde_json::Value;
 
 use crate::files::{address, folder, left_out, page, reports};
-use crate::window::{Theme, Window, browser};
+use crate::window::{Theme, Window, browser_for};
 
 /// The script of axe-core, where npm has put it.
 fn axe() -> Option<String> {
@@ -30,10 +30,10 @@ fn assert_accessible(window: &Window, axe: &str, what: &str) {
 
 #[test]
 fn nothing_serious_is_found_in_reports() {
-    let (Some(browser), Some(axe)) = (browser(), axe()) else {
+    let Some((browser, (axe, reports))) = browser_for(|| Some((axe()?, reports()))) else {
         return;
     };
-    for (name, file) in reports() {
+    for (name, file) in reports {
         for theme in Theme::ALL {
             let window = Window::open(&browser, &address(file), 1440, theme);
             assert_accessible(&window, &axe, &format!("{name}, {}", theme.name()));
@@ -44,10 +44,9 @@ fn nothing_serious_is_found_in_reports() {
 
 #[test]
 fn nothing_serious_is_found_on_the_page() {
-    let (Some(browser), Some(page)) = (browser(), page()) else {
+    let Some((browser, (axe, page))) = browser_for(|| Some((axe()?, page()?))) else {
         return;
     };
-    let Some(axe) = axe() else { return };
     for theme in Theme::ALL {
         let at = |width, address: &str| opened(&browser, address, width, theme);
         let own = address(page);

@@ -4,7 +4,7 @@ use dp_page::Page;
 use serde_json::{Map, Value, json};
 
 use crate::files::{address, page};
-use crate::window::{Theme, Window, browser};
+use crate::window::{Theme, Window, browser_for};
 
 /// Random, and the same every time: a linear congruential generator (Knuth, MMIX).
 struct Dice(u64);
@@ -117,7 +117,7 @@ const START: &str = "window.asking = (() => {
 
 #[test]
 fn fifty_random_questions_have_the_same_answers_as_natively() {
-    let (Some(browser), Some(file)) = (browser(), page()) else {
+    let Some((browser, file)) = browser_for(page) else {
         return;
     };
     let window = Window::open(&browser, &address(file), 1440, Theme::Light);
@@ -147,7 +147,7 @@ fn fifty_random_questions_have_the_same_answers_as_natively() {
 
 #[test]
 fn a_link_restores_its_state_and_a_changed_form_is_a_link() {
-    let (Some(browser), Some(file)) = (browser(), page()) else {
+    let Some((browser, file)) = browser_for(page) else {
         return;
     };
     let link = "type=average&grid=0..10/0.5&clients=1000&aggregators=3&releases=4&rho=1/8&delta=1e-7&total=true\
@@ -221,7 +221,7 @@ fn a_link_restores_its_state_and_a_changed_form_is_a_link() {
 
 #[test]
 fn what_is_wrong_is_said_beside_its_field() {
-    let (Some(browser), Some(file)) = (browser(), page()) else {
+    let Some((browser, file)) = browser_for(page) else {
         return;
     };
     for (link, field, control) in [
@@ -312,7 +312,7 @@ fn what_is_wrong_is_said_beside_its_field() {
 
 #[test]
 fn a_question_replaces_one_that_is_still_computed_and_files_are_offered() {
-    let (Some(browser), Some(file)) = (browser(), page()) else {
+    let Some((browser, file)) = browser_for(page) else {
         return;
     };
     // Tens of questions in a row, each slow: the last one is answered.

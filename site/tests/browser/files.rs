@@ -65,13 +65,12 @@ pub(crate) fn reports() -> &'static [(&'static str, PathBuf)] {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let status = Command::new(cargo)
             .current_dir(site::repository())
-            .args(["run", "--quiet", "--package", "dp-cli", "--"])
-            .args(["simulate", "--seed", "1", "--html"])
+            .args(["xtask", "simulate", "--seed", "1", "--html"])
             .arg(&run)
             .stdout(std::process::Stdio::null())
             .status()
             .expect("cargo");
-        assert!(status.success(), "dp-cli simulate --html");
+        assert!(status.success(), "cargo xtask simulate --html");
         vec![("plan", plan), ("simulate", run)]
     })
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::files::{address, page, reports};
-use crate::window::{Theme, WIDTHS, Window, browser};
+use crate::window::{Theme, WIDTHS, Window, browser_for};
 
 /// Charts without a picture, words for it, or a table with numbers.
 const INCOMPLETE: &str = "[...document.querySelectorAll('figure')].filter((figure) => { \
@@ -27,8 +27,10 @@ fn assert_complete(window: &Window, what: &str) {
 
 #[test]
 fn reports_are_whole_at_every_width_and_in_both_themes_and_on_paper() {
-    let Some(browser) = browser() else { return };
-    for (name, file) in reports() {
+    let Some((browser, reports)) = browser_for(|| Some(reports())) else {
+        return;
+    };
+    for (name, file) in reports {
         for theme in Theme::ALL {
             for width in WIDTHS {
                 let what = format!("report-{name}-{}-{width}", theme.name());
@@ -56,7 +58,7 @@ fn reports_are_whole_at_every_width_and_in_both_themes_and_on_paper() {
 
 #[test]
 fn the_page_is_whole_at_every_width_and_in_both_themes_and_on_paper() {
-    let (Some(browser), Some(page)) = (browser(), page()) else {
+    let Some((browser, page)) = browser_for(page) else {
         return;
     };
     let size = std::fs::metadata(page).expect("a file").len();

@@ -36,8 +36,9 @@ pub(crate) const WIDTHS: [u32; 2] = [360, 1440];
 /// How long anything may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Chromium, if it is on the machine.
-pub(crate) fn browser() -> Option<Browser> {
+/// Chromium, if it is on the machine, with what is opened in it. That is made first, which may take minutes: a
+/// browser from which nothing is heard for long counts as lost.
+pub(crate) fn browser_for<T>(made: impl FnOnce() -> Option<T>) -> Option<(Browser, T)> {
     let path = [
         "/usr/bin/chromium",
         "/usr/bin/chromium-browser",
@@ -50,6 +51,7 @@ pub(crate) fn browser() -> Option<Browser> {
         left_out("everything in a browser: no Chromium (apt-get install chromium fonts-dejavu)");
         return None;
     };
+    let made = made()?;
     let options = LaunchOptions::default_builder()
         .path(Some(path.to_owned()))
         .sandbox(false)
@@ -62,7 +64,7 @@ pub(crate) fn browser() -> Option<Browser> {
         ])
         .build()
         .expect("options");
-    Some(Browser::new(options).expect("Chromium starts"))
+    Some((Browser::new(options).expect("Chromium starts"), made))
 }
 
 /// An open page, and what went wrong on it.
