@@ -6,7 +6,7 @@
 //!
 //! | variable | | default |
 //! |---|---|---|
-//! | `FUZZ_LINES` | how many lines | 800 |
+//! | `FUZZ_LINES` | how many lines | 300 |
 //! | `FUZZ_SEED` | the seed | 1 |
 //! | `FUZZ_FIRST` | the number of the first line | 0 |
 //! | `FUZZ_PROGRAM` | the program | `dp-cli` as the tests have it |
@@ -60,7 +60,7 @@ impl Settings {
             },
             seed: number("FUZZ_SEED", 1),
             first: number("FUZZ_FIRST", 0),
-            lines: number("FUZZ_LINES", 800),
+            lines: number("FUZZ_LINES", 300),
         }
     }
 }
