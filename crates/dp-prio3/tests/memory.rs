@@ -4,11 +4,12 @@
 #![cfg(target_os = "linux")]
 
 use std::collections::HashSet;
-use std::fs::{File, read_to_string};
+use std::fs::File;
 use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
+use dp_memory::{Memory, deep};
 use dp_prio3::message::{BindingKey, PrivatePart};
 use dp_prio3::simulation::Seeded;
 use dp_prio3::types::Histogram;
@@ -125,47 +126,6 @@ fn complements(elements: &mut [Field128]) -> HashSet<u64> {
         .collect()
 }
 
-/// Bytes read at a time.
-const CHUNK: usize = 1 << 16;
-
-/// How many of these words, complemented, lie in the writable memory of this process.
-///
-/// They are read into `buffer`, which is older than what is freed, so that it does not take its place.
-fn found(complements: &HashSet<u64>, buffer: &mut [u8]) -> usize {
-    let own = buffer.as_ptr().addr();
-    let memory = File::open("/proc/self/mem").expect("Linux has it");
-    let maps = read_to_string("/proc/self/maps").expect("Linux has it");
-    let mut seen = HashSet::new();
-    for line in maps.lines() {
-        let mut columns = line.split_whitespace();
-        let mut column = || columns.next().expect("a range and its access");
-        let (range, access) = (column(), column());
-        if !access.starts_with("rw") {
-            continue;
-        }
-        let (start, end) = range.split_once('-').expect("two addresses");
-        let address = |text| usize::from_str_radix(text, 16).expect("an address");
-        let end = address(end);
-        for at in (address(start)..end).step_by(CHUNK) {
-            let chunk = &mut buffer[..CHUNK.min(end - at)];
-            let offset = u64::try_from(at).expect("64 bits");
-            if memory.read_exact_at(chunk, offset).is_err() {
-                continue;
-            }
-            for (place, word) in chunk.as_chunks().0.iter().enumerate() {
-                let word = !u64::from_le_bytes(*word);
-                let is_own = (own..own + CHUNK).contains(&(at + 8 * place));
-                if !is_own && complements.contains(&word) {
-                    seen.insert(word);
-                }
-            }
-        }
-    }
-    buffer.fill(0);
-    black_box(buffer);
-    seen.len()
-}
-
 /// What one element on its way leaves on the stack, of hundreds.
 const TRACES: usize = 20;
 
@@ -174,7 +134,7 @@ const LENGTH: usize = 5000;
 
 #[test]
 fn the_sum_of_a_batch_is_overwritten_when_it_is_dropped() {
-    let mut buffer = vec![0; CHUNK];
+    let mut memory = Memory::default();
     let policy = policy(LENGTH);
     let mut rng = rng(4);
     let mut draw = || i128::from(rng.next_u64()) << 20;
@@ -186,27 +146,23 @@ fn the_sum_of_a_batch_is_overwritten_when_it_is_dropped() {
     }
     let words = complements(&mut elements);
     assert!(words.len() > LENGTH);
-    assert!(found(&words, &mut buffer) < TRACES);
+    assert!(memory.count(&words) < TRACES);
 
     let batch = aggregator(&policy, secret(5)).new_batch(&"a day".parse().expect("a name"));
     let batch = Seeded::new(batch).holding(&share, 7).expect("they fit");
-    assert!(found(&words, &mut buffer) > LENGTH);
+    assert!(memory.count(&words) > LENGTH);
     drop(batch);
-    let left = found(&words, &mut buffer);
+    let left = memory.count(&words);
     assert!(left < TRACES, "{left}");
 }
 
-/// So deep on the stack that the search does not write over what is left.
-#[inline(never)]
 fn noise(policy: &HistogramLaplace, share: &mut [Field128], seed: u64) {
-    let above = black_box([0_u8; 1 << 15]);
-    policy.add_noise(share, 1, &mut rng(seed)).expect("noise");
-    black_box(&above);
+    deep(|| policy.add_noise(share, 1, &mut rng(seed)).expect("noise"));
 }
 
 #[test]
 fn noise_is_overwritten_once_it_is_in_the_share() {
-    let mut buffer = vec![0; CHUNK];
+    let mut memory = Memory::default();
     let policy = policy(200);
     // To make the sampler, which is kept.
     let mut share = vec![Field128::zero(); 200];
@@ -215,6 +171,6 @@ fn noise_is_overwritten_once_it_is_in_the_share() {
     noise(&policy, &mut share, 7);
     let words = complements(&mut share);
     assert!(words.len() > 350);
-    let left = found(&words, &mut buffer);
+    let left = memory.count(&words);
     assert!(left < TRACES, "{left}");
 }
