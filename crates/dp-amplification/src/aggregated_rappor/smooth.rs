@@ -236,7 +236,7 @@ impl Side {
 }
 
 /// A lower bound for g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2.
-fn group(ratio: f64, g: f64) -> f64 {
+pub(super) fn group(ratio: f64, g: f64) -> f64 {
     let l = sub_up(div_up(1.0, ratio.max(1e-3)), ratio) / 2.0;
     let bent = sub_down(1.0, div_up(mul_up(l, l), 12.0)).max(0.0);
     let half = mul_down(add_down(1.0, ratio) / 2.0, g);
@@ -244,7 +244,7 @@ fn group(ratio: f64, g: f64) -> f64 {
 }
 
 /// A power, every product of which, rounded twice, is multiplied by `rounding`.
-fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
+pub(super) fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
     let (mut product, mut square) = (1.0, base);
     while exponent > 0 {
         if exponent % 2 == 1 {

@@ -1,6 +1,8 @@
 //! The bounds against slow sums over all datasets, and what a planted fault does to them.
 
+mod composed;
 mod exact;
+mod rounding;
 
 use super::count_law::{CountLaw, CountValues};
 use super::hockey_stick::{HockeyStick, Own};

@@ -128,7 +128,7 @@ fn step(values: &[(f64, f64)], low: f64, high: f64) -> Option<(f64, f64)> {
 }
 
 /// Not below end·(r + r² + …).
-fn beyond(end: f64, ratio: f64) -> Option<f64> {
+pub(super) fn beyond(end: f64, ratio: f64) -> Option<f64> {
     if ratio <= 0.0 {
         return Some(0.0);
     }

@@ -324,7 +324,7 @@ impl Noise {
 }
 
 /// The least integer whose square is not below `value`.
-fn root_up(value: u64) -> u64 {
+pub(super) fn root_up(value: u64) -> u64 {
     let root = value.isqrt();
     root + u64::from(root * root < value)
 }

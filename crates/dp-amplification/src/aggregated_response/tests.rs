@@ -1,5 +1,7 @@
 //! The mixtures against slow sums over all outcomes, where the enumeration would answer instead.
 
+mod rounding;
+
 use super::alike::Alike;
 use super::binomial::Binomial;
 use super::crowd::Crowd;

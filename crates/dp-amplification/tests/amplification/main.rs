@@ -8,6 +8,7 @@ mod documented_figures;
 mod enumerated;
 mod hedged;
 mod hedged_data;
+mod losses;
 mod named;
 mod rappor_crowds;
 mod rappor_dropping;

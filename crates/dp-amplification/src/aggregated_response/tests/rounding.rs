@@ -1,0 +1,96 @@
+//! On which side roundings are, against exact rationals.
+
+use super::super::binomial::{self, Binomial};
+use super::super::noisy;
+use dp_exact::Rational;
+use dp_exact::directed::Bounds;
+
+fn exact(value: f64) -> Rational {
+    Rational::from_f64(value).expect("finite")
+}
+
+fn fraction(numerator: u64, denominator: u64) -> Rational {
+    Rational::new(numerator, denominator).expect("not divided by zero")
+}
+
+/// Binomial probabilities, the largest of them as large as [`Binomial`] makes it.
+fn scaled(trials: u64, odds: &Rational, mode: u64, largest: f64) -> Vec<Rational> {
+    let mut law = vec![Rational::one()];
+    for j in 0..trials {
+        let ratio = &fraction(trials - j, j + 1) * odds;
+        let next = &law[law.len() - 1] * &ratio;
+        law.push(next);
+    }
+    let unit = law[usize::try_from(mode).expect("few")].reciprocal();
+    let unit = &unit.expect("positive") * &exact(largest);
+    law.iter().map(|value| value * &unit).collect()
+}
+
+fn sum(values: &[Rational]) -> Rational {
+    let zero = Rational::zero();
+    values.iter().fold(zero, |sum, value| &sum + value)
+}
+
+#[test]
+fn a_window_encloses_multiples_of_binomial_probabilities() {
+    for (trials, odds, depth) in [
+        (0, (1, 3), 40.0),
+        (1, (1, 3), 40.0),
+        (60, (1, 3), 40.0),
+        (150, (7, 5), 20.0),
+        (150, (1, 40), 8.0),
+        (150, (40, 1), 8.0),
+    ] {
+        let odds = fraction(odds.0, odds.1);
+        let about = odds.to_f64();
+        let enclosure = Bounds {
+            lower: about.next_down(),
+            upper: about.next_up(),
+        };
+        let window = Binomial::new(trials, enclosure, depth).expect("a window");
+        let pairs = window.lower.iter().zip(&window.upper);
+        let (mode, largest) = (window.first..)
+            .zip(pairs)
+            .find_map(|(j, (low, high))| (low.total_cmp(high).is_eq()).then_some((j, *low)))
+            .expect("the mode is exact");
+        let law = scaled(trials, &odds, mode, largest);
+        let first = usize::try_from(window.first).expect("few");
+        let after = usize::try_from(window.last()).expect("few") + 1;
+        let slack = exact(1.0 + 1e-12);
+        for (value, (&low, &high)) in law[first..after]
+            .iter()
+            .zip(window.lower.iter().zip(&window.upper))
+        {
+            assert!(exact(low) <= *value && *value <= exact(high));
+            assert!(exact(high) <= &exact(low) * &slack);
+        }
+        let [below, inside, above] = [&law[..first], &law[first..after], &law[after..]].map(sum);
+        assert!(below <= exact(window.below) && above <= exact(window.above));
+        let all = &(&below + &inside) + &above;
+        assert!(exact(window.total.lower) <= all && all <= exact(window.total.upper));
+        if let Some(next) = law.get(after) {
+            assert!(*next <= &law[after - 1] * &exact(window.ratio_above));
+        }
+    }
+}
+
+#[test]
+fn what_is_beyond_a_window_is_at_most_a_geometric_series() {
+    for (end, ratio) in [(1.0, 0.5), (3e-7, 0.1), (0.7, 0.999), (1e200, 1e-9)] {
+        let beyond = exact(binomial::beyond(end, ratio).expect("a ratio below 1"));
+        let rest = (&Rational::one() - &exact(ratio)).reciprocal();
+        let series = &(&exact(end) * &exact(ratio)) * &rest.expect("below 1");
+        assert!(series <= beyond, "{end} {ratio}");
+        assert!(beyond <= &series * &exact(1.0 + 1e-12), "{end} {ratio}");
+    }
+    assert_eq!(binomial::beyond(1.0, 0.0), Some(0.0));
+    assert_eq!(binomial::beyond(1.0, 1.0), None);
+}
+
+#[test]
+fn a_root_is_rounded_up() {
+    for value in (0..2000).chain([u64::from(u32::MAX), 1 << 62]) {
+        let root = noisy::root_up(value);
+        assert!(root * root >= value && (root == 0 || (root - 1) * (root - 1) < value));
+    }
+}

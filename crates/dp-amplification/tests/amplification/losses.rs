@@ -1,0 +1,94 @@
+//! The losses that an accountant composes, against the guarantee of one release that they belong to.
+
+use crate::common::number;
+use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_amplification::hedged::Hedged;
+use dp_calibration::privacy_loss::DominatingPair;
+use dp_calibration::{Adjacency, NoiseLaw};
+use dp_exact::{Epsilon, Rational};
+
+/// The losses of each of `parts` independent parts together, in plain floats.
+fn together(losses: &[(Rational, Rational)], parts: u32) -> Vec<(f64, f64)> {
+    let one: Vec<(f64, f64)> = losses
+        .iter()
+        .map(|(loss, probability)| (loss.to_f64(), probability.to_f64()))
+        .collect();
+    let mut sums = vec![(0.0, 1.0)];
+    for _ in 0..parts {
+        let pairs = sums.iter().flat_map(|&(loss, weight)| {
+            one.iter()
+                .map(move |&(more, share)| (loss + more, weight * share))
+        });
+        sums = pairs.collect();
+    }
+    sums
+}
+
+/// δ at ε from losses and their probabilities.
+fn delta(losses: &[(f64, f64)], epsilon: f64) -> f64 {
+    let terms = losses.iter().filter(|(loss, _)| *loss > epsilon);
+    terms
+        .map(|(loss, probability)| probability * -(epsilon - loss).exp_m1())
+        .sum()
+}
+
+/// The δ of both pairs are those of one release, above what is attained and below what is promised, and
+/// close to each other.
+fn belong(pair: &DominatingPair, epsilon: &Epsilon, lower: &Rational, upper: &Rational) {
+    let known = pair.known().expect("known");
+    let infinite = known.infinite.to_f64() * f64::from(pair.parts());
+    let of = |losses: &[_]| delta(&together(losses, pair.parts()), epsilon.value().to_f64());
+    let (above, below) = (of(&known.above) + infinite, of(&known.below));
+    let (lower, upper) = (lower.to_f64(), upper.to_f64());
+    let case = format!("{epsilon}: above {above}, below {below}, bounds {lower} and {upper}");
+    assert!(above >= lower * (1.0 - 1e-9), "{case}");
+    assert!(below <= upper * (1.0 + 1e-9), "{case}");
+    assert!(above <= upper * 1.1, "{case}");
+    assert!(below >= lower * 0.9, "{case}");
+    // What is above the largest loss is rounding.
+    let largest = known.above.iter().map(|(loss, _)| loss.to_f64());
+    let largest = largest.fold(0.0, f64::max);
+    assert!(largest <= pair.largest().to_f64() * (1.0 + 1e-9), "{case}");
+}
+
+const ADJACENCIES: [Adjacency; 2] = [Adjacency::Replacement, Adjacency::Deletion];
+
+#[test]
+fn losses_of_aggregated_rappor_are_those_of_one_release() {
+    for (epsilon0, clients) in [("1", 2), ("0.5", 30), ("2", 100), ("4", 400)] {
+        let sum = AggregatedRappor::new(epsilon0.parse().expect("positive"), clients);
+        let sum = sum.expect("accepted");
+        for adjacency in ADJACENCIES {
+            let pair = sum.dominating_pair(adjacency);
+            for epsilon in ["0.01", "0.1", "0.3", "0.9"] {
+                let epsilon = epsilon.parse().expect("positive");
+                let bounds = sum.delta(&epsilon, adjacency).expect("a δ");
+                belong(&pair, &epsilon, &bounds.lower, &bounds.upper);
+            }
+        }
+    }
+}
+
+#[test]
+fn losses_of_hedged_counts_are_those_of_one_release() {
+    let noises = [
+        NoiseLaw::DiscreteGaussian {
+            variance: number("9"),
+        },
+        NoiseLaw::DiscreteLaplace { scale: number("2") },
+    ];
+    for noise in noises {
+        for (epsilon0, clients) in [("1", 3), ("2", 60)] {
+            let epsilon0 = epsilon0.parse().expect("positive");
+            let policy = Hedged::new(epsilon0, clients, noise.clone(), 1).expect("accepted");
+            for adjacency in ADJACENCIES {
+                let pair = policy.dominating_pair(adjacency);
+                for epsilon in ["0.01", "0.1", "0.3"] {
+                    let epsilon = epsilon.parse().expect("positive");
+                    let bounds = policy.delta(&epsilon, adjacency).expect("a δ");
+                    belong(&pair, &epsilon, &bounds.lower, &bounds.upper);
+                }
+            }
+        }
+    }
+}
