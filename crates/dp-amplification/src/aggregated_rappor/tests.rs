@@ -1,5 +1,6 @@
 //! The bounds against slow sums over all datasets, and what a planted fault does to them.
 
+mod attained;
 mod composed;
 mod exact;
 mod rounding;
