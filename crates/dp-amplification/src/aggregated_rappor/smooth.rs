@@ -131,7 +131,7 @@ impl SmoothStick {
 }
 
 /// What lies above the middle of a count.
-struct Side {
+pub(super) struct Side {
     bits: f64,
     /// The bounds of C = a/E + b·E and of S = E + 1/E.
     c: [f64; 2],
@@ -139,21 +139,21 @@ struct Side {
     /// Not above v.
     variance: f64,
     /// g
-    step: u64,
+    pub(super) step: u64,
 }
 
 /// Values at t_0, t_0 + g, …
-struct Steps {
+pub(super) struct Steps {
     /// Bounds of x.
     x: Vec<[f64; 2]>,
     /// Not below f(t_j)/f(t_0).
-    law: Vec<f64>,
+    pub(super) law: Vec<f64>,
     /// Not above P(N > t_j)/f(t_j).
-    tails: Vec<f64>,
+    pub(super) tails: Vec<f64>,
 }
 
 impl Side {
-    fn new(flip: &Flip, zeros: u64, ones: u64) -> Option<Self> {
+    pub(super) fn new(flip: &Flip, zeros: u64, ones: u64) -> Option<Self> {
         let (e, inverse) = (flip.e, flip.inverse_e);
         let (a, b) = (count(zeros), count(ones));
         let s = [
@@ -194,7 +194,7 @@ impl Side {
     }
 
     /// From t_0 = `first`, `number` steps up, as long as there is something above.
-    fn steps(&self, first: u64, number: u64) -> Option<Steps> {
+    pub(super) fn steps(&self, first: u64, number: u64) -> Option<Steps> {
         let g = count(self.step);
         let last = (count(first) + count(number) * g).min(self.bits - 1.0);
         let number = floor_to_count((last - count(first)) / g, number);

@@ -4,6 +4,7 @@ mod attained;
 mod composed;
 mod exact;
 mod rounding;
+mod smooth;
 
 use super::count_law::{CountLaw, CountValues};
 use super::hockey_stick::{HockeyStick, Own};
