@@ -184,6 +184,22 @@ mod tests {
     use dp_exact::directed::to_index;
 
     #[test]
+    fn a_report_of_as_many_ones_as_are_allowed_is_not_free() {
+        // Flips are so rare that hardly a report is dropped, and hardly a bit is hidden.
+        let sum = AggregatedRappor::new("40".parse().expect("a number"), 10).expect("in range");
+        let delta = "1e-6".parse().expect("a number");
+        let plain = sum.epsilon(&delta, Adjacency::Replacement);
+        let plain = plain.expect("bounds").lower;
+        for (ones, max_weight) in [(1, 2), (1, 3), (1, 6), (2, 4)] {
+            let input = MultiHot { length: 6, ones };
+            let bounds =
+                sum.epsilon_multi_hot_with_drops(&delta, Adjacency::Replacement, input, max_weight);
+            let upper = bounds.expect("bounds").upper;
+            assert!(upper >= plain, "{ones} {max_weight}: {upper} {plain}");
+        }
+    }
+
+    #[test]
     fn others_may_hold_all_their_ones_outside_the_coordinates_that_change() {
         let sum = AggregatedRappor::new("2".parse().expect("a number"), 200).expect("in range");
         let p = (2f64.exp() + 1.0).recip();

@@ -229,3 +229,6 @@ fn choose(n: u64, m: u64) -> Option<u64> {
     let m = m.min(n - m);
     (1..=m).try_fold(1u64, |all, i| Some(all.checked_mul(n - m + i)? / i))
 }
+
+#[cfg(test)]
+mod tests;

@@ -171,3 +171,32 @@ fn certificates_name_the_data_and_the_slack() {
     .unwrap();
     assert!(inverse.certificate().contains("post-processing"));
 }
+
+#[test]
+fn data_that_are_named_are_of_all_others() {
+    let others = |named: OthersHold| named.removed + named.added + named.neither;
+    for clients in [1, 2, 6, 40, 3000] {
+        for (delta, at) in [("1e-6", "0.3"), ("0.01", "0.05")] {
+            let (delta, at) = (delta.parse().expect("a delta"), epsilon(at));
+            for answers in [2, 3, 7, 100] {
+                let sum = response("1.5", answers, clients);
+                let from_delta = sum.epsilon(&delta).expect("bounds").attained_by;
+                let from_epsilon = sum.delta(&at).expect("bounds").attained_by;
+                assert_eq!([from_delta, from_epsilon].map(others), [clients - 1; 2]);
+            }
+            for each in BOTH {
+                let sum = rappor("1.5", clients);
+                let from_delta = sum.epsilon(&delta, each).expect("bounds").attained_by;
+                let from_epsilon = sum.delta(&at, each).expect("bounds").attained_by;
+                assert_eq!([from_delta, from_epsilon].map(others), [clients - 1; 2]);
+
+                let variance = number("9");
+                let noise = NoiseLaw::DiscreteGaussian { variance };
+                let policy = Hedged::new(epsilon("1.5"), clients, noise, 1).expect("accepted");
+                let from_delta = policy.epsilon(&delta, each).expect("bounds").attained_by;
+                let from_epsilon = policy.delta(&at, each).expect("bounds").attained_by;
+                assert_eq!([from_delta, from_epsilon].map(others), [clients - 1; 2]);
+            }
+        }
+    }
+}

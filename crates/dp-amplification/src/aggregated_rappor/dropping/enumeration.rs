@@ -368,3 +368,6 @@ fn choose(from: u64, number: u64) -> u64 {
         product.saturating_mul(from.saturating_sub(i)) / (i + 1)
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use super::super::binomial::{self, Binomial};
 use super::super::noisy;
+use super::super::walk::{Excess, Side};
 use dp_exact::Rational;
 use dp_exact::directed::Bounds;
 
@@ -92,5 +93,32 @@ fn a_root_is_rounded_up() {
     for value in (0..2000).chain([u64::from(u32::MAX), 1 << 62]) {
         let root = noisy::root_up(value);
         assert!(root * root >= value && (root == 0 || (root - 1) * (root - 1) < value));
+    }
+}
+
+#[test]
+fn what_a_walk_exceeds_a_threshold_by_is_enclosed() {
+    for steps in [1u32, 2, 7, 50, 300] {
+        let table = |side| Excess::new(u64::from(steps), 60.0, side).expect("resolved");
+        let (lower, upper) = (table(Side::Lower), table(Side::Upper));
+        let scale = fraction(1, 2).pow(steps);
+        let mut ways = vec![Rational::one()];
+        for a in 0..steps {
+            let next = &ways[ways.len() - 1] * &fraction(u64::from(steps - a), u64::from(a) + 1);
+            ways.push(next);
+        }
+        for place in 0..60u32 {
+            let threshold = f64::from(place) * 0.63;
+            let terms = (0..=steps).zip(&ways).filter_map(|(a, ways)| {
+                let d = Rational::from(2 * i64::from(a) - i64::from(steps));
+                let excess = &d - &exact(threshold);
+                excess.is_positive().then(|| ways * &excess)
+            });
+            let value = &sum(&terms.collect::<Vec<_>>()) * &scale;
+            let (low, high) = (lower.at(threshold), upper.at(threshold));
+            assert!(exact(low) <= value, "{steps} {threshold}: {low}");
+            assert!(value <= exact(high), "{steps} {threshold}: {high}");
+            assert!(high - low <= high * 1e-12 + 1e-20, "{low} {high}");
+        }
     }
 }
