@@ -234,3 +234,22 @@ fn parameters_out_of_range_are_errors() {
     );
     assert!(sum.epsilon(&delta, Adjacency::Replacement).is_ok());
 }
+
+#[test]
+fn a_tiny_delta_is_resolved_however_far_its_tail_is() {
+    for (clients, least) in [(60, 1e-8), (1_000, 1e-111)] {
+        let sum = AggregatedRappor::new("2".parse().unwrap(), clients).unwrap();
+        for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+            for part in ["0.5", "0.9", "0.99"] {
+                let epsilon = &sum.local_epsilon(adjacency) * &number(part);
+                let bounds = sum.delta(&epsilon.to_string().parse().unwrap(), adjacency);
+                let bounds = bounds.unwrap();
+                assert!(bounds.lower.is_positive() && bounds.lower <= bounds.upper);
+                assert!(bounds.upper <= &bounds.lower * &number("1.0031"));
+            }
+        }
+        let epsilon = "3.96".parse().unwrap();
+        let bounds = sum.delta(&epsilon, Adjacency::Replacement).unwrap();
+        assert!(bounds.upper.to_f64() < least);
+    }
+}

@@ -281,3 +281,13 @@ fn bad_parameters_are_refused_by_name() {
     let error = sum.delta(&"1e5".parse().unwrap()).unwrap_err().to_string();
     assert!(error.starts_with("epsilon is 1e5: expected"), "{error}");
 }
+
+#[test]
+fn a_tiny_delta_is_resolved_however_far_its_tail_is() {
+    for (epsilon, least) in [("1", 1e-25), ("1.8", 1e-68), ("1.98", 1e-96)] {
+        let sum = AggregatedResponse::new("2".parse().unwrap(), 3, 1_000).unwrap();
+        let bounds = sum.delta(&epsilon.parse().unwrap()).unwrap();
+        assert!(bounds.lower.is_positive() && bounds.lower <= bounds.upper);
+        assert!(bounds.upper.to_f64() < least, "{bounds:?}");
+    }
+}
