@@ -2,6 +2,7 @@
 
 use dp_accounting::schedule::{Line, Mechanism, Scheduled, Shares, schedule};
 use dp_accounting::{Accountant, Budget, NoiseLaw, Release};
+use dp_calibration::discrete_laplace::MAX_COORDINATES;
 use dp_calibration::utility::Noise;
 use dp_exact::{Epsilon, Rational};
 
@@ -312,6 +313,30 @@ fn laplace_noise_is_pure_where_the_law_of_all_losses_has_no_answer() {
             one.reciprocal().expect("positive") + number("4").checked_div(pair).expect("positive");
         assert!((sum.to_f64() - 1.0).abs() < 1e-3, "{delta} {found:?}");
         assert!(!found.certificate().contains("no smaller"));
+    }
+}
+
+#[test]
+fn coordinates_beyond_one_query_of_laplace_noise_are_many() {
+    let most = MAX_COORDINATES;
+    let scale = |coordinates, times| {
+        let lines = [line(coordinates, 1, times)];
+        let found = schedule(
+            &lines,
+            Mechanism::Laplace,
+            &equal(),
+            &approximate("1", "1e-6"),
+        );
+        parameter(&found.expect("noise").noises[0]).to_f64()
+    };
+    let all = scale(most / 4, 4);
+    // The scale grows as the root of the number of coordinates.
+    for (coordinates, times, factor) in [(most / 4, 5, 1.25f64), (most, 3, 3.0)] {
+        let found = scale(coordinates, times) / all;
+        assert!(
+            (found / factor.sqrt() - 1.0).abs() < 1e-3,
+            "{times} of {coordinates}: {found}"
+        );
     }
 }
 

@@ -209,6 +209,28 @@ fn the_least_epsilon_of_all_theorems_is_taken_and_named() {
 }
 
 #[test]
+fn no_theorem_states_less_than_what_is_taken() {
+    let mut others_first = 0;
+    for (release, times) in [
+        (response("0.3", "0"), 1),
+        (response("0.3", "0"), 40),
+        (response("0.3", "1e-9"), 7),
+        (response("1", "0"), 300),
+        (laplace("10", 1, 1), 3),
+        (gaussian("1e6", 1, 1), 1),
+    ] {
+        for delta in ["1e-4", "1e-6", "1e-8"] {
+            let found = compose(&[(release.clone(), times)], &small(delta)).expect("an answer");
+            let least = found.others.iter().map(|(_, epsilon)| epsilon).min();
+            assert!(least.is_none_or(|least| found.upper <= *least), "{found:?}");
+            let states = |&(theorem, _): &(Theorem, _)| theorem == found.by;
+            others_first += usize::from(found.others.iter().any(states));
+        }
+    }
+    assert!(others_first > 0, "the law of losses is always taken");
+}
+
+#[test]
 fn noise_wider_than_the_law_of_losses_has_the_least_of_the_others() {
     let delta = small("1e-6");
     for (releases, followed) in [

@@ -88,6 +88,44 @@ fn unlike_responses_agree_with_all_their_outcomes() {
     }
 }
 
+/// Outcomes and losses of discrete Gaussian noise between neighbouring integers.
+fn outcomes_of_gaussian(variance: f64) -> Vec<(f64, f64)> {
+    let weight = |k: i32| (-0.5 * f64::from(k * k) / variance).exp();
+    let all: f64 = (-9..=9).map(weight).sum();
+    let each = (-7..=7).map(|k| (weight(k) / all, (0.5 - f64::from(k)) / variance));
+    each.collect()
+}
+
+#[test]
+fn narrow_noise_agrees_with_all_its_outcomes() {
+    let variances = ["0.313", "0.477", "0.601", "0.919", "1.337"];
+    let releases = variances.map(|variance| gaussian(number(variance), 1, 1));
+    let accountant = accountant(releases);
+    let mut sums = vec![(1.0, 0.0)];
+    for variance in variances {
+        let more = outcomes_of_gaussian(variance.parse().expect("a number"));
+        let pairs = sums.iter().flat_map(|&(chance, loss)| {
+            more.iter()
+                .map(move |&(each, step)| (chance * each, loss + step))
+        });
+        sums = pairs.collect();
+    }
+    for epsilon in [1.0f64, 4.0, 8.0] {
+        let terms = sums.iter().filter(|&&(_, loss)| loss > epsilon);
+        let exact: f64 = terms
+            .map(|(chance, loss)| chance * -(epsilon - loss).exp_m1())
+            .sum();
+        let found = accountant.delta(&epsilon.to_string().parse().expect("positive"));
+        let found = found.expect("bounds");
+        let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
+        assert!(
+            lower <= exact * (1.0 + 1e-9) && upper >= exact * (1.0 - 1e-9),
+            "{found} {exact}"
+        );
+        assert!(upper < lower * 1.02, "{found} {exact}");
+    }
+}
+
 #[test]
 fn kinds_that_almost_share_a_lattice_have_nearly_its_answer() {
     // 1/σ² = 1/100, 1/200, … share the lattice of 1/6000; 1e-9 more, and they share none.
