@@ -10,6 +10,7 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
+use crate::rational_text::given_digits;
 use crate::work::cost;
 use crate::{Rational, Rounding};
 
@@ -211,7 +212,7 @@ impl Dyadic {
         }
     }
 
-    /// A decimal of `significant_digits` digits, rounded as asked.
+    /// A decimal of `significant_digits` digits, of 1 to [`Rational::MAX_DIGITS`], rounded as asked.
     ///
     /// A number too small for any sensible exponent is printed as 0, or as 1e-39000 on the other
     /// side of it, so that the text is still a bound.
@@ -219,8 +220,7 @@ impl Dyadic {
     pub fn to_decimal(&self, significant_digits: usize, rounding: Rounding) -> String {
         // Rounding twice to the same side stays on that side; the first step keeps enough bits
         // for the nearest decimal not to change except in a near tie.
-        let digits = u32::try_from(significant_digits).unwrap_or(u32::MAX / 8);
-        let precision = 4 * digits + 64;
+        let precision = 4 * given_digits(significant_digits) + 64;
         let short = match rounding {
             Rounding::Up => self.clone().rounded(precision, Toward::Above),
             Rounding::Down | Rounding::Nearest => self.clone().rounded(precision, Toward::Below),

@@ -50,6 +50,9 @@ impl Rational {
     /// The most bits that the numerator or the denominator of a number from outside may have.
     pub const MAX_BITS: u64 = 4096;
 
+    /// The most significant digits to which a number is rounded.
+    pub const MAX_DIGITS: u32 = 1 << 14;
+
     /// The fraction `numerator / denominator`.
     ///
     /// # Errors

@@ -142,7 +142,8 @@ impl Rational {
         exponent
     }
 
-    /// This number with `significant_digits` digits (at least one), rounded as asked.
+    /// This number with `significant_digits` digits, rounded as asked. At least one and at most
+    /// [`Rational::MAX_DIGITS`] are given: with more, nobody waits for the powers of ten.
     ///
     /// ```
     /// use dp_exact::{Rational, Rounding};
@@ -178,10 +179,17 @@ impl Rational {
         if self.is_zero() {
             return (BigInt::zero(), 0);
         }
-        let kept = i64::try_from(significant_digits.max(1)).unwrap_or(i64::MAX);
+        let kept = i64::from(given_digits(significant_digits));
         let exponent = self.decimal_exponent() + 1 - kept;
         (self.round_to_power_of_ten(exponent, rounding), exponent)
     }
+}
+
+/// How many significant digits are given, of so many that are asked for.
+pub(crate) fn given_digits(asked: usize) -> u32 {
+    u32::try_from(asked).map_or(Rational::MAX_DIGITS, |asked| {
+        asked.clamp(1, Rational::MAX_DIGITS)
+    })
 }
 
 /// `value` without its factors of `factor`, and how many there were.

@@ -1,6 +1,6 @@
 //! Rationals: read exactly, printed so that they read back, rounded to the side that is asked for.
 
-use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
+use dp_exact::{Delta, Dyadic, Epsilon, Rational, Rho, Rounding};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
@@ -154,6 +154,27 @@ fn decimals_are_rounded_to_the_side_that_is_asked_for() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn no_number_of_digits_is_too_many() {
+    let third = rational("1/3");
+    let most = usize::try_from(Rational::MAX_DIGITS).expect("an index");
+    for digits in [most, most + 1, 1 << 30, usize::MAX] {
+        for (rounding, last) in [(Rounding::Down, "33"), (Rounding::Up, "34")] {
+            let text = third.to_decimal(digits, rounding);
+            assert!(text.len() == most + 2 && text.ends_with(last), "{digits}");
+            assert_eq!(
+                third.round_to_digits(digits, rounding),
+                third.round_to_digits(most, rounding)
+            );
+        }
+        let half = Dyadic::new(-1, -1);
+        assert_eq!(half.to_decimal(digits, Rounding::Nearest).len(), most + 3);
+        let tiny = rational("1e-1000");
+        assert!(tiny.to_decimal(digits, Rounding::Up).ends_with("0e-1000"));
+    }
+    assert_eq!(third.to_decimal(0, Rounding::Down), "0.3");
 }
 
 #[test]
