@@ -23,6 +23,7 @@
 //! | [`dp_sweep`] | simulations over policies, budgets, clients and lengths | |
 //! | [`dp_audit`] | audits from outputs alone: lower bounds on ε, conformance of a deployment | |
 //! | [`dp_cli`] | the command line | |
+//! | [`dp_certificate`] | certificates as values, for `dp_check` | |
 //! | [`dp_check`] | verifies certificates, with arithmetic of its own | |
 //!
 //! [`dap`] shows where each party of a deployment of the Distributed Aggregation Protocol hooks in, [`clusters`] how

@@ -105,8 +105,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Question::Ledger(options) => ledger::answer(options),
         question => bounded(&question.costly(), || question.answer()),
     }?;
-    let certificate = certificate.map(|path| answer.candidates().checked(path));
-    let certificate = certificate.transpose()?.cloned();
+    let certificate = certificate.map(|path| certificate::checked(answer.candidates(), path));
+    let certificate = certificate.transpose()?;
     delivery.print(answer.text())?;
     if let Some(certificate) = &certificate {
         delivery.certificate(certificate);

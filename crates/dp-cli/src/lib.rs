@@ -1,6 +1,7 @@
 //! [`dp-audit`]: dp_audit
 //! [`dp-files`]: dp_files
-//! [`dp-check`]: dp_check
+//! [`dp-certificate`]: dp_certificate
+//! [`dp-check`]: https://docs.rs/dp-check
 //! [`dp-planner`]: dp_planner
 //! [`dp-statement`]: dp_statement
 //! [`dp-report`]: dp_report

@@ -3,11 +3,11 @@
 use std::fmt::{self, Display, Formatter, Write as _};
 
 use dp_calibration::Budget;
+use dp_certificate::Candidates;
 use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
-use super::certificate::Candidates;
 use crate::text::{columns, wrapped};
 
 /// The margin of a line of text.

@@ -2,11 +2,11 @@
 
 use clap::Args;
 use dp_calibration::conversion::{self, Conversion};
-use dp_calibration::{Adjacency, Budget};
+use dp_calibration::{Adjacency, Budget, TrustModel};
+use dp_certificate::{Candidates, Claim, Mechanism, Release, Steering};
 use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 
 use super::answer::Answer;
-use super::certificate::{Candidates, Claim, Mechanism, Named, Release, Steering, best_order};
 use super::typed::{self, DIGITS, optional, positive, required, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
@@ -193,33 +193,27 @@ fn candidates(conversion: &Conversion, classical: &Rational) -> Option<Candidate
             }
             _ => return None,
         };
-        let (mechanism, order) = match conversion {
+        let (mechanism, steering) = match conversion {
             Conversion::RhoToEpsilon { rho, .. } | Conversion::RhoToDelta { rho, .. } => {
-                let order = best_order(rho.value().to_f64(), epsilon.to_f64());
-                let rho = rho.to_string();
-                (Named::Concentrated { rho }, Steering::at(order)?)
+                let steering = Steering::concentrated(rho, &epsilon);
+                (Mechanism::concentrated(rho.clone()), steering)
             }
             Conversion::RenyiToEpsilon { alpha, tau, .. }
             | Conversion::RenyiToDelta { alpha, tau, .. } => {
-                let order = Some(alpha.to_string());
-                let (alpha, tau) = (alpha.to_string(), tau.to_string());
-                let steering = Steering {
-                    order,
-                    ..Steering::default()
-                };
-                (Named::Renyi { alpha, tau }, steering)
+                let divergences = Mechanism::renyi(alpha.clone(), tau.clone());
+                (divergences, Steering::at(alpha.clone()))
             }
             _ => return None,
         };
         let claim = Claim {
-            epsilon: epsilon.to_string(),
-            delta: delta.to_string(),
+            epsilon,
+            delta,
             adjacency: Adjacency::Replacement,
-            trust_model: "OC",
-            releases: vec![Release::once(Mechanism::Named(mechanism))],
+            trust_model: TrustModel::OneClient,
+            releases: vec![Release::once(mechanism)],
             every_larger_variance: false,
         };
-        candidates.add(claim, order);
+        candidates.add(claim, steering);
     }
     Some(candidates)
 }

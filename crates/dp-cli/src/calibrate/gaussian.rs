@@ -6,13 +6,12 @@ mod several;
 
 use clap::Args;
 use dp_calibration::{KnownSensitivity, NoiseLaw, discrete_gaussian};
-use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use dp_certificate::{Candidates, Claim};
+use dp_exact::{Delta, Dyadic, Epsilon, Rational, Rounding};
 
 use self::figures::{figures, title};
 use super::answer::Answer;
-use super::certificate::{
-    Candidates, Claim, Mechanism, Noise, Release, Steering, adjacency, query,
-};
+use super::certificate::of_noise;
 use super::typed::{self, Norm, end_down, end_up, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
@@ -134,60 +133,31 @@ fn least(
             "by zero-concentrated privacy alone (Canonne, Kamath, Steinke 2020, Corollary 13)";
         answer.alternative("sigma_zcdp", up(sigma), meaning);
     }
-    let claim = claim(
-        options,
-        epsilon,
-        delta.to_string(),
-        &least.noise.variance,
-        1,
-    )?;
-    let (budget, size) = (
-        (epsilon.value().to_f64(), delta.value().to_f64()),
-        sensitivity.l2_squared(),
-    );
-    let size = Rational::integer(size).to_f64();
-    let mut candidates = Candidates::default();
-    for parts in [1, 2, 8] {
-        if let Some(steering) =
-            Steering::larger(&least.noise.cover, parts, size, budget.0, budget.1)
-        {
-            let every_larger_variance = true;
-            let claim = claim.clone();
-            candidates.add(
-                Claim {
-                    every_larger_variance,
-                    ..claim
-                },
-                steering,
-            );
-        }
-    }
-    candidates.add(claim, Steering::default());
+    let claim = claim(options, epsilon, delta.value(), &least.noise.variance, 1)?;
+    let candidates = Candidates::of_larger_variances(&claim, &least.noise.cover, sensitivity);
     Ok(answer.because(least.certificate()).certified_by(candidates))
+}
+
+/// A delta as it is claimed.
+fn claimed(upper: &Dyadic) -> Result<Rational, Failure> {
+    Ok(upper.to_decimal(CLAIMED, Rounding::Up).parse()?)
 }
 
 /// What is claimed of the noise of so many aggregators.
 fn claim(
     options: &Options,
     epsilon: &Epsilon,
-    delta: String,
+    delta: &Rational,
     variance: &Rational,
     aggregators: u32,
 ) -> Result<Claim, Failure> {
-    Ok(Claim {
-        epsilon: epsilon.to_string(),
-        delta,
-        adjacency: adjacency(&options.query, typed::adjacency(&options.adjacency)?),
-        trust_model: "OAOC",
-        releases: vec![Release::once(Mechanism::Noise {
-            noise: Noise(NoiseLaw::DiscreteGaussian {
-                variance: variance.clone(),
-            }),
-            query: query(&options.query),
-            aggregators,
-        })],
-        every_larger_variance: false,
-    })
+    let variance = variance.clone();
+    Ok(of_noise(
+        (epsilon.value(), delta),
+        (&options.query, typed::adjacency(&options.adjacency)?),
+        NoiseLaw::DiscreteGaussian { variance },
+        aggregators,
+    ))
 }
 
 fn delta_at(
@@ -221,11 +191,7 @@ fn delta_at(
         answer.alternative("delta_continuous", nearest, meaning);
     }
     // The checker rounds up, too.
-    let upper = delta.upper.to_decimal(CLAIMED, Rounding::Up);
-    let mut candidates = Candidates::default();
-    candidates.add(
-        claim(options, epsilon, upper, variance, 1)?,
-        Steering::default(),
-    );
+    let upper = claimed(&delta.upper)?;
+    let candidates = Candidates::of(&claim(options, epsilon, &upper, variance, 1)?);
     Ok(answer.because(delta.certificate()).certified_by(candidates))
 }

@@ -4,12 +4,11 @@ use clap::Args;
 use dp_calibration::discrete_laplace::{self, BesideLaplace};
 use dp_calibration::utility::Noise;
 use dp_calibration::{Corner, KnownSensitivity, NoiseLaw, honest};
+use dp_certificate::{Candidates, Claim};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
-use super::certificate::{
-    Candidates, Claim, Mechanism, Noise as Claimed, Release, Steering, adjacency, of_several, query,
-};
+use super::certificate::of_noise;
 use super::typed::{self, Norm, about, end_up, fraction, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
@@ -107,8 +106,7 @@ fn one(
         }
     }
     let claim = claim(options, epsilon, delta, &least.noise.scale, 1)?;
-    let mut candidates = Candidates::default();
-    candidates.add(claim, Steering::default());
+    let candidates = Candidates::of(&claim);
     Ok(answer.because(least.certificate()).certified_by(candidates))
 }
 
@@ -121,18 +119,12 @@ fn claim(
     aggregators: u32,
 ) -> Result<Claim, Failure> {
     let scale = scale.clone();
-    Ok(Claim {
-        epsilon: epsilon.to_string(),
-        delta: delta.to_string(),
-        adjacency: adjacency(&options.query, typed::adjacency(&options.adjacency)?),
-        trust_model: "OAOC",
-        releases: vec![Release::once(Mechanism::Noise {
-            noise: Claimed(NoiseLaw::DiscreteLaplace { scale }),
-            query: query(&options.query),
-            aggregators,
-        })],
-        every_larger_variance: false,
-    })
+    Ok(of_noise(
+        (epsilon.value(), delta.value()),
+        (&options.query, typed::adjacency(&options.adjacency)?),
+        NoiseLaw::DiscreteLaplace { scale },
+        aggregators,
+    ))
 }
 
 /// The least scale of each of two honest aggregators.
@@ -159,7 +151,7 @@ fn two(
         answer.alternative("scale_one_honest", up(scale), meaning);
     }
     let claim = claim(options, epsilon, delta, &least.noise.scale, 2)?;
-    let candidates = of_several(&claim, epsilon, delta.value().to_f64(), corner);
+    let candidates = Candidates::of_several(&claim, corner);
     Ok(answer.because(least.certificate()).certified_by(candidates))
 }
 

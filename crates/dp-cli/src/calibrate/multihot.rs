@@ -1,11 +1,11 @@
 //! `calibrate multihot`: the weight above which a randomized vector is rejected.
 
 use clap::Args;
+use dp_certificate::{Candidates, Draws};
 use dp_exact::{Rational, Rounding};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, weight_bound};
 
 use super::answer::Answer;
-use super::certificate::{Candidates, Draws};
 use super::typed::{self, number, required};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
@@ -68,12 +68,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         draft.bound(),
         "by the Internet-Draft's law, in which no true bit is flipped away",
     );
-    let draws = Draws::Weight {
-        mechanism: "rappor",
-        epsilon0: rappor.epsilon0().to_string(),
-        length,
-        weight,
-    };
-    let candidates = Candidates::exceeded(draws, exact.bound(), rate.to_string());
+    let draws = Draws::weight(rappor.epsilon0().clone(), length, weight);
+    let candidates = Candidates::exceeded(draws, exact.bound(), rate.clone());
     Ok(answer.because(exact.certificate()).certified_by(candidates))
 }

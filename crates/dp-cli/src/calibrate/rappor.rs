@@ -5,13 +5,13 @@ mod options;
 
 use dp_amplification::OthersHold;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, Verdicts, WeightLimit};
-use dp_calibration::Adjacency;
+use dp_calibration::{Adjacency, TrustModel};
+use dp_certificate::{Candidates, Claim, Mechanism, Release};
 use dp_exact::{Delta, Rational, Rounding};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, dropping_effect};
 
 pub(crate) use self::options::Options;
 use super::answer::Answer;
-use super::certificate::{Candidates, Claim, Counts, Crowd, Mechanism, Named, Release, Steering};
 use super::typed::{self, about, down, required, up};
 use crate::failure::Failure;
 use crate::options::integer;
@@ -82,12 +82,6 @@ fn kept(
     ))
 }
 
-/// What to add to the answer, in parts of it: what the checker says is a little looser.
-const LOOSER: [&str; 7] = ["3e-5", "2e-4", "1e-3", "4e-3", "0.02", "0.1", "0.3"];
-
-/// Clients of a crowd whose blocks are coarse.
-const LARGE: u64 = 1_000_000;
-
 /// Certificates of the sum of so many clients' reports.
 fn candidates(
     sum: &AggregatedRappor,
@@ -95,40 +89,15 @@ fn candidates(
     adjacency: Adjacency,
     upper: &Rational,
 ) -> Candidates {
-    let (epsilon0, clients) = (sum.epsilon0(), sum.clients());
-    let mut candidates = Candidates::default();
-    let rappor = Mechanism::Named(Named::Rappor {
-        query: "histogram",
-        epsilon0: epsilon0.to_string(),
-        clients,
-        noise: None,
-    });
-    let claim = Claim {
-        epsilon: upper.to_string(),
-        delta: delta.to_string(),
+    let rappor = Mechanism::rappor(sum.epsilon0().clone(), sum.clients());
+    Candidates::of(&Claim {
+        epsilon: upper.clone(),
+        delta: delta.value().clone(),
         adjacency,
-        trust_model: "OAMC",
+        trust_model: TrustModel::OneAggregatorMostClients,
         releases: vec![Release::once(rappor)],
         every_larger_variance: false,
-    };
-    let delta = delta.value().to_f64();
-    if let Some(crowd) = Crowd::of(
-        &Counts::of_bits(epsilon0.value().to_f64(), clients, 2.0),
-        delta,
-    ) {
-        let steering = Steering {
-            crowds: vec![crowd],
-            ..Steering::default()
-        };
-        // In a large crowd blocks are wide, and each of them takes long.
-        let parts = if clients < LARGE {
-            &LOOSER[..]
-        } else {
-            &LOOSER[2..]
-        };
-        candidates.add_larger(&claim, upper, parts, &steering);
-    }
-    candidates
+    })
 }
 
 fn named(answer: &mut Answer, others: &OthersHold) {

@@ -5,10 +5,10 @@ use dp_calibration::utility::{
     Accuracy, DebiasedRappor, Estimates, rappor_clients, rappor_epsilon0,
 };
 use dp_calibration::{KnownSensitivity, NoiseLaw};
+use dp_certificate::{Candidates, Draws, Noise};
 use dp_exact::{Epsilon, ParameterError, Rational};
 
 use super::answer::Answer;
-use super::certificate::{Candidates, Draws, Noise};
 use super::typed::{
     self, Norm, about, fraction, noise_law, number, positive, refuse, required, up,
 };
@@ -134,7 +134,7 @@ impl Wanted {
             aggregators: self.estimates.aggregators,
             numbers: self.estimates.coordinates,
         };
-        Candidates::exceeded(draws, &accuracy.bound, self.estimates.beta.to_string())
+        Candidates::exceeded(draws, &accuracy.bound, self.estimates.beta.clone())
     }
 
     /// Who adds the noise.

@@ -1,12 +1,12 @@
 //! `calibrate gaussian --honest-aggregators`: several aggregators add noise and are honest.
 
 use dp_calibration::{Corner, KnownSensitivity, honest};
-use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use dp_certificate::Candidates;
+use dp_exact::{Delta, Epsilon, Rational};
 
 use super::figures::{figures, title};
-use super::{CLAIMED, Options, claim};
+use super::{Options, claim, claimed};
 use crate::calibrate::answer::Answer;
-use crate::calibrate::certificate::of_several;
 use crate::calibrate::typed::{end_down, end_up, up};
 use crate::failure::Failure;
 
@@ -32,8 +32,8 @@ pub(super) fn least(
     let meaning = "if each has to be enough by itself";
     answer.alternative("sigma_one_honest", up(&least.one_honest_sigma), meaning);
     let variance = &least.noise.variance;
-    let claim = claim(options, epsilon, delta.to_string(), variance, count)?;
-    let candidates = of_several(&claim, epsilon, delta.value().to_f64(), corner);
+    let claim = claim(options, epsilon, delta.value(), variance, count)?;
+    let candidates = Candidates::of_several(&claim, corner);
     Ok(answer.because(least.certificate()).certified_by(candidates))
 }
 
@@ -58,9 +58,8 @@ pub(super) fn delta_at(
     let meaning = "if only one of them is honest";
     let alone = end_up(delta.one_honest.upper());
     answer.alternative("delta_one_honest", alone, meaning);
-    let upper = delta.together.upper();
-    let rounded = upper.to_decimal(CLAIMED, Rounding::Up);
-    let claim = claim(options, epsilon, rounded, variance, count)?;
-    let candidates = of_several(&claim, epsilon, upper.to_f64(), corner);
+    let upper = claimed(delta.together.upper())?;
+    let claim = claim(options, epsilon, &upper, variance, count)?;
+    let candidates = Candidates::of_several(&claim, corner);
     Ok(answer.because(delta.certificate()).certified_by(candidates))
 }

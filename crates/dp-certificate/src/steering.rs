@@ -1,7 +1,7 @@
-//! Where the checker is to look: estimates, any of which give a bound.
+//! Where the checker is to look: estimates in floating point, any of which give a bound.
 
 use dp_calibration::NoiseLaw;
-use dp_exact::{Rational, Rounding, elementary};
+use dp_exact::{Rational, Rho, Rounding, elementary};
 use serde::Serialize;
 
 /// Digits of what steers.
@@ -23,27 +23,39 @@ const OF_CLIENTS: u64 = 400_000;
 /// And no wider than this part of all clients.
 const WIDEST: u64 = 600;
 
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Steering {
+/// Where the checker is to look. Whatever it says, nothing false is accepted: a bound can only be looser.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Steering {
+    /// The step to which losses of finer or unlike lattices are moved.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) grid: Option<String>,
+    pub grid: Option<Rational>,
+    /// For every larger variance: the ends of ranges, growing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) cuts: Vec<String>,
+    pub cuts: Vec<Rational>,
+    /// The Rényi order, of a guarantee by divergences or beyond the last range.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) order: Option<String>,
+    pub order: Option<Rational>,
+    /// For each sum of bits, and for the noise of several aggregators.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) crowds: Vec<Crowd>,
+    pub crowds: Vec<Crowd>,
 }
 
 /// Where the curve of a crowd's count is evaluated, and how datasets are put together.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Crowd {
-    step: String,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Crowd {
+    step: Rational,
     nodes: u64,
     block_ends: Vec<u64>,
 }
 
 impl Steering {
+    pub(crate) fn of_crowds(crowds: Vec<Crowd>) -> Self {
+        Self {
+            crowds,
+            ..Self::default()
+        }
+    }
+
     /// For every variance larger than the first of `cover`: its ranges, each in `parts`, and a little beyond, where
     /// the checker's bound by zero-concentrated privacy suffices.
     pub(crate) fn larger(
@@ -75,7 +87,7 @@ impl Steering {
                     two[0] + (two[1] - two[0]) * f64::from(part) / f64::from(parts),
                 )?);
             }
-            cuts.push(exact.map_or_else(|| rounded(two[1]), |exact| Some(exact.to_string()))?);
+            cuts.push(exact.map_or_else(|| rounded(two[1]), |exact| Some(exact.clone()))?);
         }
         cuts.dedup();
         Some(Self {
@@ -85,16 +97,26 @@ impl Steering {
         })
     }
 
-    /// At an order.
-    pub(crate) fn at(order: f64) -> Option<Self> {
-        Some(Self {
-            order: Some(rounded(order)?),
+    /// For what is ρ-zero-concentrated private, at about the order that bounds δ at ε best.
+    #[must_use]
+    pub fn concentrated(rho: &Rho, epsilon: &Rational) -> Self {
+        Self {
+            order: rounded(best_order(rho.value().to_f64(), epsilon.to_f64())),
             ..Self::default()
-        })
+        }
+    }
+
+    /// For divergences of the order α.
+    #[must_use]
+    pub fn at(alpha: Rational) -> Self {
+        Self {
+            order: Some(alpha),
+            ..Self::default()
+        }
     }
 
     /// A grid of so many steps to an ε.
-    pub(crate) fn grid(epsilon: &Rational, steps: f64) -> Option<String> {
+    pub(crate) fn grid(epsilon: &Rational, steps: f64) -> Option<Rational> {
         rounded((epsilon.to_f64() / steps).clamp(1e-9, 0.5))
     }
 }
@@ -194,7 +216,7 @@ impl Crowd {
         };
         let step = (deviation / nodes).max(most / MOST_NODES).min(most / 100.0);
         let step = rounded(step)?;
-        let nodes = (most / step.parse::<f64>().ok()?).ceil() as u64;
+        let nodes = (most / step.to_f64()).ceil() as u64;
         Some(Self {
             step,
             nodes,
@@ -217,12 +239,12 @@ fn block_ends(clients: u64) -> Vec<u64> {
 }
 
 /// The order at which a Rényi divergence of ρ times the order bounds δ best.
-pub(crate) fn best_order(rho: f64, epsilon: f64) -> f64 {
+fn best_order(rho: f64, epsilon: f64) -> f64 {
     let less = epsilon - rho;
     1.0 + (less + (less * less + 8.0 * rho).sqrt()) / (4.0 * rho)
 }
 
-fn rounded(value: f64) -> Option<String> {
+fn rounded(value: f64) -> Option<Rational> {
     let value = Rational::from_f64(value).ok()?;
-    Some(value.round_to_digits(DIGITS, Rounding::Up).to_string())
+    Some(value.round_to_digits(DIGITS, Rounding::Up))
 }
