@@ -239,6 +239,11 @@ mod tests {
     fn every_model_is_read_back_from_its_abbreviation() {
         let models = TrustModel::with_honest_aggregators(254).expect("254 are accepted");
         assert_eq!(models.len(), 5);
+        for few in [0, 1] {
+            let models = TrustModel::with_honest_aggregators(few);
+            assert_eq!(models, Ok(TrustModel::ALL.to_vec()));
+        }
+        assert!(TrustModel::with_honest_aggregators(255).is_err());
         for model in models {
             assert_eq!(model.abbreviation().parse(), Ok(model));
             assert_eq!(String::from(model), model.abbreviation());

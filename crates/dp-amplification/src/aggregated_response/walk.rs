@@ -81,7 +81,7 @@ impl Excess {
 }
 
 /// Upper bounds, from the end of the window back to `middle`.
-fn upper(law: &Binomial, middle: usize) -> Option<Vec<f64>> {
+pub(super) fn upper(law: &Binomial, middle: usize) -> Option<Vec<f64>> {
     // Beyond the window f(last + i) ≤ f(last)·r^i, so that Σ_{j>last} P(a ≥ j) is at most
     // f(last)·r/(1 − r)².
     let rest = sub_down(1.0, law.ratio_above);
@@ -107,7 +107,7 @@ fn upper(law: &Binomial, middle: usize) -> Option<Vec<f64>> {
 }
 
 /// Lower bounds, likewise.
-fn lower(law: &Binomial, middle: usize) -> Vec<f64> {
+pub(super) fn lower(law: &Binomial, middle: usize) -> Vec<f64> {
     let (mut tail, mut sum) = (0.0, 0.0);
     let mut values = vec![sum];
     for &value in law.lower[middle + 1..].iter().rev() {

@@ -6,7 +6,7 @@ use dp_amplification::aggregated_rappor::{AggregatedRappor, WeightLimit, least_c
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_amplification::compensation::{Batch, Compensation};
 use dp_amplification::hedged::Hedged;
-use dp_calibration::{Adjacency, NoiseLaw};
+use dp_calibration::{Adjacency, Corner, NoiseLaw, discrete_gaussian};
 use dp_exact::{Delta, Epsilon, Rational};
 
 const BOTH: [Adjacency; 2] = [Adjacency::Replacement, Adjacency::Deletion];
@@ -198,5 +198,50 @@ fn data_that_are_named_are_of_all_others() {
                 assert_eq!([from_delta, from_epsilon].map(others), [clients - 1; 2]);
             }
         }
+    }
+}
+
+#[test]
+fn of_two_answers_nobody_holds_a_third() {
+    let sum = response("1.5", 2, 30);
+    for at in ["0.2", "1.5", "9"] {
+        let named = sum.delta(&epsilon(at)).expect("bounds").attained_by;
+        assert_eq!(
+            (named.neither, named.removed + named.added),
+            (0, 29),
+            "{at}"
+        );
+    }
+}
+
+#[test]
+fn noise_that_promises_more_than_the_clients_is_what_counts() {
+    let corner = Corner::one_hot();
+    let (at, variance) = (epsilon("0.5"), number("60"));
+    let alone = discrete_gaussian::delta(&variance, &at, &corner).expect("a delta");
+    for clients in [1, 50] {
+        let noise = NoiseLaw::DiscreteGaussian {
+            variance: variance.clone(),
+        };
+        let policy = Hedged::new(epsilon("40"), clients, noise, 1).expect("accepted");
+        let found = policy.delta(&at, Adjacency::Replacement).expect("bounds");
+        let ratio = found.upper.to_f64() / alone.upper().to_f64();
+        assert!((0.999..=1.0 + 1e-9).contains(&ratio), "{ratio}");
+    }
+}
+
+#[test]
+fn a_variance_out_of_range_is_refused_by_name() {
+    let sum = response("1.5", 5, 30);
+    let slack = "1e-6".parse().expect("a delta");
+    let long = &Rational::one() + &number("1e-700");
+    for variance in [number("9.9e-5"), number("1.1e12"), long] {
+        let refused = sum.epsilon_with_gaussian_noise(&slack, &variance);
+        let refused = refused.expect_err("out of range").to_string();
+        assert!(refused.contains("variance"), "{refused}");
+    }
+    for variance in ["1e-4", "1e12"] {
+        let accepted = sum.epsilon_with_gaussian_noise(&slack, &number(variance));
+        assert!(accepted.is_ok(), "{variance}");
     }
 }

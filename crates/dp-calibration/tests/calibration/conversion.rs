@@ -6,7 +6,8 @@ use crate::common::{number, relative, upper};
 use dp_calibration::conversion::{
     for_group, pure_to_delta, pure_to_renyi, pure_to_renyi_classical, pure_to_rho,
     pure_to_rho_classical, renyi_to_delta, renyi_to_delta_classical, renyi_to_epsilon,
-    renyi_to_epsilon_classical, rho_to_delta, rho_to_epsilon, rho_to_renyi,
+    renyi_to_epsilon_classical, rho_to_delta, rho_to_epsilon, rho_to_epsilon_classical,
+    rho_to_renyi,
 };
 use dp_calibration::{Budget, zcdp};
 use dp_exact::{Delta, Epsilon, Rational, Rho};
@@ -83,6 +84,27 @@ fn the_tight_conversion_is_never_above_the_classical_one() {
             let tight = renyi_to_delta(&alpha, &tau, &epsilon(rate)).unwrap();
             let classical = renyi_to_delta_classical(&alpha, &tau, &epsilon(rate)).unwrap();
             assert!(tight <= classical, "{alpha} {tau} {rate}");
+        }
+    }
+}
+
+#[test]
+fn classical_bounds_are_their_formulas() {
+    for (r, target) in [("0.1", "1e-6"), ("1e-4", "0.01"), ("3", "1e-12")] {
+        let epsilon = rho_to_epsilon_classical(&rho(r), &delta(target)).unwrap();
+        let (r, target) = (number(r).to_f64(), number(target).to_f64());
+        let formula = r + 2.0 * (r * -target.ln()).sqrt();
+        assert!((epsilon.to_f64() / formula - 1.0).abs() < 1e-12);
+
+        for alpha in ["1.01", "2", "40"] {
+            let tau = rho_to_renyi(&rho("0.1"), &number(alpha));
+            assert_eq!(tau, number("0.1") * number(alpha));
+            let tiny = delta("1e-9");
+            let epsilon = renyi_to_epsilon_classical(&number(alpha), &tau, &tiny).unwrap();
+            let a = number(alpha).to_f64();
+            // Canonne, Kamath, Steinke 2020, Proposition 12
+            let formula = 0.1 * a + (1.0 - a.recip()).ln() - (1e-9 * a).ln() / (a - 1.0);
+            assert!((epsilon.to_f64() / formula - 1.0).abs() < 1e-11, "{alpha}");
         }
     }
 }

@@ -4,10 +4,10 @@
 use std::cmp::Ordering;
 
 use crate::common::{number, relative, rows, upper};
-use dp_calibration::Corner;
 use dp_calibration::analytic_gaussian;
 use dp_calibration::discrete_gaussian::{self, GaussianCalibration, calibrate, one_hot_delta};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
+use dp_calibration::{Corner, KnownSensitivity};
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding};
 
 fn calibrated(epsilon: &str, delta: &str) -> GaussianCalibration {
     calibrated_for(&Corner::one_hot(), epsilon, delta)
@@ -311,4 +311,53 @@ fn a_variance_rounded_to_the_wrong_side_is_caught() {
             assert!(down == up || order(&down).is_gt(), "{epsilon} {digits}");
         }
     }
+}
+
+#[test]
+fn of_a_norm_few_coordinates_are_tried() {
+    let (variance, epsilon) = (number("40"), "1".parse().unwrap());
+    let promised = |norm: u32| {
+        let sensitivity = KnownSensitivity::L2Squared(norm.into());
+        discrete_gaussian::promised_delta(&variance, &epsilon, &sensitivity).unwrap()
+    };
+    for norm in [1u32, 7, 64, 65, 1000] {
+        let found = promised(norm);
+        assert!(!found.is_exact() && found.lower <= found.upper, "{norm}");
+        if norm <= 64 {
+            let corner = Corner::new(norm.into(), 1u32).unwrap();
+            let of_corner = discrete_gaussian::delta(&variance, &epsilon, &corner).unwrap();
+            assert_eq!(found.lower, *of_corner.lower(), "{norm}");
+        } else {
+            assert_eq!(found.lower, Dyadic::new(0, 0), "{norm}");
+        }
+    }
+}
+
+#[test]
+fn noise_of_the_sigma_of_continuous_noise_is_judged() {
+    let least = |epsilon: &str, target: &str, sensitivity| {
+        discrete_gaussian::least(
+            &epsilon.parse().unwrap(),
+            &target.parse().unwrap(),
+            &sensitivity,
+        )
+        .unwrap()
+    };
+    let pair = KnownSensitivity::WorstDifference(Corner::one_hot());
+    for (epsilon, target, verdict) in [
+        ("0.317", "1e-9", true),
+        ("1", "1e-6", true),
+        ("3", "1e-3", true),
+        ("0.1", "0.01", false),
+    ] {
+        let found = least(epsilon, target, pair.clone());
+        let deployed = found.delta_at_continuous.clone().unwrap();
+        let is_broken = deployed.lower().cmp_rational(&number(target)).is_gt();
+        assert_eq!(
+            (is_broken, found.is_continuous_broken()),
+            (verdict, Some(verdict))
+        );
+    }
+    let norm = least("1", "1e-6", KnownSensitivity::L2Squared(2u32.into()));
+    assert_eq!(norm.is_continuous_broken(), None);
 }

@@ -2,9 +2,9 @@
 
 use super::super::binomial::{self, Binomial};
 use super::super::noisy;
-use super::super::walk::{Excess, Side};
+use super::super::walk::{self, Excess, Side};
 use dp_exact::Rational;
-use dp_exact::directed::Bounds;
+use dp_exact::directed::{Bounds, count};
 
 fn exact(value: f64) -> Rational {
     Rational::from_f64(value).expect("finite")
@@ -119,6 +119,46 @@ fn what_a_walk_exceeds_a_threshold_by_is_enclosed() {
             assert!(exact(low) <= value, "{steps} {threshold}: {low}");
             assert!(value <= exact(high), "{steps} {threshold}: {high}");
             assert!(high - low <= high * 1e-12 + 1e-20, "{low} {high}");
+        }
+    }
+}
+
+/// Values that sums in floating point lose bits of, on both sides.
+fn uneven(length: u64) -> Vec<f64> {
+    let share = |i: u64| 1e200 / (3.0 + count(i * i)) * (1.0 + 1e-9 * count(i));
+    (0..length).map(share).collect()
+}
+
+#[test]
+fn sums_of_sums_are_rounded_to_their_side() {
+    let total = Bounds {
+        lower: 1e200,
+        upper: 1e200,
+    };
+    let law = Binomial {
+        first: 0,
+        lower: uneven(300),
+        upper: uneven(300),
+        below: 0.0,
+        above: 0.0,
+        ratio_above: 0.0,
+        total,
+    };
+    for middle in [0, 1, 150, 298] {
+        let (lower, upper) = (walk::lower(&law, middle), walk::upper(&law, middle));
+        let upper = upper.expect("no series");
+        let (mut tail, mut value) = (Rational::zero(), Rational::zero());
+        let two = &fraction(2, 1) * &exact(1e200).reciprocal().expect("positive");
+        for place in (middle + 1..300).rev() {
+            tail = &tail + &exact(law.lower[place]);
+            value = &value + &tail;
+            let (low, high) = (lower[place - 1 - middle], upper[place - 1 - middle]);
+            let scaled = &value * &two;
+            assert!(
+                exact(low) <= scaled && scaled <= exact(high),
+                "{middle} {place}"
+            );
+            assert!(high - low <= high * 1e-12, "{middle} {place}");
         }
     }
 }

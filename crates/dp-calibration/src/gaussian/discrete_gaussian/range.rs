@@ -323,3 +323,6 @@ fn weighted_sum(
     }
     Some(sum)
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,3 +34,25 @@ fn what_a_short_table_leaves_out_comes_back_in_the_upper_bound() {
         }
     }
 }
+
+#[test]
+fn what_holds_is_decided_by_delta() {
+    let (epsilon, none) = (number("0.7"), Rational::zero());
+    let corner = Corner::new(3, 1u32).expect("a corner");
+    let variance = number("1.5");
+    let largest = number("2");
+    let asked = Many::new(&largest, &corner, 2, &epsilon, &none, -30.0).expect("short");
+    let delta = asked.delta(&variance).expect("short");
+    let delta = delta.upper().to_rational().expect("small");
+    for (factor, holds) in [("0.9", false), ("1.1", true)] {
+        let target = &delta * &number(factor);
+        let many = Many::new(&largest, &corner, 2, &epsilon, &target, -30.0).expect("short");
+        let place = |part: &str| many.place(&(&variance * &number(part))).expect("short");
+        let here = place("1");
+        assert_eq!(many.holds_at(&here), Some(holds), "{factor}");
+        // From a hair above up to the variance: as at the variance itself.
+        let (low, beyond) = (here, place("0.9999"));
+        let between = many.holds_between(&low, &place("1.0001"), &beyond);
+        assert_eq!(between, Some(holds), "{factor}");
+    }
+}

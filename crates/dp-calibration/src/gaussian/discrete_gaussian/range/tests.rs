@@ -1,0 +1,40 @@
+//! Parts of the bound over a range by themselves.
+
+use super::*;
+use crate::Corner;
+
+fn number(text: &str) -> Rational {
+    text.parse().expect("a number")
+}
+
+#[test]
+fn slopes_of_weights_are_above_their_derivatives() {
+    let epsilon = number("1/2");
+    for (coordinates, variance) in [(2, "0.6"), (3, "0.5"), (5, "0.8")] {
+        let corner = Corner::new(coordinates, 1u32).expect("a corner");
+        let setting = Setting::new(&corner, &epsilon);
+        let at = |part: &str| {
+            let variance = number(variance) * number(part);
+            Point::new(&setting, &variance).expect("a point")
+        };
+        let (low, high, earlier) = (at("0.99"), at("1"), at("1.01"));
+        let rate = high.inverse().expect("positive");
+        let width = low.inverse().expect("positive") - &rate;
+        let weights = |part: &str| {
+            let tau = half(&(&rate * &number(part)).reciprocal().expect("positive"));
+            let each = tau.checked_div(&setting.count).expect("positive");
+            coset_sums(coordinates, &each, 128).expect("weights")
+        };
+        let (before, after) = (weights("0.9999"), weights("1.0001"));
+        for known in [None, Some(&earlier)] {
+            let slopes = slopes(&setting, &high, &rate, &width, known).expect("slopes");
+            assert_eq!(slopes.len(), high.law.weights.len());
+            assert!(slopes.len() > 1, "one class of constant weight");
+            for ((slope, before), after) in slopes.iter().zip(&before).zip(&after) {
+                let fall = (before - after).midpoint() / (2e-4 * rate.to_f64());
+                let slope = slope.midpoint();
+                assert!(slope >= fall && slope <= fall * 1.2, "{slope} {fall}");
+            }
+        }
+    }
+}
