@@ -34,7 +34,7 @@ mod releases;
 pub(crate) mod search;
 mod smooth;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt::Display;
 

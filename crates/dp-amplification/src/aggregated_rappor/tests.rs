@@ -60,6 +60,28 @@ fn flip_probability(epsilon0: f64) -> f64 {
     (epsilon0.exp() + 1.0).recip()
 }
 
+/// That two bounds hold for probabilities that are off by a relative `error`, and allow for hardly more. `worst` is the
+/// largest Σ (a·P − b·Q)₊ of a dataset; that of a lower bound has a name.
+pub(crate) fn assert_bounds_allow_for(
+    error: f64,
+    alpha: f64,
+    upper: f64,
+    lower: (f64, Option<OthersHold>),
+    worst: impl Fn(bool, f64, f64) -> f64,
+) {
+    let (more, less) = (1.0 + error, 1.0 - error);
+    let (most, least) = (1.0 + 3.1 * error, 1.0 - 3.1 * error);
+    assert!(upper >= worst(false, more, alpha * less));
+    let loose = worst(false, most * most, alpha * least);
+    assert!(upper <= loose + 1e-14, "{error} {alpha}: {upper} {loose}");
+
+    let (lower, named) = lower;
+    assert!(lower <= worst(true, less, alpha * more));
+    let loose = worst(true, least * least, alpha * most);
+    assert!(lower >= loose - 1e-14, "{error} {alpha}: {lower} {loose}");
+    assert_eq!(named.is_some(), lower > 0.0);
+}
+
 #[test]
 fn the_recurrence_gives_the_law_of_a_sum_of_bits() {
     for epsilon0 in ["0.01", "0.5", "2", "7", "20"] {

@@ -2,6 +2,7 @@
 
 use super::{Enumeration, Verdicts, WeightLimit};
 use crate::aggregated_rappor::flip::Flip;
+use crate::aggregated_rappor::tests::assert_bounds_allow_for;
 use dp_calibration::Adjacency;
 
 /// The largest Σ (a·P − b·Q)₊ of a dataset that is asked for, in either direction.
@@ -47,20 +48,9 @@ fn bounds_hold_for_probabilities_that_are_off_by_the_error() {
             let mut enumeration = enumeration.expect("few");
             enumeration.error = error;
             for alpha in [1.0, 1.2, 2.0, 2.9] {
-                let (more, less) = (1.0 + error, 1.0 - error);
-                let upper = enumeration.upper(alpha);
-                assert!(upper >= worst(&enumeration, false, more, alpha * less));
-                let (more, less) = (1.0 + 3.1 * error, 1.0 - 3.1 * error);
-                let most = worst(&enumeration, false, more * more, alpha * less);
-                assert!(upper <= most + 1e-14, "{error} {alpha}: {upper} {most}");
-
-                let (more, less) = (1.0 + error, 1.0 - error);
-                let (lower, named) = enumeration.lower(alpha);
-                assert!(lower <= worst(&enumeration, true, less, alpha * more));
-                let (more, less) = (1.0 + 3.1 * error, 1.0 - 3.1 * error);
-                let least = worst(&enumeration, true, less * less, alpha * more);
-                assert!(lower >= least - 1e-14, "{error} {alpha}: {lower} {least}");
-                assert_eq!(named.is_some(), lower > 0.0);
+                let (upper, lower) = (enumeration.upper(alpha), enumeration.lower(alpha));
+                let worst = |named, a, b| worst(&enumeration, named, a, b);
+                assert_bounds_allow_for(error, alpha, upper, lower, worst);
             }
         }
     }
