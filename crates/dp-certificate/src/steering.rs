@@ -183,6 +183,17 @@ impl Counts {
 }
 
 impl Crowd {
+    /// Nodes at e^0, e^`step`, … of the curve, so many after the first, and blocks of datasets that end at these
+    /// numbers of ones among the others, in growing order, the last one at all of them.
+    #[must_use]
+    pub const fn new(step: Rational, nodes: u64, block_ends: Vec<u64>) -> Self {
+        Self {
+            step,
+            nodes,
+            block_ends,
+        }
+    }
+
     /// Of such counts, at δ.
     #[allow(
         clippy::cast_precision_loss,
@@ -227,7 +238,7 @@ impl Crowd {
 
 /// The largest numbers of ones in blocks of datasets, in growing order: the worst datasets are next to the ends.
 fn block_ends(clients: u64) -> Vec<u64> {
-    let part = (OF_CLIENTS / clients).clamp(*PARTS.start(), *PARTS.end());
+    let part = (OF_CLIENTS / clients.max(1)).clamp(*PARTS.start(), *PARTS.end());
     let mut ends = Vec::new();
     let mut left = clients.checked_sub(1);
     while let Some(end) = left {

@@ -233,3 +233,46 @@ fn what_the_checker_does_not_verify_is_said() {
         "dp-check does not verify reports that are dropped for their weight"
     );
 }
+
+#[test]
+fn no_claim_is_too_odd_for_an_answer() {
+    let (one, half) = (epsilon("1"), number("1/2"));
+    let law = NoiseLaw::DiscreteLaplace { scale: number("1") };
+    for what in [
+        Mechanism::rappor(one.clone(), 0),
+        Mechanism::rappor(one.clone(), u64::MAX),
+        Mechanism::compensated(one.clone(), u64::MAX, u64::MAX),
+        Mechanism::rappor(epsilon("1e300"), 3),
+        Mechanism::hedged(epsilon("1e-300"), 3, law.clone()),
+        Mechanism::noises(law.clone(), "sum", 0),
+        Mechanism::noises(law, "no query", u32::MAX),
+    ] {
+        for slack in ["0", "1e-300", "1e-6"] {
+            for times in [0, 1, u32::MAX] {
+                let release = Release {
+                    mechanism: what.clone(),
+                    times,
+                };
+                let all = claim(
+                    (&half, &delta(slack)),
+                    Adjacency::Deletion,
+                    "OAMC",
+                    vec![release],
+                );
+                for candidates in [
+                    Candidates::of(&all),
+                    Candidates::of_several(&all, &Corner::one()),
+                ] {
+                    assert!(candidates.checked().is_err(), "{all:?}");
+                }
+            }
+        }
+    }
+    let nothing = claim(
+        (&half, &delta("1e-6")),
+        Adjacency::Deletion,
+        "OC",
+        Vec::new(),
+    );
+    assert!(Candidates::of(&nothing).checked().is_err());
+}

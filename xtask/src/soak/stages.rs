@@ -179,7 +179,8 @@ fn tests(name: String, package: &str, words: &[&str]) -> Stage {
     )
 }
 
-/// The stages of a round whose names begin so.
+/// The stages of a round whose names begin so. Rounds begin with different ones, so that several short soaks come to
+/// all of them.
 pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
     let mut stages: Vec<Stage> = PROPERTIES
         .iter()
@@ -210,6 +211,8 @@ pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
     stages.push(lines.with("FUZZ_LINES", 500).with("FUZZ_SEED", seed));
     stages.extend(fuzz(seed));
     stages.retain(|stage| stage.name.starts_with(only));
+    let first = chosen(seed, stages.len());
+    stages.rotate_left(first);
     stages
 }
 

@@ -1,6 +1,7 @@
 //! Soaking finds what is planted, and its seed finds it again.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -179,6 +180,11 @@ fn every_stage_follows_from_the_seed() {
     assert_eq!(lines(5), lines(5));
     let (one, other) = (lines(5), lines(6));
     assert!(one.len() >= 18, "{one:?}");
-    assert!(one.iter().zip(&other).filter(|(a, b)| a == b).count() == 0);
+    assert!(one.iter().all(|line| !other.contains(line)));
+    // Of as many rounds as there are stages, each begins with another one.
+    let first = |seed| stages(seed, "properties").swap_remove(0).name;
+    let count = stages(5, "properties").len();
+    let begun: BTreeSet<String> = (5..).take(count).map(first).collect();
+    assert_eq!(begun.len(), count);
     assert_eq!(stages(5, "properties of dp-grid").len(), 1);
 }
