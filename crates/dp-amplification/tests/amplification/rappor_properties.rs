@@ -2,7 +2,7 @@
 
 use dp_amplification::EpsilonBounds;
 use dp_amplification::aggregated_rappor::{
-    AggregatedRappor, MultiHot, WeightLimit, largest_epsilon0, least_clients,
+    AggregatedRappor, MultiHot, Verdicts, WeightLimit, largest_epsilon0, least_clients,
 };
 use dp_calibration::Adjacency;
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn dropping_and_several_ones_are_never_cheaper(
+    fn what_is_attained_with_drops_and_several_ones_is_below_the_bounds(
         epsilon0 in logarithmic(0.1, 6.0),
         clients in 65u64..300,
         delta in logarithmic(1e-30, 0.05),
@@ -117,19 +117,29 @@ proptest! {
         while Rational::from(max_weight) < rational(share) * Rational::from(length) {
             max_weight += 1;
         }
+        // Who drops nearly all reports may give away less than who drops none.
         let limit = WeightLimit { length, max_weight };
-        let kept = sum.attained_epsilon(&delta, adjacency).expect("in range").0;
         let dropping = sum.epsilon_with_drops(&delta, adjacency, limit).expect("in range");
-        prop_assert!(kept <= dropping.upper);
         prop_assert!(dropping.upper <= sum.local_epsilon(adjacency));
+        for verdicts in [Verdicts::Each, Verdicts::Counted] {
+            let attained = sum.attained_epsilon_with_verdicts(&delta, adjacency, limit, verdicts);
+            prop_assert!(attained.expect("in range").0 <= dropping.upper);
+        }
+        let kept = sum.attained_epsilon(&delta, adjacency).expect("in range").0;
+        let all = WeightLimit { length, max_weight: length };
+        let none = sum.epsilon_with_drops(&delta, adjacency, all).expect("in range");
+        prop_assert!(kept <= none.upper);
         let input = MultiHot { length, ones: 2 };
         let several = sum.epsilon_multi_hot(&delta, adjacency, input).expect("in range");
         prop_assert!(kept <= several);
         let both = sum
             .epsilon_multi_hot_with_drops(&delta, adjacency, input, max_weight)
             .expect("in range");
-        prop_assert!(kept <= both.upper);
         prop_assert!(both.upper <= sum.local_epsilon_multi_hot(adjacency, input));
+        let both = sum
+            .epsilon_multi_hot_with_drops(&delta, adjacency, input, length)
+            .expect("in range");
+        prop_assert!(kept <= both.upper);
     }
 }
 
