@@ -118,7 +118,7 @@ fn spread(law: &Binomial) -> Vec<(f64, f64)> {
 
 /// Upper bounds of 2M with lower bounds of probabilities: values next to each other are put
 /// together at their mean, which makes the mean of a convex function no larger.
-fn together(law: &Binomial) -> Vec<(f64, f64)> {
+pub(super) fn together(law: &Binomial) -> Vec<(f64, f64)> {
     let gap = to_index((law.lower.len() as u64).div_ceil(STEPS));
     let groups = law.lower.chunks(gap).enumerate();
     let groups = groups.map(|(group, values)| {

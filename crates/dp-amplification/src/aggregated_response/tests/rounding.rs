@@ -2,6 +2,7 @@
 
 use super::super::binomial::{self, Binomial};
 use super::super::noisy;
+use super::super::thirds;
 use super::super::walk::{self, Excess, Side};
 use dp_exact::Rational;
 use dp_exact::directed::{Bounds, count};
@@ -161,4 +162,39 @@ fn sums_of_sums_are_rounded_to_their_side() {
             assert!(high - low <= high * 1e-12, "{middle} {place}");
         }
     }
+}
+
+#[test]
+fn values_that_are_put_together_keep_their_mean() {
+    let odds = Bounds {
+        lower: 0.7,
+        upper: 0.7,
+    };
+    for trials in [1, 3, 40, 5_000] {
+        let law = Binomial::new(trials, odds, 40.0).expect("a window");
+        let nodes = thirds::together(&law);
+        let gap = law.lower.len().div_ceil(nodes.len());
+        assert_eq!(law.lower.len().div_ceil(gap), nodes.len());
+        let total = exact(law.total.upper).reciprocal().expect("positive");
+        for (group, (values, &(place, mass))) in law.lower.chunks(gap).zip(&nodes).enumerate() {
+            let values: Vec<Rational> = values.iter().map(|&value| exact(value)).collect();
+            let inside = sum(&values);
+            let first = law.first + index_of(group * gap);
+            let moment = values
+                .iter()
+                .zip(first..)
+                .map(|(value, m)| value * &Rational::from(2 * m));
+            let mean = sum(&moment.collect::<Vec<_>>()).checked_div(&inside);
+            let mean = mean.expect("positive");
+            assert!(mean <= exact(place), "{trials} {group}");
+            let most = &(&mean * &exact(1.0 + 1e-12)) + &exact(1e-12);
+            assert!(exact(place) <= most, "{trials} {group}");
+            let share = &inside * &total;
+            assert!(exact(mass) <= share && share <= &exact(mass) * &exact(1.0 + 1e-10));
+        }
+    }
+}
+
+fn index_of(place: usize) -> u64 {
+    u64::try_from(place).expect("few")
 }
