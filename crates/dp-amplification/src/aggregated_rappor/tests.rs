@@ -3,6 +3,7 @@
 mod attained;
 mod composed;
 mod exact;
+mod recorded;
 mod rounding;
 mod smooth;
 

@@ -2,6 +2,7 @@
 
 mod drops;
 mod exact;
+mod recorded;
 
 use super::curves::Curves;
 use super::hiding::Hidden;
