@@ -9,8 +9,6 @@ pub mod compensation;
 pub mod hedged;
 #[cfg(doc)]
 pub mod proofs;
-#[cfg(test)]
-mod recorded;
 
 pub use bounds::{DeltaBounds, EpsilonBounds, OthersHold};
 pub use dp_calibration::privacy_loss::DominatingPair;

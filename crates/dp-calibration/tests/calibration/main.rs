@@ -15,6 +15,7 @@ mod l1_bound_sum;
 mod local;
 mod parameters;
 mod properties;
+mod recorded;
 mod sensitivity;
 mod utility;
 mod whole_range;

@@ -5,7 +5,7 @@ use crate::aggregated_rappor::attained::Attained;
 use crate::aggregated_rappor::composed::Composed;
 use crate::aggregated_rappor::cover::{Resolution, cover, cover_known};
 use crate::aggregated_rappor::dropping::Revealed;
-use crate::recorded::Record;
+use dp_record::Record;
 
 const FLIPS: [&str; 5] = ["0.01", "0.5", "2", "5", "14"];
 
@@ -56,7 +56,13 @@ fn counts_are_those_on_record() {
             }
         }
     }
-    record.assert_is(COUNTS, "src/aggregated_rappor/tests/counts.txt");
+    record.assert_is(
+        COUNTS,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/aggregated_rappor/tests/counts.txt"
+        ),
+    );
 }
 
 const COUNTS: &str = include_str!("counts.txt");
@@ -91,7 +97,13 @@ fn curves_are_those_on_record() {
             }
         }
     }
-    record.assert_is(CURVES, "src/aggregated_rappor/tests/curves.txt");
+    record.assert_is(
+        CURVES,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/aggregated_rappor/tests/curves.txt"
+        ),
+    );
 }
 
 const CURVES: &str = include_str!("curves.txt");
@@ -142,7 +154,13 @@ fn bounds_on_datasets_are_those_on_record() {
             }
         }
     }
-    record.assert_is(DATASETS, "src/aggregated_rappor/tests/datasets.txt");
+    record.assert_is(
+        DATASETS,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/aggregated_rappor/tests/datasets.txt"
+        ),
+    );
 }
 
 const DATASETS: &str = include_str!("datasets.txt");
@@ -200,7 +218,13 @@ fn answers_about_drops_are_those_on_record() {
         );
         record.add_answer("at most", &revealed.most());
     }
-    record.assert_is(DROPS, "src/aggregated_rappor/tests/drops.txt");
+    record.assert_is(
+        DROPS,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/aggregated_rappor/tests/drops.txt"
+        ),
+    );
 }
 
 const DROPS: &str = include_str!("drops.txt");
@@ -249,7 +273,13 @@ fn sums_of_bits_are_those_on_record() {
         let found = least_clients(&epsilon0, &epsilon, &delta, adjacency);
         record.add_answer("least clients", &found);
     }
-    record.assert_is(SUMS, "src/aggregated_rappor/tests/sums.txt");
+    record.assert_is(
+        SUMS,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/aggregated_rappor/tests/sums.txt"
+        ),
+    );
 }
 
 const SUMS: &str = include_str!("sums.txt");

@@ -5,7 +5,7 @@ use crate::aggregated_response::AggregatedResponse;
 use crate::aggregated_response::binomial::sums;
 use crate::aggregated_response::thirds::{Thirds, together};
 use crate::aggregated_response::walk;
-use crate::recorded::Record;
+use dp_record::Record;
 
 const RECORDED: &str = include_str!("recorded.txt");
 
@@ -69,7 +69,13 @@ fn sums_of_answers_are_those_on_record() {
             record.add(&name("listed"), bounds);
         }
     }
-    record.assert_is(RECORDED, "src/aggregated_response/tests/recorded.txt");
+    record.assert_is(
+        RECORDED,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/aggregated_response/tests/recorded.txt"
+        ),
+    );
 }
 
 #[test]
@@ -90,7 +96,13 @@ fn answers_with_noise_are_those_on_record() {
             }
         }
     }
-    record.assert_is(NOISY, "src/aggregated_response/tests/noisy.txt");
+    record.assert_is(
+        NOISY,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/aggregated_response/tests/noisy.txt"
+        ),
+    );
 }
 
 const NOISY: &str = include_str!("noisy.txt");
@@ -144,7 +156,13 @@ fn binomials_and_walks_are_those_on_record() {
             );
         }
     }
-    record.assert_is(WALKS, "src/aggregated_response/tests/walks.txt");
+    record.assert_is(
+        WALKS,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/aggregated_response/tests/walks.txt"
+        ),
+    );
 }
 
 const WALKS: &str = include_str!("walks.txt");
@@ -179,7 +197,13 @@ fn answers_about_answers_are_those_on_record() {
         let deviation = sum.standard_deviation_of_empty_bucket();
         record.add(&name("deviation"), [deviation]);
     }
-    record.assert_is(ANSWERS, "src/aggregated_response/tests/answers.txt");
+    record.assert_is(
+        ANSWERS,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/aggregated_response/tests/answers.txt"
+        ),
+    );
 }
 
 const ANSWERS: &str = include_str!("answers.txt");

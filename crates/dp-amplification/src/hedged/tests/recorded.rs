@@ -3,7 +3,7 @@
 use super::*;
 use crate::aggregated_rappor::MultiHot;
 use crate::compensation::{Batch, Compensation};
-use crate::recorded::Record;
+use dp_record::Record;
 
 const ALPHAS: [f64; 13] = [
     1.0, 1.0000001, 1.0003, 1.01, 1.04, 1.1, 1.25, 1.5, 2.0, 3.0, 7.0, 100.0, 1e4,
@@ -77,7 +77,10 @@ fn counts_with_noise_are_those_on_record() {
             }
         }
     }
-    record.assert_is(COUNTS, "src/hedged/tests/counts.txt");
+    record.assert_is(
+        COUNTS,
+        concat!(env!("CARGO_MANIFEST_DIR"), "/src/hedged/tests/counts.txt"),
+    );
 }
 
 const COUNTS: &str = include_str!("counts.txt");
@@ -115,7 +118,10 @@ fn curves_with_noise_are_those_on_record() {
             record.add(&name("fine"), fine.unwrap_or_default());
         }
     }
-    record.assert_is(CURVES, "src/hedged/tests/curves.txt");
+    record.assert_is(
+        CURVES,
+        concat!(env!("CARGO_MANIFEST_DIR"), "/src/hedged/tests/curves.txt"),
+    );
 }
 
 const CURVES: &str = include_str!("curves.txt");
@@ -151,7 +157,10 @@ fn answers_about_both_ends_are_those_on_record() {
             }
         }
     }
-    record.assert_is(ANSWERS, "src/hedged/tests/answers.txt");
+    record.assert_is(
+        ANSWERS,
+        concat!(env!("CARGO_MANIFEST_DIR"), "/src/hedged/tests/answers.txt"),
+    );
 }
 
 const ANSWERS: &str = include_str!("answers.txt");
@@ -184,7 +193,13 @@ fn compensated_sums_are_those_on_record() {
         record.add(&name("bias"), biases);
         record.add(&name("error"), [plan.standard_error()]);
     }
-    record.assert_is(COMPENSATED, "src/hedged/tests/compensated.txt");
+    record.assert_is(
+        COMPENSATED,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/hedged/tests/compensated.txt"
+        ),
+    );
 }
 
 const COMPENSATED: &str = include_str!("compensated.txt");
