@@ -143,6 +143,7 @@ pub(super) struct Side {
 }
 
 /// Values at t_0, t_0 + g, …
+#[derive(Debug)]
 pub(super) struct Steps {
     /// Bounds of x.
     x: Vec<[f64; 2]>,

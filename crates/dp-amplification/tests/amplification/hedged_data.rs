@@ -282,6 +282,12 @@ fn several_ones_out_of_range_are_errors() {
     assert_eq!((pure.upper, pure.route), (number("6"), Route::Client));
     let dropping = policy.epsilon_multi_hot_with_drops(&zero, replacement, input(10, 3), 9);
     assert!(dropping.is_err());
+    let most = policy.epsilon_multi_hot(&zero, replacement, input(1 << 40, 1 << 19));
+    assert_eq!(most.unwrap().upper, number("1048576"));
+    let largest = policy
+        .epsilon(&"0.9".parse().unwrap(), replacement)
+        .unwrap();
+    assert!(largest.upper < number("1"));
     let laplace = Hedged::new("1".parse().unwrap(), 20, laplace("2"), 1).unwrap();
     let pure = laplace
         .epsilon_multi_hot(&zero, replacement, input(10, 3))

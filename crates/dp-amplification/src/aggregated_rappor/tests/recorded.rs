@@ -5,6 +5,8 @@ use crate::aggregated_rappor::attained::Attained;
 use crate::aggregated_rappor::composed::Composed;
 use crate::aggregated_rappor::cover::{Resolution, cover, cover_known};
 use crate::aggregated_rappor::dropping::Revealed;
+use crate::aggregated_rappor::smooth::Side;
+use dp_exact::directed::{count, floor_to_count};
 use dp_record::Record;
 
 const FLIPS: [&str; 5] = ["0.01", "0.5", "2", "5", "14"];
@@ -106,6 +108,41 @@ fn curves_are_those_on_record() {
     );
 }
 
+#[test]
+fn steps_through_counts_are_those_on_record() {
+    let mut record = Record::default();
+    for epsilon0 in FLIPS {
+        let flip = flip(epsilon0);
+        for (zeros, ones) in [(900, 0), (0, 20_000), (100_000, 250_000), (70, 3_000_000)] {
+            let Some(side) = Side::new(&flip, zeros, ones) else {
+                continue;
+            };
+            let mean = flip.p * count(zeros) + (1.0 - flip.p) * count(ones);
+            for first in [
+                1,
+                floor_to_count(mean * 0.9, zeros + ones),
+                floor_to_count(mean, zeros + ones),
+            ] {
+                for number in [1, 2, 90] {
+                    let steps = side.steps(first, number);
+                    let name =
+                        format!("{number} steps from {first}, {zeros} and {ones} at {epsilon0}");
+                    record.add_answer(&name, &steps);
+                }
+            }
+        }
+    }
+    record.assert_is(
+        STEPS,
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/aggregated_rappor/tests/steps.txt"
+        ),
+    );
+}
+
+const STEPS: &str = include_str!("steps.txt");
+
 const CURVES: &str = include_str!("curves.txt");
 
 #[test]
@@ -177,6 +214,9 @@ fn answers_about_drops_are_those_on_record() {
         ("3", 40, 12, 2, "1e-9"),
         ("3", 40, 12, 2, "0.003"),
         ("2", 150, 20, 6, "1e-5"),
+        ("3", 40, 12, 11, "1e-3"),
+        ("2", 150, 20, 17, "1e-5"),
+        ("1", 70, 5, 4, "0.2"),
         ("5", 200_000, 1000, 12, "1e-9"),
     ] {
         let sum =
