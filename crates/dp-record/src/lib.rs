@@ -24,15 +24,18 @@ impl Record {
         self.0.push(format!("{name}: {text:.40}, {hash:016x}"));
     }
 
-    /// Compares with what is on record at `path`; `SNAPSHOT=write` puts these lines in their place.
+    /// Compares with what is on record in `file` of the crate in `folder`, which is `env!("CARGO_MANIFEST_DIR")`;
+    /// `SNAPSHOT=write` puts these lines in their place.
     ///
     /// # Panics
-    /// If a line differs.
-    pub fn assert_is(&self, recorded: &str, path: &str) {
+    /// If a line differs, or the file cannot be read.
+    pub fn assert_is(&self, folder: &str, file: &str) {
+        let path = format!("{folder}/{file}");
         if std::env::var_os("SNAPSHOT").is_some_and(|mode| mode == "write") {
             std::fs::write(path, self.0.join("\n") + "\n").expect("written");
             return;
         }
+        let recorded = std::fs::read_to_string(&path).expect(file);
         let pairs = recorded.lines().zip(&self.0);
         let differing: Vec<String> = pairs
             .filter(|(recorded, actual)| recorded != actual)
@@ -40,11 +43,11 @@ impl Record {
             .collect();
         assert!(
             differing.is_empty(),
-            "{path}, {} lines:\n{}",
+            "{file}, {} lines:\n{}",
             differing.len(),
             differing.join("\n")
         );
-        assert_eq!(recorded.lines().count(), self.0.len(), "{path}");
+        assert_eq!(recorded.lines().count(), self.0.len(), "{file}");
     }
 }
 

@@ -59,15 +59,10 @@ fn counts_are_those_on_record() {
         }
     }
     record.assert_is(
-        COUNTS,
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/aggregated_rappor/tests/counts.txt"
-        ),
+        env!("CARGO_MANIFEST_DIR"),
+        "src/aggregated_rappor/tests/counts.txt",
     );
 }
-
-const COUNTS: &str = include_str!("counts.txt");
 
 #[test]
 fn curves_are_those_on_record() {
@@ -100,11 +95,8 @@ fn curves_are_those_on_record() {
         }
     }
     record.assert_is(
-        CURVES,
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/aggregated_rappor/tests/curves.txt"
-        ),
+        env!("CARGO_MANIFEST_DIR"),
+        "src/aggregated_rappor/tests/curves.txt",
     );
 }
 
@@ -133,17 +125,10 @@ fn steps_through_counts_are_those_on_record() {
         }
     }
     record.assert_is(
-        STEPS,
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/aggregated_rappor/tests/steps.txt"
-        ),
+        env!("CARGO_MANIFEST_DIR"),
+        "src/aggregated_rappor/tests/steps.txt",
     );
 }
-
-const STEPS: &str = include_str!("steps.txt");
-
-const CURVES: &str = include_str!("curves.txt");
 
 #[test]
 fn bounds_on_datasets_are_those_on_record() {
@@ -192,15 +177,10 @@ fn bounds_on_datasets_are_those_on_record() {
         }
     }
     record.assert_is(
-        DATASETS,
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/aggregated_rappor/tests/datasets.txt"
-        ),
+        env!("CARGO_MANIFEST_DIR"),
+        "src/aggregated_rappor/tests/datasets.txt",
     );
 }
-
-const DATASETS: &str = include_str!("datasets.txt");
 
 #[test]
 fn answers_about_drops_are_those_on_record() {
@@ -259,15 +239,10 @@ fn answers_about_drops_are_those_on_record() {
         record.add_answer("at most", &revealed.most());
     }
     record.assert_is(
-        DROPS,
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/aggregated_rappor/tests/drops.txt"
-        ),
+        env!("CARGO_MANIFEST_DIR"),
+        "src/aggregated_rappor/tests/drops.txt",
     );
 }
-
-const DROPS: &str = include_str!("drops.txt");
 
 #[test]
 fn sums_of_bits_are_those_on_record() {
@@ -314,12 +289,7 @@ fn sums_of_bits_are_those_on_record() {
         record.add_answer("least clients", &found);
     }
     record.assert_is(
-        SUMS,
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/aggregated_rappor/tests/sums.txt"
-        ),
+        env!("CARGO_MANIFEST_DIR"),
+        "src/aggregated_rappor/tests/sums.txt",
     );
 }
-
-const SUMS: &str = include_str!("sums.txt");

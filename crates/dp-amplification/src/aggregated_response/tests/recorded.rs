@@ -7,8 +7,6 @@ use crate::aggregated_response::thirds::{Thirds, together};
 use crate::aggregated_response::walk;
 use dp_record::Record;
 
-const RECORDED: &str = include_str!("recorded.txt");
-
 /// E, answers, clients, and how deep tails are followed.
 const SURVEYS: [(f64, u64, u64, f64); 14] = [
     (1.3, 3, 12, 45.0),
@@ -70,11 +68,8 @@ fn sums_of_answers_are_those_on_record() {
         }
     }
     record.assert_is(
-        RECORDED,
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/aggregated_response/tests/recorded.txt"
-        ),
+        env!("CARGO_MANIFEST_DIR"),
+        "src/aggregated_response/tests/recorded.txt",
     );
 }
 
@@ -97,15 +92,10 @@ fn answers_with_noise_are_those_on_record() {
         }
     }
     record.assert_is(
-        NOISY,
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/aggregated_response/tests/noisy.txt"
-        ),
+        env!("CARGO_MANIFEST_DIR"),
+        "src/aggregated_response/tests/noisy.txt",
     );
 }
-
-const NOISY: &str = include_str!("noisy.txt");
 
 #[test]
 fn binomials_and_walks_are_those_on_record() {
@@ -157,15 +147,10 @@ fn binomials_and_walks_are_those_on_record() {
         }
     }
     record.assert_is(
-        WALKS,
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/aggregated_response/tests/walks.txt"
-        ),
+        env!("CARGO_MANIFEST_DIR"),
+        "src/aggregated_response/tests/walks.txt",
     );
 }
-
-const WALKS: &str = include_str!("walks.txt");
 
 #[test]
 fn answers_about_answers_are_those_on_record() {
@@ -198,12 +183,7 @@ fn answers_about_answers_are_those_on_record() {
         record.add(&name("deviation"), [deviation]);
     }
     record.assert_is(
-        ANSWERS,
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/aggregated_response/tests/answers.txt"
-        ),
+        env!("CARGO_MANIFEST_DIR"),
+        "src/aggregated_response/tests/answers.txt",
     );
 }
-
-const ANSWERS: &str = include_str!("answers.txt");
