@@ -311,3 +311,23 @@ fn pairs(terms: &[Term]) -> f64 {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Term;
+
+    #[test]
+    fn a_chord_of_a_law_that_falls_fast_adds_instead_of_taking() {
+        // 2 − p₂/p₁ = −1: what γ·p₁ is multiplied with has the other sign.
+        let term = |quotient| Term {
+            first: 1.0,
+            least: 0.5,
+            most: 0.75,
+            quotient,
+        };
+        for (quotient, exact) in [(3.0, 1.75), (1.0, 0.5)] {
+            let found = term(quotient).positive();
+            assert!((exact..exact + 1e-12).contains(&found), "{found}");
+        }
+    }
+}

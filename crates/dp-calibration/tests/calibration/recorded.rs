@@ -1,5 +1,6 @@
 //! What the certified arithmetic comes to, on record: to the last bit of both ends of an interval.
 
+use dp_calibration::conversion::Conversion;
 use dp_calibration::privacy_loss::{self, Factor, Side, TiltedLaw, View};
 use dp_calibration::{
     BigUint, Corner, Delta, Epsilon, Rational, Rho, conversion, coset_sums, discrete_gaussian,
@@ -19,7 +20,7 @@ fn delta(text: &str) -> Delta {
     text.parse().expect("a delta")
 }
 
-const CORNERS: [(u64, u32); 6] = [(1, 1), (1, 2), (3, 7), (1, 40), (20, 1), (15, 16)];
+const CORNERS: [(u64, u32); 6] = [(1, 1), (2, 1), (3, 7), (1, 40), (20, 1), (2, 9)];
 
 fn corners() -> impl Iterator<Item = (String, Corner)> {
     let named = |(coordinates, moved)| {
@@ -33,7 +34,7 @@ fn corners() -> impl Iterator<Item = (String, Corner)> {
 fn noise_of_one_aggregator_is_that_on_record() {
     let mut record = Record::default();
     for (name, corner) in corners() {
-        for text in ["0.09", "0.7", "11.5", "300", "54321.25"] {
+        for text in ["0.004", "0.09", "0.7", "11.5", "300", "54321.25"] {
             let name = |of: &str| format!("{of} {text} at {name}");
             let value = number(text);
             for of in ["0.02", "0.9", "6", "40"] {
@@ -70,7 +71,7 @@ fn noise_of_one_aggregator_is_that_on_record() {
 fn noise_of_several_aggregators_is_that_on_record() {
     let mut record = Record::default();
     for (name, corner) in corners() {
-        for text in ["0.2", "3", "41.75", "2000"] {
+        for text in ["0.2", "3", "41.75", "500", "200000"] {
             let name = |of: &str| format!("{of} {text} at {name}");
             let value = number(text);
             for aggregators in [1, 2, 3, 5, 40] {
@@ -142,6 +143,48 @@ fn conversions_and_errors_are_those_on_record() {
                 record.add_answer(&name("pure to Rényi"), &found);
             }
         }
+    }
+    for conversion in [
+        Conversion::RhoToEpsilon {
+            rho: "0.1".parse().expect("a rho"),
+            delta: delta("1e-6"),
+        },
+        Conversion::RhoToDelta {
+            rho: "0.1".parse().expect("a rho"),
+            epsilon: epsilon("2"),
+        },
+        Conversion::RenyiToEpsilon {
+            alpha: number("5/2"),
+            tau: number("0.3"),
+            delta: delta("1e-6"),
+        },
+        Conversion::RenyiToDelta {
+            alpha: number("5/2"),
+            tau: number("0.3"),
+            epsilon: epsilon("2"),
+        },
+        Conversion::PureToRho {
+            epsilon: epsilon("0.7"),
+        },
+        Conversion::PureToRenyi {
+            epsilon: epsilon("0.7"),
+            alpha: number("5/2"),
+        },
+    ] {
+        record.add_answer("answer", &conversion.answer());
+        let refused = dp_exact::work::limited(1, || conversion.answer());
+        let refused = refused.map_err(|refused| refused.to_string());
+        record.add_answer("refused", &refused);
+    }
+    for (clients, of, held) in [(30, "0.5", 4), (2000, "3", 2000), (100_000, "5", 70)] {
+        let noise = utility::DebiasedRappor::new(clients, &epsilon(of), held).expect("counts");
+        let name = format!("errors of {held} of {clients} at {of}");
+        let bounds = [0.3, 7.0, 60.0].map(|bound| noise.tail(bound));
+        record.add(&name, bounds);
+        let quantiles = [0.3, 1e-4].map(|beta| noise.quantile(beta));
+        record.add(&name, quantiles);
+        let several = [noise.simultaneous(40, 0.1), noise.union_bound(40, 0.1)];
+        record.add(&name, several);
     }
     for text in ["0.3", "9", "5000"] {
         let laws = [
@@ -218,6 +261,14 @@ fn laws_of_losses_are_those_on_record() {
                     );
                 }
             }
+            let law = discrete_laplace::loss(&number("1/70"), &2000_u32.into(), 64, &view);
+            add_law(&mut record, &name("laplace on few cells"), law, &view);
+            let two = ["90", "45"].map(|variance| {
+                let law = privacy_loss::discrete_gaussian(&number(variance), &step, &tilt);
+                law.expect("a law")
+            });
+            let sum = privacy_loss::together(two.to_vec(), 0.3, &view);
+            add_law(&mut record, &name("of one lattice"), sum, &view);
             let laws = [
                 privacy_loss::discrete_gaussian(&number("90"), &step, &tilt),
                 privacy_loss::response(&number("0.3"), &tilt),
@@ -248,8 +299,13 @@ fn laws_of_losses_are_those_on_record() {
             let factors = vec![
                 Factor::Gaussian {
                     variance: number("900"),
-                    step: BigUint::from(2_u32),
+                    step: BigUint::from(3_u32),
                     times: 30,
+                },
+                Factor::Gaussian {
+                    variance: number("31.7"),
+                    step: BigUint::from(1_u32),
+                    times: 4,
                 },
                 Factor::Law {
                     law: Box::new(both[1].clone()),

@@ -339,6 +339,9 @@ fn a_sensitivity_serializes_as_decimal_strings() {
     assert_eq!(text, r#"{"l1":"2","l2_squared":"2","linf":"1"}"#);
     assert_eq!(serde_json::from_str::<Sensitivity>(&text).unwrap(), moved);
     assert!(serde_json::from_str::<Sensitivity>(&text.replace("\"2\"", "\"-2\"")).is_err());
+    let long = |digits| format!("\"{}\"", "1".repeat(digits));
+    let read = |digits| serde_json::from_str::<Sensitivity>(&text.replace("\"2\"", &long(digits)));
+    assert!(read(120).is_ok() && read(121).is_err());
     let query = Query::SumVec {
         length: 2,
         max_measurement: u128::MAX,

@@ -255,6 +255,29 @@ mod tests {
     }
 
     #[test]
+    fn a_tail_that_falls_slowly_is_bounded() {
+        // e^(−|u|/20): products of two fall by e^(−1/10) from one to the next, to the end of the table and beyond.
+        let at = |u: i64| {
+            let exponent = Rational::new(-u, 20).expect("not by zero");
+            Interval::rational(&exponent, 256)
+                .exp()
+                .expect("a sane exponent")
+        };
+        let table: Option<Vec<Enclosed<2>>> = (0..60).map(|u| Enclosed::new(&at(u))).collect();
+        let table = table.expect("positive");
+        let found = convolved_at(&table, &table, 0, 0, 90).expect("the terms fall");
+        // Σ e^(−|u|/10) = (1 + r)/(1 − r)
+        let (one, ratio) = (Interval::integer(1, 256), at(2));
+        let sum = (&one + &ratio)
+            .checked_div(&(&one - &ratio))
+            .expect("not by zero");
+        assert!(
+            found.lower() < sum.lower() && found.upper() > sum.upper(),
+            "{found}"
+        );
+    }
+
+    #[test]
     fn a_tail_cut_without_its_bound_is_caught() {
         // Planted fault: the terms that matter to twenty bits, and nothing for the rest.
         let short: Option<Vec<Enclosed<2>>> =
