@@ -141,3 +141,35 @@ fn the_corners_of_the_accepted_ranges_are_answered() {
     }
     discrete_gaussian::one_hot_delta(&number("1e28"), &epsilon("1e-9")).unwrap();
 }
+
+#[test]
+fn a_trust_model_says_who_must_be_honest_and_whom_it_holds_against() {
+    let said = |text: &str| {
+        let model: dp_calibration::TrustModel = text.parse().expect("a trust model");
+        (model.must_be_honest(), model.adversary())
+    };
+    for (text, honest, adversary) in [
+        (
+            "OC",
+            "only the client itself",
+            "all aggregators, the collector and all other clients together",
+        ),
+        (
+            "OAOC",
+            "the client itself and one aggregator",
+            "all aggregators but one, the collector and all other clients together",
+        ),
+        (
+            "OAMC",
+            "the client itself, one aggregator and most clients",
+            "all aggregators but one, the collector and a minority of the clients together",
+        ),
+        (
+            "3AMC",
+            "the client itself, 3 aggregators and most clients",
+            "all aggregators but 3, the collector and a minority of the clients together",
+        ),
+    ] {
+        assert_eq!(said(text), (honest.to_owned(), adversary.to_owned()));
+    }
+}
