@@ -15,6 +15,7 @@
 //! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that
 //! decides (`directed`).
 
+mod about;
 pub(crate) mod attained;
 mod certificate;
 pub(crate) mod composed;

@@ -26,6 +26,7 @@ mod crowd;
 mod deviation;
 mod enumeration;
 mod noisy;
+mod releases;
 mod survey;
 #[cfg(test)]
 mod tests;

@@ -209,6 +209,16 @@ impl Compensation {
         })
     }
 
+    /// An ε at δ where `counts` counts change, in one release or in several that each have at least
+    /// the honest reports and the added zeros of this plan: for every dataset of the others. The
+    /// added zeros count as clients that may hold anything, which is no less.
+    ///
+    /// # Errors
+    /// As [`AggregatedRappor::epsilon_of_counts`].
+    pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational, Error> {
+        self.all_unknown()?.epsilon_of_counts(delta, counts)
+    }
+
     /// The δ at ε with compensation, bounded likewise.
     ///
     /// # Errors

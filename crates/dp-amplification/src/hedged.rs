@@ -35,6 +35,7 @@ mod outcomes;
 mod pair;
 mod parts;
 mod refined;
+mod releases;
 #[cfg(test)]
 mod tests;
 mod window;

@@ -4,6 +4,7 @@
 pub mod accepted;
 mod adjacency;
 mod budget;
+mod contribution;
 mod convert;
 mod corner;
 pub mod discrete_laplace;
@@ -23,6 +24,7 @@ pub mod utility;
 
 pub use adjacency::Adjacency;
 pub use budget::Budget;
+pub use contribution::Contribution;
 pub use convert::{conversion, local};
 pub use corner::Corner;
 pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};

@@ -1,0 +1,407 @@
+//! All that one person changes in a sequence of releases, and the noise that hides it.
+//!
+//! A person with r reports in a release changes its aggregate by the sum of r differences of
+//! measurements. The noises of k releases are independent, so that k releases are one release on k
+//! times as many coordinates; `docs/composition.md` of `dp-accounting` says why that also holds for
+//! data that depend on earlier results.
+//!
+//! **r reports.** With c coordinates and step Δ of one report (`Query::corner`), every difference d of
+//! r reports has |dᵢ| ≤ rΔ and ‖d‖₁ ≤ crΔ.
+//!
+//! - *Discrete Laplace noise*: c coordinates that move by rΔ each are the worst of all these d, since
+//!   moving a unit from a shorter move to a longer one gives more away (`docs/calibration.md`,
+//!   section 1). They are attained.
+//! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. Where the differences of r reports
+//!   are no box (MultihotCountVec), two boxes are known that contain worse differences: the
+//!   positive and the negative total on one coordinate each, and cr coordinates that move by rΔ.
+
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
+use num_bigint::{BigInt, BigUint};
+
+use crate::{
+    Adjacency, Budget, Corner, Error, NoiseLaw, Query, conversion, discrete_gaussian,
+    discrete_laplace, honest, laplace, zcdp,
+};
+
+/// Digits of a ρ.
+const DIGITS: usize = 12;
+
+/// Digits of a variance or a scale that is raised.
+const PARAMETER: usize = 13;
+
+/// A pure ε is preferred to one with a δ that is smaller by less than this factor.
+const PURE_ALLOWANCE: (i64, u64) = (1001, 1000);
+
+/// The most honest aggregators whose Gaussian noise is counted.
+const MAX_HONEST: u32 = 64;
+
+/// All that one person changes in a sequence of releases.
+///
+/// ```
+/// use dp_calibration::{Adjacency, NoiseLaw, Query};
+///
+/// // Thirty histograms in which one person has one report each.
+/// let query = Query::Histogram { length: 24 };
+/// let contribution = query.contribution(Adjacency::Replacement, 1, 30)?;
+/// let law = NoiseLaw::DiscreteGaussian { variance: "1070.3".parse()? };
+/// let (epsilon, _) = contribution.loss(&law, &"1e-6".parse()?, 1)?;
+/// assert!((epsilon.to_f64() - 1.0).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contribution {
+    /// The worst difference for Laplace noise; `None` if it has too many coordinates.
+    corner: Option<Corner>,
+    /// Differences that are worse than every possible one for Gaussian noise.
+    gaussian: Vec<Corner>,
+    l1: BigUint,
+    l2_squared: BigUint,
+}
+
+impl Query {
+    /// What one person with `reports` reports in each of `releases` releases changes.
+    ///
+    /// # Errors
+    /// If the query is not valid, see [`Query::sensitivity`], if no measurement changes anything, or
+    /// if `reports` or `releases` is 0.
+    pub fn contribution(
+        &self,
+        adjacency: Adjacency,
+        reports: u32,
+        releases: u32,
+    ) -> Result<Contribution, Error> {
+        for (name, number) in [("reports", reports), ("releases", releases)] {
+            if number == 0 {
+                return Err(Error::parameter(name, 0, "an integer of at least 1"));
+            }
+        }
+        let one = self.positive_sensitivity(adjacency)?;
+        let (r, k) = (BigUint::from(reports), BigUint::from(releases));
+        let step = &one.linf * &r;
+        let entries = &one.l1 / &one.linf;
+        let corner = |entries: BigUint, step: &BigUint| {
+            let coordinates = u64::try_from(entries * &k).ok()?;
+            Corner::new(coordinates, step.clone()).ok()
+        };
+        let gaussian = match self {
+            Self::MultihotCountVec { length, max_weight } if reports > 1 => {
+                let signs: BigUint = match adjacency {
+                    Adjacency::Replacement => 2u32.into(),
+                    Adjacency::Deletion => 1u32.into(),
+                };
+                let length = BigUint::from(*length);
+                let total = BigUint::from(*max_weight) * &r;
+                let boxed = (&entries * &r).min(length.clone());
+                vec![corner(signs.min(length), &total), corner(boxed, &step)]
+            }
+            _ => vec![corner(entries.clone(), &step)],
+        };
+        Ok(Contribution {
+            corner: corner(entries, &step),
+            gaussian: gaussian.into_iter().flatten().collect(),
+            l1: &one.l1 * &r * &k,
+            l2_squared: &one.l2_squared * &r * &r * &k,
+        })
+    }
+}
+
+impl Contribution {
+    /// (ε, δ) of the noise of `honest` aggregators, each with this distribution, in all releases
+    /// together, where δ is `delta`, or 0 where Laplace noise needs none. Gaussian noise of up to 64
+    /// aggregators adds up; Laplace noise of several counts as the noise of one.
+    ///
+    /// # Errors
+    /// If a parameter is out of range, or `delta` is 0 for Gaussian noise.
+    pub fn loss(
+        &self,
+        law: &NoiseLaw,
+        delta: &Delta,
+        honest: u32,
+    ) -> Result<(Rational, Delta), Error> {
+        match law {
+            NoiseLaw::DiscreteLaplace { scale } => self.of_laplace(scale, delta),
+            NoiseLaw::DiscreteGaussian { variance } => {
+                let epsilon = self.of_gaussian(variance, delta, honest)?;
+                Ok((epsilon, delta.clone()))
+            }
+        }
+    }
+
+    fn of_laplace(&self, scale: &Rational, delta: &Delta) -> Result<(Rational, Delta), Error> {
+        let pure = whole(&self.l1)
+            .checked_div(scale)
+            .ok_or_else(|| Error::parameter("scale", scale, "a number greater than 0"))?;
+        let Some(corner) = self.laplace_corner(delta) else {
+            return Ok((pure, Delta::new(Rational::zero())?));
+        };
+        let least = discrete_laplace::epsilon(scale, delta, corner)?;
+        Ok(match gains(&least, &pure)? {
+            true => (least, delta.clone()),
+            false => (pure, Delta::new(Rational::zero())?),
+        })
+    }
+
+    /// The worst difference for Laplace noise, where a δ helps and its coordinates are few enough.
+    fn laplace_corner(&self, delta: &Delta) -> Option<&Corner> {
+        let few = |corner: &&Corner| corner.coordinates() <= discrete_laplace::MAX_COORDINATES;
+        let corner = self.corner.as_ref().filter(few);
+        corner.filter(|_| !delta.value().is_zero())
+    }
+
+    fn of_gaussian(
+        &self,
+        variance: &Rational,
+        delta: &Delta,
+        honest: u32,
+    ) -> Result<Rational, Error> {
+        if delta.value().is_zero() {
+            return Err(never_pure());
+        }
+        let mut least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
+        let honest = honest.clamp(1, MAX_HONEST);
+        for corner in &self.gaussian {
+            least = least.min(honest::gaussian_epsilon(variance, delta, corner, honest)?.epsilon);
+        }
+        Ok(least)
+    }
+
+    /// A scale of Laplace noise of one aggregator that keeps `budget`: the least for a pure budget,
+    /// and for (ε, δ) up to rounding. Where δ gains less than 0.1 %, the scale that needs none.
+    ///
+    /// # Errors
+    /// If the budget is out of range, or is a Rényi budget.
+    pub fn scale(&self, budget: &Budget) -> Result<Rational, Error> {
+        match budget {
+            Budget::Pure { epsilon } => laplace::scale(epsilon, &self.l1),
+            Budget::Approximate { epsilon, delta } => {
+                let pure = laplace::scale(epsilon, &self.l1)?;
+                let Some(corner) = self.laplace_corner(delta) else {
+                    return Ok(pure);
+                };
+                let least = discrete_laplace::calibrate(epsilon, delta, corner)?.scale;
+                Ok(if gains(&least, &pure)? { least } else { pure })
+            }
+            Budget::ZeroConcentrated { rho } => self.scale_of_rho(rho),
+            Budget::Renyi { .. } => {
+                let change = "give an epsilon or a rho";
+                Err(Refusal::not_available("Laplace noise for a Rényi budget", change).into())
+            }
+        }
+    }
+
+    /// A scale, to twelve digits, at which ρ of all coordinates together is at most `target`: twelve
+    /// digits above the least.
+    fn scale_of_rho(&self, target: &Rho) -> Result<Rational, Error> {
+        let keeps = |scale: f64| {
+            let scale = Rational::from_f64(scale).ok();
+            let law = scale.map(|scale| NoiseLaw::DiscreteLaplace { scale });
+            law.and_then(|law| self.rho(&law))
+                .is_some_and(|found| found <= *target)
+        };
+        // ρ of a pure ε is at most ε²/2, and at most ε.
+        let l1 = whole(&self.l1).to_f64();
+        let enough = l1 / target.value().to_f64().min(target.value().to_f64().sqrt());
+        let (_, high) = dp_exact::search::halved((enough * 1e-6, enough * 2.0), 50, keeps);
+        let scale = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
+        let law = NoiseLaw::DiscreteLaplace {
+            scale: scale.clone(),
+        };
+        match self.rho(&law) {
+            Some(found) if found <= *target => Ok(scale),
+            _ => {
+                let change = "take fewer releases";
+                Err(Refusal::not_available("Laplace noise for this rho", change).into())
+            }
+        }
+    }
+
+    /// A variance of Gaussian noise of one aggregator that keeps `budget`, as does every larger one.
+    ///
+    /// # Errors
+    /// If the budget is out of range, or is pure or a Rényi budget.
+    pub fn variance(&self, budget: &Budget) -> Result<Rational, Error> {
+        let (epsilon, delta) = match budget {
+            Budget::ZeroConcentrated { rho } => return zcdp::variance(rho, &self.l2_squared),
+            Budget::Approximate { epsilon, delta } => (epsilon, delta),
+            Budget::Pure { .. } | Budget::Renyi { .. } => return Err(never_pure()),
+        };
+        let by_norm = discrete_gaussian::calibrate_norm(epsilon, delta, &self.l2_squared)?;
+        let mut least = by_norm.variance;
+        for corner in &self.gaussian {
+            least = least.min(discrete_gaussian::calibrate(epsilon, delta, corner)?.variance);
+        }
+        Ok(least)
+    }
+
+    /// Noise of one aggregator that is a little above the least where the ε of that noise, which is
+    /// searched for in other digits, is above the budget by one of its last digits.
+    ///
+    /// # Errors
+    /// Those of [`Self::loss`].
+    pub fn raised(&self, mut law: NoiseLaw, budget: &Budget) -> Result<NoiseLaw, Error> {
+        let Budget::Approximate { epsilon, delta } = budget else {
+            return Ok(law);
+        };
+        let mut margin: Rational = "1e-11".parse()?;
+        while self.loss(&law, delta, 1)?.0 > *epsilon.value() {
+            let (NoiseLaw::DiscreteLaplace { scale: parameter }
+            | NoiseLaw::DiscreteGaussian {
+                variance: parameter,
+            }) = &mut law;
+            let more = &*parameter + &(&*parameter * &margin);
+            *parameter = more.round_to_digits(PARAMETER, Rounding::Up);
+            margin = &margin * &Rational::from(64u64);
+        }
+        Ok(law)
+    }
+
+    /// A ρ of zero-concentrated privacy of one aggregator's noise in all releases together; `None`
+    /// where the worst difference has too many coordinates.
+    #[must_use]
+    pub fn rho(&self, law: &NoiseLaw) -> Option<Rho> {
+        match law {
+            NoiseLaw::DiscreteGaussian { variance } => zcdp::rho(variance, &self.l2_squared).ok(),
+            NoiseLaw::DiscreteLaplace { scale } => {
+                let corner = self.corner.as_ref()?;
+                let each = corner.rational_step().checked_div(scale)?;
+                let each = conversion::pure_to_rho(&Epsilon::new(each).ok()?).ok()?;
+                let all = each.value() * &Rational::from(corner.coordinates());
+                Rho::new(all.round_to_digits(DIGITS, Rounding::Up)).ok()
+            }
+        }
+    }
+}
+
+/// Whether a number at a δ is below a pure one by more than next to nothing.
+fn gains(least: &Rational, pure: &Rational) -> Result<bool, Error> {
+    let (numerator, denominator) = PURE_ALLOWANCE;
+    Ok(least * &Rational::new(numerator, denominator)? < *pure)
+}
+
+fn whole(number: &BigUint) -> Rational {
+    Rational::integer(BigInt::from(number.clone()))
+}
+
+fn never_pure() -> Error {
+    let what = "a pure guarantee (delta 0) of Gaussian noise, which has none";
+    Refusal::not_available(what, "give a delta above 0, such as 1e-9").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// δ of independent Laplace noise against moves by `moved`, by adding up all noise up to `far`.
+    fn enumerated(scale: f64, epsilon: f64, moved: &[i64]) -> f64 {
+        let far = 60;
+        let q = (-1.0 / scale).exp();
+        let p = |x: i64| (1.0 - q) / (1.0 + q) * q.powi(i32::try_from(x.abs()).expect("short"));
+        // Laws of the loss, in units of 1/t, coordinate by coordinate.
+        let mut law = std::collections::BTreeMap::from([(0i64, 1.0)]);
+        for &step in moved {
+            let mut next = std::collections::BTreeMap::new();
+            for x in -far..=far {
+                for (loss, mass) in &law {
+                    *next.entry(loss + (x + step).abs() - x.abs()).or_insert(0.0) += mass * p(x);
+                }
+            }
+            law = next;
+        }
+        let terms = law.iter().map(|(&loss, mass)| {
+            #[allow(clippy::cast_precision_loss)]
+            let loss = loss as f64 / scale;
+            mass * (1.0 - (epsilon - loss).exp()).max(0.0)
+        });
+        terms.sum()
+    }
+
+    /// Moving a unit from a shorter move to a longer one never makes δ smaller.
+    #[test]
+    fn laplace_noise_hides_unequal_moves_less() {
+        for scale in [0.3, 1.0, 2.5] {
+            for (a, b) in [(1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (5, 1)] {
+                for part in 1..20 {
+                    let epsilon = f64::from(part) * 0.05 * f64::from(a + b) / scale;
+                    let equal = enumerated(scale, epsilon, &[a.into(), b.into()]);
+                    let apart = enumerated(scale, epsilon, &[(a + 1).into(), (b - 1).into()]);
+                    assert!(apart >= equal - 1e-12, "{scale} {a} {b} {epsilon}");
+                }
+            }
+        }
+    }
+
+    /// Two reports of three bits out of six with weight one: every difference, by enumeration.
+    #[test]
+    fn no_difference_of_several_reports_exceeds_the_stated_loss() -> Result<(), Error> {
+        let query = Query::MultihotCountVec {
+            length: 3,
+            max_weight: 1,
+        };
+        let (scale, delta): (Rational, Delta) = ("2".parse()?, "1e-3".parse()?);
+        let law = NoiseLaw::DiscreteLaplace { scale };
+        for (adjacency, signed) in [(Adjacency::Deletion, false), (Adjacency::Replacement, true)] {
+            let contribution = query.contribution(adjacency, 2, 1)?;
+            let (epsilon, _) = contribution.loss(&law, &delta, 1)?;
+            let at = epsilon.to_f64();
+            let mut worst = 0.0_f64;
+            let vectors = [[0i64, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+            for one in vectors {
+                for two in vectors {
+                    for three in vectors {
+                        for four in vectors {
+                            let removed = |i: usize| if signed { three[i] + four[i] } else { 0 };
+                            let moved: Vec<i64> =
+                                (0..3).map(|i| one[i] + two[i] - removed(i)).collect();
+                            worst = worst.max(enumerated(2.0, at, &moved));
+                        }
+                    }
+                }
+            }
+            assert!(worst <= 1e-3 * (1.0 + 1e-9), "{adjacency:?}: {worst}");
+            assert!(worst >= 1e-3 * 0.999, "{adjacency:?}: {worst} is not tight");
+        }
+        Ok(())
+    }
+
+    /// Seven releases of two reports with four bits of seven, deleted: four coordinates move by two.
+    #[test]
+    fn several_reports_move_no_box_of_all_their_bits() -> Result<(), Error> {
+        let query = Query::MultihotCountVec {
+            length: 7,
+            max_weight: 4,
+        };
+        let contribution = query.contribution(Adjacency::Deletion, 2, 7)?;
+        let (epsilon, delta) = ("1".parse()?, "1e-6".parse()?);
+        let law = NoiseLaw::DiscreteLaplace {
+            scale: contribution.scale(&Budget::Approximate { epsilon, delta })?,
+        };
+        let corner = Corner::new(28, 2u32)?;
+        assert_eq!(contribution.corner, Some(corner));
+        let (found, _) = contribution.loss(&law, &"1e-6".parse()?, 1)?;
+        assert!(
+            found <= Rational::one() && found.to_f64() > 0.999,
+            "{found}"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_scale_for_a_rho_keeps_it_and_little_less_does_not() -> Result<(), Error> {
+        let contribution =
+            Query::Histogram { length: 8 }.contribution(Adjacency::Replacement, 1, 3)?;
+        for rho in ["0.0001", "0.125", "3"] {
+            let target: Rho = rho.parse()?;
+            let scale = contribution.scale(&Budget::ZeroConcentrated {
+                rho: target.clone(),
+            })?;
+            let law = |scale: Rational| NoiseLaw::DiscreteLaplace { scale };
+            assert!(contribution.rho(&law(scale.clone())).expect("a rho") <= target);
+            let less = &scale * &"0.999".parse()?;
+            assert!(
+                contribution.rho(&law(less)).expect("a rho") > target,
+                "{rho}"
+            );
+        }
+        Ok(())
+    }
+}
