@@ -24,8 +24,8 @@ pub use error::Error;
 pub use estimate::Estimate;
 pub use field::SignedField;
 pub use guarantees::{
-    Circumstances, Guarantee, Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON,
-    Otherwise, Promise, Remains, WEAK, protects_nobody,
+    Circumstances, Guarantee, Loose, Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON,
+    Otherwise, OwnNoise, Promise, Remains, WEAK, protects_nobody,
 };
 pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "simulation")]

@@ -37,7 +37,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::field::{NoiseBlock, SignedField};
-use crate::guarantees::Loss;
+use crate::guarantees::{Circumstances, Loss, of_pairs};
 
 mod discrete_gaussian;
 mod discrete_laplace;
@@ -102,9 +102,10 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// What one release with this noise costs, if one aggregator adds it.
     fn budget(&self) -> &Budget;
 
-    /// What one release costs at a δ of at most `delta` if the noise of `aggregators` honest
-    /// aggregators is in it; `None` if nothing is proved at so small a δ. Unless a mechanism knows
-    /// better, that is its budget: noise of further aggregators takes nothing from it.
+    /// What the releases of the circumstances cost together, at their δ at most, if the noise of
+    /// `aggregators` honest aggregators is in each; `None` if nothing is proved at so small a δ.
+    /// Unless a mechanism knows better, its budget counts for each release: noise of further
+    /// aggregators takes nothing from it.
     ///
     /// # Errors
     ///
@@ -113,9 +114,12 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
         &self,
         _query: &Query,
         _aggregators: usize,
-        delta: &Delta,
+        circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
-        loss_of(self.budget(), delta)
+        if circumstances.reports_per_client() > 1 {
+            return Ok(None);
+        }
+        of_pairs(circumstances, |one| loss_of(self.budget(), one.delta()))
     }
 
     /// The law as the calibration of hedged policies speaks of it; `None` if it does not know it, so
@@ -126,6 +130,20 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;
+}
+
+/// (ε, δ) of independent draws in all releases of the circumstances together.
+fn drawn(
+    law: &NoiseLaw,
+    query: &Query,
+    aggregators: usize,
+    circumstances: &Circumstances,
+) -> Result<Option<Loss>, Error> {
+    let (reports, releases) = (circumstances.reports_per_client(), circumstances.releases());
+    let contribution = query.contribution(circumstances.adjacency(), reports, releases)?;
+    let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
+    let (epsilon, delta) = contribution.loss(law, circumstances.delta(), honest)?;
+    Loss::new(epsilon, delta).map(Some)
 }
 
 /// The pair that follows from a budget alone.

@@ -22,7 +22,7 @@ use zeroize::Zeroize;
 use crate::Error;
 use crate::estimate::Estimate;
 use crate::field::SignedField;
-use crate::guarantees::{Circumstances, Guarantee};
+use crate::guarantees::{Circumstances, Guarantee, Loose, Promise};
 use crate::vdaf::{Vdaf, VdafKind};
 
 /// The number of reports that a policy allows in one batch unless told otherwise: 2^32.
@@ -99,6 +99,17 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// What is promised when those whom `trust_model` names are honest, in the numbers that
     /// `circumstances` gives.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee;
+
+    /// [`Self::guarantee`] as a pair: the least ε that is proved at a δ of at most the one of the
+    /// circumstances, also where the policy's own budget is of another kind or at another δ.
+    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Promise {
+        self.guarantee(trust_model, circumstances).promise
+    }
+
+    /// Why more is provable than is stated, if that is known.
+    fn loose(&self, _: TrustModel, _: &Circumstances) -> Option<Loose> {
+        None
+    }
 }
 
 /// What randomizes a measurement at its client, with exact parameters: for whoever draws the totals of

@@ -7,15 +7,14 @@
 
 use std::fmt;
 
-use dp_calibration::NoiseLaw;
-use dp_calibration::Query;
+use dp_calibration::{Adjacency, NoiseLaw, Query};
 use dp_exact::{Epsilon, Rational};
 use prio::flp;
 use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::estimate::Estimate;
-use crate::guarantees::{Circumstances, Loss};
+use crate::guarantees::{Circumstances, Loss, OwnNoise};
 use crate::types::MeasurementType;
 
 mod coin_flip;
@@ -25,6 +24,7 @@ mod rappor;
 
 pub use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 pub use rappor::Rappor;
+pub(crate) use rappor::counts;
 
 /// A measurement of `V` as prio shards it.
 pub type Sharded<V> = <<V as MeasurementType>::Flp as flp::Type>::Measurement;
@@ -95,8 +95,15 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// If it is larger than an [`Epsilon`] may be.
     fn local_epsilon(&self, measurement_type: &V) -> Result<Epsilon, Error>;
 
-    /// What a report costs in the sum of those of all honest clients, at the δ of the
-    /// circumstances; `None` where nothing better than [`Self::local_epsilon`] is proved.
+    /// A report as independent releases, for what several reports guarantee whoever reads them.
+    ///
+    /// # Errors
+    ///
+    /// If the adjacency means nothing for these measurements.
+    fn own_noise(&self, measurement_type: &V, adjacency: Adjacency) -> Result<OwnNoise, Error>;
+
+    /// What all reports of one person cost in the sums over all honest clients, at the δ of the
+    /// circumstances; `None` where nothing better than the client's own noise is proved.
     ///
     /// # Errors
     ///
@@ -107,7 +114,8 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error>;
 
-    /// The same with the noise of so many honest aggregators in the sum as well.
+    /// What all reports of one person cost in the sums over all honest clients with the noise of
+    /// `aggregators` honest aggregators; `None` where nothing is proved of both together.
     ///
     /// # Errors
     ///

@@ -1,4 +1,3 @@
-//! [`dp-accounting`]: dp_accounting
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]

@@ -95,36 +95,27 @@ impl Statement {
     }
 }
 
-/// The promises of every model. What holds against a stronger adversary holds in all that it implies.
+/// The promises of every model.
 fn all_models(task: &Task, releases: u32) -> Result<Vec<Stated>, Error> {
     let honest = usize::from(task.trust_model().honest_aggregators());
     let models = TrustModel::with_honest_aggregators(honest)?;
-    let mut stated: Vec<Stated> = Vec::with_capacity(models.len());
-    for model in models {
+    let stated = models.into_iter().map(|model| {
         let guarantee = task.guarantee_in(model, task.circumstances());
-        let once = total(task, &guarantee, 1)?;
+        let once = total(task, model, 1);
         let all = match releases {
             1 => once.clone(),
-            releases => total(task, &guarantee, releases)?,
+            releases => total(task, model, releases),
         };
         let year = match releases {
             YEAR => all.clone(),
-            _ => total(task, &guarantee, YEAR)?,
+            _ => total(task, model, YEAR),
         };
-        let mut own = Stated {
+        Stated {
             guarantee,
             once,
             all,
             year,
-        };
-        for stronger in &stated {
-            if stronger.guarantee.trust_model.implies(model) {
-                own.once = own.once.or(stronger.once.clone());
-                own.all = own.all.or(stronger.all.clone());
-                own.year = own.year.or(stronger.year.clone());
-            }
         }
-        stated.push(own);
-    }
-    Ok(stated)
+    });
+    Ok(stated.collect())
 }

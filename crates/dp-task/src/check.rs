@@ -4,6 +4,9 @@ use dp_exact::ParameterError;
 
 use crate::document::{Batch, Document, Trust};
 
+/// The most releases in which one person takes part.
+const MAX_RELEASES: u64 = 1 << 20;
+
 impl Document {
     /// Refuses contradictions that are seen before a policy is built.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
@@ -11,6 +14,7 @@ impl Document {
         self.check_malicious()?;
         self.trust.check_aggregators(self.vdaf.aggregators())?;
         self.trust.check_honest_clients(self.batch)?;
+        self.trust.check_releases()?;
         self.trust.check_delta(self.client_noise.is_some())
     }
 
@@ -85,17 +89,22 @@ impl Trust {
         }
     }
 
+    fn check_releases(&self) -> Result<(), ParameterError> {
+        match self.releases {
+            Some(releases) if !(1..=MAX_RELEASES).contains(&releases) => {
+                let accepted = format!("an integer from 1 to {MAX_RELEASES}");
+                Err(ParameterError::new("trust.releases", releases, accepted))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn check_delta(&self, clients_add_noise: bool) -> Result<(), ParameterError> {
         let field = "trust.delta";
         let is_needed = clients_add_noise && self.model.needs_other_clients();
         match (is_needed, &self.delta) {
-            (false, None) => Ok(()),
+            (false, _) => Ok(()),
             (true, Some(delta)) if !delta.value().is_zero() => Ok(()),
-            (false, Some(delta)) => {
-                let accepted = "no such field unless clients add noise and the trust model counts on \
-                                most clients, as OAMC does";
-                Err(ParameterError::new(field, delta, accepted))
-            }
             (true, Some(delta)) => {
                 let accepted = "above 0: clients hide each other only but for some delta";
                 Err(ParameterError::new(field, delta, accepted))

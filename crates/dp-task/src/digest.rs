@@ -246,6 +246,7 @@ impl Fields<'_> {
             model,
             honest_clients,
             delta,
+            releases,
             accept_weak_promise,
         } = trust;
         self.add("trust.model", model.abbreviation());
@@ -254,6 +255,9 @@ impl Fields<'_> {
         }
         if let Some(delta) = delta.as_ref().map(Delta::value) {
             self.number("trust.delta", delta);
+        }
+        if let Some(releases) = releases {
+            self.add("trust.releases", releases);
         }
         if *accept_weak_promise {
             self.add("trust.accept_weak_promise", true);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
 use dp_grid::Grid;
-use dp_prio3::{Circumstances, Guarantee, Promise, TrustModel};
+use dp_prio3::{Circumstances, Guarantee, Loose, Promise, TrustModel};
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::PolicyName;
@@ -188,6 +188,25 @@ impl Task {
     #[must_use]
     pub fn guarantee_in(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         self.0.policy.described().guarantee(model, circumstances)
+    }
+
+    /// [`Self::guarantee_in`] as a pair (ε, δ) with a δ of at most the one of the circumstances.
+    #[must_use]
+    pub fn pair_in(&self, model: TrustModel, circumstances: &Circumstances) -> Promise {
+        self.0.policy.described().pair(model, circumstances)
+    }
+
+    /// Why more is provable than the policy states, if that is known.
+    #[must_use]
+    pub fn loose_in(&self, model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
+        self.0.policy.described().loose(model, circumstances)
+    }
+
+    /// In how many releases one person takes part, by the document.
+    #[must_use]
+    pub fn releases(&self) -> u32 {
+        let releases = self.document().trust.releases.unwrap_or(1);
+        u32::try_from(releases).unwrap_or(u32::MAX)
     }
 
     /// Whether the document accepts a promise that [protects nobody](dp_prio3::protects_nobody).

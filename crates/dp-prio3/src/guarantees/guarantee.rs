@@ -31,7 +31,7 @@ use super::promise::Promise;
 
 /// The answer of a policy under one trust model.
 ///
-/// It is about one batch. A client that takes part in several batches composes their budgets.
+/// It is about as many releases as the [`Circumstances`] say, together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guarantee {
     /// Who is honest.
@@ -58,14 +58,14 @@ pub struct Guarantee {
 }
 
 impl Guarantee {
-    /// A guarantee under replacement, without conditions or remarks. `circumstances` have the δ at
-    /// which a promise that is no pair (ε, δ) is judged.
+    /// A guarantee without conditions or remarks. `circumstances` have the δ at which a promise that is
+    /// no pair (ε, δ) is judged.
     #[must_use]
     pub fn new(trust_model: TrustModel, promise: Promise, circumstances: &Circumstances) -> Self {
         let budget = promise.budget();
         Self {
             trust_model,
-            adjacency: Adjacency::Replacement,
+            adjacency: circumstances.adjacency(),
             is_weak: budget.is_some_and(|budget| protects_nobody(budget, circumstances.delta())),
             promise,
             also: Vec::new(),

@@ -7,15 +7,15 @@
 //! calibration is that of `dp_calibration::discrete_gaussian`.
 
 use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, discrete_gaussian, honest, zcdp};
-use dp_exact::{Delta, Rational, elementary};
+use dp_exact::{Rational, elementary};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
 use super::made::Made;
-use super::{NoiseMechanism, budget_parameters, check_above_zero, loss_of};
+use super::{NoiseMechanism, budget_parameters, check_above_zero, drawn, loss_of};
 use crate::Error;
-use crate::guarantees::Loss;
+use crate::guarantees::{Circumstances, Loss};
 
 /// The most honest aggregators whose noise is counted.
 const MAX_HONEST: usize = 64;
@@ -136,8 +136,17 @@ impl NoiseMechanism for DiscreteGaussian {
         &self,
         query: &Query,
         aggregators: usize,
-        delta: &Delta,
+        circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
+        let delta = circumstances.delta();
+        if !circumstances.is_one_report() {
+            if delta.value().is_zero() {
+                return Ok(None);
+            }
+            let variance = self.variance.clone();
+            let law = NoiseLaw::DiscreteGaussian { variance };
+            return drawn(&law, query, aggregators, circumstances);
+        }
         let own = loss_of(&self.budget, delta)?;
         let is_own = matches!(&self.budget, Budget::Approximate { delta: own, .. } if own == delta);
         let Some(corner) = query.corner(Adjacency::Replacement)? else {

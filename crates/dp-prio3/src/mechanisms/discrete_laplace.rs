@@ -6,15 +6,15 @@
 //! PureDpDiscreteLaplace", 2024; the sampler is that of Canonne, Kamath, Steinke 2020.
 
 use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, discrete_laplace, laplace};
-use dp_exact::{Delta, Rational, elementary};
+use dp_exact::{Rational, elementary};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
 use super::made::Made;
-use super::{NoiseMechanism, budget_parameters, check_above_zero, loss_of};
+use super::{NoiseMechanism, budget_parameters, check_above_zero, drawn, loss_of};
 use crate::Error;
-use crate::guarantees::Loss;
+use crate::guarantees::{Circumstances, Loss};
 
 /// Discrete Laplace noise, calibrated to pure or approximate differential privacy.
 #[derive(Clone, Debug)]
@@ -114,7 +114,18 @@ impl NoiseMechanism for DiscreteLaplace {
 
     /// That of one draw, whatever the number: far out, the sum of several has the ratios of one.
     /// At another δ than that of an approximate budget, by the exact divergence.
-    fn loss_at(&self, query: &Query, _: usize, delta: &Delta) -> Result<Option<Loss>, Error> {
+    fn loss_at(
+        &self,
+        query: &Query,
+        aggregators: usize,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Loss>, Error> {
+        let delta = circumstances.delta();
+        if !circumstances.is_one_report() {
+            let scale = self.scale.clone();
+            let law = NoiseLaw::DiscreteLaplace { scale };
+            return drawn(&law, query, aggregators, circumstances);
+        }
         let own = loss_of(&self.budget, delta)?;
         let differs =
             matches!(&self.budget, Budget::Approximate { delta: own, .. } if own != delta);

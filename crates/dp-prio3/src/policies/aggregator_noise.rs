@@ -20,7 +20,7 @@ use crate::Error;
 use crate::error::within;
 use crate::estimate::{Estimate, as_float};
 use crate::field::SignedField;
-use crate::guarantees::{Circumstances, Guarantee};
+use crate::guarantees::{Circumstances, Guarantee, Loose, Promise};
 use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 #[cfg(feature = "parties")]
 use crate::policy::ClientRandomization;
@@ -213,6 +213,17 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         self.promised(trust_model, circumstances)
+    }
+
+    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Promise {
+        match trust_model {
+            TrustModel::OneClient => self.guarantee(trust_model, circumstances).promise,
+            _ => self.drawn(trust_model.honest_aggregators().into(), circumstances),
+        }
+    }
+
+    fn loose(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
+        self.why_loose(trust_model, circumstances)
     }
 }
 

@@ -16,7 +16,7 @@ use zeroize::Zeroize;
 use crate::Error;
 use crate::estimate::Estimate;
 use crate::field::SignedField;
-use crate::guarantees::{Circumstances, Guarantee};
+use crate::guarantees::{Circumstances, Guarantee, Loose, Promise};
 #[cfg(feature = "parties")]
 use crate::policy::ClientRandomization;
 use crate::policy::{
@@ -163,6 +163,14 @@ impl<T: Circuit, M: ?Sized> PolicyDescription for AnyPolicy<T, M> {
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         self.0.guarantee(trust_model, circumstances)
+    }
+
+    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Promise {
+        self.0.pair(trust_model, circumstances)
+    }
+
+    fn loose(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
+        self.0.loose(trust_model, circumstances)
     }
 }
 

@@ -18,7 +18,7 @@ use rand_core::CryptoRng;
 use crate::Error;
 use crate::error::within;
 use crate::estimate::Estimate;
-use crate::guarantees::{Circumstances, Guarantee};
+use crate::guarantees::{Circumstances, Guarantee, Loose};
 #[cfg(feature = "parties")]
 use crate::policy::ClientRandomization;
 use crate::policy::{
@@ -218,6 +218,10 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         self.promised(trust_model, circumstances)
+    }
+
+    fn loose(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
+        Self::why_loose(trust_model, circumstances)
     }
 }
 

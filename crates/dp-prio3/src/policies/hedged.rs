@@ -19,7 +19,7 @@ use super::client_noise::ClientNoise;
 use crate::Error;
 use crate::estimate::{Estimate, as_float};
 use crate::field::SignedField;
-use crate::guarantees::{Circumstances, Guarantee};
+use crate::guarantees::{Circumstances, Guarantee, Loose};
 use crate::mechanisms::NoiseMechanism;
 #[cfg(feature = "parties")]
 use crate::policy::ClientRandomization;
@@ -193,6 +193,10 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         self.promised(trust_model, circumstances)
+    }
+
+    fn loose(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
+        self.why_loose(trust_model, circumstances)
     }
 }
 

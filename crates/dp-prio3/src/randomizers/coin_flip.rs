@@ -5,8 +5,7 @@
 //! which is no rational number: guarantees are those of the next larger one of 25 digits. They hold,
 //! because the survey is that mechanism followed by a further flip.
 
-use dp_calibration::NoiseLaw;
-use dp_calibration::local;
+use dp_calibration::{Adjacency, NoiseLaw, local};
 use dp_exact::Epsilon;
 use dp_rappor::CoinFlip;
 use rand_core::CryptoRng;
@@ -15,7 +14,7 @@ use super::randomized_response::{one_bit, one_bit_with_noise};
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::estimate::Estimate;
-use crate::guarantees::{Circumstances, Loss};
+use crate::guarantees::{Circumstances, Loss, OwnNoise};
 use crate::types::Count;
 
 impl LocalRandomizer<Count> for CoinFlip {
@@ -41,6 +40,10 @@ impl LocalRandomizer<Count> for CoinFlip {
     /// ln 3, rounded up to 25 digits.
     fn local_epsilon(&self, _: &Count) -> Result<Epsilon, Error> {
         Ok(local::coin_flip().guarantee()?)
+    }
+
+    fn own_noise(&self, count: &Count, _: Adjacency) -> Result<OwnNoise, Error> {
+        OwnNoise::bits(self.local_epsilon(count)?, 1)
     }
 
     fn in_a_crowd(

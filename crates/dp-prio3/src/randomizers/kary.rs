@@ -7,8 +7,9 @@
 //! Gaussian noise of an aggregator, more than either.
 //! Source: `dp_amplification::aggregated_response`.
 
+use dp_accounting::Release;
 use dp_amplification::aggregated_response::AggregatedResponse;
-use dp_calibration::NoiseLaw;
+use dp_calibration::{Adjacency, NoiseLaw};
 use dp_exact::{Epsilon, ParameterError, elementary};
 use dp_rappor::KaryRandomizedResponse;
 use rand_core::CryptoRng;
@@ -16,7 +17,7 @@ use rand_core::CryptoRng;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::estimate::{Estimate, as_float};
-use crate::guarantees::{Circumstances, Loss, approximate};
+use crate::guarantees::{Circumstances, Loss, OwnNoise, approximate, of_pairs};
 use crate::types::{Histogram, MeasurementType, SumGadget};
 
 impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
@@ -61,13 +62,36 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
         Ok(self.epsilon().clone())
     }
 
+    fn own_noise(&self, _: &Histogram<G>, adjacency: Adjacency) -> Result<OwnNoise, Error> {
+        if adjacency == Adjacency::Deletion {
+            let what = "a guarantee for a deleted answer, as no answer counts nothing";
+            let change = "ask for replacement";
+            return Err(ParameterError::new("adjacency", what, change).into());
+        }
+        Ok(OwnNoise {
+            release: Release::KaryResponse {
+                epsilon: self.epsilon().clone(),
+                answers: self.answers().into(),
+            },
+            epsilon: self.epsilon().clone(),
+            parts: 1,
+        })
+    }
+
     fn in_a_crowd(
         &self,
         _: &Histogram<G>,
         circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
-        let bounds = sum_of(self, circumstances)?.epsilon(circumstances.delta())?;
-        approximate(bounds.upper, circumstances.delta()).map(Some)
+        if circumstances.reports_per_client() > 1 {
+            return Ok(None);
+        }
+        let (sum, delta) = (sum_of(self, circumstances)?, circumstances.delta());
+        let epsilon = match circumstances.releases() {
+            1 => sum.epsilon(delta)?.upper,
+            releases => sum.epsilon_of_releases(delta, releases)?,
+        };
+        approximate(epsilon, delta).map(Some)
     }
 
     /// Answers and the discrete Gaussian noise of one honest aggregator; noise of more of them is
@@ -82,11 +106,16 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
         let NoiseLaw::DiscreteGaussian { variance } = noise else {
             return Ok(None);
         };
-        let delta = circumstances.delta();
-        let epsilon = sum_of(self, circumstances)?.epsilon_with_gaussian_noise(delta, variance)?;
-        epsilon
-            .map(|epsilon| approximate(epsilon, delta))
-            .transpose()
+        if circumstances.reports_per_client() > 1 {
+            return Ok(None);
+        }
+        of_pairs(circumstances, |one| {
+            let sum = sum_of(self, one)?;
+            let epsilon = sum.epsilon_with_gaussian_noise(one.delta(), variance)?;
+            epsilon
+                .map(|epsilon| approximate(epsilon, one.delta()))
+                .transpose()
+        })
     }
 
     #[cfg(feature = "parties")]

@@ -15,7 +15,7 @@ use rand_core::CryptoRng;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::estimate::Estimate;
-use crate::guarantees::{Circumstances, Loss, approximate};
+use crate::guarantees::{Circumstances, Loss, OwnNoise, approximate};
 use crate::types::Count;
 
 impl LocalRandomizer<Count> for RandomizedResponse {
@@ -41,6 +41,10 @@ impl LocalRandomizer<Count> for RandomizedResponse {
 
     fn local_epsilon(&self, _: &Count) -> Result<Epsilon, Error> {
         Ok(self.epsilon().clone())
+    }
+
+    fn own_noise(&self, _: &Count, _: Adjacency) -> Result<OwnNoise, Error> {
+        OwnNoise::bits(self.epsilon().clone(), 1)
     }
 
     fn in_a_crowd(&self, _: &Count, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
@@ -75,12 +79,19 @@ pub(super) fn one_bit(
     epsilon: &Epsilon,
     circumstances: &Circumstances,
 ) -> Result<Option<Loss>, Error> {
+    if circumstances.reports_per_client() > 1 {
+        return Ok(None);
+    }
     let sum = AggregatedRappor::new(epsilon.clone(), circumstances.honest_clients())?;
-    let bounds = sum.epsilon(circumstances.delta(), Adjacency::Deletion)?;
-    approximate(bounds.upper, circumstances.delta()).map(Some)
+    let delta = circumstances.delta();
+    let epsilon = match circumstances.releases() {
+        1 => sum.epsilon(delta, Adjacency::Deletion)?.upper,
+        releases => sum.epsilon_of_counts(delta, releases.into())?,
+    };
+    approximate(epsilon, delta).map(Some)
 }
 
-/// The same with the aggregators' noise.
+/// A randomized bit in the sum of all honest clients' bits and the aggregators' noise.
 pub(super) fn one_bit_with_noise(
     epsilon: &Epsilon,
     noise: &NoiseLaw,
@@ -88,7 +99,16 @@ pub(super) fn one_bit_with_noise(
     circumstances: &Circumstances,
 ) -> Result<Option<Loss>, Error> {
     let clients = circumstances.honest_clients();
+    if circumstances.reports_per_client() > 1 {
+        return Ok(None);
+    }
     let sum = Hedged::new(epsilon.clone(), clients, noise.clone(), aggregators)?;
-    let bounds = sum.epsilon(circumstances.delta(), Adjacency::Deletion)?;
-    approximate(bounds.upper, circumstances.delta()).map(Some)
+    let delta = circumstances.delta();
+    let epsilon = match circumstances.releases() {
+        1 => Some(sum.epsilon(delta, Adjacency::Deletion)?.upper),
+        releases => sum.epsilon_of_counts(delta, releases.into())?,
+    };
+    epsilon
+        .map(|epsilon| approximate(epsilon, delta))
+        .transpose()
 }

@@ -23,24 +23,26 @@
 //! **Which rate.** A dropped report counts against δ, so the rate belongs far below it:
 //! [`Rappor::negligible_rate`].
 
+mod aggregated;
 mod rate;
 mod rounded;
 
-use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, WeightLimit};
+use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::hedged::Hedged;
 use dp_calibration::NoiseLaw;
 use dp_calibration::{Adjacency, Query};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, elementary};
+use dp_exact::{Epsilon, ParameterError, Rational, elementary};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
+pub(crate) use self::aggregated::counts;
 use self::rounded::rounded_up;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::error::{admits, within};
 use crate::estimate::Estimate;
-use crate::guarantees::{Circumstances, Loss, approximate};
+use crate::guarantees::{Circumstances, Loss, OwnNoise, approximate, of_pairs};
 use crate::types::{MultihotCountVec, SumGadget};
 
 /// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
@@ -156,62 +158,15 @@ impl Rappor {
         self.weight_bound.bound().max(1)
     }
 
-    /// What replacing one measurement does: two places change, or one if a measurement may be zero.
-    /// Empty where more may change, or nothing.
-    pub(crate) const fn replacements(&self) -> &'static [Adjacency] {
-        match (self.input_weight, self.is_one_hot) {
-            (1, _) if self.length < 2 => &[],
-            (1, true) => &[Adjacency::Replacement],
-            (1, false) => &[Adjacency::Replacement, Adjacency::Deletion],
-            _ => &[],
-        }
-    }
-
-    /// The ε of flips and noise together. Without the clients whose reports are so heavy that they
-    /// may be dropped, and without the δ for more of them and for the client's own report.
-    fn hedged(
-        &self,
-        adjacency: Adjacency,
-        noise: &NoiseLaw,
-        aggregators: u32,
-        circumstances: &Circumstances,
-    ) -> Result<Option<Rational>, Error> {
-        let clients = circumstances.honest_clients();
-        let Some((hiding, left)) = self.hiding(clients, circumstances.delta(), adjacency)? else {
-            return Ok(None);
-        };
-        let epsilon0 = self.rappor.epsilon0().clone();
-        let sum = Hedged::new(epsilon0, hiding, noise.clone(), aggregators)?;
-        Ok(Some(sum.epsilon(&left, adjacency)?.upper))
-    }
-
-    /// Of so many honest clients those that hide each other although reports are dropped, and what
-    /// that leaves of δ; `None` if that is nothing.
-    pub(crate) fn hiding(
-        &self,
-        clients: u64,
-        delta: &Delta,
-        adjacency: Adjacency,
-    ) -> Result<Option<(u64, Delta)>, Error> {
-        let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
-        let hiding = sum.hiding_despite_drops(delta, adjacency, self.limit()?)?;
-        let left = delta.value() - &(&hiding.delta_of_others + &hiding.critical);
-        let left = Delta::new(left.round_to_digits(12, Rounding::Down));
-        let left = left.ok().filter(|left| !left.value().is_zero());
-        Ok(left.map(|left| (hiding.clients, left)))
+    /// Whether every randomized vector is sent.
+    fn never_drops(&self) -> bool {
+        self.max_weight() >= self.length
     }
 
     fn input(&self) -> Result<MultiHot, Error> {
         Ok(MultiHot {
             length: as_u64(self.length)?,
             ones: as_u64(self.input_weight)?,
-        })
-    }
-
-    fn limit(&self) -> Result<WeightLimit, Error> {
-        Ok(WeightLimit {
-            length: as_u64(self.length)?,
-            max_weight: as_u64(self.max_weight())?,
         })
     }
 }
@@ -283,27 +238,42 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         Ok(epsilon.map_err(|error| error.renamed(name))?)
     }
 
+    fn own_noise(&self, _: &MultihotCountVec<G>, adjacency: Adjacency) -> Result<OwnNoise, Error> {
+        let changed = match self.is_one_hot {
+            true => counts(adjacency, 1).min(as_u64(self.length)?),
+            false => self.input()?.changed(adjacency),
+        };
+        OwnNoise::bits(self.rappor.epsilon0().clone(), changed)
+    }
+
     fn in_a_crowd(
         &self,
         _: &MultihotCountVec<G>,
         circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
+        if circumstances.reports_per_client() > 1 {
+            return Ok(None);
+        }
+        if self.is_one_hot {
+            return self.largest(circumstances, |adjacency| {
+                self.aggregated(adjacency, circumstances)
+            });
+        }
+        // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
         let epsilon0 = self.rappor.epsilon0().clone();
         let sum = AggregatedRappor::new(epsilon0, circumstances.honest_clients())?;
-        let delta = circumstances.delta();
-        // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
-        if !self.is_one_hot {
-            let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight())?);
-            let bounds =
-                sum.epsilon_multi_hot_with_drops(delta, adjacency, self.input()?, bound)?;
-            return approximate(bounds.upper, delta).map(Some);
+        let (adjacency, input) = (circumstances.adjacency(), self.input()?);
+        let releases = circumstances.releases();
+        if releases > 1 && self.never_drops() {
+            let counts = input.changed(adjacency).saturating_mul(releases.into());
+            let delta = circumstances.delta();
+            return approximate(sum.epsilon_of_counts(delta, counts)?, delta).map(Some);
         }
-        let mut largest = None;
-        for adjacency in self.replacements() {
-            let bounds = sum.epsilon_with_drops(delta, *adjacency, self.limit()?)?;
-            largest = largest.max(Some(bounds.upper));
-        }
-        largest.map(|upper| approximate(upper, delta)).transpose()
+        let bound = as_u64(self.max_weight())?;
+        of_pairs(circumstances, |one| {
+            let bounds = sum.epsilon_multi_hot_with_drops(one.delta(), adjacency, input, bound)?;
+            approximate(bounds.upper, one.delta()).map(Some)
+        })
     }
 
     fn with_noise(
@@ -313,25 +283,32 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         aggregators: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
-        if !self.is_one_hot {
-            let epsilon0 = self.rappor.epsilon0().clone();
-            let clients = circumstances.honest_clients();
-            let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
-            let (adjacency, bound) = (Adjacency::Replacement, as_u64(self.max_weight())?);
+        if circumstances.reports_per_client() > 1 {
+            return Ok(None);
+        }
+        if self.is_one_hot {
+            return self.largest(circumstances, |adjacency| {
+                self.hedged(adjacency, noise, aggregators, circumstances)
+            });
+        }
+        let epsilon0 = self.rappor.epsilon0().clone();
+        let clients = circumstances.honest_clients();
+        let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
+        let (adjacency, input) = (circumstances.adjacency(), self.input()?);
+        let releases = circumstances.releases();
+        if releases > 1 && self.never_drops() {
+            let counts = input.changed(adjacency).saturating_mul(releases.into());
             let delta = circumstances.delta();
-            let bounds =
-                sum.epsilon_multi_hot_with_drops(delta, adjacency, self.input()?, bound)?;
-            return approximate(bounds.upper, delta).map(Some);
+            let epsilon = sum.epsilon_of_counts(delta, counts)?;
+            return epsilon
+                .map(|epsilon| approximate(epsilon, delta))
+                .transpose();
         }
-        let mut largest = None;
-        for adjacency in self.replacements() {
-            match self.hedged(*adjacency, noise, aggregators, circumstances)? {
-                Some(upper) => largest = largest.max(Some(upper)),
-                None => return Ok(None),
-            }
-        }
-        let budget = |upper| approximate(upper, circumstances.delta());
-        largest.map(budget).transpose()
+        let bound = as_u64(self.max_weight())?;
+        of_pairs(circumstances, |one| {
+            let bounds = sum.epsilon_multi_hot_with_drops(one.delta(), adjacency, input, bound)?;
+            approximate(bounds.upper, one.delta()).map(Some)
+        })
     }
 
     fn dropped(&self) -> Rational {

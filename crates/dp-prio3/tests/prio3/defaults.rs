@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use dp_calibration::{NoiseLaw, Query, zcdp};
+use dp_calibration::{Adjacency, NoiseLaw, Query, zcdp};
 use dp_exact::{Delta, Epsilon, Rational, Rho};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::randomizers::{LocalRandomizer, RandomizedResponse};
@@ -12,7 +12,8 @@ use dp_prio3::types::{Average, Count};
 use dp_prio3::{
     AggregatorNoise, AggregatorPolicy, BatchError, Budget, Circumstances, ClientNoise,
     ClientPolicy, ClientRandomization, CollectorPolicy, CryptoRng, Error, Estimate, FieldOf,
-    FromDraw, Guarantee, Hedged, Loss, PolicyDescription, Prio3Policy, TrustModel, Vdaf, VdafKind,
+    FromDraw, Guarantee, Hedged, Loss, OwnNoise, PolicyDescription, Prio3Policy, TrustModel, Vdaf,
+    VdafKind,
 };
 use num_bigint::BigUint;
 
@@ -130,7 +131,8 @@ impl Unnamed {
     }
 
     fn at(&self, aggregators: usize, delta: &str) -> Option<Loss> {
-        let loss = self.loss_at(&Query::Count, aggregators, &self::delta(delta));
+        let circumstances = Circumstances::new(1, self::delta(delta));
+        let loss = self.loss_at(&Query::Count, aggregators, &circumstances);
         loss.expect("within reach")
     }
 }
@@ -224,7 +226,8 @@ fn gaussian_noise_promises_nothing_at_a_delta_of_0() {
     for budget in [rho.into(), epsilon_delta("1", "1e-6")] {
         let noise = DiscreteGaussian::calibrate(&Query::Count, &budget).expect("a variance");
         for aggregators in [1, 2] {
-            let loss = noise.loss_at(&Query::Count, aggregators, &delta("0"));
+            let circumstances = Circumstances::new(1, delta("0"));
+            let loss = noise.loss_at(&Query::Count, aggregators, &circumstances);
             assert_eq!(loss.expect("no error"), None, "{budget}");
         }
     }
@@ -256,6 +259,10 @@ impl LocalRandomizer<Average> for MeanOf {
 
     fn local_epsilon(&self, _: &Average) -> Result<Epsilon, Error> {
         Ok(self.0.epsilon().clone())
+    }
+
+    fn own_noise(&self, _: &Average, adjacency: Adjacency) -> Result<OwnNoise, Error> {
+        LocalRandomizer::<Count>::own_noise(&self.0, &Count::new(2)?, adjacency)
     }
 
     fn in_a_crowd(&self, _: &Average, _: &Circumstances) -> Result<Option<Loss>, Error> {

@@ -30,6 +30,7 @@ mod predicted_errors;
 mod privacy_by_enumeration;
 mod promises_by_enumeration;
 mod rappor_by_enumeration;
+mod releases;
 mod replay;
 mod report_binding;
 mod seen_reports;

@@ -22,9 +22,17 @@ pub struct Trust {
         skip_serializing_if = "Option::is_none"
     )]
     pub honest_clients: Option<u64>,
-    /// The δ at which the promise of clients that hide each other is stated.
+    /// The δ at which guarantees are stated; by default the one of the noise, or 1e-9. Needed where
+    /// clients hide each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,
+    /// In how many releases one person takes part, at least 1; by default 1.
+    #[serde(
+        default,
+        serialize_with = "integer::serialize_option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub releases: Option<u64>,
     /// Whether the parties accept a promise that protects nobody.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accept_weak_promise: bool,
@@ -40,6 +48,7 @@ impl Trust {
             model,
             honest_clients: None,
             delta: None,
+            releases: None,
             accept_weak_promise: false,
         }
     }

@@ -1,10 +1,10 @@
 //! What noise at the aggregators promises.
 
-use dp_calibration::{Budget, TrustModel};
+use dp_calibration::{Budget, NoiseLaw, Query, TrustModel};
 
 use super::AggregatorNoise;
 use crate::guarantees::{
-    Circumstances, Guarantee, Otherwise, Promise, several, without_other_clients,
+    Circumstances, Guarantee, Loose, Otherwise, Promise, several, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
 use crate::policy::PolicyDescription;
@@ -28,9 +28,17 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
                 .to_owned();
             return Guarantee::new(trust_model, Promise::Absent { reason }, circumstances);
         }
-        let one = Promise::Proved(self.mechanism.budget().clone());
         let honest = usize::from(trust_model.honest_aggregators());
-        let (promise, remark) = self.promise(honest);
+        let (one, (promise, remark)) = match circumstances.is_one_report() {
+            true => {
+                let one = Promise::Proved(self.mechanism.budget().clone());
+                (one, self.promise(honest, circumstances))
+            }
+            false => {
+                let one = self.drawn(1, circumstances);
+                (one, (self.drawn(honest, circumstances), None))
+            }
+        };
         let origin = if promise == one {
             TrustModel::OneAggregatorOneClient
         } else {
@@ -59,9 +67,51 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         }
     }
 
+    /// (ε, δ) of all releases of the circumstances, with the noise of `honest` aggregators in each.
+    pub(super) fn drawn(&self, honest: usize, circumstances: &Circumstances) -> Promise {
+        let query = self.measurement_type.query();
+        match self.mechanism.loss_at(&query, honest, circumstances) {
+            Ok(Some(loss)) => loss.promise(),
+            Ok(None) => {
+                let delta = circumstances.delta();
+                let reason = format!("nothing is proved of this noise at delta {delta}");
+                Promise::Absent { reason }
+            }
+            Err(error) => Promise::Absent {
+                reason: error.to_string(),
+            },
+        }
+    }
+
+    /// Why more is provable than is stated, if that is known.
+    pub(super) fn why_loose(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Option<Loose> {
+        let law = self.mechanism.law()?;
+        let has_delta = !circumstances.delta().value().is_zero();
+        let is_several = trust_model.honest_aggregators() > 1;
+        let is_multihot = matches!(
+            self.measurement_type.query(),
+            Query::MultihotCountVec { .. }
+        );
+        match law {
+            NoiseLaw::DiscreteLaplace { .. } if is_several && has_delta => {
+                Some(Loose::OneOfSeveral)
+            }
+            NoiseLaw::DiscreteGaussian { .. }
+                if is_multihot && circumstances.reports_per_client() > 1 =>
+            {
+                Some(Loose::Norm)
+            }
+            _ => None,
+        }
+    }
+
     /// The promise of so many draws at the policy's own δ. That of one holds in any case, as more
     /// noise never hurts; if no better one can be computed, a sentence says so.
-    fn promise(&self, honest: usize) -> (Promise, Option<String>) {
+    fn promise(&self, honest: usize, circumstances: &Circumstances) -> (Promise, Option<String>) {
         let budget = self.mechanism.budget();
         let one = Promise::Proved(budget.clone());
         let Budget::Approximate { delta, .. } = budget else {
@@ -71,7 +121,8 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
             return (one, None);
         }
         let query = self.measurement_type.query();
-        match self.mechanism.loss_at(&query, honest, delta) {
+        let circumstances = circumstances.clone().at(delta.clone());
+        match self.mechanism.loss_at(&query, honest, &circumstances) {
             Ok(Some(loss)) => (loss.promise(), None),
             Ok(None) => (one, None),
             Err(error) => {

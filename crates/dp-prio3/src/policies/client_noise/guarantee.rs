@@ -5,7 +5,9 @@ use dp_exact::{Delta, Rational};
 
 use super::ClientNoise;
 use crate::Error;
-use crate::guarantees::{Circumstances, Frontier, Guarantee, Loss, Otherwise, Part, Promise};
+use crate::guarantees::{
+    Circumstances, Frontier, Guarantee, Loose, Loss, Otherwise, Part, Promise,
+};
 use crate::policy::PolicyDescription;
 use crate::randomizers::LocalRandomizer;
 use crate::types::MeasurementType;
@@ -23,13 +25,22 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
             return none;
         }
-        let mut frontier = match self.local_loss() {
+        let crowd = match trust_model.needs_other_clients() {
+            true => self.crowd(circumstances),
+            false => Ok(None),
+        };
+        // What a client's reports guarantee together is at least what one of them does.
+        let is_ample =
+            matches!(&crowd, Ok(Some(loss)) if loss.epsilon() <= self.local_epsilon.value());
+        let local = match is_ample {
+            true => self.pure_loss(circumstances),
+            false => self.local_loss(circumstances),
+        };
+        let mut frontier = match local {
             Ok(local) => Frontier::of_client(local),
             Err(error) => return not_stated(trust_model, &error, circumstances),
         };
-        if trust_model.needs_other_clients() {
-            frontier.add(Part::Clients, self.crowd(circumstances));
-        }
+        frontier.add(Part::Clients, crowd);
         let mut answer = frontier.answer(circumstances.delta());
         if trust_model.needs_other_clients() {
             answer.remarks.extend(self.about_drops(circumstances));
@@ -70,15 +81,42 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
             .own_randomness(self.local_epsilon.clone())
     }
 
-    /// What one report costs by itself.
-    pub(in crate::policies) fn local_loss(&self) -> Result<Loss, Error> {
-        Loss::new(
-            self.local_epsilon.value().clone(),
-            Delta::new(Rational::zero())?,
-        )
+    /// What all reports of one person cost, whoever reads them.
+    pub(in crate::policies) fn local_loss(
+        &self,
+        circumstances: &Circumstances,
+    ) -> Result<Loss, Error> {
+        if circumstances.is_one_report() {
+            let none = Delta::new(Rational::zero())?;
+            return Loss::new(self.local_epsilon.value().clone(), none);
+        }
+        let adjacency = circumstances.adjacency();
+        let own = self
+            .randomizer
+            .own_noise(&self.measurement_type, adjacency)?;
+        own.loss(circumstances)
     }
 
-    /// What a report costs in the sum of those of all honest clients.
+    /// ε of all reports of one person with δ = 0, whoever reads them.
+    fn pure_loss(&self, circumstances: &Circumstances) -> Result<Loss, Error> {
+        let adjacency = circumstances.adjacency();
+        let own = self
+            .randomizer
+            .own_noise(&self.measurement_type, adjacency)?;
+        own.pure(circumstances)
+    }
+
+    /// Why more is provable than is stated, if that is known.
+    pub(super) fn why_loose(
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Option<Loose> {
+        let is_counted_alone =
+            trust_model.needs_other_clients() && circumstances.reports_per_client() > 1;
+        is_counted_alone.then_some(Loose::Reports)
+    }
+
+    /// What all reports of one person cost in the sums over all honest clients.
     pub(in crate::policies) fn crowd(
         &self,
         circumstances: &Circumstances,

@@ -6,11 +6,10 @@ use dp_exact::work;
 
 use super::CompensatedRappor;
 use crate::Error;
-use crate::guarantees::{
-    Answer, Circumstances, Frontier, Guarantee, Loss, Otherwise, Part, approximate,
-};
+use crate::guarantees::{Answer, Circumstances, Frontier, Guarantee, Loss, Otherwise, Part};
 use crate::policies::client_noise::{ARRIVAL, HIDDEN_SUM, OWN_FLIPS, not_stated};
 use crate::policy::PolicyDescription;
+use crate::randomizers::counts;
 
 impl CompensatedRappor {
     pub(super) fn promised(
@@ -97,25 +96,26 @@ impl CompensatedRappor {
         plan: &Compensation,
         circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
-        let delta = circumstances.delta();
-        let rappor = self.clients.randomizer();
-        let mut largest = None;
-        for adjacency in rappor.replacements() {
-            let Some((hiding, left)) = rappor.hiding(honest, delta, *adjacency)? else {
-                return Ok(None);
-            };
-            let epsilon = plan.with_honest(hiding)?.epsilon(&left, *adjacency)?.upper;
-            largest = largest.max(Some(epsilon));
+        if circumstances.reports_per_client() > 1 {
+            return Ok(None);
         }
-        largest
-            .map(|epsilon| approximate(epsilon, delta))
-            .transpose()
+        let circumstances = &circumstances.with_honest_clients(honest);
+        let rappor = self.clients.randomizer();
+        rappor.largest(circumstances, |adjacency| {
+            rappor.despite_drops(circumstances, adjacency, |hiding, left| {
+                let plan = plan.with_honest(hiding)?;
+                Ok(Some(match circumstances.releases() {
+                    1 => plan.epsilon(left, adjacency)?.upper,
+                    releases => plan.epsilon_of_counts(left, counts(adjacency, releases))?,
+                }))
+            })
+        })
     }
 
     /// The best of all that is proved where an aggregator is honest. What several add is not
     /// counted.
     fn answer(&self, with_clients: bool, circumstances: &Circumstances) -> Result<Answer, Error> {
-        let mut frontier = Frontier::of_client(self.clients.local_loss()?);
+        let mut frontier = Frontier::of_client(self.clients.local_loss(circumstances)?);
         frontier.add(Part::Both, self.added_alone(circumstances));
         if with_clients {
             let honest = circumstances.honest_clients();

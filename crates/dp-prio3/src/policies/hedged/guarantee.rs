@@ -1,12 +1,12 @@
 //! What randomized measurements and noise at the aggregators promise, alone and together.
 
-use dp_calibration::TrustModel;
-use dp_exact::{Delta, ParameterError};
+use dp_calibration::{Query, TrustModel};
+use dp_exact::{Delta, ParameterError, Rational};
 
 use super::Hedged;
 use crate::Error;
 use crate::guarantees::{
-    Answer, Circumstances, Frontier, Guarantee, Loss, Otherwise, Part, several,
+    Answer, Circumstances, Frontier, Guarantee, Loose, Loss, Otherwise, Part, several,
     without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
@@ -65,6 +65,23 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         }
     }
 
+    /// Why more is provable than is stated, if that is known: noise of clients and of aggregators
+    /// together is followed over several releases for bits alone, and for one report of a person.
+    pub(super) fn why_loose(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Option<Loose> {
+        let are_bits = !matches!(self.query(), Query::Histogram { .. });
+        if trust_model == TrustModel::OneClient || circumstances.is_one_report() {
+            None
+        } else if circumstances.reports_per_client() > 1 {
+            Some(Loose::Apart)
+        } else {
+            (!are_bits).then_some(Loose::Pairs)
+        }
+    }
+
     /// The aggregators' part by itself. Where a measurement may be dropped and its neighbour not,
     /// that joins δ, so the noise has to do with as much less.
     fn noise_alone(
@@ -74,6 +91,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
     ) -> Result<Option<Loss>, Error> {
         let asked = circumstances.delta();
         let parted = self.clients.randomizer().parted_by_drops();
+        let parted = parted * Rational::from(circumstances.reports());
         let left = Delta::new(asked.value() - &parted);
         let Some(left) = left
             .ok()
@@ -81,7 +99,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         else {
             return Ok(None);
         };
-        let Some(loss) = self.mechanism.loss_at(&self.query(), honest, &left)? else {
+        let at = circumstances.clone().at(left);
+        let Some(loss) = self.mechanism.loss_at(&self.query(), honest, &at)? else {
             return Ok(None);
         };
         let delta = Delta::new(loss.delta().value() + &parted)?;
@@ -112,7 +131,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         circumstances: &Circumstances,
     ) -> Result<Answer, Error> {
         let honest = usize::from(trust_model.honest_aggregators());
-        let mut frontier = Frontier::of_client(self.clients.local_loss()?);
+        let mut frontier = Frontier::of_client(self.clients.local_loss(circumstances)?);
         frontier.add(Part::Aggregators, self.noise_alone(honest, circumstances));
         let alone = circumstances.with_honest_clients(1);
         frontier.add(Part::Both, self.together(honest, &alone));

@@ -1,0 +1,166 @@
+//! What several releases of a policy guarantee together.
+
+use std::collections::BTreeMap;
+
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
+use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
+use dp_prio3::types::{Count, Histogram, MultihotCountVec};
+use dp_prio3::{
+    Adjacency, AggregatorNoise, Budget, Circumstances, ClientNoise, Loose, MultihotRappor,
+    PolicyDescription, Promise, TrustModel,
+};
+
+use crate::support::{epsilon, epsilon_delta, rational};
+
+fn delta(text: &str) -> dp_prio3::Delta {
+    text.parse().expect("a delta")
+}
+
+/// ε of a pair.
+fn epsilon_of(promise: &Promise) -> f64 {
+    match promise {
+        Promise::Proved(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
+            epsilon.value().to_f64()
+        }
+        Promise::TotalVariation { .. } => 0.0,
+        other => panic!("{other}"),
+    }
+}
+
+/// The largest hockey-stick divergence at `epsilon` of two laws, in both directions.
+fn divergence(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>, epsilon: f64) -> f64 {
+    let directed = |one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>| -> f64 {
+        let terms = one.iter().map(|(outcome, mass)| {
+            let there = other.get(outcome).copied().unwrap_or(0.0);
+            (mass - epsilon.exp() * there).max(0.0)
+        });
+        terms.sum()
+    };
+    directed(one, other).max(directed(other, one))
+}
+
+/// Both laws, in independent releases.
+fn product(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>) -> BTreeMap<Vec<u8>, f64> {
+    let mut both = BTreeMap::new();
+    for (first, mass) in one {
+        for (second, weight) in other {
+            let outcome = [first.as_slice(), second.as_slice()].concat();
+            *both.entry(outcome).or_insert(0.0) += mass * weight;
+        }
+    }
+    both
+}
+
+/// The sum of reports of two clients with one bit of two, of which those with two ones are dropped, and
+/// how many are left.
+fn release(epsilon0: f64, held: [usize; 2]) -> BTreeMap<Vec<u8>, f64> {
+    let flip = 1.0 / (epsilon0.exp() + 1.0);
+    let mut law = BTreeMap::new();
+    for bits in 0..16_u8 {
+        let bit = |client: usize, place: usize| (bits >> (2 * client + place)) & 1;
+        let (mut mass, mut sum, mut sent) = (1.0, [0_u8; 2], 0);
+        for (client, &bucket) in held.iter().enumerate() {
+            let report = [bit(client, 0), bit(client, 1)];
+            for (place, &one) in report.iter().enumerate() {
+                let is_kept = one == u8::from(place == bucket);
+                mass *= if is_kept { 1.0 - flip } else { flip };
+            }
+            if report[0] + report[1] <= 1 {
+                sent += 1;
+                (sum[0], sum[1]) = (sum[0] + report[0], sum[1] + report[1]);
+            }
+        }
+        *law.entry(vec![sent, sum[0], sum[1]]).or_insert(0.0) += mass;
+    }
+    law
+}
+
+#[test]
+fn three_releases_with_dropped_reports_lie_below_the_stated_guarantee() {
+    for (epsilon0, slack) in [("1", "1e-2"), ("0.5", "0.2"), ("2", "1e-3")] {
+        // Of two bits at most one is sent.
+        let rappor = Rappor::one_hot(2, epsilon(epsilon0), &rational("1/2")).expect("in range");
+        assert_eq!(rappor.max_weight(), 1);
+        let vectors = MultihotCountVec::new(2, 2, 1).expect("valid");
+        let policy = ClientNoise::new(vectors, rappor).expect("fits");
+        let circumstances = Circumstances::new(2, delta(slack)).over(3);
+        let stated = policy.pair(TrustModel::OneAggregatorMostClients, &circumstances);
+        let stated = epsilon_of(&stated);
+        let at: f64 = epsilon0.parse().expect("a number");
+        for others in [[0, 0, 0], [0, 1, 1], [1, 1, 1]] {
+            let run = |own: usize| {
+                let releases = others.map(|other| release(at, [own, other]));
+                product(&product(&releases[0], &releases[1]), &releases[2])
+            };
+            let found = divergence(&run(0), &run(1), stated);
+            let most: f64 = slack.parse().expect("a number");
+            assert!(
+                found <= most * (1.0 + 1e-9),
+                "{epsilon0} {slack} {others:?}: {found}"
+            );
+        }
+    }
+}
+
+#[test]
+fn one_release_of_many_clients_is_far_less_than_a_thirtieth_of_thirty() {
+    let model = TrustModel::OneAggregatorMostClients;
+    let rate = rational("1e-15");
+    let policy = MultihotRappor::one_hot(2, 40, epsilon("5"), &rate).expect("in range");
+    let over = |releases| {
+        let circumstances = Circumstances::new(250_000, delta("1e-8")).over(releases);
+        epsilon_of(&policy.pair(model, &circumstances))
+    };
+    let ratio = over(30) / over(1);
+    assert!((5.4..6.2).contains(&ratio), "{ratio}");
+}
+
+/// A release in which the client's own report may be dropped costs no more than its local loss.
+#[test]
+fn rare_drops_cost_little_over_a_year() {
+    let model = TrustModel::OneAggregatorMostClients;
+    let year = |rate: &str| {
+        let policy = MultihotRappor::one_hot(2, 12, epsilon("3"), &rational(rate)).expect("valid");
+        let circumstances = Circumstances::new(5000, delta("1e-9")).over(365);
+        epsilon_of(&policy.pair(model, &circumstances))
+    };
+    let (never, rarely) = (year("1e-30"), year("1e-12"));
+    assert!(never < rarely && rarely < never * 1.01, "{never} {rarely}");
+}
+
+#[test]
+fn answers_of_a_crowd_compose_by_their_losses_and_not_as_pairs() {
+    let answers = KaryRandomizedResponse::new(epsilon("1"), 40).expect("in range");
+    let policy = ClientNoise::new(Histogram::new(2, 40).expect("valid"), answers).expect("fits");
+    let circumstances = Circumstances::new(250_000, delta("1e-8")).over(30);
+    let found = epsilon_of(&policy.pair(TrustModel::OneAggregatorMostClients, &circumstances));
+    assert!(found < 0.0185, "{found}");
+}
+
+#[test]
+fn noise_of_aggregators_adds_up_as_one_release_of_more_counts() {
+    let histogram = || Histogram::new(2, 40).expect("valid");
+    let model = TrustModel::OneAggregatorOneClient;
+    let month = Circumstances::new(1, delta("1e-8")).over(30);
+    let laplace: AggregatorNoise<_, DiscreteLaplace> =
+        AggregatorNoise::new(histogram(), epsilon("1")).expect("valid");
+    let found = epsilon_of(&laplace.pair(model, &month));
+    assert!((25.71..25.73).contains(&found), "{found}");
+    let gaussian: AggregatorNoise<_, DiscreteGaussian> =
+        AggregatorNoise::new(histogram(), epsilon_delta("1", "1e-8")).expect("valid");
+    let found = epsilon_of(&gaussian.pair(model, &month));
+    assert!((6.258..6.26).contains(&found), "{found}");
+    assert!(gaussian.loose(model, &month).is_none());
+}
+
+#[test]
+fn several_reports_of_a_person_count_as_no_crowd_and_say_so() {
+    let response = RandomizedResponse::new(epsilon("1")).expect("in range");
+    let policy = ClientNoise::new(Count::new(2).expect("valid"), response).expect("fits");
+    let model = TrustModel::OneAggregatorMostClients;
+    let twice = Circumstances::new(1000, delta("0")).with_reports_per_client(2);
+    assert_eq!(epsilon_of(&policy.pair(model, &twice)), 2.0);
+    assert_eq!(policy.loose(model, &twice), Some(Loose::Reports));
+    let guarantee = policy.guarantee(model, &twice.with_adjacency(Adjacency::Deletion));
+    assert_eq!(guarantee.adjacency, Adjacency::Deletion);
+}
