@@ -96,6 +96,15 @@ pub(crate) struct Options {
     /// Whom the promise holds against: collector (OAMC), one-aggregator (OAOC), all-aggregators (OC)
     #[arg(long, default_value = "one-aggregator", help_heading = "Wanted")]
     against: String,
+    /// Epsilon that is left if all aggregators collude: offers policies with noise of clients and of
+    /// aggregators, whose clients' noise it decides
+    #[arg(
+        long,
+        value_name = "EPSILON",
+        allow_hyphen_values = true,
+        help_heading = "Wanted"
+    )]
+    if_all_collude: Option<String>,
     /// Standard deviation of one estimate, at most; 1% is that of all clients, or of the largest value
     #[arg(long, allow_hyphen_values = true, help_heading = "Wanted")]
     std: Option<String>,
@@ -140,7 +149,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = Delivery::with_reports(json, &options.reports, options.force)?;
     let task = prepared("task", options.task.as_deref(), options)?;
     let strategy = prepared("strategy", options.strategy.as_deref(), options)?;
-    let plan = bounded(&options.costly(), || Ok(dp_planner::plan(&job, &wanted)?))?;
+    let plan = dp_planner::plan(&job, &wanted)?;
     let next = next(options, &plan)?;
     // What cannot be written is refused before anything is.
     let strategy = match (strategy, next) {
@@ -199,6 +208,7 @@ impl Options {
             rho: self.rho.clone(),
             total: self.total.then(|| "true".to_owned()),
             against: Some(self.against.clone()),
+            if_all_collude: self.if_all_collude.clone(),
             std: self.std.clone(),
             margin: self.margin.clone(),
         }

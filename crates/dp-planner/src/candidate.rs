@@ -16,6 +16,11 @@ impl Job {
             return Some(reason.to_owned());
         }
         let (of_policy, randomizer) = (policy.vdaf, policy.client_noise);
+        if randomizer == Some(Randomizer::BasicRappor) {
+            let reason =
+                "it is the policy of one-hot RAPPOR with the parameter epsilon = 2 epsilon0";
+            return Some(reason.to_owned());
+        }
         let is_of_answers = randomizer == Some(Randomizer::KaryRandomizedResponse);
         if is_of_answers && self.adjacency == Adjacency::Deletion {
             let reason = "no answer counts nothing, so that deletion means nothing for it";

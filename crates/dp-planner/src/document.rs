@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::client::Local;
 use crate::errors::Noise;
+use crate::family::Family;
 use crate::wanted::{Scope, Wanted};
 use crate::{Error, Job};
 
@@ -41,8 +42,7 @@ impl Strategy {
     }
 }
 
-/// The policy over so many reports as a task that relies on the fewest: its promise is found at once,
-/// where that of a crowd may take seconds.
+/// The policy over so many reports as a task in the trust model whose guarantee is found at once.
 pub(crate) fn draft(
     job: &Job,
     wanted: &Wanted,
@@ -60,7 +60,7 @@ pub(crate) fn draft(
         Some(_) => TrustModel::OneClient,
         None => TrustModel::OneAggregatorOneClient,
     };
-    accepted(Document {
+    drafted(Document {
         version: Version,
         name,
         vdaf: vdaf(job, policy)?,
@@ -74,31 +74,34 @@ pub(crate) fn draft(
     })
 }
 
-/// The same task in the trust model that is wanted, with `honest` clients where it counts on them.
-pub(crate) fn task(
-    wanted: &Wanted,
-    draft: &Task,
-    reports: u64,
-    honest: u64,
-) -> Result<Task, Error> {
+/// The task in the trust model that is wanted, at the δ and over the releases that were asked for.
+pub(crate) fn task(job: &Job, wanted: &Wanted, draft: &Task, reports: u64) -> Result<Task, Error> {
     let mut document = draft.document().clone();
     document.trust = Trust::on(wanted.against.trust_model());
-    if document.trust.model.needs_other_clients() {
+    let needs_clients = document.trust.model.needs_other_clients();
+    if needs_clients {
         document.batch.min_reports = reports;
-        document.trust.honest_clients = Some(honest);
-        if document.client_noise.is_some() {
-            let default = || "1e-9".parse::<Delta>();
-            document.trust.delta = Some(match wanted.delta.value().is_zero() {
-                true => default()?,
-                false => wanted.delta.clone(),
-            });
-        }
+        let job = Job {
+            clients: reports,
+            ..job.clone()
+        };
+        document.trust.honest_clients = Some(job.honest_clients());
     }
-    accepted(document)
+    if needs_clients && document.client_noise.is_some() {
+        document.trust.delta = Some(match wanted.delta.value().is_zero() {
+            true => "1e-9".parse()?,
+            false => wanted.delta.clone(),
+        });
+    }
+    if job.releases > 1 {
+        document.trust.releases = Some(job.releases.into());
+        document.trust.delta = Some(document.trust.delta.unwrap_or(wanted.delta.clone()));
+    }
+    Ok(Task::new(document)?)
 }
 
-/// The task, which says that its promise is a weak one if it is.
-fn accepted(mut document: Document) -> Result<Task, Error> {
+/// The task for computing, which says that its guarantee is weak if it is.
+fn drafted(mut document: Document) -> Result<Task, Error> {
     match Task::new(document.clone()) {
         Err(dp_task::Error::Field(error)) if error.name() == "trust.accept_weak_promise" => {
             document.trust.accept_weak_promise = true;
@@ -204,7 +207,7 @@ fn aggregator_noise_of(
         .sensitivity(dp_calibration::Adjacency::Replacement)?;
     let is_of_one = wanted.scope == Scope::Release || job.releases == 1;
     let asked = wanted.budget.as_ref();
-    let asked = asked.filter(|_| job.is_of_policies() && is_of_one);
+    let asked = asked.filter(|_| Family::is_of_one_report(job) && is_of_one);
     let whole = |number: num_bigint::BigUint| Rational::integer(BigInt::from(number));
     match law {
         NoiseLaw::DiscreteLaplace { scale } => {

@@ -16,6 +16,9 @@ pub enum Error {
     /// The certified arithmetic ran out of precision before it could decide.
     #[error(transparent)]
     Precision(#[from] PrecisionError),
+    /// The policy is not for the job: why.
+    #[error("{0}")]
+    Misfit(String),
     /// There is no noise for this budget.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),

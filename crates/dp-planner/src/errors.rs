@@ -198,62 +198,6 @@ fn draws(law: &NoiseLaw) -> Result<Draws, Error> {
     })
 }
 
-impl Local {
-    /// The variance of one estimate over so many reports: of k-ary answers where every value is held by
-    /// an equal share.
-    pub(crate) fn variance(&self, reports: u64, estimates: u64) -> f64 {
-        let reports = directed::count(reports);
-        match self {
-            Self::Bits { epsilon0, .. } => {
-                reports
-                    / elementary::powi(2.0 * elementary::sinh(epsilon0.value().to_f64() / 2.0), 2)
-            }
-            Self::Answers { epsilon, answers } => {
-                // By e^(−ε), which a large ε makes 0 where e^ε is infinite and 1 − own is lost in rounding.
-                let shrunk = elementary::exp(-epsilon.value().to_f64());
-                let wrong = directed::count(*answers) - 1.0;
-                let own = (1.0 + wrong * shrunk).recip();
-                let other = shrunk * own;
-                let share = directed::count(estimates).recip();
-                let each = share * own * (wrong * other) + (1.0 - share) * other * (1.0 - other);
-                reports * each / elementary::powi(own - other, 2)
-            }
-        }
-    }
-
-    /// By what noise in a total is multiplied.
-    pub(crate) fn slope(&self) -> f64 {
-        match self {
-            Self::Bits { epsilon0, .. } => {
-                elementary::tanh(epsilon0.value().to_f64() / 2.0).recip()
-            }
-            Self::Answers { epsilon, answers } => {
-                1.0 + directed::count(*answers) / elementary::exp_m1(epsilon.value().to_f64())
-            }
-        }
-    }
-
-    /// About the parameter with which an estimate over so many reports has this standard deviation.
-    pub(crate) fn parameter_of_deviation(
-        &self,
-        reports: u64,
-        estimates: u64,
-        deviation: f64,
-    ) -> Result<dp_exact::Epsilon, Error> {
-        let is_enough = |log: f64| {
-            let at = Rational::from_f64(elementary::exp(log)).and_then(dp_exact::Epsilon::new);
-            at.is_ok_and(|parameter| {
-                self.at(parameter).variance(reports, estimates).sqrt() <= deviation
-            })
-        };
-        let (_, high) = dp_exact::search::halved((-20.0, 4.6), 60, is_enough);
-        let value = Rational::from_f64(elementary::exp(high))?;
-        Ok(dp_exact::Epsilon::new(
-            value.round_to_digits(9, dp_exact::Rounding::Up),
-        )?)
-    }
-}
-
 /// Normal errors of this standard deviation.
 fn normal(std: f64, estimates: u64) -> Errors {
     let all = -elementary::exp_m1(elementary::ln_1p(-BETA) / directed::count(estimates));
@@ -288,23 +232,5 @@ mod tests {
         assert!((two_sided(1e-9) - 6.109_410_204).abs() < 1e-8);
         let errors = normal(10.0, 1);
         assert!((errors.margin_95 - errors.max_error_95).abs() < 1e-9);
-    }
-
-    /// Of two answers: e^(−ε) reports, one in two of each value, are flipped; e^ε is beyond 1e308 from ε = 710 on.
-    #[test]
-    fn no_epsilon_is_too_large_for_a_variance() {
-        let local = |epsilon: &str| Local::Answers {
-            epsilon: epsilon.parse().expect("an epsilon"),
-            answers: 2,
-        };
-        let found = local("40").variance(1000, 1);
-        assert!(
-            (found / (1000.0 * (-40.0_f64).exp()) - 1.0).abs() < 1e-12,
-            "{found}"
-        );
-        for epsilon in ["720", "10000"] {
-            let found = local(epsilon).variance(1000, 1);
-            assert!((0.0..1e-300).contains(&found), "{epsilon}: {found}");
-        }
     }
 }

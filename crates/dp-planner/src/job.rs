@@ -116,11 +116,6 @@ impl Job {
         }
         Ok(())
     }
-
-    /// Whether a policy's own promises are about this job: neighbours by replacement of one report.
-    pub(crate) fn is_of_policies(&self) -> bool {
-        self.adjacency == Adjacency::Replacement && self.reports_per_client == 1
-    }
 }
 
 fn in_range<T>(name: &'static str, value: T, least: T, most: T) -> Result<(), ParameterError>

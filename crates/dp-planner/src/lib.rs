@@ -1,30 +1,23 @@
-//! [`dp-accounting`]: dp_accounting
-//! [`dp-amplification`]: dp_amplification
+//! [`dp-prio3`]: dp_prio3
 //! [`dp-calibration`]: dp_calibration
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-mod aggregator;
 mod candidate;
 mod client;
-mod crowd;
 mod document;
 mod error;
 mod errors;
-mod expected;
+mod family;
+mod fewest_clients;
 mod job;
 mod json;
-mod moves;
-mod noise;
 mod plan;
-mod planner;
-mod pools;
 mod promise;
 mod question;
 mod search;
 mod sentences;
-mod stated;
 mod wanted;
 
 pub use document::Strategy;
@@ -34,10 +27,9 @@ pub use dp_grid::Grid;
 pub use dp_task::{PolicyName, Task};
 pub use error::Error;
 pub use errors::Errors;
-pub use expected::errors_of;
 pub use job::{Job, MAX_RELEASES};
 pub use json::SCHEMA_VERSION;
-pub use plan::{Choice, Excluded, Plan, choice_of, plan};
+pub use plan::{Choice, Excluded, Plan, choice_of, errors_of, plan};
 pub use promise::{Loose, Promise, Promises};
 pub use question::Question;
 pub use wanted::{Accuracy, Against, Amount, Scope, Wanted};

@@ -1,17 +1,16 @@
 //! The plan: every policy that can do a job, best first, and why the others cannot.
 
-mod least_clients;
-
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
-use dp_calibration::NoiseLaw;
-use dp_exact::{ParameterError, Rational, Refusal, work};
+use dp_calibration::{NoiseLaw, SeveralAggregators, TrustModel};
+use dp_exact::{ParameterError, Rational, Refusal};
 use dp_task::{POLICIES, PolicyName, Randomizer, Task};
 
-use self::least_clients::of_least_clients;
 use crate::document::{self, Strategy};
 use crate::errors::{Errors, Noise};
-use crate::planner::Planner;
+use crate::family::Family;
+use crate::fewest_clients::fewest_clients;
 use crate::promise::{Loose, Promise, Promises};
 use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job};
@@ -33,9 +32,7 @@ pub struct Choice {
     pub total: Promises,
     /// The policy, built.
     pub(crate) draft: Task,
-    /// Whether its parameter in the crowd takes too long to find.
-    is_unsearched: bool,
-    honest_clients: u64,
+    job: Job,
 }
 
 impl Choice {
@@ -58,12 +55,10 @@ impl Choice {
         }
     }
 
-    /// Why the policy may do better than it says in what the order of the choices depends on, if that is
-    /// known: the promise that is wanted is looser than it could be, or the noise larger.
+    /// Why more is provable of the guarantee that the order of the choices depends on, if that is known.
     #[must_use]
-    pub fn loose(&self, wanted: &Wanted) -> Option<Loose> {
-        let unsearched = self.is_unsearched.then_some(Loose::Costly);
-        wanted.promised(self).loose().or(unsearched)
+    pub const fn loose(&self, wanted: &Wanted) -> Option<Loose> {
+        wanted.promised(self).loose()
     }
 
     /// The noise of aggregators for servers that are built on libprio.
@@ -72,13 +67,14 @@ impl Choice {
         Strategy::of(&self.draft)
     }
 
-    /// The task, in the trust model that is wanted and checked. Its promise is found anew, which may
-    /// take seconds for noise in a crowd.
+    /// The task in the trust model that is wanted, checked, with the δ and the number of releases that
+    /// were asked for.
     ///
     /// # Errors
-    /// If that takes too long.
+    /// If the task [protects nobody](dp_prio3::protects_nobody): then the document has to say so, which
+    /// is not for a planner to say.
     pub fn task(&self, wanted: &Wanted) -> Result<Task, Error> {
-        document::task(wanted, &self.draft, self.clients, self.honest_clients)
+        document::task(&self.job, wanted, &self.draft, self.clients)
     }
 }
 
@@ -124,47 +120,24 @@ pub struct Plan {
 /// If the job or what is wanted is out of range or contradicts itself. That no policy does the job is
 /// no error.
 pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
-    let refusal = || {
-        let given: [(_, &dyn std::fmt::Display); 3] = [
-            ("type", &job.query),
-            ("releases", &job.releases),
-            ("clients", &job.clients),
-        ];
-        match wanted.budget.is_some() && wanted.accuracy.is_some() {
-            true => work::refusal("the plan", &given[..2], "take fewer releases"),
-            false => work::refusal("the plan", &given, "take fewer releases or clients"),
+    job.check()?;
+    wanted.check()?;
+    let (mut choices, mut excluded) = (Vec::new(), Vec::new());
+    for policy in POLICIES {
+        match chosen(job, wanted, policy) {
+            Ok(choice) => choices.push(choice),
+            Err(error) => excluded.push(Excluded {
+                policy: *policy,
+                reason: error.to_string(),
+            }),
         }
-    };
-    work::bounded(refusal, || {
-        job.check()?;
-        wanted.check()?;
-        let planner = Planner::new(job, wanted);
-        // What the order depends on comes first: what is left of the work is for the other promises.
-        let noises = POLICIES.iter().map(|policy| match job.misfit(policy) {
-            Some(reason) => Err(reason),
-            None => criterion(&planner, policy).map_err(|error| error.to_string()),
-        });
-        let noises: Vec<Result<Option<Noise>, String>> = noises.collect();
-        let (mut choices, mut excluded) = (Vec::new(), Vec::new());
-        for (policy, noise) in POLICIES.iter().zip(noises) {
-            let found = noise.and_then(|noise| {
-                choice(&planner, policy, noise).map_err(|error| error.to_string())
-            });
-            match found {
-                Ok(choice) => choices.push(choice),
-                Err(reason) => excluded.push(Excluded {
-                    policy: *policy,
-                    reason,
-                }),
-            }
-        }
-        choices.sort_by(|one, other| order(wanted, one, other));
-        Ok(Plan {
-            job: job.clone(),
-            wanted: wanted.clone(),
-            choices,
-            excluded,
-        })
+    }
+    choices.sort_by(|one, other| order(wanted, one, other));
+    Ok(Plan {
+        job: job.clone(),
+        wanted: wanted.clone(),
+        choices,
+        excluded,
     })
 }
 
@@ -173,16 +146,35 @@ pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
 /// # Errors
 /// Those of [`plan`], and why the policy does not do it.
 pub fn choice_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choice, Error> {
-    let refusal = || work::refusal("the noise", &[("type", &job.query)], "take fewer releases");
-    work::bounded(refusal, || {
-        job.check()?;
-        wanted.check()?;
-        let planner = Planner::new(job, wanted);
-        match job.misfit(policy) {
-            Some(reason) => Err(Refusal::not_available(policy.name, reason).into()),
-            None => choice(&planner, policy, criterion(&planner, policy)?),
-        }
-    })
+    job.check()?;
+    wanted.check()?;
+    chosen(job, wanted, policy)
+}
+
+/// How far off the estimates of a policy are that has the noise for what is wanted, without its
+/// guarantees, which cost most of a plan: for curves of errors.
+///
+/// ```
+/// use dp_planner::{Budget, Job, PolicyName, Wanted, errors_of};
+///
+/// let policy = PolicyName::find("histogram-laplace").expect("a policy");
+/// let job = Job::new("histogram:40".parse()?, 250_000);
+/// let with = |epsilon: &str| -> Result<f64, Box<dyn std::error::Error>> {
+///     let wanted = Wanted::budget(Budget::Pure { epsilon: epsilon.parse()? })?;
+///     Ok(errors_of(&job, &wanted, &policy)?.std)
+/// };
+/// assert!((with("1")? - 3.9585).abs() < 1e-3);
+/// assert!(with("0.5")? > 1.9 * with("1")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`plan`], and why the policy does not do the job.
+pub fn errors_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Errors, Error> {
+    job.check()?;
+    wanted.check()?;
+    let family = family(job, wanted, policy)?;
+    job.errors(&family.noise()?, job.clients)
 }
 
 impl Plan {
@@ -236,8 +228,8 @@ impl Wanted {
         self.promised(choice).epsilon()
     }
 
-    /// The promise of a choice that is wanted.
-    fn promised<'a>(&self, choice: &'a Choice) -> &'a Promise {
+    /// The guarantee of a choice that is wanted.
+    pub(crate) const fn promised<'a>(&self, choice: &'a Choice) -> &'a Promise {
         let promises = match self.scope {
             Scope::Release => &choice.per_release,
             Scope::Total => &choice.total,
@@ -246,60 +238,106 @@ impl Wanted {
     }
 }
 
-/// The noise of a policy, and what it promises where the order depends on that, which is remembered; no
-/// noise yet where a number of clients is to be found.
-fn criterion(planner: &Planner<'_>, policy: &PolicyName) -> Result<Option<Noise>, Error> {
-    let wanted = planner.wanted;
-    if wanted.budget.is_some() && wanted.accuracy.is_some() {
-        return Ok(None);
+/// The family of a policy, if it does the job.
+fn family<'a>(
+    job: &'a Job,
+    wanted: &'a Wanted,
+    policy: &'a PolicyName,
+) -> Result<Family<'a>, Error> {
+    match job.misfit(policy) {
+        Some(reason) => Err(Refusal::not_available(policy.name, reason).into()),
+        None => Ok(Family {
+            policy,
+            job,
+            wanted,
+        }),
     }
-    let noise = planner.noise(policy)?;
-    let releases = planner.counted();
-    if wanted.budget.is_none() && (releases > 1 || !planner.job.is_of_policies()) {
-        planner.promises(policy, &noise, releases)?;
-    }
-    Ok(Some(noise))
 }
 
-fn choice(
-    planner: &Planner<'_>,
-    policy: &PolicyName,
-    noise: Option<Noise>,
-) -> Result<Choice, Error> {
-    match (noise, &planner.wanted.accuracy) {
-        (Some(noise), _) => made(planner, policy, noise),
-        (None, Some(accuracy)) => of_least_clients(planner, policy, accuracy),
-        (None, None) => made(planner, policy, planner.noise(policy)?),
+fn chosen(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choice, Error> {
+    let family = family(job, wanted, policy).map_err(|error| match error {
+        // The name of the policy stands beside its reason.
+        Error::Refused(Refusal::NotAvailable { change, .. }) => Error::Misfit(change.into_owned()),
+        error => error,
+    })?;
+    match (&wanted.budget, &wanted.accuracy) {
+        (Some(_), Some(accuracy)) => {
+            let (job, noise) = fewest_clients(&family, accuracy)?;
+            made(
+                &Family {
+                    job: &job,
+                    ..family
+                },
+                noise,
+            )
+        }
+        _ => made(&family, family.noise()?),
     }
 }
 
 /// The choice of a policy with this noise.
-pub(crate) fn made(
-    planner: &Planner<'_>,
-    policy: &PolicyName,
-    noise: Noise,
-) -> Result<Choice, Error> {
-    let job = planner.job;
-    let draft = document::draft(job, planner.wanted, policy, &noise, job.clients)?;
+fn made(family: &Family<'_>, noise: Noise) -> Result<Choice, Error> {
+    let (job, policy) = (family.job, family.policy);
+    let draft = family.draft(&noise)?;
     if draft.max_reports() < job.clients {
         let accepted = format!("at most {}, whose totals have room", draft.max_reports());
         return Err(ParameterError::new("clients", job.clients, accepted).into());
     }
-    let per_release = planner.per_release(policy, &noise, &draft)?;
+    let per_release = promises(family, &draft, &noise, 1)?;
     let total = match job.releases {
         1 => per_release.clone(),
-        releases => planner.promises(policy, &noise, releases)?,
+        releases => promises(family, &draft, &noise, releases)?,
     };
     Ok(Choice {
         policy: *policy,
         parameters: parameters(policy, &noise),
-        is_unsearched: planner.gave_up(policy),
         clients: job.clients,
         errors: job.errors(&noise, job.clients)?,
         per_release,
         total,
         draft,
-        honest_clients: job.honest_clients(),
+        job: job.clone(),
+    })
+}
+
+/// What the built policy guarantees in all trust models. What both noises guarantee among honest clients
+/// takes seconds, and is found only where it was asked for.
+fn promises(
+    family: &Family<'_>,
+    task: &Task,
+    noise: &Noise,
+    releases: u32,
+) -> Result<Promises, Error> {
+    let of = |model: TrustModel| family.promise(task, noise, model, releases);
+    let oc = of(TrustModel::OneClient);
+    // Where aggregators add nothing, an honest one changes nothing.
+    let oaoc = match noise.aggregators {
+        Some(_) => of(TrustModel::OneAggregatorOneClient),
+        None => oc.clone(),
+    };
+    let is_asked = family.wanted.against == Against::Collector;
+    let are_both = noise.clients.is_some() && noise.aggregators.is_some();
+    let oamc = match (noise.clients.is_some(), are_both && !is_asked) {
+        (false, _) => oaoc.clone(),
+        (true, true) => oaoc.clone().loosely(Some(Loose::NotAsked)),
+        (true, false) => of(TrustModel::OneAggregatorMostClients),
+    };
+    let several = (2..=family.job.honest_aggregators).map(|honest| {
+        let promise = match (noise.aggregators.is_some(), are_both) {
+            (false, _) => oaoc.clone(),
+            (true, true) => oaoc.clone().loosely(Some(Loose::NotAsked)),
+            (true, false) => {
+                let several = SeveralAggregators::new(honest)?;
+                of(TrustModel::SeveralAggregatorsOneClient(several))
+            }
+        };
+        Ok((honest, promise))
+    });
+    Ok(Promises {
+        oc,
+        with_honest_aggregators: several.collect::<Result<BTreeMap<_, _>, Error>>()?,
+        oaoc,
+        oamc,
     })
 }
 

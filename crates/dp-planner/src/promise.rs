@@ -1,66 +1,19 @@
-//! What is promised to one person, per release and in total, in each trust model.
+//! What is guaranteed to one person, per release and in total, in each trust model.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use dp_calibration::{Budget, TrustModel};
-use dp_exact::{Delta, Rational, Rounding};
-use dp_prio3::{Guarantee, Promise as OfPolicy};
+use dp_exact::{Rational, Rho, Rounding};
+use dp_prio3::Promise as OfPolicy;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+
+pub use dp_prio3::Loose;
 
 /// Digits of an ε that is written.
 const DIGITS: usize = 12;
 
-/// Why a promise is a looser one than could be proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Loose {
-    /// What more is promised takes too long to compute.
-    Costly,
-    /// Releases in a crowd are composed as any pairs (ε, δ) are.
-    Pairs,
-    /// A person has several reports in a release, which count as if nobody else were honest.
-    Reports,
-    /// Of a policy with the noise of clients and of aggregators: the better promise of one of them.
-    Apart,
-    /// Laplace noise of several aggregators counts as that of one.
-    OneOfSeveral,
-    /// Very many reports are composed by their ρ of zero-concentrated privacy.
-    Concentrated,
-}
-
-impl Loose {
-    /// The same in words.
-    #[must_use]
-    pub const fn reason(self) -> &'static str {
-        match self {
-            Self::Costly => "what else is provable takes too long to compute",
-            Self::Pairs => {
-                "each release counts by its epsilon and delta alone, and the releases are composed \
-                 as any such pairs are"
-            }
-            Self::Reports => {
-                "with several reports of a person in one release the other clients count as \
-                 dishonest"
-            }
-            Self::Apart => {
-                "it is the better one of the promises of the clients' and the aggregators' noise by \
-                 themselves"
-            }
-            Self::OneOfSeveral => "Laplace noise of several aggregators counts as that of one",
-            Self::Concentrated => "it follows from a rho of zero-concentrated privacy",
-        }
-    }
-}
-
-impl fmt::Display for Loose {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.reason())
-    }
-}
-
-/// A promise, or why there is none.
+/// A guarantee, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Promise {
     /// (ε, δ)-differential privacy, and ρ-zero-concentrated differential privacy where that is known.
@@ -82,16 +35,38 @@ pub enum Promise {
 }
 
 impl Promise {
-    pub(crate) fn kept(epsilon: Rational, delta: &Delta, rho: Option<Rational>) -> Self {
-        Self::Kept {
-            epsilon,
-            delta: delta.value().clone(),
-            rho,
+    /// The pair of a policy.
+    pub(crate) fn of(stated: &OfPolicy) -> Self {
+        let kept = |epsilon: &Rational, delta: &Rational| Self::Kept {
+            epsilon: epsilon.clone(),
+            delta: delta.clone(),
+            rho: None,
             loose: None,
+        };
+        match stated {
+            OfPolicy::TotalVariation { delta, .. } => kept(&Rational::zero(), delta.value()),
+            OfPolicy::Proved(Budget::Pure { epsilon }) => kept(epsilon.value(), &Rational::zero()),
+            OfPolicy::Proved(Budget::Approximate { epsilon, delta }) => {
+                kept(epsilon.value(), delta.value())
+            }
+            OfPolicy::Proved(budget) => Self::Absent {
+                reason: format!("no pair of epsilon and delta is known of {budget}"),
+            },
+            OfPolicy::Absent { reason } => Self::Absent {
+                reason: reason.clone(),
+            },
         }
     }
 
-    /// The same, looser than it could be for this reason; as it is without one.
+    /// This guarantee with its ρ.
+    pub(crate) fn with_rho(mut self, known: Option<Rho>) -> Self {
+        if let Self::Kept { rho, .. } = &mut self {
+            *rho = known.map(|known| known.value().clone());
+        }
+        self
+    }
+
+    /// This guarantee, looser than it could be for a reason; unchanged without one.
     pub(crate) fn loosely(mut self, why: Option<Loose>) -> Self {
         if let (Self::Kept { loose, .. }, Some(why)) = (&mut self, why) {
             *loose = Some(why);
@@ -108,7 +83,7 @@ impl Promise {
         }
     }
 
-    /// ε, if there is a promise.
+    /// ε, if there is a guarantee.
     #[must_use]
     pub const fn epsilon(&self) -> Option<&Rational> {
         match self {
@@ -117,7 +92,7 @@ impl Promise {
         }
     }
 
-    /// δ, if there is a promise.
+    /// δ, if there is a guarantee.
     #[must_use]
     pub const fn delta(&self) -> Option<&Rational> {
         match self {
@@ -126,41 +101,21 @@ impl Promise {
         }
     }
 
-    /// That of a policy, if it is a pair (ε, δ).
-    pub(crate) fn of(guarantee: &Guarantee, rho: Option<Rational>) -> Option<Self> {
-        Some(match &guarantee.promise {
-            OfPolicy::TotalVariation { delta, .. } => Self::kept(Rational::zero(), delta, rho),
-            OfPolicy::Proved(Budget::Pure { epsilon }) => Self::Kept {
-                epsilon: epsilon.value().clone(),
-                delta: Rational::zero(),
-                rho,
-                loose: None,
-            },
-            OfPolicy::Proved(Budget::Approximate { epsilon, delta }) => {
-                Self::kept(epsilon.value().clone(), delta, rho)
-            }
-            OfPolicy::Proved(Budget::ZeroConcentrated { .. } | Budget::Renyi { .. }) => {
-                return None;
-            }
-            OfPolicy::Absent { reason } => Self::Absent {
-                reason: reason.clone(),
-            },
-        })
-    }
-
-    /// The one of smaller ε.
-    pub(crate) fn or(self, other: Self) -> Self {
-        match (&self, &other) {
-            (Self::Kept { epsilon: one, .. }, Self::Kept { epsilon: two, .. }) if two < one => {
-                other
-            }
-            (Self::Absent { .. }, Self::Kept { .. }) => other,
-            _ => self,
-        }
+    /// Whether there is none, or one that [protects nobody](dp_prio3::protects_nobody).
+    #[must_use]
+    pub fn protects_nobody(&self) -> bool {
+        let Self::Kept { epsilon, delta, .. } = self else {
+            return true;
+        };
+        let judged = dp_exact::Delta::new(delta.clone()).ok().and_then(|delta| {
+            let loss = dp_prio3::Loss::new(epsilon.clone(), delta.clone()).ok()?;
+            Some(dp_prio3::protects_nobody(loss.budget(), &delta))
+        });
+        judged.unwrap_or(true)
     }
 }
 
-/// The promises in all trust models.
+/// The guarantees in all trust models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Promises {
     /// Nobody else is honest.
@@ -169,12 +124,12 @@ pub struct Promises {
     pub oaoc: Promise,
     /// One aggregator and most clients are honest.
     pub oamc: Promise,
-    /// So many aggregators are honest.
+    /// By the number of honest aggregators, where it is two or more.
     pub with_honest_aggregators: BTreeMap<usize, Promise>,
 }
 
 impl Promises {
-    /// That of one of the three trust models.
+    /// The guarantee in one of the three trust models.
     #[must_use]
     pub const fn of(&self, model: TrustModel) -> &Promise {
         match model {
@@ -190,16 +145,24 @@ pub(crate) fn decimal(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Up).to_string()
 }
 
-/// A budget as a structure of decimals.
-struct Kept<'a>(&'a Rational, &'a Rational, Option<&'a Rational>);
+/// A guarantee as a structure of decimals.
+struct Kept<'a> {
+    promise: &'a Promise,
+    epsilon: &'a Rational,
+    delta: &'a Rational,
+    rho: Option<&'a Rational>,
+}
 
 impl Serialize for Kept<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("epsilon", &decimal(self.0))?;
-        map.serialize_entry("delta", &decimal(self.1))?;
-        if let Some(rho) = self.2 {
+        map.serialize_entry("epsilon", &decimal(self.epsilon))?;
+        map.serialize_entry("delta", &decimal(self.delta))?;
+        if let Some(rho) = self.rho {
             map.serialize_entry("rho", &decimal(rho))?;
+        }
+        if self.promise.protects_nobody() {
+            map.serialize_entry("protects_nobody", &true)?;
         }
         map.end()
     }
@@ -213,14 +176,20 @@ impl Serialize for Promise {
                 delta,
                 rho,
                 ..
-            } => Kept(epsilon, delta, rho.as_ref()).serialize(serializer),
+            } => Kept {
+                promise: self,
+                epsilon,
+                delta,
+                rho: rho.as_ref(),
+            }
+            .serialize(serializer),
             Self::Absent { .. } => serializer.serialize_none(),
         }
     }
 }
 
 impl Serialize for Promises {
-    /// The promises by trust model; beside a missing one its reason, beside a loose one why.
+    /// The guarantees by trust model; beside a missing one its reason, beside a loose one why.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let models = [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)];
         let mut map = serializer.serialize_map(None)?;
@@ -231,7 +200,7 @@ impl Serialize for Promises {
     }
 }
 
-/// Promises by how many aggregators are honest.
+/// Guarantees by how many aggregators are honest.
 struct ByNumber<'a>(&'a BTreeMap<usize, Promise>);
 
 impl Serialize for ByNumber<'_> {
@@ -242,7 +211,7 @@ impl Serialize for ByNumber<'_> {
     }
 }
 
-/// Promises by name; beside a missing one its reason, beside a loose one why.
+/// Guarantees by name; beside a missing one its reason, beside a loose one why.
 fn entries<'a, M: SerializeMap>(
     map: &mut M,
     promises: impl IntoIterator<Item = (impl ToString, &'a Promise)>,

@@ -86,6 +86,9 @@ pub struct Question {
     /// Whom the promise holds against, as [`Against`] is read; one aggregator is honest if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
+    /// The ε that is left if all aggregators collude, beside the budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub if_all_collude: Option<String>,
     /// The standard deviation of one estimate, at most: an [`Amount`](crate::Amount).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub std: Option<String>,
@@ -96,7 +99,7 @@ pub struct Question {
 
 impl Question {
     /// The names of the fields.
-    pub const FIELDS: [&str; 16] = [
+    pub const FIELDS: [&str; 17] = [
         "type",
         "grid",
         "clients",
@@ -111,6 +114,7 @@ impl Question {
         "rho",
         "total",
         "against",
+        "if-all-collude",
         "std",
         "margin",
     ];
@@ -192,6 +196,7 @@ impl Question {
             accuracy: self.accuracy()?,
             scope: self.scope()?,
             against: read::<Against>("against", self.against.as_deref())?.unwrap_or_default(),
+            if_all_collude: read("if-all-collude", self.if_all_collude.as_deref())?,
         })
     }
 

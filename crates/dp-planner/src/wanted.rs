@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use dp_calibration::{Budget, TrustModel};
-use dp_exact::{Delta, ParameterError, Rational, Refusal};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
 
 use crate::Error;
 
@@ -132,6 +132,9 @@ pub struct Wanted {
     pub scope: Scope,
     /// Whom the promise has to hold against.
     pub against: Against,
+    /// The ε that has to be left if all aggregators collude, at the same δ and scope, where that is
+    /// asked for.
+    pub if_all_collude: Option<Epsilon>,
 }
 
 impl Wanted {
@@ -152,6 +155,7 @@ impl Wanted {
             delta,
             scope: Scope::default(),
             against: Against::default(),
+            if_all_collude: None,
         })
     }
 
@@ -164,6 +168,7 @@ impl Wanted {
             delta,
             scope: Scope::default(),
             against: Against::default(),
+            if_all_collude: None,
         }
     }
 
@@ -172,6 +177,11 @@ impl Wanted {
             let accepted = "a budget (--epsilon and --delta, or --rho), an accuracy (--std or \
                             --margin), or both";
             return Err(Refusal::missing("what is wanted", accepted).into());
+        }
+        if let (Some(left), None) = (&self.if_all_collude, &self.budget) {
+            let place = "without a budget against the others";
+            let change = "give --epsilon or --rho as well";
+            return Err(Refusal::contradiction("if-all-collude", left, place, change).into());
         }
         match &self.budget {
             Some(budget @ Budget::Renyi { .. }) => {

@@ -53,7 +53,7 @@ fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error
     let honest = &gaussian.total.with_honest_aggregators[&2];
     assert!(epsilon(honest) < epsilon(&gaussian.total.oaoc));
     // Those that need nobody.
-    assert!((choice(&plan, "multihot-basic-rappor").errors.std - 989.66).abs() < 0.1);
+    assert!((choice(&plan, "multihot-one-hot-rappor").errors.std - 989.66).abs() < 0.1);
     assert!((choice(&plan, "histogram-response").errors.std - 1894.0).abs() < 5.0);
     assert_eq!(plan.choices.len() + plan.excluded.len(), 33);
     assert!(plan.advice().starts_with("Take histogram-laplace: "));
@@ -72,8 +72,10 @@ fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error
     let best = plan.chosen().expect("a policy");
     assert!(best.policy.name.ends_with("rappor"));
     assert!((best.errors.std - 989.66).abs() < 0.1, "{:?}", best.errors);
-    let basic = choice(&plan, "multihot-basic-rappor");
-    assert_eq!(basic.per_release.oc.epsilon(), Some(&"1".parse()?));
+    let one_hot = choice(&plan, "multihot-one-hot-rappor");
+    assert_eq!(one_hot.per_release.oc.epsilon(), Some(&"1".parse()?));
+    let twin = plan.choice("multihot-basic-rappor").expect_err("a twin");
+    assert!(twin.to_string().contains("epsilon = 2 epsilon0"), "{twin}");
     for name in ["histogram-laplace", "histogram-gaussian"] {
         let refused = plan.choice(name).expect_err(name).to_string();
         assert!(refused.contains("without randomization"), "{refused}");
@@ -95,18 +97,16 @@ fn thirty_days_of_rappor_in_a_crowd_cost_little() -> Result<(), Error> {
             ..Wanted::budget(approximate("1", "1e-8"))?
         };
         let plan = plan(&job, &wanted)?;
-        for name in ["multihot-one-hot-rappor", "multihot-basic-rappor"] {
-            let total = &choice(&plan, name).total.oamc;
-            let found = epsilon(total);
-            assert!((0.0342..0.0343).contains(&found), "{name}: {found}");
-            assert_eq!(total.loose(), None, "{name}");
-        }
-        // The accountant's figure, 11.969384; in a crowd each day counts by its (ε, δ) alone.
+        let total = &choice(&plan, "multihot-one-hot-rappor").total.oamc;
+        let found = epsilon(total);
+        assert!((0.0342..0.0343).contains(&found), "{found}");
+        assert_eq!(total.loose(), None);
+        // The accountant's figure, 11.969384.
         let answers = choice(&plan, "histogram-response");
         assert!((epsilon(&answers.total.oc) - 11.969_384).abs() < 1e-5);
-        assert_eq!(answers.total.oamc.loose(), Some(Loose::Pairs));
-        let hedged = choice(&plan, "multihot-one-hot-rappor-laplace");
-        assert_eq!(hedged.total.oaoc.loose(), Some(Loose::Apart));
+        let found = epsilon(&answers.total.oamc);
+        assert!((0.0174..0.0182).contains(&found), "{found}");
+        assert_eq!(answers.total.oamc.loose(), None);
         if let Ok(alone) = plan.choice("histogram-laplace") {
             assert_eq!(alone.total.oaoc.loose(), None);
         }
@@ -236,8 +236,8 @@ fn a_budget_and_an_accuracy_are_answered_with_the_least_clients() -> Result<(), 
     // 3.9585/0.01
     assert_eq!(laplace.clients, 396);
     // (1/(0.02·sinh(1/4)))²
-    let basic = choice(&plan, "multihot-basic-rappor");
-    assert_eq!(basic.clients, 39_177);
+    let one_hot = choice(&plan, "multihot-one-hot-rappor");
+    assert_eq!(one_hot.clients, 39_177);
     let clients = plan.choices.iter().map(|one| one.clients);
     assert!(clients.is_sorted());
     Ok(())
@@ -258,7 +258,7 @@ fn the_least_clients_in_a_crowd_are_found() -> Result<(), Error> {
         let before = work::spent();
         let plan = plan(&job(query, 1), &wanted)?;
         let spent = work::spent() - before;
-        assert!(spent < 4_000_000_000, "{query}: {spent}");
+        assert!(spent < 6_000_000_000, "{query}: {spent}");
         let found = choice(&plan, name);
         // By themselves they take more: 9207 and 359 168, and coin flips keep the budget in no number.
         assert!(found.clients < most, "{name}: {}", found.clients);

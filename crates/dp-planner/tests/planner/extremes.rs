@@ -6,7 +6,7 @@ use dp_planner::{Accuracy, Against, Budget, Error, Job, Scope, Wanted, plan};
 use crate::answers::{approximate, job};
 
 /// Units of work, of somewhat less than a nanosecond each.
-const MOST: u64 = 3_000_000_000;
+const MOST: u64 = 8_000_000_000;
 
 fn is_answered(job: &Job, wanted: &Wanted) -> Result<(), Error> {
     let before = work::spent();

@@ -47,6 +47,7 @@ pub(super) fn section(run: Run<'_>) -> Option<Section> {
         delta,
         scope: Scope::Release,
         against,
+        if_all_collude: None,
     };
     let errors = work::limited(OF_ERRORS, || errors_of(&job, &wanted, &policy)).ok()?;
     let is_near = (errors.std / summary.predicted_std - 1.0).abs() <= NEAR;
