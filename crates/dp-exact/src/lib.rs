@@ -26,6 +26,8 @@ mod normal_tail;
 mod parameter;
 mod precision;
 mod printable;
+#[cfg(feature = "std")]
+mod process;
 mod rational;
 mod rational_text;
 mod real;
@@ -49,6 +51,8 @@ pub use named::Named;
 pub use parameter::{Delta, Epsilon, Rho};
 pub use precision::MAX_PRECISION;
 pub use printable::is_printable;
+#[cfg(feature = "std")]
+pub use process::{Forked, Process};
 pub use rational::{Rational, Rounding};
 pub use real::Real;
 pub use refine::{PrecisionError, refine};
