@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use dp_calibration::{Adjacency, Error, TrustModel};
-use dp_exact::{ParameterError, shown};
+use dp_exact::{Forked, ParameterError, shown};
 
 use crate::{Cost, Head};
 
@@ -149,6 +149,9 @@ pub enum LedgerError {
         /// Which line, and why.
         reason: String,
     },
+    /// The process was forked from the one that opened or began the ledger, which alone may spend from it.
+    #[error(transparent)]
+    Forked(#[from] Forked),
     /// Another process has the ledger open.
     #[error("{path}: in use by another process")]
     InUse {

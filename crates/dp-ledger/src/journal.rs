@@ -17,7 +17,8 @@ use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, T
 
 /// A ledger in a file.
 ///
-/// It is locked as long as it is open, so that two processes cannot spend the same budget. An entry
+/// It is locked as long as it is open, so that two processes cannot spend the same budget. A fork copies the lock:
+/// the forked process can read the ledger and spends nothing, and the file stays locked until both have closed it. An entry
 /// is confirmed once its line has reached the disk, and after it the slot that counts it: whatever
 /// stops the process or the machine then loses nothing. A caller that stopped before it learnt of the
 /// confirmation repeats the call, and nothing is spent twice.

@@ -7,7 +7,7 @@ use std::collections::hash_map::Entry as Place;
 use std::sync::Arc;
 
 use dp_calibration::Adjacency;
-use dp_exact::{Delta, Rational, Rounding};
+use dp_exact::{Delta, Process, Rational, Rounding};
 
 pub use self::several::MAX_TIMES;
 use crate::charge::Charge;
@@ -34,7 +34,8 @@ use crate::{Cost, Declared, Entry, LedgerError, Release, Rule, SharesDigest, Ter
 /// ```
 ///
 /// A purse is spent once: a ledger cannot be copied, neither by `clone` nor by writing and reading it
-/// as a value. The one way to keep it is a [`Journal`](crate::Journal), whose file is locked.
+/// as a value, and the copy that a fork makes cannot be spent from. The one way to keep it is a
+/// [`Journal`](crate::Journal), whose file is locked.
 ///
 /// ```compile_fail,E0599
 /// # use dp_calibration::Budget;
@@ -56,6 +57,8 @@ pub struct Ledger {
     spent: Charge,
     entries: Vec<Entry>,
     places: HashMap<Name, usize>,
+    /// The one that may spend.
+    process: Process,
 }
 
 /// What became of a release that was to be recorded.
@@ -89,6 +92,7 @@ impl Ledger {
             terms,
             entries: Vec::new(),
             places: HashMap::new(),
+            process: Process::this(),
         })
     }
 
@@ -120,7 +124,8 @@ impl Ledger {
     ///
     /// # Errors
     /// If it does not fit, if the name was used for another promise or for other shares, or if the
-    /// promise says less than the ledger's terms ask ([`Terms::charge`]). Nothing is spent then.
+    /// promise says less than the ledger's terms ask ([`Terms::charge`]); [`LedgerError::Forked`] in a
+    /// forked process. Nothing is spent then.
     pub fn spend(
         &mut self,
         name: &str,
@@ -264,6 +269,7 @@ impl Ledger {
         release: &Release,
         shares: Option<SharesDigest>,
     ) -> Result<Option<Entry>, LedgerError> {
+        self.process.check()?;
         let checked = Name::new(name)?;
         if let Some(known) = self.entry(name) {
             known.repeated_by(release, shares)?;
@@ -290,6 +296,7 @@ impl Ledger {
         release: &Release,
         rho: &Rational,
     ) -> Result<Option<Entry>, LedgerError> {
+        self.process.check()?;
         let checked = Name::new(name)?;
         let charge = self.terms.individual(name, release, rho, &self.limit)?;
         if let Some(known) = self.entry(name) {

@@ -31,7 +31,7 @@ pub use cost::Cost;
 pub use declared::{Declared, DominatedBy};
 pub use digest::SharesDigest;
 pub use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel};
-pub use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
+pub use dp_exact::{Delta, Epsilon, Forked, ParameterError, Rational, Rho};
 pub use entry::Entry;
 pub use error::LedgerError;
 pub use format::{MAX_FILE, MAX_LINE, VERSION};

@@ -41,6 +41,7 @@ impl Ledger {
         times: u64,
         release: &Release,
     ) -> Result<Vec<Entry>, LedgerError> {
+        self.process.check()?;
         if !(1..=MAX_TIMES).contains(&times) {
             let accepted = format!("an integer from 1 to {MAX_TIMES}");
             return Err(ParameterError::new("times", times, accepted).into());
