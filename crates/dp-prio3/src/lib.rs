@@ -18,7 +18,7 @@ mod policy;
 mod vdaf;
 
 pub use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, SeveralAggregators, TrustModel};
-pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};
+pub use dp_exact::{Delta, Epsilon, Forked, Interval, ParameterError, Rational, Rho};
 pub use dp_samplers::FromDraw;
 pub use error::Error;
 pub use estimate::Estimate;

@@ -21,7 +21,8 @@ const UNFINISHED: &str = ".unfinished-";
 
 /// What was released, in a directory.
 ///
-/// Any number of aggregators, threads and processes may share it.
+/// Any number of aggregators, threads and processes may share it, forked ones as well: it holds nothing between two
+/// calls.
 #[derive(Clone, Debug)]
 pub struct DirectoryReleases {
     path: PathBuf,

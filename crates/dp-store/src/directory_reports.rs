@@ -17,18 +17,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use dp_exact::Process;
 use dp_prio3::replay::{OpenWindows, ReportKey, Seen, SeenReports, StoreError, Window};
 
 mod fingerprints;
 mod log;
 mod marker;
-mod process;
 mod state;
 
 use fingerprints::Fingerprints;
 use log::Log;
 use marker::Marker;
-use process::Process;
 use state::{Confirmed, State};
 
 use crate::regular;
@@ -42,7 +41,8 @@ const MAX_WINDOWS: u64 = 512;
 /// What an aggregator has seen, in a directory.
 ///
 /// One process at a time has it open, and holds a file descriptor for it and one for each window that has
-/// reports. A process that is forked from it cannot write. On the disk a report takes 16 bytes, and 36 more for each call of
+/// reports. In a process that is forked from it everything that spends or writes is [`Forked`](dp_exact::Forked), and the
+/// store stays locked until both have closed it. On the disk a report takes 16 bytes, and 36 more for each call of
 /// [`SeenReports::sync`]; in memory 10 to 21 bytes, and half as much again while a table grows. Opening
 /// reads everything.
 ///
@@ -56,12 +56,15 @@ const MAX_WINDOWS: u64 = 512;
 ///
 /// Deleting the directory, or putting back an old copy, lets reports be spent again: nothing on the
 /// same disk can tell.
-pub struct DirectoryReports(Mutex<Store>);
+pub struct DirectoryReports {
+    /// The one that opened it. Beside the lock, which a fork may have copied while another thread held it.
+    process: Process,
+    store: Mutex<Store>,
+}
 
 struct Store {
     path: PathBuf,
     marker: Marker,
-    process: Process,
     open: OpenWindows,
     state: State,
     windows: BTreeMap<Window, Spent>,
@@ -143,15 +146,17 @@ impl DirectoryReports {
             );
         }
         log::remove_before(&path, confirmed.first)?;
-        Ok(Self(Mutex::new(Store {
-            path,
-            marker,
+        Ok(Self {
             process: Process::this(),
-            open,
-            state,
-            windows: spent,
-            failed: false,
-        })))
+            store: Mutex::new(Store {
+                path,
+                marker,
+                open,
+                state,
+                windows: spent,
+                failed: false,
+            }),
+        })
     }
 
     /// How many reports are known.
@@ -169,11 +174,12 @@ impl DirectoryReports {
 
     fn lock(&self) -> MutexGuard<'_, Store> {
         // A thread that panicked while it wrote has set `failed`.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Acts on the store. If that fails, or panics, all that comes later is refused.
     fn attempt<T>(&self, act: impl FnOnce(&mut Store) -> io::Result<T>) -> Result<T, StoreError> {
+        self.process.check().map_err(StoreError::new)?;
         let mut store = self.lock();
         if std::mem::replace(&mut store.failed, true) {
             let line = format!("{} failed before: open it again", store.path.display());
@@ -210,14 +216,12 @@ impl Store {
         }
         spent.waiting.push(key);
         if spent.waiting.len() >= BLOCK {
-            self.process.check(&self.path)?;
             spent.write()?;
         }
         Ok(Ok(Seen::New))
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.process.check(&self.path)?;
         self.marker.check(&self.path)?;
         let mut created = false;
         let mut changed = false;
@@ -296,9 +300,7 @@ impl SeenReports for DirectoryReports {
 
 impl fmt::Debug for DirectoryReports {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DirectoryReports")
-            .field("path", &self.lock().path)
-            .finish_non_exhaustive()
+        f.write_str("DirectoryReports(..)")
     }
 }
 

@@ -54,6 +54,13 @@ use crate::vdaf::SEED_SIZE;
 /// this number and task in this process share it, clones or not, as they share what was released
 /// ([`ReleaseStore`]). It lives as long as one of them or a batch of theirs does; a store that
 /// survives a restart is given by [`Aggregator::with_seen_reports`].
+///
+/// # Several processes
+///
+/// Each process has a memory of its own, so that several would release one batch under several noises. A server
+/// with more than one, forked or not, needs stores that all of them find ([`Aggregator::with_seen_reports`],
+/// [`Aggregator::with_releases`]), such as those of `dp-store`. An aggregator that a fork copied
+/// rejects each report at [`Stage::Store`] and releases nothing, as long as one of its stores is in memory.
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {
     policy: Arc<P>,

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use dp_exact::Process;
 use prio::codec::Decode as _;
 use sha2::{Digest as _, Sha256};
 
@@ -66,19 +67,36 @@ pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, Stor
 ///
 /// After a restart a batch that was released can be released again: with a name of its own for
 /// each batch, that needs somebody who verifies the same reports a second time.
-#[derive(Default)]
-pub struct MemoryReleases(Mutex<HashMap<ReleaseKey, Vec<u8>>>);
+///
+/// Every process has a memory of its own: several that hold one batch would release it under several noises. A
+/// server that forks needs a store that all its processes find, such as that of `dp-store`. In a process that was
+/// forked from the one that made it, a `MemoryReleases` refuses everything, by [`Forked`](dp_exact::Forked).
+pub struct MemoryReleases {
+    process: Process,
+    kept: Mutex<HashMap<ReleaseKey, Vec<u8>>>,
+}
+
+impl Default for MemoryReleases {
+    fn default() -> Self {
+        Self {
+            process: Process::this(),
+            kept: Mutex::default(),
+        }
+    }
+}
 
 impl MemoryReleases {
-    fn kept(&self) -> MutexGuard<'_, HashMap<ReleaseKey, Vec<u8>>> {
+    /// What is kept, in the process that made the store: another one could wait for ever for a lock that a fork copied.
+    fn kept(&self) -> Result<MutexGuard<'_, HashMap<ReleaseKey, Vec<u8>>>, StoreError> {
+        self.process.check().map_err(StoreError::new)?;
         // A thread that panicked elsewhere leaves the map whole: this is the only access.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl ReleaseStore for MemoryReleases {
     fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        let mut kept = self.kept();
+        let mut kept = self.kept()?;
         if let Some(known) = kept.get(key) {
             return Ok(Some(known.clone()));
         }
@@ -87,7 +105,7 @@ impl ReleaseStore for MemoryReleases {
     }
 
     fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.kept().get(key).cloned())
+        Ok(self.kept()?.get(key).cloned())
     }
 }
 

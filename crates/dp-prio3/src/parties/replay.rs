@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
+use dp_exact::Process;
 use sha2::{Digest as _, Sha256};
 
 use super::report_id::ReportId;
@@ -143,9 +144,13 @@ impl OpenWindows {
 
 /// Keeps reports as long as it lives: 19 to 39 bytes for each, up to 58 while a set grows.
 ///
-/// After a restart reports that were counted count again: take a store that keeps them, such as that
-/// of `dp-store`.
-pub struct MemoryReports(Mutex<Spent>);
+/// After a restart reports that were counted count again, and every process has a memory of its own. A server that
+/// restarts or forks needs a store that all its processes find, such as that of `dp-store`. In a process that was
+/// forked from the one that made it, a `MemoryReports` refuses everything, by [`Forked`](dp_exact::Forked).
+pub struct MemoryReports {
+    process: Process,
+    spent: Mutex<Spent>,
+}
 
 struct Spent {
     open: OpenWindows,
@@ -159,15 +164,21 @@ impl MemoryReports {
     /// expiry.
     #[must_use]
     pub fn new(windows: u64) -> Self {
-        Self(Mutex::new(Spent {
-            open: OpenWindows::new(Window(0), windows),
-            windows: BTreeMap::new(),
-        }))
+        Self {
+            process: Process::this(),
+            spent: Mutex::new(Spent {
+                open: OpenWindows::new(Window(0), windows),
+                windows: BTreeMap::new(),
+            }),
+        }
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut Spent) -> T) -> T {
+    /// Acts in the process that made the store: another one could wait for ever for a lock that a fork copied.
+    fn with<T>(&self, act: impl FnOnce(&mut Spent) -> T) -> Result<T, StoreError> {
+        self.process.check().map_err(StoreError::new)?;
         // A thread that panicked elsewhere leaves the sets whole: this is the only access.
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(act(&mut spent))
     }
 }
 
@@ -180,7 +191,7 @@ impl Default for MemoryReports {
 
 impl SeenReports for MemoryReports {
     fn spend(&self, window: Window, report: &ReportKey) -> Result<Seen, StoreError> {
-        Ok(self.with(|spent| {
+        self.with(|spent| {
             if let Some(refusal) = spent.open.refuses(window) {
                 refusal
             } else if spent
@@ -193,19 +204,18 @@ impl SeenReports for MemoryReports {
             } else {
                 Seen::Repeated
             }
-        }))
+        })
     }
 
     fn sync(&self) -> Result<(), StoreError> {
-        Ok(())
+        self.with(|_| ())
     }
 
     fn expire_before(&self, first: Window) -> Result<(), StoreError> {
         self.with(|spent| {
             spent.open = spent.open.advanced(first);
             spent.windows = spent.windows.split_off(&spent.open.first());
-        });
-        Ok(())
+        })
     }
 }
 
