@@ -32,7 +32,10 @@ where
     for measurement in measurements {
         let mut nonce = [0; 16];
         rand::rng().fill_bytes(&mut nonce);
+        // Prio draws from this generator: two forked processes would else make the same shares.
+        rand::rng().reseed()?;
         let (public, inputs) = vdaf.shard(context, measurement, &nonce)?;
+        rand::rng().reseed()?;
         let mut states = Vec::new();
         let mut shares = Vec::new();
         for (id, input) in inputs.iter().enumerate() {

@@ -7,6 +7,7 @@ mod checksum;
 mod client;
 mod collector;
 mod context;
+mod fresh_seeds;
 mod rejection;
 mod report_id;
 mod shared;

@@ -13,7 +13,7 @@ use dp_memory::{Memory, deep};
 use dp_prio3::message::{BindingKey, PrivatePart};
 use dp_prio3::simulation::Seeded;
 use dp_prio3::types::Histogram;
-use dp_prio3::{Aggregator, AggregatorPolicy, HistogramLaplace, SignedField, VerifyKey};
+use dp_prio3::{Aggregator, AggregatorPolicy, Client, HistogramLaplace, SignedField, VerifyKey};
 use prio::field::{Field128, FieldElement};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -109,6 +109,34 @@ fn an_input_share_is_overwritten_when_the_report_is_dropped() {
         .read_exact_at(&mut after, offset)
         .expect("it is not given back");
     assert!(!after.windows(8).any(|bytes| bytes == &secret[8..16]));
+}
+
+/// Writes over everything that was freed in this thread: prio's own copies, which nobody wipes.
+fn overwrite_freed() {
+    let blocks = (1..=512).flat_map(|size| (0..32).map(move |_| vec![1_u8; 8 * size]));
+    black_box(blocks.collect::<Vec<_>>());
+}
+
+/// The seeds of a helper's share, complemented.
+#[inline(never)]
+fn seeds(policy: &Arc<HistogramLaplace>, memory: &Memory) -> HashSet<u64> {
+    black_box(memory);
+    let client = Client::new(Arc::clone(policy), b"memory").expect("valid");
+    let report = deep(|| client.report(&1).expect("valid"));
+    let words = report.private[1].input_share.as_chunks().0.iter();
+    words.map(|word| !u64::from_le_bytes(*word)).collect()
+}
+
+/// Prio draws them from the generator of the thread, which keeps what it gave until it needs the place.
+#[test]
+fn the_seeds_of_shares_do_not_outlive_a_report() {
+    let mut memory = Memory::default();
+    let policy = policy(5);
+    seeds(&policy, &memory);
+    let words = seeds(&policy, &memory);
+    assert_eq!(words.len(), 8);
+    overwrite_freed();
+    assert_eq!(memory.count(&words), 0);
 }
 
 /// How field elements lie in memory, complemented, so that the search does not find its own list.

@@ -9,6 +9,7 @@ use zeroize::Zeroizing;
 
 use super::binding::TaskDigest;
 use super::context::Context;
+use super::fresh_seeds::with_fresh_seeds;
 use super::message::{Nonce, Report};
 use super::window::Window;
 use crate::Error;
@@ -57,9 +58,10 @@ impl<P: ClientPolicy> Client<P> {
     /// several: each further one spends the budget again.
     ///
     /// Nonce, randomization and the secrets that bind the shares come from a generator of their own,
-    /// seeded by the operating system for this report and wiped afterwards: who reads this process's
-    /// memory later, or forks it before, learns nothing of them. The randomized measurement is wiped
-    /// as well.
+    /// seeded by the operating system for this report and wiped afterwards. Prio draws the seeds of
+    /// the shares from the thread's generator of `rand`, which gets a new seed before and after. So
+    /// whoever reads the memory of the generators later, or forks this process before, learns nothing
+    /// of them. The randomized measurement is wiped as well; prio's own copies of the seeds are not.
     ///
     /// The report is of [`Window`] 0: the task does not use windows.
     ///
@@ -72,7 +74,7 @@ impl<P: ClientPolicy> Client<P> {
         self.report_in(Window::default(), measurement)
     }
 
-    /// The same, of a window: the period of time in which the measurement was made, by number.
+    /// The report of a measurement that was made in `window`, a period of time by number.
     ///
     /// # Errors
     ///
@@ -91,11 +93,9 @@ impl<P: ClientPolicy> Client<P> {
 
         let mut nonce = Nonce::default();
         rng.fill_bytes(&mut nonce);
-        let (public_share, input_shares) = self
-            .policy
-            .vdaf()
-            .shard(self.context.bytes(), &randomized, &nonce)
-            .map_err(|error| Error::prio("shard", error))?;
+        let vdaf = self.policy.vdaf();
+        let sharded = with_fresh_seeds(|| vdaf.shard(self.context.bytes(), &randomized, &nonce))?;
+        let (public_share, input_shares) = sharded.map_err(|error| Error::prio("shard", error))?;
 
         let encoding = |error| Error::prio("encode", error);
         let public_share = public_share.get_encoded().map_err(encoding)?;
