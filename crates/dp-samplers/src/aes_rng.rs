@@ -32,7 +32,8 @@ use crate::Error;
 /// A generator for noise that protects somebody where there are instructions for AES: AES-128 in counter mode,
 /// wiped when dropped. With the feature `aes`; never the default, which is [`NoiseRng`](crate::NoiseRng).
 ///
-/// Any sampler takes it. A [`Seed`](crate::Seed) expands to no stream of it.
+/// Any sampler takes it. A [`Seed`](crate::Seed) expands to no stream of it. **A fork copies it**, and both processes would
+/// draw the same noise: take a new generator for each release, after any fork.
 ///
 /// **Limit.** No test tells m blocks of 16 bytes, which are 2·m words, from uniform ones with an advantage above
 /// m·2^−112, unless AES itself is broken: the key is replaced after each mebibyte. Keys have 128 bits.

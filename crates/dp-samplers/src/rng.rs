@@ -16,6 +16,9 @@ use zeroize::{ZeroizeOnDrop, Zeroizing, zeroize_stack};
 /// It comes from [`os_rng`](crate::os_rng), or from the 32 secret bytes of a [`Seed`](crate::Seed), whose stream is that of
 /// `rand_chacha::ChaCha20Rng`. It cannot be copied, and seeding it from a number takes the feature
 /// `simulation`: whoever can guess or read its state can compute all noise that it makes.
+///
+/// **A fork copies it**: both processes would draw the same noise, which cancels out. Take a new generator for each
+/// release, after any fork.
 pub struct NoiseRng(Box<ChaCha20Rng>);
 
 /// What building a generator may leave on the stack, with room to spare.

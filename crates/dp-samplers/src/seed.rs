@@ -31,7 +31,7 @@ use crate::NoiseRng;
 /// 32 uniform bytes that determine a whole stream of noise. Wiped when dropped.
 ///
 /// Whoever knows the seed can compute the noise and remove it: keep it as secret as the data, and
-/// never use it twice.
+/// never use it twice. A fork copies it: use it in one of the two processes alone, or take a new one after the fork.
 ///
 /// ```
 /// use dp_samplers::{DiscreteLaplace, Seed};
@@ -48,7 +48,8 @@ use crate::NoiseRng;
 #[derive(Clone)]
 pub struct Seed(Box<[u8; 32]>);
 
-/// A [`NoiseRng`] with a fresh seed from the operating system. With the feature `os_rng`.
+/// A [`NoiseRng`] with a fresh seed from the operating system. With the feature `os_rng`. Take one for each release: a
+/// generator that is held across a fork draws the same noise in both processes.
 ///
 /// # Errors
 /// [`Error::Entropy`] if the operating system gives no seed.

@@ -1,0 +1,76 @@
+#![doc = include_str!("../README.md")]
+#![cfg(unix)]
+
+use std::any::Any;
+use std::io::{PipeReader, Read as _, Write as _, pipe};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::exit;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use fork::{Fork, fork, waitpid};
+
+/// A forked process that does some work.
+#[derive(Debug)]
+pub struct Child {
+    id: i32,
+    result: PipeReader,
+}
+
+impl Child {
+    /// Forks this process. The new one does the work, hands over the bytes that come of it, and ends.
+    ///
+    /// # Panics
+    /// If the system makes no pipe or no process.
+    #[must_use]
+    pub fn start(work: impl FnOnce() -> Vec<u8>) -> Self {
+        let (result, mut writer) = pipe().expect("a pipe");
+        match fork().expect("a process") {
+            Fork::Parent(id) => Self { id, result },
+            Fork::Child => {
+                let done = catch_unwind(AssertUnwindSafe(work));
+                let (code, bytes) = match done {
+                    Ok(bytes) => (0, bytes),
+                    Err(panic) => (1, said(&*panic).into_bytes()),
+                };
+                let is_written = writer.write_all(&bytes).is_ok();
+                exit(if is_written { code } else { 2 });
+            }
+        }
+    }
+
+    /// Waits for the process, and returns the bytes that it handed over.
+    ///
+    /// # Panics
+    /// If the work panicked, with its message.
+    #[must_use]
+    pub fn join(mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.result.read_to_end(&mut bytes).expect("a pipe");
+        let status = waitpid(self.id).expect("a child");
+        let text = String::from_utf8_lossy(&bytes);
+        assert_eq!(status, 0, "in the forked process: {text}");
+        bytes
+    }
+}
+
+/// What each of two processes makes of the same work, forked one after the other before either is waited for.
+///
+/// # Panics
+/// As [`Child::join`].
+#[must_use]
+pub fn two(work: impl Fn() -> Vec<u8>) -> [Vec<u8>; 2] {
+    let children = [Child::start(&work), Child::start(&work)];
+    children.map(Child::join)
+}
+
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+    text.unwrap_or_else(|| "a panic".to_owned())
+}
+
+/// Keeps all other callers waiting until it is dropped.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,173 @@
+//! Accounts: a limit is spent by one process.
+
+use std::cell::RefCell;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use dp_exact::Rational;
+use dp_fork::{alone, two};
+use dp_ledger::{Adjacency, Budget, Journal, Ledger, LedgerError, Release, Rule, Spending, Terms};
+use dp_prio3::mechanisms::DiscreteGaussian;
+use dp_prio3::randomizers::RandomizedResponse;
+use dp_prio3::spending::{Account, IndividualClient, SpendingClient, SpendingError};
+use dp_prio3::types::{Count, Sum};
+use dp_prio3::{AggregatorNoise, Circumstances, Client, ClientNoise, TrustModel};
+
+fn limit() -> Budget {
+    Budget::ZeroConcentrated {
+        rho: "1".parse().expect("positive"),
+    }
+}
+
+/// All of the limit.
+fn all() -> Release {
+    Release::new(limit()).with_adjacency(Adjacency::Deletion)
+}
+
+fn terms() -> Terms {
+    let rule = Rule::zero_concentrated(&limit()).expect("a rule");
+    let terms = Terms::new(limit()).with_adjacency(Adjacency::Deletion);
+    terms.with_rule(rule)
+}
+
+type Spend<T> = fn(&mut T) -> Result<bool, LedgerError>;
+
+/// Every way to spend all of a limit.
+macro_rules! ways {
+    ($account:ty) => {{
+        let ways: [Spend<$account>; 3] = [
+            |account| Ok(account.spend("all", &all(), None)? == Spending::New),
+            |account| {
+                let own = Rational::integer(1);
+                Ok(account.spend_individually("all", &all(), &own)? == Spending::New)
+            },
+            |account| {
+                let half = Budget::ZeroConcentrated {
+                    rho: "0.5".parse()?,
+                };
+                let half = Release::new(half).with_adjacency(Adjacency::Deletion);
+                Ok(account.spend_times("all", 2, &half)? == 2)
+            },
+        ];
+        ways
+    }};
+}
+
+/// What a refusal says, where it is that of a forked process.
+fn refusal<T: Debug>(result: Result<T, LedgerError>) -> Vec<u8> {
+    match result {
+        Err(LedgerError::Forked(forked)) => forked.to_string().into_bytes(),
+        other => format!("spent: {other:?}").into_bytes(),
+    }
+}
+
+fn assert_refused(said: &[Vec<u8>]) {
+    let here = format!("expected {}, which opened this", std::process::id());
+    for said in said {
+        let text = String::from_utf8_lossy(said);
+        assert!(text.contains(&here), "{text}");
+    }
+}
+
+#[test]
+fn a_journal_that_is_open_across_a_fork_is_spent_by_the_process_that_opened_it() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    for (number, spend) in ways!(Journal).into_iter().enumerate() {
+        let path = folder.path().join(number.to_string());
+        let journal = RefCell::new(Journal::create(&path, terms()).unwrap());
+        assert_refused(&two(|| refusal(spend(&mut journal.borrow_mut()))));
+        assert!(spend(&mut journal.borrow_mut()).unwrap());
+        drop(journal);
+        // Its lock is not inherited any more, and nothing that was confirmed is lost.
+        let journal = RefCell::new(Journal::open(&path).unwrap());
+        assert!(!journal.borrow().ledger().entries().is_empty());
+        assert_refused(&two(|| refusal(spend(&mut journal.borrow_mut()))));
+        assert!(!spend(&mut journal.borrow_mut()).unwrap());
+    }
+}
+
+/// A forked process may open the ledger once the other one has closed it.
+#[test]
+fn a_ledger_is_opened_by_one_process_after_the_other() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits");
+    let journal = Journal::create(&path, terms()).unwrap();
+    let open = || match Journal::open(&path) {
+        Ok(mut journal) => match journal.spend("all", &all(), None) {
+            Ok(Spending::New) => b"new".to_vec(),
+            other => format!("{other:?}").into_bytes(),
+        },
+        Err(LedgerError::InUse { .. }) => b"in use".to_vec(),
+        Err(error) => error.to_string().into_bytes(),
+    };
+    assert_eq!(two(open), [b"in use", b"in use"]);
+    drop(journal);
+    let child = dp_fork::Child::start(open);
+    assert_eq!(child.join(), b"new");
+    assert_eq!(Journal::open(&path).unwrap().head().entries(), 1);
+}
+
+#[test]
+fn a_ledger_in_memory_is_spent_by_the_process_that_began_it() {
+    let _alone = alone();
+    for spend in ways!(Ledger) {
+        let ledger = RefCell::new(Ledger::new(terms()).unwrap());
+        assert_refused(&two(|| refusal(spend(&mut ledger.borrow_mut()))));
+        assert!(spend(&mut ledger.borrow_mut()).unwrap());
+    }
+}
+
+fn circumstances() -> Circumstances {
+    Circumstances::new(1, "1e-9".parse().expect("valid"))
+}
+
+/// What becomes of a report in a forked process.
+fn reported<T>(result: Result<T, SpendingError>) -> Vec<u8> {
+    match result {
+        Err(SpendingError::Ledger(error)) => refusal::<()>(Err(error)),
+        Err(other) => other.to_string().into_bytes(),
+        Ok(_) => b"reported".to_vec(),
+    }
+}
+
+#[test]
+fn clients_that_pay_report_in_the_process_that_holds_their_account() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let in_memory = |terms| Account::from(Ledger::new(terms).unwrap());
+    let on_disk = |name: &str, terms| {
+        Account::from(Journal::create(folder.path().join(name), terms).unwrap())
+    };
+
+    let response = RandomizedResponse::new("0.5".parse().unwrap()).unwrap();
+    let policy = Arc::new(ClientNoise::new(Count::new(2).unwrap(), response).unwrap());
+    let nobody_else = TrustModel::OneClient;
+    let pure = Budget::Pure {
+        epsilon: "0.5".parse().unwrap(),
+    };
+    let pure = Terms::new(pure).with_trust_model(nobody_else);
+    for account in [in_memory(pure.clone()), on_disk("pays", pure)] {
+        let client = Client::new(Arc::clone(&policy), b"forks").unwrap();
+        let client = SpendingClient::new(client, account, nobody_else, &circumstances()).unwrap();
+        let client = RefCell::new(client);
+        assert_refused(&two(|| {
+            reported(client.borrow_mut().report("monday", &true))
+        }));
+        client.borrow_mut().report("monday", &true).unwrap();
+    }
+
+    let sum = Sum::new(2, 80).unwrap();
+    let day: dp_exact::Rho = "0.01".parse().unwrap();
+    let policy: AggregatorNoise<_, DiscreteGaussian> = AggregatorNoise::new(sum, day).unwrap();
+    let policy = Arc::new(policy);
+    let model = TrustModel::OneAggregatorOneClient;
+    for account in [in_memory(terms()), on_disk("own", terms())] {
+        let client = Client::new(Arc::clone(&policy), b"forks").unwrap();
+        let client = IndividualClient::new(client, account, model, &circumstances(), 0).unwrap();
+        let client = RefCell::new(client);
+        assert_refused(&two(|| reported(client.borrow_mut().report("monday", &8))));
+        client.borrow_mut().report("monday", &8).unwrap();
+    }
+}

@@ -1,0 +1,7 @@
+//! Two processes, one forked from the other: what they draw, spend and release.
+#![cfg(unix)]
+
+mod accounts;
+mod generators;
+mod reports;
+mod stores;

@@ -1,0 +1,83 @@
+//! Reports of one measurement each, by clients of two processes.
+
+use std::sync::Arc;
+
+use dp_fork::{alone, two};
+use dp_prio3::message::Report;
+use dp_prio3::types::Histogram;
+use dp_prio3::{Client, Epsilon, HistogramLaplace, Prio3Policy as _};
+use prio::codec::Encode as _;
+use prio::vdaf::Client as _;
+
+fn client() -> Client<HistogramLaplace> {
+    let histogram = Histogram::new(2, 5).expect("valid");
+    let epsilon: Epsilon = "1".parse().expect("positive");
+    let policy = HistogramLaplace::new(histogram, epsilon);
+    Client::new(Arc::new(policy.expect("calibrated")), b"forks").expect("a short context")
+}
+
+/// Everything of a report that is random, in the order of nonce, shares and keys: each has 16 bytes or more.
+fn parts(report: &Report) -> Vec<Vec<u8>> {
+    let shares = report.private.iter().map(|part| part.input_share.clone());
+    let keys = report.private.iter().map(|part| part.key.0.to_vec());
+    let nonce = report.public.nonce.to_vec();
+    [nonce].into_iter().chain(shares).chain(keys).collect()
+}
+
+/// If the helper's shares repeat, the leader alone subtracts its own and reads both measurements. The seeds of prio's shares come from a generator that a fork copies; it is seeded anew for each report. If prio
+/// draws from another one, this fails.
+#[test]
+fn two_processes_share_nothing_of_their_reports() {
+    let _alone = alone();
+    let client = client();
+    // The thread's generator exists before the fork.
+    let before = client.report(&1).expect("valid");
+    let sent = || {
+        let parts = parts(&client.report(&2).expect("valid"));
+        let lengths = parts.iter().flat_map(|part| part.len().to_be_bytes());
+        let lengths: Vec<u8> = lengths.collect();
+        [
+            vec![u8::try_from(parts.len()).unwrap()],
+            lengths,
+            parts.concat(),
+        ]
+        .concat()
+    };
+    let received = two(sent).map(|bytes| {
+        let (count, rest) = bytes.split_first().expect("a report");
+        let (lengths, mut rest) = rest.split_at(8 * usize::from(*count));
+        let mut parts = Vec::new();
+        for length in lengths.as_chunks().0 {
+            let (part, next) = rest.split_at(usize::from_be_bytes(*length));
+            parts.push(part.to_vec());
+            rest = next;
+        }
+        parts
+    });
+    let after = parts(&client.report(&2).expect("valid"));
+    let [one, other] = received;
+    let all = [parts(&before), one, other, after];
+    for (place, one) in all.iter().enumerate() {
+        for other in &all[place + 1..] {
+            for (part, (one, other)) in one.iter().zip(other).enumerate() {
+                assert_ne!(one, other, "part {part}");
+            }
+        }
+    }
+}
+
+/// Who calls prio's `shard` has to do the same. Once this fails, prio no longer draws from the generator of the thread,
+/// or that one notices forks: then what `Client::report` does about it, and its warnings, need another look.
+#[test]
+fn the_bare_shard_of_prio_repeats_its_seeds() {
+    let _alone = alone();
+    let client = client();
+    let vdaf = client.policy().vdaf();
+    let shard = || {
+        let (_, shares) = vdaf.shard(b"forks", &2, &[7; 16]).expect("valid");
+        shares[1].get_encoded().expect("short")
+    };
+    shard();
+    let [one, other] = two(shard);
+    assert_eq!(one, other);
+}

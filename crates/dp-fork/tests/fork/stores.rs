@@ -1,0 +1,192 @@
+//! Stores: of two processes one verifies a report and releases a batch.
+
+use std::cell::RefCell;
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+
+use dp_exact::Forked;
+use dp_fork::{Child, alone, two};
+use dp_prio3::message::ReportShare;
+use dp_prio3::releases::StoreError;
+use dp_prio3::replay::{ReportKey, Seen, SeenReports, Window};
+use dp_prio3::types::Histogram;
+use dp_prio3::verification::verify_into;
+use dp_prio3::{
+    Aggregator, Batch, BatchError, BatchName, Client, Epsilon, HistogramLaplace, Stage, VerifyKey,
+};
+use dp_store::{DirectoryReleases, DirectoryReports};
+use prio::codec::Encode as _;
+
+const REFUSED: &[u8] = b"refused";
+
+fn policy() -> Arc<HistogramLaplace> {
+    let histogram = Histogram::new(2, 5).expect("valid");
+    let epsilon: Epsilon = "1".parse().expect("positive");
+    let policy = HistogramLaplace::new(histogram, epsilon);
+    Arc::new(policy.expect("calibrated"))
+}
+
+/// Both aggregators of a task of its own.
+fn aggregators(task: &str) -> [Aggregator<HistogramLaplace>; 2] {
+    let (policy, key) = (policy(), VerifyKey::from_bytes([7; 32]));
+    let new = |id| Aggregator::new(Arc::clone(&policy), id, key.clone(), task.as_bytes());
+    [0, 1].map(|id| new(id).expect("valid"))
+}
+
+fn report(task: &str) -> Vec<ReportShare> {
+    let client = Client::new(policy(), task.as_bytes()).expect("a short context");
+    client.report(&3).expect("valid").into_shares()
+}
+
+fn name() -> BatchName {
+    "a day".parse().expect("a name")
+}
+
+/// The leader's batch of one report.
+fn batch(aggregators: &[Aggregator<HistogramLaplace>; 2], task: &str) -> Batch<HistogramLaplace> {
+    let mut batches = aggregators.each_ref().map(|one| one.new_batch(&name()));
+    verify_into(aggregators, &mut batches, &report(task)).expect("valid");
+    let [leader, _] = batches;
+    leader
+}
+
+/// Whether the store says that the process was forked from the one that opened it.
+fn said<T>(result: Result<T, StoreError>) -> Vec<u8> {
+    let Err(error) = result else {
+        return b"kept".to_vec();
+    };
+    match error
+        .source()
+        .and_then(|source| source.downcast_ref::<Forked>())
+    {
+        Some(_) => REFUSED.to_vec(),
+        None => error.to_string().into_bytes(),
+    }
+}
+
+fn finished(batch: &RefCell<Option<Batch<HistogramLaplace>>>) -> Vec<u8> {
+    let batch = batch
+        .borrow_mut()
+        .take()
+        .expect("one release in each process");
+    match batch.finish() {
+        Ok(share) => share.get_encoded().expect("short"),
+        Err(BatchError::Store(error)) => said::<()>(Err(error)),
+        Err(error) => error.to_string().into_bytes(),
+    }
+}
+
+/// A report in a forked process: spent, or rejected by the store.
+fn verified(aggregator: &Aggregator<HistogramLaplace>, report: &ReportShare) -> Vec<u8> {
+    match aggregator.verify_init(report) {
+        Ok(_) => b"verified".to_vec(),
+        Err(rejection) if rejection.stage() == Stage::Store => REFUSED.to_vec(),
+        Err(rejection) => rejection.to_string().into_bytes(),
+    }
+}
+
+#[test]
+fn a_batch_with_stores_in_memory_is_released_by_the_process_that_made_them() {
+    let _alone = alone();
+    let task = "released by one";
+    let aggregators = aggregators(task);
+    let batch = RefCell::new(Some(batch(&aggregators, task)));
+    assert_eq!(two(|| finished(&batch)), [REFUSED, REFUSED]);
+    assert_eq!(
+        two(|| said(aggregators[0].released(&name()))),
+        [REFUSED, REFUSED]
+    );
+    let share = finished(&batch);
+    let kept = aggregators[0]
+        .released(&name())
+        .unwrap()
+        .expect("it was released");
+    assert_eq!(kept.get_encoded().unwrap(), share);
+}
+
+/// Also by an aggregator that the forked process makes, as long as the other one lives: it has the same memory.
+#[test]
+fn a_report_is_verified_by_the_process_that_made_the_store_in_memory() {
+    let _alone = alone();
+    let task = "verified by one";
+    let parents = aggregators(task);
+    let report = report(task);
+    assert_eq!(
+        two(|| verified(&parents[0], &report[0])),
+        [REFUSED, REFUSED]
+    );
+    let own = || verified(&aggregators(task)[0], &report[0]);
+    assert_eq!(two(own), [REFUSED, REFUSED]);
+    assert_eq!(verified(&parents[0], &report[0]), b"verified");
+}
+
+fn on_disk(
+    aggregators: [Aggregator<HistogramLaplace>; 2],
+    folder: &Path,
+    seen: &Arc<DirectoryReports>,
+) -> [Aggregator<HistogramLaplace>; 2] {
+    let releases = Arc::new(DirectoryReleases::open(folder).expect("a folder"));
+    aggregators.map(|aggregator| {
+        let seen: Arc<DirectoryReports> = Arc::clone(seen);
+        let aggregator = aggregator.with_seen_reports(seen);
+        aggregator.with_releases(Arc::<DirectoryReleases>::clone(&releases))
+    })
+}
+
+#[test]
+fn seen_reports_on_the_disk_are_of_the_process_that_opened_them() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("seen");
+    let seen = Arc::new(DirectoryReports::create(&path, 8).unwrap());
+    let task = "seen on the disk";
+    let aggregators = on_disk(aggregators(task), folder.path(), &seen);
+    let leaders = RefCell::new(Some(batch(&aggregators, task)));
+    let spent = |key| seen.spend(Window(0), &ReportKey([key; 32]));
+    assert_eq!(spent(1).unwrap(), Seen::New);
+
+    assert_eq!(two(|| finished(&leaders)), [REFUSED, REFUSED]);
+    assert_eq!(two(|| said(spent(2))), [REFUSED, REFUSED]);
+    assert_eq!(two(|| said(seen.sync())), [REFUSED, REFUSED]);
+    assert_eq!(
+        two(|| said(seen.expire_before(Window(1)))),
+        [REFUSED, REFUSED]
+    );
+    let open = || DirectoryReports::open(&path, 8).map_or(REFUSED.to_vec(), |_| b"open".to_vec());
+    assert_eq!(two(open), [REFUSED, REFUSED]);
+
+    // The process that opened it goes on, and finds all that it spent.
+    assert_eq!(spent(1).unwrap(), Seen::Repeated);
+    assert_eq!(spent(2).unwrap(), Seen::New);
+    finished(&leaders);
+    drop((aggregators, seen));
+    let seen = DirectoryReports::open(&path, 8).unwrap();
+    assert_eq!(
+        seen.spend(Window(0), &ReportKey([2; 32])).unwrap(),
+        Seen::Repeated
+    );
+}
+
+/// Three processes with the same batch: each draws noise of its own, and all give the share that was first.
+#[test]
+fn releases_on_the_disk_are_shared_by_all_processes() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let releases = Arc::new(DirectoryReleases::open(folder.path()).unwrap());
+    let task = "released on the disk";
+    let aggregators = aggregators(task).map(|aggregator| {
+        let releases = Arc::<DirectoryReleases>::clone(&releases);
+        aggregator.with_releases(releases).without_replay_defence()
+    });
+    let batch = RefCell::new(Some(batch(&aggregators, task)));
+    let children: Vec<Child> = (0..3).map(|_| Child::start(|| finished(&batch))).collect();
+    let mut shares: Vec<_> = children.into_iter().map(Child::join).collect();
+    shares.push(finished(&batch));
+    assert!(shares.iter().all(|share| *share == shares[0]));
+    let kept = aggregators[0]
+        .released(&name())
+        .unwrap()
+        .expect("it was released");
+    assert_eq!(kept.get_encoded().unwrap(), shares[0]);
+}
