@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use dp_exact::Process;
 use dp_files::remove_leftovers;
 
 use crate::PartsError;
@@ -33,6 +34,7 @@ pub struct Claim<'a> {
     path: PathBuf,
     /// Locked as long as it is open.
     _lock: File,
+    process: Process,
 }
 
 impl<'a> Claim<'a> {
@@ -51,6 +53,7 @@ impl<'a> Claim<'a> {
             missing: Vec::new(),
             path,
             _lock: lock,
+            process: Process::this(),
             blocks,
         };
         let headers = folder.headers()?;
@@ -79,11 +82,12 @@ impl<'a> Claim<'a> {
     /// disk when this returns, or nothing has changed.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If it cannot be written; [`PartsError::Forked`] in a process that was forked from the one that made the claim.
     ///
     /// # Panics
     /// If the blocks are none, or were not missing: they would overwrite another part.
     pub fn write(&self, blocks: Range<u64>, payload: &[u8]) -> Result<(), PartsError> {
+        self.process.check()?;
         let fits =
             |missing: &Range<u64>| missing.start <= blocks.start && blocks.end <= missing.end;
         assert!(
@@ -97,7 +101,10 @@ impl<'a> Claim<'a> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        // A forked process gives nothing back: the other one goes on working.
+        if self.process.check().is_ok() {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use dp_exact::{hexadecimal, shown};
+use dp_exact::{Forked, hexadecimal, shown};
 use dp_files::FileError;
 
 /// Why parts are not written, read or put together.
@@ -14,6 +14,9 @@ pub enum PartsError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The process was forked from the one that made the claim, which alone writes its parts.
+    #[error(transparent)]
+    Forked(#[from] Forked),
     /// The folder, or a lock in it, cannot be used.
     #[error("{}: {source}", shown(path))]
     System {

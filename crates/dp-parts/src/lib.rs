@@ -8,7 +8,7 @@ mod run;
 mod share;
 
 pub use claim::Claim;
-pub use dp_exact::ParameterError;
+pub use dp_exact::{Forked, ParameterError};
 pub use dp_files::FileError;
 pub use error::PartsError;
 pub use folder::Folder;

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod accounts;
+mod claims;
 mod generators;
 mod reports;
 mod stores;
