@@ -89,7 +89,7 @@ impl Opening {
 
 impl Journal {
     /// Begins a journal with nothing spent. It appears under its path whole and on the disk, or not
-    /// at all.
+    /// at all, and its owner alone may read it (mode 0600). Later writes keep the mode that it has.
     ///
     /// # Errors
     /// [`LedgerError::Exists`] if there is anything under this path, be it empty; if the limit is out

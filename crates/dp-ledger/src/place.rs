@@ -107,7 +107,7 @@ fn identity(metadata: &fs::Metadata) -> Option<std::time::SystemTime> {
 
 /// Begins a file with these bytes, where there is nothing yet, and locks it. It appears under its
 /// path whole and on the disk, or not at all; only where the system has no links (FAT, some shares)
-/// a crash can leave the beginning of one, which is refused as damaged.
+/// a crash can leave the beginning of one, which is refused as damaged. Its owner alone may read it.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<File, LedgerError> {
     let failed = |error: io::Error| match error.kind() {
         ErrorKind::AlreadyExists => LedgerError::Exists { path: shown(path) },
@@ -117,7 +117,7 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<File, LedgerError> {
         return Err(failed(ErrorKind::AlreadyExists.into()));
     }
     let folder = folder_of(path);
-    let (file, beside) = begin_beside(&folder, false).map_err(failed)?;
+    let (file, beside) = begin_beside(&folder).map_err(failed)?;
     // A link, unlike a renaming, never replaces what is there.
     let linked = fill(&file, bytes).map(|()| fs::hard_link(&beside, path));
     let removed = fs::remove_file(&beside);
@@ -158,7 +158,7 @@ pub(crate) fn replace(
         );
         failed(io::Error::new(error.kind(), reason))
     };
-    let (copy, beside) = begin_beside(&folder, true).map_err(not_replaced)?;
+    let (copy, beside) = begin_beside(&folder).map_err(not_replaced)?;
     let moved = own(&copy, &metadata)
         .map_err(not_replaced)
         .and_then(|()| fill(&copy))
@@ -210,14 +210,14 @@ fn own(_: &File, _: &fs::Metadata) -> io::Result<()> {
 /// How the files are called in which ledgers are begun.
 const BESIDE: &str = ".dp-ledger-";
 
-/// A new file of a name that nobody else uses, locked; if it is `private`, only its owner may read it.
-fn begin_beside(folder: &Path, private: bool) -> io::Result<(File, PathBuf)> {
+/// A new file of a name that nobody else uses, locked.
+fn begin_beside(folder: &Path) -> io::Result<(File, PathBuf)> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     remove_abandoned(folder);
     loop {
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{BESIDE}{}-{number}", std::process::id()));
-        let file = match begin(&path, private) {
+        let file = match begin(&path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             other => other?,
         };
@@ -271,20 +271,17 @@ fn is_begun(file: &File) -> bool {
     read.is_ok() && MAGIC.starts_with(&bytes)
 }
 
-fn begin(path: &Path, private: bool) -> io::Result<File> {
+/// A new file that its owner alone may read: what was spent may tell what was measured.
+fn begin(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
-    if private {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    #[cfg(not(unix))]
-    let _ = private;
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.read(true).write(true).create_new(true).open(path)
 }
 
 /// Begins the file under its own path, where the system has no links.
 fn begin_there(path: &Path, bytes: &[u8]) -> io::Result<File> {
-    let file = begin(path, false)?;
+    let file = begin(path)?;
     file.try_lock().map_err(io::Error::from)?;
     fill(&file, bytes)?;
     Ok(file)

@@ -40,7 +40,7 @@ fn aggregator(
 ) -> Outcome<Aggregator<HistogramGaussian>> {
     let seen = folder.join("seen");
     let releases = folder.join("releases");
-    fs::create_dir_all(&releases)?;
+    fs::create_dir_all(folder)?;
     // A store that is missing is made once, by hand, where it must not be missing: a lost one must not
     // be replaced by an empty one in silence.
     let seen = if seen.exists() {
@@ -49,11 +49,16 @@ fn aggregator(
         DirectoryReports::create(seen, OPEN_DAYS)?
     };
     seen.expire_before(Window(TODAY.0 + 2 - OPEN_DAYS))?;
+    let releases = if releases.exists() {
+        DirectoryReleases::open(releases)?
+    } else {
+        DirectoryReleases::create(releases)?
+    };
     let key = VerifyKey::from_bytes(key);
     let aggregator = Aggregator::new(Arc::clone(policy), number, key, CONTEXT)?;
     Ok(aggregator
         .with_seen_reports(Arc::new(seen))
-        .with_releases(Arc::new(DirectoryReleases::open(releases)?)))
+        .with_releases(Arc::new(releases)))
 }
 
 /// The shares of four reports, by report: made in the first run, delivered again in each.

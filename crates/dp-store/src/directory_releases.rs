@@ -29,7 +29,18 @@ pub struct DirectoryReleases {
 }
 
 impl DirectoryReleases {
-    /// The releases in the directory at `path`, which must be there. Files that a killed process left
+    /// A directory for releases, where nothing is yet. Its owner alone may enter it.
+    ///
+    /// # Errors
+    /// If there is something at `path`, or it cannot be made.
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        regular::create_private_directory(path).map_err(|error| regular::at(path, error))?;
+        Self::open(path)
+    }
+
+    /// The releases in the directory at `path`, which must be there. Its files are readable by their owner alone;
+    /// who may enter the directory stays as it is. Files that a killed process left
     /// unfinished beside them are removed, unless somebody is writing there just now.
     ///
     /// # Errors

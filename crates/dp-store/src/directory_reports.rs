@@ -81,7 +81,8 @@ struct Spent {
 }
 
 impl DirectoryReports {
-    /// A new store in a directory that is not there yet, or is empty. It takes reports of `windows`
+    /// A new store in a directory that is not there yet, or is empty. Its owner alone may enter it and read its files. It
+    /// takes reports of `windows`
     /// windows from the first one that has not expired, at first from 0.
     ///
     /// # Errors
@@ -95,9 +96,10 @@ impl DirectoryReports {
             _ => Path::new("."),
         };
         // Whole, or not at all. A directory is not put into the place of one that has files.
-        let fresh = tempfile::Builder::new()
-            .prefix(".seen-reports-")
-            .tempdir_in(parent)?;
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let fresh = builder.prefix(".seen-reports-").tempdir_in(parent)?;
         let marker = Marker::create(fresh.path())?;
         State::create(fresh.path(), &marker.id)?;
         File::open(fresh.path())?.sync_all()?;

@@ -16,6 +16,23 @@ pub(crate) fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
     }
 }
 
+/// How a file is written that its owner alone may read.
+pub(crate) fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Makes a directory that its owner alone may enter.
+pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
 /// An error of the system, with the name of a file; other errors have it already.
 pub(crate) fn at(path: &Path, error: io::Error) -> io::Error {
     if error.raw_os_error().is_none() {

@@ -190,3 +190,30 @@ fn what_a_stopped_process_left_beside_is_removed_by_the_next_ledger() {
     assert_eq!(names, [&kept[..], &["next", "whole"]].concat());
     assert_eq!(fs::read(beside("whole")).unwrap(), whole);
 }
+
+/// What a client spent tells what it measured: nobody else on the machine reads it, whatever writes the file.
+#[test]
+fn a_ledger_is_readable_by_its_owner_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mut journal = create(&path);
+    assert_eq!(mode(&path), 0o600);
+    journal.spend("monday", &day("0.1"), None).unwrap();
+    assert_eq!(mode(&path), 0o600);
+    journal.spend_times("tuesday", 3, &day("0.1")).unwrap();
+    assert_eq!(mode(&path), 0o600);
+    drop(journal);
+    Journal::open(&path)
+        .unwrap()
+        .spend("sunday", &day("0.1"), None)
+        .unwrap();
+    assert_eq!(mode(&path), 0o600);
+
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    fs::write(&old, "{\"pure\":{\"epsilon\":\"1\"}}\n").unwrap();
+    Journal::upgrade(&old, &new, None, None).unwrap();
+    assert_eq!(mode(&new), 0o600);
+    let left = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 3, "nothing else is left beside them");
+}

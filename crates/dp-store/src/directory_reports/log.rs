@@ -33,7 +33,8 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn create(directory: &Path, id: &StoreId, window: Window) -> io::Result<Self> {
-        let file = File::create_new(name(directory, window))?;
+        let options = &mut regular::private();
+        let file = options.create_new(true).open(name(directory, window))?;
         Ok(Self {
             file,
             end: beginning(id, window),

@@ -28,7 +28,8 @@ impl Marker {
     pub(super) fn create(directory: &Path) -> io::Result<Self> {
         let mut id = StoreId::default();
         getrandom::fill(&mut id).map_err(io::Error::from)?;
-        let mut file = File::create_new(directory.join(NAME))?;
+        let options = &mut regular::private();
+        let mut file = options.create_new(true).open(directory.join(NAME))?;
         let digits: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
         file.write_all(format!("{FIRST_LINE}{digits}\n").as_bytes())?;
         file.sync_all()?;

@@ -10,7 +10,6 @@
 //! read to its end, beyond what is confirmed, and what is whole there counts as well.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -86,7 +85,9 @@ impl State {
         confirmed: &Confirmed,
     ) -> io::Result<()> {
         let number = self.number + 1;
-        let mut file = File::create(name(directory, number % 2))?;
+        let options = &mut regular::private();
+        let place = name(directory, number % 2);
+        let mut file = options.create(true).truncate(true).open(place)?;
         file.write_all(&encode(number, confirmed, id))?;
         file.sync_all()?;
         self.number = number;

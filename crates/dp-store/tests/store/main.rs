@@ -6,4 +6,6 @@ mod directory_reports;
 #[cfg(unix)]
 mod hostile_places;
 mod kills;
+#[cfg(unix)]
+mod modes;
 mod restart;
