@@ -1,7 +1,7 @@
 //! From CSV files to measurements: exact bins, and errors that name the line.
 
-use dp_simulation::Measurements;
 use dp_simulation::data::{Beyond, Bins, Code, Outside, Table, indicators, integers};
+use dp_simulation::{Measurements, Population};
 
 fn table(text: &str) -> Table<'_> {
     Table::new("people.csv", text.as_bytes()).expect("a table")
@@ -167,4 +167,15 @@ fn several_columns_make_a_vector_for_each_row() {
     let data = integers(table(), &columns(&["c", "a"]), 6, Beyond::Refuse).expect("in range");
     let rows = [[5, 1], [6, 2]];
     assert_eq!(Ok(data.measurements), Measurements::integer_vectors(rows));
+}
+
+#[test]
+fn no_measurement_is_printed_for_debugging() {
+    let of = |rows: [usize; 2], clients: u64| {
+        let measurements = buckets(rows);
+        let counted = buckets(rows).counted(vec![clients, 1]).unwrap();
+        let population = Population::each_once(buckets(rows));
+        format!("{measurements:?} {counted:?} {population:?}")
+    };
+    assert_eq!(of([171, 3], 5), of([9, 250], 7));
 }
