@@ -16,10 +16,10 @@ use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
 
 /// Decimal places of the grid.
-const PLACES: u32 = 380;
+pub(crate) const PLACES: u32 = 380;
 
 /// Significant digits that are kept.
-const DIGITS: u32 = 30;
+pub(crate) const DIGITS: u32 = 30;
 
 /// The decimal exponents between which an amount lies.
 const LEAST_EXPONENT: u32 = 350;
@@ -64,6 +64,26 @@ impl Amount {
         Ok(Self(kept * digit))
     }
 
+    /// So many multiples of 10^−380, of which thirty digits at most are not 0.
+    pub(crate) const fn of_units(units: BigUint) -> Self {
+        Self(units)
+    }
+
+    /// How many multiples of 10^−380 it is.
+    pub(crate) const fn units(&self) -> &BigUint {
+        &self.0
+    }
+
+    /// The digits of that number.
+    pub(crate) fn decimal_digits(&self) -> u32 {
+        decimal_digits(&self.0)
+    }
+
+    /// How many multiples of 10^−380 are 1.
+    pub(crate) fn units_of_one() -> Rational {
+        Rational::integer(BigInt::from(UNITS.clone()))
+    }
+
     pub(crate) fn is_zero(&self) -> bool {
         self.0 == BigUint::ZERO
     }
@@ -96,7 +116,7 @@ impl Amount {
     /// The number, rounded to 30 digits.
     pub(crate) fn number(&self, rounding: Rounding) -> Rational {
         let units = Rational::integer(BigInt::from(self.0.clone()));
-        let value = units.checked_div(&Rational::integer(BigInt::from(UNITS.clone())));
+        let value = units.checked_div(&Self::units_of_one());
         value.map_or_else(Rational::zero, |value| {
             value.round_to_digits(DIGITS as usize, rounding)
         })

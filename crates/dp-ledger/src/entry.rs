@@ -1,5 +1,6 @@
 //! A release that was recorded.
 
+use std::fmt;
 use std::sync::Arc;
 
 use dp_exact::Rounding;
@@ -9,7 +10,7 @@ use crate::name::Name;
 use crate::{Cost, LedgerError, Release, SharesDigest};
 
 /// A release in a ledger: its name, its promise, what it cost, and the shares it stands for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Entry {
     pub(crate) name: Name,
     pub(crate) booking: Arc<Booking>,
@@ -17,7 +18,7 @@ pub struct Entry {
 }
 
 /// What releases of the same kind have in common. They share one.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(crate) struct Booking {
     pub(crate) release: Release,
     pub(crate) charge: Charge,
@@ -81,5 +82,24 @@ impl Entry {
             name: self.name().to_owned(),
             spent: Box::new(self.charge()?),
         })
+    }
+}
+
+impl fmt::Debug for Entry {
+    /// Without what it cost: a client's own cost tells its measurement.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("name", &self.name())
+            .field("release", self.release())
+            .field("shares", &self.shares)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Booking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Booking")
+            .field("release", &self.release)
+            .finish_non_exhaustive()
     }
 }

@@ -57,11 +57,18 @@ struct FirstLine<'a> {
 }
 
 #[derive(Serialize)]
-struct WrittenEntry<'a> {
+struct WrittenEntry<'a, C> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<&'a SharesDigest>,
-    release: WrittenBooking<'a>,
+    release: WrittenBooking<'a, C>,
+}
+
+/// A client's own cost in words, as [`Cost`] is written.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum WrittenOwn<'a> {
+    Concentrated { rho: &'a str, delta: &'static str },
 }
 
 #[derive(Deserialize)]
@@ -133,6 +140,23 @@ pub(crate) fn terms(json: &[u8], expected: u64) -> Result<Terms, String> {
 
 /// The line of an entry, with its end.
 pub(crate) fn entry_line(before: Chain, entry: &Entry) -> Result<(Vec<u8>, Chain), LedgerError> {
+    line_of(before, entry, entry.charge()?)
+}
+
+/// The line of an entry that cost `rho`, in words of the same length whatever it is.
+pub(crate) fn own_line(
+    before: Chain,
+    entry: &Entry,
+    rho: &str,
+) -> Result<(Vec<u8>, Chain), LedgerError> {
+    line_of(before, entry, WrittenOwn::Concentrated { rho, delta: "0" })
+}
+
+fn line_of(
+    before: Chain,
+    entry: &Entry,
+    charge: impl Serialize,
+) -> Result<(Vec<u8>, Chain), LedgerError> {
     let release = entry.release();
     let booking = WrittenBooking {
         budget: Cow::Borrowed(&release.budget),
@@ -140,7 +164,7 @@ pub(crate) fn entry_line(before: Chain, entry: &Entry) -> Result<(Vec<u8>, Chain
         trust_model: release.trust_model,
         mechanism: Cow::Borrowed(&release.mechanism),
         minimum_batch: release.minimum_batch,
-        charge: entry.charge()?,
+        charge,
     };
     let entry = WrittenEntry {
         name: entry.name(),

@@ -2,6 +2,7 @@
 
 mod several;
 
+use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,8 +13,12 @@ use dp_exact::Rational;
 use crate::chain::Chain;
 use crate::contents::{self, Contents};
 use crate::format::{self, MAX_FILE, VERSION};
+use crate::ledger::{Choice, chosen};
 use crate::slots::{SLOT, State};
-use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, Terms, place};
+use crate::{
+    BigUint, Entry, Head, Ledger, LedgerError, OwnCosts, Paid, Release, SharesDigest, Spending,
+    Terms, place,
+};
 
 /// A ledger in a file.
 ///
@@ -40,7 +45,6 @@ use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, T
 /// assert_eq!(journal.ledger().entries().len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 pub struct Journal {
     ledger: Ledger,
     file: File,
@@ -193,13 +197,35 @@ impl Journal {
         self.write_entry(prepared)
     }
 
-    /// Confirms an entry, if it is new.
-    fn write_entry(&mut self, prepared: Option<Entry>) -> Result<Spending, LedgerError> {
+    /// Pays a client's own cost of a release where it fits, and nothing where it does not, as
+    /// [`Ledger::spend_own`] does: in the same steps, and with as many bytes. When this returns, the entry is on the disk.
+    ///
+    /// # Errors
+    /// As [`Ledger::spend_own`] and [`Journal::spend`].
+    pub fn spend_own(
+        &mut self,
+        name: &str,
+        costs: &OwnCosts,
+        squared_norm: &BigUint,
+    ) -> Result<Paid, LedgerError> {
+        let prepared = self.ledger.prepared_own(name, costs, squared_norm)?;
         self.check_unchanged()?;
-        let Some(entry) = prepared else {
-            return Ok(Spending::Repeated);
+        let Some(prepared) = prepared else {
+            return Ok(Paid::Repeated);
         };
-        let (line, chain) = format::entry_line(self.state.chain, &entry)?;
+        let line = |choice: &Choice| format::own_line(self.state.chain, &choice.entry, &choice.rho);
+        let [nothing, own] = &prepared.choices;
+        let lines = [line(nothing)?, line(own)?];
+        let (line, chain) = chosen(lines, prepared.fits);
+        let next = self.next(&line, chain)?;
+        self.confirm(&line, next)?;
+        let (choice, paid) = prepared.chosen();
+        self.ledger.record(choice);
+        Ok(paid)
+    }
+
+    /// The state after a line that is written next.
+    fn next(&self, line: &[u8], chain: Chain) -> Result<State, LedgerError> {
         let next = State {
             entries: self.state.entries + 1,
             length: self.state.length + line.len() as u64,
@@ -208,6 +234,17 @@ impl Journal {
         if next.length > MAX_FILE {
             return Err(contents::too_large(self.ledger.entries().len() + 1));
         }
+        Ok(next)
+    }
+
+    /// Confirms an entry, if it is new.
+    fn write_entry(&mut self, prepared: Option<Entry>) -> Result<Spending, LedgerError> {
+        self.check_unchanged()?;
+        let Some(entry) = prepared else {
+            return Ok(Spending::Repeated);
+        };
+        let (line, chain) = format::entry_line(self.state.chain, &entry)?;
+        let next = self.next(&line, chain)?;
         self.confirm(&line, next)?;
         self.record(entry);
         Ok(Spending::New)
@@ -256,6 +293,16 @@ impl Journal {
     /// Writes, and waits for the disk.
     fn write(&self, place: u64, bytes: &[u8]) -> Result<(), LedgerError> {
         write(&self.file, &self.path, place, bytes)
+    }
+}
+
+impl fmt::Debug for Journal {
+    /// The path, and of the ledger what [`Ledger`] shows: lengths and checksums tell what was spent.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Journal")
+            .field("path", &self.path)
+            .field("ledger", &self.ledger)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,14 +1,18 @@
 //! A limit, and what was spent from it.
 
+mod individual;
 mod several;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
+use std::fmt;
 use std::sync::Arc;
 
 use dp_calibration::Adjacency;
 use dp_exact::{Delta, Process, Rational, Rounding};
 
+pub use self::individual::Paid;
+pub(crate) use self::individual::{Choice, chosen};
 pub use self::several::MAX_TIMES;
 use crate::charge::Charge;
 use crate::cost;
@@ -50,7 +54,7 @@ use crate::{Cost, Declared, Entry, LedgerError, Release, Rule, SharesDigest, Ter
 ///     serde_json::from_str(text).expect("a ledger")
 /// }
 /// ```
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub struct Ledger {
     terms: Terms,
     limit: Charge,
@@ -133,30 +137,6 @@ impl Ledger {
         shares: Option<SharesDigest>,
     ) -> Result<Spending, LedgerError> {
         Ok(match self.prepared(name, release, shares)? {
-            None => Spending::Repeated,
-            Some(entry) => {
-                self.push(entry);
-                Spending::New
-            }
-        })
-    }
-
-    /// Pays a client's own cost `rho` of a release, which is at most that of any client: ‖x‖²/(2σ²) for the
-    /// measurement x and Gaussian noise of parameter σ². It may be 0. **What is spent that way is itself
-    /// private**, and so is whether something fits: `docs/filters.md`, Theorem 4, has what the caller must
-    /// keep to.
-    ///
-    /// # Errors
-    /// As [`Ledger::spend`]; if the ledger or the release is not for deletion, the rule is not
-    /// [`Rule::ZeroConcentrated`], or `rho` is above what the release costs; and
-    /// [`LedgerError::Conflict`] if less was paid under this name before, as for zeros.
-    pub fn spend_individually(
-        &mut self,
-        name: &str,
-        release: &Release,
-        rho: &Rational,
-    ) -> Result<Spending, LedgerError> {
-        Ok(match self.prepared_individually(name, release, rho)? {
             None => Spending::Repeated,
             Some(entry) => {
                 self.push(entry);
@@ -289,29 +269,6 @@ impl Ledger {
         }))
     }
 
-    /// The same at a client's own cost.
-    pub(crate) fn prepared_individually(
-        &self,
-        name: &str,
-        release: &Release,
-        rho: &Rational,
-    ) -> Result<Option<Entry>, LedgerError> {
-        self.process.check()?;
-        let checked = Name::new(name)?;
-        let charge = self.terms.individual(name, release, rho, &self.limit)?;
-        if let Some(known) = self.entry(name) {
-            known.repeated_by(release, None)?;
-            return known.has_paid(&charge).map(|()| None);
-        }
-        self.check_room(name, &charge)?;
-        let release = release.clone();
-        Ok(Some(Entry {
-            name: checked,
-            booking: Arc::new(Booking { release, charge }),
-            shares: None,
-        }))
-    }
-
     /// Whether this much is left.
     fn check_room(&self, name: &str, charge: &Charge) -> Result<(), LedgerError> {
         if self.spent.leaves_room_for(charge, &self.limit) {
@@ -368,11 +325,20 @@ impl Ledger {
     /// Records an entry that was prepared or confirmed, and says whether its name is new. If not,
     /// nothing happens.
     pub(crate) fn push(&mut self, entry: Entry) -> bool {
+        let booking = Arc::clone(&entry.booking);
+        let is_new = self.insert(entry);
+        if is_new {
+            self.spent.add(&booking.charge);
+        }
+        is_new
+    }
+
+    /// Puts an entry behind the others, and says whether its name is new. What it cost is not added.
+    fn insert(&mut self, entry: Entry) -> bool {
         let Place::Vacant(place) = self.places.entry(entry.name.clone()) else {
             return false;
         };
         place.insert(self.entries.len());
-        self.spent.add(&entry.booking.charge);
         self.entries.push(entry);
         true
     }
@@ -382,5 +348,15 @@ impl Ledger {
         let entries = usize::try_from(entries.min(1 << 20)).unwrap_or(0);
         self.entries.reserve(entries);
         self.places.reserve(entries);
+    }
+}
+
+impl fmt::Debug for Ledger {
+    /// The terms and how many entries there are, not what was spent: a client's own costs tell its measurements.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ledger")
+            .field("terms", &self.terms)
+            .field("entries", &self.entries.len())
+            .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! A ledger as its file shows it, without the right to spend from it.
 
+use std::fmt;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -19,7 +20,6 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// It is read without a lock and without the right to write, also while a [`Journal`](crate::Journal)
 /// is open on it. It holds every entry that was confirmed before, and may hold one that is being
 /// confirmed; on Unix that one is on the disk as well when it is shown.
-#[derive(Debug)]
 pub struct Snapshot {
     ledger: Ledger,
     head: Head,
@@ -107,6 +107,15 @@ impl Snapshot {
             ledger: contents.ledger,
             head: Head { entries, chain },
         }
+    }
+}
+
+impl fmt::Debug for Snapshot {
+    /// Of the ledger what [`Ledger`] shows: a checksum tells what was spent.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot")
+            .field("ledger", &self.ledger)
+            .finish_non_exhaustive()
     }
 }
 

@@ -260,9 +260,9 @@ impl Terms {
         })
     }
 
-    /// A client's own cost, which is at most that of the release: under
+    /// What the largest measurement costs, where clients pay their own costs: under
     /// [`Rule::ZeroConcentrated`] and deletion (`docs/filters.md`, Theorem 4).
-    pub(crate) fn individual(
+    pub(crate) fn worst(
         &self,
         name: &str,
         release: &Release,
@@ -276,6 +276,18 @@ impl Terms {
             let accepted = "a ledger under deletion, by the rule of zero-concentrated privacy";
             return Err(ParameterError::new("individual cost", rho, accepted).into());
         }
+        Ok(worst)
+    }
+
+    /// A client's own cost, which is at most that of the release.
+    pub(crate) fn individual(
+        &self,
+        name: &str,
+        release: &Release,
+        rho: &Rational,
+        limit: &Charge,
+    ) -> Result<Charge, LedgerError> {
+        let worst = self.worst(name, release, rho, limit)?;
         let own = Concentrated::rounded(rho, &Rational::zero(), None, Rounding::Up)?;
         let own = Charge::Concentrated(own);
         // Nothing spent and the worst as the limit: the cost of one fits into the cost of one.

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use dp_exact::Rational;
 use dp_fork::{alone, two};
-use dp_ledger::{Adjacency, Budget, Journal, Ledger, LedgerError, Release, Rule, Spending, Terms};
+use dp_ledger::{
+    Adjacency, Budget, Journal, Ledger, LedgerError, OwnCosts, Paid, Release, Rule, Spending, Terms,
+};
 use dp_prio3::mechanisms::DiscreteGaussian;
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::spending::{Account, IndividualClient, SpendingClient, SpendingError};
@@ -35,11 +37,15 @@ type Spend<T> = fn(&mut T) -> Result<bool, LedgerError>;
 /// Every way to spend all of a limit.
 macro_rules! ways {
     ($account:ty) => {{
-        let ways: [Spend<$account>; 3] = [
+        let ways: [Spend<$account>; 4] = [
             |account| Ok(account.spend("all", &all(), None)? == Spending::New),
             |account| {
                 let own = Rational::integer(1);
                 Ok(account.spend_individually("all", &all(), &own)? == Spending::New)
+            },
+            |account| {
+                let costs = OwnCosts::new(&terms(), &all(), &Rational::integer(1))?;
+                Ok(account.spend_own("all", &costs, &1_u32.into())? == Paid::Own)
             },
             |account| {
                 let half = Budget::ZeroConcentrated {

@@ -32,6 +32,19 @@ impl Concentrated {
         })
     }
 
+    /// ρ alone.
+    pub(crate) fn of_rho(rho: Amount) -> Self {
+        Self {
+            rho,
+            delta: Amount::default(),
+            epsilon: None,
+        }
+    }
+
+    pub(crate) const fn rho(&self) -> &Amount {
+        &self.rho
+    }
+
     pub(crate) fn nothing() -> Self {
         Self {
             rho: Amount::default(),
