@@ -10,7 +10,7 @@ use crate::Error;
 
 /// Runs `work`: the only function in which callgrind counts. It is found by its name.
 #[inline(never)]
-pub(crate) fn counted_by_callgrind(work: &mut dyn FnMut()) {
+pub fn counted_by_callgrind(work: &mut dyn FnMut()) {
     work();
     // With nothing after it the call would be a jump, which callgrind does not see return.
     black_box(());

@@ -117,12 +117,21 @@ fn prio3<T: flp::Type>(
         .map_err(|error| refused_by_prio(kind, error))
 }
 
-/// Σ x²
+/// Σ x² of at most 2^64 entries, by the same operations whatever they are.
 fn sum_of_squares<'a>(entries: impl IntoIterator<Item = &'a u128>) -> BigUint {
-    entries
-        .into_iter()
-        .map(|entry| BigUint::from(*entry).pow(2))
-        .sum()
+    const LOW: u128 = u64::MAX as u128;
+    // With x = h·2^64 + l: the sums of l², l·h and h², of each product the lower and the upper half apart.
+    let mut sums = [[0_u128; 2]; 3];
+    for entry in entries {
+        let (low, high) = (entry & LOW, entry >> 64);
+        for (sum, product) in sums.iter_mut().zip([low * low, low * high, high * high]) {
+            sum[0] += product & LOW;
+            sum[1] += product >> 64;
+        }
+    }
+    let [low, mixed, high] =
+        sums.map(|[low, high]| BigUint::from(low) + (BigUint::from(high) << 64));
+    low + (mixed << 65) + (high << 128)
 }
 
 fn check_aggregators(aggregators: usize) -> Result<u8, ParameterError> {

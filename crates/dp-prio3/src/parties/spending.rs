@@ -14,7 +14,7 @@
 //! holds.
 
 use dp_calibration::TrustModel;
-use dp_exact::Rational;
+use dp_ledger::{BigUint, OwnCosts, Paid};
 pub use dp_ledger::{Cost, Journal, Ledger, LedgerError, Release, SharesDigest, Spending};
 
 use super::collector::CollectError;
@@ -139,16 +139,16 @@ impl Account {
         }
     }
 
-    /// Pays a client's own cost of `release` under `name`, once.
-    fn spend_individually(
+    /// Pays a client's own cost under `name`, once, or nothing where not enough is left.
+    fn spend_own(
         &mut self,
         name: &str,
-        release: &Release,
-        rho: &Rational,
-    ) -> Result<Spending, LedgerError> {
+        costs: &OwnCosts,
+        squared_norm: &BigUint,
+    ) -> Result<Paid, LedgerError> {
         match self {
-            Self::Memory(ledger) => ledger.spend_individually(name, release, rho),
-            Self::Disk(journal) => journal.spend_individually(name, release, rho),
+            Self::Memory(ledger) => ledger.spend_own(name, costs, squared_norm),
+            Self::Disk(journal) => journal.spend_own(name, costs, squared_norm),
         }
     }
 }

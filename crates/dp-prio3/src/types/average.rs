@@ -12,7 +12,7 @@ use prio::field::Field128;
 use prio::flp;
 use prio::vdaf::prio3::Prio3Average;
 
-use super::{MeasurementType, bits_of, check_aggregators, refused_by_prio};
+use super::{MeasurementType, bits_of, check_aggregators, refused_by_prio, sum_of_squares};
 use crate::error::admits;
 use crate::vdaf::{Vdaf, VdafKind};
 
@@ -70,7 +70,7 @@ impl MeasurementType for Average {
     }
 
     fn squared_norm(&self, measurement: &u128) -> Option<BigUint> {
-        Some(BigUint::from(*measurement).pow(2))
+        Some(sum_of_squares([measurement]))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

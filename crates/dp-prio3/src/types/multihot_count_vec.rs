@@ -141,9 +141,13 @@ impl<G: SumGadget> MeasurementType for MultihotCountVec<G> {
     }
 
     fn squared_norm(&self, measurement: &[bool]) -> Option<BigUint> {
-        Some(BigUint::from(
-            measurement.iter().filter(|bit| **bit).count(),
-        ))
+        Some(
+            measurement
+                .iter()
+                .map(|bit| u64::from(*bit))
+                .sum::<u64>()
+                .into(),
+        )
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -11,7 +11,7 @@ use prio::field::Field64;
 use prio::flp;
 use prio::vdaf::prio3::Prio3Sum;
 
-use super::{MeasurementType, bits_of, check_aggregators, refused_by_prio};
+use super::{MeasurementType, bits_of, check_aggregators, refused_by_prio, sum_of_squares};
 use crate::error::admits;
 use crate::vdaf::{Vdaf, VdafKind};
 
@@ -65,7 +65,7 @@ impl MeasurementType for Sum {
     }
 
     fn squared_norm(&self, measurement: &u64) -> Option<BigUint> {
-        Some(BigUint::from(*measurement).pow(2))
+        Some(sum_of_squares([&u128::from(*measurement)]))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -182,3 +182,25 @@ fn the_norm_is_that_of_what_is_added_to_the_totals() {
     };
     assert_eq!(spent(&client), *rho.value());
 }
+
+/// Neither the client nor any report, in memory and on the disk.
+#[test]
+fn what_is_printed_for_debugging_does_not_depend_on_the_measurement() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own");
+    let printed = |measurement: u64| {
+        let policy = || policy(Sum::new(2, 80).expect("valid"), "0.01");
+        let journal = Journal::create(&path, terms("1")).unwrap();
+        let mut disk = IndividualClient::new(client(policy()), journal, OAOC, &alone(), 0).unwrap();
+        let mut memory = sum("1");
+        disk.report("monday", &measurement).unwrap();
+        memory.report("monday", &measurement).unwrap();
+        let printed = format!("{disk:#?} {memory:#?}");
+        std::fs::remove_file(&path).unwrap();
+        printed
+    };
+    let one = printed(8);
+    assert!(one.contains("DiscreteGaussian"), "the parameters are there");
+    assert!(one == printed(37));
+    assert!(one == printed(0));
+}

@@ -1,5 +1,6 @@
 //! What an aggregator sends to the collector.
 
+use std::fmt;
 use std::io::{Cursor, Read};
 
 use prio::codec::{CodecError, Decode, Encode};
@@ -9,7 +10,7 @@ use super::super::checksum::ReportChecksum;
 use super::codec::{decode_opaque, encode_opaque, take};
 
 /// An aggregator's noisy share of the totals, for the collector, and what it is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct EncodedAggregateShare {
     /// Of which task.
     pub task: TaskDigest,
@@ -32,6 +33,19 @@ impl EncodedAggregateShare {
             && self.batch == other.batch
             && self.reports == other.reports
             && self.checksum == other.checksum
+    }
+}
+
+impl fmt::Debug for EncodedAggregateShare {
+    /// What the share is about, and not the share.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EncodedAggregateShare")
+            .field("task", &self.task)
+            .field("batch", &self.batch)
+            .field("aggregator", &self.aggregator)
+            .field("reports", &self.reports)
+            .field("checksum", &self.checksum)
+            .finish_non_exhaustive()
     }
 }
 

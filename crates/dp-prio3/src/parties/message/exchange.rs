@@ -4,6 +4,7 @@
 //! so that one and the same contribution would be two reports, and the checksums of the whole batch
 //! would not agree.
 
+use std::fmt;
 use std::io::{Cursor, Read};
 
 use prio::codec::{CodecError, Decode, Encode};
@@ -12,12 +13,20 @@ use super::super::report_id::ReportId;
 use super::codec::{decode_opaque, encode_opaque};
 
 /// What an aggregator tells the others about a report: its share of the proof's verification.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct VerifierShare {
     /// Of which report.
     pub report: ReportId,
     /// Prio's verifier share.
     pub share: Vec<u8>,
+}
+
+impl fmt::Debug for VerifierShare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VerifierShare")
+            .field("report", &self.report)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What the combined verifier shares say, sent back to every aggregator.

@@ -1,13 +1,14 @@
 //! A client that pays for what it sends itself.
 
 use std::borrow::Borrow;
+use std::fmt;
 
 use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, zcdp};
 use dp_exact::Rational;
-use dp_ledger::{Ledger, LedgerError, Mechanism, Noise, Release, Rule, Spending};
-use num_bigint::{BigInt, BigUint};
+use dp_ledger::{Ledger, Mechanism, Noise, OwnCosts, Paid, Release, Rule};
+use num_bigint::BigUint;
 
-use super::{Account, SpendingError, check_new, cost_of_a_release};
+use super::{Account, SpendingError, cost_of_a_release};
 use crate::Error;
 use crate::guarantees::Circumstances;
 use crate::mechanisms::DiscreteGaussian;
@@ -31,8 +32,10 @@ use crate::types::MeasurementType;
 ///
 /// - *Report in every round*, whatever the measurement is and whatever is left, and send every report. Who
 ///   stops when the account is empty says that its measurements were large.
-/// - *Show the account to nobody*: neither [`Self::ledger`], nor its file, nor whether a measurement was sent.
-///   They are functions of the measurements. For the same reason [`Self::report`] does not say it.
+/// - *Show the account to nobody*: neither [`Self::ledger`], nor its file, nor the file's
+///   [`Head`](dp_ledger::Head), nor whether a measurement was sent. They are functions of the measurements. For the same
+///   reason [`Self::report`] does not say it, takes the same steps whether the measurement is paid for or not, and
+///   nothing of the account is printed for debugging.
 /// - *Give valid measurements only*: an error tells that one was not.
 ///
 /// It needs a type with a valid measurement of zeros, which a histogram has not.
@@ -63,13 +66,22 @@ use crate::types::MeasurementType;
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 pub struct IndividualClient<V, Z> {
     client: Client<AggregatorNoise<V, DiscreteGaussian>>,
     account: Account,
-    /// What the largest measurement costs.
-    worst: Release,
+    costs: OwnCosts,
     zeros: Z,
+}
+
+impl<V: fmt::Debug, Z: fmt::Debug> fmt::Debug for IndividualClient<V, Z> {
+    /// The parameters, not the account, from which the measurements follow.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndividualClient")
+            .field("client", &self.client)
+            .field("worst_cost", self.costs.release())
+            .field("zeros", &self.zeros)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
@@ -109,12 +121,15 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
                 "a valid measurement that adds nothing to any total: who stops sending is seen";
             return Err(SpendingError::NotIndividual { needed });
         }
-        let worst = worst(policy, &cost)?;
-        terms.charge("a report", &worst)?;
+        let variance = policy.mechanism().variance_parameter();
+        let needed = "noise above zero";
+        let one = Rational::integer(1).checked_div(&(variance + variance));
+        let one = one.ok_or(SpendingError::NotIndividual { needed })?;
+        let costs = OwnCosts::new(terms, &worst(policy, &cost)?, &one)?;
         Ok(Self {
             client,
             account,
-            worst,
+            costs,
             zeros,
         })
     }
@@ -122,7 +137,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
     /// What a report of the largest measurement costs.
     #[must_use]
     pub const fn worst_cost(&self) -> &Release {
-        &self.worst
+        self.costs.release()
     }
 
     /// What was spent. It is private: see above.
@@ -147,7 +162,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         self.report_in(release, Window::default(), measurement)
     }
 
-    /// The same, of a window.
+    /// A report for `release`, of a window.
     ///
     /// # Errors
     ///
@@ -162,34 +177,21 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         // Both are made whichever is sent: what is refused, and how long it takes, does not tell which.
         let zeros = self.client.report_in(window, self.zeros.borrow());
         let report = self.client.report_in(window, measurement);
-        let (zeros, report) = (
+        let mut reports = [
             zeros.map_err(SpendingError::Client)?,
             report.map_err(SpendingError::Client)?,
-        );
-        let own = self.cost_of(measurement)?;
-        let nothing = Rational::zero();
-        let (sent, spending) = match self.pay(release, &own) {
-            Err(LedgerError::Overspend { .. }) => (zeros, self.pay(release, &nothing)?),
-            other => (report, other?),
-        };
-        check_new(spending, release)?;
-        Ok(sent)
-    }
-
-    fn pay(&mut self, release: &str, rho: &Rational) -> Result<Spending, LedgerError> {
-        self.account.spend_individually(release, &self.worst, rho)
-    }
-
-    /// ‖x‖₂²/(2σ²)
-    fn cost_of(&self, measurement: &V::Measurement) -> Result<Rational, SpendingError> {
+        ];
         let policy = self.client.policy();
         let norm = policy.measurement_type().squared_norm(measurement);
-        let variance = policy.mechanism().variance_parameter();
-        let cost = norm.and_then(|norm| {
-            Rational::integer(BigInt::from(norm)).checked_div(&(variance + variance))
-        });
         let needed = "a type of which the norm of a measurement is known";
-        cost.ok_or(SpendingError::NotIndividual { needed })
+        let norm = norm.ok_or(SpendingError::NotIndividual { needed })?;
+        let paid = self.account.spend_own(release, &self.costs, &norm)?;
+        if paid == Paid::Repeated {
+            return Err(SpendingError::already_reported(release));
+        }
+        reports.swap(0, usize::from(paid == Paid::Own));
+        let [sent, _] = reports;
+        Ok(sent)
     }
 }
 
