@@ -9,7 +9,11 @@ use dp_prio3::replay::{ReportKey, SeenReports, Window};
 use dp_store::{DirectoryReleases, DirectoryReports};
 
 fn mode(path: &Path) -> u32 {
-    fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+    fs::metadata(path)
+        .expect("it is there")
+        .permissions()
+        .mode()
+        & 0o777
 }
 
 /// Of the directory and of all files in it, of which there are at least as many.
