@@ -1,5 +1,6 @@
 //! Integers as people type them.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use core::fmt::Display;
 use core::ops::RangeInclusive;
@@ -8,11 +9,17 @@ use num_bigint::BigInt;
 
 use crate::{ParameterError, Rational};
 
-/// An integer in a range, however it is written: `100000`, `1e5` and `0.1e6` are the same number.
+/// An integer in a range, however a person writes it: `250000`, `2.5e5`, `250_000`, `250,000`, `250 000` and `250k`
+/// are one number.
+///
+/// Digits before the point may stand in groups of three, which one of `_`, `,`, a space or an apostrophe parts;
+/// `k` and `M` behind a decimal number are a thousand and a million, as `K` and `m` are.
 ///
 /// ```
-/// let clients: u64 = dp_exact::integer("clients", "2.5e5", 1..=10_000_000_000)?;
-/// assert_eq!(clients, 250_000);
+/// for text in ["250000", "2.5e5", "250_000", "250,000", "250 000", "250k", "0.25M"] {
+///     let clients: u64 = dp_exact::integer("clients", text, 1..=10_000_000_000)?;
+///     assert_eq!(clients, 250_000);
+/// }
 /// let refused = dp_exact::integer::<u64>("clients", "1.5", 1..=10).unwrap_err();
 /// assert_eq!(refused.to_string(), "clients is 1.5: expected an integer from 1 to 10");
 /// # Ok::<(), dp_exact::ParameterError>(())
@@ -28,8 +35,7 @@ pub fn integer<T>(
 where
     T: TryFrom<BigInt> + PartialOrd + Display,
 {
-    let value = text.trim().parse::<Rational>().ok();
-    let value = value.filter(Rational::is_integer);
+    let value = number(text.trim()).filter(Rational::is_integer);
     let value = value.and_then(|value| T::try_from(value.numerator().clone()).ok());
     value
         .filter(|value| accepted.contains(value))
@@ -39,9 +45,91 @@ where
         })
 }
 
+/// What may part groups of three digits: people's spaces, ASCII and not, among them.
+const SEPARATORS: [char; 8] = [
+    '_', ',', ' ', '\'', '\u{2019}', '\u{a0}', '\u{2009}', '\u{202f}',
+];
+
+/// A number with a suffix or with groups of digits, exactly.
+fn number(text: &str) -> Option<Rational> {
+    let unit = match text.chars().next_back()? {
+        'k' | 'K' => 1_000u64,
+        'm' | 'M' => 1_000_000,
+        _ => return ungrouped(text)?.parse().ok(),
+    };
+    let digits = ungrouped(text.get(..text.len() - 1)?.trim_end())?;
+    let is_decimal = digits
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let value: Rational = digits.parse().ok().filter(|_| is_decimal)?;
+    Some(value * Rational::from(unit))
+}
+
+/// The text without what parts its groups; `None` if the groups before the point are not of three digits, or are
+/// parted in two ways.
+fn ungrouped(text: &str) -> Option<Cow<'_, str>> {
+    let Some(separator) = text.chars().find(|one| SEPARATORS.contains(one)) else {
+        return Some(Cow::Borrowed(text));
+    };
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut groups = whole.split(separator);
+    let first = groups.next().unwrap_or_default();
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_grouped = (1..=3).contains(&first.len())
+        && are_digits(first)
+        && groups.all(|group| group.len() == 3 && are_digits(group));
+    (is_grouped && are_digits(fraction)).then(|| Cow::Owned(text.replace(separator, "")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_of_three_digits_and_suffixes_are_read() {
+        let read = |text: &str| integer::<u64>("number", text, 1..=10_000_000_000).ok();
+        for (text, value) in [
+            ("250k", 250_000),
+            ("250 K", 250_000),
+            ("1.5M", 1_500_000),
+            ("2m", 2_000_000),
+            ("250_000", 250_000),
+            ("250,000", 250_000),
+            ("250 000", 250_000),
+            ("250\u{a0}000", 250_000),
+            ("1'000'000", 1_000_000),
+            ("1,000,000", 1_000_000),
+            ("10,000.0", 10_000),
+            ("2,500k", 2_500_000),
+        ] {
+            assert_eq!(read(text), Some(value), "{text}");
+        }
+        for text in [
+            "2,5",
+            "25,00",
+            "1,000_000",
+            "1000,000",
+            ",000",
+            "250,",
+            "1,000e3",
+            "1,00,000",
+            "k",
+            "1e3k",
+            "1/2k",
+            "0.5",
+            "1.2345k",
+            "2kk",
+            "250 k k",
+            "1,000.5",
+            "5B",
+            "0,000.1",
+            "-1,000",
+            "é000",
+            "1,000.0,0",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn integers_are_read_however_they_are_written() {
