@@ -59,14 +59,12 @@ impl Job {
             let accepted = "sum, average or sumvec:LENGTH, whose largest number the grid says";
             ParameterError::new("type", text, accepted)
         };
-        let max_measurement = grid.max_measurement();
-        match text.trim().split_once(':') {
-            None if text.trim() == "sum" => Ok(Query::Sum { max_measurement }),
-            None if text.trim() == "average" => Ok(Query::Average { max_measurement }),
-            Some(("sumvec", length)) => Ok(Query::SumVec {
-                length: dp_exact::integer("the length of a query", length, 1..=usize::MAX)?,
-                max_measurement,
-            }),
+        let with_largest = format!("{}:{}", text.trim(), grid.max_measurement());
+        match with_largest.parse() {
+            Ok(query @ (Query::Sum { .. } | Query::Average { .. } | Query::SumVec { .. })) => {
+                Ok(query)
+            }
+            Err(error) if error.name() != "query" => Err(error),
             _ => Err(refused()),
         }
     }

@@ -25,6 +25,9 @@ impl FromStr for Query {
     /// Reads `count`, `sum:MAX`, `average:MAX`, `sumvec:LENGTH:MAX`, `histogram:LENGTH`,
     /// `multihot:LENGTH:WEIGHT` or `l1boundsum:LENGTH:MAX`.
     ///
+    /// Case, hyphens and underscores of a name do not count, nor does `Prio3` before it; `hist` is a histogram and
+    /// `mean` an average.
+    ///
     /// # Errors
     /// If the text has none of these forms, or a number in it is not accepted.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
@@ -33,7 +36,8 @@ impl FromStr for Query {
         let numbers: Vec<&str> = words.collect();
         let max = |text| integer("the largest measurement of a query", text, 1..=u128::MAX);
         let length = |text| integer("the length of a query", text, 1..=usize::MAX);
-        Ok(match (name, numbers.as_slice()) {
+        let name = canonical(name);
+        Ok(match (name.as_str(), numbers.as_slice()) {
             ("count", []) => Self::Count,
             ("sum", [largest]) => Self::Sum {
                 max_measurement: max(largest)?,
@@ -59,8 +63,49 @@ impl FromStr for Query {
                 length: length(entries)?,
                 max_measurement: max(largest)?,
             },
-            _ => return Err(ParameterError::new("query", text, FORMS)),
+            (name, _) => return Err(ParameterError::new("query", text, forms(name))),
         })
+    }
+}
+
+/// The name of a type without what people write differently.
+fn canonical(name: &str) -> String {
+    let letters = name.chars().filter(|letter| !matches!(letter, '-' | '_'));
+    let name: String = letters.flat_map(char::to_lowercase).collect();
+    let name = name.strip_prefix("prio3").unwrap_or(&name);
+    match name {
+        "hist" => "histogram",
+        "mean" | "avg" => "average",
+        "multihotcountvec" => "multihot",
+        name => name,
+    }
+    .to_owned()
+}
+
+/// Statistics of the distribution of a number, which no type adds up.
+const QUANTILES: [&str; 10] = [
+    "median",
+    "quantile",
+    "quantiles",
+    "percentile",
+    "percentiles",
+    "quartile",
+    "quartiles",
+    "decile",
+    "deciles",
+    "mode",
+];
+
+/// What is accepted in place of a name that is none, or of one with other numbers.
+fn forms(name: &str) -> String {
+    let own = FORMS.split(", ").flat_map(|forms| forms.split(" or "));
+    let own = own.filter(|form| form.split(':').next() == Some(name));
+    match own.collect::<Vec<_>>().as_slice() {
+        [own] => format!("{own}, or another of {FORMS}"),
+        _ if QUANTILES.contains(&name) => format!(
+            "histogram:LENGTH, off whose counts a {name} is read (every policy named histogram- gives them), or {FORMS}"
+        ),
+        _ => FORMS.to_owned(),
     }
 }
 
@@ -110,11 +155,55 @@ mod tests {
     }
 
     #[test]
+    fn names_are_read_as_people_write_them() {
+        for (typed, written) in [
+            ("hist:40", "histogram:40"),
+            ("Histogram:1k", "histogram:1000"),
+            ("Prio3Histogram:40", "histogram:40"),
+            ("mean:80", "average:80"),
+            ("AVG:80", "average:80"),
+            ("sum-vec:16:255", "sumvec:16:255"),
+            ("Prio3MultihotCountVec:14:3", "multihot:14:3"),
+            ("multi_hot:14:3", "multihot:14:3"),
+            ("Prio3L1BoundSum:8:1_000", "l1boundsum:8:1000"),
+            ("Count", "count"),
+        ] {
+            let read = typed.parse::<Query>().map(|query| query.to_string());
+            assert_eq!(read, Ok(written.to_owned()), "{typed}");
+        }
+    }
+
+    #[test]
+    fn quantiles_lead_to_histograms() {
+        for name in QUANTILES {
+            for text in [name.to_owned(), format!("{}:80", name.to_uppercase())] {
+                let refused = text.parse::<Query>().expect_err(name).to_string();
+                let said = format!("expected histogram:LENGTH, off whose counts a {name} is read");
+                assert!(refused.contains(&said), "{refused}");
+            }
+        }
+    }
+
+    #[test]
     fn what_is_refused_names_the_number() {
         for (text, said) in [
             ("", "query is \"\": expected count, "),
-            ("histogram", "query is histogram: expected count, "),
-            ("count:1", "query is count:1: "),
+            (
+                "histogram",
+                "query is histogram: expected histogram:LENGTH, or another of count, ",
+            ),
+            (
+                "hist",
+                "query is hist: expected histogram:LENGTH, or another of count, ",
+            ),
+            (
+                "Mean",
+                "query is Mean: expected average:MAX, or another of count, ",
+            ),
+            (
+                "count:1",
+                "query is count:1: expected count, or another of count, ",
+            ),
             ("sumvec:3:4:5", "query is sumvec:3:4:5: "),
             (
                 "sum:0",
