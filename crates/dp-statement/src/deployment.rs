@@ -5,8 +5,10 @@
 
 mod fields;
 mod read;
+mod template;
 
 pub use fields::{FIELDS, Field};
+pub use template::template;
 
 use crate::Error;
 use read::Reader;
@@ -99,7 +101,7 @@ impl Deployment {
     ///
     /// # Errors
     /// If it is longer than [`MAX_BYTES`], is not TOML, has a field that is unknown or of another kind; and
-    /// [`Error::Missing`] with every field that is left out.
+    /// [`Error::Missing`] with every field that is left out or left empty, in the order of [`FIELDS`].
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
         let mut reader = Reader::new(document.as_ref())?;
         let deployment = Self::read(&mut reader)?;

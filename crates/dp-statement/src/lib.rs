@@ -11,7 +11,7 @@ mod risk;
 mod statement;
 mod total;
 
-pub use deployment::{Deployment, FIELDS, Field, MAX_BYTES};
+pub use deployment::{Deployment, FIELDS, Field, MAX_BYTES, template};
 pub use dp_calibration::TrustModel;
 pub use dp_exact::{ParameterError, Rational, Refusal};
 pub use dp_prio3::Guarantee;

@@ -4,6 +4,7 @@ mod conditions;
 mod guess;
 mod scene;
 
+use dp_exact::grouped;
 use dp_task::{AggregatorNoise, Task};
 
 use crate::markdown::{escaped, sentence};
@@ -92,17 +93,4 @@ fn counted(number: u64, one: &str) -> String {
         1 => format!("1 {one}"),
         more => format!("{} {one}s", grouped(more)),
     }
-}
-
-/// Digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -48,7 +48,7 @@ impl Reader {
         })
     }
 
-    /// The value at a path, or a note that it is missing.
+    /// The value at a path, or a note that it is missing, as an empty one is.
     fn value(&mut self, path: &str) -> Option<Value> {
         let found = match path.split_once('.') {
             None => self.document.get(path),
@@ -57,6 +57,7 @@ impl Reader {
                 section.and_then(|section| section.get(name))
             }
         };
+        let found = found.filter(|value| !is_empty(value));
         if found.is_none() {
             let field = FIELDS.iter().find(|field| field.path == path);
             let described = field.map_or_else(|| path.to_owned(), |field| field.described());
@@ -151,13 +152,22 @@ impl Reader {
 
     fn of_operator(&mut self, place: usize, table: &Value, name: &str) -> Result<String, Error> {
         let path = format!("aggregators[{place}].{name}");
-        match table.get(name) {
+        match table.get(name).filter(|value| !is_empty(value)) {
             Some(value) => text(&path, value),
             None => {
                 self.missing.push(path);
                 Ok(String::new())
             }
         }
+    }
+}
+
+/// Whether nothing is filled in: a text has no characters, a list no other texts than such.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.is_empty(),
+        Value::Array(entries) => !entries.is_empty() && entries.iter().all(is_empty),
+        _ => false,
     }
 }
 
@@ -215,8 +225,7 @@ fn text(path: &str, value: &Value) -> Result<String, Error> {
     let Some(text) = value.as_str() else {
         return Err(refused(path, value, &accepted));
     };
-    let is_blank = text.trim().is_empty();
-    if is_blank || text.len() > LONGEST || !text.chars().all(is_printable) {
+    if text.trim().is_empty() || text.len() > LONGEST || !text.chars().all(is_printable) {
         return Err(ParameterError::new(path.to_owned(), text, accepted).into());
     }
     Ok(text.trim().to_owned())

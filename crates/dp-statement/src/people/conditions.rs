@@ -4,8 +4,8 @@
 //! quoted as it stands, so that none is left out.
 
 use dp_calibration::TrustModel;
+use dp_exact::grouped;
 
-use super::grouped;
 use crate::markdown::sentence;
 use crate::statement::Statement;
 

@@ -1,8 +1,9 @@
 //! How sure anybody can become of a guess about one person.
 
 use dp_calibration::TrustModel;
+use dp_exact::grouped;
 
-use super::{Kind, counted, grouped};
+use super::{Kind, counted};
 use crate::risk::{belief, exception};
 use crate::statement::{Stated, Statement, YEAR};
 use crate::total::Total;
@@ -26,7 +27,6 @@ pub(super) fn how_sure(statement: &Statement) -> String {
     text += &table(stated, releases);
     text += "\n\n";
     text += &example(stated, releases);
-    text += &chance(statement);
     text += &format!("\n\nWhat this counts on: {}", counts_on(statement, stated));
     text
 }
@@ -44,7 +44,7 @@ fn table(stated: &Stated, releases: u32) -> String {
         1 => "| sure before | sure after the result |\n|---|---|".to_owned(),
         _ => format!(
             "| sure before | after one result | after all {} |\n|---|---|---|",
-            grouped(releases.into())
+            grouped(releases)
         ),
     }];
     for prior in PRIORS {
@@ -61,7 +61,7 @@ fn table(stated: &Stated, releases: u32) -> String {
     lines.join("\n")
 }
 
-/// The row of 50 % in words, with what weakens it.
+/// The row of 50 % in words, with what weakens it: limits that protect nobody, and how often one may fail.
 fn example(stated: &Stated, releases: u32) -> String {
     let mut text = format!(
         "A guess that they thought 50 % likely can become {} after one result.",
@@ -70,12 +70,11 @@ fn example(stated: &Stated, releases: u32) -> String {
     if releases > 1 {
         text += &format!(
             " After all {} it can become {}.",
-            grouped(releases.into()),
+            grouped(releases),
             at_most(&stated.all)
         );
     }
-    text += &weakness(stated, releases);
-    text
+    text + &weakness(stated, releases) + &chances(stated, releases)
 }
 
 /// "at most 73 % likely", or that it is as good as known.
@@ -92,25 +91,42 @@ fn at_most(total: &Total) -> String {
     format!("at most {percent} % likely{certain}")
 }
 
-/// How often any limit of the page may fail: the one that may most often.
-fn chance(statement: &Statement) -> String {
-    let all = statement.stated().iter();
-    let totals = all.flat_map(|stated| [&stated.once, &stated.all, &stated.year]);
-    let cases = totals.filter_map(exception);
-    let most = cases.min_by(|one, other| one.cases().cmp(other.cases()));
-    most.map_or_else(String::new, |cases| {
-        format!(" Each limit on this page may fail, with a chance of at most 1 in {cases}.")
-    })
+/// How often the limits of an example may fail; nothing of one that cannot, or that protects nobody anyway.
+fn chances(stated: &Stated, releases: u32) -> String {
+    let chance = |total: &Total| {
+        let cases = exception(total).filter(|_| !total.protects_nobody());
+        cases.map(|cases| format!("may fail, in at most 1 of {cases} cases."))
+    };
+    let once = chance(&stated.once);
+    if releases == 1 {
+        return once.map_or_else(String::new, |once| format!(" This limit {once}"));
+    }
+    match (once, chance(&stated.all)) {
+        (None, None) => String::new(),
+        (Some(once), Some(all)) if once == all => format!(" Either limit {once}"),
+        (once, all) => {
+            let once = once.map(|once| format!(" The limit after one result {once}"));
+            let all = all.map(|all| format!(" The limit after all {} {all}", grouped(releases)));
+            once.unwrap_or_default() + &all.unwrap_or_default()
+        }
+    }
 }
 
-/// What is too weak to protect.
+/// Which limits are too weak to protect anybody.
 fn weakness(stated: &Stated, releases: u32) -> String {
     if stated.once.protects_nobody() {
-        return format!(" {WEAK}");
+        return match releases {
+            1 => format!(" {WEAK}"),
+            _ => " **These limits protect nobody.**".to_owned(),
+        };
     }
     if stated.all.protects_nobody() {
-        let releases = grouped(releases.into());
-        return format!(" {WEAK} It does for one result, not for all {releases}.");
+        let one = match belief(&stated.once, 50).is_nearly_certain() {
+            true => "Even for one result the limit protects you little.",
+            false => "For one result the limit protects you.",
+        };
+        let all = grouped(releases);
+        return format!(" {one} **For all {all} together the limit protects nobody.**");
     }
     String::new()
 }
@@ -198,11 +214,12 @@ pub(super) fn a_year(statement: &Statement) -> String {
             }
             _ => "If all operators work together, it".to_owned(),
         };
-        let mut part = format!("{who} can become {}.", at_most(&stated.year));
-        if stated.year.protects_nobody() {
-            part += &format!(" {WEAK}");
-        }
-        parts.push(part);
+        let year = Stated {
+            once: stated.year.clone(),
+            ..stated.clone()
+        };
+        let becomes = format!("{who} can become {}.", at_most(&stated.year));
+        parts.push(becomes + &weakness(&year, 1) + &chances(&year, 1));
     }
     parts.join(" ")
 }

@@ -1,9 +1,9 @@
 //! What is collected, who sees what, and what is seen without any protection.
 
-use dp_exact::Rational;
+use dp_exact::{Rational, grouped};
 use dp_task::{ClientNoise, Range, Task, Vdaf};
 
-use super::{Kind, counted, grouped};
+use super::{Kind, counted};
 use crate::markdown::{escaped, sentence};
 use crate::statement::Statement;
 
@@ -22,7 +22,7 @@ pub(super) fn collected(statement: &Statement) -> String {
 
 /// What one report holds.
 fn answer(task: &Task) -> String {
-    let count = |length: &usize| grouped(u64::try_from(*length).unwrap_or(u64::MAX));
+    let count = |length: &usize| grouped(length);
     match &task.document().vdaf {
         Vdaf::Count { .. } => "It is a yes or a no.".to_owned(),
         Vdaf::Sum { range, .. } => format!("It is one number, {}", numbers(range)),
@@ -42,20 +42,21 @@ fn answer(task: &Task) -> String {
             max_measurement,
             ..
         } => format!(
-            "It is {} numbers that add up to {max_measurement} at most.",
-            count(length)
+            "It is {} numbers that add up to {} at most.",
+            count(length),
+            grouped(max_measurement)
         ),
     }
 }
 
 fn numbers(range: &Range) -> String {
     match range {
-        Range::MaxMeasurement(most) => format!("from 0 to {most}."),
+        Range::MaxMeasurement(most) => format!("from 0 to {}.", grouped(most)),
         Range::Grid(grid) => format!(
             "from {} to {}, in steps of {}. What lies beyond counts as the end that is nearer.",
-            grid.low(),
-            grid.high(),
-            grid.granularity()
+            grouped(grid.low()),
+            grouped(grid.high()),
+            grouped(grid.granularity())
         ),
     }
 }

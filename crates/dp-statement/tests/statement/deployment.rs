@@ -1,6 +1,6 @@
 //! Documents of deployments: what is read, what is missing, what is refused.
 
-use dp_statement::{Deployment, Error, FIELDS, MAX_BYTES};
+use dp_statement::{Deployment, Error, FIELDS, MAX_BYTES, template};
 
 use crate::common::document;
 
@@ -161,4 +161,64 @@ fn a_document_that_is_too_long_or_no_text_is_refused() {
     assert!(error.starts_with("not a deployment in TOML"), "{error}");
     let deep = "[".repeat(5_000);
     assert!(refused(&format!("product = {deep}")).starts_with("not a deployment in TOML"));
+}
+
+/// A template has every field, with what it says in a comment, and is refused by the first that is left open, whichever
+/// it is.
+#[test]
+fn a_template_is_refused_until_every_field_is_filled_in() {
+    let template = template(2);
+    for field in FIELDS {
+        let (comment, name) = match field.path.split_once('.') {
+            Some((_, name)) => (format!("# {}\n{name} = \"\"", field.what), name),
+            None => (String::new(), field.path),
+        };
+        let comment = comment.replace(", of each", "");
+        assert!(template.contains(&comment), "{comment}: {template}");
+        assert!(
+            template.contains(&format!("\n{name} = ")),
+            "{name}: {template}"
+        );
+    }
+    assert_eq!(template.matches("[[aggregators]]").count(), 2);
+    // Filled in from the top, line by line, with what the example has.
+    let example = document();
+    let filled = |line: &str, values: &mut dyn Iterator<Item = String>| match line.ends_with("\"\"")
+    {
+        true => values.next().expect("a value"),
+        false => line.to_owned(),
+    };
+    let values: Vec<String> = example
+        .lines()
+        .filter(|line| line.contains(" = ") && !line.starts_with(['#', 'v']))
+        .map(str::to_owned)
+        .collect();
+    let open = template.matches("\"\"").count();
+    assert_eq!(values.len(), open);
+    for some in 0..=open {
+        let mut first = values.iter().take(some).cloned();
+        let mut rest = values.iter().skip(some).map(|line| {
+            let (name, _) = line.split_once(" = ").expect("a field");
+            format!("{name} = \"\"")
+        });
+        let lines = template.lines();
+        let written: Vec<String> = lines
+            .map(|line| filled(line, &mut first.by_ref().chain(&mut rest)))
+            .collect();
+        let read = Deployment::from_toml(written.join("\n"));
+        if some == open {
+            assert_eq!(
+                read.expect("filled in"),
+                Deployment::from_toml(&example).expect("the example")
+            );
+            continue;
+        }
+        let name = values[some].split(' ').next().expect("a name");
+        let refused = read.expect_err("an empty field").to_string();
+        let path = refused
+            .strip_prefix("the deployment leaves out ")
+            .expect(&refused);
+        let path = path.split([' ', ',', ':']).next().expect("a path");
+        assert!(path.ends_with(&format!(".{name}")), "{refused}: {name}");
+    }
 }

@@ -6,7 +6,7 @@ use dp_task::Task;
 use crate::common::{RELEASES, all, of, section, stated, task};
 
 const NOTHING: &str = "**Then nothing protects you.**";
-const NOBODY: &str = "**This limit protects nobody.**";
+const NOBODY: &str = "protects nobody.**";
 
 fn together(name: &str) -> String {
     section(
@@ -209,4 +209,86 @@ fn beliefs_grow_with_releases() {
             );
         }
     }
+}
+
+/// What protects for one result and not for all is told so, in no order of words that says the opposite, and not where
+/// one result gives nearly all away.
+#[test]
+fn a_limit_that_protects_once_alone_is_told_from_one_that_never_does() {
+    let all_together = format!("**For all {RELEASES} together the limit protects nobody.**");
+    let mut seen = [0; 2];
+    for (name, statement) in all() {
+        let page = statement.to_markdown();
+        assert!(!page.contains("It does for one"), "{name}: {page}");
+        let little = section(&page, "What if the operators work together?");
+        for line in little.lines().filter(|line| line.contains(&all_together)) {
+            let is_sure = line.contains("(almost sure) after one result");
+            assert_eq!(
+                line.contains("protects you little"),
+                is_sure,
+                "{name}: {line}"
+            );
+            seen[usize::from(is_sure)] += 1;
+        }
+        let text = section(&page, "How sure could anybody become");
+        let relied = statement
+            .in_model(statement.task().trust_model())
+            .expect("stated");
+        if relied.once.protects_nobody() || !relied.all.protects_nobody() {
+            assert!(!text.contains(&all_together), "{name}: {text}");
+            continue;
+        }
+        let nearly = *belief(&relied.once, 50).value() > dp_exact::Rational::from(99u64);
+        let once = match nearly {
+            true => "Even for one result the limit protects you little. ",
+            false => "For one result the limit protects you. ",
+        };
+        assert!(
+            text.contains(&format!("{once}{all_together}")),
+            "{name}: {text}"
+        );
+    }
+    assert!(seen[1] > 0, "{seen:?}");
+}
+
+/// A limit without a delta does not fail by chance, and no page says that it may; nor is it said of one that protects
+/// nobody.
+#[test]
+fn only_a_limit_with_a_delta_may_fail() {
+    let may = |total: &Total| {
+        matches!(total, Total::Kept { delta, .. } if !delta.is_zero()) && !total.protects_nobody()
+    };
+    let mut seen = [0_u32; 2];
+    for (name, statement) in all() {
+        let page = statement.to_markdown();
+        let text = section(&page, "How sure could anybody become");
+        let relied = statement
+            .in_model(statement.task().trust_model())
+            .expect("stated");
+        let (once, all) = (may(&relied.once), may(&relied.all));
+        let says = [
+            text.contains("The limit after one result may fail, in at most 1 of "),
+            text.contains(&format!(
+                "The limit after all {RELEASES} may fail, in at most 1 of "
+            )),
+            text.contains("Either limit may fail, in at most 1 of "),
+        ];
+        assert_eq!(
+            says,
+            [once && !all, !once && all, once && all],
+            "{name}: {text}"
+        );
+        seen[usize::from(once)] += 1;
+        let year = section(&page, "What if you take part every day");
+        assert_eq!(
+            year.contains("This limit may fail"),
+            may(&relied.year),
+            "{name}: {year}"
+        );
+    }
+    assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
+    // Nothing of one release of pure noise can fail.
+    let page = stated(&task("count"), 1).to_markdown();
+    let text = section(&page, "How sure could anybody become");
+    assert!(!text.contains("fail"), "{text}");
 }
