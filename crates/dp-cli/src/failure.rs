@@ -9,7 +9,7 @@ use dp_exact::{ParameterError, Refusal, escaped, shown};
 use dp_files::{FileError, Reason};
 
 use crate::delivery::Undelivered;
-use crate::suggest::{self, names_of};
+use crate::hint::{hint, names_of, taken_by_json};
 
 /// The longest line that is reported, in characters. What is quoted in it is shorter.
 const LONGEST: usize = 4000;
@@ -112,14 +112,10 @@ impl Failure {
             && let Some(ContextValue::Strings(names)) = error.get(ContextKind::InvalidArg)
         {
             let names = names.join(", ");
-            let taken = suggest::file_of_json(typed).map(|file| {
-                let file = shown(file);
-                format!(", since --json took {file}: write --json last, or --json=-")
-            });
-            let taken = taken.unwrap_or_default();
+            let taken = taken_by_json(typed).unwrap_or_default();
             return Self::Usage(format!("{names} is missing: expected a value{taken}"));
         }
-        let hint = suggest::hint(&error, commands, typed);
+        let hint = hint(&error, commands, typed);
         make_visible(&mut error);
         let text = error.to_string();
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());

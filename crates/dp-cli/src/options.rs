@@ -30,7 +30,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub(crate) task: Option<PathBuf>,
     /// What the noise of one aggregator promises [default: 0.906], or the answer of one client [default: 3]
-    #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
+    #[arg(long, aliases = ["eps"], allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) epsilon: Option<String>,
     /// The delta at which epsilon is stated, and the budget's of Gaussian noise [default: 1e-9]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
@@ -39,7 +39,7 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) rho: Option<String>,
     /// RAPPOR's parameter: privacy loss of one bit [default: 3]
-    #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
+    #[arg(long, aliases = ["eps0"], allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) epsilon0: Option<String>,
     /// What the answer of one client promises where aggregators add noise as well [default: 3]
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
@@ -63,7 +63,7 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) assumed_malicious_clients: Option<String>,
     /// Aggregators, 2 to 254 [default: 2]
-    #[arg(long, allow_hyphen_values = true, help_heading = "Policy")]
+    #[arg(long, aliases = ["servers"], allow_hyphen_values = true, help_heading = "Policy")]
     pub(crate) aggregators: Option<String>,
 
     /// Honest clients, on whom OAMC counts [default: the task's, or all]
@@ -84,7 +84,7 @@ pub(crate) struct Options {
     #[arg(long, help_heading = "Run")]
     pub(crate) ideal: bool,
     /// Clients, each a row drawn at random with replacement [default: one for each row]
-    #[arg(long, allow_hyphen_values = true, help_heading = "Run")]
+    #[arg(long, aliases = ["n", "users", "num-clients"], allow_hyphen_values = true, help_heading = "Run")]
     pub(crate) clients: Option<String>,
     /// Trials
     #[arg(

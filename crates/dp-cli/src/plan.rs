@@ -40,11 +40,11 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true, help_heading = "Job")]
     grid: Option<String>,
     /// Clients, or reports in one release; asked for where a budget and an accuracy are given
-    #[arg(long, allow_hyphen_values = true, help_heading = "Job")]
+    #[arg(long, aliases = ["n", "users", "num-clients"], allow_hyphen_values = true, help_heading = "Job")]
     clients: Option<String>,
     /// Aggregators, 2 to 254
     #[arg(
-        long,
+        long, aliases = ["servers"],
         default_value = "2",
         allow_hyphen_values = true,
         help_heading = "Job"
@@ -82,7 +82,7 @@ pub(crate) struct Options {
     honest_aggregators: Option<String>,
 
     /// Budget, with --delta
-    #[arg(long, allow_hyphen_values = true, help_heading = "Wanted")]
+    #[arg(long, aliases = ["eps"], allow_hyphen_values = true, help_heading = "Wanted")]
     epsilon: Option<String>,
     /// Delta of the budget, or at which epsilon is stated [default: 0, a pure promise; 1e-9 with --rho]
     #[arg(long, allow_hyphen_values = true, help_heading = "Wanted")]
@@ -94,7 +94,7 @@ pub(crate) struct Options {
     #[arg(long, help_heading = "Wanted")]
     total: bool,
     /// Whom the promise holds against: collector (OAMC), one-aggregator (OAOC), all-aggregators (OC)
-    #[arg(long, default_value = "one-aggregator", help_heading = "Wanted")]
+    #[arg(long, aliases = ["trust", "trust-model"], default_value = "one-aggregator", help_heading = "Wanted")]
     against: String,
     /// Epsilon that is left if all aggregators collude: offers policies with noise of clients and of
     /// aggregators, whose clients' noise it decides

@@ -47,7 +47,7 @@ pub(crate) struct Options {
     )]
     query: Option<String>,
     /// What the noise of one aggregator promises, or the answer of one client
-    #[arg(long, default_value = "1", allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"], default_value = "1", allow_hyphen_values = true)]
     epsilon: String,
     /// Zero-concentrated privacy, in place of --epsilon and --delta for Gaussian noise
     #[arg(long, allow_hyphen_values = true)]
@@ -56,7 +56,7 @@ pub(crate) struct Options {
     #[arg(long, default_value = "1e-9", allow_hyphen_values = true)]
     delta: String,
     /// RAPPOR's parameter: privacy loss of one bit
-    #[arg(long, default_value = "1", allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps0"], default_value = "1", allow_hyphen_values = true)]
     epsilon0: String,
     /// What the answer of one client promises where aggregators add noise as well [default: epsilon]
     #[arg(long, allow_hyphen_values = true)]
@@ -65,10 +65,10 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true)]
     false_positive_rate: Option<String>,
     /// Clients of a batch, all honest
-    #[arg(long, default_value = "10000", allow_hyphen_values = true)]
+    #[arg(long, aliases = ["n", "users", "num-clients"], default_value = "10000", allow_hyphen_values = true)]
     clients: String,
     /// Aggregators, 2 to 254
-    #[arg(long, default_value = "2", allow_hyphen_values = true)]
+    #[arg(long, aliases = ["servers"], default_value = "2", allow_hyphen_values = true)]
     aggregators: String,
     /// Entries of vectors, buckets of histograms, without --type [default: 10]
     #[arg(long, allow_hyphen_values = true)]

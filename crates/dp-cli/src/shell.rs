@@ -8,8 +8,8 @@ use dp_exact::{ParameterError, shown};
 
 use crate::delivery::print;
 use crate::failure::Failure;
+use crate::hint::names_of;
 use crate::program;
-use crate::suggest::names_of;
 
 /// The program that is completed and documented; `cargo xtask` has the same commands.
 const NAME: &str = "dp-cli";

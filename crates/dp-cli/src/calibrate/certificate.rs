@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dp_calibration::{Adjacency, NoiseLaw, TrustModel};
+use dp_calibration::{Adjacency, NoiseLaw, Query, TrustModel};
 use dp_certificate::{Candidates, Certificate, Claim, Mechanism, Release};
 use dp_exact::{Rational, Refusal};
 
@@ -14,7 +14,10 @@ pub(crate) fn query(typed: &str) -> String {
     match typed {
         "one" => "count".to_owned(),
         "pair" => "histogram".to_owned(),
-        query => query.to_owned(),
+        query => match query.parse::<Query>() {
+            Ok(query) => query.to_string(),
+            Err(_) => query.to_owned(),
+        },
     }
 }
 

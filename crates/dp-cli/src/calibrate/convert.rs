@@ -25,7 +25,7 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true)]
     tau: Option<String>,
     /// From pure privacy; with --rho or --tau: find the delta at this epsilon
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
     epsilon: Option<String>,
     /// With --rho or --tau: find the epsilon at this delta
     #[arg(long, allow_hyphen_values = true)]

@@ -7,12 +7,12 @@ mod several;
 use clap::Args;
 use dp_calibration::{KnownSensitivity, NoiseLaw, discrete_gaussian};
 use dp_certificate::{Candidates, Claim};
-use dp_exact::{Delta, Dyadic, Epsilon, Rational, Rounding};
+use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rounding};
 
 use self::figures::{figures, title};
 use super::answer::Answer;
 use super::certificate::of_noise;
-use super::typed::{self, Norm, end_down, end_up, up};
+use super::typed::{self, Moves, Norm, end_down, end_up, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
 
@@ -23,30 +23,22 @@ const CLAIMED: usize = 15;
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// Privacy loss
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
     epsilon: Option<String>,
     /// Slack
     #[arg(long, allow_hyphen_values = true)]
     delta: Option<String>,
-    /// What one client moves: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
-    /// multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one, pair (a histogram, replaced), l1:NUMBER or
-    /// l2-squared:NUMBER
-    #[arg(
-        long,
-        alias = "type",
-        default_value = "pair",
-        allow_hyphen_values = true
-    )]
-    query: String,
-    /// Which batches are neighbours: replacement or deletion
-    #[arg(long, default_value = "replacement", allow_hyphen_values = true)]
-    adjacency: String,
-    /// Tell the delta of --variance at --epsilon instead
+    #[command(flatten)]
+    moves: Moves,
+    /// Tell the delta of --variance or --sigma at --epsilon instead, as either of them does alone
     #[arg(long)]
     delta_at: bool,
-    /// The variance parameter of --delta-at
+    /// The variance of known noise: sigma squared
     #[arg(long, allow_hyphen_values = true)]
     variance: Option<String>,
+    /// The standard deviation of known noise, in place of --variance
+    #[arg(long, conflicts_with = "variance", allow_hyphen_values = true)]
+    sigma: Option<String>,
     /// Aggregators that each add such noise and are honest, for one and pair
     #[arg(long, default_value = "1", allow_hyphen_values = true)]
     honest_aggregators: String,
@@ -55,31 +47,40 @@ pub(crate) struct Options {
 impl Options {
     /// What makes an answer costly.
     pub(crate) fn costly(&self) -> Given {
-        given([
+        let mut all = given([
             ("epsilon", self.epsilon.as_ref()),
             ("delta", self.delta.as_ref()),
             ("variance", self.variance.as_ref()),
-            ("query", Some(&self.query)),
-            ("adjacency", Some(&self.adjacency)),
+            ("sigma", self.sigma.as_ref()),
             ("honest-aggregators", Some(&self.honest_aggregators)),
-        ])
+        ]);
+        all.extend(self.moves.costly());
+        all
+    }
+
+    /// The variance of known noise, from --variance or from --sigma.
+    fn variance(&self) -> Result<Option<Rational>, Failure> {
+        if let Some(sigma) = &self.sigma {
+            let sigma = typed::positive("sigma", sigma)?;
+            return Ok(Some(&sigma * &sigma));
+        }
+        let variance = self.variance.as_ref();
+        let variance = variance.map(|typed| typed::positive("variance", typed));
+        Ok(variance.transpose()?)
     }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let sensitivity = typed::sensitivity(
-        &options.query,
-        typed::adjacency(&options.adjacency)?,
-        Norm::L2Squared,
-    )?;
+    let sensitivity = options.moves.known(Norm::L2Squared)?;
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=64)?;
     let sum = typed::several(honest, &sensitivity)?;
-    if options.delta_at {
-        typed::refuse("delta", options.delta.as_ref(), "with --delta-at")?;
-        let accepted = "a number greater than 0, such as 2188669/4000";
-        let variance = typed::required("variance", options.variance.as_ref(), accepted)?;
-        let variance = typed::positive("variance", variance)?;
+    let variance = options.variance()?;
+    if options.delta_at || variance.is_some() {
+        let place = "with --sigma or --variance, from which it follows";
+        typed::refuse("delta", options.delta.as_ref(), place)?;
+        let accepted = "a number greater than 0, such as 2188669/4000, or --sigma";
+        let variance = variance.ok_or_else(|| Refusal::missing("variance", accepted))?;
         return match sum {
             Some(corner) => {
                 several::delta_at(options, &variance, &epsilon, (corner, honest), &sensitivity)
@@ -87,7 +88,6 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
             None => delta_at(options, &variance, &epsilon, &sensitivity),
         };
     }
-    typed::refuse("variance", options.variance.as_ref(), "without --delta-at")?;
     let delta = typed::delta(options.delta.as_ref())?;
     match sum {
         Some(corner) => several::least(options, (&epsilon, &delta), (corner, honest), &sensitivity),
@@ -154,7 +154,10 @@ fn claim(
     let variance = variance.clone();
     Ok(of_noise(
         (epsilon.value(), delta),
-        (&options.query, typed::adjacency(&options.adjacency)?),
+        (
+            &options.moves.query(Norm::L2Squared)?,
+            options.moves.adjacency()?,
+        ),
         NoiseLaw::DiscreteGaussian { variance },
         aggregators,
     ))

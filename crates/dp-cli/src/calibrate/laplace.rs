@@ -9,7 +9,7 @@ use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
 use super::certificate::of_noise;
-use super::typed::{self, Norm, about, end_up, fraction, up};
+use super::typed::{self, Moves, Norm, about, end_up, fraction, up};
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
 
@@ -17,24 +17,13 @@ use crate::options::{Given, given, integer};
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// Privacy loss
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
     epsilon: Option<String>,
     /// Slack
     #[arg(long, default_value = "0", allow_hyphen_values = true)]
     delta: String,
-    /// What one client moves: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
-    /// multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one, pair (a histogram, replaced), l1:NUMBER or
-    /// l2-squared:NUMBER
-    #[arg(
-        long,
-        alias = "type",
-        default_value = "pair",
-        allow_hyphen_values = true
-    )]
-    query: String,
-    /// Which batches are neighbours: replacement or deletion
-    #[arg(long, default_value = "replacement", allow_hyphen_values = true)]
-    adjacency: String,
+    #[command(flatten)]
+    moves: Moves,
     /// Aggregators that each add such noise and are honest, 1 or 2, for one and pair
     #[arg(long, default_value = "1", allow_hyphen_values = true)]
     honest_aggregators: String,
@@ -43,22 +32,18 @@ pub(crate) struct Options {
 impl Options {
     /// What makes an answer costly.
     pub(crate) fn costly(&self) -> Given {
-        given([
+        let mut all = given([
             ("epsilon", self.epsilon.as_ref()),
             ("delta", Some(&self.delta)),
-            ("query", Some(&self.query)),
-            ("adjacency", Some(&self.adjacency)),
             ("honest-aggregators", Some(&self.honest_aggregators)),
-        ])
+        ]);
+        all.extend(self.moves.costly());
+        all
     }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let sensitivity = typed::sensitivity(
-        &options.query,
-        typed::adjacency(&options.adjacency)?,
-        Norm::L1,
-    )?;
+    let sensitivity = options.moves.known(Norm::L1)?;
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let delta: Delta = typed::number("delta", &options.delta)?;
     let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=2)?;
@@ -121,7 +106,7 @@ fn claim(
     let scale = scale.clone();
     Ok(of_noise(
         (epsilon.value(), delta.value()),
-        (&options.query, typed::adjacency(&options.adjacency)?),
+        (&options.moves.query(Norm::L1)?, options.moves.adjacency()?),
         NoiseLaw::DiscreteLaplace { scale },
         aggregators,
     ))

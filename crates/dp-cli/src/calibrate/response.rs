@@ -2,6 +2,7 @@
 
 use clap::Args;
 use dp_amplification::aggregated_response::AggregatedResponse;
+use dp_exact::grouped;
 
 use super::answer::Answer;
 use super::typed::{self, about, down, required, up};
@@ -12,13 +13,13 @@ use crate::options::{Given, given, integer};
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// What one answer promises by itself
-    #[arg(long, alias = "epsilon0", allow_hyphen_values = true)]
+    #[arg(long, aliases = ["epsilon0", "eps"], allow_hyphen_values = true)]
     epsilon: Option<String>,
     /// Answers to choose from: the buckets of the histogram
     #[arg(long, allow_hyphen_values = true)]
     answers: Option<String>,
     /// Honest clients, the protected one among them
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, aliases = ["n", "users", "num-clients"], allow_hyphen_values = true)]
     clients: Option<String>,
     /// Slack
     #[arg(long, allow_hyphen_values = true)]
@@ -49,7 +50,9 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let bounds = sum.epsilon(&delta)?;
     let mut answer = Answer::to(format!(
         "Histogram of {clients} honest clients' answers under randomized response with {answers} \
-         answers and epsilon {epsilon} each, at delta {delta} under replacement"
+         answers and epsilon {epsilon} each, at delta {delta} under replacement",
+        clients = grouped(clients),
+        answers = grouped(answers)
     ))
     .at_delta(&delta);
     let meaning = "holds for every dataset of the other clients";

@@ -24,7 +24,7 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true)]
     release: Vec<String>,
     /// Privacy loss of all releases together
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
     epsilon: Option<String>,
     /// Slack of all releases together [default: 0, with laplace]
     #[arg(long, allow_hyphen_values = true)]

@@ -1,16 +1,16 @@
 //! `calibrate utility`: how far off an answer is, and what a wanted accuracy takes.
 
 use clap::Args;
+use dp_calibration::NoiseLaw;
 use dp_calibration::utility::{
     Accuracy, DebiasedRappor, Estimates, rappor_clients, rappor_epsilon0,
 };
-use dp_calibration::{KnownSensitivity, NoiseLaw};
 use dp_certificate::{Candidates, Draws, Noise};
-use dp_exact::{Epsilon, ParameterError, Rational};
+use dp_exact::{Epsilon, ParameterError, Rational, grouped};
 
 use super::answer::Answer;
 use super::typed::{
-    self, Norm, about, fraction, noise_law, number, positive, refuse, required, up,
+    self, Moves, Norm, about, fraction, noise_law, number, positive, refuse, required, up,
 };
 use crate::failure::Failure;
 use crate::options::{Given, given, integer};
@@ -34,7 +34,7 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true)]
     aggregators: Option<String>,
     /// Clients, with rappor
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, aliases = ["n", "users", "num-clients"], allow_hyphen_values = true)]
     clients: Option<String>,
     /// Wanted: the largest error, with laplace and gaussian
     #[arg(long, allow_hyphen_values = true)]
@@ -45,13 +45,8 @@ pub(crate) struct Options {
     /// Wanted: the standard deviation of an estimated count, with rappor
     #[arg(long, allow_hyphen_values = true)]
     std: Option<String>,
-    /// With --bound, what one client moves: a query such as sum:80 or histogram:24, one, pair, l1:NUMBER
-    /// or l2-squared:NUMBER [default: pair]
-    #[arg(long, alias = "type", allow_hyphen_values = true)]
-    query: Option<String>,
-    /// With --bound, which batches are neighbours: replacement or deletion [default: replacement]
-    #[arg(long, allow_hyphen_values = true)]
-    adjacency: Option<String>,
+    #[command(flatten)]
+    moves: Moves,
     /// With gaussian and --bound: the slack
     #[arg(long, allow_hyphen_values = true)]
     delta: Option<String>,
@@ -60,7 +55,7 @@ pub(crate) struct Options {
 impl Options {
     /// What makes an answer costly.
     pub(crate) fn costly(&self) -> Given {
-        given([
+        let mut all = given([
             ("mechanism", self.mechanism.as_ref()),
             ("coordinates", Some(&self.coordinates)),
             ("confidence", Some(&self.confidence)),
@@ -69,10 +64,10 @@ impl Options {
             ("bound", self.bound.as_ref()),
             ("accuracy", self.accuracy.as_ref()),
             ("std", self.std.as_ref()),
-            ("query", self.query.as_ref()),
-            ("adjacency", self.adjacency.as_ref()),
             ("delta", self.delta.as_ref()),
-        ])
+        ]);
+        all.extend(self.moves.costly());
+        all
     }
 }
 
@@ -157,8 +152,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         let place = "with --mechanism rappor";
         refuse("aggregators", options.aggregators.as_ref(), place)?;
         refuse("bound", options.bound.as_ref(), place)?;
-        refuse("query", options.query.as_ref(), place)?;
-        refuse("adjacency", options.adjacency.as_ref(), place)?;
+        options.moves.refuse(place)?;
         refuse("delta", options.delta.as_ref(), place)?;
         return match parameter {
             Some(epsilon0) => rappor(&number("epsilon0", epsilon0)?, options, &wanted),
@@ -174,8 +168,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         (_, Some(parameter)) => {
             let place = "with a known parameter of the mechanism";
             refuse("bound", options.bound.as_ref(), place)?;
-            refuse("query", options.query.as_ref(), place)?;
-            refuse("adjacency", options.adjacency.as_ref(), place)?;
+            options.moves.refuse(place)?;
             refuse("delta", options.delta.as_ref(), place)?;
             known(&noise_law(name, parameter)?.ok_or_else(unknown)?, &wanted)
         }
@@ -233,17 +226,10 @@ fn bound(options: &Options) -> Result<u64, Failure> {
     Ok(integer("bound", bound, 1..=u64::MAX)?)
 }
 
-/// --query and --adjacency
-fn sensitivity(options: &Options, norm: Norm) -> Result<KnownSensitivity, Failure> {
-    let adjacency = options.adjacency.as_deref().unwrap_or("replacement");
-    let query = options.query.as_deref().unwrap_or("pair");
-    typed::sensitivity(query, typed::adjacency(adjacency)?, norm)
-}
-
 fn find_scale(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
     refuse("delta", options.delta.as_ref(), "with --mechanism laplace")?;
     let bound = bound(options)?;
-    let sensitivity = sensitivity(options, Norm::L1)?;
+    let sensitivity = options.moves.known(Norm::L1)?;
     let found = wanted.estimates.laplace_within(bound, &sensitivity)?;
     let mut answer = Answer::to(format!(
         "Discrete Laplace noise from {}, of at most {bound} together on {}; {sensitivity}",
@@ -262,7 +248,7 @@ fn find_scale(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
 
 fn find_variance(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
     let bound = bound(options)?;
-    let sensitivity = sensitivity(options, Norm::L2Squared)?;
+    let sensitivity = options.moves.known(Norm::L2Squared)?;
     let delta = typed::delta(options.delta.as_ref())?;
     let found = wanted
         .estimates
@@ -316,7 +302,8 @@ fn rappor(epsilon0: &Epsilon, options: &Options, wanted: &Wanted) -> Result<Answ
     let beta = wanted.estimates.beta.to_f64();
     let mut answer = Answer::to(format!(
         "Counts of {clients} clients estimated under symmetric RAPPOR with epsilon0 {epsilon0}: {}",
-        wanted.words()
+        wanted.words(),
+        clients = grouped(clients)
     ));
     let std = about(error.standard_deviation())?;
     answer.figure("std", std, "standard deviation of every count");
@@ -336,7 +323,8 @@ fn find_epsilon0(options: &Options) -> Result<Answer, Failure> {
     let epsilon0 = rappor_epsilon0(clients, positive("std", std)?.to_f64())?;
     let mut answer = Answer::to(format!(
         "epsilon0 of symmetric RAPPOR for which a count of {clients} clients has a standard \
-         deviation of {std}"
+         deviation of {std}",
+        clients = grouped(clients)
     ));
     answer.figure("epsilon0", about(epsilon0)?, "to ten digits");
     Ok(answer.because(DebiasedRappor::CERTIFICATE))

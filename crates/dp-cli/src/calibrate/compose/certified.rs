@@ -2,7 +2,7 @@
 
 use dp_calibration::{Adjacency, TrustModel};
 use dp_certificate::{Candidates, Claim, Mechanism, Release};
-use dp_exact::{Delta, Rational};
+use dp_exact::{Delta, Rational, integer};
 
 use crate::calibrate::certificate;
 use crate::calibrate::typed::noise_law;
@@ -56,6 +56,7 @@ fn claim(
 /// A mechanism as the checker knows it, and the neighbours under which its query moves what it moves.
 fn claimed(text: &str, adjacency: Adjacency) -> Option<(Mechanism, Option<Adjacency>)> {
     let cells: Vec<&str> = text.splitn(3, ':').collect();
+    let people = |typed: &str| integer::<u64>("clients", typed, 1..=u64::MAX).ok();
     let private = |epsilon: &str, delta: &str| {
         let (epsilon, delta) = (epsilon.parse().ok()?, delta.parse().ok()?);
         Some((Mechanism::private(epsilon, delta), None))
@@ -64,7 +65,7 @@ fn claimed(text: &str, adjacency: Adjacency) -> Option<(Mechanism, Option<Adjace
         ["response", epsilon] => private(epsilon, "0"),
         ["response", epsilon, delta] => private(epsilon, delta),
         ["rappor", epsilon0, clients] => {
-            let (epsilon0, clients) = (epsilon0.parse().ok()?, clients.parse().ok()?);
+            let (epsilon0, clients) = (epsilon0.parse().ok()?, people(clients)?);
             Some((Mechanism::rappor(epsilon0, clients), Some(adjacency)))
         }
         ["hedged", epsilon0, end] => {
@@ -72,7 +73,7 @@ fn claimed(text: &str, adjacency: Adjacency) -> Option<(Mechanism, Option<Adjace
                 return None;
             };
             let law = noise_law(name, parameter).ok()??;
-            let (epsilon0, clients) = (epsilon0.parse().ok()?, clients.parse().ok()?);
+            let (epsilon0, clients) = (epsilon0.parse().ok()?, people(clients)?);
             Some((Mechanism::hedged(epsilon0, clients, law), Some(adjacency)))
         }
         [name, parameter, query] => {

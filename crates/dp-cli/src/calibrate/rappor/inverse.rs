@@ -3,7 +3,7 @@
 
 use dp_amplification::aggregated_rappor::{largest_epsilon0, least_clients};
 use dp_calibration::Adjacency;
-use dp_exact::{Delta, Epsilon, Refusal};
+use dp_exact::{Delta, Epsilon, Refusal, grouped};
 
 use super::options::Options;
 use crate::calibrate::answer::Answer;
@@ -47,8 +47,7 @@ fn by_epsilon0(
     let certificate = found.certificate();
     let mut answer = Answer::to(format!(
         "Symmetric RAPPOR of {clients} honest clients for epsilon {epsilon} and delta {delta} under \
-         {adjacency}"
-    ))
+         {adjacency}", clients = grouped(clients)))
     .at_epsilon(epsilon)
     .at_delta(delta);
     let meaning = "the largest local parameter, to six digits; every smaller one is safe as well";

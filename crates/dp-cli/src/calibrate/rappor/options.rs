@@ -11,7 +11,7 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true)]
     pub(super) epsilon0: Option<String>,
     /// Honest clients, the protected one among them
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, aliases = ["n", "users", "num-clients"], allow_hyphen_values = true)]
     pub(super) clients: Option<String>,
     /// Slack
     #[arg(long, allow_hyphen_values = true)]
@@ -27,7 +27,7 @@ pub(crate) struct Options {
     pub(super) max_weight: Option<String>,
     /// The promise that is wanted: tell the largest epsilon0 for --clients, or the least clients for
     /// --epsilon0, that keep it
-    #[arg(long, alias = "target-epsilon", allow_hyphen_values = true)]
+    #[arg(long, aliases = ["target-epsilon", "eps"], allow_hyphen_values = true)]
     pub(super) epsilon: Option<String>,
 }
 

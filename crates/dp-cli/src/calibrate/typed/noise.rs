@@ -22,12 +22,11 @@ pub(crate) fn noise_law(name: &str, parameter: &str) -> Result<Option<NoiseLaw>,
     })
 }
 
-/// The forms of --query.
-const QUERIES: &str = "one, pair, l1:NUMBER, l2-squared:NUMBER, count, sum:MAX, average:MAX, \
-    sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX";
+/// The forms of --query beside those of a query.
+const NORMS: &str = "one, pair, l1:NUMBER, l2-squared:NUMBER";
 
 /// The norm on which noise depends where the worst difference has too many entries to be followed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Norm {
     L1,
     L2Squared,
@@ -60,7 +59,8 @@ pub(crate) fn worst_difference(text: &str, adjacency: Adjacency) -> Result<Corne
 fn query(text: &str) -> Result<Query, ParameterError> {
     text.parse().map_err(|error: ParameterError| {
         if error.name() == "query" {
-            ParameterError::new("query", text, QUERIES)
+            let accepted = format!("{NORMS}, {}", error.accepted());
+            ParameterError::new("query", text, accepted)
         } else {
             error
         }
