@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_exact::{ParameterError, Rational, Refusal, integer};
 use dp_report::Report;
-use dp_report::model::{Block, Section};
+use dp_report::model::{Block, Origin, Section};
 use dp_task::{PolicyName, Task};
 use serde::Serialize;
 
@@ -206,8 +206,14 @@ impl Answer {
             title: "What was found".to_owned(),
             blocks: vec![Block::Table(table)],
         };
+        let verdict = match self.faults() {
+            Some(_) => "What was released contradicts what is promised.",
+            None => "Nothing was found that contradicts what is promised.",
+        };
         Report {
             title: title.to_owned(),
+            origin: Origin::default(),
+            verdict: verdict.to_owned(),
             question: vec![question],
             answer,
             sections: vec![section],

@@ -7,6 +7,7 @@ mod convert;
 mod gaussian;
 mod laplace;
 mod ledger;
+mod listed;
 mod local;
 mod multihot;
 mod rappor;

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use dp_files::{FileError, OutputFile, Overwrite};
 use dp_report::Report;
+use dp_report::model::Origin;
 use serde::Serialize;
 
 use crate::json::{self, Inputs, OWN};
@@ -20,6 +21,8 @@ pub struct Delivery {
     json: Destination,
     html: Destination,
     markdown: Destination,
+    /// What is said of the reports themselves.
+    origin: Origin,
     rows: Destination,
     certificate: Destination,
     lost: Option<io::Error>,
@@ -68,6 +71,7 @@ impl Delivery {
             markdown: Destination::NotWanted,
             rows: Destination::NotWanted,
             certificate: Destination::NotWanted,
+            origin: Origin::default(),
             lost: None,
             lost_file: None,
         })
@@ -86,6 +90,7 @@ impl Delivery {
         Ok(Self {
             html: Destination::of(reports.html.as_deref(), html, force)?,
             markdown: Destination::of(reports.markdown.as_deref(), markdown, force)?,
+            origin: reports.origin(),
             ..Self::prepare(json, force)?
         })
     }
@@ -221,7 +226,10 @@ impl Delivery {
         };
         undelivered.note(self.json.take(|writer| json::write(writer, document)));
         if self.html.is_wanted() || self.markdown.is_wanted() {
-            let report = report();
+            let report = Report {
+                origin: self.origin,
+                ..report()
+            };
             let html = |writer: &mut dyn Write| {
                 writer.write_all(dp_report::html::document(&report).as_bytes())
             };

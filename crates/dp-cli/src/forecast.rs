@@ -4,6 +4,8 @@ use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use dp_exact::grouped;
+
 /// After so much time there is a forecast, if there was none before.
 const SOON: Duration = Duration::from_secs(1);
 
@@ -18,7 +20,7 @@ pub(crate) fn announce(steps: u64, unit: &str, whole: Duration) -> bool {
     let is_long = whole >= LONG;
     if is_long {
         let whole = words(whole.as_secs_f64());
-        say(&format!("{steps} {unit} will take {whole}"));
+        say(&format!("{} {unit} will take {whole}", grouped(steps)));
     }
     is_long
 }
@@ -71,8 +73,10 @@ impl Forecast {
         {
             let left = words((whole - elapsed.as_secs_f64()).max(0.0));
             say(&format!(
-                "{done} of {} {}, {left} left",
-                self.steps, self.unit
+                "{} of {} {}, {left} left",
+                grouped(done),
+                grouped(self.steps),
+                self.unit
             ));
         }
     }

@@ -7,7 +7,7 @@ mod steps;
 
 use std::sync::Arc;
 
-use dp_exact::{Refusal, integer};
+use dp_exact::{Refusal, grouped, integer};
 use dp_parts::Folder;
 use dp_prio3::DpPolicy;
 use dp_report::simulation::{Asked, Observed};
@@ -136,7 +136,7 @@ fn seed(options: &Options, place: Option<&Place<'_>>) -> Result<u64, Failure> {
 
 /// Which clients a run has: those of the data, or so many.
 fn in_words(clients: Option<u64>, rows: &Measurements, options: &Options) -> String {
-    let (people, has_counts) = (rows.clients(), options.data.counts.is_some());
+    let (people, has_counts) = (grouped(rows.clients()), options.data.counts.is_some());
     let Some(clients) = clients else {
         return match has_counts {
             true => format!("{people} clients, as many as the data count."),

@@ -10,7 +10,7 @@ use dp_task::Task;
 use serde::Serialize;
 
 use crate::bounded;
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, print};
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::options::{Given, given};
@@ -19,6 +19,9 @@ use crate::reports::printed_once;
 
 /// What `--markdown -` and `--yaml -` stand for.
 const STDOUT: &str = "-";
+
+/// The aggregators of a template without a task.
+const AGGREGATORS: usize = 2;
 
 /// The version of the document for programs.
 const SCHEMA_VERSION: u32 = 1;
@@ -35,6 +38,17 @@ pub(crate) struct Options {
     /// What only the deployer knows: purpose, operators, retention, whom to ask (TOML)
     #[arg(long, value_name = "FILE", help_heading = "What is stated")]
     deployment: Option<PathBuf>,
+    /// Write a deployment to fill in, every field of it, to this file, for as many aggregators as --task has, or 2;
+    /// - or no FILE prints it
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = STDOUT,
+        conflicts_with_all = ["deployment", "releases", "markdown", "yaml", "json"],
+        help_heading = "What is stated"
+    )]
+    template: Option<PathBuf>,
     /// In how many releases one person takes part, with one report in each
     #[arg(long, allow_hyphen_values = true, help_heading = "What is stated")]
     releases: Option<String>,
@@ -54,14 +68,48 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-Without --markdown and --yaml both are printed, the record as a block of the page.
+Without --markdown and --yaml both are printed, the record as a block of the page. Begin with --template, and fill
+it in: that is the deployment.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   statement --task examples/tasks/histogram.toml --deployment examples/deployments/heights.toml --releases 12
+  statement --task task.toml --template us.toml
   statement --task task.toml --deployment us.toml --releases 365 --markdown privacy.md --yaml registry.yaml";
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    match options.template.as_deref() {
+        Some(path) => write_template(path, options),
+        None => state(options),
+    }
+}
+
+/// A deployment to fill in. What somebody may have filled in is replaced only by force.
+fn write_template(path: &Path, options: &Options) -> Result<(), Failure> {
+    let is_stdout = path.as_os_str() == STDOUT;
+    let overwrite = if options.force {
+        Overwrite::Any
+    } else {
+        Overwrite::Own(|_| false)
+    };
+    let file = (!is_stdout).then(|| OutputFile::prepare(path, overwrite));
+    let file = file.transpose()?;
+    let aggregators = match &options.task {
+        Some(_) => bounded(&options.costly(), || task(options))?
+            .document()
+            .vdaf
+            .aggregators(),
+        None => AGGREGATORS,
+    };
+    let text = dp_statement::template(aggregators);
+    match file {
+        Some(file) => Ok(file.write(|writer| writer.write_all(text.as_bytes()))?),
+        None => Ok(print(text)?),
+    }
+}
+
+/// The page and the record.
+fn state(options: &Options) -> Result<(), Failure> {
     let releases = releases(options)?;
     printed_once([
         ("json", options.json.as_deref()),
@@ -126,7 +174,7 @@ fn task(options: &Options) -> Result<Task, Failure> {
 fn deployment(options: &Options) -> Result<Deployment, Failure> {
     let Some(path) = options.deployment.as_deref() else {
         return Err(Failure::Deployment {
-            path: "no --deployment".to_owned(),
+            path: "no --deployment (--template writes one to fill in)".to_owned(),
             source: Box::new(Deployment::nothing_said()),
         });
     };

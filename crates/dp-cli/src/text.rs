@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 
+use dp_exact::grouped;
 use dp_report::lines::{COLUMNS, wrapped_to};
 
 /// Narrower terminals get lines of so many columns.
@@ -43,7 +44,7 @@ pub(crate) fn columns_of_tables() -> usize {
 /// So many of what has this name: 1 client, 2 clients.
 pub(crate) fn counted(number: u64, name: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
-    format!("{number} {name}{end}")
+    format!("{} {name}{end}", grouped(number))
 }
 
 /// The words in lines, the first of which begins with `first`, the others with `rest`.

@@ -1,5 +1,7 @@
 //! Which policy to take and why, and what the next best costs, in words.
 
+use dp_exact::{Rational, Rounding, grouped};
+
 use crate::wanted::Scope;
 use crate::{Choice, Plan};
 
@@ -45,7 +47,7 @@ impl Plan {
         match (&wanted.budget, &wanted.accuracy) {
             (Some(budget), Some(_)) => format!(
                 "it keeps {budget} in {model}{together} and the accuracy with the fewest clients, {}",
-                best.clients
+                grouped(best.clients)
             ),
             (Some(budget), None) => format!(
                 "of all policies that keep {budget} in {model}{together} its estimates are the most \
@@ -75,7 +77,10 @@ impl Plan {
         };
         match (&self.wanted.budget, &self.wanted.accuracy) {
             (Some(_), Some(_)) => {
-                format!("The next best, {name}, needs {} clients.", next.clients)
+                format!(
+                    "The next best, {name}, needs {} clients.",
+                    grouped(next.clients)
+                )
             }
             (Some(_), None) => format!(
                 "The next best, {name}, has {} the standard deviation.",
@@ -92,10 +97,11 @@ impl Plan {
     }
 }
 
-/// Four significant digits.
+/// Four significant digits, rounded up.
 fn figure(value: f64) -> String {
-    let Ok(exact) = dp_exact::Rational::from_f64(value) else {
-        return value.to_string();
-    };
-    exact.to_decimal(4, dp_exact::Rounding::Up)
+    let exact = Rational::from_f64(value);
+    exact.map_or_else(
+        |_| value.to_string(),
+        |exact| dp_exact::figure(&exact, 4, Rounding::Up),
+    )
 }

@@ -9,6 +9,7 @@ mod marks;
 mod scale;
 #[cfg(feature = "simulation")]
 pub(crate) mod shapes;
+mod smooth;
 mod ticks;
 
 use maud::html;

@@ -9,42 +9,34 @@ const DIGITS: usize = 4;
 /// An error or another estimate: four significant digits, rounded up.
 pub(crate) fn figure(value: f64) -> String {
     match Rational::from_f64(value) {
-        Ok(exact) => exact.to_decimal(DIGITS, Rounding::Up),
+        Ok(exact) => dp_exact::figure(&exact, DIGITS, Rounding::Up),
         Err(_) => value.to_string(),
     }
 }
 
 /// An ε: four significant digits, rounded up.
 pub(crate) fn epsilon(value: &Rational) -> String {
-    // 0.99999 rounds up to 1, which has four digits as well.
-    let rounded = value.round_to_digits(DIGITS, Rounding::Up);
-    rounded.to_decimal(DIGITS, Rounding::Up)
+    dp_exact::figure(value, DIGITS, Rounding::Up)
 }
 
 /// A parameter of noise: six significant digits, rounded up.
 pub(crate) fn parameter(value: &Rational) -> String {
-    value.to_decimal(6, Rounding::Up)
+    dp_exact::figure(value, 6, Rounding::Up)
 }
 
-/// A probability as four significant digits of percent, rounded up, at most 100 %.
+/// A probability in percent: four significant digits, rounded up, at most 100 %.
 pub(crate) fn percent_up(share: &Rational) -> String {
     percent(share, Rounding::Up)
 }
 
-/// The same rounded down.
+/// A probability in percent: four significant digits, rounded down.
 pub(crate) fn percent_down(share: &Rational) -> String {
     percent(share, Rounding::Down)
 }
 
 fn percent(share: &Rational, rounding: Rounding) -> String {
     let percent = share * &Rational::from(100u64);
-    let exact = percent.to_string();
-    if exact.len() <= 5 && !exact.contains('/') {
-        return format!("{exact} %");
-    }
-    // What is rounded to 100 has as many digits as what is below.
-    let percent = percent.round_to_digits(DIGITS, rounding);
-    format!("{} %", percent.to_decimal(DIGITS, rounding))
+    format!("{} %", dp_exact::figure(&percent, DIGITS, rounding))
 }
 
 /// A small number: two significant digits, rounded up.
@@ -63,6 +55,13 @@ pub(crate) fn sentence(words: &str) -> String {
     format!("{}.", capital(words))
 }
 
+/// Words with a small letter and without a question mark, to stand behind a colon.
+pub(crate) fn small_letter(words: &str) -> String {
+    let mut characters = words.trim_end_matches('?').chars();
+    let first = characters.next().map(char::to_lowercase);
+    first.into_iter().flatten().chain(characters).collect()
+}
+
 /// Words with a capital letter.
 pub(crate) fn capital(words: &str) -> String {
     let mut characters = words.chars();
@@ -75,12 +74,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_rounded_up_to_four_digits() {
-        for (value, text) in [(3.9585, "3.959"), (8.0, "8.000"), (1939.2, "1940")] {
+    fn figures_are_rounded_up_to_four_digits_and_integers_have_no_decimals() {
+        for (value, text) in [
+            (3.9585, "3.959"),
+            (8.0, "8"),
+            (1939.2, "1 940"),
+            (250_000.0, "250 000"),
+        ] {
             assert_eq!(figure(value), text);
         }
         let nearly_one: Rational = "0.99999".parse().expect("a number");
-        assert_eq!(epsilon(&nearly_one), "1.000");
+        assert_eq!(epsilon(&nearly_one), "1");
+        assert_eq!(percent_up(&nearly_one), "100 %");
+        assert_eq!(percent_down(&nearly_one), "99.99 %");
         assert_eq!(figure(f64::NAN), "NaN");
     }
 }

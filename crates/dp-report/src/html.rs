@@ -9,6 +9,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 pub use figure::figure;
 pub use trust::trust;
 
+use crate::lines::unbroken;
 use crate::model::{Report, Section};
 
 /// The style sheet of a report. Its colours are variables, which a page that shows parts of a report may set
@@ -67,14 +68,18 @@ fn generator() -> String {
 fn content(report: &Report) -> Markup {
     html! {
         header {
-            h1 { (report.title) }
+            h1 { (unbroken(&report.title)) }
+            dl class="origin" {
+                @for fact in report.origin.facts() { dt { (fact.name) } dd { (unbroken(&fact.value)) } }
+            }
             div class="question" {
                 h2 { "The question" }
-                @for paragraph in &report.question { p { (blocks::prose(paragraph)) } }
+                @for paragraph in &report.question { p { (unbroken(paragraph)) } }
             }
             div class="answer" {
                 h2 { "The answer" }
-                p { (blocks::prose(&report.answer)) }
+                p { strong { (unbroken(&report.verdict)) } }
+                p { (unbroken(&report.answer)) }
             }
         }
         nav aria-label="Contents" {

@@ -21,6 +21,7 @@ mod folded;
 mod promised;
 mod risk;
 mod sections;
+mod verdict;
 
 pub use promised::Promised;
 

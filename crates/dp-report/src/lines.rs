@@ -17,7 +17,27 @@ pub fn wrapped_to(columns: usize, first: &str, rest: &str, words: &str) -> Strin
         .word_splitter(WordSplitter::NoHyphenation)
         .wrap_algorithm(WrapAlgorithm::FirstFit);
     let words: Vec<&str> = words.split_whitespace().collect();
-    textwrap::fill(&words.join(" "), options) + "\n"
+    textwrap::fill(&unbroken(&words.join(" ")), options).replace(NO_BREAK, " ") + "\n"
+}
+
+/// A space at which no line ends.
+const NO_BREAK: char = '\u{a0}';
+
+/// Words in which no line ends within a number of several groups of digits, or before a percent sign.
+pub(crate) fn unbroken(words: &str) -> String {
+    let mut text = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some((before, after)) = rest.split_once(' ') {
+        text.push_str(before);
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        let is_group = digits == 3 && before.ends_with(|last: char| last.is_ascii_digit());
+        text.push(match is_group || after.starts_with('%') {
+            true => NO_BREAK,
+            false => ' ',
+        });
+        rest = after;
+    }
+    text + rest
 }
 
 #[cfg(test)]
@@ -35,6 +55,24 @@ mod tests {
         let (_, full) = lines.split_last().expect("lines");
         assert!(full.iter().all(|line| width(line) > COLUMNS - 3), "{text}");
         assert_eq!(text.split_whitespace().count(), 121, "the words and a dash");
+    }
+
+    #[test]
+    fn a_number_is_in_one_line() {
+        let text = wrapped_to(
+            12,
+            "",
+            "",
+            "about 250 000 of them, 12 345 678 in 30 days, 5 % of 1 000",
+        );
+        let lines: Vec<&str> = text.lines().collect();
+        for number in ["250 000", "12 345 678", "5 %", "1 000"] {
+            assert!(
+                lines.iter().any(|line| line.contains(number)),
+                "{number}: {text}"
+            );
+        }
+        assert_eq!(unbroken("30 days, 2 3000, a 100"), "30 days, 2 3000, a 100");
     }
 
     #[test]

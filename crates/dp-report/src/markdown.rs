@@ -9,11 +9,19 @@ use crate::model::{Block, Chart, Fact, Report, Table, Trust};
 #[must_use]
 pub fn document(report: &Report) -> String {
     let mut text = format!("# {}\n", escaped(&report.title));
+    for fact in report.origin.facts() {
+        let _ = write!(text, "\n{}: {}\n", fact.name, escaped(&fact.value));
+    }
     text += "\n## The question\n";
     for paragraph in &report.question {
         let _ = write!(text, "\n{}\n", escaped(paragraph));
     }
-    let _ = write!(text, "\n## The answer\n\n**{}**\n", escaped(&report.answer));
+    let _ = write!(
+        text,
+        "\n## The answer\n\n**{}**\n\n{}\n",
+        escaped(&report.verdict),
+        escaped(&report.answer)
+    );
     for section in &report.sections {
         let _ = write!(text, "\n## {}\n", escaped(&section.title));
         for block in &section.blocks {
@@ -24,13 +32,13 @@ pub fn document(report: &Report) -> String {
     text
 }
 
-/// How a report begins that this crate wrote: a heading, and the question.
+/// How a report begins that this crate wrote: a heading, its origin, and the question.
 #[must_use]
 pub fn is_own(beginning: &[u8]) -> bool {
     let text = String::from_utf8_lossy(beginning);
     let mut lines = text.lines().filter(|line| !line.is_empty());
-    lines.next().is_some_and(|line| line.starts_with("# "))
-        && lines.next() == Some("## The question")
+    let mut begins = |with: &str| lines.next().is_some_and(|line| line.starts_with(with));
+    begins("# ") && begins("Date: ") && begins("Prepared for: ") && begins("## The question")
 }
 
 fn written(block: &Block, level: usize) -> String {

@@ -11,14 +11,39 @@ use serde::Serialize;
 pub struct Report {
     /// What the report is about.
     pub title: String,
+    /// When it was made, and for whom.
+    pub origin: Origin,
     /// What was asked, a paragraph each.
     pub question: Vec<String>,
-    /// The answer, in a sentence or two.
+    /// The answer for a reader who is no engineer: who is protected, and who is not.
+    pub verdict: String,
+    /// The answer in the words of the field, in a sentence or two.
     pub answer: String,
     /// Everything else, in the order in which it is read.
     pub sections: Vec<Section>,
     /// Who wrote the report.
     pub colophon: String,
+}
+
+/// When a report was made, and for whom.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Origin {
+    /// The day, as YYYY-MM-DD.
+    pub date: Option<String>,
+    /// Who asked for it.
+    pub prepared_for: Option<String>,
+}
+
+impl Origin {
+    /// Both by name; what is absent is not stated.
+    #[must_use]
+    pub fn facts(&self) -> [Fact; 2] {
+        let said = |text: &Option<String>| text.as_deref().unwrap_or("not stated").to_owned();
+        [
+            Fact::new("Date", said(&self.date)),
+            Fact::new("Prepared for", said(&self.prepared_for)),
+        ]
+    }
 }
 
 /// A part of a report under a heading of its own.

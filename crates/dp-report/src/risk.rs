@@ -17,7 +17,9 @@ pub(crate) use tradeoff::{false_negatives, step};
 const PRECISION: u32 = 128;
 
 /// At which fractions of a promised ε, in hundredths, a δ is asked for.
-const FRACTIONS: [u32; 10] = [1, 5, 10, 20, 30, 40, 55, 70, 85, 100];
+const FRACTIONS: [u32; 25] = [
+    1, 3, 5, 8, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 65, 70, 76, 82, 88, 94, 100,
+];
 
 /// What one of these δ may cost, in units of work: some hundredths of a second.
 const OF_DELTA: u64 = 50_000_000;

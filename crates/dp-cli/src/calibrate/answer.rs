@@ -4,10 +4,11 @@ use std::fmt::{self, Display, Formatter, Write as _};
 
 use dp_calibration::Budget;
 use dp_certificate::Candidates;
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_exact::{Delta, Epsilon, Rational, grouped};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
+use super::listed::Listed;
 use crate::text::{columns, wrapped};
 
 /// The margin of a line of text.
@@ -28,6 +29,9 @@ pub(crate) struct Answer {
     alternatives: Vec<Figure>,
     #[serde(rename = "protects_nobody")]
     is_weak: bool,
+    /// The entries of a ledger, where they are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<Listed>>,
     #[serde(skip)]
     candidates: Candidates,
 }
@@ -53,7 +57,7 @@ enum Value {
 impl Display for Value {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(text) => formatter.pad(text),
+            Self::Text(text) => formatter.pad(&grouped(text)),
             Self::Budget(Some(budget)) => formatter.pad(&budget.to_string()),
             Self::Budget(None) => formatter.pad("nothing"),
         }
@@ -69,6 +73,7 @@ impl Answer {
             certificate: String::new(),
             alternatives: Vec::new(),
             is_weak: false,
+            entries: None,
             candidates: Candidates::default(),
         }
     }
@@ -141,6 +146,12 @@ impl Answer {
         self.alternatives.push(Figure::new(name, value, meaning));
     }
 
+    /// The answer with the entries of a ledger.
+    pub(crate) fn with_entries(self, entries: Vec<Listed>) -> Self {
+        let entries = Some(entries);
+        Self { entries, ..self }
+    }
+
     /// Says why the answer is true.
     pub(crate) fn because(mut self, certificate: impl Into<String>) -> Self {
         self.certificate = certificate.into();
@@ -159,6 +170,11 @@ impl Answer {
         };
         let title = wrapped("", INDENT, &self.title);
         let mut text = format!("{title}\n{}", rows(&self.figures));
+        text += &self
+            .entries
+            .as_deref()
+            .map(Listed::text)
+            .unwrap_or_default();
         if self.is_weak {
             let _ = write!(text, "\n{}", wrapped(INDENT, INDENT, WEAK));
         }
@@ -210,8 +226,10 @@ impl Figure {
             "delta_upper" | "delta_tightest" => is_large_delta,
             _ => return false,
         };
-        let value = self.value.to_string().parse();
-        value.is_ok_and(|value| is_large(&value))
+        let Value::Text(value) = &self.value else {
+            return false;
+        };
+        value.parse().is_ok_and(|value| is_large(&value))
     }
 
     fn new(name: &'static str, value: impl ToString, meaning: impl Into<String>) -> Self {

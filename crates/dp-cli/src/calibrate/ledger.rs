@@ -17,6 +17,7 @@ use self::create::Create;
 use self::record::{Left, Record};
 use self::shown::shown;
 use super::answer::Answer;
+use super::listed::Listed;
 use super::typed;
 use crate::failure::Failure;
 
@@ -41,6 +42,9 @@ enum Action {
     Show {
         /// The file
         file: PathBuf,
+        /// Also list every entry: its name, what was released, what was counted of it
+        #[arg(long)]
+        entries: bool,
         /// The slack at which epsilon is shown [default: that of the limit]
         #[arg(long, allow_hyphen_values = true)]
         delta: Option<String>,
@@ -87,7 +91,7 @@ impl Counted {
 #[derive(Args, Debug)]
 struct Amount {
     /// Privacy loss
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
     epsilon: Option<String>,
     /// Slack, with --epsilon
     #[arg(long, allow_hyphen_values = true)]
@@ -128,13 +132,22 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         Some(Action::Create(options)) => create::answer(options),
         Some(Action::Record(options)) => record::answer(options),
         Some(Action::Left(options)) => record::left(options),
-        Some(Action::Show { file, delta, head }) => {
+        Some(Action::Show {
+            file,
+            entries,
+            delta,
+            head,
+        }) => {
             let delta = typed::optional::<Delta>("delta", delta.as_ref())?;
             let snapshot = match typed::optional("head", head.as_ref())? {
                 None => Snapshot::read(file),
                 Some(head) => Snapshot::read_at_least(file, &head),
             }?;
-            shown(file, snapshot.ledger(), snapshot.head(), delta)
+            let answer = shown(file, snapshot.ledger(), snapshot.head(), delta)?;
+            Ok(match entries {
+                true => answer.with_entries(Listed::all(snapshot.ledger().entries())?),
+                false => answer,
+            })
         }
         Some(Action::Upgrade { old, new, counted }) => {
             let (adjacency, trust_model) = counted.parsed()?;

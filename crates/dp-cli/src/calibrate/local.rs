@@ -3,7 +3,7 @@
 use clap::Args;
 use dp_calibration::Adjacency;
 use dp_calibration::local::LocalRandomizer;
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, grouped};
 
 use super::answer::Answer;
 use super::typed::{self, end_down, end_up};
@@ -115,14 +115,18 @@ fn title(randomizer: &LocalRandomizer, adjacency: Adjacency) -> String {
             );
             format!(
                 "Symmetric RAPPOR with epsilon0 {epsilon0} on vectors of {length} bits, {inputs}, \
-                 under {adjacency}"
+                 under {adjacency}",
+                length = grouped(length)
             )
         }
         LocalRandomizer::BasicRappor { epsilon } => {
             format!("Basic RAPPOR with epsilon {epsilon} on one-hot vectors, under {adjacency}")
         }
         LocalRandomizer::KaryRandomizedResponse { epsilon, answers } => {
-            format!("Randomized response with {answers} answers and epsilon {epsilon}")
+            format!(
+                "Randomized response with {answers} answers and epsilon {epsilon}",
+                answers = grouped(answers)
+            )
         }
         _ => "A survey by coin flips: the truth with 1/2, yes or no with 1/4 each".to_owned(),
     }

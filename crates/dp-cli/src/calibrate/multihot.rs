@@ -2,7 +2,7 @@
 
 use clap::Args;
 use dp_certificate::{Candidates, Draws};
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, weight_bound};
 
 use super::answer::Answer;
@@ -54,7 +54,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let mut answer = Answer::to(format!(
         "Weight bound for vectors of {length} bits, at most {weight} of them set, under symmetric \
          RAPPOR with epsilon0 {}, rejecting honest reports at a rate of at most {text}",
-        rappor.epsilon0()
+        rappor.epsilon0(),
+        length = grouped(length)
     ));
     answer.figure("max_weight", exact.bound(), "the least that is enough");
     let achieved = exact.rate().upper().to_decimal(10, Rounding::Up);

@@ -7,7 +7,7 @@ use dp_amplification::OthersHold;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, Verdicts, WeightLimit};
 use dp_calibration::{Adjacency, TrustModel};
 use dp_certificate::{Candidates, Claim, Mechanism, Release};
-use dp_exact::{Delta, Rational, Rounding};
+use dp_exact::{Delta, Rational, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, dropping_effect};
 
 pub(crate) use self::options::Options;
@@ -28,7 +28,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
     let mut answer = Answer::to(format!(
         "Sum of {clients} honest clients' one-hot vectors under symmetric RAPPOR with epsilon0 \
-         {epsilon0}, at delta {delta} under {adjacency}"
+         {epsilon0}, at delta {delta} under {adjacency}",
+        clients = grouped(clients)
     ))
     .at_delta(&delta);
     let (text, candidates) = match limit {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dp_calibration::Budget;
 use dp_exact::work::Refused as _;
-use dp_exact::{Delta, Epsilon, Rational, Rounding, work};
+use dp_exact::{Delta, Epsilon, Rational, Rounding, figure, work};
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, Otherwise, Promise, Remains, TrustModel};
 use dp_rappor::Estimate;
 use dp_task::{Measured, PolicyName, PolicyVisitor, Task, VdafType};
@@ -281,5 +281,5 @@ fn short(promise: &Promise) -> String {
 
 /// Four digits, rounded up: a bound stays one.
 fn up(value: &Rational) -> String {
-    value.round_to_digits(4, Rounding::Up).to_string()
+    figure(value, 4, Rounding::Up)
 }

@@ -1,6 +1,6 @@
 //! The list as text: the table, then the sentences, each once with the policies that it is about.
 
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, figure};
 use dp_prio3::TrustModel;
 
 use super::List;
@@ -82,7 +82,7 @@ fn promises(rows: &[Row], columns: usize) -> String {
 fn digits(value: f64) -> String {
     Rational::from_f64(value).map_or_else(
         |_| "unknown".to_owned(),
-        |value| value.round_to_digits(4, Rounding::Nearest).to_string(),
+        |value| figure(&value, 4, Rounding::Nearest),
     )
 }
 

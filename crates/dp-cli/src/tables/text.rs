@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use dp_exact::grouped;
+
 use super::{CLIENTS, Cell, DELTA, Gaussian, Rappor, Tables};
 
 pub(super) fn text(tables: &Tables) -> String {
@@ -21,11 +23,12 @@ const fn side(is_too_small: bool) -> &'static str {
 fn table_1(rows: &[Rappor]) -> String {
     let mut text = format!(
         "\
-Table 1 of the Internet-Draft: symmetric RAPPOR by {CLIENTS} clients, delta {DELTA}
+Table 1 of the Internet-Draft: symmetric RAPPOR by {} clients, delta {DELTA}
 
              epsilon                              standard deviation
   epsilon0   draft     at least     at most       draft        exact
-"
+",
+        grouped(CLIENTS)
     );
     for row in rows {
         let _ = writeln!(

@@ -139,3 +139,67 @@ fn one_document_is_printed_and_none_is_lost_for_another() {
     let refused = refusal(&given(&["--markdown", &path, "--yaml", &path]));
     assert!(refused.contains("for another option"), "{refused}");
 }
+
+/// The template leads to a statement: refused while a field is open, with as many operators as the task, and never
+/// written over what was filled in.
+#[test]
+fn a_template_is_written_filled_in_and_stated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("us.toml");
+    let name = path.to_string_lossy().into_owned();
+    let three = [
+        "statement",
+        "--task",
+        "examples/tasks/average.toml",
+        "--template",
+    ];
+    let printed = success(&three);
+    assert_eq!(printed.matches("[[aggregators]]").count(), 3, "{printed}");
+    assert_eq!(
+        success(&["statement", "--template", "-"])
+            .matches("[[aggregators]]")
+            .count(),
+        2
+    );
+    let line = [&three[..], &[&name]].concat();
+    assert_eq!(success(&line), "");
+    assert_eq!(fs::read_to_string(&path).expect("a file"), printed);
+    let state = |releases| {
+        let task = "examples/tasks/average.toml";
+        [
+            "statement",
+            "--task",
+            task,
+            "--deployment",
+            &name,
+            "--releases",
+            releases,
+        ]
+        .map(str::to_owned)
+    };
+    let stated = state("3");
+    let stated: Vec<&str> = stated.iter().map(String::as_str).collect();
+    let refused = refusal(&stated);
+    let open = "us.toml: the deployment leaves out product.name (what the statistics are called), ";
+    assert!(refused.contains(open), "{refused}");
+    let filled = printed
+        .replace("sector = \"\"", "sector = \"Education\"")
+        .replace("data_source = \"\"", "data_source = \"Static\"")
+        .replace("first_published = \"\"", "first_published = 2027-01-31")
+        .replace("type = \"\"", "type = \"Government\"")
+        .replace("authors = \"\"", "authors = [\"Example Office\"]")
+        .replace("people = \"\"", "people = 1000")
+        .replace(" = \"\"", " = \"Example\"");
+    fs::write(&path, &filled).expect("written");
+    assert!(success(&stated).starts_with("<!-- Privacy statement"));
+    let refused = refusal(&line);
+    assert!(
+        refused.contains("us.toml") && refused.contains("--force"),
+        "{refused}"
+    );
+    assert_eq!(fs::read_to_string(&path).expect("a file"), filled);
+    let refused = refusal(&["statement", "--template", "--releases", "3"]);
+    assert!(refused.contains("cannot be used with"), "{refused}");
+    let refused = refusal(&["statement", "--task", TASK, "--releases", "3"]);
+    assert!(refused.contains("--template"), "{refused}");
+}

@@ -1,12 +1,11 @@
 //! The series of a chart: lines, points and intervals, told from each other by shape.
 
-use std::fmt::Write as _;
-
 use maud::{Markup, html};
 
 use super::Area;
 #[cfg(feature = "simulation")]
 use super::shapes;
+use super::smooth::smooth;
 use crate::model::{Mark, Series};
 
 /// A series.
@@ -29,16 +28,11 @@ pub(super) fn marks(series: &Series, area: &Area) -> Markup {
 /// A line, cut where the drawing ends: an SVG within another is.
 fn line(series: &Series, area: &Area, colour: &str, dashes: Option<&str>) -> Markup {
     let ((left, right), (bottom, top)) = (area.x.pixels(), area.y.pixels());
-    let mut path = String::new();
-    for (number, (x, y)) in series.points.iter().enumerate() {
-        let step = if number == 0 { 'M' } else { 'L' };
-        let _ = write!(
-            path,
-            "{step}{:.1} {:.1}",
-            area.x.pixel(*x),
-            area.y.pixel(*y)
-        );
-    }
+    let pixels = series.points.iter();
+    let pixels: Vec<(f64, f64)> = pixels
+        .map(|(x, y)| (area.x.pixel(*x), area.y.pixel(*y)))
+        .collect();
+    let path = smooth(&pixels);
     // Half a line may lie above or below.
     let (width, height) = (right - left, bottom - top + 4.0);
     let window = format!("{left:.1} {:.1} {width:.1} {height:.1}", top - 2.0);

@@ -27,15 +27,15 @@ fn a_line_goes_through_its_points_and_the_first_pixel_is_the_first_value() {
     let series = vec![Series::new("line", Mark::Line, points)];
     let axis = || Axis::linear("value").within(0.0, 10.0);
     let drawn = svg(&chart(axis(), axis(), series), Room::Wide);
-    let path = all(&drawn, "<path d=\"M", "\" fill=\"none\"")[0].replace('L', " ");
+    let path = all(&drawn, "<path d=\"M", "\" fill=\"none\"")[0].replace('C', " ");
     let numbers: Vec<f64> = path
         .split(' ')
         .map(|number| number.parse().expect("a number"))
         .collect();
-    assert_eq!(numbers.len(), 6);
-    assert!((numbers[2] - f64::midpoint(numbers[0], numbers[4])).abs() < 0.11);
-    assert!((numbers[3] - f64::midpoint(numbers[1], numbers[5])).abs() < 0.11);
-    assert!(numbers[1] > numbers[5], "large values stand above");
+    assert_eq!(numbers.len(), 14, "two curves");
+    assert!((numbers[6] - f64::midpoint(numbers[0], numbers[12])).abs() < 0.11);
+    assert!((numbers[7] - f64::midpoint(numbers[1], numbers[13])).abs() < 0.11);
+    assert!(numbers[1] > numbers[13], "large values stand above");
     assert!(drawn.contains("An &lt;example&gt;"));
 }
 

@@ -4,16 +4,17 @@ use maud::{Markup, PreEscaped, html};
 
 use super::figure::figure;
 use super::trust::trust;
+use crate::lines::unbroken;
 use crate::model::{Block, Column, Fact, Table};
 
 pub(super) fn block(piece: &Block) -> Markup {
     match piece {
-        Block::Paragraph(words) => html! { p { (prose(words)) } },
+        Block::Paragraph(words) => html! { p { (unbroken(words)) } },
         Block::Warning(words) => {
-            html! { p class="warning" { strong { "Attention: " } (prose(words)) } }
+            html! { p class="warning" { strong { "Attention: " } (unbroken(words)) } }
         }
         Block::List(items) => {
-            html! { ul class="list" { @for item in items { li { (prose(item)) } } } }
+            html! { ul class="list" { @for item in items { li { (unbroken(item)) } } } }
         }
         Block::Group(group) => html! {
             h3 { (group.title) }
@@ -26,18 +27,13 @@ pub(super) fn block(piece: &Block) -> Markup {
     }
 }
 
-/// Words in which a number is not parted from its percent sign.
-pub(super) fn prose(words: &str) -> String {
-    words.replace(" %", "\u{a0}%")
-}
-
 /// Names and values; a value without a name goes on with the name before.
 fn facts(facts: &[Fact]) -> Markup {
     html! {
         dl {
             @for fact in facts {
                 @if !fact.name.is_empty() { dt { (fact.name.trim_start()) } }
-                dd { (prose(&fact.value)) }
+                dd { (unbroken(&fact.value)) }
             }
         }
     }
@@ -57,7 +53,7 @@ pub(super) fn table(table: &Table) -> Markup {
                 }
             }
         }
-        @if !table.legend.is_empty() { p class="legend" { (prose(&table.legend)) } }
+        @if !table.legend.is_empty() { p class="legend" { (unbroken(&table.legend)) } }
     }
 }
 

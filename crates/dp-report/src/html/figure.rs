@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::blocks::{prose, table};
+use super::blocks::table;
 #[cfg(feature = "simulation")]
 use crate::chart::shapes;
 use crate::chart::{Room, svg};
+use crate::lines::unbroken;
 use crate::model::{Chart, Mark};
 
 /// The chart with all that belongs to it, as an HTML element.
@@ -18,7 +19,7 @@ pub fn figure(chart: &Chart) -> String {
         figure id=(chart.id) class="chart" aria-labelledby=(title) {
             figcaption {
                 h3 id=(title) { (chart.title) }
-                p { (prose(&chart.description)) }
+                p { (unbroken(&chart.description)) }
             }
             (legend(chart))
             @if !chart.y.label.is_empty() { p class="axis" { "↑ " (chart.y.label) } }

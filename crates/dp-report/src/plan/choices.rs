@@ -1,5 +1,6 @@
 //! Noise and errors of the policies that do a job.
 
+use dp_exact::grouped;
 use dp_planner::{Choice, Plan};
 
 use super::question::are_clients_asked;
@@ -19,7 +20,7 @@ pub(super) fn table(plan: &Plan) -> Table {
     let rows = plan.choices.iter().map(|choice| {
         let mut row = vec![choice.policy.name.to_owned()];
         if are_asked {
-            row.push(choice.clients.to_string());
+            row.push(grouped(choice.clients));
         }
         row.push(noise(choice));
         let errors = &choice.errors;

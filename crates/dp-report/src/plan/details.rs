@@ -1,6 +1,6 @@
 //! Every parameter, the task's digest, and how the figures were found.
 
-use dp_exact::work;
+use dp_exact::{grouped, work};
 use dp_planner::{Choice, Plan, Scope, Task};
 
 use super::wording::section as made;
@@ -20,10 +20,10 @@ pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Sect
     let grid = job.grid.as_ref();
     facts.extend(grid.map(|grid| Fact::new("grid", grid.to_string())));
     facts.extend([
-        Fact::new("clients", choice.clients.to_string()),
+        Fact::new("clients", grouped(choice.clients)),
         Fact::new("aggregators", job.aggregators.to_string()),
-        Fact::new("releases", job.releases.to_string()),
-        Fact::new("reports of a person", job.reports_per_client.to_string()),
+        Fact::new("releases", grouped(job.releases)),
+        Fact::new("reports of a person", grouped(job.reports_per_client)),
         Fact::new("adjacency", job.adjacency.to_string()),
         Fact::new("honest fraction", job.honest_fraction.to_string()),
         Fact::new("delta", plan.wanted.delta.to_string()),
@@ -39,7 +39,7 @@ pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Sect
     match task {
         Some(task) => {
             let own = task.parameters().iter();
-            of_policy.extend(own.map(|(name, value)| Fact::new(*name, value)));
+            of_policy.extend(own.map(|(name, value)| Fact::new(*name, grouped(value))));
             of_policy.push(Fact::new("task digest", task.digest().to_string()));
         }
         None => {

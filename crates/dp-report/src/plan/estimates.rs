@@ -1,5 +1,6 @@
 //! How far off the estimates of a choice will be.
 
+use dp_exact::grouped;
 use dp_planner::{Choice, Plan};
 
 use super::choices::noise;
@@ -12,7 +13,7 @@ pub(super) fn section(plan: &Plan, choice: &Choice) -> Section {
     let estimates = plan.job.estimates();
     let one = match estimates {
         1 => "The estimate".to_owned(),
-        estimates => format!("Each of the {estimates} estimates"),
+        estimates => format!("Each of the {} estimates", grouped(estimates)),
     };
     let words = format!(
         "{one} comes with an interval of ± {}: it holds the true number in 95 % of cases.",
@@ -32,7 +33,7 @@ pub(super) fn section(plan: &Plan, choice: &Choice) -> Section {
         facts.push(Fact::new("standard error without noise", sampled));
     }
     facts.push(Fact::new("noise", noise(choice)));
-    facts.push(Fact::new("clients", choice.clients.to_string()));
+    facts.push(Fact::new("clients", grouped(choice.clients)));
     made(
         "estimates",
         "How accurate it is",

@@ -103,6 +103,5 @@ fn factor(epsilon: &Rational) -> Option<String> {
     }
     let growth = Interval::rational(epsilon, 64).exp()?;
     let growth = growth.upper().to_rational()?;
-    let growth = growth.round_to_digits(4, Rounding::Up);
-    Some(growth.to_decimal(4, Rounding::Up))
+    Some(dp_exact::figure(&growth, 4, Rounding::Up))
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use dp_calibration::TrustModel;
-use dp_exact::Rational;
+use dp_exact::{Rational, grouped};
 use dp_planner::{Choice, Plan, Promise, Promises};
 
 use crate::figures::epsilon;
@@ -64,7 +64,11 @@ fn short(promise: &Promise) -> String {
 fn legend(plan: &Plan) -> String {
     let mut words = String::from("The epsilon that is promised to one person: of one release");
     if plan.job.releases > 1 {
-        let _ = write!(words, ", and of all {} in total", plan.job.releases);
+        let _ = write!(
+            words,
+            ", and of all {} in total",
+            grouped(plan.job.releases)
+        );
     }
     let delta = &plan.wanted.delta;
     let _ = write!(words, ", under {}", plan.job.adjacency);
@@ -78,7 +82,7 @@ fn legend(plan: &Plan) -> String {
     if plan.job.honest_fraction == Rational::one() {
         words.push_str("all clients are");
     } else {
-        let _ = write!(words, "{honest} clients are");
+        let _ = write!(words, "{} clients are", grouped(honest));
     }
     if plan.job.honest_aggregators > 1 {
         words.push_str("; 2AOC: two aggregators are");

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use dp_calibration::Query;
+use dp_exact::grouped;
 use dp_planner::{Accuracy, Plan, Scope};
 
 use crate::figures::figure;
@@ -31,14 +32,18 @@ fn job(plan: &Plan) -> String {
         let _ = write!(words, " on the grid {grid}");
     }
     if !are_clients_asked(plan) {
-        let _ = write!(words, ", {} clients", job.clients);
+        let _ = write!(words, ", {} clients", grouped(job.clients));
     }
     let _ = write!(words, ", {} aggregators", job.aggregators);
     if job.releases > 1 {
-        let _ = write!(words, ", {} releases over the same clients", job.releases);
+        let _ = write!(
+            words,
+            ", {} releases over the same clients",
+            grouped(job.releases)
+        );
     }
     if job.reports_per_client > 1 {
-        let reports = job.reports_per_client;
+        let reports = grouped(job.reports_per_client);
         let _ = write!(words, ", up to {reports} reports of a person");
     }
     words
@@ -65,18 +70,35 @@ fn wanted(plan: &Plan) -> String {
     both.join(", with ")
 }
 
-/// The job as somebody would ask it who knows none of its names.
+/// The job as somebody would ask it who knows none of its names, how often, and of how many.
 pub(super) fn plainly(plan: &Plan) -> String {
+    let asked = asked(plan);
+    let often = match plan.job.releases {
+        1 => String::new(),
+        releases => format!(
+            " It is asked {} times of the same people.",
+            grouped(releases)
+        ),
+    };
+    let size = match are_clients_asked(plan) {
+        true => " And how many people does it take?",
+        false => "",
+    };
+    format!("{asked}{often}{size}")
+}
+
+/// The job as one question.
+pub(super) fn asked(plan: &Plan) -> String {
     let job = &plan.job;
     let people = match are_clients_asked(plan) {
         true => "people".to_owned(),
-        false => format!("{} people", job.clients),
+        false => format!("{} people", grouped(job.clients)),
     };
     let number = |largest: u128| match &job.grid {
         Some(grid) => format!("numbers on the grid {grid}"),
-        None => format!("numbers from 0 to {largest}"),
+        None => format!("numbers from 0 to {}", grouped(largest)),
     };
-    let asked = match job.query {
+    match job.query {
         Query::Count => format!("How many of {people} say yes?"),
         Query::Sum { max_measurement } => {
             let numbers = number(max_measurement);
@@ -91,31 +113,31 @@ pub(super) fn plainly(plan: &Plan) -> String {
             max_measurement,
         } => {
             let numbers = number(max_measurement);
-            format!("Each of {people} has {length} {numbers}: what does each of them come to?")
+            format!(
+                "Each of {people} has {} {numbers}: what does each of them come to?",
+                grouped(length)
+            )
         }
         Query::Histogram { length } => {
-            format!("How many of {people} are in each of {length} groups?")
+            format!(
+                "How many of {people} are in each of {} groups?",
+                grouped(length)
+            )
         }
         Query::MultihotCountVec { length, max_weight } => format!(
-            "How many of {people} have each of {length} properties, of which one person has at most {max_weight}?"
+            "How many of {people} have each of {} properties, of which one person has at most {}?",
+            grouped(length),
+            grouped(max_weight)
         ),
         Query::L1BoundSum {
             length,
             max_measurement,
         } => format!(
-            "Each of {people} has {length} numbers that come to at most {max_measurement}: what does each of them come \
-             to?"
+            "Each of {people} has {} numbers that come to at most {}: what does each of them come to?",
+            grouped(length),
+            grouped(max_measurement)
         ),
-    };
-    let often = match job.releases {
-        1 => String::new(),
-        releases => format!(" It is asked {releases} times of the same people."),
-    };
-    let size = match are_clients_asked(plan) {
-        true => " And how many people does it take?",
-        false => "",
-    };
-    format!("{asked}{often}{size}")
+    }
 }
 
 /// How far off a survey of that size is without any noise.

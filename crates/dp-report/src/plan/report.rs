@@ -1,11 +1,13 @@
 //! The report of a plan: its answer, and what is computed for pictures.
 
-use dp_planner::{Choice, Plan};
+use dp_exact::grouped;
+use dp_planner::{Choice, Plan, Promise};
 
 use super::wording::{promised, words};
 use super::{Answer, accuracy, details, estimates, guarantee, policies, risk, trust};
 use crate::figures;
-use crate::model::Report;
+use crate::model::{Origin, Report};
+use crate::verdict::Promised as Protected;
 
 /// The report of a plan, about the best policy.
 ///
@@ -38,8 +40,13 @@ pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
         sections.push(policies::section(plan, &answer, None));
     }
     Report {
-        title: format!("A plan for {}", plan.job.query),
+        title: format!(
+            "Privacy plan: {}",
+            figures::small_letter(&super::question::asked(plan))
+        ),
+        origin: Origin::default(),
         question,
+        verdict: choice.map_or_else(unanswered, |choice| verdict(plan, choice)),
         answer: choice.map_or_else(nothing, |choice| sentence(plan, choice)),
         sections,
         colophon: crate::colophon(),
@@ -48,6 +55,32 @@ pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
 
 fn nothing() -> String {
     "No policy does this job. The reasons follow.".to_owned()
+}
+
+fn unanswered() -> String {
+    "This cannot be done as it is asked.".to_owned()
+}
+
+/// What the policy means for one person.
+fn verdict(plan: &Plan, choice: &Choice) -> String {
+    let of = |of: String, promises| Protected {
+        of,
+        pair: match promised(plan, promises) {
+            Promise::Kept { epsilon, delta, .. } => Some((epsilon, delta)),
+            Promise::Absent { .. } => None,
+        },
+        adjacency: plan.job.adjacency,
+    };
+    let (one, all) = match plan.job.releases {
+        1 => (of("the result".to_owned(), &choice.per_release), None),
+        releases => {
+            let all = format!("all {} results together", grouped(releases));
+            let one = of("one result".to_owned(), &choice.per_release);
+            (one, Some(of(all, &choice.total)))
+        }
+    };
+    let model = plan.wanted.against.trust_model();
+    crate::verdict::verdict(&one, all.as_ref(), plan.job.aggregators, model)
 }
 
 /// The answer in one sentence.
@@ -59,11 +92,12 @@ fn sentence(plan: &Plan, choice: &Choice) -> String {
         1 => "the release promises".to_owned(),
         releases => {
             let total = words(promised(plan, &choice.total));
+            let releases = grouped(releases);
             format!("all {releases} releases together promise {total}, and each of them")
         }
     };
     let clients = match super::question::are_clients_asked(plan) {
-        true => format!(" with {} clients", choice.clients),
+        true => format!(" with {} clients", grouped(choice.clients)),
         false => String::new(),
     };
     format!(

@@ -1,6 +1,7 @@
 //! Who learns what, in each trust model.
 
 use dp_calibration::TrustModel;
+use dp_exact::grouped;
 use dp_planner::{Choice, Plan, Promise};
 
 use super::wording::{section as made, words};
@@ -30,7 +31,7 @@ fn of(plan: &Plan, choice: &Choice, model: TrustModel) -> Trust {
     let releases = plan.job.releases;
     let total = (releases > 1).then(|| {
         let total = promised(choice.total.of(model));
-        format!("all {releases} releases: {total}")
+        format!("all {} releases: {total}", grouped(releases))
     });
     Trust {
         title: Trust::title(model),

@@ -1,11 +1,11 @@
 //! Promises of a plan in few words.
 
-use dp_exact::Rational;
+use dp_exact::grouped;
 use dp_planner::{Choice, Plan, Promise, Promises, Scope};
-use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON};
 
 use crate::figures;
 use crate::model::{Block, Section};
+use crate::verdict;
 
 /// That of the trust model that is asked for.
 pub(super) const fn promised<'a>(plan: &Plan, promises: &'a Promises) -> &'a Promise {
@@ -38,9 +38,7 @@ pub(super) fn is_weak(promise: &Promise) -> bool {
     let Promise::Kept { epsilon, delta, .. } = promise else {
         return false;
     };
-    let most = Rational::from(MAX_MEANINGFUL_EPSILON);
-    let reciprocal = Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL);
-    *epsilon > most || delta * &reciprocal > Rational::one()
+    verdict::is_weak(epsilon, delta)
 }
 
 /// The promises by what they are about: one release, and all where there are several.
@@ -51,7 +49,7 @@ pub(super) fn scopes<'a>(plan: &Plan, choice: &'a Choice) -> Vec<(Scope, String,
     };
     let mut scopes = vec![(Scope::Release, one, &choice.per_release)];
     if plan.job.releases > 1 {
-        let all = format!("all {} releases", plan.job.releases);
+        let all = format!("all {} releases", grouped(plan.job.releases));
         scopes.push((Scope::Total, all, &choice.total));
     }
     scopes

@@ -1,23 +1,20 @@
-//! How the error of a policy changes with ε and with the number of clients.
+//! How the error of a policy changes with ε and with the number of clients, beside that of the best other policy.
 
 use dp_calibration::{Budget, Query};
-use dp_exact::{Epsilon, Rational, Rho, work};
+use dp_exact::{Epsilon, Rational, Rho, grouped, work};
 use dp_planner::{Errors, Job, PolicyName, Wanted, errors_of};
 
 use crate::figures::{epsilon as digits, figure};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 
-/// At which multiples of the budget the error is found, in tenths.
-const BUDGETS: [u64; 7] = [1, 2, 5, 10, 20, 50, 100];
-
-/// At which multiples of the number of clients, in thousandths.
-const CLIENTS: [u64; 7] = [10, 31, 100, 316, 1000, 3162, 10_000];
+/// At which multiples of the budget, or of the number of clients, the error is found, in thousandths. Lines are drawn
+/// smooth between them.
+const FACTORS: [u64; 13] = [
+    100, 147, 215, 316, 464, 681, 1000, 1468, 2154, 3162, 4642, 6813, 10_000,
+];
 
 /// What one point of a curve may cost, in units of work: a tenth of a second.
 const OF_POINT: u64 = 120_000_000;
-
-/// What exceeds the error of a normal estimate in 5 % of cases, in standard deviations.
-const TWO_SIDED: f64 = 1.959_963_985;
 
 /// A policy that does a job with a budget.
 pub(crate) struct Setting {
@@ -27,6 +24,8 @@ pub(crate) struct Setting {
     pub(crate) policy: PolicyName,
     /// The errors of the policy as it is.
     pub(crate) errors: Errors,
+    /// The best other policy that does the job.
+    pub(crate) next_best: Option<PolicyName>,
     /// What it is, in the legends: a plan or a run.
     pub(crate) name: &'static str,
 }
@@ -62,15 +61,82 @@ impl Setting {
         })
     }
 
-    /// The errors of the policy for another job or budget.
-    fn errors(&self, job: &Job, budget: Budget) -> Option<Errors> {
+    /// The standard deviation of an estimate of the policy and of the best other one, for another job or budget.
+    fn std(&self, job: &Job, budget: Budget) -> Vec<Option<f64>> {
         let wanted = Wanted {
             budget: Some(budget),
             accuracy: None,
             ..self.wanted.clone()
         };
-        let found = || errors_of(job, &wanted, &self.policy);
-        work::limited(OF_POINT, found).ok()
+        let found = |policy: &PolicyName| {
+            let found = work::limited(OF_POINT, || errors_of(job, &wanted, policy));
+            let std = found.ok()?.std;
+            (std > 0.0).then_some(std)
+        };
+        let own = match *job == self.job && wanted.budget == self.wanted.budget {
+            true => Some(self.errors.std),
+            false => found(&self.policy),
+        };
+        let next = self.next_best.as_ref().map(found);
+        std::iter::once(own).chain(next).collect()
+    }
+
+    /// The lines of these policies.
+    fn lines(&self) -> Vec<Series> {
+        let own = Series::new(self.policy.name, Mark::Line, Vec::new());
+        let next = self.next_best.iter().map(|next| {
+            let name = format!("{}, the next best", next.name);
+            Series::new(name, Mark::Dashed, Vec::new())
+        });
+        std::iter::once(own).chain(next).collect()
+    }
+}
+
+/// A chart in the making: its lines, the first of which the report is about, and the rows of its table.
+struct Curves {
+    lines: Vec<Series>,
+    chosen: Option<((f64, f64), usize)>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Curves {
+    const fn new(lines: Vec<Series>) -> Self {
+        Self {
+            lines,
+            chosen: None,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a place with the height of each line, unless the first has none there.
+    fn add(&mut self, (x, text): (f64, String), heights: &[Option<f64>], is_chosen: bool) {
+        let Some(own) = heights.first().copied().flatten() else {
+            return;
+        };
+        if is_chosen {
+            self.chosen = Some(((x, own), self.rows.len()));
+        }
+        for (line, height) in self.lines.iter_mut().zip(heights) {
+            line.points.extend(height.map(|height| (x, height)));
+        }
+        let cells = heights.iter();
+        let cells = cells.map(|height| height.map_or_else(|| "–".to_owned(), figure));
+        self.rows.push(std::iter::once(text).chain(cells).collect());
+    }
+
+    /// The series, the policy's own line and point on top, and the table; nothing where there is no line.
+    fn drawn(mut self, columns: &[&str], name: &str) -> Option<(Vec<Series>, Table)> {
+        let (at, row) = self.chosen.filter(|_| self.rows.len() > 1)?;
+        self.lines.retain(|line| line.points.len() > 1);
+        self.lines.reverse();
+        self.lines.push(Series::new(name, Mark::Chosen, vec![at]));
+        let columns = columns.iter().map(|name| Column::numbers(*name));
+        let table = Table {
+            rows: self.rows,
+            chosen: Some(row),
+            ..Table::new("", columns.collect())
+        };
+        Some((self.lines, table))
     }
 }
 
@@ -83,61 +149,48 @@ fn size(budget: &Budget) -> &Rational {
 }
 
 fn against_budget(setting: &Setting) -> Option<Chart> {
-    let ten = Rational::from(10u64);
-    let mut rows = Vec::new();
-    let mut points = Vec::new();
-    let mut chosen = None;
-    for tenths in BUDGETS {
-        let factor = Rational::from(tenths).checked_div(&ten)?;
+    let mut curves = Curves::new(setting.lines());
+    for thousandths in FACTORS {
+        let factor = Rational::from(thousandths).checked_div(&Rational::from(1000u64))?;
         let Some(budget) = setting.budget(&factor) else {
             continue;
         };
-        let found = match tenths {
-            10 => Some(setting.errors),
-            _ => setting.errors(&setting.job, budget.clone()),
-        };
-        let Some(found) = found else { continue };
-        let place = (size(&budget).to_f64(), found.margin_95);
-        if place.0 <= 0.0 || place.1 <= 0.0 {
-            continue;
+        let place = (size(&budget).to_f64(), digits(size(&budget)));
+        if place.0 > 0.0 {
+            curves.add(
+                place,
+                &setting.std(&setting.job, budget),
+                thousandths == 1000,
+            );
         }
-        if tenths == 10 {
-            chosen = Some((place, rows.len()));
-        }
-        points.push(place);
-        rows.push(vec![
-            digits(size(&budget)),
-            figure(found.margin_95),
-            figure(found.std),
-        ]);
     }
-    let (at, row) = chosen.filter(|_| points.len() > 1)?;
     let name = match setting.wanted.budget {
         Some(Budget::ZeroConcentrated { .. }) => "rho",
         _ => "epsilon",
     };
-    let mut columns = vec![Column::numbers(name)];
-    columns.extend(["± 95 %", "std"].map(Column::numbers));
+    let (series, table) = curves.drawn(&[name, "error", "next best"], setting.name)?;
+    let title = format!("Error against {name}");
     Some(Chart {
         id: "against-budget",
-        title: format!("Error against {name}"),
         description: format!(
-            "The error of {} if the budget were smaller or larger and all else the same: less {name} is more privacy and more \
-             noise.",
-            setting.policy.name
+            "The standard deviation of an estimate if the budget were smaller or larger and all else the same: less \
+             {name} is more privacy and more noise."
         ),
         x: Axis::log(name),
-        y: Axis::log("error of an estimate, ± 95 %"),
-        series: vec![
-            Series::new(setting.policy.name, Mark::Line, points),
-            Series::new(setting.name, Mark::Chosen, vec![at]),
-        ],
-        table: Table {
-            rows,
-            chosen: Some(row),
-            ..Table::new(format!("Error against {name}"), columns)
-        },
+        y: Axis::log("error of an estimate"),
+        series,
+        table: cut(table, &title, setting),
+        title,
     })
+}
+
+/// The table without a column of the best other policy where there is none.
+fn cut(mut table: Table, caption: &str, setting: &Setting) -> Table {
+    if setting.next_best.is_none() {
+        table.columns.retain(|column| column.name != "next best");
+    }
+    caption.clone_into(&mut table.caption);
+    table
 }
 
 /// In which unit errors over numbers of clients are told apart.
@@ -166,71 +219,62 @@ impl Unit {
             Self::Percent => "in percent of the clients",
         }
     }
+
+    /// How many units one unit of a total is, of so many clients.
+    fn each(self, clients: f64) -> f64 {
+        match self {
+            Self::Mean => 1.0,
+            Self::Each => clients,
+            Self::Percent => clients / 100.0,
+        }
+    }
 }
 
 fn against_clients(setting: &Setting) -> Option<Chart> {
     let job = &setting.job;
     let unit = Unit::of(&job.query);
-    let mut rows = Vec::new();
-    let (mut noisy, mut sampled) = (Vec::new(), Vec::new());
-    let mut chosen = None;
-    for thousandths in CLIENTS {
+    let sampled = Series::new("by sampling alone", Mark::Dotted, Vec::new());
+    let lines = setting.lines().into_iter().chain([sampled]).collect();
+    let mut curves = Curves::new(lines);
+    for thousandths in FACTORS {
         let clients = u128::from(job.clients) * u128::from(thousandths) / 1000;
         let clients = u64::try_from(clients).ok()?;
+        let is_chosen = thousandths == 1000;
+        if !is_chosen && (clients < 10 || clients == job.clients) {
+            continue;
+        }
         let sized = Job {
             clients,
             ..job.clone()
         };
-        let found = match thousandths {
-            1000 => Some(setting.errors),
-            _ if clients < 10 || clients == job.clients => None,
-            _ => setting
-                .budget(&Rational::one())
-                .and_then(|budget| setting.errors(&sized, budget)),
-        };
-        let Some(found) = found else { continue };
         // Of totals the error of a mean says how much is learned: more people, more total.
         let people = Rational::from(clients).to_f64();
-        let each = match unit {
-            Unit::Mean => 1.0,
-            Unit::Each => people,
-            Unit::Percent => people / 100.0,
-        };
-        let sampling = TWO_SIDED * sized.sampling_error();
-        if thousandths == 1000 {
-            chosen = Some(((people, found.margin_95 / each), rows.len()));
-        }
-        noisy.push((people, found.margin_95 / each));
-        sampled.push((people, sampling / each));
-        rows.push(vec![
-            clients.to_string(),
-            figure(found.margin_95 / each),
-            figure(sampling / each),
-        ]);
+        let each = unit.each(people);
+        let mut errors = setting.std(&sized, setting.budget(&Rational::one())?);
+        errors.push(Some(sized.sampling_error()));
+        let errors: Vec<Option<f64>> = errors
+            .iter()
+            .map(|error| error.map(|error| error / each))
+            .collect();
+        curves.add((people, grouped(clients)), &errors, is_chosen);
     }
-    let (at, row) = chosen.filter(|_| noisy.len() > 1)?;
+    let columns: &[&str] = match setting.next_best {
+        Some(_) => &["clients", "error", "next best", "sampling"],
+        None => &["clients", "error", "sampling"],
+    };
+    let (series, table) = curves.drawn(columns, setting.name)?;
     let unit = unit.name();
-    let mut columns = vec![Column::numbers("clients")];
-    let of = |cause: &str| Column::numbers(format!("± 95 % by {cause}, {unit}"));
-    columns.extend(["noise", "sampling"].map(of));
+    let title = "Error against the number of clients".to_owned();
     Some(Chart {
         id: "against-clients",
-        title: "Error against the number of clients".to_owned(),
         description: format!(
-            "The error {unit}, by the noise for privacy and by the luck of who is asked. Where the noise lies far below, privacy \
-             costs next to nothing."
+            "The standard deviation of an estimate, {unit}, by the noise for privacy and by the luck of who is asked. Where \
+             the noise lies far below, privacy costs next to nothing."
         ),
         x: Axis::log("clients"),
-        y: Axis::log(format!("error {unit}, ± 95 %")),
-        series: vec![
-            Series::new("by sampling alone", Mark::Dashed, sampled),
-            Series::new("by noise", Mark::Line, noisy),
-            Series::new(setting.name, Mark::Chosen, vec![at]),
-        ],
-        table: Table {
-            rows,
-            chosen: Some(row),
-            ..Table::new("Error against the number of clients", columns)
-        },
+        y: Axis::log(format!("error {unit}")),
+        series,
+        table: cut(table, &title, setting),
+        title,
     })
 }

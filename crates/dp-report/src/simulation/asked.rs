@@ -1,5 +1,6 @@
 //! What is known before a run, in words: the question, the policy, the guarantees.
 
+use dp_exact::grouped;
 use dp_simulation::report::{Functionality, Plan};
 use serde::Serialize;
 
@@ -47,7 +48,7 @@ impl Asked {
             policy: plan.policy.clone(),
             description: format!("{}.", plan.description),
             parameters: parameters
-                .map(|(name, value)| Fact::new(*name, value))
+                .map(|(name, value)| Fact::new(*name, grouped(value)))
                 .collect(),
             adjacency: adjacency.unwrap_or_default().to_string(),
             promises: plan.guarantees.iter().map(Promised::of).collect(),

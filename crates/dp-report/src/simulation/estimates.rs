@@ -1,5 +1,6 @@
 //! The estimates of a trial as a table, with a bar for each.
 
+use dp_exact::grouped;
 use dp_simulation::Coordinate;
 use serde::Serialize;
 
@@ -74,14 +75,17 @@ impl Estimates {
 pub(super) fn blocks(estimates: &Estimates) -> Vec<Block> {
     let mut blocks = Vec::new();
     if let Some(trials) = estimates.of_trials {
-        let words = format!("These are the estimates of the first of {trials} trials.");
+        let words = format!(
+            "These are the estimates of the first of {} trials.",
+            grouped(trials)
+        );
         blocks.push(Block::Paragraph(words));
     }
     blocks.push(Block::Chart(Box::new(chart(estimates))));
     if estimates.more > 0 {
         let words = format!(
             "… and {} more, which are in the JSON of the run.",
-            estimates.more
+            grouped(estimates.more)
         );
         blocks.push(Block::Paragraph(words));
     }

@@ -1,6 +1,6 @@
 //! Figures with as many digits as mean something. The document for programs has all of them.
 
-use dp_exact::elementary;
+use dp_exact::{Rational, Rounding, grouped};
 
 /// Digits of a predicted figure.
 const DIGITS: usize = 4;
@@ -13,14 +13,19 @@ const OF_MARGIN: usize = 3;
 
 /// A figure, with four digits, or all that stand before the point.
 pub(crate) fn figure(value: f64) -> String {
-    fixed(value, places(value, DIGITS))
+    significant(value, DIGITS, Rounding::Nearest)
 }
 
 /// A margin of an estimate, with three digits, rounded up: the interval is not too short.
 pub(super) fn margin(value: f64) -> String {
-    let places = places(value, OF_MARGIN);
-    let scale = i32::try_from(places).map_or(1.0, |places| elementary::powi(10_f64, places));
-    fixed((value * scale).ceil() / scale, places)
+    significant(value, OF_MARGIN, Rounding::Up)
+}
+
+fn significant(value: f64, digits: usize, rounding: Rounding) -> String {
+    Rational::from_f64(value).map_or_else(
+        |_| value.to_string(),
+        |exact| dp_exact::figure(&exact, digits, rounding),
+    )
 }
 
 /// A figure and its standard error: two digits of the error, and no digit that it makes uncertain.
@@ -86,15 +91,11 @@ fn fixed(value: f64, places: usize) -> String {
         format!("{value:.3e}")
     } else {
         let text = format!("{value:.places$}");
+        let digits = text.trim_start_matches('-');
         // What is rounded to 0 has no sign.
-        if text
-            .trim_start_matches('-')
-            .bytes()
-            .all(|byte| b"0.".contains(&byte))
-        {
-            text.trim_start_matches('-').to_owned()
-        } else {
-            text
+        match digits.bytes().all(|byte| b"0.".contains(&byte)) {
+            true => digits.to_owned(),
+            false => grouped(text),
         }
     }
 }
@@ -108,23 +109,23 @@ mod tests {
         for (value, text) in [
             (0.0, "0"),
             (12.0709, "12.07"),
-            (9.99961, "10.00"),
-            (0.246_04, "0.2460"),
-            (123_456.7, "123457"),
-            (-0.5, "-0.5000"),
-            (1.5e-7, "1.500e-7"),
-            (2.5e17, "2.500e17"),
+            (9.99961, "10"),
+            (0.246_04, "0.246"),
+            (123_456.7, "123 457"),
+            (-0.5, "-0.5"),
+            (1.5e-7, "1.5e-7"),
+            (2.5e17, "250 000 000 000 000 000"),
         ] {
             assert_eq!(figure(value), text);
         }
         for (value, text) in [
             (23.66, "23.7"),
             (23.61, "23.7"),
-            (3.995, "4.00"),
+            (3.995, "4"),
             (0.50749, "0.508"),
-            (1234.2, "1235"),
-            (62.0, "62.0"),
-            (2.5e-7, "2.500e-7"),
+            (1234.2, "1 235"),
+            (62.0, "62"),
+            (2.5e-7, "2.5e-7"),
         ] {
             assert_eq!(margin(value), text);
         }
@@ -154,7 +155,7 @@ mod tests {
         };
         assert_eq!(written(&[33.0, -4.0, 0.0], &[23.7]), "33 -4 0");
         assert_eq!(written(&[33.0, 4.25], &[23.7, 0.507]), "33.000 4.250");
-        assert_eq!(written(&[1e6, 0.5], &[12_345.0]), "1000000.0 0.5");
+        assert_eq!(written(&[1e6, 0.5], &[12_345.0]), "1 000 000.0 0.5");
         assert_eq!(written(&[1.5], &[0.0]), "1.5000");
     }
 }

@@ -10,11 +10,26 @@ use crate::figures::{capital, sentence};
 use crate::model::{Block, Group, Section, Trust};
 use crate::risk::Known;
 use crate::sections::Promise;
+use crate::verdict::Promised as Protected;
 
 /// The guarantee against the strongest adversary, if there is any that protects somebody.
 pub(super) fn strongest(plan: &Plan) -> Option<&Guarantee> {
     let kept = || plan.guarantees.iter().filter(|one| one.budget().is_some());
     kept().find(|one| !one.is_weak).or_else(|| kept().next())
+}
+
+/// What the strongest promise means for one person.
+pub(super) fn verdict(plan: &Plan) -> String {
+    let promises = of(plan);
+    let protected = Protected {
+        of: "the result".to_owned(),
+        pair: promises
+            .first()
+            .map(|promise| (&promise.epsilon, &promise.delta)),
+        adjacency: adjacency(plan),
+    };
+    let model = strongest(plan).map_or(TrustModel::OneClient, |one| one.trust_model);
+    crate::verdict::verdict(&protected, None, plan.aggregators, model)
 }
 
 /// Who learns what.
@@ -191,7 +206,7 @@ mod tests {
         };
         assert_eq!(short(&budget), "epsilon 0.906 at delta 1e-9");
         let (epsilon, delta, rho) = pair(&budget).expect("a pair");
-        assert_eq!(figures::epsilon(&epsilon), "0.9060");
+        assert_eq!(figures::epsilon(&epsilon), "0.906");
         assert!(!delta.is_zero() && rho.is_none());
     }
 }

@@ -5,7 +5,8 @@ use dp_simulation::report::{Functionality, Report as Run};
 
 use super::numbers::{figure, with_error};
 use super::{Asked, Observed, accuracy, estimates, promises};
-use crate::model::{Block, Fact, Group, Report, Section};
+use crate::figures::small_letter;
+use crate::model::{Block, Fact, Group, Origin, Report, Section};
 use crate::sections;
 
 /// The report of a run.
@@ -24,14 +25,23 @@ pub fn report(run: Run<'_>) -> Report {
     sections.extend(accuracy::section(run));
     sections.push(details(run, &asked));
     Report {
-        title: match run.plan.functionality {
-            Functionality::Prio3 => format!("A simulation of {}", asked.policy),
-            Functionality::Ideal => format!("A simulation of {} without Prio3", asked.policy),
-        },
+        title: title(run),
+        origin: Origin::default(),
         question: asked.question.clone(),
+        verdict: promises::verdict(run.plan),
         answer: sentence(run, &observed),
         sections,
         colophon: crate::colophon(),
+    }
+}
+
+/// The question that was asked, without its remarks.
+fn title(run: Run<'_>) -> String {
+    let asked = run.plan.question.split_once('?');
+    let asked = small_letter(asked.map_or(&*run.plan.question, |(asked, _)| asked));
+    match run.plan.functionality {
+        Functionality::Prio3 => format!("Trial run: {asked}"),
+        Functionality::Ideal => format!("Trial run without Prio3: {asked}"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What all trials say together: names and values, of which a line without a name goes on with the last.
 
+use dp_exact::grouped;
 use dp_simulation::Summary;
 use dp_simulation::report::{Functionality, Plan};
 
@@ -12,8 +13,12 @@ pub(super) fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
     line(
         "clients",
         match summary.trials {
-            1 => summary.clients.to_string(),
-            trials => format!("{} in each of {trials} trials", summary.clients),
+            1 => grouped(summary.clients),
+            trials => format!(
+                "{} in each of {} trials",
+                grouped(summary.clients),
+                grouped(trials)
+            ),
         },
     );
     if plan.functionality == Functionality::Ideal {
@@ -68,14 +73,15 @@ fn missing_reports(summary: &Summary) -> String {
     let mut reasons = Vec::new();
     if dropped > 0 {
         reasons.push(format!(
-            "{dropped} not sent, as the randomized measurement was not a valid one"
+            "{} not sent, as the randomized measurement was not a valid one",
+            grouped(dropped)
         ));
     }
     if rejected > 0 {
-        reasons.push(format!("{rejected} rejected by the aggregators"));
+        reasons.push(format!("{} rejected by the aggregators", grouped(rejected)));
     }
     match reasons.is_empty() {
-        true => missing.to_string(),
-        false => format!("{missing}: {}", reasons.join(", ")),
+        true => grouped(missing),
+        false => format!("{}: {}", grouped(missing), reasons.join(", ")),
     }
 }

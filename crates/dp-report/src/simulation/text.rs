@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use dp_exact::grouped;
+
 use super::{Asked, Bar, Estimates, Observed};
 use crate::Promised;
 use crate::lines::wrapped_to;
@@ -73,7 +75,7 @@ impl Estimates {
     fn text(&self, columns: usize) -> String {
         let which = match self.of_trials {
             None => String::new(),
-            Some(trials) => format!(" (the first of {trials} trials)"),
+            Some(trials) => format!(" (the first of {} trials)", grouped(trials)),
         };
         let mut text = format!("\nEstimates{which}\n");
         let labels = self.table.rows.iter().filter_map(|row| row.first());
@@ -102,7 +104,7 @@ impl Estimates {
             let _ = writeln!(text, "{}", line(&cells, &drawn));
         }
         if self.more > 0 {
-            let _ = writeln!(text, "  … and {} more", self.more);
+            let _ = writeln!(text, "  … and {} more", grouped(self.more));
         }
         let legend = "█ up to the lower end of the interval, ▒ the interval, ◆ the truth";
         text + &indented(columns, legend)

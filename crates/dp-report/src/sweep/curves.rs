@@ -1,6 +1,6 @@
 //! The error against the clients and against ε, a line for each policy.
 
-use dp_exact::Rational;
+use dp_exact::{Rational, grouped};
 use dp_sweep::{Results, Row};
 
 use super::lines::{Lines, Over, pictures};
@@ -34,7 +34,7 @@ const ALONG: [Along; 3] = [
         label: "clients",
         description: "Noise of aggregators is the same however many clients there are; that of clients adds up.",
         place: |row| Rational::from(row.clients).to_f64().into(),
-        text: |row| row.clients.to_string(),
+        text: |row| grouped(row.clients),
     },
     Along {
         over: Over::Epsilon,
@@ -121,7 +121,7 @@ fn chart(id: &'static str, along: &Along, lines: &Lines<'_>) -> Option<Chart> {
                 (along.text)(row),
                 with_error(row.observed_std, row.observed_std_error),
                 figure(row.predicted_std),
-                row.cell.to_string(),
+                grouped(row.cell),
             ]
         }));
         let points = placed.into_iter().map(|(point, _)| point).collect();

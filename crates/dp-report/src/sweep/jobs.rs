@@ -1,5 +1,6 @@
 //! The best policy of each job.
 
+use dp_exact::grouped;
 use dp_sweep::{Contender, Job, Results};
 
 use crate::model::{Column, Table};
@@ -43,8 +44,8 @@ pub(super) fn table(results: &Results, most: usize) -> Table {
             (has_estimates, job.estimates.to_owned()),
             (has_size, job.size.clone()),
             (has_aggregators, job.aggregators.clone()),
-            (true, job.clients.to_string()),
-            (has_trials, job.trials.to_string()),
+            (true, grouped(job.clients)),
+            (has_trials, grouped(job.trials)),
         ];
         let shown = optional.into_iter().filter(|(is_shown, _)| *is_shown);
         cells.extend(shown.map(|(_, cell)| cell));

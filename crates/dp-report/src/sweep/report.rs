@@ -1,9 +1,10 @@
 //! The report of a sweep: its answer, pictures, and every cell.
 
+use dp_exact::grouped;
 use dp_sweep::Results;
 
 use super::{Answer, curves, promises, tables};
-use crate::model::{Block, Fact, Report, Section};
+use crate::model::{Block, Fact, Origin, Report, Section};
 
 /// The most jobs of the first table.
 const JOBS: usize = 45;
@@ -20,16 +21,27 @@ pub fn report(results: &Results) -> Report {
         details(results, &answer),
     ]);
     Report {
-        title: "A sweep of simulations".to_owned(),
+        title: format!(
+            "Comparison of privacy methods by {} trial runs",
+            grouped(results.rows.len())
+        ),
+        origin: Origin::default(),
         question: answer.question.clone(),
-        answer: sentence(results, &answer),
+        verdict: sentence(results),
+        answer: agreement(&answer),
         sections,
         colophon: crate::colophon(),
     }
 }
 
-/// Which policy is best how often, and whether errors are as predicted.
-fn sentence(results: &Results, answer: &Answer) -> String {
+/// Whether errors are as predicted.
+fn agreement(answer: &Answer) -> String {
+    let agreement = answer.agreement.first().map_or("", String::as_str);
+    agreement.trim_end_matches(':').to_owned()
+}
+
+/// Which policy is best how often.
+fn sentence(results: &Results) -> String {
     let jobs = &results.summary.jobs;
     let best = jobs.iter().filter_map(|job| job.policies.first());
     let mut wins: Vec<(&str, usize)> = Vec::new();
@@ -42,14 +54,12 @@ fn sentence(results: &Results, answer: &Answer) -> String {
     wins.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let wins: Vec<String> = wins
         .iter()
-        .map(|(name, count)| format!("{name} in {count}"))
+        .map(|(name, count)| format!("{name} in {}", grouped(count)))
         .collect();
-    let agreement = answer.agreement.first().map_or("", String::as_str);
     format!(
-        "Of {} jobs, the policy of the least error is {}. {}",
-        jobs.len(),
+        "Of {} jobs, the policy of the least error is {}.",
+        grouped(jobs.len()),
         wins.join(", "),
-        agreement.trim_end_matches(':')
     )
 }
 

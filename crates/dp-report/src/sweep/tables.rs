@@ -1,5 +1,6 @@
 //! Every cell with its errors.
 
+use dp_exact::grouped;
 use dp_sweep::{Results, Row};
 
 use crate::model::{Block, Column, Section, Table};
@@ -42,16 +43,19 @@ pub(super) fn section(results: &Results) -> Section {
 pub(super) fn more(results: &Results) -> String {
     match results.rows.len().saturating_sub(MOST) {
         0 => String::new(),
-        more => format!(" {more} more cells are not shown: the rows as CSV or JSON have them."),
+        more => format!(
+            " {} more cells are not shown: the rows as CSV or JSON have them.",
+            grouped(more)
+        ),
     }
 }
 
 fn cells(row: &Row) -> Vec<String> {
     vec![
-        row.cell.to_string(),
+        grouped(row.cell),
         row.policy.clone(),
-        row.clients.to_string(),
-        row.length.to_string(),
+        grouped(row.clients),
+        grouped(row.length),
         figure(row.predicted_std),
         with_error(row.observed_std, row.observed_std_error),
         with_error(row.bias, row.bias_error),

@@ -4,6 +4,7 @@ use dp_calibration::{Adjacency, BigInt, Budget, NoiseLaw, TrustModel, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 use dp_ledger::{DominatedBy, Mechanism, Noise, Randomizer};
 
+use crate::calibrate::listed::of_noise;
 use crate::calibrate::typed::{noise_law, number, worst_difference};
 use crate::failure::Failure;
 
@@ -101,14 +102,7 @@ impl Exact {
 /// A declared kind of release in words.
 pub(super) fn words(declared: &DominatedBy) -> String {
     match declared {
-        DominatedBy::Noise(Noise { law, corner }) => {
-            let law = match law {
-                NoiseLaw::DiscreteGaussian { variance } => format!("gaussian:{variance}"),
-                NoiseLaw::DiscreteLaplace { scale } => format!("laplace:{scale}"),
-            };
-            let (coordinates, step) = (corner.coordinates(), corner.step());
-            format!("{law} on {coordinates} moved by {step}")
-        }
+        DominatedBy::Noise(noise) => of_noise(noise),
         DominatedBy::Private { epsilon, delta } if delta.value().is_zero() => {
             format!("response:{epsilon}")
         }
