@@ -78,7 +78,7 @@ fn content(report: &Report) -> Markup {
             }
             div class="answer" {
                 h2 { "The answer" }
-                p { strong { (unbroken(&report.verdict)) } }
+                p class="verdict" { (unbroken(&report.verdict)) }
                 p { (unbroken(&report.answer)) }
             }
         }

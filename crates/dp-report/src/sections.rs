@@ -3,5 +3,5 @@
 mod accuracy;
 mod risk;
 
-pub(crate) use accuracy::{Setting, section as accuracy};
+pub(crate) use accuracy::{Setting, alternative, section as accuracy};
 pub(crate) use risk::{Promise, section as risk};

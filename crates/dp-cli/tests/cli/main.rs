@@ -4,6 +4,7 @@ mod audit;
 mod calibrate;
 mod calibrate_compose;
 mod calibrate_ledger;
+mod calibrate_ledger_entries;
 mod calibrate_ledger_times;
 mod calibrate_more;
 mod calibrate_queries;
@@ -24,6 +25,8 @@ mod guessed;
 mod memory;
 mod own_data;
 mod plan;
+#[cfg(unix)]
+mod readme;
 mod reports;
 mod schema;
 mod shells;

@@ -68,6 +68,7 @@ fn every_document_is_what_the_schema_says() {
         format!("calibrate ledger show {ledger} --json"),
         format!("calibrate ledger record {ledger} --name monday --epsilon 1/8 --json"),
         format!("calibrate ledger record {ledger} --name may --mechanism gaussian:1e5:pair --json"),
+        format!("calibrate ledger show {ledger} --entries --json"),
         format!("calibrate ledger left {ledger} --mechanism gaussian:1e5:pair --json"),
     ];
     for line in LINES.lines().chain(of_ledger.iter().map(String::as_str)) {

@@ -1,6 +1,6 @@
 //! Where axes begin and end, and what stands at their ticks.
 
-use dp_exact::elementary;
+use dp_exact::{elementary, grouped};
 
 /// From the least to the largest place, with some room, and with 0 where values are on a linear axis and none
 /// is below.
@@ -46,7 +46,7 @@ pub(super) fn label(value: f64, extent: (f64, f64), is_log: bool) -> String {
 /// Up to six significant digits, with the suffixes that people read.
 fn plain(value: f64) -> String {
     let magnitude = value.abs();
-    for (unit, suffix) in [(1e9, "\u{202f}bn"), (1e6, "\u{202f}m"), (1e3, "\u{202f}k")] {
+    for (unit, suffix) in [(1e9, "\u{202f}bn"), (1e6, "\u{202f}M"), (1e3, "\u{202f}k")] {
         if magnitude >= 10.0 * unit || magnitude >= unit && unit > 1e3 {
             return digits(value / unit) + suffix;
         }
@@ -84,7 +84,7 @@ fn power(value: f64) -> String {
 fn digits(value: f64) -> String {
     let text = format!("{value:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    text.replace('-', "\u{2212}")
+    grouped(text).replace('-', "\u{2212}")
 }
 
 #[cfg(test)]
@@ -96,9 +96,9 @@ mod tests {
         for (value, text) in [
             (0.0, "0"),
             (0.1 + 0.2, "0.3"),
-            (5000.0, "5000"),
+            (5000.0, "5 000"),
             (250_000.0, "250\u{202f}k"),
-            (2e6, "2\u{202f}m"),
+            (2e6, "2\u{202f}M"),
             (-20.0, "\u{2212}20"),
             (1e-6, "10⁻⁶"),
             (2e-5, "2·10⁻⁵"),

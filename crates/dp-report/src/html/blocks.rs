@@ -39,11 +39,15 @@ fn facts(facts: &[Fact]) -> Markup {
     }
 }
 
-/// A table that scrolls by itself where it is wider than the page.
+/// The most columns that stand beside each other on a telephone.
+const NARROW: usize = 3;
+
+/// A table. Where it is wider than a telephone, each of its rows is a list there, of which each cell has its column's
+/// name; where it is wider than any page, it scrolls by itself.
 pub(super) fn table(table: &Table) -> Markup {
     html! {
         div class="scroll" role="region" tabindex="0" aria-label=(table.caption) {
-            table {
+            table class=[(table.columns.len() > NARROW).then_some("wide")] {
                 caption { (table.caption) }
                 thead { tr { @for (place, column) in table.columns.iter().enumerate() { (heading(place, column)) } } }
                 tbody {
@@ -78,7 +82,7 @@ fn line(table: &Table, row: &[String], is_chosen: bool) -> Markup {
                 }
             }
             @for (column, cell) in cells() {
-                td class=[column.is_number.then_some("number")] { (cell) }
+                td class=[column.is_number.then_some("number")] data-label=(column.name) { (cell) }
             }
         }
     }

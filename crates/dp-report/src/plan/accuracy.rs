@@ -2,7 +2,7 @@
 
 use dp_calibration::Budget;
 use dp_exact::{Epsilon, Rounding};
-use dp_planner::{Choice, Job, Plan, PolicyName, Scope, Wanted};
+use dp_planner::{Choice, Job, Plan, Scope, Wanted};
 
 use super::wording::promised;
 use crate::model::Section;
@@ -27,16 +27,9 @@ pub(super) fn section(plan: &Plan, choice: &Choice) -> Option<Section> {
         wanted,
         policy: choice.policy,
         errors: choice.errors,
-        next_best: next_best(plan, choice),
+        alternative: sections::alternative(&plan.choices, &choice.policy),
         name: "this plan",
     })
-}
-
-/// The best other policy of the plan.
-fn next_best(plan: &Plan, choice: &Choice) -> Option<PolicyName> {
-    let mut others = plan.choices.iter();
-    let next = others.find(|other| other.policy.name != choice.policy.name);
-    next.map(|next| next.policy)
 }
 
 /// What a choice promises in the trust model that is asked for.

@@ -1,8 +1,8 @@
-//! How the error of a policy changes with ε and with the number of clients, beside that of the best other policy.
+//! How the error of a policy changes with ε and with the number of clients, beside that of the best one with other noise.
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Epsilon, Rational, Rho, grouped, work};
-use dp_planner::{Errors, Job, PolicyName, Wanted, errors_of};
+use dp_planner::{Choice, Errors, Job, PolicyName, Wanted, errors_of};
 
 use crate::figures::{epsilon as digits, figure};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
@@ -24,8 +24,8 @@ pub(crate) struct Setting {
     pub(crate) policy: PolicyName,
     /// The errors of the policy as it is.
     pub(crate) errors: Errors,
-    /// The best other policy that does the job.
-    pub(crate) next_best: Option<PolicyName>,
+    /// The best policy that does the job with another kind of noise.
+    pub(crate) alternative: Option<PolicyName>,
     /// What it is, in the legends: a plan or a run.
     pub(crate) name: &'static str,
 }
@@ -40,6 +40,23 @@ pub(crate) fn section(setting: &Setting) -> Option<Section> {
         title: "What more privacy or more people would change".to_owned(),
         blocks,
     })
+}
+
+/// The best policy with another kind of noise than this one: other noise of aggregators, or noise of clients in its
+/// place. Failing that, the next best of any kind.
+pub(crate) fn alternative(choices: &[Choice], policy: &PolicyName) -> Option<PolicyName> {
+    let others = || {
+        choices
+            .iter()
+            .filter(|choice| choice.policy.name != policy.name)
+    };
+    let is_other = |choice: &&Choice| {
+        let other = &choice.policy;
+        let is_hedged = other.client_noise.is_some() && other.aggregator_noise.is_some();
+        !is_hedged && other.aggregator_noise != policy.aggregator_noise
+    };
+    let found = others().find(is_other).or_else(|| others().next());
+    found.map(|choice| choice.policy)
 }
 
 impl Setting {
@@ -61,7 +78,7 @@ impl Setting {
         })
     }
 
-    /// The standard deviation of an estimate of the policy and of the best other one, for another job or budget.
+    /// The standard deviation of an estimate of the policy and of the alternative, for another job or budget.
     fn std(&self, job: &Job, budget: Budget) -> Vec<Option<f64>> {
         let wanted = Wanted {
             budget: Some(budget),
@@ -77,15 +94,15 @@ impl Setting {
             true => Some(self.errors.std),
             false => found(&self.policy),
         };
-        let next = self.next_best.as_ref().map(found);
+        let next = self.alternative.as_ref().map(found);
         std::iter::once(own).chain(next).collect()
     }
 
     /// The lines of these policies.
     fn lines(&self) -> Vec<Series> {
         let own = Series::new(self.policy.name, Mark::Line, Vec::new());
-        let next = self.next_best.iter().map(|next| {
-            let name = format!("{}, the next best", next.name);
+        let next = self.alternative.iter().map(|next| {
+            let name = format!("{}, the best with other noise", next.name);
             Series::new(name, Mark::Dashed, Vec::new())
         });
         std::iter::once(own).chain(next).collect()
@@ -168,7 +185,7 @@ fn against_budget(setting: &Setting) -> Option<Chart> {
         Some(Budget::ZeroConcentrated { .. }) => "rho",
         _ => "epsilon",
     };
-    let (series, table) = curves.drawn(&[name, "error", "next best"], setting.name)?;
+    let (series, table) = curves.drawn(&[name, "error", "other noise"], setting.name)?;
     let title = format!("Error against {name}");
     Some(Chart {
         id: "against-budget",
@@ -184,10 +201,10 @@ fn against_budget(setting: &Setting) -> Option<Chart> {
     })
 }
 
-/// The table without a column of the best other policy where there is none.
+/// The table without a column of the alternative where there is none.
 fn cut(mut table: Table, caption: &str, setting: &Setting) -> Table {
-    if setting.next_best.is_none() {
-        table.columns.retain(|column| column.name != "next best");
+    if setting.alternative.is_none() {
+        table.columns.retain(|column| column.name != "other noise");
     }
     caption.clone_into(&mut table.caption);
     table
@@ -258,8 +275,8 @@ fn against_clients(setting: &Setting) -> Option<Chart> {
             .collect();
         curves.add((people, grouped(clients)), &errors, is_chosen);
     }
-    let columns: &[&str] = match setting.next_best {
-        Some(_) => &["clients", "error", "next best", "sampling"],
+    let columns: &[&str] = match setting.alternative {
+        Some(_) => &["clients", "error", "other noise", "sampling"],
         None => &["clients", "error", "sampling"],
     };
     let (series, table) = curves.drawn(columns, setting.name)?;

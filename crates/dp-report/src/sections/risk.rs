@@ -178,7 +178,8 @@ fn curve(promises: &[Promise], adjacency: Adjacency) -> Chart {
         .to_owned(),
         description: format!(
             "Whoever tests {} either raises false alarms or misses. Every test lies on or above {}; the nearer it is to \
-             the dotted one, the less a test can do.",
+             the dotted one, the less a test can do. Where a line bends is a step of the noise, which is made of whole \
+             numbers.",
             match adjacency {
                 Adjacency::Replacement => "which of two things a person reported",
                 Adjacency::Deletion =>

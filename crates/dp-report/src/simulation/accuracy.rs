@@ -15,7 +15,7 @@ const NEAR: f64 = 0.02;
 /// What finding it may cost, in units of work: some tenths of a second.
 const OF_ERRORS: u64 = 200_000_000;
 
-/// What finding the best other policy may cost, in units of work: about half a second.
+/// What finding the best policy with other noise may cost, in units of work: about half a second.
 const OF_PLAN: u64 = 600_000_000;
 
 /// Nothing where the planner would choose another noise for the promise, so that its curve would not be that of this
@@ -56,17 +56,13 @@ pub(super) fn section(run: Run<'_>) -> Option<Section> {
     let is_near = (errors.std / summary.predicted_std - 1.0).abs() <= NEAR;
     is_near.then_some(())?;
     let planned = work::limited(OF_PLAN, || dp_planner::plan(&job, &wanted)).ok();
-    let next_best = planned.and_then(|plan| {
-        let mut choices = plan.choices.into_iter();
-        let other = choices.find(|choice| choice.policy.name != policy.name);
-        other.map(|other| other.policy)
-    });
+    let alternative = planned.and_then(|plan| sections::alternative(&plan.choices, &policy));
     sections::accuracy(&Setting {
         job,
         wanted,
         policy,
         errors,
-        next_best,
+        alternative,
         name: "this run",
     })
 }

@@ -73,11 +73,11 @@ fn sentence(run: Run<'_>, observed: &Observed) -> String {
 
 fn accuracy_of(summary: &Summary) -> String {
     format!(
-        "The estimates were off by {} (standard deviation; {} was predicted), their intervals held the truth in {:.1} % of \
+        "The estimates were off by {} (standard deviation; {} was predicted), their intervals held the truth in {} % of \
          cases",
         with_error(summary.observed_std, summary.observed_std_error),
         figure(summary.predicted_std),
-        100.0 * summary.coverage_95
+        figure(100.0 * summary.coverage_95)
     )
 }
 

@@ -43,7 +43,7 @@ pub(super) fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
     let covered = 100.0 * summary.coverage_95;
     line(
         "intervals that cover",
-        format!("{covered:.1} % (95 % expected)"),
+        format!("{} % (95 % expected)", figure(covered)),
     );
     line("time", format!("{:.2} s", summary.seconds));
     let total: f64 = summary.stage_seconds.iter().map(|(_, time)| time).sum();

@@ -53,7 +53,7 @@ pub(super) fn table(results: &Results, most: usize) -> Table {
             best.policy.clone(),
             figure(best.predicted_std),
             observed(best),
-            format!("{:.1} %", 100.0 * best.coverage_95),
+            format!("{} %", figure(100.0 * best.coverage_95)),
             next(job).unwrap_or_default(),
         ]);
         Some(cells)

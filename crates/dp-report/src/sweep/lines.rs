@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use dp_exact::grouped;
 use dp_sweep::{Job, Results, Row};
 
 /// Rows of one picture, by policy in the order in which they came.
@@ -86,7 +87,7 @@ fn setting(results: &Results, job: &Job, over: Over) -> String {
     }
     match over {
         Over::Clients => words.push(job.budget.clone()),
-        Over::Epsilon => words.push(format!("{} clients", job.clients)),
+        Over::Epsilon => words.push(format!("{} clients", grouped(job.clients))),
     }
     if results.sweep.aggregators.len() > 1 {
         words.push(format!("{} aggregators", job.aggregators));

@@ -1,5 +1,6 @@
 //! What ran, what is left out, and whether errors are as predicted.
 
+use dp_exact::grouped;
 use dp_sweep::{Data, Functionality, Results, TOLERANCE};
 
 /// The most disagreements and pairs that are named.
@@ -10,8 +11,8 @@ pub(super) fn question(results: &Results) -> Vec<String> {
     let (sweep, summary) = (&results.sweep, &results.summary);
     let all = results.grid.cells.len();
     let cells = match usize::try_from(summary.cells) {
-        Ok(some) if some < all => format!("{some} of {all} cells"),
-        _ => format!("{all} cells"),
+        Ok(some) if some < all => format!("{} of {} cells", grouped(some), grouped(all)),
+        _ => format!("{} cells", grouped(all)),
     };
     let totals = match sweep.functionality {
         Functionality::Ideal => {
@@ -53,7 +54,10 @@ pub(super) fn agreement(results: &Results) -> Vec<String> {
     let summary = &results.summary;
     let unjudged = match summary.cells.saturating_sub(summary.judged) {
         0 => String::new(),
-        some => format!(" Of {some} there are fewer than 100 errors, too few to tell."),
+        some => format!(
+            " Of {} there are fewer than 100 errors, too few to tell.",
+            grouped(some)
+        ),
     };
     if summary.judged == 0 {
         return vec![
@@ -67,12 +71,12 @@ pub(super) fn agreement(results: &Results) -> Vec<String> {
         return vec![format!(
             "Errors are as predicted: in none of {} cells are they off by more than {TOLERANCE} standard \
              errors.{unjudged}",
-            summary.judged
+            grouped(summary.judged)
         )];
     }
     let mut named = vec![format!(
         "Not as predicted, by more than {TOLERANCE} standard errors (of {} cells):{unjudged}",
-        summary.judged
+        grouped(summary.judged)
     )];
     named.extend(off.iter().take(NAMED).map(|one| {
         format!(
@@ -86,5 +90,5 @@ pub(super) fn agreement(results: &Results) -> Vec<String> {
 
 fn more(all: usize, what: &str) -> Option<String> {
     let more = all.checked_sub(NAMED).filter(|more| *more > 0)?;
-    Some(format!("and {more} more {what}"))
+    Some(format!("and {} more {what}", grouped(more)))
 }

@@ -57,7 +57,7 @@ fn sentence(results: &Results) -> String {
         .map(|(name, count)| format!("{name} in {}", grouped(count)))
         .collect();
     format!(
-        "Of {} jobs, the policy of the least error is {}.",
+        "The most accurate method in {} comparisons: {}.",
         grouped(jobs.len()),
         wins.join(", "),
     )

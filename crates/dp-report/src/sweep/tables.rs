@@ -59,7 +59,7 @@ fn cells(row: &Row) -> Vec<String> {
         figure(row.predicted_std),
         with_error(row.observed_std, row.observed_std_error),
         with_error(row.bias, row.bias_error),
-        format!("{:.1} %", 100.0 * row.coverage_95),
+        format!("{} %", figure(100.0 * row.coverage_95)),
         format!("{:.3}", row.seconds),
     ]
 }

@@ -1,8 +1,9 @@
 //! Reports of plans.
 
 use dp_calibration::Adjacency;
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, figure};
 use dp_planner::{Budget, Job, Wanted};
+use dp_report::model::{Block, Origin, Report};
 use dp_report::{html, markdown, plan};
 
 use crate::common::{PLANS, judged, shown};
@@ -77,7 +78,7 @@ fn the_document_for_programs_rounds_to_the_figures_of_the_report() {
                     .parse()
                     .expect("one");
                 assert_eq!(
-                    exact.to_decimal(4, Rounding::Up),
+                    figure(&exact, 4, Rounding::Up),
                     row[place(column)],
                     "{name}"
                 );
@@ -105,7 +106,7 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
         "{}",
         report.answer
     );
-    assert!(report.answer.contains("8.000") && report.answer.contains("epsilon 1.000"));
+    assert!(report.answer.contains("at most 8 in 95 %") && report.answer.contains("epsilon 1 to"));
     let total = "epsilon 25.72 at delta 1e-8, which protects nobody";
     assert!(report.answer.contains(total), "{}", report.answer);
     let page = html::document(report);
@@ -136,7 +137,7 @@ fn a_guess_grows_by_the_odds_of_the_promise() {
     let risk = report.sections.iter().find(|section| section.id == "risk");
     let page = serde_json::to_string(risk.expect("a section")).expect("JSON");
     // e/(1 + e), e/(9 + e), e/(99 + e), rounded up.
-    for sure in ["73.11 %", "23.20 %", "2.673 %"] {
+    for sure in ["73.11 %", "23.2 %", "2.673 %"] {
         assert!(page.contains(sure), "{sure} in {page}");
     }
 }
@@ -217,9 +218,7 @@ fn a_promise_that_its_delta_makes_useless_is_told_with_it() {
     let made = dp_planner::plan(&job, &Wanted::budget(budget).expect("wanted")).expect("a plan");
     let page = markdown::document(&plan::report(&made));
     assert!(
-        page.contains(
-            "epsilon 1.000 at delta 0.01 is promised of the release. This protects nobody"
-        ),
+        page.contains("epsilon 1 at delta 0.01 is promised of the release. This protects nobody"),
         "{page}"
     );
 }
@@ -240,4 +239,146 @@ fn no_epsilon_is_too_large_for_a_figure() {
         let page = markdown::document(&plan::report(&made));
         assert!(!page.contains("NaN") && !page.contains(" inf"), "{page}");
     }
+}
+
+/// A report begins with what a lawyer asks: what about, when, for whom, and who is protected.
+#[test]
+fn a_report_begins_for_readers_who_are_no_engineers() {
+    let (.., report) = judged();
+    assert_eq!(
+        report.title,
+        "Privacy plan: how many of 250 000 people are in each of 40 groups"
+    );
+    let verdict = "Each person is protected in one result: whoever was 50 % sure of a guess about one person can become at \
+                   most 73.11 % sure. But nobody is protected in all 30 results together. This holds if at least one of \
+                   the 2 operators follows the rules.";
+    assert_eq!(report.verdict, verdict);
+    let pages = |report: &Report| {
+        [
+            html::document(report),
+            markdown::document(report).replace('\\', ""),
+        ]
+    };
+    for page in pages(report) {
+        assert_eq!(page.matches("not stated").count(), 2, "{page}");
+    }
+    let named = Report {
+        origin: Origin {
+            date: Some("2027-02-28".to_owned()),
+            prepared_for: Some("Example & Sons".to_owned()),
+        },
+        ..report.clone()
+    };
+    for page in pages(&named) {
+        let before = page.find("The question").expect("the question");
+        for text in ["2027-02-28", "Example &amp; Sons"] {
+            assert!(page.find(text).expect(text) < before, "{text}: {page}");
+        }
+    }
+    for (name, _, report) in &*PLANS {
+        let kept = report
+            .sections
+            .iter()
+            .any(|section| section.id == "guarantee");
+        let begins = report.verdict.starts_with("Each person is ")
+            || report.verdict.starts_with("Nobody is protected: ")
+            || !kept && report.verdict == "This cannot be done as it is asked.";
+        assert!(begins, "{name}: {}", report.verdict);
+        // A promise whose ε is beyond 20 protects nobody, however it is told.
+        let is_huge = name.starts_with("huge");
+        assert_eq!(
+            report.verdict.starts_with("Nobody is protected"),
+            is_huge,
+            "{name}"
+        );
+    }
+}
+
+/// No number of a report has more than three digits in a row before its point, nor zeros alone behind it.
+#[test]
+fn numbers_are_grouped_and_integers_have_no_decimals() {
+    // A budget is written as it is typed, epsilon 10000 as well.
+    let plans = PLANS.iter().filter(|(name, ..)| !name.starts_with("huge"));
+    for (name, made, report) in plans {
+        let answer = plan::Answer::of(made).text(100, 100);
+        let tables = tables(report);
+        let cells = tables.iter().flat_map(|table| table.rows.iter().flatten());
+        let texts = cells.map(String::as_str).chain([
+            &*report.title,
+            &*report.answer,
+            &*report.verdict,
+            &*answer,
+        ]);
+        for text in texts {
+            for word in text.split([' ', ',', '\n', '*', '≤']) {
+                let Ok(number) = word.trim_end_matches(['.', ',', ':']).parse::<Rational>() else {
+                    continue;
+                };
+                let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
+                let is_plain = !word.contains(['e', '/']);
+                assert!(
+                    !is_plain || whole.trim_start_matches('-').len() <= 3,
+                    "{name}: {word} in {text}"
+                );
+                let is_short = fraction.is_empty() || !number.is_integer();
+                assert!(is_short, "{name}: {word} in {text}");
+            }
+        }
+    }
+}
+
+/// Each curve has the point of the report on it and goes on beyond it to both sides, and so has the alternative's.
+#[test]
+fn curves_are_beside_those_of_other_noise() {
+    let (.., report) = judged();
+    let section = report
+        .sections
+        .iter()
+        .find(|section| section.id == "accuracy");
+    let charts = section
+        .expect("a section")
+        .blocks
+        .iter()
+        .filter_map(|block| match block {
+            Block::Chart(chart) => Some(chart),
+            _ => None,
+        });
+    let mut count = 0;
+    for chart in charts {
+        count += 1;
+        let line = |name: &str| {
+            chart
+                .series
+                .iter()
+                .find(|series| series.name.starts_with(name))
+                .expect(name)
+        };
+        let (own, other, chosen) = (
+            line("histogram-laplace"),
+            line("histogram-gaussian, "),
+            line("this plan"),
+        );
+        let at = chosen.points[0];
+        for line in [own, other] {
+            assert!(
+                line.points.len() >= 12,
+                "{}: {}",
+                chart.id,
+                line.points.len()
+            );
+            let (first, last) = (line.points[0].0, line.points[line.points.len() - 1].0);
+            assert!(first < at.0 && at.0 < last, "{}", chart.id);
+        }
+        assert!(own.points.contains(&at), "{}", chart.id);
+        assert!(
+            other
+                .points
+                .iter()
+                .zip(&own.points)
+                .all(|(other, own)| other.1 > own.1),
+            "{}",
+            chart.id
+        );
+    }
+    assert_eq!(count, 2);
 }

@@ -219,7 +219,7 @@ fn ten_thousand_estimates_are_a_page_that_says_how_many_it_leaves_out() {
     });
     let page = check("long", &made);
     shown("run-long.html", &page);
-    assert!(page.contains("and 9900 more"), "it says so");
+    assert!(page.contains("and 9\u{a0}900 more"), "it says so");
 }
 
 #[test]
