@@ -75,12 +75,11 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=64)?;
     let sum = typed::several(honest, &sensitivity)?;
-    let variance = options.variance()?;
-    if options.delta_at || variance.is_some() {
-        let place = "with --sigma or --variance, from which it follows";
-        typed::refuse("delta", options.delta.as_ref(), place)?;
+    let known = options.variance()?;
+    if options.delta_at || known.is_some() && options.delta.is_none() {
+        typed::refuse("delta", options.delta.as_ref(), "with --delta-at")?;
         let accepted = "a number greater than 0, such as 2188669/4000, or --sigma";
-        let variance = variance.ok_or_else(|| Refusal::missing("variance", accepted))?;
+        let variance = known.ok_or_else(|| Refusal::missing("variance", accepted))?;
         return match sum {
             Some(corner) => {
                 several::delta_at(options, &variance, &epsilon, (corner, honest), &sensitivity)
@@ -88,6 +87,12 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
             None => delta_at(options, &variance, &epsilon, &sensitivity),
         };
     }
+    typed::refuse("variance", options.variance.as_ref(), "without --delta-at")?;
+    typed::refuse(
+        "sigma",
+        options.sigma.as_ref(),
+        "with --delta, which is found from it",
+    )?;
     let delta = typed::delta(options.delta.as_ref())?;
     match sum {
         Some(corner) => several::least(options, (&epsilon, &delta), (corner, honest), &sensitivity),

@@ -1,6 +1,6 @@
 //! Questions about categories: a yes or no, one of several bins, several yeses or noes.
 
-use dp_exact::{ParameterError, Refusal};
+use dp_exact::{ParameterError, Refusal, grouped};
 use dp_simulation::data::{Bins, Labelled, indicators};
 
 use super::Question;
@@ -77,7 +77,7 @@ fn buckets(options: &Options) -> Result<(String, Labelled), Failure> {
     };
     let question = format!(
         "How many people of {name} fall into each of {} bins of {column}?{published}",
-        data.labels.len(),
+        grouped(data.labels.len()),
     );
     Ok((question, data))
 }
@@ -94,7 +94,7 @@ pub(super) fn indicator_question(columns: &[String], name: &str, options: &Optio
     format!(
         "How many people of {name} have {} in each of {} columns? ({} count as no.)",
         options.data.yes_in_words(),
-        columns.len(),
+        grouped(columns.len()),
         options.data.no,
     )
 }

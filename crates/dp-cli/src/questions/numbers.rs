@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dp_exact::Refusal;
+use dp_exact::{Refusal, grouped};
 use dp_grid::Grid;
 use dp_simulation::data::{Beyond, cells, indicators, integers};
 use dp_task::VdafType;
@@ -73,9 +73,9 @@ fn on_grid(
         "What is the {} of {} of {name}, on a grid from {} to {} in steps of {}?",
         total_or_mean(vdaf),
         data.labels.join(", "),
-        grid.low(),
-        grid.high(),
-        grid.granularity(),
+        grouped(grid.low()),
+        grouped(grid.high()),
+        grouped(grid.granularity()),
     );
     if let Some(moved) = distortion.of_the_mean().filter(|_| !is_vector) {
         let _ = write!(words, " The grid moves the mean by {moved:.4}.");
@@ -109,7 +109,10 @@ pub(super) fn number(
     };
     let data = integers(table, &[column.to_owned()], max, options.data.beyond())?;
     let what = total_or_mean(vdaf);
-    let words = format!("What is the {what} of {column} of {name}, with values from 0 to {max}?");
+    let words = format!(
+        "What is the {what} of {column} of {name}, with values from 0 to {}?",
+        grouped(max)
+    );
     Ok(Question::new(words, data, Some(max)).of_one_column())
 }
 
@@ -129,8 +132,9 @@ pub(super) fn numbers(
     if let Some(max) = given {
         let data = integers(table, &columns, max, options.data.beyond())?;
         let words = format!(
-            "What are the totals of {} columns of {name}, with values from 0 to {max}?",
-            data.labels.len(),
+            "What are the totals of {} columns of {name}, with values from 0 to {}?",
+            grouped(data.labels.len()),
+            grouped(max),
         );
         return Ok(Question::new(words, data, Some(max)));
     }

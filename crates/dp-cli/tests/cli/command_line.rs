@@ -38,7 +38,7 @@ fn simulate_answers_in_the_order_of_the_questions() {
     for part in [
         "Question\n",
         "12 bins of height_cm",
-        "1629 clients",
+        "1 629 clients",
         "Prio3Histogram, 2 aggregators",
         "Policy: histogram-laplace",
         "epsilon       0.906",

@@ -136,5 +136,5 @@ fn counts_that_cannot_be_meant_are_refused() {
         assert!(error.contains(reason), "{options:?}: {error}");
     }
     let line = [&["simulate", "--counts", &many, "--ideal"], &QUESTION[..]].concat();
-    assert!(success(&line).contains("5000000001 clients, as many as the data count."));
+    assert!(success(&line).contains("5 000 000 001 clients, as many as the data count."));
 }

@@ -56,7 +56,7 @@ fn two_million_rows_are_read_in_few_bytes_each() {
     ] {
         let (text, error, is_success) = simulate(128, "", &format!("{question} {data}"));
         assert!(
-            is_success && text.contains("2000000"),
+            is_success && text.contains("2 000 000"),
             "{question}: {text}{error}"
         );
     }
@@ -68,7 +68,7 @@ fn rows_beyond_what_is_kept_are_counted() {
     let rows = "(echo x,y; yes 5000000000,6000000000 | head -n 8500000) |";
     let data = "--policy sumvec-laplace --max-measurement 6e9 --data /dev/stdin --columns x,y";
     let (text, error, is_success) = simulate(128, rows, &format!("{data} --ideal"));
-    let said = "8500000 clients, one for each row.";
+    let said = "8 500 000 clients, one for each row.";
     assert!(is_success && text.contains(said), "{text}{error}");
     let (_, error, is_success) = simulate(1024, rows, data);
     let said = "at most 134217728 bytes of measurements, or --ideal or --counts";
@@ -86,7 +86,7 @@ fn one_hot_vectors_are_made_when_a_client_reports() {
     );
     let policy = "--policy multihot-one-hot-rappor --bins 0..50000/1";
     let (text, error, is_success) = simulate(256, "", &format!("{policy} {data}"));
-    assert!(is_success && text.contains("50000"), "{text}{error}");
+    assert!(is_success && text.contains("50 000"), "{text}{error}");
 }
 
 #[test]

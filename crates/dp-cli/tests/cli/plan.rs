@@ -18,7 +18,7 @@ fn one_table_answers_best_first_and_says_why_not() {
     let answer = success(&words(&line));
     let mut rest = answer.as_str();
     for part in [
-        "Job: histogram:6, 2000 clients, 2 aggregators, 30 releases",
+        "Job: histogram:6, 2 000 clients, 2 aggregators, 30 releases",
         "survey",
         "policy",
         "histogram-laplace",
