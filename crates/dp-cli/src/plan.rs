@@ -112,6 +112,9 @@ pub(crate) struct Options {
     #[arg(long, allow_hyphen_values = true, help_heading = "Wanted")]
     margin: Option<String>,
 
+    /// Print every policy and every guarantee, not the best three alone
+    #[arg(long, help_heading = "Next step")]
+    all: bool,
     /// Take this policy of the table, not the best one, for --task and --strategy
     #[arg(long, help_heading = "Next step")]
     policy: Option<String>,
@@ -163,8 +166,15 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
         _ => None,
     };
-    let answer = Answer::of(&plan);
-    delivery.print(answer.text(columns(), columns_of_tables()))?;
+    let answer = Answer::about(&plan, next);
+    let mut text = match options.all {
+        true => answer.text_of_all(columns(), columns_of_tables()),
+        false => answer.text(columns(), columns_of_tables()),
+    };
+    if let (Some((file, _)), Some(choice)) = (&task, next) {
+        text += &written(file.path(), choice);
+    }
+    delivery.print(text)?;
     if let Some((file, task)) = task {
         write_task(file, &task)?;
     }
@@ -259,6 +269,12 @@ fn prepared(
         false => Overwrite::Own(is_own),
     };
     Ok(Some(OutputFile::prepare(path, overwrite)?))
+}
+
+/// What is written, and how to go on.
+fn written(path: &Path, choice: &Choice) -> String {
+    let (name, path) = (choice.policy.name, path.display());
+    format!("\nThe task of {name} is in {path}. To try it: cargo xtask simulate --task {path}\n")
 }
 
 fn write_task(file: OutputFile, task: &Task) -> Result<(), Failure> {

@@ -49,7 +49,7 @@ pub(crate) struct Options {
         help_heading = "What is stated"
     )]
     template: Option<PathBuf>,
-    /// In how many releases one person takes part, with one report in each
+    /// In how many releases one person takes part, with one report in each [default: those of the task]
     #[arg(long, allow_hyphen_values = true, help_heading = "What is stated")]
     releases: Option<String>,
 
@@ -110,7 +110,8 @@ fn write_template(path: &Path, options: &Options) -> Result<(), Failure> {
 
 /// The page and the record.
 fn state(options: &Options) -> Result<(), Failure> {
-    let releases = releases(options)?;
+    let task = bounded(&options.costly(), || task(options))?;
+    let releases = releases(options, &task)?;
     printed_once([
         ("json", options.json.as_deref()),
         ("markdown", options.markdown.as_deref()),
@@ -121,7 +122,6 @@ fn state(options: &Options) -> Result<(), Failure> {
     let page = Output::prepare(options.markdown.as_deref(), options.force)?;
     let record = Output::prepare(options.yaml.as_deref(), options.force)?;
     let statement = bounded(&options.costly(), || {
-        let task = task(options)?;
         Ok(Statement::new(task, deployment, releases)?)
     })?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml()?);
@@ -158,12 +158,16 @@ impl Options {
     }
 }
 
-fn releases(options: &Options) -> Result<u32, Failure> {
+/// The number of releases that is given, or the one of the task.
+fn releases(options: &Options, task: &Task) -> Result<u32, Failure> {
     let accepted = "in how many releases one person takes part, such as 12: what is promised is of all \
                     of them together";
     let missing = || Refusal::missing("releases", accepted);
-    let releases = options.releases.as_ref().ok_or_else(missing)?;
-    Ok(integer("releases", releases, 1..=MAX_RELEASES)?)
+    match (&options.releases, task.document().trust.releases) {
+        (Some(releases), _) => Ok(integer("releases", releases, 1..=MAX_RELEASES)?),
+        (None, Some(_)) => Ok(task.releases()),
+        (None, None) => Err(missing().into()),
+    }
 }
 
 fn task(options: &Options) -> Result<Task, Failure> {

@@ -27,13 +27,20 @@ impl Serialize for Plan {
             policy: excluded.policy.name,
             reason: &excluded.reason,
         });
-        let mut fields = serializer.serialize_struct("Plan", 5)?;
+        let over_all = self.over_all.as_ref().map(|found| OverAllWritten {
+            policy: found.policy.name,
+            std: found.errors.std.to_string(),
+            margin_95: found.errors.margin_95.to_string(),
+            max_error_95: found.errors.max_error_95.to_string(),
+        });
+        let mut fields = serializer.serialize_struct("Plan", 6)?;
         fields.serialize_field("schema_version", &SCHEMA_VERSION)?;
         fields.serialize_field("job", &Asked(self))?;
         fields.serialize_field("choices", &choices)?;
         fields.serialize_field("excluded", &excluded.collect::<Vec<_>>())?;
         let chosen = self.chosen().map(|choice| choice.policy.name);
         fields.serialize_field("chosen", &chosen)?;
+        fields.serialize_field("over_all", &over_all)?;
         fields.end()
     }
 }
@@ -42,6 +49,14 @@ impl Serialize for Plan {
 struct Out<'a> {
     policy: &'static str,
     reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct OverAllWritten {
+    policy: &'static str,
+    std: String,
+    margin_95: String,
+    max_error_95: String,
 }
 
 #[derive(Serialize)]
@@ -119,6 +134,9 @@ impl Serialize for Asked<'_> {
             Some(Budget::Renyi { .. }) | None => {}
         }
         map.serialize_entry("delta", &decimal(wanted.delta.value()))?;
+        if let Some(left) = &wanted.if_all_collude {
+            map.serialize_entry("if_all_collude", &left.to_string())?;
+        }
         if let Some(accuracy) = &wanted.accuracy {
             let name = match accuracy {
                 Accuracy::StandardDeviation(_) => "std",

@@ -29,7 +29,7 @@ pub use error::Error;
 pub use errors::Errors;
 pub use job::{Job, MAX_RELEASES};
 pub use json::SCHEMA_VERSION;
-pub use plan::{Choice, Excluded, Plan, choice_of, errors_of, plan};
+pub use plan::{Choice, Excluded, OverAll, Plan, choice_of, errors_of, plan};
 pub use promise::{Loose, Promise, Promises};
 pub use question::Question;
 pub use wanted::{Accuracy, Against, Amount, Scope, Wanted};

@@ -98,6 +98,17 @@ pub struct Plan {
     pub choices: Vec<Choice>,
     /// Every other policy.
     pub excluded: Vec<Excluded>,
+    /// What it costs to keep the budget over all releases, where it was asked for each of several.
+    pub over_all: Option<OverAll>,
+}
+
+/// The most accurate policy that keeps over all releases the budget that was asked for each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverAll {
+    /// The policy.
+    pub policy: PolicyName,
+    /// How far off its estimates are.
+    pub errors: Errors,
 }
 
 /// Every policy that does the job, best first: by standard deviation for a budget, by ε for an accuracy,
@@ -136,9 +147,32 @@ pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
     Ok(Plan {
         job: job.clone(),
         wanted: wanted.clone(),
+        over_all: over_all(job, wanted, &choices),
         choices,
         excluded,
     })
+}
+
+/// How many of the best policies are tried over all releases.
+const TRIED: usize = 3;
+
+/// What it costs to keep the budget over all releases.
+fn over_all(job: &Job, wanted: &Wanted, choices: &[Choice]) -> Option<OverAll> {
+    let is_asked = job.releases > 1
+        && wanted.scope == Scope::Release
+        && wanted.budget.is_some()
+        && wanted.accuracy.is_none();
+    let wanted = Wanted {
+        scope: Scope::Total,
+        ..wanted.clone()
+    };
+    let tried = choices.iter().take(if is_asked { TRIED } else { 0 });
+    let found = tried.filter_map(|choice| {
+        let policy = choice.policy;
+        let errors = errors_of(job, &wanted, &policy).ok()?;
+        Some(OverAll { policy, errors })
+    });
+    found.min_by(|one, other| one.errors.std.total_cmp(&other.errors.std))
 }
 
 /// What one policy needs for the job, and gives.

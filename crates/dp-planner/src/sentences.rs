@@ -14,11 +14,21 @@ impl Plan {
             return "No policy does this job: the reasons are above.".to_owned();
         };
         let first = format!("Take {}: {}.", best.policy.name, self.why(best));
-        let second = match self.choices.get(1) {
+        format!("{first} {}", self.beside(best))
+    }
+
+    /// What the next best policy costs, and which policies may deserve a better place.
+    #[must_use]
+    pub fn comparison(&self) -> Option<String> {
+        self.chosen().map(|best| self.beside(best))
+    }
+
+    fn beside(&self, best: &Choice) -> String {
+        let next = match self.choices.get(1) {
             None => "No other policy does this job.".to_owned(),
             Some(next) => self.cost(best, next),
         };
-        format!("{first} {second}{}", self.reservation())
+        next + &self.reservation()
     }
 
     /// Which policies may deserve a better place.
@@ -71,9 +81,9 @@ impl Plan {
         let name = next.policy.name;
         // Errors below the smallest floating-point number are 0, and alike.
         let of = |a: f64, b: f64| match a / b {
-            _ if a.total_cmp(&b).is_eq() => "1.000 times".to_owned(),
+            _ if a.total_cmp(&b).is_eq() => "1 times".to_owned(),
             ratio if ratio.is_infinite() => "many times".to_owned(),
-            ratio => format!("{ratio:.3} times"),
+            ratio => format!("{} times", figure(ratio)),
         };
         match (&self.wanted.budget, &self.wanted.accuracy) {
             (Some(_), Some(_)) => {

@@ -3,7 +3,9 @@
 use dp_exact::grouped;
 use dp_planner::{Choice, Plan};
 
+use super::promises::short;
 use super::question::are_clients_asked;
+use super::wording::promised;
 use crate::figures::{figure, parameter};
 use crate::model::{Column, Table};
 
@@ -33,6 +35,48 @@ pub(super) fn table(plan: &Plan) -> Table {
         legend: legend(plan),
         chosen: plan.chosen().map(|_| 0),
         ..Table::new("Every policy that does the job, best first", columns)
+    }
+}
+
+/// How many policies are in the short table.
+const BEST: usize = 3;
+
+/// The best three policies: noise, errors, and the guarantee that was asked for.
+pub(super) fn best(plan: &Plan) -> Table {
+    let all = table(plan);
+    let model = plan.wanted.against.trust_model().abbreviation();
+    let mut columns = all.columns;
+    columns.pop();
+    columns.push(Column::numbers(format!("{model}, one release")));
+    if plan.job.releases > 1 {
+        columns.push(Column::numbers(format!(
+            "{model}, all {}",
+            grouped(plan.job.releases)
+        )));
+    }
+    let rows = plan.choices.iter().zip(all.rows).take(BEST);
+    let rows = rows.map(|(choice, mut row)| {
+        row.pop();
+        row.push(short(promised(plan, &choice.per_release)));
+        if plan.job.releases > 1 {
+            row.push(short(promised(plan, &choice.total)));
+        }
+        row
+    });
+    let more = plan.choices.len().saturating_sub(BEST);
+    let hint = match more {
+        0 => "--all: every guarantee, and why the other policies are not for this job.".to_owned(),
+        1 => "--all: one more policy, every guarantee, and why the others are not for this job."
+            .to_owned(),
+        more => format!(
+            "--all: {more} more policies, every guarantee, and why the others are not for this job."
+        ),
+    };
+    let stars = super::promises::short_legend(plan);
+    Table {
+        rows: rows.collect(),
+        legend: format!("{stars} {hint}"),
+        ..Table::new("The best policies", columns)
     }
 }
 

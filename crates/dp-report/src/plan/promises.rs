@@ -6,6 +6,7 @@ use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
 use dp_planner::{Choice, Plan, Promise, Promises};
 
+use super::wording::is_weak;
 use crate::figures::epsilon;
 use crate::model::{Column, Table};
 
@@ -45,8 +46,8 @@ fn row(choice: &Choice, has_total: bool) -> Vec<String> {
     row
 }
 
-/// ε, with a star where δ is above 0, and ≤ where less could be proved.
-fn short(promise: &Promise) -> String {
+/// ε, with a star where δ is above 0, ≤ where less could be proved, and ! where it protects nobody.
+pub(super) fn short(promise: &Promise) -> String {
     match promise {
         Promise::Absent { .. } => "–".to_owned(),
         Promise::Kept {
@@ -56,7 +57,8 @@ fn short(promise: &Promise) -> String {
         } => {
             let star = if delta.is_zero() { "" } else { "*" };
             let most = promise.loose().map_or("", |_| "≤");
-            format!("{most}{}{star}", epsilon(value))
+            let weak = if is_weak(promise) { "!" } else { "" };
+            format!("{most}{}{star}{weak}", epsilon(value))
         }
     }
 }
@@ -87,9 +89,22 @@ fn legend(plan: &Plan) -> String {
     if plan.job.honest_aggregators > 1 {
         words.push_str("; 2AOC: two aggregators are");
     }
-    words.push_str(". –: no promise.");
+    words.push_str(". –: no promise. !: protects nobody.");
     words.push_str(&legend_of_loose(plan));
     words
+}
+
+/// What the figures of the short table are.
+pub(super) fn short_legend(plan: &Plan) -> String {
+    let delta = &plan.wanted.delta;
+    let at = match delta.value().is_zero() {
+        true => "with delta 0".to_owned(),
+        false => format!("* at delta {delta}, else with delta 0"),
+    };
+    format!(
+        "std, ± 95 %: of one estimate, with all noise; largest 95 %: of the largest error of all estimates; last \
+         columns: epsilon, {at}; !: protects nobody."
+    )
 }
 
 /// What ≤ means, with the reasons.

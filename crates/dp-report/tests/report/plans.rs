@@ -23,7 +23,7 @@ fn the_figures_are_the_same_strings_in_every_form() {
         let answer = plan::Answer::of(made);
         let page = cells(&html::document(report));
         let written = markdown::document(report).replace('\\', "");
-        let text = answer.text(100, usize::MAX);
+        let text = answer.text_of_all(100, usize::MAX);
         let json = serde_json::to_string(report).expect("JSON");
         for table in tables(report) {
             for cell in table.rows.iter().flatten() {
@@ -300,7 +300,7 @@ fn numbers_are_grouped_and_integers_have_no_decimals() {
     // A budget is written as it is typed, epsilon 10000 as well.
     let plans = PLANS.iter().filter(|(name, ..)| !name.starts_with("huge"));
     for (name, made, report) in plans {
-        let answer = plan::Answer::of(made).text(100, 100);
+        let answer = plan::Answer::of(made).text_of_all(100, 100);
         let tables = tables(report);
         let cells = tables.iter().flat_map(|table| table.rows.iter().flatten());
         let texts = cells.map(String::as_str).chain([
