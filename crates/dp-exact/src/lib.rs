@@ -20,7 +20,9 @@ mod grouped;
 mod hexadecimal;
 mod integer;
 mod interval;
+mod line;
 mod ln;
+mod markdown;
 #[cfg(feature = "serde")]
 mod named;
 mod normal_tail;
@@ -48,6 +50,8 @@ pub use grouped::{figure, grouped};
 pub use hexadecimal::hexadecimal;
 pub use integer::integer;
 pub use interval::Interval;
+pub use line::{MAX_NAME, check_line, check_name};
+pub use markdown::{MARKDOWN_BREAK, markdown_breaks};
 #[cfg(feature = "serde")]
 pub use named::Named;
 pub use parameter::{Delta, Epsilon, Rho};
