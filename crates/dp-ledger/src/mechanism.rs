@@ -6,10 +6,8 @@
 mod written;
 
 use dp_calibration::{Corner, NoiseLaw};
-use dp_exact::{Epsilon, ParameterError, Rational};
+use dp_exact::{Epsilon, ParameterError, Rational, check_name};
 use serde::{Deserialize, Serialize};
-
-use crate::name;
 
 /// The mechanism of a release, with exact parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +89,7 @@ impl Mechanism {
                 aggregators: noise, ..
             } => noise.check(),
             Self::Clients(_) => Ok(()),
-            Self::Other(text) => name::check("mechanism", text),
+            Self::Other(text) => check_name("mechanism", text),
         }
     }
 }

@@ -8,7 +8,7 @@ mod noise;
 mod trust;
 mod vdaf;
 
-use dp_exact::{ParameterError, is_printable};
+use dp_exact::{ParameterError, check_name};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -57,7 +57,7 @@ const FIELDS: &[&str] = &[
 pub struct Document {
     /// That of this schema.
     pub version: Version,
-    /// What the parties call the task: 1 to 256 bytes of [printable](dp_exact::is_printable) characters.
+    /// What the parties call the task: a text by the [rule for names](dp_exact::check_name).
     pub name: String,
     /// What is aggregated.
     pub vdaf: Vdaf,
@@ -106,9 +106,7 @@ impl Document {
         table.only(FIELDS, "here")?;
         let accepted = "a text of 1 to 256 bytes without control characters or invisible ones";
         let name = table.text("name", accepted)?;
-        if !(1..=256).contains(&name.len()) || !name.chars().all(is_printable) {
-            return Err(ParameterError::new("name", name, accepted).into());
-        }
+        check_name("name", &name)?;
         Ok(Self {
             version,
             name,

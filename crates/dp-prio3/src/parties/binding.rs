@@ -58,8 +58,8 @@ impl fmt::Debug for TaskDigest {
     }
 }
 
-/// What the parties call a batch, such as a day: 1 to 256 bytes without control characters, as the
-/// names of a ledger ([`dp_ledger::check_name`]).
+/// What the parties call a batch, such as a day: a text by the rule for names
+/// ([`dp_ledger::check_name`]), at most [`MAX_BATCH_NAME_LENGTH`] bytes.
 ///
 /// ```
 /// use dp_prio3::BatchName;
@@ -77,7 +77,7 @@ impl BatchName {
     ///
     /// # Errors
     ///
-    /// If it is empty, longer than [`MAX_BATCH_NAME_LENGTH`] bytes, or has a control character.
+    /// If it is blank, longer than [`MAX_BATCH_NAME_LENGTH`] bytes, or has a character that is not seen.
     pub fn new(text: &str) -> Result<Self, ParameterError> {
         dp_ledger::check_name("batch name", text)?;
         Ok(Self(text.into()))

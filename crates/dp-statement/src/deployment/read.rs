@@ -1,6 +1,6 @@
 //! From bytes to typed fields: sizes first, then syntax, then names, then values.
 
-use dp_exact::{ParameterError, is_printable};
+use dp_exact::{ParameterError, check_line};
 use toml::{Table, Value};
 
 use super::fields::FIELDS;
@@ -225,8 +225,7 @@ fn text(path: &str, value: &Value) -> Result<String, Error> {
     let Some(text) = value.as_str() else {
         return Err(refused(path, value, &accepted));
     };
-    if text.trim().is_empty() || text.len() > LONGEST || !text.chars().all(is_printable) {
-        return Err(ParameterError::new(path.to_owned(), text, accepted).into());
-    }
+    check_line(path, text, LONGEST)
+        .map_err(|error| ParameterError::new(path.to_owned(), error.value(), accepted))?;
     Ok(text.trim().to_owned())
 }
