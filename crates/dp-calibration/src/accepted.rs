@@ -11,8 +11,12 @@ const MAX_BITS: u64 = 2048;
 /// 10^9, the reciprocal of the smallest ε.
 const EPSILON_RESOLUTION: u64 = 1_000_000_000;
 
-const EPSILON: &str = "a number from 1e-9 to 10000, of at most 2048 bits";
-const DELTA: &str = "a number from 1e-500 to 0.9, of at most 2048 bits";
+/// Which ε are accepted.
+pub const EPSILON: &str = "a number from 1e-9 to 10000, of at most 2048 bits";
+/// Which δ are accepted.
+pub const DELTA: &str = "a number from 1e-500 to 0.9, of at most 2048 bits";
+/// Which ρ are accepted.
+pub const RHO: &str = "a number from 1e-30 to 1e6, of at most 2048 bits";
 
 /// 1e-9 ≤ ε ≤ 10^4
 ///
@@ -106,8 +110,7 @@ pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
         && Rational::integer(10).pow(30) * value >= 1
         && *value <= 1_000_000;
     if !in_range {
-        let accepted = "a number from 1e-30 to 1e6, of at most 2048 bits";
-        return Err(Error::parameter("rho", rho, accepted));
+        return Err(Error::parameter("rho", rho, RHO));
     }
     Ok(value)
 }

@@ -3,10 +3,15 @@
 
 mod calibrations;
 mod circuit_query;
+mod law;
+mod node;
 mod noise;
 mod strategy;
+mod strength;
 mod type_with_noise;
+mod written;
 
+pub use calibrations::MAX_KEPT;
 pub use circuit_query::CircuitQuery;
 pub use dp_calibration::{Budget, NoiseLaw, Query};
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};

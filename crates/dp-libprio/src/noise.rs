@@ -31,6 +31,11 @@ impl Noise {
         }
     }
 
+    /// The mechanism, which may be of another query that a measurement moves as far.
+    pub(crate) const fn mechanism(&self) -> &Mechanism {
+        &self.mechanism
+    }
+
     /// What the noise is calibrated for.
     #[must_use]
     pub const fn query(&self) -> &Query {

@@ -7,11 +7,11 @@ use dp_exact::ParameterError;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
 use prio::dp::{DifferentialPrivacyBudget, DifferentialPrivacyStrategy};
 use rand_core::CryptoRng;
-use serde::{Deserialize, Serialize};
 
-use crate::calibrations::Calibrations;
+use crate::law::Law;
 use crate::noise::Mechanism;
-use crate::{CircuitQuery, Error, Noise};
+use crate::strength::check_strength;
+use crate::{CircuitQuery, Error, Noise, calibrations};
 
 /// The version of the written form, and of what it means: the same query and the same budget give
 /// the same law of noise.
@@ -39,21 +39,18 @@ pub const VERSION: u32 = 1;
 ///
 /// There is no strategy without noise: a task without differential privacy has none.
 ///
-/// Clones share their calibrations.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "Form", try_from = "Form")]
+/// A promise of which [`dp_prio3::protects_nobody`] is true, of ε above 20 or δ above 1/1000, is refused unless it
+/// is accepted by name: in the written form by `"accept_weak_promise": true`, in code by
+/// [`weak_discrete_laplace`](Self::weak_discrete_laplace) and
+/// [`weak_discrete_gaussian`](Self::weak_discrete_gaussian). ρ is judged by its ε at δ = 1e-9.
+///
+/// What was calibrated is kept for the process: [`MAX_KEPT`](crate::MAX_KEPT) calibrations, by law, exact budget
+/// and sensitivity. A strategy that is read anew costs nothing again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strategy {
     law: Law,
     budget: Budget,
-    calibrations: Calibrations,
-}
-
-/// Whose parameter is yet to be calibrated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Law {
-    DiscreteLaplace,
-    DiscreteGaussian,
+    accepts_weak_promise: bool,
 }
 
 impl Strategy {
@@ -62,9 +59,9 @@ impl Strategy {
     /// # Errors
     ///
     /// [`Error::BudgetKind`] for a budget of another kind; [`Error::Calibration`] for numbers out of
-    /// the range of [`Budget::check_range`].
+    /// the range of [`Budget::check_range`]; [`Error::Parameter`] for a promise that protects nobody.
     pub fn discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
-        Self::new(Law::DiscreteLaplace, budget.into())
+        Self::new(Law::DiscreteLaplace, budget.into(), false)
     }
 
     /// Discrete Gaussian noise, for an approximate or a zero-concentrated budget.
@@ -73,20 +70,49 @@ impl Strategy {
     ///
     /// As for [`Self::discrete_laplace`].
     pub fn discrete_gaussian(budget: impl Into<Budget>) -> Result<Self, Error> {
-        Self::new(Law::DiscreteGaussian, budget.into())
+        Self::new(Law::DiscreteGaussian, budget.into(), false)
     }
 
-    fn new(law: Law, budget: Budget) -> Result<Self, Error> {
+    /// Discrete Laplace noise for a budget that protects nobody, such as ε = 100.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::discrete_laplace`], but for the promise: [`Error::Parameter`] for one that protects.
+    pub fn weak_discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
+        Self::new(Law::DiscreteLaplace, budget.into(), true)
+    }
+
+    /// Discrete Gaussian noise for a budget that protects nobody, such as δ = 1/2.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::weak_discrete_laplace`].
+    pub fn weak_discrete_gaussian(budget: impl Into<Budget>) -> Result<Self, Error> {
+        Self::new(Law::DiscreteGaussian, budget.into(), true)
+    }
+
+    pub(crate) fn new(law: Law, budget: Budget, accepts_weak_promise: bool) -> Result<Self, Error> {
         match law {
             Law::DiscreteLaplace => DiscreteLaplace::check_kind(&budget)?,
             Law::DiscreteGaussian => DiscreteGaussian::check_kind(&budget)?,
         }
         budget.check_range()?;
+        check_strength(&budget, accepts_weak_promise)?;
         Ok(Self {
             law,
             budget,
-            calibrations: Calibrations::default(),
+            accepts_weak_promise,
         })
+    }
+
+    pub(crate) const fn law(&self) -> Law {
+        self.law
+    }
+
+    /// Whether the promise protects nobody, which was accepted when the strategy was made.
+    #[must_use]
+    pub const fn accepts_weak_promise(&self) -> bool {
+        self.accepts_weak_promise
     }
 
     /// What one release with this strategy costs, under replacement of one measurement.
@@ -95,23 +121,20 @@ impl Strategy {
         &self.budget
     }
 
-    /// The noise that keeps the budget for `query`. Calibrated once, and kept.
+    /// The noise that keeps the budget for `query`. A process calibrates it once, and keeps it.
     ///
     /// # Errors
     ///
     /// If the query's parameters are out of range, or no measurement changes the result (a
     /// histogram of one bucket).
     pub fn noise(&self, query: &Query) -> Result<Arc<Noise>, Error> {
-        self.calibrations.get_or_insert(query, || {
-            let mechanism = match self.law {
-                Law::DiscreteLaplace => {
-                    Mechanism::Laplace(DiscreteLaplace::calibrate(query, &self.budget)?)
-                }
-                Law::DiscreteGaussian => {
-                    Mechanism::Gaussian(DiscreteGaussian::calibrate(query, &self.budget)?)
-                }
-            };
-            Ok(Noise::new(query, mechanism))
+        calibrations::noise(self.law, &self.budget, query, || match self.law {
+            Law::DiscreteLaplace => {
+                DiscreteLaplace::calibrate(query, &self.budget).map(Mechanism::Laplace)
+            }
+            Law::DiscreteGaussian => {
+                DiscreteGaussian::calibrate(query, &self.budget).map(Mechanism::Gaussian)
+            }
         })
     }
 
@@ -154,38 +177,5 @@ impl DifferentialPrivacyStrategy for Strategy {
 
     fn from_budget(budget: Self) -> Self {
         budget
-    }
-}
-
-/// A strategy as it is written.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Self", deny_unknown_fields)]
-struct Form {
-    version: u32,
-    law: Law,
-    budget: Budget,
-}
-
-dp_exact::named_fields!(Form: Serialize, Deserialize);
-
-impl From<Strategy> for Form {
-    fn from(strategy: Strategy) -> Self {
-        Self {
-            version: VERSION,
-            law: strategy.law,
-            budget: strategy.budget,
-        }
-    }
-}
-
-impl TryFrom<Form> for Strategy {
-    type Error = Error;
-
-    fn try_from(form: Form) -> Result<Self, Error> {
-        if form.version != VERSION {
-            let accepted = format!("{VERSION}, the version that this release knows");
-            return Err(ParameterError::new("version", form.version, accepted).into());
-        }
-        Self::new(form.law, form.budget)
     }
 }

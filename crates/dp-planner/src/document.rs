@@ -2,8 +2,8 @@
 
 use dp_calibration::{Budget, NoiseLaw, Query, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational};
-use dp_prio3::DEFAULT_MAX_REPORTS;
 use dp_prio3::randomizers::Rappor;
+use dp_prio3::{DEFAULT_MAX_REPORTS, protects_nobody};
 use dp_task::{
     AggregatorNoise, Batch, ClientNoise, Document, PolicyName, Randomizer, Range, Size, Task,
     Trust, Vdaf, Version,
@@ -23,7 +23,13 @@ pub struct Strategy {
     version: u32,
     law: &'static str,
     budget: Budget,
+    /// Whether the budget protects nobody, which `dp-libprio` wants to be accepted by name.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    accept_weak_promise: bool,
 }
+
+/// The δ at which `dp-libprio` judges a zero-concentrated budget.
+const JUDGED_AT: &str = "1e-9";
 
 impl Strategy {
     /// That of a task, if its aggregators draw noise.
@@ -34,9 +40,11 @@ impl Strategy {
             AggregatorNoise::DiscreteGaussian { budget } => ("discrete_gaussian", budget),
             AggregatorNoise::Compensation { .. } => return None,
         };
+        let at = JUDGED_AT.parse::<Delta>();
         Some(Self {
             version: 1,
             law,
+            accept_weak_promise: at.map_or(true, |at| protects_nobody(budget, &at)),
             budget: budget.clone(),
         })
     }

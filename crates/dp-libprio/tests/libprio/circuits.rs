@@ -171,20 +171,26 @@ fn the_noise_of_a_strategy_is_the_calibration() {
     assert_eq!(strategy.budget(), &budget);
 }
 
+/// A server reads its strategy from a database at every collection.
 #[test]
-fn a_strategy_and_its_clones_calibrate_once() {
-    let strategy = Strategy::discrete_gaussian(approximate("1", "1e-9")).unwrap();
-    let query = |length| Query::Histogram { length };
-    let first = strategy.noise(&query(5)).unwrap();
-    let again = strategy.clone().noise(&query(5)).unwrap();
-    assert!(std::sync::Arc::ptr_eq(&first, &again));
-    // What is kept is bounded: the oldest goes.
-    for length in 6..14 {
-        strategy.noise(&query(length)).unwrap();
+fn a_process_calibrates_equal_strategies_once() {
+    let text = r#"{"version": 1, "law": "discrete_gaussian",
+        "budget": {"approximate": {"epsilon": "0.917", "delta": "1e-9"}}}"#;
+    let read = || serde_json::from_str::<Strategy>(text).unwrap();
+    let query = Query::SumVec {
+        length: 5,
+        max_measurement: 3,
+    };
+    let first = read().noise(&query).unwrap();
+    let made = Strategy::discrete_gaussian(approximate("917/1000", "1e-9")).unwrap();
+    for again in [read(), read().clone(), made] {
+        let again = again.noise(&query).unwrap();
+        assert!(std::sync::Arc::ptr_eq(&first, &again));
     }
-    let anew = strategy.noise(&query(5)).unwrap();
-    assert!(!std::sync::Arc::ptr_eq(&first, &anew));
-    assert_eq!(first.law(), anew.law());
+    // The same budget of another law.
+    let laplace = Strategy::discrete_laplace(approximate("0.917", "1e-9")).unwrap();
+    let law = laplace.noise(&query).unwrap().law();
+    assert!(matches!(law, NoiseLaw::DiscreteLaplace { .. }));
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! The tests of the strategies, in one program.
 
 mod circuits;
+mod costs;
 mod noise;
+mod strength;
 mod totals;
 mod written;
+mod yaml;
 
 use dp_libprio::{Budget, Strategy};
 
@@ -13,6 +16,14 @@ fn pure(epsilon: &str) -> Strategy {
         epsilon: epsilon.parse().expect("a number"),
     };
     Strategy::discrete_laplace(budget).expect("in range")
+}
+
+/// Discrete Laplace noise for an ε that protects nobody, of which next to nothing is drawn.
+fn weak(epsilon: &str) -> Strategy {
+    let budget = Budget::Pure {
+        epsilon: epsilon.parse().expect("a number"),
+    };
+    Strategy::weak_discrete_laplace(budget).expect("in range")
 }
 
 /// (ε, δ).

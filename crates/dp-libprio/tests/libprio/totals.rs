@@ -11,7 +11,7 @@ use prio::vdaf::{
     VerifyTransition,
 };
 
-use crate::pure;
+use crate::{pure, weak};
 
 const CONTEXT: &[u8] = b"a task";
 const KEY: [u8; 32] = [7; 32];
@@ -59,7 +59,7 @@ where
 #[test]
 fn totals_of_all_seven_types_survive_noise_that_is_nothing() {
     // P(a draw is not 0) < 2·e^(−10000/4).
-    let quiet = pure("10000");
+    let quiet = weak("10000");
     let count = Prio3::new_count(2).unwrap();
     let shares = aggregate(&count, &[true, false, true], &quiet);
     let result = count.unshard(&(), shares, 3).unwrap();
@@ -116,7 +116,7 @@ fn totals_below_zero_are_read_as_such() {
 #[test]
 fn a_negative_average_has_no_float_but_its_sum_is_there() {
     let vdaf = Prio3::new_average(2, 1000).unwrap();
-    let quiet = pure("10000");
+    let quiet = weak("10000");
     let [leader, helper] = aggregate(&vdaf, &[3], &quiet);
     // What noise of −5 makes of it.
     let noise = Field128::from_signed(-5).unwrap();

@@ -163,3 +163,23 @@ fn one_release_promises_what_its_task_does() -> Result<(), Error> {
     }
     Ok(())
 }
+
+/// What libprio's side refuses unless it is accepted by name is written with the name.
+#[test]
+fn a_strategy_that_protects_nobody_says_so() -> Result<(), Error> {
+    let job = job("count", 300);
+    for (epsilon, is_weak) in [("20", false), ("21", true)] {
+        let plan = plan(&job, &Wanted::budget(approximate(epsilon, "1e-6"))?)?;
+        let strategies = plan.choices.iter().filter_map(|choice| choice.strategy());
+        let texts = strategies.map(|strategy| serde_json::to_string(&strategy).expect("JSON"));
+        let texts: Vec<String> = texts.collect();
+        assert!(!texts.is_empty());
+        let said = "\"accept_weak_promise\":true";
+        for text in texts.iter().filter(|text| text.contains("epsilon")) {
+            let read: dp_libprio::Strategy = serde_json::from_str(text).expect(text);
+            assert_eq!(read.accepts_weak_promise(), is_weak, "{text}");
+            assert_eq!(text.contains(said), is_weak, "{text}");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! A strategy as it is written: in one way, so that two servers that hold one strategy hold one text.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use dp_calibration::{Budget, accepted};
+use dp_exact::{Delta, Epsilon, ParameterError, Rho};
+use serde::de::Error as _;
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::Error;
+use crate::law::Law;
+use crate::node::Node;
+use crate::strategy::{Strategy, VERSION};
+use crate::strength::ACCEPT;
+
+impl Serialize for Strategy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = 3 + usize::from(self.accepts_weak_promise());
+        let mut strategy = serializer.serialize_struct("Strategy", fields)?;
+        strategy.serialize_field("version", &VERSION)?;
+        strategy.serialize_field("law", self.law().name())?;
+        strategy.serialize_field("budget", &Written(self.budget()))?;
+        if self.accepts_weak_promise() {
+            strategy.serialize_field(ACCEPT, &true)?;
+        } else {
+            strategy.skip_field(ACCEPT)?;
+        }
+        strategy.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Strategy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read(Node::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// A budget as a map with one key, the kind, in every format. An enum would be written with a tag of its own in
+/// YAML, which no enum with a tag inside reads.
+struct Written<'a>(&'a Budget);
+
+/// The numbers of a budget, as texts.
+struct Numbers<'a>(Vec<(&'static str, &'a dyn Display)>);
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (kind, numbers): (_, Vec<(_, &dyn Display)>) = match self.0 {
+            Budget::Pure { epsilon } => ("pure", vec![("epsilon", epsilon)]),
+            Budget::Approximate { epsilon, delta } => {
+                ("approximate", vec![("epsilon", epsilon), ("delta", delta)])
+            }
+            Budget::ZeroConcentrated { rho } => ("zero_concentrated", vec![("rho", rho)]),
+            Budget::Renyi { .. } => {
+                let reason = "no law of noise is calibrated to a Rényi budget";
+                return Err(serde::ser::Error::custom(reason));
+            }
+        };
+        serializer.collect_map([(kind, Numbers(numbers))])
+    }
+}
+
+impl Serialize for Numbers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let texts = self.0.iter();
+        serializer.collect_map(texts.map(|(name, number)| (name, number.to_string())))
+    }
+}
+
+fn read(node: Node) -> Result<Strategy, Error> {
+    let names = ["version", "law", "budget", ACCEPT];
+    let mut fields = Fields::of("strategy", node, &names)?;
+    // First: all other errors are about this version.
+    version(&fields.take("version", VERSION)?)?;
+    let law = law(&fields.take("law", Law::NAMES)?)?;
+    let budget = budget(law, fields.take("budget", law.kinds())?)?;
+    match fields.optional(ACCEPT) {
+        None => Strategy::new(law, budget, false),
+        Some(Node::Flag(true)) => Strategy::new(law, budget, true),
+        Some(other) => Err(refused(ACCEPT, &other, "true, or no such field").into()),
+    }
+}
+
+fn version(node: &Node) -> Result<(), ParameterError> {
+    if *node == Node::Number(VERSION.to_string()) {
+        return Ok(());
+    }
+    let accepted = format!("{VERSION}, without quotes, the version that this release knows");
+    Err(refused("version", node, accepted))
+}
+
+fn law(node: &Node) -> Result<Law, ParameterError> {
+    match node {
+        Node::Text(name) if name == Law::DiscreteLaplace.name() => Ok(Law::DiscreteLaplace),
+        Node::Text(name) if name == Law::DiscreteGaussian.name() => Ok(Law::DiscreteGaussian),
+        other => Err(refused("law", other, Law::NAMES)),
+    }
+}
+
+/// A budget of a kind that the law is calibrated to.
+fn budget(law: Law, node: Node) -> Result<Budget, ParameterError> {
+    let of_law = || format!("{}, as {} takes them", law.kinds(), law.name());
+    let (kind, numbers) = match node {
+        Node::Map(fields) => match <[_; 1]>::try_from(fields) {
+            Ok([field]) => field,
+            Err(fields) => return Err(refused("budget", &Node::Map(fields), of_law())),
+        },
+        other => return Err(refused("budget", &other, of_law())),
+    };
+    match (law, kind.as_str()) {
+        (Law::DiscreteLaplace, "pure") => {
+            let mut numbers = Fields::of("pure", numbers, &["epsilon"])?;
+            let epsilon = numbers.number::<Epsilon>("epsilon", EPSILON)?;
+            Ok(Budget::Pure { epsilon })
+        }
+        (_, "approximate") => {
+            let mut numbers = Fields::of("approximate", numbers, &["epsilon", "delta"])?;
+            let epsilon = numbers.number::<Epsilon>("epsilon", EPSILON)?;
+            let delta = numbers.number::<Delta>("delta", DELTA)?;
+            Ok(Budget::Approximate { epsilon, delta })
+        }
+        (Law::DiscreteGaussian, "zero_concentrated") => {
+            let mut numbers = Fields::of("zero_concentrated", numbers, &["rho"])?;
+            let rho = numbers.number::<Rho>("rho", RHO)?;
+            Ok(Budget::ZeroConcentrated { rho })
+        }
+        _ => Err(ParameterError::new("budget", kind, of_law())),
+    }
+}
+
+/// What is accepted of a number, and an example.
+type Range = (&'static str, &'static str);
+
+const EPSILON: Range = (accepted::EPSILON, "0.5");
+const DELTA: Range = (accepted::DELTA, "1e-9");
+const RHO: Range = (accepted::RHO, "0.02");
+
+/// The fields of a map.
+struct Fields(Vec<(String, Node)>);
+
+impl Fields {
+    /// A map with fields of these names, each at most once.
+    fn of(what: &'static str, node: Node, names: &[&'static str]) -> Result<Self, ParameterError> {
+        let Node::Map(fields) = node else {
+            let accepted = format!("a map with {}", names.join(", "));
+            return Err(refused(what, &node, accepted));
+        };
+        for (place, (name, _)) in fields.iter().enumerate() {
+            if !names.contains(&name.as_str()) {
+                let accepted = format!("only {} in {what}", names.join(", "));
+                return Err(ParameterError::new(name.clone(), "unknown", accepted));
+            }
+            if fields.iter().take(place).any(|(other, _)| other == name) {
+                let value = "given twice";
+                return Err(ParameterError::new(name.clone(), value, "one value"));
+            }
+        }
+        Ok(Self(fields))
+    }
+
+    fn optional(&mut self, name: &str) -> Option<Node> {
+        let place = self.0.iter().position(|(other, _)| other == name)?;
+        Some(self.0.swap_remove(place).1)
+    }
+
+    fn take(&mut self, name: &'static str, accepted: impl Display) -> Result<Node, ParameterError> {
+        let missing = || ParameterError::new(name, "missing", accepted.to_string());
+        self.optional(name).ok_or_else(missing)
+    }
+
+    /// A number in quotes.
+    fn number<T: FromStr>(
+        &mut self,
+        name: &'static str,
+        (range, example): Range,
+    ) -> Result<T, ParameterError> {
+        let accepted = || format!("{range}, in quotes, such as \"{example}\"");
+        match self.take(name, accepted())? {
+            Node::Text(text) => {
+                let refused = |_| ParameterError::new(name, &text, accepted());
+                text.parse().map_err(refused)
+            }
+            other => Err(refused(name, &other, accepted())),
+        }
+    }
+}
+
+fn refused(name: &'static str, node: &Node, accepted: impl Into<String>) -> ParameterError {
+    ParameterError::new(name, node.shown(), accepted.into())
+}

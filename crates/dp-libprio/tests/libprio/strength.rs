@@ -1,0 +1,86 @@
+//! Promises that protect nobody, and where they are accepted.
+
+use dp_libprio::{Budget, Query, Strategy};
+use serde_json::{Value, from_value, json};
+
+use crate::approximate;
+
+fn read(law: &str, budget: &Value, accept: Option<bool>) -> Result<Strategy, String> {
+    let mut strategy = json!({"version": 1, "law": law, "budget": budget});
+    if let Some(accept) = accept {
+        strategy["accept_weak_promise"] = accept.into();
+    }
+    from_value(strategy).map_err(|error| error.to_string())
+}
+
+fn pure(epsilon: &str) -> Value {
+    json!({"pure": {"epsilon": epsilon}})
+}
+
+fn both(epsilon: &str, delta: &str) -> Value {
+    json!({"approximate": {"epsilon": epsilon, "delta": delta}})
+}
+
+fn concentrated(rho: &str) -> Value {
+    json!({"zero_concentrated": {"rho": rho}})
+}
+
+#[test]
+fn a_promise_that_protects_nobody_is_accepted_by_name_alone() {
+    let (laplace, gaussian) = ("discrete_laplace", "discrete_gaussian");
+    for (law, budget) in [
+        (laplace, pure("20.000001")),
+        (laplace, pure("5000")),
+        (laplace, both("0.1", "1/999")),
+        (laplace, both("21", "1e-9")),
+        (gaussian, both("1", "0.5")),
+        (gaussian, both("100", "1e-9")),
+        (gaussian, concentrated("5")),
+        (gaussian, concentrated("1e6")),
+    ] {
+        let error = read(law, &budget, None).unwrap_err();
+        let begin = "accept_weak_promise is missing: expected true, as the strategy promises ";
+        assert!(error.starts_with(begin), "{budget}: {error}");
+        assert!(error.contains("This protects nobody"), "{error}");
+        assert!(read(law, &budget, Some(false)).is_err(), "{budget}");
+        let weak = read(law, &budget, Some(true)).expect("accepted");
+        assert!(weak.accepts_weak_promise());
+        let text = serde_json::to_value(&weak).expect("text");
+        assert_eq!(text["accept_weak_promise"], true);
+        assert_eq!(from_value::<Strategy>(text).expect("text"), weak);
+        weak.noise(&Query::Count).expect("noise");
+    }
+}
+
+#[test]
+fn what_protects_is_no_weak_promise() {
+    let (laplace, gaussian) = ("discrete_laplace", "discrete_gaussian");
+    for (law, budget) in [
+        (laplace, pure("20")),
+        (laplace, both("20", "1e-3")),
+        (gaussian, both("0.1", "1e-9")),
+        (gaussian, concentrated("1")),
+    ] {
+        let strategy = read(law, &budget, None).expect("it protects");
+        assert!(!strategy.accepts_weak_promise());
+        let text = serde_json::to_value(&strategy).expect("text");
+        assert_eq!(text.get("accept_weak_promise"), None);
+        let error = read(law, &budget, Some(true)).unwrap_err();
+        assert!(error.contains("which is no weak promise"), "{error}");
+    }
+}
+
+#[test]
+fn code_accepts_a_weak_promise_by_the_name_of_the_function() {
+    let epsilon = |text: &str| Budget::Pure {
+        epsilon: text.parse().expect("a number"),
+    };
+    let error = Strategy::discrete_laplace(epsilon("5000")).unwrap_err();
+    assert!(error.to_string().contains("protects nobody"), "{error}");
+    let error = Strategy::discrete_gaussian(approximate("1", "0.5")).unwrap_err();
+    assert!(error.to_string().contains("protects nobody"), "{error}");
+    Strategy::weak_discrete_laplace(epsilon("5000")).expect("accepted");
+    Strategy::weak_discrete_gaussian(approximate("1", "0.5")).expect("accepted");
+    Strategy::weak_discrete_laplace(epsilon("1")).expect_err("it protects");
+    Strategy::weak_discrete_gaussian(approximate("1", "1e-9")).expect_err("it protects");
+}
