@@ -146,7 +146,8 @@ const ASSUMPTIONS: [&str; 4] = [
      forgets its share and its noise",
     "Prio3 reveals nothing of an honest client's measurement but the totals (a computational \
      assumption); the number of reports is public",
-    "the client has one report in the batch (aggregators refuse a nonce that they have seen)",
+    "the client has one report in the batch (aggregators refuse a report whose id they have seen, which \
+     is the same report again; two reports of one client they cannot tell)",
     "whether a report arrives does not depend on its measurement: one that is dropped or rejected \
      is then in neither of two neighbouring batches, and what is released is the same for both",
 ];
