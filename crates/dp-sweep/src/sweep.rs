@@ -5,7 +5,7 @@ mod values;
 
 use std::path::{Path, PathBuf};
 
-use dp_exact::{ParameterError, Refusal};
+use dp_exact::{ParameterError, Refusal, check_line};
 use dp_simulation::report::Functionality;
 use dp_task::{Parameters, PolicyName};
 
@@ -68,6 +68,7 @@ impl Sweep {
     /// If it is longer than [`MAX_BYTES`], is no TOML, or a key is missing, unknown, or has a value that is
     /// not accepted.
     pub fn from_toml(name: &str, bytes: impl AsRef<[u8]>) -> Result<Self, Error> {
+        check_line("the file's name", name, values::LONGEST_LINE)?;
         let mut keys = Keys::parse(bytes.as_ref())?;
         let policies = keys.texts("policies")?;
         let policies = policies.ok_or_else(|| {
@@ -117,6 +118,15 @@ impl Sweep {
     pub fn in_folder(self, folder: &Path) -> Self {
         let folder = folder.to_owned();
         Self { folder, ..self }
+    }
+
+    /// The path of the file whose data are measured, if there is one.
+    #[must_use]
+    pub fn data_file(&self) -> Option<PathBuf> {
+        match &self.data {
+            Data::Table(table) => Some(self.folder.join(table.file.as_ref()?)),
+            Data::Synthetic(_) => None,
+        }
     }
 
     /// The path of a file of data.

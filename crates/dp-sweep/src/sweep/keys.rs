@@ -147,17 +147,22 @@ fn of_table(mut table: Table) -> Result<TableData, Error> {
         let text = value.map(|value| values::text(&format!("data.{key}"), &value));
         text.transpose()
     };
-    let (file, column) = (text("file")?, text("column")?);
     let (yes, no) = (text("yes")?, text("no")?);
     let (missing, missing_value) = (text("missing")?, text("missing_value")?);
     let delimiter = text("delimiter")?;
+    let mut line = |key: &str| {
+        let value = table.remove(key);
+        let line = value.map(|value| values::line(&format!("data.{key}"), &value));
+        line.transpose()
+    };
+    let (file, column) = (line("file")?, line("column")?);
     let mut texts = |key: &str| {
         let path = format!("data.{key}");
         let Some(value) = table.remove(key) else {
             return Ok(Vec::new());
         };
         let listed = values::list(&path, value)?;
-        let texts = listed.iter().map(|value| values::text(&path, value));
+        let texts = listed.iter().map(|value| values::line(&path, value));
         values::distinct(&path, texts.collect::<Result<_, _>>()?)
     };
     let (columns, bins) = (texts("columns")?, texts("bins")?);

@@ -3,11 +3,14 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use dp_exact::{ParameterError, integer};
+use dp_exact::{ParameterError, check_line, integer};
 use toml::Value;
 
 /// The most values of a list.
 pub(super) const MAX_LIST: usize = 10_000;
+
+/// The most bytes of a text that stands in rows, as of a path.
+pub(super) const LONGEST_LINE: usize = 4096;
 
 /// What is accepted as an exact number.
 const EXACT: &str = "an exact number: an integer, or a string such as \"0.5\", \"1e-9\" or \"1/3\"";
@@ -41,6 +44,13 @@ pub(super) fn distinct<T: PartialEq + Display>(
 pub(super) fn text(path: &str, value: &Value) -> Result<String, ParameterError> {
     let text = value.as_str().map(str::to_owned);
     text.ok_or_else(|| refused(path, shown(value), "a string"))
+}
+
+/// A text that stands in rows and reports: a line by the rule for names.
+pub(super) fn line(path: &str, value: &Value) -> Result<String, ParameterError> {
+    let line = text(path, value)?;
+    check_line(path, &line, LONGEST_LINE)?;
+    Ok(line)
 }
 
 pub(super) fn flag(path: &str, value: &Value) -> Result<bool, ParameterError> {

@@ -101,6 +101,89 @@ fn rows_are_read_back_from_their_table() {
     assert!(!dp_sweep::is_own(b"cell,age\n"));
 }
 
+/// A spreadsheet evaluates a cell that begins like a formula.
+#[test]
+fn no_cell_is_a_formula_and_numbers_stay_numbers() {
+    let hostile = [
+        "=cmd|'/c calc'!A1",
+        "+1+1",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1+1",
+        "\r=1+1",
+        " =1+1",
+        "'=1+1",
+        "''@x",
+        "\u{ff1d}1+1",
+        "-5..5/1",
+        "-1/3",
+        "-",
+    ];
+    let mut all = rows(&SWEEP.replace("40", "1"), 1);
+    for (row, text) in all.iter_mut().zip(hostile) {
+        row.data = text.to_owned();
+        row.oamc_reason = text.to_owned();
+        row.bias = -3.5;
+        row.oc_epsilon = "-3.5".to_owned();
+        row.oc_delta = "1e-9".to_owned();
+        row.bins = "'quoted".to_owned();
+    }
+    all[0].observed_std = f64::NEG_INFINITY;
+    let mut table = Vec::new();
+    write_csv(&mut table, &all).expect("a table");
+    assert_eq!(read_csv(&table).expect("rows"), all);
+    let mut reader = csv::Reader::from_reader(table.as_slice());
+    let column = |name: &str| {
+        COLUMNS
+            .iter()
+            .position(|column| column.name == name)
+            .expect(name)
+    };
+    for (record, text) in reader.records().zip(hostile) {
+        let record = record.expect("a record");
+        for cell in &record {
+            let begins = cell
+                .trim_start()
+                .starts_with(['=', '+', '-', '@', '\u{ff1d}']);
+            let is_number = cell.parse::<f64>().is_ok_and(f64::is_finite);
+            assert!(!begins || is_number, "{cell:?}");
+            assert!(!cell.starts_with(['\t', '\r', '\n']), "{cell:?}");
+        }
+        assert_eq!(&record[column("data")], format!("'{text}"));
+        for (name, plain) in [
+            ("bias", "-3.5"),
+            ("oc_epsilon", "-3.5"),
+            ("oc_delta", "1e-9"),
+            ("bins", "'quoted"),
+        ] {
+            assert_eq!(&record[column(name)], plain);
+        }
+    }
+}
+
+#[test]
+fn names_of_files_and_columns_are_seen() {
+    for (hidden, field) in [
+        ("file = 'a\u{200b}b.csv'", "data.file"),
+        ("file = 'a\u{202e}b.csv'", "data.file"),
+        ("file = \"a\\tb.csv\"", "data.file"),
+        ("column = '\u{2066}age'", "data.column"),
+        ("columns = ['age', 'a\u{ad}ge']", "data.columns"),
+        ("column = 'age', bins = ['a,\u{feff}b']", "data.bins"),
+    ] {
+        let text = format!(
+            "policies = 'histogram-laplace'\nclients = 600\nbudgets = {{ epsilon = 1 }}\ndata = {{ {hidden} }}"
+        );
+        let error = dp_sweep::Sweep::from_toml("sweep.toml", &text)
+            .expect_err(hidden)
+            .to_string();
+        assert!(error.starts_with(&format!("{field} is ")), "{error}");
+        assert!(error.contains("invisible"), "{error}");
+    }
+    let error = dp_sweep::Sweep::from_toml("a\u{200b}.toml", SWEEP).expect_err("hidden");
+    assert!(error.to_string().contains("invisible"), "{error}");
+}
+
 #[test]
 fn a_table_of_people_is_measured_in_every_choice_of_bins() {
     let text = "policies = ['histogram-laplace', 'multihot-one-hot-rappor']\nclients = 600\ntrials = 2\n\
