@@ -47,7 +47,7 @@ where
         if options.counted {
             return (self.work)().map_err(Failure::other);
         }
-        let mut delivery = options.output.prepare()?;
+        let mut delivery = options.output.prepare(self.format)?;
         let program = env::current_exe().map_err(Failure::other)?;
         let counts = counts(&program, &[self.name, "--counted"]).map_err(Failure::other)?;
         let rows = (self.rows)(counts).map_err(Failure::other)?;

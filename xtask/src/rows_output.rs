@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_cli::{Delivery, Failure, Inputs, Rows};
+use dp_cli::{Delivery, Failure, Inputs, Replacing, Rows};
 use serde::Serialize;
 
 /// Where rows go beside standard output.
@@ -14,15 +14,16 @@ pub(crate) struct RowsOutput {
     /// Also write the rows to this file, as JSON; - or no FILE prints them in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
-    /// Replace the file of --json also if this program did not write it
+    /// Replace the file of --json also if this command did not write it
     #[arg(long, requires = "json")]
     force: bool,
 }
 
 impl RowsOutput {
     /// Before anything is measured: whether the file can be written.
-    pub(crate) fn prepare(&self) -> Result<Delivery, Failure> {
-        Ok(Delivery::prepare(self.json.as_deref(), self.force)?)
+    pub(crate) fn prepare(&self, format: &'static str) -> Result<Delivery, Failure> {
+        let replacing = Replacing::new(self.force);
+        Ok(Delivery::prepare(self.json.as_deref(), format, &replacing)?)
     }
 
     /// Writes the document, a version of the format `format`.

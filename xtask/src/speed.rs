@@ -7,6 +7,9 @@ use dp_measure::speed::{HEADER, Line, Summary, Workload};
 
 use crate::rows_output::RowsOutput;
 
+/// What the document says in its first field.
+const FORMAT: &str = "dp-measure speed";
+
 /// Measure how fast the samplers are, beside libprio and inexact samplers on floats: about a minute
 #[derive(Args, Debug)]
 pub(crate) struct Options {
@@ -16,7 +19,7 @@ pub(crate) struct Options {
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let mut delivery = options.output.prepare()?;
+    let mut delivery = options.output.prepare(FORMAT)?;
     delivery.print(HEADER)?;
     let mut all = Vec::new();
     for workload in Workload::all() {
@@ -30,5 +33,5 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         all.extend(rows);
     }
     delivery.print(format_args!("\n{}\n", Summary(&all)))?;
-    options.output.finish(delivery, "dp-measure speed", 3, &all)
+    options.output.finish(delivery, FORMAT, 3, &all)
 }

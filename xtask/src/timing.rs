@@ -6,6 +6,9 @@ use dp_measure::timing::{self, DEFAULT_SAMPLES, HEADER, Line, Summary, cycles_pe
 
 use crate::rows_output::RowsOutput;
 
+/// What the document says in its first field.
+const FORMAT: &str = "dp-measure timing";
+
 /// The most measurements of a test: all four columns of one are in memory at a time, 320 MB.
 const MOST: u32 = 20_000_000;
 
@@ -26,7 +29,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Some(samples) => integer("samples", samples, 1000..=MOST)?,
         None => DEFAULT_SAMPLES,
     };
-    let mut delivery = options.output.prepare()?;
+    let mut delivery = options.output.prepare(FORMAT)?;
     delivery.print(HEADER)?;
     let mut rows = Vec::new();
     let cycles = cycles_per_nanosecond();
@@ -37,7 +40,5 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         rows.push(row);
     }
     delivery.print(format_args!("\n{}\n", Summary(&rows)))?;
-    options
-        .output
-        .finish(delivery, "dp-measure timing", 3, &rows)
+    options.output.finish(delivery, FORMAT, 3, &rows)
 }

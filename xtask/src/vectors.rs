@@ -30,7 +30,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let folder = options.folder.clone().unwrap_or_else(|| FOLDER.into());
     for (name, contents) in vectors::files().map_err(Failure::other)? {
         let path = folder.join(name);
-        let file = OutputFile::prepare(&path, Overwrite::Own(is_own))?;
+        let file = OutputFile::prepare(&path, Overwrite::own(is_own))?;
         file.write(|writer| writer.write_all(contents.as_bytes()))?;
         print(format_args!("{}\n", shown(&path)))?;
     }

@@ -9,7 +9,7 @@ use crate::claim::{Claim, Exceeded};
 use crate::steering::Steering;
 
 /// The format that the checker reads.
-const FORMAT: &str = "dp-check certificate";
+pub const FORMAT: &str = "dp-check certificate";
 const VERSION: u32 = 1;
 
 /// A claim and where to look. Its text, JSON, is what `dp_check::check` reads.

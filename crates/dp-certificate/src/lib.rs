@@ -7,6 +7,6 @@ mod claim;
 mod steering;
 
 pub use candidates::{Candidates, Unverified};
-pub use certificate::Certificate;
+pub use certificate::{Certificate, FORMAT};
 pub use claim::{Claim, Draws, Known, Mechanism, Noise, Rappor, Release, Weight};
 pub use steering::{Crowd, Steering};

@@ -4,7 +4,7 @@ mod bounds;
 mod collections;
 mod program;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_exact::{ParameterError, Rational, Refusal, integer};
@@ -17,7 +17,14 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::policies;
+use crate::replaced::Replacing;
 use crate::reports::Reports;
+
+/// What the document says in its first field.
+const FORMAT: &str = "dp-cli audit";
+
+/// The kind of the reports for people.
+const REPORT: &str = "audit";
 
 /// The version of the document.
 const SCHEMA_VERSION: u32 = 1;
@@ -117,7 +124,7 @@ pub(crate) struct Options {
     /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = "Report")]
     json: Option<PathBuf>,
-    /// Replace files also if this program did not write them
+    /// Replace files also if this command did not write them
     #[arg(long, help_heading = "Report")]
     force: bool,
 }
@@ -136,7 +143,11 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    options.reports.check(options.json.as_deref())?;
+    let json = options.json.as_deref();
+    options.reports.check(json)?;
+    let replacing = Replacing::new(options.force).sparing(options.files());
+    let delivery = Delivery::prepare(json, FORMAT, &replacing)?;
+    let mut delivery = delivery.and_reports(&options.reports, REPORT, &replacing)?;
     let answer = match (&options.collections, &options.command) {
         (Some(_), Some(_)) => {
             let change = "leave out one of them";
@@ -148,11 +159,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         (None, Some(command)) => Answer::Collections(program::answer(options, command)?),
         (None, None) => Answer::Bounds(bounds::answer(options)?),
     };
-    let json = options.json.as_deref();
-    let mut delivery = Delivery::with_reports(json, &options.reports, options.force)?;
     delivery.print(answer.text())?;
     let document = Document {
-        format: "dp-cli audit".to_owned(),
+        format: FORMAT.to_owned(),
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
         answer: &answer,
@@ -211,6 +220,7 @@ impl Answer {
             None => "Nothing was found that contradicts what is promised.",
         };
         Report {
+            kind: REPORT,
             title: title.to_owned(),
             origin: Origin::default(),
             verdict: verdict.to_owned(),
@@ -225,6 +235,17 @@ impl Answer {
 }
 
 impl Options {
+    /// The files that are read or run.
+    fn files(&self) -> [Option<&Path>; 3] {
+        let program = self.command.as_ref();
+        let program = program.and_then(|command| command.split_whitespace().next());
+        [
+            self.task.as_deref(),
+            self.collections.as_deref(),
+            program.map(Path::new),
+        ]
+    }
+
     /// Those that are audited: one, or the examples of all policies.
     fn tasks(&self) -> Result<Vec<Task>, Failure> {
         match (&self.task, &self.policy) {

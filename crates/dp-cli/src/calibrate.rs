@@ -16,7 +16,7 @@ mod schedule;
 mod typed;
 mod utility;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use dp_exact::Refusal;
@@ -27,6 +27,7 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::options::{Given, LEAVE_OUT};
+use crate::replaced::Replacing;
 
 /// The version of the documents of `calibrate`.
 const SCHEMA_VERSION: u32 = 1;
@@ -46,7 +47,7 @@ pub(crate) struct Options {
     /// Also write a certificate of the answer to this file, which dp-check verifies
     #[arg(long, global = true, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Replace the file of --json and --certificate also if this program did not write it
+    /// Replace the file of --json and --certificate also if this command did not write it
     #[arg(long, global = true)]
     force: bool,
 }
@@ -99,8 +100,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return Err(refusal.into());
     }
     let (json, certificate) = (options.json.as_deref(), options.certificate.as_deref());
-    let mut delivery =
-        Delivery::prepare(json, options.force)?.with_certificate(certificate, options.force)?;
+    let subcommands = options.inputs.subcommands().join(" ");
+    let format = format!("dp-cli calibrate {subcommands}");
+    let replacing = Replacing::new(options.force).sparing(question.files());
+    let delivery = Delivery::prepare(json, &format, &replacing)?;
+    let mut delivery = delivery.and_certificate(certificate, &replacing)?;
     let answer = match question {
         // What is recorded stays so. Each conversion of an entry has a budget of its own.
         Question::Ledger(options) => ledger::answer(options),
@@ -113,10 +117,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         delivery.certificate(certificate);
     }
     Ok(delivery.finish(&Document {
-        format: format!(
-            "dp-cli calibrate {}",
-            options.inputs.subcommands().join(" ")
-        ),
+        format,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
         answer,
@@ -137,6 +138,14 @@ impl Question {
             Self::Convert(options) => convert::answer(options),
             Self::Utility(options) => utility::answer(options),
             Self::Ledger(options) => ledger::answer(options),
+        }
+    }
+
+    /// The files that are read or begun.
+    fn files(&self) -> [Option<&Path>; 2] {
+        match self {
+            Self::Ledger(options) => options.files(),
+            _ => [None; 2],
         }
     }
 

@@ -71,6 +71,11 @@ impl Checkpoints {
 }
 
 impl Place<'_> {
+    /// The file that says which run the folder is for, whether it is there yet or not.
+    pub(crate) fn file(&self) -> PathBuf {
+        dp_parts::file_of_run(self.path)
+    }
+
     /// The run that is in the folder already, if there may be one and there is.
     ///
     /// # Errors

@@ -12,7 +12,8 @@ use dp_report::Report;
 use dp_report::model::Origin;
 use serde::Serialize;
 
-use crate::json::{self, Inputs, OWN};
+use crate::json::{self, Inputs};
+use crate::replaced::Replacing;
 use crate::reports::Reports;
 
 /// An answer on its way.
@@ -59,14 +60,18 @@ pub struct Rows<'a, R> {
 }
 
 impl Delivery {
-    /// Of text, and of a document if a path is given: `-` stands for standard output, which the
-    /// document takes from the text. A file that this program did not write is replaced by force.
+    /// Of text, and of a document of this format if a path is given: `-` stands for standard output, which the
+    /// document takes from the text.
     ///
     /// # Errors
-    /// If the file cannot be written: then there is nothing to compute.
-    pub fn prepare(json: Option<&Path>, force: bool) -> Result<Self, FileError> {
+    /// If the file cannot be written, or must not be replaced: then there is nothing to compute.
+    pub fn prepare(
+        json: Option<&Path>,
+        format: impl Into<String>,
+        replacing: &Replacing,
+    ) -> Result<Self, FileError> {
         Ok(Self {
-            json: Destination::of(json, is_own, force)?,
+            json: Destination::of(json, replacing.json(format.into()))?,
             html: Destination::NotWanted,
             markdown: Destination::NotWanted,
             rows: Destination::NotWanted,
@@ -77,48 +82,50 @@ impl Delivery {
         })
     }
 
-    /// The same with reports for people.
+    /// Adds reports for people, of this kind.
     ///
     /// # Errors
     /// As of [`prepare`](Self::prepare).
-    pub(crate) fn with_reports(
-        json: Option<&Path>,
+    pub(crate) fn and_reports(
+        self,
         reports: &Reports,
-        force: bool,
+        kind: &'static str,
+        replacing: &Replacing,
     ) -> Result<Self, FileError> {
-        let (html, markdown) = (dp_report::html::is_own, dp_report::markdown::is_own);
+        let html = replacing.files(move |file| dp_report::html::kind(file) == Some(kind));
+        let markdown = replacing.files(move |file| dp_report::markdown::kind(file) == Some(kind));
         Ok(Self {
-            html: Destination::of(reports.html.as_deref(), html, force)?,
-            markdown: Destination::of(reports.markdown.as_deref(), markdown, force)?,
+            html: Destination::of(reports.html.as_deref(), html)?,
+            markdown: Destination::of(reports.markdown.as_deref(), markdown)?,
             origin: reports.origin(),
-            ..Self::prepare(json, force)?
+            ..self
         })
     }
 
-    /// The same with rows.
+    /// Adds the rows of a sweep.
     ///
     /// # Errors
     /// As of [`prepare`](Self::prepare).
     pub(crate) fn and_rows(
         self,
         path: Option<&Path>,
-        is_own: fn(&[u8]) -> bool,
-        force: bool,
+        replacing: &Replacing,
     ) -> Result<Self, FileError> {
-        let rows = Destination::of(path, is_own, force)?;
+        let rows = Destination::of(path, replacing.files(dp_sweep::is_own))?;
         Ok(Self { rows, ..self })
     }
 
-    /// The same with a certificate.
+    /// Adds a certificate.
     ///
     /// # Errors
     /// As of [`prepare`](Self::prepare).
-    pub(crate) fn with_certificate(
+    pub(crate) fn and_certificate(
         self,
         path: Option<&Path>,
-        force: bool,
+        replacing: &Replacing,
     ) -> Result<Self, FileError> {
-        let certificate = Destination::of(path, is_own, force)?;
+        let overwrite = replacing.json(dp_certificate::FORMAT.to_owned());
+        let certificate = Destination::of(path, overwrite)?;
         Ok(Self {
             certificate,
             ..self
@@ -250,11 +257,7 @@ enum Lost {
 }
 
 impl Destination {
-    fn of(path: Option<&Path>, is_own: fn(&[u8]) -> bool, force: bool) -> Result<Self, FileError> {
-        let overwrite = match force {
-            true => Overwrite::Any,
-            false => Overwrite::Own(is_own),
-        };
+    fn of(path: Option<&Path>, overwrite: Overwrite) -> Result<Self, FileError> {
         Ok(match path {
             None => Self::NotWanted,
             Some(path) if path.as_os_str() == "-" => Self::Stdout,
@@ -291,11 +294,6 @@ fn write(text: impl Display) -> io::Result<()> {
     let mut stdout = BufWriter::new(io::stdout().lock());
     write!(stdout, "{text}")?;
     stdout.flush()
-}
-
-fn is_own(beginning: &[u8]) -> bool {
-    let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
-    text.take(OWN.len()).eq(OWN)
 }
 
 impl Undelivered {
@@ -346,30 +344,3 @@ impl Display for Undelivered {
 }
 
 impl std::error::Error for Undelivered {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_document_of_this_program_is_known_by_its_beginning() {
-        let rows = Rows {
-            format: "dp-measure timing",
-            schema_version: 1,
-            inputs: &Inputs::default(),
-            rows: &[1, 2],
-        };
-        for text in [serde_json::to_vec(&rows), serde_json::to_vec_pretty(&rows)] {
-            assert!(is_own(&text.expect("JSON")));
-        }
-        for other in [
-            "",
-            "{",
-            "{\"format\":\"",
-            "[{\"format\":\"dp-\"}]",
-            "thesis",
-        ] {
-            assert!(!is_own(other.as_bytes()), "{other}");
-        }
-    }
-}

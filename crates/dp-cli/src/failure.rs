@@ -181,7 +181,8 @@ fn is_too_costly(error: &dp_prio3::Error) -> bool {
 /// What to do about a file.
 fn way_out(error: &FileError) -> &'static str {
     match error.reason() {
-        Reason::Foreign => ": choose another name, or replace it with --force",
+        Reason::Foreign { .. } => ": choose another name, or replace it with --force",
+        Reason::Kept { .. } | Reason::Input => ", by --force neither: choose another name",
         _ => "",
     }
 }

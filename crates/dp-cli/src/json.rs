@@ -9,9 +9,6 @@ use dp_exact::escaped;
 use serde::{Deserialize, Serialize};
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-/// How every document begins that this program writes, but for white space.
-pub(crate) const OWN: &[u8] = b"{\"format\":\"dp-";
-
 /// The options that say where a document goes are no input of the answer.
 const OF_DELIVERY: [&str; 7] = [
     "json",

@@ -25,6 +25,7 @@ mod plan;
 mod policies;
 mod policy_table;
 mod questions;
+mod replaced;
 mod reports;
 mod shell;
 mod simulate;
@@ -47,6 +48,7 @@ pub use delivery::{Delivery, Rows, Undelivered, print};
 pub use failure::Failure;
 pub use json::Inputs;
 pub use options::integer;
+pub use replaced::Replacing;
 
 /// What `--help` says of the exit status, in every program with these commands.
 pub const EXIT_STATUS: &str = "\

@@ -10,6 +10,7 @@ use crate::checkpoints::description::refused;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::options::LEAVE_OUT;
+use crate::replaced::Replacing;
 use crate::reports::{Reports, printed_once};
 use crate::{simulate, sweep};
 
@@ -28,7 +29,7 @@ pub(crate) struct Options {
     csv: Option<PathBuf>,
     #[command(flatten)]
     reports: Reports,
-    /// Replace files also if this program did not write them
+    /// Replace files also if this command did not write them
     #[arg(long)]
     force: bool,
 }
@@ -57,16 +58,20 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let place = "without --json, --csv, --html or --markdown";
         return Err(Refusal::contradiction("force", true, place, LEAVE_OUT).into());
     }
-    let delivery = Delivery::with_reports(json, &options.reports, options.force)?;
     let folder = Folder::read(&options.folder)?;
     if let (Some(csv), true) = (csv, folder.run().kind == simulate::KIND) {
         let place = "with the parts of `simulate`";
         return Err(Refusal::contradiction("csv", csv.display(), place, LEAVE_OUT).into());
     }
-    let delivery = delivery.and_rows(csv, dp_sweep::is_own, options.force)?;
+    let replacing = Replacing::new(options.force);
+    let delivery = |format: &str, kind| {
+        let delivery = Delivery::prepare(json, format, &replacing)?;
+        let delivery = delivery.and_reports(&options.reports, kind, &replacing)?;
+        delivery.and_rows(csv, &replacing)
+    };
     match folder.run().kind.as_str() {
-        simulate::KIND => simulate::merge(&folder, delivery),
-        sweep::KIND => sweep::merge(&folder, delivery),
+        simulate::KIND => simulate::merge(&folder, delivery(simulate::FORMAT, simulate::REPORT)?),
+        sweep::KIND => sweep::merge(&folder, delivery(sweep::FORMAT, sweep::REPORT)?),
         kind => {
             let reason = format!("a run of the kind {kind:?}, which this program does not know");
             Err(refused(&folder, reason))

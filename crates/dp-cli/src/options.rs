@@ -117,7 +117,7 @@ pub(crate) struct Options {
     pub(crate) checkpoints: Checkpoints,
     #[command(flatten)]
     pub(crate) reports: Reports,
-    /// Replace files also if this program did not write them
+    /// Replace files also if this command did not write them
     #[arg(long, help_heading = "Run")]
     pub(crate) force: bool,
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_exact::{ParameterError, Refusal};
+use dp_exact::{ParameterError, Refusal, escaped};
 use dp_files::{OutputFile, Overwrite};
 use dp_planner::{Choice, Plan, Question, Strategy, Task};
 use dp_report::plan::Answer;
@@ -14,11 +14,18 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::{Given, given};
+use crate::replaced::Replacing;
 use crate::reports::Reports;
 use crate::text::{columns, columns_of_tables};
 
 /// How a planned task begins, by which it is known again.
 const TASK: &str = "# Planned. To try it on data:";
+
+/// How a strategy begins that this command wrote.
+const STRATEGY: &str = "{\"version\":1,\"law\":\"";
+
+/// What the document for programs says in its first field.
+const FORMAT: &str = "dp-cli plan";
 
 /// Which policy does a job, with how much noise, error and privacy: every one, best first
 #[derive(Args, Debug)]
@@ -130,7 +137,7 @@ pub(crate) struct Options {
     json: Option<PathBuf>,
     #[command(flatten)]
     reports: Reports,
-    /// Replace files also if this program did not write them
+    /// Replace files also if this command did not write them
     #[arg(long, help_heading = "Next step")]
     force: bool,
 }
@@ -149,9 +156,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (job, wanted) = options.question().read()?;
     let json = options.json.as_deref();
     options.reports.check(json)?;
-    let mut delivery = Delivery::with_reports(json, &options.reports, options.force)?;
-    let task = prepared("task", options.task.as_deref(), options)?;
-    let strategy = prepared("strategy", options.strategy.as_deref(), options)?;
+    let replacing = Replacing::new(options.force);
+    let delivery = Delivery::prepare(json, FORMAT, &replacing)?;
+    let mut delivery = delivery.and_reports(&options.reports, "plan", &replacing)?;
+    let is_task = |file: &[u8]| file.starts_with(TASK.as_bytes());
+    let task = prepared("task", options.task.as_deref(), replacing.files(is_task))?;
+    let is_strategy = |file: &[u8]| file.starts_with(STRATEGY.as_bytes());
+    let strategy = options.strategy.as_deref();
+    let strategy = prepared("strategy", strategy, replacing.files(is_strategy))?;
     let plan = dp_planner::plan(&job, &wanted)?;
     let next = next(options, &plan)?;
     // What cannot be written is refused before anything is.
@@ -182,7 +194,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         write_strategy(file, &strategy)?;
     }
     let document = Planned {
-        format: "dp-cli plan",
+        format: FORMAT,
         plan: &plan,
     };
     let document = WithInputs {
@@ -252,7 +264,7 @@ fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a Choice>, Fai
 fn prepared(
     name: &'static str,
     path: Option<&Path>,
-    options: &Options,
+    overwrite: Overwrite,
 ) -> Result<Option<OutputFile>, Failure> {
     let Some(path) = path else {
         return Ok(None);
@@ -261,13 +273,6 @@ fn prepared(
         let accepted = "the name of a file; /dev/stdout prints it behind the answer";
         return Err(ParameterError::new(name, "-", accepted).into());
     }
-    let is_own = |beginning: &[u8]| {
-        beginning.starts_with(TASK.as_bytes()) || beginning.starts_with(b"{\"version\":1,\"law\":")
-    };
-    let overwrite = match options.force {
-        true => Overwrite::Any,
-        false => Overwrite::Own(is_own),
-    };
     Ok(Some(OutputFile::prepare(path, overwrite)?))
 }
 
@@ -285,7 +290,7 @@ fn write_task(file: OutputFile, task: &Task) -> Result<(), Failure> {
     let document = if is_json {
         task.to_json()? + "\n"
     } else {
-        let path = path.display();
+        let path = escaped(path);
         let task = task.to_toml()?;
         format!("{TASK} cargo xtask simulate --task {path}\n{task}")
     };

@@ -18,6 +18,10 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::options::{Given, given};
+use crate::replaced::Replacing;
+
+/// What the document says in its first field.
+const FORMAT: &str = "dp-cli policies";
 
 /// The version of the document.
 const SCHEMA_VERSION: u32 = 2;
@@ -85,7 +89,7 @@ pub(crate) struct Options {
     /// Also write the list to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
-    /// Replace the file of --json also if this program did not write it
+    /// Replace the file of --json also if this command did not write it
     #[arg(long, requires = "json")]
     force: bool,
 }
@@ -100,11 +104,12 @@ struct List {
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let job = Job::of(options)?;
-    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
+    let replacing = Replacing::new(options.force);
+    let mut delivery = Delivery::prepare(options.json.as_deref(), FORMAT, &replacing)?;
     let list = bounded(&options.costly(), || Ok(list(&job)))?;
     delivery.print(text::text(&list, &job))?;
     Ok(delivery.finish(&Document {
-        format: "dp-cli policies".to_owned(),
+        format: FORMAT.to_owned(),
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
         answer: list,

@@ -11,6 +11,7 @@ use dp_exact::{Refusal, grouped, integer};
 use dp_parts::Folder;
 use dp_prio3::DpPolicy;
 use dp_report::simulation::{Asked, Observed};
+pub(crate) use dp_simulation::report::FORMAT;
 use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Consistency, Measurements, Outcome, Population, Simulation, Trials};
 use dp_task::{Measured, PolicyVisitor, Task};
@@ -21,6 +22,7 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::{LEAVE_OUT, Options};
+use crate::replaced::Replacing;
 use crate::text::{columns, counted};
 use crate::{policies, questions};
 use described::Described;
@@ -28,6 +30,9 @@ pub(crate) use described::KIND;
 use parts::{Checkpointed, gathered, in_the_clear};
 use posed::Stated;
 use steps::Steps;
+
+/// The kind of the reports for people.
+pub(crate) const REPORT: &str = "simulation";
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -114,7 +119,16 @@ fn delivery(options: &Options, place: Option<&Place<'_>>) -> Result<Delivery, Fa
         let change = "let `merge` write the report once all ranges are done";
         return Err(Refusal::contradiction("range", share, beside, change).into());
     }
-    Ok(Delivery::with_reports(json, reports, options.force)?)
+    let inputs = [
+        options.task.as_deref(),
+        options.data.file.as_deref(),
+        options.data.counts.as_deref(),
+    ];
+    let replacing = Replacing::new(options.force).sparing(inputs);
+    let run = place.map(Place::file);
+    let replacing = replacing.sparing([run.as_deref()]);
+    let delivery = Delivery::prepare(json, FORMAT, &replacing)?;
+    Ok(delivery.and_reports(reports, REPORT, &replacing)?)
 }
 
 /// The seed: the one that is typed, else that of the run which is continued, else any.

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::options::{Given, given};
 use crate::policies;
+use crate::replaced::Replacing;
 use crate::reports::printed_once;
 
 /// What `--markdown -` and `--yaml -` stand for.
@@ -22,6 +23,8 @@ const STDOUT: &str = "-";
 
 /// The aggregators of a template without a task.
 const AGGREGATORS: usize = 2;
+/// What the document for programs says in its first field.
+const FORMAT: &str = "dp-cli statement";
 
 /// The version of the document for programs.
 const SCHEMA_VERSION: u32 = 1;
@@ -62,7 +65,7 @@ pub(crate) struct Options {
     /// Also write both to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = "Where it goes")]
     json: Option<PathBuf>,
-    /// Replace files also if this program did not write them
+    /// Replace files also if this command did not write them
     #[arg(long, help_heading = "Where it goes")]
     force: bool,
 }
@@ -118,9 +121,13 @@ fn state(options: &Options) -> Result<(), Failure> {
         ("yaml", options.yaml.as_deref()),
     ])?;
     let deployment = deployment(options)?;
-    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
-    let page = Output::prepare(options.markdown.as_deref(), options.force)?;
-    let record = Output::prepare(options.yaml.as_deref(), options.force)?;
+    let inputs = [options.task.as_deref(), options.deployment.as_deref()];
+    let replacing = Replacing::new(options.force).sparing(inputs);
+    let mut delivery = Delivery::prepare(options.json.as_deref(), FORMAT, &replacing)?;
+    let page = replacing.files(dp_statement::is_page);
+    let page = Output::prepare(options.markdown.as_deref(), page)?;
+    let record = replacing.files(dp_statement::is_record);
+    let record = Output::prepare(options.yaml.as_deref(), record)?;
     let statement = bounded(&options.costly(), || {
         Ok(Statement::new(task, deployment, releases)?)
     })?;
@@ -135,7 +142,7 @@ fn state(options: &Options) -> Result<(), Failure> {
         }
     }
     Ok(delivery.finish(&Document {
-        format: "dp-cli statement".to_owned(),
+        format: FORMAT.to_owned(),
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
         answer: Answer {
@@ -206,12 +213,7 @@ enum Output {
 }
 
 impl Output {
-    fn prepare(path: Option<&Path>, force: bool) -> Result<Self, Failure> {
-        let overwrite = if force {
-            Overwrite::Any
-        } else {
-            Overwrite::Own(dp_statement::is_own)
-        };
+    fn prepare(path: Option<&Path>, overwrite: Overwrite) -> Result<Self, Failure> {
         Ok(match path {
             None => Self::NotGiven,
             Some(path) if path.as_os_str() == STDOUT => Self::Stdout,

@@ -23,13 +23,18 @@ use crate::checkpoints::description::Description as _;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::Inputs;
+use crate::replaced::Replacing;
 use crate::text::{columns, columns_of_tables};
 use cells::chosen;
 use described::Described;
 pub(crate) use described::KIND;
+pub(crate) use document::FORMAT;
 use document::document;
 pub(crate) use options::Options;
 use parts::{Planned, gathered};
+
+/// The kind of the reports for people.
+pub(crate) const REPORT: &str = "sweep";
 
 /// The most jobs that are printed.
 const JOBS: usize = 40;
@@ -43,11 +48,20 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         None => 0,
     };
     let (json, csv) = (options.json.as_deref(), options.csv.as_deref());
-    let delivery = Delivery::with_reports(json, &options.reports, options.force)?;
-    let mut delivery = delivery.and_rows(csv, dp_sweep::is_own, options.force)?;
-    #[cfg(feature = "parquet")]
-    let parquet = parquet::Table::prepare(options)?;
     let (text, sweep) = read(&options.file)?;
+    let run = place.as_ref().map(Place::file);
+    let data = sweep.data_file();
+    let inputs = [
+        Some(options.file.as_path()),
+        data.as_deref(),
+        run.as_deref(),
+    ];
+    let replacing = Replacing::new(options.force).sparing(inputs);
+    let delivery = Delivery::prepare(json, FORMAT, &replacing)?;
+    let delivery = delivery.and_reports(&options.reports, REPORT, &replacing)?;
+    let mut delivery = delivery.and_rows(csv, &replacing)?;
+    #[cfg(feature = "parquet")]
+    let parquet = parquet::Table::prepare(options, &replacing)?;
     let asked = asked(options, place.as_ref(), sweep)?;
     let Some(place) = place else {
         let rows = rows(options, &asked, threads)?;

@@ -19,6 +19,10 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::options::Given;
+use crate::replaced::Replacing;
+
+/// What the document says in its first field.
+const FORMAT: &str = "dp-cli tables";
 
 /// The version of the document.
 const SCHEMA_VERSION: u32 = 1;
@@ -31,7 +35,7 @@ pub(crate) struct Options {
     /// Also write the figures to this file, as JSON; - or no FILE prints them in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
-    /// Replace the file of --json also if this program did not write it
+    /// Replace the file of --json also if this command did not write it
     #[arg(long, requires = "json")]
     force: bool,
 }
@@ -109,11 +113,12 @@ struct Cell {
 
 /// Prints the tables.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let mut delivery = Delivery::prepare(options.json.as_deref(), options.force)?;
+    let replacing = Replacing::new(options.force);
+    let mut delivery = Delivery::prepare(options.json.as_deref(), FORMAT, &replacing)?;
     let tables = bounded(&Given::new(), Tables::new)?;
     delivery.print(text::text(&tables))?;
     Ok(delivery.finish(&Document {
-        format: "dp-cli tables".to_owned(),
+        format: FORMAT.to_owned(),
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
         answer: tables,

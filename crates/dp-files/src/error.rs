@@ -1,5 +1,6 @@
 //! What goes wrong with a file. Each message is one line that begins with its path.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -41,9 +42,21 @@ pub enum Reason {
     /// It must not be written, whoever asks.
     #[error("read-only")]
     ReadOnly,
-    /// It is there and is none of those that may be replaced.
-    #[error("exists already, and is not of this program")]
-    Foreign,
+    /// It is there, and is replaced by force alone.
+    #[error("exists already, and is {is}")]
+    Foreign {
+        /// What it is, such as "not of this program".
+        is: Cow<'static, str>,
+    },
+    /// It holds what no program can compute again: it is never replaced.
+    #[error("it is {is}, which no output replaces")]
+    Kept {
+        /// What it is, such as "a budget ledger".
+        is: Cow<'static, str>,
+    },
+    /// It is read for what was to be written to it: it is never replaced.
+    #[error("it is an input of the same command, which no output replaces")]
+    Input,
     /// Another process is at work to write the same file, or this one writes it already.
     #[error("it is being written, by another process or for another option")]
     InUse,
@@ -86,7 +99,9 @@ impl From<FileError> for io::Error {
             Reason::TooLong { .. } => io::ErrorKind::FileTooLarge,
             Reason::Kind => io::ErrorKind::InvalidInput,
             Reason::ReadOnly => io::ErrorKind::PermissionDenied,
-            Reason::Foreign => io::ErrorKind::AlreadyExists,
+            Reason::Foreign { .. } | Reason::Kept { .. } | Reason::Input => {
+                io::ErrorKind::AlreadyExists
+            }
             Reason::InUse => io::ErrorKind::ResourceBusy,
         };
         Self::new(kind, error)

@@ -1,26 +1,15 @@
 //! A file to be written, checked before the work whose result it takes.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Read as _, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::direct::Direct;
 use crate::error::{FileError, Reason, is_a_directory};
+use crate::overwrite::Overwrite;
 use crate::place::Place;
 use crate::temporary::Temporary;
 use crate::{signals, system};
-
-/// How much of a file is looked at to tell whose it is, in bytes.
-const LOOK: u64 = 1024;
-
-/// Which files may be replaced. An empty one always may, a read-only one never.
-#[derive(Clone, Copy, Debug)]
-pub enum Overwrite {
-    /// Those for whose beginning, of up to 1024 bytes, this is true.
-    Own(fn(&[u8]) -> bool),
-    /// Every one.
-    Any,
-}
 
 /// A file to be written.
 ///
@@ -70,7 +59,7 @@ impl OutputFile {
     }
 
     fn prepare_as(path: &Path, overwrite: Overwrite, private: bool) -> Result<Self, FileError> {
-        let way = Way::to(path, overwrite, private);
+        let way = Way::to(path, &overwrite, private);
         let way = way.map_err(|reason| FileError::new(path, reason))?;
         Ok(Self {
             path: path.to_owned(),
@@ -96,28 +85,40 @@ impl OutputFile {
     {
         let written = match self.way {
             Way::Direct(direct) => fill_through(direct, fill).map_err(Reason::from),
-            Way::Beside { temporary, place } => replace(temporary, &place, self.overwrite, fill),
+            Way::Beside { temporary, place } => replace(temporary, &place, &self.overwrite, fill),
         };
         written.map_err(|reason| FileError::new(&self.path, reason))
     }
 }
 
 impl Way {
-    fn to(path: &Path, overwrite: Overwrite, private: bool) -> Result<Self, Reason> {
+    fn to(path: &Path, overwrite: &Overwrite, private: bool) -> Result<Self, Reason> {
         let place = match Place::of(path)? {
             Place::Stdout => return Ok(Self::Direct(Direct::standard(false)?)),
             Place::Stderr => return Ok(Self::Direct(Direct::standard(true)?)),
             Place::Descriptor(path) if system::is_only_read(&path) => return Err(Reason::ReadOnly),
-            Place::Descriptor(path) => return Direct::open(&path).map(Self::Direct),
+            Place::Descriptor(path) => {
+                // What is appended to a file changes it as well.
+                if let Ok(there) = fs::metadata(&path)
+                    && there.is_file()
+                {
+                    overwrite.check_kept(&path, &there)?;
+                }
+                return Direct::open(&path).map(Self::Direct);
+            }
             Place::Name(place) => place,
         };
+        overwrite.check_name(&place)?;
         match fs::symlink_metadata(&place) {
             Ok(there) if there.is_dir() => return Err(is_a_directory().into()),
             Ok(there) if system::takes_text(there.file_type()) => {
                 return Direct::open(&place).map(Self::Direct);
             }
-            // Replacing the file would lose what is printed to it.
             Ok(there) => {
+                if there.is_file() {
+                    overwrite.check_kept(&place, &there)?;
+                }
+                // Replacing the file would lose what is printed to it.
                 let stdout = Direct::standard(false);
                 if stdout.as_ref().is_ok_and(|stdout| stdout.is(&there)) {
                     return Ok(Self::Direct(stdout?));
@@ -135,7 +136,7 @@ impl Way {
 }
 
 /// What is to be replaced, if there is something and it may be.
-fn old(place: &Path, overwrite: Overwrite) -> Result<Option<Metadata>, Reason> {
+fn old(place: &Path, overwrite: &Overwrite) -> Result<Option<Metadata>, Reason> {
     let there = match fs::symlink_metadata(place) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         other => other?,
@@ -148,19 +149,8 @@ fn old(place: &Path, overwrite: Overwrite) -> Result<Option<Metadata>, Reason> {
         return Err(Reason::ReadOnly);
     }
     system::open(OpenOptions::new().write(true), place)?;
-    match overwrite {
-        Overwrite::Own(is_own) if there.len() > 0 && !is_own(&beginning(place)?) => {
-            Err(Reason::Foreign)
-        }
-        _ => Ok(Some(there)),
-    }
-}
-
-fn beginning(place: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let file = system::open(OpenOptions::new().read(true), place)?;
-    file.take(LOOK).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    overwrite.check(place, &there)?;
+    Ok(Some(there))
 }
 
 /// Whether the system takes the name, which only a file of that name shows.
@@ -177,7 +167,7 @@ fn try_name(place: &Path) -> io::Result<()> {
 fn replace<F>(
     temporary: Temporary,
     place: &Path,
-    overwrite: Overwrite,
+    overwrite: &Overwrite,
     fill: F,
 ) -> Result<(), Reason>
 where

@@ -157,6 +157,11 @@ fn name(blocks: &Range<u64>) -> String {
     format!("claim-{}-{}.lock", blocks.start, blocks.end)
 }
 
+/// Whether a file of this name is a claim, or the one that is locked while claims are looked at.
+pub(crate) fn is_name(name: &str) -> bool {
+    name == GATE || blocks_of(name).is_some()
+}
+
 /// The blocks that the name of a claim tells.
 fn blocks_of(name: &str) -> Option<Range<u64>> {
     let range = name.strip_prefix("claim-")?.strip_suffix(".lock")?;

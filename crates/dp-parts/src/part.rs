@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::{PartsError, Run};
 
 /// How a file of a part begins.
-const MAGIC: &[u8; 16] = b"dp-parts part 1\n";
+pub(crate) const MAGIC: &[u8; 16] = b"dp-parts part 1\n";
 
 /// Magic, digest, first block, end, length of the payload.
 const HEADER: usize = 16 + 32 + 3 * 8;
@@ -67,7 +67,7 @@ pub(crate) fn write(
         header.extend_from_slice(&number.to_le_bytes());
     }
     let checksum = checksum(&header, payload);
-    let own = Overwrite::Own(|beginning| beginning.starts_with(MAGIC));
+    let own = Overwrite::own(|beginning| beginning.starts_with(MAGIC));
     let file = OutputFile::private(&path(folder, blocks.start), own)?;
     file.write(|writer| {
         writer.write_all(&header)?;

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::PartsError;
 
 /// The file of a folder that says which run it is for.
-const FILE: &str = "run.json";
+pub(crate) const FILE: &str = "run.json";
 
 /// What its first field says.
 const FORMAT: &str = "dp-parts run 1";
@@ -72,7 +72,7 @@ impl Run {
         let path = folder.join(FILE);
         let begun = Instant::now();
         loop {
-            match OutputFile::private(&path, Overwrite::Own(|_| false)) {
+            match OutputFile::private(&path, Overwrite::own(|_| false)) {
                 // Another process may have written it since the file was prepared.
                 Ok(file) => match self.write_to(file) {
                     Err(_) if Self::is_in(folder) => return Ok(()),
@@ -131,6 +131,13 @@ impl Run {
     pub(crate) fn file(folder: &Path) -> PathBuf {
         folder.join(FILE)
     }
+}
+
+/// Whether a file that begins like this says which run a folder is for, also one with other white space.
+pub(crate) fn is_own(beginning: &[u8]) -> bool {
+    let own = b"{\"format\":\"dp-partsrun";
+    let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
+    text.take(own.len()).eq(own)
 }
 
 fn is_missing(error: &FileError) -> bool {

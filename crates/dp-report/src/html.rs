@@ -30,7 +30,7 @@ pub fn document(report: &Report) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="color-scheme" content="light dark";
-                meta name="generator" content=(generator());
+                meta name="generator" content=(crate::generator(report));
                 title { (report.title) }
                 style { (PreEscaped(STYLE)) }
             }
@@ -52,16 +52,15 @@ pub fn sections(report: &Report) -> String {
     sections.into_string()
 }
 
-/// How a report begins that this crate wrote, up to its title: by this a program knows its own files again.
+/// The [kind](Report::kind) of the report whose file begins like this, up to its title; nothing for a file
+/// that this crate did not write.
 #[must_use]
-pub fn is_own(beginning: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(beginning);
-    let generator = "<meta name=\"generator\" content=\"dp-report ";
-    text.starts_with("<!DOCTYPE html>") && text.contains(generator)
-}
-
-fn generator() -> String {
-    format!("dp-report {}", env!("CARGO_PKG_VERSION"))
+pub fn kind(beginning: &[u8]) -> Option<&str> {
+    let after = beginning.strip_prefix(b"<!DOCTYPE html>")?;
+    let head = after.split(|byte| *byte == b'>');
+    let generator = b"<meta name=\"generator\" content=\"";
+    let mut found = head.filter_map(|tag| tag.strip_prefix(generator)?.strip_suffix(b"\""));
+    crate::kind(found.next()?)
 }
 
 /// What stands in the file, without its head.

@@ -37,6 +37,19 @@ pub mod proofs {
     pub mod risk {}
 }
 
+/// What the file of a report says of itself at its beginning.
+pub(crate) fn generator(report: &Report) -> String {
+    format!("dp-report {}, {}", env!("CARGO_PKG_VERSION"), report.kind)
+}
+
+/// The kind of a report whose file says this of itself.
+pub(crate) fn kind(generator: &[u8]) -> Option<&str> {
+    let text = str::from_utf8(generator).ok()?;
+    let (_, kind) = text.strip_prefix("dp-report ")?.split_once(", ")?;
+    let is_word = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_word.then_some(kind)
+}
+
 /// Who wrote a report.
 pub(crate) fn colophon() -> String {
     let version = env!("CARGO_PKG_VERSION");

@@ -3,12 +3,15 @@
 
 use std::fmt::Write as _;
 
+use dp_exact::{MARKDOWN_BREAK, is_printable, markdown_breaks};
+
 use crate::model::{Block, Chart, Fact, Report, Table, Trust};
 
 /// The report as a file.
 #[must_use]
 pub fn document(report: &Report) -> String {
-    let mut text = format!("# {}\n", escaped(&report.title));
+    let mut text = format!("<!-- {} -->\n", crate::generator(report));
+    let _ = writeln!(text, "# {}", escaped(&report.title));
     for fact in report.origin.facts() {
         let _ = write!(text, "\n{}: {}\n", fact.name, escaped(&fact.value));
     }
@@ -32,13 +35,12 @@ pub fn document(report: &Report) -> String {
     text
 }
 
-/// How a report begins that this crate wrote: a heading, its origin, and the question.
+/// The [kind](Report::kind) of the report whose file begins like this; nothing for a file that this crate
+/// did not write.
 #[must_use]
-pub fn is_own(beginning: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(beginning);
-    let mut lines = text.lines().filter(|line| !line.is_empty());
-    let mut begins = |with: &str| lines.next().is_some_and(|line| line.starts_with(with));
-    begins("# ") && begins("Date: ") && begins("Prepared for: ") && begins("## The question")
+pub fn kind(beginning: &[u8]) -> Option<&str> {
+    let first = beginning.split(|byte| *byte == b'\n').next()?;
+    crate::kind(first.strip_prefix(b"<!-- ")?.strip_suffix(b" -->")?)
 }
 
 fn written(block: &Block, level: usize) -> String {
@@ -128,10 +130,11 @@ fn trust(models: &[Trust]) -> String {
     text
 }
 
-/// Text that stays what it is: characters with a meaning in Markdown or HTML are escaped, line breaks are spaces.
+/// Text that stays what it is: characters with a meaning in Markdown or HTML are escaped, line breaks are spaces,
+/// nobody is notified, nothing is linked, and what is not seen is shown by its number.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
+    for (character, is_broken) in markdown_breaks(text) {
         match character {
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' => {
                 safe.push('\\');
@@ -141,7 +144,11 @@ fn escaped(text: &str) -> String {
             '>' => safe.push_str("&gt;"),
             '&' => safe.push_str("&amp;"),
             '\n' | '\r' => safe.push(' '),
-            other => safe.push(other),
+            other if is_printable(other) => safe.push(other),
+            hidden => safe.extend(hidden.escape_unicode()),
+        }
+        if is_broken {
+            safe.push_str(MARKDOWN_BREAK);
         }
     }
     safe
@@ -155,6 +162,10 @@ mod tests {
     #[test]
     fn what_means_something_in_markdown_is_text() {
         assert_eq!(escaped("a|b\n*c* <d>"), "a\\|b \\*c\\* &lt;d&gt;");
+        assert_eq!(
+            escaped("@ann #1 https://x www.y a@b.c \u{202e}\u{200b}"),
+            "@<wbr>ann \\#<wbr>1 https:<wbr>//x www<wbr>.y a@<wbr>b.c \\u{202e}\\u{200b}"
+        );
         let made = Table {
             rows: vec![vec!["x|y".to_owned(), "1".to_owned()]],
             ..Table::new("t", vec![Column::words("a"), Column::numbers("b")])

@@ -9,6 +9,9 @@ use serde::Serialize;
 /// A report: what was asked, what is answered, and what the answer rests on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
+    /// Which report it is, in one word such as `plan`: its file is known again by it.
+    #[serde(skip)]
+    pub kind: &'static str,
     /// What the report is about.
     pub title: String,
     /// When it was made, and for whom.

@@ -23,11 +23,14 @@ pub use risk::{OneIn, Percent, belief, exception};
 pub use statement::{Stated, Statement, YEAR};
 pub use total::{MAX_RELEASES, Total};
 
-/// Whether a file that begins like this is a page or a record that this crate wrote.
+/// Whether a file that begins like this is a page for people that this crate wrote.
 #[must_use]
-pub fn is_own(beginning: &[u8]) -> bool {
-    let beginnings = [people::BEGINNING, record::BEGINNING];
-    beginnings
-        .iter()
-        .any(|own| beginning.starts_with(own.as_bytes()))
+pub fn is_page(beginning: &[u8]) -> bool {
+    beginning.starts_with(people::BEGINNING.as_bytes())
+}
+
+/// Whether a file that begins like this is a record for machines that this crate wrote.
+#[must_use]
+pub fn is_record(beginning: &[u8]) -> bool {
+    beginning.starts_with(record::BEGINNING.as_bytes())
 }

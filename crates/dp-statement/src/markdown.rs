@@ -1,17 +1,22 @@
 //! Text from outside, in Markdown.
 
+use dp_exact::{MARKDOWN_BREAK, markdown_breaks};
+
 /// What a mark of Markdown or HTML may begin with.
 const MARKS: &str = "\\`*_{}[]<>#|~&!$^=";
 
 /// Text so that Markdown shows it as it is, in the middle of a line: every character that may begin a mark
-/// is escaped by a backslash (CommonMark 0.31, section 2.4).
+/// is escaped by a backslash (CommonMark 0.31, section 2.4), and no name or address becomes a link.
 pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
+    for (character, is_broken) in markdown_breaks(text) {
         if MARKS.contains(character) {
             escaped.push('\\');
         }
         escaped.push(character);
+        if is_broken {
+            escaped.push_str(MARKDOWN_BREAK);
+        }
     }
     escaped
 }
@@ -51,7 +56,7 @@ mod tests {
     fn marks_are_escaped_and_words_are_not() {
         assert_eq!(
             escaped("<b>a_b*</b> [x](y) `c` # 1|2"),
-            r"\<b\>a\_b\*\</b\> \[x\](y) \`c\` \# 1\|2"
+            r"\<b\>a\_b\*\</b\> \[x\](y) \`c\` \#<wbr> 1\|2"
         );
         assert_eq!(escaped("größe, 5 km – über 3.5"), "größe, 5 km – über 3.5");
         assert_eq!(sentence("Every day"), "Every day.");

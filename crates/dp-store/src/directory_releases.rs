@@ -123,6 +123,13 @@ impl ReleaseStore for DirectoryReleases {
     }
 }
 
+/// Whether the file at this path has the name of a release.
+pub(crate) fn is_name(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    name.is_some_and(|name| name.len() == 64 && name.bytes().all(is_digit))
+}
+
 fn name(key: &ReleaseKey) -> String {
     key.0.iter().map(|byte| format!("{byte:02x}")).collect()
 }

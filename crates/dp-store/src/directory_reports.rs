@@ -38,6 +38,17 @@ const BLOCK: usize = 1 << 16;
 /// The most windows that may be open: each that has reports holds a file open.
 const MAX_WINDOWS: u64 = 512;
 
+/// Whether the file at this path, which begins like this, belongs to a store.
+pub(crate) fn is_own(path: &Path, beginning: &[u8]) -> bool {
+    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else {
+        return marker::is_beginning(beginning);
+    };
+    let is_named =
+        |name: &str| name == marker::NAME || state::is_name(name) || log::window_of(name).is_some();
+    marker::is_beginning(beginning)
+        || name.to_str().is_some_and(is_named) && directory.join(marker::NAME).exists()
+}
+
 /// What an aggregator has seen, in a directory.
 ///
 /// One process at a time has it open, and holds a file descriptor for it and one for each window that has

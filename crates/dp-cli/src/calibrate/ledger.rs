@@ -5,7 +5,7 @@ mod mechanism;
 mod record;
 mod shown;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
@@ -124,6 +124,20 @@ impl Amount {
         } else {
             Budget::Approximate { epsilon, delta }
         })
+    }
+}
+
+impl Options {
+    /// The ledgers that are read or written.
+    pub(crate) fn files(&self) -> [Option<&Path>; 2] {
+        match &self.action {
+            Some(Action::Create(options)) => [Some(&options.file), None],
+            Some(Action::Record(options)) => [Some(&options.file), None],
+            Some(Action::Left(options)) => [Some(&options.file), None],
+            Some(Action::Show { file, .. }) => [Some(file), None],
+            Some(Action::Upgrade { old, new, .. }) => [Some(old), Some(new)],
+            None => [None; 2],
+        }
     }
 }
 

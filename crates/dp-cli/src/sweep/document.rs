@@ -5,6 +5,9 @@ use serde::Serialize;
 
 use crate::json::{Document, Inputs};
 
+/// What the document says in its first field.
+pub(crate) const FORMAT: &str = "dp-cli sweep";
+
 /// The version of the document.
 const SCHEMA_VERSION: u32 = 1;
 
@@ -23,7 +26,7 @@ pub(super) struct Answer<'a> {
 
 pub(super) fn document<'a>(results: &'a Results, inputs: &'a Inputs) -> Document<'a, Answer<'a>> {
     Document {
-        format: "dp-cli sweep".to_owned(),
+        format: FORMAT.to_owned(),
         schema_version: SCHEMA_VERSION,
         inputs,
         answer: Answer {

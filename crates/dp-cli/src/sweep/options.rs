@@ -59,7 +59,7 @@ pub(crate) struct Options {
     pub(crate) json: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reports: Reports,
-    /// Replace files also if this program did not write them
+    /// Replace files also if this command did not write them
     #[arg(long, help_heading = "Rows")]
     pub(crate) force: bool,
 }

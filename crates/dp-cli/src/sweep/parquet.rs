@@ -2,22 +2,20 @@
 
 use std::io;
 
-use dp_files::{OutputFile, Overwrite};
+use dp_files::OutputFile;
 use dp_sweep::{Row, write_parquet};
 
 use super::options::Options;
 use crate::failure::Failure;
+use crate::replaced::Replacing;
 
 /// A Parquet file, if one is wanted.
 pub(super) struct Table(Option<OutputFile>);
 
 impl Table {
-    pub(super) fn prepare(options: &Options) -> Result<Self, Failure> {
-        let overwrite = match options.force {
-            true => Overwrite::Any,
-            // Nothing at the beginning of such a file says who wrote it.
-            false => Overwrite::Own(|_| false),
-        };
+    pub(super) fn prepare(options: &Options, replacing: &Replacing) -> Result<Self, Failure> {
+        // Nothing at the beginning of such a file says who wrote it.
+        let overwrite = replacing.files(|_| false);
         let path = options.parquet.as_deref();
         let file = path.map(|path| OutputFile::prepare(path, overwrite));
         Ok(Self(file.transpose()?))

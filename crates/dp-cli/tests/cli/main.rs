@@ -27,6 +27,7 @@ mod own_data;
 mod plan;
 #[cfg(unix)]
 mod readme;
+mod replaced;
 mod reports;
 mod schema;
 mod shells;

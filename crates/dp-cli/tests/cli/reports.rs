@@ -34,7 +34,7 @@ fn a_report_is_printed_in_place_of_the_text() {
             assert!(page.contains(&heading), "{page}");
         }
         let written = success(&words(&format!("{line} --markdown")));
-        assert!(written.starts_with(&format!("# {title}\n")), "{written}");
+        assert!(written.contains(&format!("-->\n# {title}\n")), "{written}");
     }
 }
 

@@ -6,12 +6,23 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 use std::thread;
 
-use dp_files::{FileError, Input, OutputFile, Overwrite, Reason};
+use dp_files::{FileError, Found, Input, OutputFile, Overwrite, Reason};
 use tempfile::TempDir;
 
 use crate::fifo;
 
-const OWN: Overwrite = Overwrite::Own(|beginning| beginning.starts_with(b"own"));
+/// Replaces a text that begins so, spares a ledger, and by force anything else.
+fn own() -> Overwrite {
+    Overwrite::new(|_, beginning| match beginning {
+        [b'o', b'w', b'n', ..] => Found::Own,
+        [b'l', b'e', b'd', b'g', b'e', b'r', ..] => Found::Kept("a ledger".into()),
+        _ => Found::Foreign("not of this program".into()),
+    })
+}
+
+fn forced() -> Overwrite {
+    own().by_force(true)
+}
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
@@ -43,7 +54,7 @@ fn mode(path: &Path) -> u32 {
 fn a_new_file_appears_whole_with_the_mode_of_new_files() {
     let folder = folder();
     let (path, other) = (folder.path().join("new"), folder.path().join("other"));
-    let file = OutputFile::prepare(&path, OWN).expect("prepared");
+    let file = OutputFile::prepare(&path, own()).expect("prepared");
     assert!(!path.exists(), "nothing before it is written");
     file.write(|writer| writer.write_all(b"own text"))
         .expect("written");
@@ -61,7 +72,7 @@ fn what_is_there_keeps_its_mode_and_its_owner() {
         fs::write(&path, "own 1").expect("written");
         fs::set_permissions(&path, Permissions::from_mode(kept)).expect("set");
         let before = fs::metadata(&path).expect("there");
-        write(&path, OWN, "own 2").expect("written");
+        write(&path, own(), "own 2").expect("written");
         let after = fs::metadata(&path).expect("there");
         assert_eq!(after.mode(), before.mode(), "{kept:o}");
         assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
@@ -77,7 +88,7 @@ fn a_read_only_file_is_refused_even_to_the_superuser_and_by_force() {
     let path = folder.path().join("file");
     fs::write(&path, "own 1").expect("written");
     fs::set_permissions(&path, Permissions::from_mode(0o444)).expect("set");
-    for overwrite in [OWN, Overwrite::Any] {
+    for overwrite in [own(), forced()] {
         let refused = write(&path, overwrite, "own 2").unwrap_err();
         assert!(matches!(refused.reason(), Reason::ReadOnly), "{refused}");
     }
@@ -90,20 +101,26 @@ fn the_file_of_another_is_replaced_by_force_alone() {
     let folder = folder();
     let path = folder.path().join("file");
     fs::write(&path, "thesis").expect("written");
-    let refused = write(&path, OWN, "own").unwrap_err();
-    assert!(matches!(refused.reason(), Reason::Foreign), "{refused}");
+    let refused = write(&path, own(), "own").unwrap_err();
+    assert!(
+        matches!(refused.reason(), Reason::Foreign { .. }),
+        "{refused}"
+    );
     assert_eq!(read(&path), "thesis");
-    write(&path, Overwrite::Any, "own 1").expect("forced");
-    write(&path, OWN, "own 2").expect("one's own by now");
+    write(&path, forced(), "own 1").expect("forced");
+    write(&path, own(), "own 2").expect("one's own by now");
     fs::write(&path, "").expect("emptied");
-    write(&path, OWN, "own 3").expect("nothing is lost");
+    write(&path, own(), "own 3").expect("nothing is lost");
     assert_eq!(read(&path), "own 3");
     // Also if it was put there while the work was done.
     let late = folder.path().join("late");
-    let file = OutputFile::prepare(&late, OWN).expect("prepared");
+    let file = OutputFile::prepare(&late, own()).expect("prepared");
     fs::write(&late, "thesis").expect("written");
     let refused = file.write(|writer| writer.write_all(b"own")).unwrap_err();
-    assert!(matches!(refused.reason(), Reason::Foreign), "{refused}");
+    assert!(
+        matches!(refused.reason(), Reason::Foreign { .. }),
+        "{refused}"
+    );
     assert_eq!(read(&late), "thesis");
     assert_eq!(names(&folder), ["file", "late"]);
 }
@@ -127,11 +144,11 @@ fn links_stay_and_their_target_is_written() {
         ("chain", "sub/file"),
         ("dangling", "sub/new"),
     ] {
-        write(&at(name), OWN, &format!("own {name}")).expect("written");
+        write(&at(name), own(), &format!("own {name}")).expect("written");
         assert!(at(name).is_symlink(), "{name}");
         assert_eq!(read(&at(target)), format!("own {name}"));
     }
-    let refused = write(&at("loop"), OWN, "own").unwrap_err();
+    let refused = write(&at("loop"), own(), "own").unwrap_err();
     assert!(refused.to_string().contains("symbolic links"), "{refused}");
     assert_eq!(names(&folder), ["chain", "dangling", "link", "loop", "sub"]);
     assert_eq!(fs::read_dir(at("sub")).expect("a folder").count(), 2);
@@ -143,7 +160,7 @@ fn a_name_that_the_system_refuses_is_refused_before_the_work() {
     let (long, longest) = ("x".repeat(256), "x".repeat(255));
     for name in [long.as_str(), "no/such", "a\0b", "sub/", ".", "..", ""] {
         let path = folder.path().join(name);
-        let refused = OutputFile::prepare(&path, Overwrite::Any).unwrap_err();
+        let refused = OutputFile::prepare(&path, forced()).unwrap_err();
         assert!(matches!(refused.reason(), Reason::System(_)), "{refused}");
         assert!(
             refused.to_string().starts_with(&dp_exact::shown(&path)),
@@ -151,7 +168,7 @@ fn a_name_that_the_system_refuses_is_refused_before_the_work() {
         );
     }
     assert!(names(&folder).is_empty());
-    write(&folder.path().join(&longest), OWN, "own").expect("a long name");
+    write(&folder.path().join(&longest), own(), "own").expect("a long name");
     assert_eq!(names(&folder), [longest]);
 }
 
@@ -159,8 +176,8 @@ fn a_name_that_the_system_refuses_is_refused_before_the_work() {
 fn a_device_is_written_to_and_never_replaced() {
     let kind = |path: &str| fs::symlink_metadata(path).expect("there").file_type();
     let before = [kind("/dev/null"), kind("/dev/full")];
-    write(Path::new("/dev/null"), OWN, "own").expect("written");
-    let full = write(Path::new("/dev/full"), OWN, "own").unwrap_err();
+    write(Path::new("/dev/null"), own(), "own").expect("written");
+    let full = write(Path::new("/dev/full"), own(), "own").unwrap_err();
     let Reason::System(error) = full.reason() else {
         panic!("{full}")
     };
@@ -172,7 +189,7 @@ fn a_device_is_written_to_and_never_replaced() {
 fn a_pipe_is_written_to_if_somebody_reads_it() {
     let folder = folder();
     let path = fifo(&folder);
-    let refused = OutputFile::prepare(&path, OWN).unwrap_err();
+    let refused = OutputFile::prepare(&path, own()).unwrap_err();
     assert!(
         refused
             .to_string()
@@ -187,12 +204,12 @@ fn a_pipe_is_written_to_if_somebody_reads_it() {
     });
     // More than a pipe holds.
     let text = "own ".repeat(50_000);
-    write(&path, OWN, &text).expect("written");
+    write(&path, own(), &text).expect("written");
     assert_eq!(reader.join().expect("no panic").expect("read"), text);
     assert_eq!(names(&folder), ["pipe"]);
     // Its reader goes away.
     let reader = Input::open(&path).expect("open");
-    let file = OutputFile::prepare(&path, OWN).expect("prepared");
+    let file = OutputFile::prepare(&path, own()).expect("prepared");
     drop(reader);
     let lost = file.write(|writer| writer.write_all(b"own")).unwrap_err();
     assert_eq!(io::Error::from(lost).kind(), ErrorKind::BrokenPipe);
@@ -203,13 +220,13 @@ fn a_failure_leaves_the_old_content_and_nothing_else() {
     let folder = folder();
     let path = folder.path().join("file");
     fs::write(&path, "own 1").expect("written");
-    let file = OutputFile::prepare(&path, OWN).expect("prepared");
+    let file = OutputFile::prepare(&path, own()).expect("prepared");
     let failed = file.write(|writer: &mut dyn Write| {
         writer.write_all(&[b'x'; 100_000])?;
         Err(io::Error::other("no more"))
     });
     assert!(failed.unwrap_err().to_string().ends_with("file: no more"));
-    drop(OutputFile::prepare(&path, OWN).expect("prepared"));
+    drop(OutputFile::prepare(&path, own()).expect("prepared"));
     assert_eq!(read(&path), "own 1");
     assert_eq!(names(&folder), ["file"]);
 }
@@ -218,8 +235,8 @@ fn a_failure_leaves_the_old_content_and_nothing_else() {
 fn what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not() {
     let folder = folder();
     let path = folder.path().join("file");
-    let living = OutputFile::prepare(&path, OWN).expect("prepared");
-    let refused = OutputFile::prepare(&path, OWN).unwrap_err();
+    let living = OutputFile::prepare(&path, own()).expect("prepared");
+    let refused = OutputFile::prepare(&path, own()).unwrap_err();
     assert!(matches!(refused.reason(), Reason::InUse), "{refused}");
     let [beside] = names(&folder).try_into().expect("one file");
     living
@@ -229,14 +246,14 @@ fn what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not() {
 
     let beside = folder.path().join(beside);
     fs::write(&beside, "half a rep").expect("written");
-    write(&path, OWN, "own 2").expect("written");
+    write(&path, own(), "own 2").expect("written");
     assert_eq!(names(&folder), ["file"]);
 
     // A link is not followed, and what cannot be removed is left alone.
     let victim = folder.path().join("victim");
     fs::write(&victim, "thesis").expect("written");
     symlink(&victim, &beside).expect("a link");
-    write(&path, OWN, "own 3").expect("written");
+    write(&path, own(), "own 3").expect("written");
     assert_eq!(
         (read(&victim).as_str(), read(&path).as_str()),
         ("thesis", "own 3")
@@ -254,12 +271,12 @@ fn a_descriptor_that_is_open_to_be_read_is_not_written_to() {
     fs::write(&path, "data").expect("written");
     let file = File::open(&path).expect("open");
     let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let error = write(Path::new(&descriptor), Overwrite::Any, "own").unwrap_err();
+    let error = write(Path::new(&descriptor), forced(), "own").unwrap_err();
     assert!(matches!(error.reason(), Reason::ReadOnly), "{error}");
     assert_eq!(read(&path), "data");
     let file = File::options().write(true).open(&path).expect("open");
     let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
-    write(Path::new(&descriptor), Overwrite::Any, " own").expect("written");
+    write(Path::new(&descriptor), forced(), " own").expect("written");
     assert_eq!(read(&path), "data own");
 }
 
@@ -267,7 +284,7 @@ fn a_descriptor_that_is_open_to_be_read_is_not_written_to() {
 fn what_was_put_in_place_of_the_file_beside_is_not_taken_for_it() {
     let folder = folder();
     let path = folder.path().join("file");
-    let prepared = OutputFile::prepare(&path, OWN).expect("prepared");
+    let prepared = OutputFile::prepare(&path, own()).expect("prepared");
     let beside = folder.path().join(&names(&folder)[0]);
     fs::remove_file(&beside).expect("removed");
     fs::write(&beside, "a thesis").expect("written");
@@ -277,4 +294,80 @@ fn what_was_put_in_place_of_the_file_beside_is_not_taken_for_it() {
     assert!(matches!(error.reason(), Reason::System(_)), "{error}");
     assert!(!path.exists());
     assert_eq!(read(&beside), "a thesis");
+}
+
+#[test]
+fn what_is_kept_nowhere_else_is_never_replaced() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("spent"), "ledger 1").expect("written");
+    symlink("spent", at("link")).expect("a link");
+    fs::hard_link(at("spent"), at("hard")).expect("a link");
+    for name in ["spent", "link", "hard", "./spent"] {
+        for overwrite in [own(), forced()] {
+            let refused = write(&at(name), overwrite, "own").unwrap_err();
+            assert!(matches!(refused.reason(), Reason::Kept { .. }), "{refused}");
+            assert!(refused.to_string().contains("it is a ledger"), "{refused}");
+        }
+    }
+    // Also if it was begun while the work was done.
+    let late = at("late");
+    let file = OutputFile::prepare(&late, forced()).expect("prepared");
+    fs::write(&late, "ledger 2").expect("written");
+    let refused = file.write(|writer| writer.write_all(b"own")).unwrap_err();
+    assert!(matches!(refused.reason(), Reason::Kept { .. }), "{refused}");
+    assert_eq!([read(&at("spent")), read(&late)], ["ledger 1", "ledger 2"]);
+    assert_eq!(names(&folder), ["hard", "late", "link", "spent"]);
+}
+
+#[test]
+fn an_input_is_never_replaced_under_whatever_name() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("sub")).expect("a folder");
+    for content in ["own 1", "thesis", "", "ledger"] {
+        fs::write(at("data"), content).expect("written");
+        let _ = fs::remove_file(at("hard"));
+        fs::hard_link(at("data"), at("hard")).expect("a link");
+        if !at("link").is_symlink() {
+            symlink("data", at("link")).expect("a link");
+        }
+        for input in ["data", "link", "hard", "sub/../data"] {
+            for output in ["data", "link", "hard", "./sub/.././data"] {
+                for overwrite in [own(), forced()] {
+                    let overwrite = overwrite.sparing([at("no such"), at(input)]);
+                    let refused = write(&at(output), overwrite, "own 2").unwrap_err();
+                    assert!(matches!(refused.reason(), Reason::Input), "{refused}");
+                }
+            }
+        }
+        assert_eq!(read(&at("data")), content);
+    }
+    // One that is not there yet, as a ledger that the command begins.
+    symlink("new", at("dangling")).expect("a link");
+    for output in ["new", "dangling", "sub/../new"] {
+        let overwrite = forced().sparing([at("new")]);
+        let refused = write(&at(output), overwrite, "own").unwrap_err();
+        assert!(matches!(refused.reason(), Reason::Input), "{refused}");
+    }
+    write(&at("other"), own().sparing([at("data")]), "own").expect("another file");
+}
+
+/// Bytes at the end of a ledger damage it as well.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_kept_is_not_appended_to_through_a_descriptor() {
+    use std::os::fd::AsRawFd as _;
+    let folder = folder();
+    let path = folder.path().join("spent");
+    fs::write(&path, "ledger 1").expect("written");
+    let file = File::options().write(true).open(&path).expect("open");
+    let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let refused = write(Path::new(&descriptor), forced(), "own").unwrap_err();
+    assert!(matches!(refused.reason(), Reason::Kept { .. }), "{refused}");
+    fs::write(&path, "data").expect("written");
+    let overwrite = forced().sparing([path.clone()]);
+    let refused = write(Path::new(&descriptor), overwrite, "own").unwrap_err();
+    assert!(matches!(refused.reason(), Reason::Input), "{refused}");
+    assert_eq!(read(&path), "data");
 }

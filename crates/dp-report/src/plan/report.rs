@@ -40,6 +40,7 @@ pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
         sections.push(policies::section(plan, &answer, None));
     }
     Report {
+        kind: "plan",
         title: format!(
             "Privacy plan: {}",
             figures::small_letter(&super::question::asked(plan))

@@ -25,6 +25,7 @@ pub fn report(run: Run<'_>) -> Report {
     sections.extend(accuracy::section(run));
     sections.push(details(run, &asked));
     Report {
+        kind: "simulation",
         title: title(run),
         origin: Origin::default(),
         question: asked.question.clone(),

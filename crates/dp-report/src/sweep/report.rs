@@ -21,6 +21,7 @@ pub fn report(results: &Results) -> Report {
         details(results, &answer),
     ]);
     Report {
+        kind: "sweep",
         title: format!(
             "Comparison of privacy methods by {} trial runs",
             grouped(results.rows.len())

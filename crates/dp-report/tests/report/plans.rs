@@ -153,19 +153,24 @@ fn this_program_knows_its_reports_again() {
     let (.., report) = judged();
     let page = html::document(report);
     let written = markdown::document(report);
-    assert!(html::is_own(&page.as_bytes()[..1024]));
-    assert!(markdown::is_own(
-        &written.as_bytes()[..written.len().min(1024)]
-    ));
+    assert_eq!(html::kind(&page.as_bytes()[..1024]), Some("plan"));
+    let beginning = &written.as_bytes()[..written.len().min(1024)];
+    assert_eq!(markdown::kind(beginning), Some("plan"));
     for other in [
         "",
         "<!DOCTYPE html><title>thesis",
         "# thesis\n\n## Introduction\n",
+        // Headings alone do not make a report.
+        "# thesis\n\n## The question\n",
+        "<!-- dp-report -->\n# thesis\n",
+        "<!-- dp-report 1, <b> -->\n# thesis\n",
+        "<!DOCTYPE html><p>&lt;meta name=\"generator\" content=\"dp-report 1, plan\"&gt;",
     ] {
-        assert!(
-            !html::is_own(other.as_bytes()) && !markdown::is_own(other.as_bytes()),
-            "{other}"
+        let kinds = (
+            html::kind(other.as_bytes()),
+            markdown::kind(other.as_bytes()),
         );
+        assert_eq!(kinds, (None, None), "{other}");
     }
 }
 

@@ -183,17 +183,16 @@ fn name(directory: &Path, window: Window) -> PathBuf {
 pub(super) fn windows(directory: &Path) -> io::Result<BTreeSet<Window>> {
     let mut windows = BTreeSet::new();
     for entry in fs::read_dir(directory)? {
-        let name = entry?.file_name();
-        let digits = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        // As it is written by `name`: no sign, no zeros before it.
-        if let Some(digits) = digits
-            && let Ok(number) = digits.parse::<u64>()
-            && number.to_string() == digits
-        {
-            windows.insert(Window(number));
-        }
+        windows.extend(entry?.file_name().to_str().and_then(window_of));
     }
     Ok(windows)
+}
+
+/// The window whose log has this name, as `name` writes it: no sign, no zeros before it.
+pub(super) fn window_of(name: &str) -> Option<Window> {
+    let digits = name.strip_prefix(PREFIX)?;
+    let number: u64 = digits.parse().ok()?;
+    (number.to_string() == digits).then_some(Window(number))
 }
 
 /// Removes the logs of windows that have expired.

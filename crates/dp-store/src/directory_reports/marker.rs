@@ -9,8 +9,13 @@ use std::time::Duration;
 use super::{altered, named};
 use crate::regular;
 
-const NAME: &str = "seen-reports";
+pub(super) const NAME: &str = "seen-reports";
 const FIRST_LINE: &str = "dp-store seen reports 1\n";
+
+/// Whether a file that begins like this makes its directory a store.
+pub(super) fn is_beginning(bytes: &[u8]) -> bool {
+    bytes.starts_with(FIRST_LINE.as_bytes())
+}
 
 const ATTEMPTS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(10);

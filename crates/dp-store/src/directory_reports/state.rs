@@ -99,6 +99,11 @@ fn name(directory: &Path, place: u64) -> PathBuf {
     directory.join(format!("state.{place}"))
 }
 
+/// Whether a file of this name is a state.
+pub(super) fn is_name(name: &str) -> bool {
+    ["state.0", "state.1"].contains(&name)
+}
+
 fn digest(id: &StoreId, content: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"dp-store state 1");

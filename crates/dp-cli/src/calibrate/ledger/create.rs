@@ -21,7 +21,7 @@ const DIGITS: usize = 12;
 #[derive(Args, Debug)]
 pub(super) struct Create {
     /// The file
-    file: PathBuf,
+    pub(super) file: PathBuf,
     #[command(flatten)]
     limit: Amount,
     #[command(flatten)]

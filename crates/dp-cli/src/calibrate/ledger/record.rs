@@ -41,7 +41,7 @@ pub(super) struct Typed {
 #[derive(Args, Debug)]
 pub(super) struct Record {
     /// The file
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// A name that no other release has, such as a date and a query
     #[arg(long)]
     name: Option<String>,
@@ -61,7 +61,7 @@ pub(super) struct Record {
 #[derive(Args, Debug)]
 pub(super) struct Left {
     /// The file
-    file: PathBuf,
+    pub(super) file: PathBuf,
     #[command(flatten)]
     release: Typed,
 }
