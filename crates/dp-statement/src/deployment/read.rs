@@ -226,6 +226,6 @@ fn text(path: &str, value: &Value) -> Result<String, Error> {
         return Err(refused(path, value, &accepted));
     };
     check_line(path, text, LONGEST)
-        .map_err(|error| ParameterError::new(path.to_owned(), error.value(), accepted))?;
+        .map_err(|_| ParameterError::new(path.to_owned(), text, accepted))?;
     Ok(text.trim().to_owned())
 }
