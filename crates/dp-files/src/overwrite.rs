@@ -25,11 +25,14 @@ pub enum Found {
     Foreign(Cow<'static, str>),
 }
 
+/// What tells what stands at a path, from its beginning.
+type Look = dyn Fn(&Path, &[u8]) -> Found + Send + Sync;
+
 /// Which files an output may replace. An empty file may be replaced unless it is kept or an input; a
 /// read-only one never.
 #[derive(Clone)]
 pub struct Overwrite {
-    found: Arc<dyn Fn(&Path, &[u8]) -> Found + Send + Sync>,
+    found: Arc<Look>,
     is_forced: bool,
     inputs: Vec<PathBuf>,
 }
