@@ -90,11 +90,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 /// A deployment to fill in. What somebody may have filled in is replaced only by force.
 fn write_template(path: &Path, options: &Options) -> Result<(), Failure> {
     let is_stdout = path.as_os_str() == STDOUT;
-    let overwrite = if options.force {
-        Overwrite::Any
-    } else {
-        Overwrite::Own(|_| false)
-    };
+    let inputs = [options.task.as_deref()];
+    let overwrite = Replacing::new(options.force)
+        .sparing(inputs)
+        .files(|_| false);
     let file = (!is_stdout).then(|| OutputFile::prepare(path, overwrite));
     let file = file.transpose()?;
     let aggregators = match &options.task {
