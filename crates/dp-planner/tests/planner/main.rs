@@ -5,5 +5,6 @@ mod crossover;
 mod extremes;
 mod minimal;
 mod observed;
+mod tight;
 mod unbeaten;
 mod written;
