@@ -59,10 +59,9 @@ impl Family<'_> {
                 Err(Refusal::not_available(what, "rely on one aggregator").into())
             }
             (Some(_), Some(_)) if !is_left => {
-                let what = "a use for both noises";
-                let change = "give --if-all-collude EPSILON to keep a guarantee even if all aggregators \
-                              collude";
-                Err(Refusal::not_available(what, change).into())
+                let reason = "it has noise of clients and of aggregators, which keeps a guarantee even if all \
+                              aggregators collude: ask for it with --if-all-collude EPSILON";
+                Err(Error::Misfit(reason.to_owned()))
             }
             _ => Ok(()),
         }

@@ -45,7 +45,7 @@ fn reports_go_to_files_beside_the_text_and_replace_only_reports() {
     let (html, markdown, json) = (path("a.html"), path("a.md"), path("a.json"));
     let line = format!("{PLAN} --html {html} --markdown {markdown} --json {json}");
     let first = success(&words(&line));
-    assert!(first.contains("Take histogram-laplace: "), "{first}");
+    assert!(first.contains("Take histogram-laplace ("), "{first}");
     let page = fs::read_to_string(&html).expect("a file");
     assert_eq!(success(&words(&line)), first, "a second run replaces them");
     assert_eq!(fs::read_to_string(&html).expect("a file"), page);
