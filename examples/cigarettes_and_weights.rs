@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let collection = examples::run(&Arc::new(policy), &smoked)?;
     let total = collection.estimates[0];
     println!("cigarettes a day, of {} people", collection.reports);
-    println!("  {:.0} ± {:.0}", total.value, total.margin_95());
+    println!("  {:.0} ± {:.0}", total.value, collection.margins_95[0]);
     println!("  in truth {}\n", smoked.iter().sum::<u64>());
 
     // A mean of real numbers. The grid is public and fixed before anyone weighs in.
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let policy: AggregatorNoise<_, DiscreteLaplace> = AggregatorNoise::new(average, epsilon)?;
     let collection = examples::run(&Arc::new(policy), &cells)?;
     let mean = grid.mean(collection.totals[0], collection.reports)?;
-    let margin = collection.estimates[0].margin_95() * grid.granularity().to_f64();
+    let margin = collection.margins_95[0] * grid.granularity().to_f64();
     println!(
         "weight, of {} people, on a grid of {} kg",
         cells.len(),

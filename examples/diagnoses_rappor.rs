@@ -58,8 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [first, second] = batches;
     let shares = [first.finish()?, second.finish()?];
     let collection = Collector::new(policy, b"diagnoses")?.collect(&shares)?;
-    for ((name, estimate), truth) in DIAGNOSES.iter().zip(&collection.estimates).zip(truth) {
-        let (value, margin) = (estimate.value, estimate.margin_95());
+    let estimates = collection.estimates.iter().zip(&collection.margins_95);
+    for ((name, (estimate, margin)), truth) in DIAGNOSES.iter().zip(estimates).zip(truth) {
+        let (value, margin) = (estimate.value, margin.ceil());
         println!("{name:>9}: {value:>6.1} ± {margin:.0}, in truth {truth}");
     }
     Ok(())

@@ -32,7 +32,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let collection = examples::run(&policy, &answers)?;
     let estimate = collection.estimates[0];
     println!("{} people", collection.reports);
-    println!("  {:.0} ± {:.0}", estimate.value, estimate.margin_95());
+    println!(
+        "  {:.0} ± {:.0}",
+        estimate.value,
+        collection.margins_95[0].ceil()
+    );
     println!("  in truth {}", answers.iter().filter(|yes| **yes).count());
     let (flips, noise) = policy.standard_errors(&collection.totals, collection.reports)[0];
     println!("  standard error by the flips {flips:.1}, by the noise {noise:.1}");

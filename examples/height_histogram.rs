@@ -58,10 +58,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let shares = [leader_batch.finish()?, helper_batch.finish()?];
     let collection = Collector::new(policy, context)?.collect(&shares)?;
     println!("{} people", collection.reports);
-    for (bin, (estimate, truth)) in collection.estimates.iter().zip(truth).enumerate() {
+    let estimates = collection.estimates.iter().zip(&collection.margins_95);
+    for (bin, ((estimate, margin), truth)) in estimates.zip(truth).enumerate() {
         let (low, high) = (lower_end(bin), lower_end(bin + 1));
-        let (value, margin) = (estimate.value, estimate.margin_95());
-        println!("{low} to {high} cm: {value:>4} ± {margin:.0}, in truth {truth}");
+        let value = estimate.value;
+        println!("{low} to {high} cm: {value:>4} ± {margin}, in truth {truth}");
     }
     Ok(())
 }

@@ -23,8 +23,11 @@
 //! halving.
 
 mod accuracy;
+mod intervals;
+mod noisy_total;
 mod rappor;
 mod sums;
+mod transform;
 
 use dp_exact::search::{middle, middle_of_digits, try_narrow};
 use dp_exact::{Interval, Rational, Rounding, elementary, refine, work};
@@ -35,6 +38,8 @@ use crate::lattice_gaussian::{Law, Setting};
 use crate::{Corner, Error, NoiseLaw};
 
 pub use accuracy::{Accuracy, Estimates, NoiseWithin};
+pub use intervals::Intervals;
+pub use noisy_total::{Answers, NoisyTotal};
 pub use rappor::{DebiasedRappor, rappor_clients, rappor_epsilon0};
 
 /// Digits of a parameter that is found by a search.
@@ -106,25 +111,7 @@ impl Noise {
     }
 
     fn deviation_of_one(&self) -> f64 {
-        match &self.law {
-            NoiseLaw::DiscreteLaplace { scale } => {
-                let rate = scale.to_f64().recip();
-                // √(2q)/(1−q) = 1/(√2·sinh(1/(2t)))
-                (std::f64::consts::SQRT_2 * elementary::sinh(rate / 2.0)).recip()
-            }
-            NoiseLaw::DiscreteGaussian { variance } => {
-                let variance = variance.to_f64();
-                if variance > 10.0 {
-                    // The discrete sum differs by less than e^(−190).
-                    return variance.sqrt();
-                }
-                let bell = |x: f64| elementary::exp(-x * x / (2.0 * variance));
-                let outcomes = || (1..200).map(f64::from);
-                let total = 1.0 + 2.0 * outcomes().map(bell).sum::<f64>();
-                let square: f64 = outcomes().map(|x| 2.0 * x * x * bell(x)).sum();
-                (square / total).sqrt()
-            }
-        }
+        deviation(&self.law)
     }
 
     /// P(|X| > `bound`), enclosed.
@@ -248,6 +235,29 @@ impl Noise {
             limit.compare(&all)
         })?;
         Ok(order.is_le())
+    }
+}
+
+/// The standard deviation of one draw.
+fn deviation(law: &NoiseLaw) -> f64 {
+    match law {
+        NoiseLaw::DiscreteLaplace { scale } => {
+            let rate = scale.to_f64().recip();
+            // √(2q)/(1−q) = 1/(√2·sinh(1/(2t)))
+            (std::f64::consts::SQRT_2 * elementary::sinh(rate / 2.0)).recip()
+        }
+        NoiseLaw::DiscreteGaussian { variance } => {
+            let variance = variance.to_f64();
+            if variance > 10.0 {
+                // The discrete sum differs by less than e^(−190).
+                return variance.sqrt();
+            }
+            let bell = |x: f64| elementary::exp(-x * x / (2.0 * variance));
+            let outcomes = || (1..200).map(f64::from);
+            let total = 1.0 + 2.0 * outcomes().map(bell).sum::<f64>();
+            let square: f64 = outcomes().map(|x| 2.0 * x * x * bell(x)).sum();
+            (square / total).sqrt()
+        }
     }
 }
 

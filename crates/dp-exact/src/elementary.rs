@@ -100,6 +100,24 @@ pub fn asinh(x: f64) -> f64 {
     libm::asinh(x)
 }
 
+/// The sine of an angle in radians.
+#[must_use]
+pub fn sin(x: f64) -> f64 {
+    libm::sin(x)
+}
+
+/// The cosine of an angle in radians.
+#[must_use]
+pub fn cos(x: f64) -> f64 {
+    libm::cos(x)
+}
+
+/// The angle in radians, from −π to π, of the point (x, y).
+#[must_use]
+pub fn atan2(y: f64, x: f64) -> f64 {
+    libm::atan2(y, x)
+}
+
 /// √(x² + y²), without overflow.
 #[must_use]
 pub fn hypot(x: f64, y: f64) -> f64 {
@@ -116,7 +134,7 @@ mod tests {
     /// platform, summed up.
     #[test]
     fn the_bits_are_those_on_file() {
-        let functions: [Named; 11] = [
+        let functions: [Named; 14] = [
             ("exp", exp),
             ("exp_m1", exp_m1),
             ("ln", |x| ln(x.abs())),
@@ -128,6 +146,9 @@ mod tests {
             ("cosh", cosh),
             ("tanh", tanh),
             ("asinh", asinh),
+            ("sin", sin),
+            ("cos", cos),
+            ("atan2", |x| atan2(x, 1.7)),
         ];
         let sums = functions.map(|(name, function)| {
             let bits = |i: i32| function(f64::from(i - 5_000) / 677.3).to_bits();
@@ -148,6 +169,9 @@ mod tests {
             "cosh be98b82954f50cc0",
             "tanh 990e23a5a3e1723c",
             "asinh c5b2407566ef2f93",
+            "sin 6f206cf4246ed639",
+            "cos e1c25f6f7266624a",
+            "atan2 1b7f34560167b85d",
         ];
         assert_eq!(sums, on_file);
     }

@@ -93,9 +93,6 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// The variance of one draw. For estimates, not for guarantees.
     fn variance(&self) -> f64;
 
-    /// The fourth central moment over the squared variance, less 3. For estimates.
-    fn excess_kurtosis(&self) -> f64;
-
     /// A number b with P(|X| > b) ≤ 2^−`bits` for one draw X, by a proved bound.
     fn tail_bound(&self, bits: u32) -> BigUint;
 
@@ -122,8 +119,8 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
         of_pairs(circumstances, |one| loss_of(self.budget(), one.delta()))
     }
 
-    /// The law as the calibration of hedged policies speaks of it; `None` if it does not know it, so
-    /// that such a policy promises what its parts promise.
+    /// The law as the calibration speaks of it; `None` if it does not know it. A hedged policy then promises
+    /// what its parts promise, and intervals are those of any noise of this variance.
     fn law(&self) -> Option<NoiseLaw> {
         None
     }

@@ -8,6 +8,7 @@ mod client;
 mod collector;
 mod context;
 mod fresh_seeds;
+mod margins;
 mod rejection;
 mod report_id;
 mod shared;

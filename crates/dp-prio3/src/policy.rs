@@ -14,6 +14,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
 use prio::flp;
 use rand_core::CryptoRng;
@@ -180,6 +181,12 @@ pub trait CollectorPolicy: PolicyDescription {
     /// Between which values the noisy totals over `reports` reports lie, all of them, except with
     /// probability 2^−64.
     fn total_range(&self, reports: u64) -> RangeInclusive<i128>;
+
+    /// The law of a noisy total over `reports` reports, by which intervals are found; `None` if the
+    /// calibration does not know it.
+    fn noisy_total(&self, _reports: u64) -> Option<NoisyTotal> {
+        None
+    }
 
     /// By what a total over `reports` reports is divided to give what is estimated: 1, except for
     /// a mean.

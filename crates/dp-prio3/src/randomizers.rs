@@ -80,6 +80,12 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// linear in `total`.
     fn estimate(&self, total: i128, reports: u64) -> Estimate;
 
+    /// The probabilities that a report counts one in a total where its client does, and where not;
+    /// `None` if these are not all that there is to know.
+    fn ones(&self) -> Option<[f64; 2]> {
+        None
+    }
+
     /// The slope of [`Self::estimate`] in the total: by what noise in the total is multiplied.
     fn slope(&self) -> f64;
 

@@ -15,30 +15,16 @@ pub struct Estimate {
     /// The standard deviation of the noise in it. Not of sampling: the truth is the total over the
     /// clients that reported.
     pub standard_error: f64,
-    /// The excess kurtosis of that noise: 0 if it is normal, positive if its tails are heavier.
-    pub excess_kurtosis: f64,
 }
 
-/// The quantile of the standard normal distribution that leaves 2.5 % above it.
-const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
-
 impl Estimate {
-    /// The same with further independent noise of mean 0. Cumulants add.
+    /// The same with further independent noise of mean 0. Variances add.
     #[must_use]
-    pub fn with_noise(self, variance: f64, excess_kurtosis: f64) -> Self {
+    pub fn with_noise(self, variance: f64) -> Self {
         let own = elementary::powi(self.standard_error, 2);
-        let total = own + variance;
-        let fourth = |variance: f64, excess: f64| {
-            if variance > 0.0 {
-                excess * elementary::powi(variance / total, 2)
-            } else {
-                0.0
-            }
-        };
         Self {
             value: self.value,
-            standard_error: total.sqrt(),
-            excess_kurtosis: fourth(own, self.excess_kurtosis) + fourth(variance, excess_kurtosis),
+            standard_error: (own + variance).sqrt(),
         }
     }
 
@@ -50,20 +36,7 @@ impl Estimate {
         Self {
             value: self.value / divisor,
             standard_error: self.standard_error / divisor,
-            excess_kurtosis: self.excess_kurtosis,
         }
-    }
-
-    /// Half the width of the 95 % interval around the value.
-    ///
-    /// The normal quantile z, corrected by z³ − 3z times a 24th of the excess kurtosis (Cornish,
-    /// Fisher 1938), in standard errors; at most √20 of them, which suffices for any noise
-    /// (Chebyshev). Integer noise that takes few values covers more.
-    #[must_use]
-    pub fn margin_95(&self) -> f64 {
-        let correction = elementary::powi(NORMAL_QUANTILE, 3) - 3.0 * NORMAL_QUANTILE;
-        let quantile = NORMAL_QUANTILE + correction * self.excess_kurtosis / 24.0;
-        quantile.min(20f64.sqrt()) * self.standard_error
     }
 
     /// value ± `quantile` · standard error.
@@ -72,24 +45,6 @@ impl Estimate {
         let half_width = quantile * self.standard_error;
         self.value - half_width..=self.value + half_width
     }
-}
-
-/// The excess kurtosis κ₄/κ₂² of a sum of independent coins, in groups of so many coins that each
-/// have so large a variance, in units of the `odds`; 0 of no coins.
-///
-/// A coin of variance v has the cumulants κ₂ = v and κ₄ = v·(1 − 6v). Cumulants add. The unit
-/// keeps variances that are proportional to tiny odds in the range of `f64`.
-pub(crate) fn excess_kurtosis(odds: f64, groups: &[(f64, f64)]) -> f64 {
-    let sum = |of: &dyn Fn(f64) -> f64| -> f64 {
-        let terms = groups.iter().map(|(coins, variance)| coins * of(*variance));
-        terms.sum()
-    };
-    let second = sum(&|variance| variance);
-    let fourth = sum(&|variance| variance * (1.0 - 6.0 * odds * variance));
-    if second == 0.0 {
-        return 0.0;
-    }
-    fourth / second / second / odds
 }
 
 /// The nearest float, for utility figures.

@@ -6,6 +6,7 @@ mod gathering;
 mod part;
 mod payload;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 use dp_exact::ParameterError;
 use dp_prio3::simulation::Seeded;
 use dp_prio3::{Batch, Collection, Collector, DpPolicy};
+use num_traits::ToPrimitive as _;
 
 use crate::blocks::Blocks;
 use crate::memory::encoded_length;
@@ -25,6 +27,9 @@ use crate::{Consistency, Error, Trial};
 pub use gathering::Gathering;
 pub use part::Part;
 pub use payload::PartError;
+
+/// Of so many different truths the probability is found that their intervals hold them.
+const MAX_TRUTHS: usize = 512;
 
 /// Trials of a policy with so many clients, cut into blocks.
 ///
@@ -233,6 +238,29 @@ impl<P: DpPolicy> Trials<P> {
         }
     }
 
+    /// The probability that an interval of a run holds its truth, where every report arrives: the mean over the
+    /// coordinates. `None` where the law of the noise is not known, or too many truths differ.
+    pub(crate) fn coverage(&self, coordinates: &[Coordinate]) -> Option<f64> {
+        let intervals = self.collector.intervals(self.clients)?;
+        if let Some(coverage) = intervals.coverage_of_all() {
+            return Some(coverage);
+        }
+        // Answers are counted: a truth is an integer.
+        let mut truths: BTreeMap<u64, u64> = BTreeMap::new();
+        for coordinate in coordinates {
+            *truths.entry(coordinate.truth.to_u64()?).or_default() += 1;
+        }
+        if truths.len() > MAX_TRUTHS {
+            return None;
+        }
+        let sum: f64 = truths
+            .iter()
+            .map(|(truth, times)| intervals.coverage(*truth) * as_f64(i128::from(*times)))
+            .sum();
+        let count = u64::try_from(coordinates.len()).unwrap_or(u64::MAX);
+        Some(sum / as_f64(i128::from(count)))
+    }
+
     /// Adds what came of some blocks of one trial, which follow the part, and finishes the trial if they
     /// complete it.
     pub(crate) fn add_fragment(
@@ -335,13 +363,14 @@ impl<P: DpPolicy> Trials<P> {
 /// The estimates beside the truth. The mean is that over all clients, though not all may have
 /// reported.
 fn coordinates(truth: &[i128], divisor: u64, collection: &Collection) -> Vec<Coordinate> {
-    let pairs = truth.iter().zip(&collection.estimates);
+    let pairs = collection.estimates.iter().zip(&collection.margins_95);
+    let pairs = truth.iter().zip(pairs);
     pairs
-        .map(|(truth, estimate)| Coordinate {
+        .map(|(truth, (estimate, margin))| Coordinate {
             truth: as_f64(*truth) / as_f64(i128::from(divisor)),
             estimate: estimate.value,
             standard_error: estimate.standard_error,
-            margin_95: estimate.margin_95(),
+            margin_95: *margin,
             consistent: None,
         })
         .collect()

@@ -113,8 +113,9 @@ fn main() -> Outcome<()> {
             None => batch.finish()?,
         });
     }
-    for estimate in &Collector::new(policy, CONTEXT)?.collect(&shares)?.estimates {
-        println!("{} ± {:.1}", estimate.value, 1.96 * estimate.standard_error);
+    let collection = Collector::new(policy, CONTEXT)?.collect(&shares)?;
+    for (estimate, margin) in collection.estimates.iter().zip(&collection.margins_95) {
+        println!("{} ± {margin}", estimate.value);
     }
     Ok(())
 }

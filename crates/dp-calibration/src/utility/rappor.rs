@@ -4,28 +4,12 @@
 //! total Y has mean cq + (n−c)p, and the estimate (Y(e^(ε₀)+1) − n)/(e^(ε₀)−1) is Y less its mean,
 //! times 1/(q−p), away from c. Its standard deviation is √(n·e^(ε₀))/(e^(ε₀)−1) =
 //! √n/(2·sinh(ε₀/2)) whatever c is; its tails depend on c through the skew.
-//!
-//! The law f of Y, with a = n − c and b = c, obeys
-//!
-//!   pq(k+1)·f_(k+1) = (ap² + bq² − (p²+q²)k)·f_k + pq(n−k+1)·f_(k−1)
-//!
-//! (from the generating function (q+pz)^a·(p+qz)^b). It is run from far below the mean upward and
-//! from far above downward, to the mean: in these directions f is the dominant solution, so what
-//! the far ends start from does not matter, and neither do rounding errors. The tables are in
-//! floating point, accurate to about ten digits: these are utility figures.
 
-use dp_exact::{Epsilon, Refusal, directed, elementary, work};
+use dp_exact::{Epsilon, Refusal, directed, elementary};
 use num_traits::ToPrimitive;
 
+use super::noisy_total::{Answers, NoisyTotal};
 use crate::Error;
-
-/// Standard deviations on either side of the mean that the table covers.
-const REACH: f64 = 40.0;
-
-/// Units of work of an entry of the table, and to read one, sorted or not.
-const ENTRY: u64 = 15;
-const SORTED: u64 = 60;
-const READ: u64 = 2;
 
 /// The most clients.
 const MAX_CLIENTS: u64 = 10_000_000_000;
@@ -45,12 +29,8 @@ const MAX_CLIENTS: u64 = 10_000_000_000;
 #[derive(Clone, Debug)]
 pub struct DebiasedRappor {
     standard_deviation: f64,
-    /// q − p
-    contrast: f64,
-    mean: f64,
-    /// The total that the table starts at, and its law.
-    first: f64,
-    law: Vec<f64>,
+    total: NoisyTotal,
+    count: u64,
 }
 
 impl DebiasedRappor {
@@ -64,40 +44,20 @@ impl DebiasedRappor {
     /// # Errors
     /// If `clients` is 0 or above 10^10, `count` is above `clients`, or ε₀ outside 1e-3 to 50.
     pub fn new(clients: u64, epsilon0: &Epsilon, count: u64) -> Result<Self, Error> {
-        let refusal = || {
-            work::refusal(
-                "the error of this many randomized answers",
-                &[
-                    ("clients", &clients),
-                    ("epsilon0", epsilon0),
-                    ("count", &count),
-                ],
-                "take fewer clients",
-            )
-        };
-        work::bounded(refusal, || {
-            let rate = check(clients, epsilon0)?;
-            if count > clients {
-                let accepted = "an integer from 0 to the number of clients";
-                return Err(Error::parameter("count", count, accepted));
-            }
-            let p = (elementary::exp(rate) + 1.0).recip();
-            let q = (1.0 + elementary::exp(-rate)).recip();
-            let (n, ones) = (directed::count(clients), directed::count(count));
-            let zeros = n - ones;
-            let mean = zeros * p + ones * q;
-            let spread = (n * p * q).sqrt();
-            let first = (mean - REACH * spread - REACH).floor().max(0.0);
-            let last = (mean + REACH * spread + REACH).ceil().min(n);
-            let entries = directed::floor_to_count(last - first, u64::MAX);
-            work::charge(entries.saturating_mul(ENTRY));
-            Ok(Self {
-                standard_deviation: n.sqrt() / (2.0 * elementary::sinh(rate / 2.0)),
-                contrast: elementary::tanh(rate / 2.0),
-                mean,
-                first,
-                law: law(&[zeros, ones, p, q], mean, first, last),
-            })
+        let rate = check(clients, epsilon0)?;
+        if count > clients {
+            let accepted = "an integer from 0 to the number of clients";
+            return Err(Error::parameter("count", count, accepted));
+        }
+        Ok(Self {
+            standard_deviation: directed::count(clients).sqrt()
+                / (2.0 * elementary::sinh(rate / 2.0)),
+            total: NoisyTotal::of_clients(Answers {
+                reports: clients,
+                held: (1.0 + elementary::exp(-rate)).recip(),
+                other: (elementary::exp(rate) + 1.0).recip(),
+            }),
+            count,
         })
     }
 
@@ -110,39 +70,13 @@ impl DebiasedRappor {
     /// The probability that the estimate is farther than `bound` from the true count.
     #[must_use]
     pub fn tail(&self, bound: f64) -> f64 {
-        work::charge_each(self.law.len(), READ);
-        let reach = bound * self.contrast * (1.0 + 1e-12);
-        let mut total = self.first;
-        let mut sum = 0.0;
-        for mass in &self.law {
-            if (total - self.mean).abs() > reach {
-                sum += mass;
-            }
-            total += 1.0;
-        }
-        sum
+        self.total.tail(self.count, bound)
     }
 
     /// The least distance that is exceeded with probability at most `beta`.
     #[must_use]
     pub fn quantile(&self, beta: f64) -> f64 {
-        work::charge_each(self.law.len(), SORTED);
-        // The distances in order, the farthest first.
-        let mut distances: Vec<(f64, f64)> = Vec::with_capacity(self.law.len());
-        let mut total = self.first;
-        for mass in &self.law {
-            distances.push(((total - self.mean).abs(), *mass));
-            total += 1.0;
-        }
-        distances.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let mut sum = 0.0;
-        for (distance, mass) in distances {
-            sum += mass;
-            if sum > beta {
-                return distance / self.contrast;
-            }
-        }
-        0.0
+        self.total.quantile(self.count, beta)
     }
 
     /// The least distance that none of `coordinates` independent estimates, each with this law,
@@ -218,56 +152,4 @@ fn check(clients: u64, epsilon0: &Epsilon) -> Result<f64, Error> {
         ));
     }
     Ok(rate)
-}
-
-/// f from `first` to `last`, of total 1.
-fn law(parameters: &[f64; 4], mean: f64, first: f64, last: f64) -> Vec<f64> {
-    let [zeros, ones, p, q] = *parameters;
-    let n = zeros + ones;
-    let slope = p * p + q * q;
-    let middle = |k: f64| zeros * p * p + ones * q * q - slope * k;
-    let split = mean.round().clamp(first, last);
-    let mut upward = vec![1.0];
-    let (mut before, mut here, mut k) = (0.0, 1.0, first);
-    while k < split {
-        let next = (middle(k) * here + p * q * (n - k + 1.0) * before) / (p * q * (k + 1.0));
-        (before, here) = (here, next);
-        upward.push(next);
-        k += 1.0;
-        rescale(&mut upward, &mut before, &mut here);
-    }
-    let mut downward = vec![1.0];
-    let (mut after, mut here, mut k) = (0.0, 1.0, last);
-    while k > split {
-        let next = (p * q * (k + 1.0) * after - middle(k) * here) / (p * q * (n - k + 1.0));
-        (after, here) = (here, next);
-        downward.push(next);
-        k -= 1.0;
-        rescale(&mut downward, &mut after, &mut here);
-    }
-    // Both end at the split.
-    let ratio = upward
-        .last()
-        .zip(downward.last())
-        .map_or(1.0, |(up, down)| up / down);
-    let below = upward.len() - 1;
-    let mut law = upward;
-    law.truncate(below);
-    law.extend(downward.iter().rev().map(|mass| mass * ratio));
-    let total: f64 = law.iter().sum();
-    for mass in &mut law {
-        *mass /= total;
-    }
-    law
-}
-
-/// Keeps the numbers within the range of floating point; what vanishes is far out.
-fn rescale(table: &mut [f64], before: &mut f64, here: &mut f64) {
-    if *here > 1e250 {
-        for value in table.iter_mut() {
-            *value *= 1e-250;
-        }
-        *before *= 1e-250;
-        *here *= 1e-250;
-    }
 }

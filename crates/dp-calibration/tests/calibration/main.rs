@@ -13,6 +13,7 @@ mod honest;
 mod honest_calibration;
 mod l1_bound_sum;
 mod local;
+mod noisy_totals;
 mod parameters;
 mod properties;
 mod recorded;

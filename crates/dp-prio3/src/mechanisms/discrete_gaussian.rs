@@ -106,14 +106,6 @@ impl NoiseMechanism for DiscreteGaussian {
         }
     }
 
-    /// 0 once σ² ≥ 4, where the difference is as small; the sums for less.
-    fn excess_kurtosis(&self) -> f64 {
-        match self.variance.to_f64() {
-            parameter if parameter >= 4.0 => 0.0,
-            parameter => moment(parameter, 4) / elementary::powi(moment(parameter, 2), 2) - 3.0,
-        }
-    }
-
     /// P(|X| > b) ≤ 2·e^(−b²/(2σ²)), since E[e^(λX)] ≤ e^(λ²σ²/2) (CKS20, the discrete Gaussian is
     /// sub-Gaussian). At most 2^−bits once b² ≥ 2σ²·(bits + 1)·ln 2; ln 2 < 7/10.
     fn tail_bound(&self, bits: u32) -> BigUint {

@@ -94,12 +94,6 @@ impl NoiseMechanism for DiscreteLaplace {
         0.5 / elementary::powi(elementary::sinh(half), 2)
     }
 
-    /// (1 + 4q + q²)/2q with q = e^(−1/t), which tends to 3 for large t.
-    fn excess_kurtosis(&self) -> f64 {
-        let rate = 1.0 / self.scale.to_f64();
-        elementary::cosh(rate) + 2.0
-    }
-
     /// P(|X| > b) ≤ 2·e^(−b/t), which is at most 2^−bits once b ≥ t·(bits + 1)·ln 2; ln 2 < 7/10.
     fn tail_bound(&self, bits: u32) -> BigUint {
         let exponent = BigUint::from(bits) + 1u32;

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use dp_calibration::utility::Intervals;
 use prio::codec::ParameterizedDecode;
 use prio::field::FieldElement;
 use prio::vdaf::{AggregateShare, Vdaf as _};
 
 use super::binding::{BatchName, TaskDigest};
 use super::context::Context;
+use super::margins::Margins;
 use super::message::EncodedAggregateShare;
 use crate::Error;
 use crate::estimate::Estimate;
@@ -19,6 +21,7 @@ use crate::policy::{CollectorPolicy, FieldOf, Prio3Policy};
 pub struct Collector<P> {
     policy: Arc<P>,
     task: TaskDigest,
+    margins: Margins,
 }
 
 /// What the collector learns of a batch.
@@ -28,6 +31,11 @@ pub struct Collection {
     pub totals: Vec<i128>,
     /// The estimates, one for each total.
     pub estimates: Vec<Estimate>,
+    /// Half the width of the 95 % interval around each estimate, which holds the truth at least that often.
+    ///
+    /// An integer where the noise is that of aggregators alone and the estimate a total. Where the law of the
+    /// noise is not known, √20 standard errors, which suffices for any noise (Chebyshev).
+    pub margins_95: Vec<f64>,
     /// The reports in the batch.
     pub reports: u64,
     /// What the aggregators call the batch.
@@ -152,13 +160,23 @@ impl<P: Prio3Policy + CollectorPolicy> Collector<P> {
     /// [`Error::Parameter`] if the context is longer than prio takes.
     pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
         let task = TaskDigest::new(&*policy, &Context::new(context)?);
-        Ok(Self { policy, task })
+        Ok(Self {
+            policy,
+            task,
+            margins: Margins::default(),
+        })
     }
 
     /// The digest of the task, which shares must carry.
     #[must_use]
     pub const fn task(&self) -> &TaskDigest {
         &self.task
+    }
+
+    /// The 95 % intervals of totals over so many reports; `None` where the law of the noise is not known.
+    #[must_use]
+    pub fn intervals(&self, reports: u64) -> Option<Arc<Intervals>> {
+        self.margins.intervals(&*self.policy, reports)
     }
 
     /// Adds up the aggregate shares and estimates. Their order does not matter.
@@ -175,9 +193,11 @@ impl<P: Prio3Policy + CollectorPolicy> Collector<P> {
         let totals = self.add_up(shares)?;
         self.check_range(&totals, reports)?;
         let estimates = self.policy.estimate(&totals, reports);
+        let margins_95 = self.margins.of(&*self.policy, reports, &totals, &estimates);
         Ok(Collection {
             totals,
             estimates,
+            margins_95,
             reports,
             batch: first.batch.clone(),
         })

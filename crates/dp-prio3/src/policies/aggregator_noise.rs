@@ -10,6 +10,7 @@
 
 use std::ops::RangeInclusive;
 
+use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Budget, Query, TrustModel};
 use dp_exact::ParameterError;
 use num_bigint::BigUint;
@@ -268,16 +269,22 @@ impl<V: MeasurementType, N: NoiseMechanism> CollectorPolicy for AggregatorNoise<
         let divisor = self.divisor(reports);
         let aggregators = as_float(self.aggregators());
         let standard_error = (aggregators * self.mechanism.variance()).sqrt();
-        let excess_kurtosis = self.mechanism.excess_kurtosis() / aggregators;
         totals
             .iter()
             .map(|total| Estimate {
                 value: as_float(*total),
                 standard_error,
-                excess_kurtosis,
             })
             .map(|total| total.divided(divisor))
             .collect()
+    }
+
+    fn noisy_total(&self, _: u64) -> Option<NoisyTotal> {
+        let aggregators = u32::try_from(self.aggregators()).ok()?;
+        Some(NoisyTotal::of_aggregators(
+            self.mechanism.law()?,
+            aggregators,
+        ))
     }
 
     fn total_range(&self, reports: u64) -> RangeInclusive<i128> {

@@ -8,6 +8,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
 use prio::flp;
 use rand_core::CryptoRng;
@@ -237,6 +238,10 @@ impl<T: Circuit, M: ?Sized> CollectorPolicy for AnyPolicy<T, M> {
 
     fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
         self.0.total_range(reports)
+    }
+
+    fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
+        self.0.noisy_total(reports)
     }
 
     fn divisor(&self, reports: u64) -> u64 {

@@ -10,6 +10,7 @@
 
 use std::ops::RangeInclusive;
 
+use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{Epsilon, Rational};
 use prio::vdaf::Vdaf as _;
@@ -269,6 +270,15 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> CollectorPolicy for ClientNoise<
             .iter()
             .map(|total| self.randomizer.estimate(*total, reports).divided(divisor))
             .collect()
+    }
+
+    fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
+        let [held, other] = self.randomizer.ones()?;
+        Some(NoisyTotal::of_clients(Answers {
+            reports,
+            held,
+            other,
+        }))
     }
 
     fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {

@@ -13,6 +13,7 @@
 use std::ops::RangeInclusive;
 
 use dp_amplification::compensation::{Batch, Compensation};
+use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{Interval, ParameterError, Real};
 use dp_rappor::SymmetricRappor;
@@ -216,6 +217,10 @@ impl CollectorPolicy for CompensatedRappor {
     /// As the clients' policy, for n + A·M randomized bits.
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         self.clients.estimate(totals, self.randomized_bits(reports))
+    }
+
+    fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
+        self.clients.noisy_total(self.randomized_bits(reports))
     }
 
     fn total_range(&self, reports: u64) -> RangeInclusive<i128> {

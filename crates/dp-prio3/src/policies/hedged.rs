@@ -10,6 +10,7 @@
 
 use std::ops::RangeInclusive;
 
+use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Budget, Query, TrustModel};
 use dp_exact::ParameterError;
 use rand_core::CryptoRng;
@@ -245,13 +246,17 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> CollectorPoli
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         let divisor = as_float(self.divisor(reports));
         let variance = self.noise_variance() / (divisor * divisor);
-        let aggregators = as_float(self.aggregators());
-        let excess_kurtosis = self.mechanism.excess_kurtosis() / aggregators;
         let clients = self.clients.estimate(totals, reports);
         clients
             .into_iter()
-            .map(|estimate| estimate.with_noise(variance, excess_kurtosis))
+            .map(|estimate| estimate.with_noise(variance))
             .collect()
+    }
+
+    fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
+        let aggregators = u32::try_from(self.aggregators()).ok()?;
+        let clients = self.clients.noisy_total(reports)?;
+        Some(clients.with_noise(self.mechanism.law()?, aggregators))
     }
 
     fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {

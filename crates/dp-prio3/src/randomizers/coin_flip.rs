@@ -33,6 +33,10 @@ impl LocalRandomizer<Count> for CoinFlip {
         Self::estimate(*self, total, reports)
     }
 
+    fn ones(&self) -> Option<[f64; 2]> {
+        Some([0.75, 0.25])
+    }
+
     fn slope(&self) -> f64 {
         2.0
     }

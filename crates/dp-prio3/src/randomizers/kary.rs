@@ -49,6 +49,12 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
         Self::estimate(self, total, reports)
     }
 
+    fn ones(&self) -> Option<[f64; 2]> {
+        let odds = elementary::exp(-self.epsilon().value().to_f64());
+        let truth = (1.0 + as_float(self.answers() - 1) * odds).recip();
+        Some([truth, odds * truth])
+    }
+
     /// (e^ε + k − 1)/(e^ε − 1) = 1 + k/(e^ε − 1)
     fn slope(&self) -> f64 {
         1.0 + as_float(self.answers()) / elementary::exp_m1(self.epsilon().value().to_f64())

@@ -34,6 +34,11 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         Self::estimate(self, total, reports)
     }
 
+    fn ones(&self) -> Option<[f64; 2]> {
+        let odds = elementary::exp(-self.epsilon().value().to_f64());
+        Some([(1.0 + odds).recip(), odds / (1.0 + odds)])
+    }
+
     /// (e^ε + 1)/(e^ε − 1)
     fn slope(&self) -> f64 {
         elementary::tanh(self.epsilon().value().to_f64() / 2.0).recip()

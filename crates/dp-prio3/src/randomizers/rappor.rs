@@ -226,6 +226,11 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         self.rappor.estimate(total, reports)
     }
 
+    fn ones(&self) -> Option<[f64; 2]> {
+        let odds = elementary::exp(-self.rappor.epsilon0().value().to_f64());
+        Some([(1.0 + odds).recip(), odds / (1.0 + odds)])
+    }
+
     /// (e^ε₀ + 1)/(e^ε₀ − 1)
     fn slope(&self) -> f64 {
         elementary::tanh(self.rappor.epsilon0().value().to_f64() / 2.0).recip()

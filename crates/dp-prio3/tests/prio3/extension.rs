@@ -70,10 +70,6 @@ impl NoiseMechanism for DifferenceOfGeometrics {
         2.0 * q / (1.0 - q).powi(2)
     }
 
-    fn excess_kurtosis(&self) -> f64 {
-        (1.0 / self.one.scale().to_f64()).cosh() + 2.0
-    }
-
     /// P(|X| > b) ≤ 2·e^(−b/t), and ln 2 < 1.
     fn tail_bound(&self, bits: u32) -> BigUint {
         let exponent = Rational::integer(bits + 1);

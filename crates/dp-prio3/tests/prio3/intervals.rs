@@ -3,25 +3,19 @@
 
 use crate::support::enumeration::Law;
 use crate::support::{epsilon_delta, laplace};
-use dp_exact::Rho;
+use dp_calibration::utility::Intervals;
+use dp_exact::{Epsilon, Rho};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::randomizers::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{AggregatorNoise, CollectorPolicy, Estimate, PolicyDescription, Prio3Policy};
+use dp_prio3::{
+    AggregatorNoise, ClientNoise, CollectorPolicy, CompensatedRappor, MultihotRappor,
+    PolicyDescription, Prio3Policy,
+};
 use num_bigint::BigInt;
 use prio::vdaf::Vdaf as _;
-
-#[test]
-fn an_interval_is_symmetric_about_its_estimate() {
-    let estimate = Estimate {
-        value: 10.0,
-        standard_error: 2.0,
-        excess_kurtosis: 0.0,
-    };
-    assert_eq!(estimate.interval(1.5), 7.0..=13.0);
-    assert!((estimate.margin_95() - 3.919_927_969_080_108).abs() < 1e-12);
-}
 
 /// The law of the sum of `aggregators` draws at −c, … c, by convolution.
 fn sum_of_draws(law: &impl Law, reach: i64, aggregators: usize) -> Vec<f64> {
@@ -52,18 +46,19 @@ fn covered(sum: &[f64], margin: f64) -> f64 {
     inside.map(|(mass, _)| mass).sum()
 }
 
-/// The estimate over 10 reports covers 95 %, up to the mass of one step of the lattice at either
-/// end and 0.3 % for the approximation of the quantile.
+/// The margin is the least integer that covers 95 %, and the interval says how often it does.
 fn covers<V: MeasurementType, N: NoiseMechanism>(policy: &AggregatorNoise<V, N>, law: &impl Law) {
     let reach = i64::try_from(policy.mechanism().tail_bound(30)).expect("little noise");
     let sum = sum_of_draws(law, reach, policy.vdaf().num_aggregators());
-    let estimate = policy.estimate(&vec![0; policy.vdaf().output_len()], 10)[0];
-    let margin = estimate.margin_95() * f64::from(u32::try_from(policy.divisor(10)).expect("10"));
-    let coverage = covered(&sum, margin);
-    let step = coverage - covered(&sum, margin - 1.0);
+    let total = policy.noisy_total(10).expect("a law that is known");
+    let intervals = Intervals::new(total).expect("in range");
+    let margin = intervals.margin(3);
     let name = policy.name();
-    assert!((coverage - 0.95).abs() < 0.003 + step, "{name}: {coverage}");
-    assert!(step < 0.03, "{name}: {step}");
+    assert!(margin.fract() == 0.0, "{name}: {margin}");
+    let coverage = covered(&sum, margin);
+    assert!(coverage >= 0.95, "{name}: {coverage}");
+    assert!(covered(&sum, margin - 1.0) < 0.95, "{name}: {margin}");
+    assert!((intervals.coverage(0) - coverage).abs() < 1e-8, "{name}");
 }
 
 fn check<V: MeasurementType>(of: impl Fn(usize) -> V) {
@@ -103,17 +98,35 @@ fn ninety_five_percent_intervals_hold_for_every_type_mechanism_and_budget() {
     check(|aggregators| L1BoundSum::new(aggregators, 2, 3).expect("valid"));
 }
 
+/// What a policy says of the answers in a total, by enumeration of its randomizer's probabilities.
 #[test]
-fn the_normal_quantile_alone_would_not_do_for_heavy_tails_and_is_caught() {
-    let policy = laplace(Histogram::new(2, 4).expect("valid"), "0.1");
-    let sum = sum_of_draws(policy.mechanism().sampler().expect("a sampler"), 500, 2);
-    let estimate = policy.estimate(&[0], 1)[0];
-    let right = covered(&sum, estimate.margin_95());
-    assert!((right - 0.95).abs() < 0.003, "{right}");
-    let short = covered(&sum, 1.96 * estimate.standard_error);
-    assert!((short - 0.95).abs() > 0.003, "{short}");
-
-    // Noise of one aggregator where there are two.
-    let short = covered(&sum, estimate.margin_95() / 2.0_f64.sqrt());
-    assert!(short < 0.9, "{short}");
+fn a_policy_knows_how_often_answers_are_ones() {
+    let epsilon: Epsilon = "3/2".parse().expect("positive");
+    let response = RandomizedResponse::new(epsilon.clone()).expect("in range");
+    let yes = [true, false].map(|answer| response.probability(answer, true, 64).midpoint());
+    let kary = KaryRandomizedResponse::new(epsilon.clone(), 7).expect("in range");
+    let own = [4, 2].map(|answer| kary.probability(answer, 4, 64).midpoint());
+    let rate = "1e-9".parse().expect("a rate");
+    let rappor = MultihotRappor::vectors(2, 9, 2, epsilon, &rate).expect("valid");
+    let clients = ClientNoise::new(Count::new(2).expect("valid"), response).expect("fits");
+    let answers = ClientNoise::new(Histogram::new(2, 7).expect("valid"), kary).expect("fits");
+    let coins = ClientNoise::new(Count::new(2).expect("valid"), CoinFlip).expect("fits");
+    for (total, ones) in [
+        (clients.noisy_total(50), yes),
+        (answers.noisy_total(50), own),
+        (rappor.noisy_total(50), yes),
+        (coins.noisy_total(50), [0.75, 0.25]),
+    ] {
+        let total = total.expect("a law that is known");
+        let found = total.answers().expect("answers");
+        assert_eq!(found.reports, 50);
+        for (found, expected) in [found.held, found.other].iter().zip(ones) {
+            assert!((found / expected - 1.0).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+    // Compensation adds answers of clients that hold nothing.
+    let one_hot = MultihotRappor::one_hot(2, 9, "3".parse().expect("positive"), &rate);
+    let made_up = CompensatedRappor::new(one_hot.expect("valid"), 100, 10).expect("valid");
+    let total = made_up.noisy_total(60).expect("a law that is known");
+    assert_eq!(total.answers().expect("answers").reports, 60 + 2 * 50);
 }

@@ -15,12 +15,11 @@
 //! k-ary randomized response differs in one number, k where there is a 2
 //! (`kary/debias.rs`).
 
-use dp_exact::{Interval, elementary, refine};
+use dp_exact::{Interval, refine};
 use num_bigint::BigInt;
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
 
-use crate::estimate::{as_float, excess_kurtosis};
 use crate::flip::FlipProbability;
 use crate::{Estimate, SymmetricRappor};
 
@@ -63,17 +62,11 @@ impl SymmetricRappor {
         deviation(self.flip(), reports)
     }
 
-    /// [`debias`](Self::debias) with its [`standard_deviation`](Self::standard_deviation) and the
-    /// excess kurtosis (1/(p·(1 − p)) − 6)/reports, infinite where e^ε₀ exceeds the range of
-    /// `f64`, and 0 of no reports.
+    /// [`debias`](Self::debias) with its [`standard_deviation`](Self::standard_deviation).
     pub fn estimate(&self, count: impl Into<BigInt>, reports: u64) -> Estimate {
-        let odds = self.flip().odds_float();
-        // p·(1 − p) = x/(1 + x)²
-        let variance = elementary::powi(1.0 + odds, -2);
         Estimate {
             value: self.debias(count, reports),
             standard_error: self.standard_deviation(reports),
-            excess_kurtosis: excess_kurtosis(odds, &[(as_float(reports), variance)]),
         }
     }
 }

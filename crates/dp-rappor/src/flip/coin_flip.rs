@@ -12,7 +12,7 @@
 //! Of n reports let b hold a yes and y report one. Then E\[y\] = n/4 + b/2 and Var\[y\] = 3n/16:
 //!
 //! ```text
-//! estimate = 2y − n/2     standard deviation = √(3n)/2     excess kurtosis = −2/(3n)
+//! estimate = 2y − n/2     standard deviation = √(3n)/2
 //! ```
 
 use dp_exact::{ParameterError, Rational};
@@ -22,7 +22,7 @@ use num_traits::Float as _;
 use rand_core::CryptoRng;
 
 use crate::Estimate;
-use crate::estimate::{as_float, excess_kurtosis};
+use crate::estimate::as_float;
 
 /// The coin-flip survey: the truth with probability 1/2, else yes or no with 1/4 each. Exactly
 /// ln 3-locally differentially private.
@@ -70,8 +70,6 @@ impl CoinFlip {
         Estimate {
             value: doubled.to_f64() / 2.0,
             standard_error: (0.75 * reports).sqrt(),
-            // The variance 3/16 in units of the odds 1/3.
-            excess_kurtosis: excess_kurtosis(1.0 / 3.0, &[(reports, 9.0 / 16.0)]),
         }
     }
 }

@@ -88,8 +88,7 @@ impl KaryRandomizedResponse {
         self.figures().covariance(holding, others)
     }
 
-    /// [`debias`](Self::debias) with the standard deviation and the excess kurtosis of its noise
-    /// where the estimate, cut to the range from 0 to `reports`, is the truth.
+    /// [`debias`](Self::debias) with the standard deviation of its noise where the estimate, cut to the range from 0 to `reports`, is the truth.
     pub fn estimate(&self, count: impl Into<BigInt>, reports: u64) -> Estimate {
         let value = self.debias(count, reports);
         let reports = as_float(reports);
@@ -98,7 +97,6 @@ impl KaryRandomizedResponse {
         Estimate {
             value,
             standard_error: self.figures().deviation(holding, others),
-            excess_kurtosis: self.figures().kurtosis(holding, others),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The utility figures of k-ary estimates: deviation, covariance and kurtosis, in `f64`.
+//! The utility figures of k-ary estimates: deviation and covariance, in `f64`.
 //!
 //! The formulas are those of `debias.rs`.
 
@@ -7,7 +7,6 @@ use dp_exact::elementary;
 use num_traits::Float as _;
 
 use crate::debias::deviation;
-use crate::estimate::excess_kurtosis;
 use crate::flip::FlipProbability;
 
 /// What the utility figures need of ε and k, as floats.
@@ -17,8 +16,6 @@ pub(super) struct Figures {
     odds: f64,
     /// √x/(1 − x): the unit of the standard deviations.
     unit: f64,
-    /// P = 1/(1 + (k − 1)x)
-    truth: f64,
     /// k − 1 and 1 + (k − 2)x: the variance of what one client adds to an estimate, of a client who
     /// holds the answer and of another, in squares of the unit.
     variances: [f64; 2],
@@ -32,7 +29,6 @@ impl Figures {
         Self {
             odds,
             unit,
-            truth: 1.0 / (1.0 + (answers - 1.0) * odds),
             variances: [answers - 1.0, 1.0 + (answers - 2.0) * odds],
         }
     }
@@ -51,13 +47,5 @@ impl Figures {
             return 0.0;
         }
         self.unit * variance.sqrt()
-    }
-
-    pub(super) fn kurtosis(&self, holding: f64, others: f64) -> f64 {
-        // P(1 − P) = (k − 1)·xP² and Q(1 − Q) = (1 + (k − 2)x)·xP²
-        let [of_holder, of_other] = self
-            .variances
-            .map(|variance| variance * self.truth * self.truth);
-        excess_kurtosis(self.odds, &[(holding, of_holder), (others, of_other)])
     }
 }

@@ -73,18 +73,6 @@ fn mean_variance_and_covariance_are_those_of_the_enumeration() {
     }
 }
 
-#[test]
-fn the_kurtosis_is_that_of_a_report_of_either_kind() {
-    // One client: the noise is a scaled coin of probability P or Q, with 1/(P(1 − P)) − 6.
-    let response = response("3/2", 6);
-    let of_coin = |p: f64| 1.0 / (p * (1.0 - p)) - 6.0;
-    let [truth, other] = [0, 1].map(|output| response.probability(0, output, 64).midpoint());
-    // A count of 1 estimates to more than 1, a count of 0 to less than 0: both are cut.
-    assert!((response.estimate(1, 1).excess_kurtosis - of_coin(truth)).abs() < 1e-9);
-    assert!((response.estimate(0, 1).excess_kurtosis - of_coin(other)).abs() < 1e-9);
-    assert!((response.estimate(0, 50).excess_kurtosis - of_coin(other) / 50.0).abs() < 1e-9);
-}
-
 /// Whether the variance over 2000 simulated batches of each combination of estimates is within
 /// 35 % of what `predicted` gives for it.
 fn simulation_agrees(predicted: impl Fn(&KaryRandomizedResponse, [f64; 3]) -> f64) -> bool {

@@ -72,7 +72,6 @@ fn with_two_answers_it_is_randomized_response() {
             let [one, other] = [kary.estimate(count, 10), binary.estimate(count, 10)];
             assert_eq!(one.value, other.value);
             assert!((one.standard_error / other.standard_error - 1.0).abs() < 1e-9);
-            assert!((one.excess_kurtosis / other.excess_kurtosis - 1.0).abs() < 1e-9);
         }
     }
 }
@@ -180,7 +179,7 @@ fn extreme_parameters_are_answered_or_refused_by_name() {
             for (count, reports) in [(0, 0), (3, 10), (u64::MAX, u64::MAX)] {
                 let estimate = response.estimate(count, reports);
                 assert!(!estimate.value.is_nan());
-                assert!(estimate.standard_error >= 0.0 && !estimate.excess_kurtosis.is_nan());
+                assert!(estimate.standard_error >= 0.0);
                 assert!(response.covariance(count, reports) <= 0.0);
                 assert!(response.estimated_covariance([&estimate; 2], reports) <= 0.0);
             }

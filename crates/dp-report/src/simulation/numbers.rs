@@ -16,7 +16,7 @@ pub(crate) fn figure(value: f64) -> String {
     significant(value, DIGITS, Rounding::Nearest)
 }
 
-/// A margin of an estimate, with three digits, rounded up: the interval is not too short.
+/// A margin of an estimate: an integer as such, else three digits, rounded up, so that the interval is not too short.
 pub(super) fn margin(value: f64) -> String {
     significant(value, OF_MARGIN, Rounding::Up)
 }

@@ -41,9 +41,13 @@ pub(super) fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
         line("", format!("{bias} mean error, all coordinates together"));
     }
     let covered = 100.0 * summary.coverage_95;
+    let expected = summary.probability_95.map_or_else(
+        || "95 % or more".to_owned(),
+        |probability| format!("{:.1} %", 100.0 * probability),
+    );
     line(
         "intervals that cover",
-        format!("{} % (95 % expected)", figure(covered)),
+        format!("{} % ({expected} expected)", figure(covered)),
     );
     line("time", format!("{:.2} s", summary.seconds));
     let total: f64 = summary.stage_seconds.iter().map(|(_, time)| time).sum();

@@ -34,6 +34,9 @@ pub struct Summary {
     pub bias_error: Option<f64>,
     /// The fraction of 95 % intervals that contain the truth.
     pub coverage_95: f64,
+    /// The probability that a 95 % interval contains its truth, by the exact law of the noise: the mean over the
+    /// coordinates. `None` where reports are missing, the law is not known, or more than 512 truths differ.
+    pub probability_95: Option<f64>,
     /// The errors of the estimates after post-processing, if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consistent: Option<Processed>,
@@ -87,6 +90,7 @@ impl Running {
             bias,
             bias_error,
             coverage_95: float(self.statistics.covered) / float(self.statistics.count()),
+            probability_95: None,
             consistent: self.statistics.processed(),
             results_digest: results_digest(clients, self.trials, self.digests),
             seconds: elapsed.as_secs_f64(),

@@ -48,6 +48,10 @@ impl<'a, P: DpPolicy> Gathering<'a, P> {
             return Err(Error::Part(PartError::Incomplete { found, blocks }));
         }
         let elapsed = self.open.elapsed;
-        Ok(self.gathered.outcome(self.trials.clients(), elapsed))
+        let mut outcome = self.gathered.outcome(self.trials.clients(), elapsed);
+        if let (Some(first), 0) = (outcome.trials.first(), outcome.summary.rejected) {
+            outcome.summary.probability_95 = self.trials.coverage(&first.coordinates);
+        }
+        Ok(outcome)
     }
 }

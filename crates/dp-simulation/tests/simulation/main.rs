@@ -1,5 +1,6 @@
 //! Simulations over real Prio3, and the data that they run on.
 
+mod coverage;
 mod data;
 mod data_categories;
 mod data_counts;

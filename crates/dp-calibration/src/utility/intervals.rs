@@ -1,0 +1,219 @@
+//! 95 % intervals around estimates that hold the truth at least that often, whatever it is.
+//!
+//! **Noise of aggregators alone** has one law whatever the totals are: the margin is the least integer m with
+//! P(|S| ≤ m) ≥ 95 %.
+//!
+//! **Answers of clients** make the law of the total Y depend on the true count c. A count is plausible if neither
+//! P(Y or less) nor P(Y or more) is 2.5 % or less under it (Clopper, Pearson 1934, "The use of confidence or fiducial
+//! limits illustrated in the case of the binomial"). Y grows with c in the usual stochastic order, so the plausible counts
+//! are those from a least to a largest one, which are found by halving; each truth is plausible with probability 95 % at
+//! least. The margin is the distance of the estimate from the farther of the two.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use dp_exact::{Rational, directed};
+use num_traits::ToPrimitive;
+
+use super::noisy_total::{NoisyTotal, float};
+use crate::Error;
+
+/// How often the truth lies outside on either side, at most; a little less for the rounding of tails.
+const EACH_SIDE: f64 = 0.025 * (1.0 - 1e-7);
+
+/// The normal quantile of that side.
+const NORMAL: f64 = 1.959_963_984_540_054;
+
+/// The most margins that are kept.
+const MAX_KEPT: usize = 1 << 20;
+
+/// The 95 % intervals of estimates of one noisy total.
+///
+/// ```
+/// use dp_calibration::NoiseLaw;
+/// use dp_calibration::utility::{Intervals, NoisyTotal};
+///
+/// // Two aggregators that each add discrete Laplace noise of scale 1: a histogram at ε = 2.
+/// let law = NoiseLaw::DiscreteLaplace { scale: "1".parse()? };
+/// let intervals = Intervals::new(NoisyTotal::of_aggregators(law, 2))?;
+/// assert_eq!(intervals.margin(37), 4.0);
+/// assert!(intervals.coverage(30) > 0.95);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Intervals {
+    total: NoisyTotal,
+    /// The margin and its probability, where they are the same for all totals.
+    fixed: Option<(f64, f64)>,
+    /// Margins by their total, as they were asked for.
+    kept: Mutex<BTreeMap<i128, f64>>,
+}
+
+impl Intervals {
+    /// Of estimates from this total.
+    ///
+    /// # Errors
+    /// If the noise is out of the range that [`Noise`](super::Noise) states.
+    pub fn new(total: NoisyTotal) -> Result<Self, Error> {
+        let fixed = match total.answers() {
+            None => Some(of_noise(&total)?),
+            Some(_) => None,
+        };
+        Ok(Self {
+            total,
+            fixed,
+            kept: Mutex::new(BTreeMap::new()),
+        })
+    }
+
+    /// Half the width of the interval around the estimate from this noisy total.
+    pub fn margin(&self, total: i128) -> f64 {
+        if let Some((margin, _)) = self.fixed {
+            return margin;
+        }
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(margin) = kept().get(&total) {
+            return *margin;
+        }
+        let margin = self.of_answers(total);
+        let mut all = kept();
+        if all.len() >= MAX_KEPT {
+            all.clear();
+        }
+        all.insert(total, margin);
+        margin
+    }
+
+    /// The probability that the interval holds the truth, where that is the same for all of them: with noise of
+    /// aggregators alone.
+    #[must_use]
+    pub fn coverage_of_all(&self) -> Option<f64> {
+        self.fixed.map(|(_, coverage)| coverage)
+    }
+
+    /// The probability that the interval holds this truth.
+    #[must_use]
+    pub fn coverage(&self, truth: u64) -> f64 {
+        if let Some(coverage) = self.coverage_of_all() {
+            return coverage;
+        }
+        let place = directed::count(truth);
+        let law = self.total.law(place);
+        let mean = law.mean();
+        let is_held = |total: f64| {
+            let whole = total.to_i128().unwrap_or(i128::MAX);
+            let off = (self.total.estimate(total) - place).abs();
+            off <= self.margin(whole)
+        };
+        // Of the totals nearest to the mean one is held at least.
+        let (least, most) = (mean.floor(), mean.ceil());
+        // Nothing lies farther out.
+        let end = (40.0 * self.total.variance(place).sqrt() + 100.0).ceil();
+        let lowest = match is_held(least) {
+            true => least - farthest(end, |step| is_held(least - step)),
+            false => most,
+        };
+        let highest = match is_held(most) {
+            true => most + farthest(end, |step| is_held(most + step)),
+            false => least,
+        };
+        law.at_most(highest) - law.at_most(lowest - 1.0)
+    }
+
+    fn of_answers(&self, total: i128) -> f64 {
+        let y = total.to_f64().unwrap_or(f64::NAN);
+        let most = self
+            .total
+            .answers()
+            .map_or(0.0, |answers| directed::count(answers.reports));
+        let estimate = self.total.estimate(y);
+        let deviation =
+            |truth: f64| self.total.variance(truth.clamp(0.0, most)).sqrt() * self.total.slope();
+        // Counts in steps of a thousandth of a standard deviation; the interval is rounded outward.
+        let step = (deviation(estimate) / 1000.0).floor().max(1.0);
+        let guess = |side: f64| {
+            let near = estimate + side * NORMAL * deviation(estimate);
+            let next = estimate + side * NORMAL * deviation(near);
+            next.clamp(0.0, most).round()
+        };
+        let (high, low) = (guess(1.0), guess(-1.0));
+        let is_high = |count: f64| self.total.law(count).at_most(y) > EACH_SIDE;
+        let is_low = |count: f64| self.total.law(count).at_least(y) > EACH_SIDE;
+        let highest = edge(high, step, |count| {
+            count <= 0.0 || count <= most && is_high(count)
+        });
+        let highest = highest.min(most);
+        let lowest = -edge(-low, step, |count| {
+            count <= -most || count <= 0.0 && is_low(-count)
+        });
+        let lowest = lowest.max(0.0);
+        // Above the rounding of estimates.
+        let rounding = 8.0 * f64::EPSILON * (y.abs() + most);
+        (highest - estimate).max(estimate - lowest) + rounding
+    }
+}
+
+/// The margin and its probability where aggregators alone add noise.
+fn of_noise(total: &NoisyTotal) -> Result<(f64, f64), Error> {
+    let beta = Rational::new(1, 20)?;
+    let Some(noise) = total.exact_noise() else {
+        let margin = total.margin(0, &beta)?;
+        return Ok((margin, 1.0 - total.tail(0, margin)));
+    };
+    let noise = noise?;
+    let margin = noise.quantile(&beta)?;
+    let coverage = 1.0 - noise.tail(&margin)?.midpoint();
+    Ok((float(&margin), coverage))
+}
+
+/// How far one may go, from a place that holds, to others that do: up to `end`.
+fn farthest(end: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    while holds(high) {
+        if high >= end {
+            return end;
+        }
+        low = high;
+        high *= 2.0;
+    }
+    while high - low > 1.0 {
+        let middle = f64::midpoint(low, high).floor();
+        match holds(middle) {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
+}
+
+/// The largest integer that holds, where every smaller one does: less than a step above it.
+fn edge(guess: f64, step: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high, mut stride) = (guess, guess, step);
+    if holds(guess) {
+        loop {
+            high += stride;
+            if !holds(high) {
+                break;
+            }
+            low = high;
+            stride *= 2.0;
+        }
+    } else {
+        loop {
+            low -= stride;
+            if holds(low) {
+                break;
+            }
+            high = low;
+            stride *= 2.0;
+        }
+    }
+    while high - low > step {
+        let middle = f64::midpoint(low, high).floor();
+        match holds(middle) {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    high - 1.0
+}

@@ -1,0 +1,228 @@
+//! The law of a noisy total: randomized answers of clients, and noise of aggregators.
+//!
+//! Of n clients let c hold a one. An answer is one with probability `held` where its client holds one, and with
+//! probability `other` where not; A aggregators add integer noise S each. The total and the estimate of c are
+//!
+//! ```text
+//! Y = Bin(c, held) + Bin(n − c, other) + S₁ + … + S_A,     (Y − n·other)/(held − other)
+//! ```
+//!
+//! without answers Y = c + S₁ + … + S_A itself. The error of the estimate is Y less its mean, times the slope
+//! 1/(held − other).
+
+use dp_exact::{Rational, directed};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+
+use super::transform::{Bits, Draws, FloatLaw, Sum};
+use super::{Noise, deviation};
+use crate::{Error, NoiseLaw};
+
+/// Above the rounding errors of a tail, in its relative size.
+const ROUNDING: f64 = 1e-8;
+
+/// The answers of clients, of which each is a one or not, independent of the others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Answers {
+    /// How many answers the total has, those that aggregators add among them.
+    pub reports: u64,
+    /// The probability that the answer of a client that holds a one is a one.
+    pub held: f64,
+    /// The probability that the answer of another client is a one; below `held`.
+    pub other: f64,
+}
+
+/// What a noisy total is made of.
+///
+/// ```
+/// use dp_calibration::utility::{Answers, NoisyTotal};
+///
+/// // A thousand answers, each flipped with probability 1/4, of which 300 are truly yes.
+/// let flips = NoisyTotal::of_clients(Answers { reports: 1000, held: 0.75, other: 0.25 });
+/// assert!((flips.standard_deviation(300) - (0.75 * 0.25 * 1000.0_f64).sqrt() * 2.0).abs() < 1e-9);
+/// let margin = flips.margin(300, &"0.05".parse()?)?;
+/// assert!((margin / flips.standard_deviation(300) - 1.96).abs() < 0.04);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoisyTotal {
+    answers: Option<Answers>,
+    noise: Option<(NoiseLaw, u32)>,
+}
+
+impl NoisyTotal {
+    /// Measurements as they are, with a draw of this noise from each of so many aggregators.
+    #[must_use]
+    pub const fn of_aggregators(law: NoiseLaw, aggregators: u32) -> Self {
+        Self {
+            answers: None,
+            noise: Some((law, aggregators)),
+        }
+    }
+
+    /// Answers of clients, without further noise.
+    #[must_use]
+    pub const fn of_clients(answers: Answers) -> Self {
+        Self {
+            answers: Some(answers),
+            noise: None,
+        }
+    }
+
+    /// These answers, with a draw of this noise from each of so many aggregators.
+    #[must_use]
+    pub fn with_noise(self, law: NoiseLaw, aggregators: u32) -> Self {
+        Self {
+            noise: Some((law, aggregators)),
+            ..self
+        }
+    }
+
+    /// The answers of clients, if they randomize.
+    #[must_use]
+    pub const fn answers(&self) -> Option<&Answers> {
+        self.answers.as_ref()
+    }
+
+    /// The standard deviation of the estimate of a true total, by the noise of clients and of all aggregators.
+    #[must_use]
+    pub fn standard_deviation(&self, truth: u64) -> f64 {
+        self.variance(directed::count(truth)).sqrt() * self.slope()
+    }
+
+    /// The least m for which the estimate of a true total is off by more than m with probability `beta` at most.
+    ///
+    /// It is an exact integer where up to 64 aggregators alone add noise; otherwise it has about eight digits,
+    /// rounded up.
+    ///
+    /// # Errors
+    /// If `beta` is outside 1e-30 to 0.999, or the noise out of the range that [`Noise`] states.
+    pub fn margin(&self, truth: u64, beta: &Rational) -> Result<f64, Error> {
+        super::check(1, beta)?;
+        if let Some(noise) = self.exact_noise() {
+            return Ok(float(&noise?.quantile(beta)?));
+        }
+        Ok(self.quantile(truth, beta.to_f64()))
+    }
+
+    /// The noise alone, where its law is enclosed: that of up to 64 aggregators.
+    pub(super) fn exact_noise(&self) -> Option<Result<Noise, Error>> {
+        let (law, aggregators) = self.noise.as_ref()?;
+        let is_alone = self.answers.is_none() && *aggregators <= 64;
+        is_alone.then(|| {
+            let noise = match law {
+                NoiseLaw::DiscreteLaplace { scale } => Noise::laplace(scale.clone()),
+                NoiseLaw::DiscreteGaussian { variance } => Noise::gaussian(variance.clone()),
+            };
+            noise?.from_each_of(*aggregators)
+        })
+    }
+
+    /// 1/(held − other).
+    pub(super) fn slope(&self) -> f64 {
+        self.answers
+            .map_or(1.0, |answers| (answers.held - answers.other).recip())
+    }
+
+    /// The variance of Y.
+    pub(super) fn variance(&self, truth: f64) -> f64 {
+        let (own, others) = self.split(truth);
+        let of_noise = self.noise.as_ref().map_or(0.0, |(law, aggregators)| {
+            f64::from(*aggregators) * deviation(law) * deviation(law)
+        });
+        own.variance() + others.variance() + of_noise
+    }
+
+    /// The estimate from Y.
+    pub(super) fn estimate(&self, total: f64) -> f64 {
+        match self.answers {
+            Some(answers) => {
+                (total - directed::count(answers.reports) * answers.other) * self.slope()
+            }
+            None => total,
+        }
+    }
+
+    /// Those that hold a one, and the others.
+    fn split(&self, truth: f64) -> (Bits, Bits) {
+        let bits = |count, probability| Bits { count, probability };
+        match self.answers {
+            Some(Answers {
+                reports,
+                held,
+                other,
+            }) => {
+                let reports = directed::count(reports);
+                let truth = truth.clamp(0.0, reports);
+                (bits(truth, held), bits(reports - truth, other))
+            }
+            None => (bits(0.0, 0.5), bits(0.0, 0.5)),
+        }
+    }
+
+    /// The law of Y; without answers that of Y − c.
+    pub(super) fn law(&self, truth: f64) -> Sum {
+        let (own, others) = self.split(truth);
+        let draws = self.noise.as_ref().map(|(law, aggregators)| Draws {
+            law: FloatLaw::of(law),
+            variance: deviation(law) * deviation(law),
+            count: f64::from(*aggregators),
+        });
+        Sum {
+            bits: [own, others],
+            draws,
+        }
+    }
+
+    /// P(the estimate is off by more than `bound`).
+    pub(super) fn tail(&self, truth: u64, bound: f64) -> f64 {
+        let law = self.law(directed::count(truth));
+        beyond(&law, bound / self.slope() * (1.0 + 1e-12))
+    }
+
+    /// The least distance of an estimate from the truth that is exceeded with probability `beta` at most.
+    pub(super) fn quantile(&self, truth: u64, beta: f64) -> f64 {
+        let law = self.law(directed::count(truth));
+        let mean = law.mean();
+        let deviation = self.variance(directed::count(truth)).sqrt();
+        let is_enough = |reach: f64| beyond(&law, reach * (1.0 + 1e-12)) * (1.0 + ROUNDING) <= beta;
+        // Distances that Y has: upward and downward from the mean.
+        let (up, down) = (mean.ceil() - mean, mean - mean.floor());
+        let least = [up, down].map(|first| {
+            let (mut low, mut high) = (-1.0, deviation.floor() + 1.0);
+            while !is_enough(first + high) {
+                high *= 2.0;
+            }
+            while high - low > 1.0 {
+                let middle = f64::midpoint(low, high).floor();
+                match is_enough(first + middle) {
+                    true => high = middle,
+                    false => low = middle,
+                }
+            }
+            first + high
+        });
+        least[0].min(least[1]).max(0.0) * self.slope()
+    }
+}
+
+impl Bits {
+    fn variance(&self) -> f64 {
+        self.count * self.probability * (1.0 - self.probability)
+    }
+}
+
+/// P(|Y − its mean| > `reach`).
+fn beyond(law: &Sum, reach: f64) -> f64 {
+    if reach < 0.0 {
+        return 1.0;
+    }
+    let mean = law.mean();
+    let above = law.above((mean + reach).floor() + 1.0);
+    let below = law.below((mean - reach).ceil() - 1.0);
+    (above + below).min(1.0)
+}
+
+pub(super) fn float(value: &BigUint) -> f64 {
+    value.to_f64().unwrap_or(f64::INFINITY)
+}

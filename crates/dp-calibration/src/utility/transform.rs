@@ -1,0 +1,352 @@
+//! Tails of a sum of randomized answers and noise, from its generating function.
+//!
+//! For an integer variable Y with cumulant function K(z) = ln E[e^(zY)] and any t > 0 for which it is finite,
+//!
+//! ```text
+//! P(Y ≥ y) = 1/(2π)·∫ e^(K(z) − zy)/(1 − e^(−z)) dθ,     z = t + iθ, θ from −π to π
+//! ```
+//!
+//! (the lower tail is the upper one of −Y). The trapezoidal rule of N nodes is off by at most
+//! e^(−tN) + e^(tN)·P(Y ≥ y + N): its sum picks out the residues of Y modulo N. K is a sum of logarithms:
+//!
+//! - a bit that is 1 with probability p: ln(1 + p(e^z − 1)),
+//! - discrete Laplace noise: 2·ln(1 − q) − ln(1 − qe^z) − ln(1 − qe^(−z)), q = e^(−1/t),
+//! - discrete Gaussian noise: of Σ e^(zx − x²/(2σ²)), or by Poisson's summation of Σ e^(σ²(z − 2πik)²/2).
+//!
+//! The integrand vanishes a few standard deviations of 1/Y away from θ = 0, so a tail costs some dozens of nodes,
+//! however many answers there are. It has about nine digits, in floating point.
+
+use dp_exact::{directed, elementary, work};
+use std::f64::consts::PI;
+
+use crate::NoiseLaw;
+
+/// Units of work of a node.
+const NODE: u64 = 300;
+
+/// The most nodes of a tail.
+const MAX_NODES: u64 = 1 << 20;
+
+/// How far, in logarithm, what is left out lies below a tail.
+const NEGLIGIBLE: f64 = 30.0;
+
+/// A complex number.
+#[derive(Clone, Copy, Debug)]
+struct Complex {
+    re: f64,
+    im: f64,
+}
+
+impl Complex {
+    fn ln(self) -> Self {
+        Self {
+            re: elementary::ln(elementary::hypot(self.re, self.im)),
+            im: elementary::atan2(self.im, self.re),
+        }
+    }
+
+    /// e^z − 1.
+    fn exp_m1(self) -> Self {
+        let (size, half) = (elementary::exp(self.re), elementary::sin(self.im / 2.0));
+        Self {
+            re: elementary::exp_m1(self.re) - 2.0 * size * half * half,
+            im: size * elementary::sin(self.im),
+        }
+    }
+
+    /// ln(1 − e^z).
+    fn ln_one_minus_exp(self) -> Self {
+        let Self { re, im } = self.exp_m1();
+        Self { re: -re, im: -im }.ln()
+    }
+
+    /// ln(1 + p(e^z − 1)).
+    fn ln_of_bit(self, p: f64) -> Self {
+        let Self { re, im } = self.exp_m1();
+        let (u, v) = (p * re, p * im);
+        Self {
+            re: 0.5 * elementary::ln_1p(2.0 * u + u * u + v * v),
+            im: elementary::atan2(v, 1.0 + u),
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            re: self.re + other.re,
+            im: self.im + other.im,
+        }
+    }
+
+    fn times(self, factor: f64) -> Self {
+        Self {
+            re: self.re * factor,
+            im: self.im * factor,
+        }
+    }
+}
+
+/// So many bits, each 1 with a probability.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bits {
+    pub(super) count: f64,
+    pub(super) probability: f64,
+}
+
+/// Draws of noise of one law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Draws {
+    pub(super) law: FloatLaw,
+    /// The variance of one.
+    pub(super) variance: f64,
+    pub(super) count: f64,
+}
+
+/// The law of a draw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum FloatLaw {
+    /// 1/scale.
+    Laplace(f64),
+    /// The variance parameter.
+    Gaussian(f64),
+}
+
+impl FloatLaw {
+    pub(super) fn of(law: &NoiseLaw) -> Self {
+        match law {
+            NoiseLaw::DiscreteLaplace { scale } => Self::Laplace(scale.to_f64().recip()),
+            NoiseLaw::DiscreteGaussian { variance } => Self::Gaussian(variance.to_f64()),
+        }
+    }
+
+    fn cumulant(self, z: Complex) -> Complex {
+        match self {
+            Self::Laplace(rate) => {
+                let one = -elementary::exp_m1(-rate);
+                let up = Complex {
+                    re: z.re - rate,
+                    im: z.im,
+                }
+                .ln_one_minus_exp();
+                let down = Complex {
+                    re: -z.re - rate,
+                    im: -z.im,
+                }
+                .ln_one_minus_exp();
+                let both = up.plus(down);
+                Complex {
+                    re: 2.0 * elementary::ln(one) - both.re,
+                    im: -both.im,
+                }
+            }
+            Self::Gaussian(variance) if variance < 1.0 => by_outcomes(variance, z),
+            Self::Gaussian(variance) => by_periods(variance, z),
+        }
+    }
+}
+
+/// ln of Σ e^(zx − x²/(2σ²)) over Σ e^(−x²/(2σ²)), where few x count.
+fn by_outcomes(variance: f64, z: Complex) -> Complex {
+    let middle = (variance * z.re).round();
+    let (mut re, mut im, mut total) = (0.0, 0.0, 0.0);
+    for step in -12_i32..=12 {
+        let x = middle + f64::from(step);
+        // The size of the middle term is taken out.
+        let exponent = z.re * (x - middle) - (x * x - middle * middle) / (2.0 * variance);
+        let size = elementary::exp(exponent);
+        re += size * elementary::cos(x * z.im);
+        im += size * elementary::sin(x * z.im);
+        total += elementary::exp(-f64::from(step * step) / (2.0 * variance));
+    }
+    let taken = z.re * middle - middle * middle / (2.0 * variance);
+    let mut sum = Complex { re, im }.ln();
+    sum.re += taken - elementary::ln(total);
+    sum
+}
+
+/// The same as a sum over the periods of θ, where few of them count.
+fn by_periods(variance: f64, z: Complex) -> Complex {
+    let (mut re, mut im, mut total) = (1.0, 0.0, 1.0);
+    for period in [-1.0, 1.0] {
+        let turn = 2.0 * PI * period;
+        let size = elementary::exp(variance * (turn * z.im - turn * turn / 2.0));
+        re += size * elementary::cos(variance * z.re * turn);
+        im -= size * elementary::sin(variance * z.re * turn);
+        total += elementary::exp(-variance * turn * turn / 2.0);
+    }
+    let rest = Complex { re, im }.ln();
+    Complex {
+        re: rest.re - elementary::ln(total) + variance * (z.re * z.re - z.im * z.im) / 2.0,
+        im: rest.im + variance * z.re * z.im,
+    }
+}
+
+/// A sum of independent bits, of two kinds, and of draws of noise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sum {
+    pub(super) bits: [Bits; 2],
+    pub(super) draws: Option<Draws>,
+}
+
+impl Sum {
+    /// P(Y ≥ y), for y above the mean.
+    pub(super) fn above(&self, y: f64) -> f64 {
+        self.tail(y, 1.0)
+    }
+
+    /// P(Y ≤ y), for y below the mean.
+    pub(super) fn below(&self, y: f64) -> f64 {
+        self.tail(y, -1.0)
+    }
+
+    /// P(Y ≥ y).
+    pub(super) fn at_least(&self, y: f64) -> f64 {
+        match y > self.mean() {
+            true => self.above(y),
+            false => 1.0 - self.below(y - 1.0),
+        }
+    }
+
+    /// P(Y ≤ y).
+    pub(super) fn at_most(&self, y: f64) -> f64 {
+        match y < self.mean() {
+            true => self.below(y),
+            false => 1.0 - self.above(y + 1.0),
+        }
+    }
+
+    pub(super) fn mean(&self) -> f64 {
+        let mean = |bits: &Bits| bits.count * bits.probability;
+        self.bits.iter().map(mean).sum()
+    }
+
+    /// Whether a value lies in the range of Y.
+    fn reaches(&self, y: f64) -> bool {
+        let most: f64 = self.bits.iter().map(|bits| bits.count).sum();
+        self.draws.is_some() || (0.0..=most).contains(&y)
+    }
+
+    /// P(sY ≥ sy), where s is 1 or −1.
+    fn tail(&self, y: f64, sign: f64) -> f64 {
+        if !self.reaches(y) {
+            // Far out on the one side is everything, on the other nothing.
+            return if (y - self.mean()) * sign > 0.0 {
+                0.0
+            } else {
+                1.0
+            };
+        }
+        let (tilt, steps) = self.nodes(y, sign);
+        let size = |step: u64| {
+            let theta = 2.0 * PI * directed::count(step) / steps;
+            let z = Complex {
+                re: tilt,
+                im: theta,
+            };
+            let turned = z.times(sign);
+            let exponent = self.cumulant(turned).plus(turned.times(-y));
+            let below = Complex {
+                re: -z.re,
+                im: -z.im,
+            }
+            .ln_one_minus_exp();
+            let all = exponent.plus(below.times(-1.0));
+            let size = elementary::exp(all.re);
+            (size * elementary::cos(all.im), size)
+        };
+        let half = directed::floor_to_count((steps - 1.0) / 2.0, MAX_NODES);
+        let (first, largest) = size(0);
+        let mut sum = first;
+        let mut used = 1;
+        for step in 1..=half {
+            let (value, reach) = size(step);
+            sum += 2.0 * value;
+            used = step + 1;
+            if reach * directed::count(used) < 1e-13 * largest {
+                break;
+            }
+        }
+        work::charge(used.saturating_mul(NODE));
+        (sum / steps).clamp(0.0, 1.0)
+    }
+
+    /// The tilt t > 0, and an odd number of nodes.
+    fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
+        let most = match self.draws {
+            Some(Draws {
+                law: FloatLaw::Laplace(rate),
+                ..
+            }) => rate / 2.0,
+            _ => 40.0,
+        };
+        let tilt = self.saddle(y, sign, most);
+        let (slope, curvature) = self.derivatives(sign * tilt);
+        let level =
+            self.cumulant(Complex {
+                re: sign * tilt,
+                im: 0.0,
+            })
+            .re - sign * tilt * y;
+        let near = 16.0 * curvature.sqrt() + 2.0 * (slope - y).abs();
+        let far = (NEGLIGIBLE - level.min(0.0)) / tilt;
+        let steps = far.max(near).max(32.0).ceil();
+        (tilt, steps + 1.0 - steps % 2.0)
+    }
+
+    /// About where K′(st) = y, at least half a standard deviation off the mean, at most `most`.
+    fn saddle(&self, y: f64, sign: f64, most: f64) -> f64 {
+        let (mean, variance) = self.derivatives(0.0);
+        let deviation = variance.sqrt();
+        let least = (deviation.max(1.0).recip() / 2.0).min(most);
+        let (mut low, mut high) = (least, most);
+        let mut tilt = ((y - mean) * sign / variance).clamp(low, high);
+        if tilt.is_nan() {
+            return most;
+        }
+        for _ in 0..20 {
+            let (slope, curvature) = self.derivatives(sign * tilt);
+            let off = (slope - y) * sign;
+            match off < 0.0 {
+                true => low = tilt,
+                false => high = tilt,
+            }
+            if off.abs() <= 0.1 * curvature.sqrt() {
+                break;
+            }
+            let next = tilt - off / curvature;
+            tilt = match next > low && next < high {
+                true => next,
+                false => f64::midpoint(low, high),
+            };
+        }
+        tilt
+    }
+
+    /// K′ and K″ on the real axis, of noise as if it were normal: they steer.
+    fn derivatives(&self, t: f64) -> (f64, f64) {
+        let (mut slope, mut curvature) = (0.0, 0.0);
+        for bits in &self.bits {
+            // The probability of a tilted bit.
+            let odds = elementary::exp(-t) * (1.0 - bits.probability) / bits.probability;
+            let tilted = (1.0 + odds).recip();
+            slope += bits.count * tilted;
+            curvature += bits.count * tilted * (1.0 - tilted);
+        }
+        if let Some(draws) = self.draws {
+            let variance = draws.count * draws.variance;
+            slope += variance * t;
+            curvature += variance;
+        }
+        (slope, curvature)
+    }
+
+    fn cumulant(&self, z: Complex) -> Complex {
+        let mut sum = Complex { re: 0.0, im: 0.0 };
+        for bits in self.bits.iter().filter(|bits| bits.count > 0.0) {
+            sum = sum.plus(z.ln_of_bit(bits.probability).times(bits.count));
+        }
+        match self.draws {
+            Some(draws) => sum.plus(draws.law.cumulant(z).times(draws.count)),
+            None => sum,
+        }
+    }
+}

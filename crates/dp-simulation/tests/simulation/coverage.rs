@@ -1,0 +1,199 @@
+//! How often 95 % intervals hold the truth, over many trials, beside the exact probability that is stated.
+//!
+//! The errors of the totals of one trial are independent, except for k-ary answers, of which a trial counts as one
+//! observation. Over N independent intervals that hold with probability p, their fraction has the standard deviation
+//! √(p(1 − p)/N). It is more than [`LIMIT`] of them off with a probability of 2.6·10^−12 by the normal law, and of
+//! less than 10^−9 with the skewness of these p and N. The seeds are fixed.
+
+use std::sync::Arc;
+
+use dp_prio3::DpPolicy;
+use dp_simulation::dp_task::{Measured, Parameters, PolicyName, PolicyVisitor, Survey, Task};
+use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
+
+const LIMIT: f64 = 7.0;
+
+const TRIALS: u64 = 3000;
+
+const LENGTH: usize = 12;
+
+/// A policy, and its budget or parameter.
+struct Case {
+    policy: &'static str,
+    given: &'static [(&'static str, &'static str)],
+    grid: Option<&'static str>,
+    clients: u64,
+    seed: u64,
+}
+
+const fn case(
+    policy: &'static str,
+    given: &'static [(&'static str, &'static str)],
+    clients: u64,
+    seed: u64,
+) -> Case {
+    Case {
+        policy,
+        given,
+        grid: None,
+        clients,
+        seed,
+    }
+}
+
+impl Case {
+    fn task(&self) -> Task {
+        let policy = PolicyName::find(self.policy).expect("a policy");
+        let said = |name: &str| {
+            let found = self.given.iter().find(|(given, _)| *given == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        let parameters = Parameters {
+            epsilon: said("epsilon"),
+            epsilon0: said("epsilon0"),
+            local_epsilon: said("local_epsilon"),
+            rho: said("rho"),
+            ..Parameters::default()
+        };
+        let survey = Survey {
+            length: LENGTH,
+            max_measurement: 80,
+            weight: Some(1),
+            grid: self.grid.map(|grid| grid.parse().expect("a grid")),
+            clients: self.clients,
+        };
+        let document = policy.document(&parameters, &survey).expect("a document");
+        Task::of_any_strength(document).expect("a task")
+    }
+
+    /// Few in the last buckets, most in the first ones.
+    fn measurements(&self) -> Measurements {
+        let values = || (0..LENGTH).flat_map(|value| vec![value; 40 / (value + 1)]);
+        let number = |value: usize| u128::try_from(value).expect("small");
+        match self.policy {
+            name if name.starts_with("count") => {
+                Measurements::from(values().map(|value| value > 0).collect::<Vec<_>>())
+            }
+            name if name.starts_with("sum") || name.starts_with("average") => {
+                Measurements::from(values().map(number).collect::<Vec<_>>())
+            }
+            name if name.starts_with("histogram") => {
+                Measurements::from(values().collect::<Vec<_>>())
+            }
+            _ => Measurements::from(values().collect::<Vec<_>>())
+                .one_hot(LENGTH)
+                .expect("buckets"),
+        }
+    }
+
+    fn run(&self) -> Outcome {
+        self.task().with_policy(Run(self))
+    }
+
+    /// Of how many independent intervals there are.
+    fn intervals(&self, outcome: &Outcome) -> f64 {
+        let each = match self.policy.starts_with("histogram-response") {
+            true => 1,
+            false => outcome.trials[0].coordinates.len(),
+        };
+        f64::from(u32::try_from(each).expect("few")) * 3000.0
+    }
+}
+
+struct Run<'a>(&'a Case);
+
+impl PolicyVisitor for Run<'_> {
+    type Output = Outcome;
+
+    fn visit<P: DpPolicy<Measurement: Measured> + 'static>(self, policy: P) -> Outcome {
+        let Case { clients, seed, .. } = *self.0;
+        let people = Population::bootstrap(self.0.measurements(), clients, seed).expect("rows");
+        let mut simulation =
+            Simulation::new(Arc::new(policy), people, TRIALS, seed, 2).expect("valid");
+        if let Some(grid) = self.0.task().grid() {
+            let are_means = self.0.policy.starts_with("average");
+            let (low, step) = (grid.low().to_f64(), grid.granularity().to_f64());
+            simulation = simulation.in_units(low, step, are_means);
+        }
+        simulation.run_ideal(&|_| ()).expect("honest parties")
+    }
+}
+
+/// By how many of its standard deviations an observed fraction is off.
+fn off(observed: f64, probability: f64, intervals: f64) -> f64 {
+    (observed - probability).abs() / (probability * (1.0 - probability) / intervals).sqrt()
+}
+
+/// Laplace noise from little to much, Gaussian noise, sums and means, flips, answers, coins, and both ends.
+const CASES: [Case; 16] = [
+    case("histogram-laplace", &[("epsilon", "2")], 500, 1),
+    case("histogram-laplace", &[("epsilon", "1")], 500, 2),
+    case("histogram-laplace", &[("epsilon", "0.3")], 500, 3),
+    case("histogram-gaussian", &[("epsilon", "1")], 500, 4),
+    case("histogram-gaussian", &[("rho", "1")], 500, 5),
+    case("multihot-one-hot-rappor", &[("epsilon0", "3")], 1629, 6),
+    case("multihot-rappor", &[("epsilon0", "1")], 300, 7),
+    case("histogram-response", &[("epsilon", "3")], 1629, 8),
+    case(
+        "multihot-one-hot-rappor-laplace",
+        &[("epsilon0", "4"), ("epsilon", "1")],
+        1000,
+        9,
+    ),
+    case(
+        "histogram-response-gaussian",
+        &[("local_epsilon", "3"), ("epsilon", "1")],
+        1000,
+        10,
+    ),
+    case("count-laplace", &[("epsilon", "1")], 500, 11),
+    case("count-response", &[("epsilon", "1")], 500, 12),
+    case("count-coin-flip", &[], 500, 13),
+    Case {
+        grid: Some("40..48/0.1"),
+        ..case("sum-laplace", &[("epsilon", "1")], 500, 14)
+    },
+    Case {
+        grid: Some("40..48/0.1"),
+        ..case("average-gaussian", &[("epsilon", "1")], 499, 15)
+    },
+    case("compensated-rappor", &[("epsilon0", "3")], 500, 16),
+];
+
+#[test]
+fn intervals_hold_the_truth_as_often_as_they_say() {
+    for case in &CASES {
+        let outcome = case.run();
+        let summary = &outcome.summary;
+        let probability = summary.probability_95.expect("a law that is known");
+        let name = format!("{} {:?}", case.policy, case.given);
+        assert!((0.95..1.0).contains(&probability), "{name}: {probability}");
+        let off = off(summary.coverage_95, probability, case.intervals(&outcome));
+        assert!(
+            off < LIMIT,
+            "{name}: {} {probability} {off}",
+            summary.coverage_95
+        );
+        // What reads the coordinates finds as many, without a tolerance.
+        let rows = outcome.trials.iter().flat_map(|trial| &trial.coordinates);
+        let holds = |row: &Coordinate| (row.estimate - row.truth).abs() <= row.margin_95;
+        let (held, all) = rows.fold((0.0, 0.0), |(held, all), row| {
+            (held + f64::from(u8::from(holds(row))), all + 1.0)
+        });
+        assert!((held / all - summary.coverage_95).abs() < 1e-12, "{name}");
+    }
+}
+
+#[test]
+fn intervals_by_the_normal_law_would_be_noticed() {
+    let case = &CASES[0];
+    let outcome = case.run();
+    let rows = outcome.trials.iter().flat_map(|trial| &trial.coordinates);
+    let holds = |row: &Coordinate| row.error().abs() <= 1.959_964 * row.standard_error;
+    let (held, all) = rows.fold((0.0, 0.0), |(held, all), row| {
+        (held + f64::from(u8::from(holds(row))), all + 1.0)
+    });
+    let probability = outcome.summary.probability_95.expect("a law that is known");
+    assert!(held / all < 0.94, "{}", held / all);
+    assert!(off(held / all, probability, case.intervals(&outcome)) > LIMIT);
+}
