@@ -26,7 +26,7 @@ pub(crate) struct Options {
     /// histogram-gaussian]
     #[arg(long, help_heading = "Policy")]
     pub(crate) policy: Option<String>,
-    /// A file that says everything about the policy, in TOML or JSON
+    /// A file that says everything about the policy, in TOML or JSON; with --policy that policy does its job
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub(crate) task: Option<PathBuf>,
     /// What the noise of one aggregator promises [default: 0.906], or the answer of one client [default: 3]
@@ -83,7 +83,8 @@ pub(crate) struct Options {
     /// up to 10^12 of them
     #[arg(long, help_heading = "Run")]
     pub(crate) ideal: bool,
-    /// Clients, each a row drawn at random with replacement [default: one for each row]
+    /// Clients, each a row drawn at random with replacement [default: one for each row; of synthetic data
+    /// those that the task counts on, or 10000]
     #[arg(long, aliases = ["n", "users", "num-clients"], allow_hyphen_values = true, help_heading = "Run")]
     pub(crate) clients: Option<String>,
     /// Trials
@@ -140,6 +141,8 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --policy multihot-rappor --clients 1e9 --trials 200 --ideal
   simulate --clients 1e7 --checkpoints run --resume
   simulate --task examples/tasks/average.toml --column years_smoking
+  simulate --task examples/tasks/average.toml
+  simulate --policy histogram-laplace --type histogram:40 --synthetic zipf --clients 250000
   simulate --policy sumvec-laplace --columns cigarettes_per_day,years_smoking \\
       --max-measurement 80 --trials 20 --json out.json
   simulate --data people.csv --column age --bins 20..80/10 --overflow-bins --consistent
@@ -212,8 +215,8 @@ impl Options {
 
     fn contradiction(&self, name: &str, value: &str) -> Refusal {
         let chosen = match (&self.task, &self.policy) {
-            (Some(_), _) => "--task".to_owned(),
-            (None, Some(policy)) => format!("--policy {policy}"),
+            (Some(_), None) => "--task".to_owned(),
+            (_, Some(policy)) => format!("--policy {policy}"),
             (None, None) => "this policy".to_owned(),
         };
         let place = format!("with {chosen}");

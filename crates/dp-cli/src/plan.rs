@@ -187,8 +187,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         text += &written(file.path(), choice);
     }
     delivery.print(text)?;
-    if let Some((file, task)) = task {
-        write_task(file, &task)?;
+    if let (Some((file, task)), Some(choice)) = (task, next) {
+        write_task(file, &task, choice)?;
     }
     if let Some((file, strategy)) = strategy {
         write_strategy(file, &strategy)?;
@@ -276,13 +276,24 @@ fn prepared(
     Ok(Some(OutputFile::prepare(path, overwrite)?))
 }
 
+/// More clients than these are simulated without their reports.
+const MANY: u64 = 100_000;
+
 /// What is written, and how to go on.
 fn written(path: &Path, choice: &Choice) -> String {
-    let (name, path) = (choice.policy.name, path.display());
-    format!("\nThe task of {name} is in {path}. To try it: cargo xtask simulate --task {path}\n")
+    let (name, command) = (choice.policy.name, simulation(path, choice));
+    let path = escaped(path);
+    format!("\nThe task of {name} is in {path}. To try it: {command}\n")
 }
 
-fn write_task(file: OutputFile, task: &Task) -> Result<(), Failure> {
+/// The command that tries a task on synthetic data.
+fn simulation(path: &Path, choice: &Choice) -> String {
+    let (path, clients) = (escaped(path), choice.clients);
+    let ideal = if clients > MANY { " --ideal" } else { "" };
+    format!("cargo xtask simulate --task {path} --clients {clients}{ideal}")
+}
+
+fn write_task(file: OutputFile, task: &Task, choice: &Choice) -> Result<(), Failure> {
     let path = file.path();
     let is_json = path
         .extension()
@@ -290,9 +301,9 @@ fn write_task(file: OutputFile, task: &Task) -> Result<(), Failure> {
     let document = if is_json {
         task.to_json()? + "\n"
     } else {
-        let path = escaped(path);
+        let command = simulation(path, choice);
         let task = task.to_toml()?;
-        format!("{TASK} cargo xtask simulate --task {path}\n{task}")
+        format!("{TASK} {command}\n{task}")
     };
     Ok(file.write(|writer| writer.write_all(document.as_bytes()))?)
 }

@@ -4,13 +4,14 @@ mod own_options;
 
 use std::path::Path;
 
+use dp_calibration::{Budget, Query};
 use dp_exact::{ParameterError, Refusal, shown, work};
-use dp_task::{Parameters, PolicyName, Survey, Task, VdafType};
+use dp_task::{AggregatorNoise, ClientNoise, Parameters, PolicyName, Survey, Task, VdafType};
 
 use self::own_options::{accepted_names, refuse_foreign};
 use crate::failure::Failure;
 use crate::options::Options;
-use crate::questions::Question;
+use crate::questions::{self, Question};
 
 /// The policy if none is named: that of `plan` for the default question.
 const DEFAULT: &str = "histogram-laplace";
@@ -26,11 +27,48 @@ pub(crate) struct Planned {
     pub(crate) from_file: bool,
 }
 
-/// Reads the task or makes one, and reads the data.
-pub(crate) fn plan(options: &Options) -> Result<Planned, Failure> {
-    match &options.task {
-        Some(path) => from_file(options, read(path)?),
-        None => spelled_out(options),
+/// Reads the task or makes one, and reads the data, or makes them by the seed.
+pub(crate) fn plan(options: &Options, seed: u64) -> Result<Planned, Failure> {
+    let Some(path) = &options.task else {
+        return spelled_out(options, None, seed);
+    };
+    let task = read(path)?;
+    match &options.policy {
+        Some(policy) if policy != task.policy_name().name => {
+            spelled_out(options, Some(&task), seed)
+        }
+        _ => from_file(options, task, seed),
+    }
+}
+
+/// What a policy has to aggregate to answer this; `None` if it aggregates something else. A bucket is also a vector of
+/// bits of which one is set.
+pub(crate) fn as_asked(policy: PolicyName, query: &Query) -> Option<Query> {
+    let is_one_hot = policy.client_noise.is_some_and(questions::is_one_hot);
+    match (policy.vdaf, query) {
+        (VdafType::Count, Query::Count)
+        | (VdafType::Sum, Query::Sum { .. })
+        | (VdafType::Average, Query::Average { .. })
+        | (VdafType::SumVec, Query::SumVec { .. })
+        | (VdafType::L1BoundSum, Query::L1BoundSum { .. })
+        | (VdafType::Histogram, Query::Histogram { .. }) => Some(query.clone()),
+        (VdafType::MultihotCountVec, Query::MultihotCountVec { max_weight, .. }) => {
+            (!is_one_hot || *max_weight == 1).then(|| query.clone())
+        }
+        (VdafType::MultihotCountVec, Query::Histogram { length }) => {
+            Some(Query::MultihotCountVec {
+                length: *length,
+                max_weight: 1,
+            })
+        }
+        (
+            VdafType::Histogram,
+            Query::MultihotCountVec {
+                length,
+                max_weight: 1,
+            },
+        ) => Some(Query::Histogram { length: *length }),
+        _ => None,
     }
 }
 
@@ -45,13 +83,22 @@ pub(crate) fn read(path: &Path) -> Result<Task, Failure> {
     })
 }
 
-/// Reads the data, which takes as long as they are: that is not the work of an answer.
-fn ask(options: &Options, policy: PolicyName, task: Option<&Task>) -> Result<Question, Failure> {
-    work::uncounted(|| Question::ask(options, policy, task))
+/// The policy of this name.
+pub(crate) fn named(name: &str) -> Result<PolicyName, ParameterError> {
+    PolicyName::find(name).ok_or_else(|| ParameterError::new("policy", name, accepted_names(name)))
 }
 
-fn from_file(options: &Options, task: Task) -> Result<Planned, Failure> {
-    options.refuse(&[("policy", options.policy.as_ref())])?;
+/// Reads the data, which takes as long as they are: that is not the work of an answer.
+fn ask(
+    options: &Options,
+    policy: PolicyName,
+    task: Option<&Task>,
+    seed: u64,
+) -> Result<Question, Failure> {
+    work::uncounted(|| Question::ask(options, policy, task, seed))
+}
+
+fn from_file(options: &Options, task: Task, seed: u64) -> Result<Planned, Failure> {
     options.refuse(&options.of_policies())?;
     if options.accept_weak_promise {
         let (place, change) = (
@@ -60,7 +107,7 @@ fn from_file(options: &Options, task: Task) -> Result<Planned, Failure> {
         );
         return Err(Refusal::contradiction("accept-weak-promise", true, place, change).into());
     }
-    let question = ask(options, task.policy_name(), Some(&task))?;
+    let question = ask(options, task.policy_name(), Some(&task), seed)?;
     let vdaf = &task.document().vdaf;
     let (length, expected) = (question.labels.len(), vdaf.length().unwrap_or(1));
     if length != expected {
@@ -78,26 +125,34 @@ fn from_file(options: &Options, task: Task) -> Result<Planned, Failure> {
     })
 }
 
-/// The task of a named policy.
-fn spelled_out(options: &Options) -> Result<Planned, Failure> {
-    let default = if options.rho.is_some() {
-        DEFAULT_WITH_RHO
-    } else {
-        DEFAULT
-    };
-    let name = options.policy.as_deref().unwrap_or(default);
-    let unknown = || ParameterError::new("policy", name, accepted_names(name));
-    let policy = PolicyName::find(name).ok_or_else(unknown)?;
+/// The task of a named policy, for the job of a task if there is one.
+fn spelled_out(options: &Options, job: Option<&Task>, seed: u64) -> Result<Planned, Failure> {
+    let default = default_policy(options)?;
+    let name = options.policy.as_deref().unwrap_or(&default);
+    let policy = named(name)?;
     refuse_foreign(options, policy)?;
-    let said = said(options);
-    let named = |error| as_option(error, options);
-    policy.check(&said).map_err(named)?;
-    let question = ask(options, policy, None)?;
+    let said = match job {
+        Some(job) => said_beside(options, job, policy)?,
+        None => said(options),
+    };
+    let as_typed = |error| as_option(error, options);
+    policy.check(&said).map_err(as_typed)?;
+    let mut question = ask(options, policy, job, seed)?;
+    if let Some(job) = job {
+        let replaced = job.policy_name().name;
+        let words = format!(
+            " The job is that of {}, done by {name} in place of {replaced}.",
+            job.name()
+        );
+        question.words.push_str(&words);
+        question.bound = question.bound.or_else(|| bound_of(job));
+        question.grid = question.grid.or_else(|| job.grid().cloned());
+    }
     let survey = survey(options, &question)?;
     let task = policy.document(&said, &survey);
     let task = task.and_then(Task::of_any_strength);
     Ok(Planned {
-        task: task.map_err(named)?,
+        task: task.map_err(as_typed)?,
         question,
         from_file: false,
     })
@@ -118,6 +173,102 @@ fn said(options: &Options) -> Parameters {
     }
 }
 
+/// The policy if none is named: for the default question, or with Laplace noise for a type.
+fn default_policy(options: &Options) -> Result<String, ParameterError> {
+    let Some(text) = &options.data.query else {
+        return Ok(match options.rho {
+            Some(_) => DEFAULT_WITH_RHO.to_owned(),
+            None => DEFAULT.to_owned(),
+        });
+    };
+    let kind = text.trim().split(':').next().unwrap_or_default();
+    let law = if options.rho.is_some() {
+        "gaussian"
+    } else {
+        "laplace"
+    };
+    let name = format!("{kind}-{law}");
+    let accepted = "count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or \
+                    l1boundsum:LENGTH:MAX";
+    match PolicyName::find(&name) {
+        Some(_) => Ok(name),
+        None => Err(ParameterError::new("type", text, accepted)),
+    }
+}
+
+/// The parameters that the options name, else those of the task whose job is done, as far as the policy has them.
+fn said_beside(
+    options: &Options,
+    job: &Task,
+    policy: PolicyName,
+) -> Result<Parameters, ParameterError> {
+    if as_asked(policy, job.query()).is_none() {
+        let accepted = format!("a policy that aggregates {}, as the task does", job.query());
+        return Err(ParameterError::new("policy", policy.name, accepted));
+    }
+    let (said, of_job) = (said(options), said_by(job));
+    let has_budget = said.epsilon.is_some() || said.rho.is_some();
+    Ok(Parameters {
+        aggregators: said.aggregators.or(of_job.aggregators),
+        delta: said.delta.or(of_job.delta),
+        epsilon: said.epsilon.or(of_job.epsilon),
+        rho: said.rho.or(of_job.rho.filter(|_| !has_budget)),
+        epsilon0: said.epsilon0.or(of_job.epsilon0),
+        local_epsilon: said.local_epsilon.or(of_job.local_epsilon),
+        ..said
+    })
+}
+
+/// The parameters of a task's noise, as they would be typed for another policy.
+pub(crate) fn said_by(task: &Task) -> Parameters {
+    let document = task.document();
+    let mut said = Parameters {
+        aggregators: Some(document.vdaf.aggregators().to_string()),
+        delta: Some(task.circumstances().delta().to_string()),
+        ..Parameters::default()
+    };
+    let noise = document.aggregator_noise.as_ref();
+    match noise.and_then(AggregatorNoise::budget) {
+        Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
+            said.epsilon = Some(epsilon.to_string());
+        }
+        Some(Budget::ZeroConcentrated { rho }) => said.rho = Some(rho.to_string()),
+        Some(Budget::Renyi { .. }) | None => {}
+    }
+    match &document.client_noise {
+        Some(
+            ClientNoise::SymmetricRappor { epsilon0, .. }
+            | ClientNoise::OneHotRappor { epsilon0, .. },
+        ) => said.epsilon0 = Some(epsilon0.to_string()),
+        Some(
+            ClientNoise::RandomizedResponse { epsilon }
+            | ClientNoise::KaryRandomizedResponse { epsilon }
+            | ClientNoise::BasicRappor { epsilon, .. },
+        ) => {
+            said.local_epsilon = Some(epsilon.to_string());
+            said.epsilon.get_or_insert_with(|| epsilon.to_string());
+        }
+        Some(ClientNoise::CoinFlip {}) | None => {}
+    }
+    said
+}
+
+/// The largest measurement of a task, or the most ones.
+fn bound_of(job: &Task) -> Option<u128> {
+    match job.query() {
+        Query::Count | Query::Histogram { .. } => None,
+        Query::Sum { max_measurement }
+        | Query::Average { max_measurement }
+        | Query::SumVec {
+            max_measurement, ..
+        }
+        | Query::L1BoundSum {
+            max_measurement, ..
+        } => Some(*max_measurement),
+        Query::MultihotCountVec { max_weight, .. } => u128::try_from(*max_weight).ok(),
+    }
+}
+
 /// What the question measures, of how many clients.
 fn survey(options: &Options, question: &Question) -> Result<Survey, ParameterError> {
     let clients = options.clients()?;
@@ -126,7 +277,9 @@ fn survey(options: &Options, question: &Question) -> Result<Survey, ParameterErr
         max_measurement: question.bound.unwrap_or(1),
         weight: question.weight(),
         grid: question.grid.clone(),
-        clients: clients.unwrap_or_else(|| question.rows.clients()),
+        clients: clients
+            .or(question.clients)
+            .unwrap_or_else(|| question.rows.clients()),
     })
 }
 
@@ -166,10 +319,10 @@ mod tests {
         let policy = |name| PolicyName::find(name).expect("a policy");
         let line = Line::parse_from(["simulate"]);
         let before = work::spent();
-        let question = ask(&line.options, policy("histogram-laplace"), None)?;
+        let question = ask(&line.options, policy("histogram-laplace"), None, 7)?;
         assert_eq!((question.rows.len(), work::spent()), (1629, before));
         // Without that, values and the ends of bins would count.
-        Question::ask(&line.options, policy("histogram-laplace"), None)?;
+        Question::ask(&line.options, policy("histogram-laplace"), None, 7)?;
         assert!(work::spent() > before);
         Ok(())
     }

@@ -8,7 +8,8 @@ mod text;
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_task::POLICIES;
+use dp_exact::ParameterError;
+use dp_task::{POLICIES, PolicyName};
 use serde::Serialize;
 
 use self::job::Job;
@@ -18,6 +19,7 @@ use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::options::{Given, given};
+use crate::policies;
 use crate::replaced::Replacing;
 
 /// What the document says in its first field.
@@ -35,6 +37,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   policies
   policies --type histogram:40 --epsilon 1 --clients 250000
   policies --type sum:80 --epsilon 1/2 --delta 1e-8 --aggregators 3 --json policies.json
+  policies --task examples/tasks/histogram.toml --policy histogram-laplace
 
 Run one with `simulate --policy NAME`.")]
 pub(crate) struct Options {
@@ -50,18 +53,24 @@ pub(crate) struct Options {
         allow_hyphen_values = true
     )]
     query: Option<String>,
-    /// What the noise of one aggregator promises, or the answer of one client
-    #[arg(long, aliases = ["eps"], default_value = "1", allow_hyphen_values = true)]
-    epsilon: String,
+    /// A task that says the type, the aggregators and its budget, unless options do
+    #[arg(long, value_name = "FILE", conflicts_with = "type")]
+    task: Option<PathBuf>,
+    /// Only this policy
+    #[arg(long)]
+    policy: Option<String>,
+    /// What the noise of one aggregator promises, or the answer of one client [default: the task's, or 1]
+    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
+    epsilon: Option<String>,
     /// Zero-concentrated privacy, in place of --epsilon and --delta for Gaussian noise
     #[arg(long, allow_hyphen_values = true)]
     rho: Option<String>,
-    /// The delta at which epsilon is stated, and the budget's of Gaussian noise
-    #[arg(long, default_value = "1e-9", allow_hyphen_values = true)]
-    delta: String,
-    /// RAPPOR's parameter: privacy loss of one bit
-    #[arg(long, aliases = ["eps0"], default_value = "1", allow_hyphen_values = true)]
-    epsilon0: String,
+    /// The delta at which epsilon is stated, and the budget's of Gaussian noise [default: the task's, or 1e-9]
+    #[arg(long, allow_hyphen_values = true)]
+    delta: Option<String>,
+    /// RAPPOR's parameter: privacy loss of one bit [default: the task's, or 1]
+    #[arg(long, aliases = ["eps0"], allow_hyphen_values = true)]
+    epsilon0: Option<String>,
     /// What the answer of one client promises where aggregators add noise as well [default: epsilon]
     #[arg(long, allow_hyphen_values = true)]
     local_epsilon: Option<String>,
@@ -71,9 +80,9 @@ pub(crate) struct Options {
     /// Clients of a batch, all honest
     #[arg(long, aliases = ["n", "users", "num-clients"], default_value = "10000", allow_hyphen_values = true)]
     clients: String,
-    /// Aggregators, 2 to 254
-    #[arg(long, aliases = ["servers"], default_value = "2", allow_hyphen_values = true)]
-    aggregators: String,
+    /// Aggregators, 2 to 254 [default: the task's, or 2]
+    #[arg(long, aliases = ["servers"], allow_hyphen_values = true)]
+    aggregators: Option<String>,
     /// Entries of vectors, buckets of histograms, without --type [default: 10]
     #[arg(long, allow_hyphen_values = true)]
     length: Option<String>,
@@ -103,10 +112,18 @@ struct List {
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let job = Job::of(options)?;
-    let replacing = Replacing::new(options.force);
+    let task = options.task.as_deref().map(policies::read).transpose()?;
+    let policy = options.policy.as_deref().map(policies::named).transpose()?;
+    let job = Job::of(options, task.as_ref())?;
+    if let Some(policy) = policy
+        && !job.is_answered_by(&policy)
+    {
+        let accepted = "a policy that answers this type; without --policy all of them are listed";
+        return Err(ParameterError::new("policy", policy.name, accepted).into());
+    }
+    let replacing = Replacing::new(options.force).sparing([options.task.as_deref()]);
     let mut delivery = Delivery::prepare(options.json.as_deref(), FORMAT, &replacing)?;
-    let list = bounded(&options.costly(), || Ok(list(&job)))?;
+    let list = bounded(&options.costly(), || Ok(list(&job, policy)))?;
     delivery.print(text::text(&list, &job))?;
     Ok(delivery.finish(&Document {
         format: FORMAT.to_owned(),
@@ -121,22 +138,24 @@ impl Options {
     fn costly(&self) -> Given {
         given([
             ("type", self.query.as_ref()),
-            ("epsilon", Some(&self.epsilon)),
+            ("epsilon", self.epsilon.as_ref()),
             ("rho", self.rho.as_ref()),
-            ("delta", Some(&self.delta)),
+            ("delta", self.delta.as_ref()),
             ("false-positive-rate", self.false_positive_rate.as_ref()),
-            ("epsilon0", Some(&self.epsilon0)),
+            ("epsilon0", self.epsilon0.as_ref()),
             ("clients", Some(&self.clients)),
-            ("aggregators", Some(&self.aggregators)),
+            ("aggregators", self.aggregators.as_ref()),
             ("length", self.length.as_ref()),
             ("max-measurement", self.max_measurement.as_ref()),
         ])
     }
 }
 
-/// The policies that answer the question.
-fn list(job: &Job) -> List {
+/// The policies that answer the question, or the one that is asked about.
+fn list(job: &Job, only: Option<PolicyName>) -> List {
+    let is_asked = |policy: &PolicyName| only.is_none_or(|only| only.name == policy.name);
     let asked = POLICIES.iter().filter(|policy| job.is_answered_by(policy));
+    let asked = asked.filter(|policy| is_asked(policy));
     let asked: Vec<_> = asked.collect();
     let mut shares = Shares::new(asked.len());
     let mut list = List::default();

@@ -3,6 +3,7 @@
 mod codes;
 mod numbers;
 mod source;
+mod synthetic;
 
 use dp_grid::Grid;
 use dp_simulation::Measurements;
@@ -24,6 +25,10 @@ pub(crate) struct Question {
     pub(crate) bound: Option<u128>,
     /// The grid that the options name, of which the measurements are cells.
     pub(crate) grid: Option<Grid>,
+    /// The law of synthetic data, in words.
+    pub(crate) synthetic: Option<String>,
+    /// How many clients draw by the law, unless the options say it.
+    pub(crate) clients: Option<u64>,
 }
 
 impl Question {
@@ -35,6 +40,8 @@ impl Question {
             reading: data.reading,
             bound,
             grid: None,
+            synthetic: None,
+            clients: None,
         }
     }
 
@@ -52,12 +59,17 @@ impl Question {
     }
 
     /// Reads the data that the options name, as the policy measures them: on the grid of the task,
-    /// or up to its largest measurement, if it has one.
+    /// or up to its largest measurement, if it has one. Where they name none and there is a task, the seed
+    /// makes synthetic data.
     pub(crate) fn ask(
         options: &Options,
         policy: PolicyName,
         task: Option<&Task>,
+        seed: u64,
     ) -> Result<Self, Failure> {
+        if synthetic::is_asked_for(options, task) {
+            return synthetic::ask(options, policy, task, seed);
+        }
         let vdaf = policy.vdaf;
         if let Some(grid) = task.and_then(Task::grid) {
             let columns = numbers::columns_of_grid(options, vdaf)?;

@@ -46,10 +46,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = delivery(options, place.as_ref())?;
     let seed = seed(options, place.as_ref())?;
     // What is computed before the run has one budget of work; the run has none.
-    let (described, rows, plan) = bounded(&options.costly(), || {
-        let planned = policies::plan(options)?;
+    let (described, rows, plan, clients) = bounded(&options.costly(), || {
+        let planned = policies::plan(options, seed)?;
         let question = planned.question;
-        let people = question.rows.clients();
+        let clients = clients.or(question.clients);
+        let people = clients.unwrap_or_else(|| question.rows.clients());
         options.check_clients(people, people)?;
         let described = Described {
             task: planned.task,
@@ -57,8 +58,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             question: question.words,
             labels: question.labels,
             reading: question.reading,
-            clients: clients.unwrap_or(people),
-            clients_in_words: in_words(clients, &question.rows, options),
+            clients: people,
+            clients_in_words: match &question.synthetic {
+                Some(_) => format!("{}, who draw by that law.", counted(people, "client")),
+                None => in_words(clients, &question.rows, options),
+            },
+            synthetic: question.synthetic,
             is_ideal: options.ideal,
             is_consistent: options.consistent,
             trials,
@@ -66,7 +71,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             stated: Stated::by(options),
         };
         let plan = described.plan()?;
-        Ok((described, question.rows, plan))
+        Ok((described, question.rows, plan, clients))
     })?;
     let population = match clients {
         None => Population::each_once(rows)?,

@@ -56,6 +56,8 @@ pub struct Plan {
     pub aggregators: usize,
     /// What was asked, of which data, in words.
     pub question: String,
+    /// The law of synthetic data in words, such as zipf over 40 buckets, if clients draw by one.
+    pub synthetic: Option<String>,
     /// How many rows the data have, and what was changed on the way to measurements.
     pub reading: Reading,
     /// What becomes of the estimates, if anything.
@@ -97,6 +99,7 @@ impl Plan {
             description: task.description().to_owned(),
             aggregators: vdaf.aggregators(),
             question,
+            synthetic: None,
             reading: Reading::default(),
             post_processing: None,
             functionality: Functionality::Prio3,
@@ -112,6 +115,12 @@ impl Plan {
     #[must_use]
     pub fn of_data(self, reading: Reading) -> Self {
         Self { reading, ..self }
+    }
+
+    /// The same where clients draw their measurements by a law, if this is one.
+    #[must_use]
+    pub fn synthetic(self, synthetic: Option<String>) -> Self {
+        Self { synthetic, ..self }
     }
 
     /// The same where this computes the totals.

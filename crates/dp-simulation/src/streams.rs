@@ -18,6 +18,8 @@ pub(crate) enum Purpose {
     Noise = 3,
     /// The aggregators' common key.
     VerifyKey = 4,
+    /// Vectors of synthetic data.
+    Synthetic = 5,
 }
 
 /// The stream of one party for one purpose. **For simulations only**: a seed of 64 bits can be

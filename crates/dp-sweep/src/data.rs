@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use dp_exact::{ParameterError, Refusal};
-use dp_simulation::{Measurements, Population};
+use dp_simulation::{Law, Measurements, Population};
 use dp_task::{PolicyName, Randomizer, VdafType};
 use sha2::{Digest as _, Sha256};
 
@@ -15,7 +15,6 @@ use crate::Error;
 use crate::grid::Grid;
 use crate::sweep::Sweep;
 
-pub use synthetic::Law;
 pub use table::TableData;
 
 /// Opens the file that a sweep names.

@@ -16,8 +16,9 @@ mod summary;
 mod sweep;
 mod table;
 
-pub use data::{Data, Law, Open, TableData, data_digest};
+pub use data::{Data, Open, TableData, data_digest};
 pub use dp_exact::{ParameterError, Refusal};
+pub use dp_simulation::Law;
 pub use dp_simulation::report::Functionality;
 pub use dp_task::{Parameters, PolicyName};
 pub use error::Error;

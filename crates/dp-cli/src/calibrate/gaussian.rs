@@ -4,6 +4,8 @@
 mod figures;
 mod several;
 
+use std::path::PathBuf;
+
 use clap::Args;
 use dp_calibration::{KnownSensitivity, NoiseLaw, discrete_gaussian};
 use dp_certificate::{Candidates, Claim};
@@ -20,7 +22,7 @@ use crate::options::{Given, given, integer};
 const CLAIMED: usize = 15;
 
 /// The least discrete Gaussian noise for epsilon and delta, or its delta at a variance
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Privacy loss
     #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
@@ -30,6 +32,9 @@ pub(crate) struct Options {
     delta: Option<String>,
     #[command(flatten)]
     moves: Moves,
+    /// A task that says the query, and its budget where --epsilon is not given
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "sensitivity"])]
+    task: Option<PathBuf>,
     /// Tell the delta of --variance or --sigma at --epsilon instead, as either of them does alone
     #[arg(long)]
     delta_at: bool,
@@ -45,6 +50,19 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// The same with what the task says.
+    fn filled(&self) -> Result<Self, Failure> {
+        let mut filled = self.clone();
+        if let Some(path) = &self.task {
+            let job = typed::Job::of(path)?;
+            filled.moves = filled.moves.of_query(job.query);
+            if self.epsilon.is_none() && self.delta.is_none() && !self.delta_at {
+                (filled.epsilon, filled.delta) = (job.epsilon, job.delta);
+            }
+        }
+        Ok(filled)
+    }
+
     /// What makes an answer costly.
     pub(crate) fn costly(&self) -> Given {
         let mut all = given([
@@ -71,6 +89,7 @@ impl Options {
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+    let options = &options.filled()?;
     let sensitivity = options.moves.known(Norm::L2Squared)?;
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=64)?;

@@ -1,5 +1,7 @@
 //! `calibrate laplace`: the least discrete Laplace noise for epsilon, or for epsilon and delta.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, BesideLaplace};
 use dp_calibration::utility::Noise;
@@ -14,7 +16,7 @@ use crate::failure::Failure;
 use crate::options::{Given, given, integer};
 
 /// The least discrete Laplace noise for epsilon, or for epsilon and delta
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Privacy loss
     #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
@@ -24,12 +26,28 @@ pub(crate) struct Options {
     delta: String,
     #[command(flatten)]
     moves: Moves,
+    /// A task that says the query, and its budget where --epsilon is not given
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "sensitivity"])]
+    task: Option<PathBuf>,
     /// Aggregators that each add such noise and are honest, 1 or 2, for one and pair
     #[arg(long, default_value = "1", allow_hyphen_values = true)]
     honest_aggregators: String,
 }
 
 impl Options {
+    /// The same with what the task says.
+    fn filled(&self) -> Result<Self, Failure> {
+        let mut filled = self.clone();
+        if let Some(path) = &self.task {
+            let job = typed::Job::of(path)?;
+            filled.moves = filled.moves.of_query(job.query);
+            if self.epsilon.is_none() {
+                filled.epsilon = job.epsilon;
+            }
+        }
+        Ok(filled)
+    }
+
     /// What makes an answer costly.
     pub(crate) fn costly(&self) -> Given {
         let mut all = given([
@@ -43,6 +61,7 @@ impl Options {
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+    let options = &options.filled()?;
     let sensitivity = options.moves.known(Norm::L1)?;
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let delta: Delta = typed::number("delta", &options.delta)?;

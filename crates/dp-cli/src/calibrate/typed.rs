@@ -1,5 +1,6 @@
 //! What a user types to `calibrate`, and how its numbers are printed.
 
+mod job;
 mod moves;
 mod noise;
 
@@ -9,6 +10,7 @@ use dp_calibration::{Corner, KnownSensitivity, TrustModel};
 use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rounding};
 use dp_planner::Against;
 
+pub(crate) use self::job::Job;
 pub(crate) use self::moves::Moves;
 pub(crate) use self::noise::{Norm, noise_law, sensitivity, worst_difference};
 use crate::failure::Failure;

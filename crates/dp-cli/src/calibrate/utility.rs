@@ -1,5 +1,7 @@
 //! `calibrate utility`: how far off an answer is, and what a wanted accuracy takes.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use dp_calibration::NoiseLaw;
 use dp_calibration::utility::{
@@ -18,9 +20,12 @@ use crate::options::{Given, given, integer};
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
 
 /// How far off an answer is, and what a wanted accuracy takes
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
+    /// A task that says the mechanism, unless --mechanism does, the aggregators, and with --bound the query
+    #[arg(long, value_name = "FILE")]
+    task: Option<PathBuf>,
     /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0; the name alone to find the parameter
     #[arg(long, allow_hyphen_values = true)]
     mechanism: Option<String>,
@@ -53,6 +58,26 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// The same with what the task says.
+    fn filled(&self) -> Result<Self, Failure> {
+        let mut filled = self.clone();
+        if let Some(path) = &self.task {
+            let job = typed::Job::of(path)?;
+            filled.mechanism = self.mechanism.clone().or(job.mechanism);
+            let is_of_clients = filled
+                .mechanism
+                .as_ref()
+                .is_some_and(|mechanism| mechanism.starts_with("rappor"));
+            if !is_of_clients {
+                filled.aggregators = self.aggregators.clone().or(Some(job.aggregators));
+            }
+            if self.bound.is_some() && self.query.is_none() {
+                filled.query = Some(job.query);
+            }
+        }
+        Ok(filled)
+    }
+
     /// What makes an answer costly.
     pub(crate) fn costly(&self) -> Given {
         let mut all = given([
@@ -142,6 +167,7 @@ impl Wanted {
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+    let options = &options.filled()?;
     let wanted = Wanted::new(options)?;
     let mechanism = required("mechanism", options.mechanism.as_ref(), MECHANISM)?;
     let (name, parameter) = match mechanism.split_once(':') {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::{Given, given};
 use clap::Args;
 use dp_exact::{ParameterError, Refusal};
 use dp_grid::Grid;
@@ -20,6 +21,14 @@ pub(crate) struct DataOptions {
     /// Column of --counts that says for how many people a row stands [default: count]
     #[arg(long)]
     pub(crate) count_column: Option<String>,
+    /// Draw measurements by this law and read no file: uniform, zipf or normal [default with --task and no
+    /// data: zipf for buckets and bits, normal for one number, else uniform]
+    #[arg(long, value_name = "LAW")]
+    pub(crate) synthetic: Option<String>,
+    /// Of synthetic data without --task: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
+    /// multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH
+    #[arg(id = "type", long = "type", alias = "query", value_name = "TYPE")]
+    pub(crate) query: Option<String>,
     /// What separates values: comma, semicolon, tab, bar, or the character [default: the only one that
     /// the header has]
     #[arg(long)]
@@ -64,6 +73,28 @@ pub(crate) struct DataOptions {
 }
 
 impl DataOptions {
+    /// The options that say something of a file, as they were given.
+    pub(crate) fn of_files(&self) -> Given {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        let (file, counts) = (path(&self.file), path(&self.counts));
+        let mut all = given([
+            ("data", file.as_ref()),
+            ("counts", counts.as_ref()),
+            ("count-column", self.count_column.as_ref()),
+            ("delimiter", self.delimiter.as_ref()),
+            ("column", self.column.as_ref()),
+            ("columns", self.columns.as_ref()),
+            ("bins", self.bins.as_ref()),
+            ("missing-value", self.missing_value.as_ref()),
+        ]);
+        for (name, is_given) in [("clamp", self.clamp), ("overflow-bins", self.overflow_bins)] {
+            if is_given {
+                all.push((name, "true".to_owned()));
+            }
+        }
+        all
+    }
+
     /// The codes that count as yes and as no.
     pub(crate) fn codes(&self) -> Result<(Vec<Code>, Vec<Code>), ParameterError> {
         let (yes, no) = (Code::list("yes", &self.yes)?, Code::list("no", &self.no)?);

@@ -5,16 +5,19 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho};
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 use dp_task::{
-    AggregatorNoise, ClientNoise, Document, Mechanism, PolicyName, Randomizer, Size, VdafType,
+    AggregatorNoise, ClientNoise, Document, Mechanism, PolicyName, Randomizer, Size, Task, VdafType,
 };
 
 use super::Options;
 use crate::failure::Failure;
 use crate::options::{LEAVE_OUT, integer};
+use crate::policies::said_by;
 
 /// What is asked for, in numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
+    /// The task that says the job, in words.
+    pub(super) of_task: Option<String>,
     query: Option<Query>,
     epsilon: Epsilon,
     /// What Gaussian noise promises, if not ε and δ.
@@ -54,10 +57,15 @@ fn rate(options: &Options) -> Result<Option<Rational>, ParameterError> {
 
 impl Job {
     /// The job that the options describe.
-    pub(super) fn of(options: &Options) -> Result<Self, Failure> {
-        let query: Option<Query> = match &options.query {
-            Some(text) => Some(number("type", text)?),
-            None => None,
+    pub(super) fn of(options: &Options, task: Option<&Task>) -> Result<Self, Failure> {
+        let query: Option<Query> = match (&options.query, task) {
+            (Some(text), _) => Some(number("type", text)?),
+            (None, task) => task.map(|task| task.query().clone()),
+        };
+        let of_task = task.map(said_by).unwrap_or_default();
+        let said = |given: &Option<String>, of_task: &Option<String>, default: &str| {
+            let said = given.as_ref().or(of_task.as_ref());
+            said.map_or_else(|| default.to_owned(), String::clone)
         };
         if let Some(query) = &query {
             for (name, given) in [
@@ -66,35 +74,47 @@ impl Job {
                 ("max-weight", &options.max_weight),
             ] {
                 if let Some(value) = given {
-                    let place = format!("with --type {query}");
+                    let option = if task.is_some() { "task" } else { "type" };
+                    let place = format!("with --{option} {query}");
                     return Err(Refusal::contradiction(name, value, place, LEAVE_OUT).into());
                 }
             }
         }
         let most = 10_000_000_000_u64;
         let clients: u64 = integer("clients", &options.clients, 1..=most)?;
-        let epsilon: Epsilon = number("epsilon", &options.epsilon)?;
+        let epsilon: Epsilon = number("epsilon", &said(&options.epsilon, &of_task.epsilon, "1"))?;
         let sized = |name, given: &Option<String>, default: usize| {
             given
                 .as_ref()
                 .map_or(Ok(default), |text| integer(name, text, 1..=1 << 20))
         };
+        // A rho of the task stands unless a budget is typed.
+        let rho = of_task.rho.as_ref().filter(|_| options.epsilon.is_none());
         let length = sized("length", &options.length, 10)?;
         let job = Self {
-            delta: number("delta", &options.delta)?,
-            rho: match &options.rho {
+            of_task: task.map(|task| format!("{}, of the task {}", task.query(), task.name())),
+            delta: number("delta", &said(&options.delta, &of_task.delta, "1e-9"))?,
+            rho: match options.rho.as_ref().or(rho) {
                 Some(text) => Some(number("rho", text)?),
                 None => None,
             },
             false_positive_rate: rate(options)?,
-            epsilon0: number("epsilon0", &options.epsilon0)?,
-            local_epsilon: match &options.local_epsilon {
+            epsilon0: number("epsilon0", &said(&options.epsilon0, &of_task.epsilon0, "1"))?,
+            local_epsilon: match options
+                .local_epsilon
+                .as_ref()
+                .or(of_task.local_epsilon.as_ref())
+            {
                 Some(text) => number("local-epsilon", text)?,
                 None => epsilon.clone(),
             },
             epsilon,
             clients,
-            aggregators: integer("aggregators", &options.aggregators, 2..=254)?,
+            aggregators: integer(
+                "aggregators",
+                &said(&options.aggregators, &of_task.aggregators, "2"),
+                2..=254,
+            )?,
             length,
             max_measurement: match &options.max_measurement {
                 Some(text) => integer("max-measurement", text, 1..=u128::MAX >> 1)?,

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use dp_calibration::Budget;
 use dp_exact::work::Refused as _;
-use dp_exact::{Delta, Epsilon, Rational, Rounding, figure, work};
+use dp_exact::{Delta, Epsilon, Rational, Rounding, directed, figure, work};
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, Otherwise, Promise, Remains, TrustModel};
-use dp_rappor::Estimate;
 use dp_task::{Measured, PolicyName, PolicyVisitor, Task, VdafType};
 use serde::Serialize;
 
@@ -125,8 +124,8 @@ impl Row {
             vdaf: policy.vdaf.name(),
             description: task.description().to_owned(),
             parameters: task.parameters().iter().cloned().collect(),
-            std: one.standard_error,
-            margin_95: one.margin_95(),
+            std: one.std,
+            margin_95: one.margin_95,
             guarantees: guarantees(&task, job, shares),
         })
     }
@@ -166,22 +165,35 @@ struct Predicted {
     share: usize,
 }
 
+/// The standard deviation of an estimate, and what it is off by with probability 5 % at most.
+struct Errors {
+    std: f64,
+    margin_95: f64,
+}
+
 impl PolicyVisitor for Predicted {
-    type Output = Estimate;
+    type Output = Errors;
 
     /// Clients that are spread evenly stay so when they randomize.
-    fn visit<P>(self, policy: P) -> Estimate
+    fn visit<P>(self, policy: P) -> Errors
     where
         P: DpPolicy<Measurement: Measured> + 'static,
     {
-        let share = i128::try_from(self.share).unwrap_or(i128::MAX);
-        let total = i128::from(self.reports) / share;
-        let estimates = policy.estimate(&[total], self.reports);
-        estimates.into_iter().next().unwrap_or(Estimate {
-            value: f64::NAN,
-            standard_error: f64::NAN,
-            excess_kurtosis: 0.0,
-        })
+        let share = u64::try_from(self.share).unwrap_or(u64::MAX);
+        let total = self.reports / share;
+        let estimates = policy.estimate(&[total.into()], self.reports);
+        let std = estimates.first().map_or(f64::NAN, |one| one.standard_error);
+        let law = policy.noisy_total(self.reports);
+        let margin = Rational::new(1, 20)
+            .ok()
+            .zip(law)
+            .and_then(|(beta, law)| law.margin(total, &beta).ok());
+        let divisor = directed::count(policy.divisor(self.reports));
+        Errors {
+            std,
+            // Chebyshev, where the law is not known.
+            margin_95: margin.map_or(20_f64.sqrt() * std, |margin| margin / divisor),
+        }
     }
 }
 

@@ -10,7 +10,11 @@ use crate::text::{columns, counted, table, wrapped};
 
 pub(super) fn text(list: &List, job: &Job) -> String {
     let rows = &list.policies;
-    let mut text = promises(rows, columns());
+    let mut text = match &job.of_task {
+        Some(task) => wrapped("", "", &format!("Policies for {task}.")) + "\n",
+        None => String::new(),
+    };
+    text += &promises(rows, columns());
     text.push_str(
         "\nEach column is a promise to one client. The smaller ε, the less can be learnt:\n",
     );

@@ -27,6 +27,8 @@ pub(super) struct Described {
     pub(super) task: Task,
     pub(super) from_file: bool,
     pub(super) question: String,
+    /// The law of synthetic data, in words.
+    pub(super) synthetic: Option<String>,
     pub(super) labels: Vec<String>,
     pub(super) reading: Reading,
     /// How many clients there are, and in words.
@@ -74,6 +76,7 @@ impl Described {
         );
         let mut plan = plan
             .of_data(self.reading)
+            .synthetic(self.synthetic.clone())
             .computed_by(self.functionality())
             .consistent(self.consistency());
         posed.add_parameters(&mut plan);

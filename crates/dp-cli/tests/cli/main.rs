@@ -35,5 +35,6 @@ mod snapshot;
 mod statement;
 mod support;
 mod sweep;
+mod synthetic;
 mod tasks;
 mod work;

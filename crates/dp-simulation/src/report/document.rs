@@ -27,6 +27,9 @@ pub struct Document<'a> {
     policy: &'a str,
     vdaf: &'a str,
     question: &'a str,
+    /// The law of synthetic data, if clients draw by one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    synthetic: Option<&'a str>,
     data: &'a Reading,
     parameters: BTreeMap<&'static str, &'a str>,
     guarantees: Vec<Option<GuaranteeRow<'a>>>,
@@ -106,6 +109,7 @@ impl<'a> From<Report<'a>> for Document<'a> {
             policy: &plan.policy,
             vdaf: &plan.vdaf,
             question: &plan.question,
+            synthetic: plan.synthetic.as_deref(),
             data: &plan.reading,
             parameters: parameters
                 .map(|(name, value)| (*name, value.as_str()))

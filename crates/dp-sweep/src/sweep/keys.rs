@@ -3,13 +3,14 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
+use dp_simulation::Law;
 use dp_task::Parameters;
 use toml::{Table, Value};
 
 use super::MAX_BYTES;
 use super::values::{self, refused, shown};
 use crate::Error;
-use crate::data::{Data, Law, TableData};
+use crate::data::{Data, TableData};
 
 /// Every key.
 const KEYS: &str = "policies, budgets, clients, lengths, trials, aggregators, functionality, seed, data, \
@@ -128,12 +129,12 @@ impl Keys {
 
     /// `data`: the name of a law, or a table that says which file is read and how.
     pub(super) fn data(&mut self) -> Result<Data, Error> {
-        let accepted = "uniform, zipf, or a table [data] that says which file is read";
+        let accepted = "uniform, zipf, normal, or a table [data] that says which file is read";
         match self.0.remove("data") {
             None => Ok(Data::Synthetic(Law::Uniform)),
-            Some(Value::String(name)) => match Law::find(&name) {
-                Some(law) => Ok(Data::Synthetic(law)),
-                None => Err(refused("data", name, accepted).into()),
+            Some(Value::String(name)) => match name.parse() {
+                Ok(law) => Ok(Data::Synthetic(law)),
+                Err(_) => Err(refused("data", name, accepted).into()),
             },
             Some(Value::Table(table)) => Ok(Data::Table(Box::new(of_table(table)?))),
             Some(other) => Err(refused("data", shown(&other), accepted).into()),

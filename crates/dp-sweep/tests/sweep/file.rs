@@ -42,8 +42,8 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
             "functionality is real: expected ideal",
         ),
         (
-            with("data = 'normal'"),
-            "data is normal: expected uniform, zipf",
+            with("data = 'laplace'"),
+            "data is laplace: expected uniform, zipf, normal",
         ),
         (
             with("accept_weak_promise = 1"),

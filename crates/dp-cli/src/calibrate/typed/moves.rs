@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::options::{Given, given};
 
 /// How far one client moves a result.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Moves {
     /// What one client moves: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
     /// multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one, pair (a histogram, replaced), l1:NUMBER or
@@ -34,6 +34,14 @@ impl Moves {
             Some(typed) => Cow::Owned(norm_of(typed, norm)?),
             None => Cow::Borrowed(self.query.as_deref().unwrap_or("pair")),
         })
+    }
+
+    /// These options with the query of a task.
+    pub(crate) fn of_query(self, query: String) -> Self {
+        Self {
+            query: Some(query),
+            ..self
+        }
     }
 
     /// Which batches are neighbours.

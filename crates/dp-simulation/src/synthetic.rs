@@ -1,0 +1,299 @@
+//! Measurements that follow a law, for whoever has no data.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+use dp_exact::{ParameterError, elementary};
+use rand::{Rng, RngExt};
+
+use crate::Measurements;
+use crate::streams::{Purpose, stream};
+
+/// The most different values of a number: a larger range is cut into as many steps.
+const MAX_VALUES: u64 = 1_000_000;
+
+/// The most entries of all vectors together, and the most vectors.
+const MAX_ENTRIES: usize = 1 << 22;
+const MAX_VECTORS: usize = 4096;
+
+/// The sum of all weights of a normal law, about.
+const WEIGHTS: f64 = 1e11;
+
+/// Which of n values 0, 1, …, n − 1 a client measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// Each with the same probability.
+    Uniform,
+    /// Value i with a probability in proportion to ⌊n/(i + 1)⌋: Zipf's law, exponent 1, in integers.
+    Zipf,
+    /// About normal: the middle value is the mean, a sixth of the range the standard deviation.
+    Normal,
+}
+
+/// What a client measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A yes or no; yes is the value 1.
+    Bit,
+    /// An integer up to a largest one.
+    Number {
+        /// The largest.
+        max: u128,
+    },
+    /// A bucket.
+    Bucket {
+        /// How many there are.
+        length: usize,
+    },
+    /// A vector of bits.
+    Bits {
+        /// How many there are.
+        length: usize,
+        /// The most ones. With one, each vector has exactly one.
+        weight: usize,
+    },
+    /// A vector of integers up to a largest one, independent of each other.
+    Numbers {
+        /// How many there are.
+        length: usize,
+        /// The largest.
+        max: u128,
+    },
+    /// A vector of integers whose sum follows the law, split at random.
+    BoundedSum {
+        /// How many there are.
+        length: usize,
+        /// The largest sum.
+        max: u128,
+    },
+}
+
+impl Law {
+    const ALL: [Self; 3] = [Self::Uniform, Self::Zipf, Self::Normal];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Zipf => "zipf",
+            Self::Normal => "normal",
+        }
+    }
+
+    /// The law that suits measurements of this shape.
+    #[must_use]
+    pub const fn of(shape: &Shape) -> Self {
+        match shape {
+            Shape::Bucket { .. } | Shape::Bits { .. } => Self::Zipf,
+            Shape::Number { .. } => Self::Normal,
+            Shape::Bit | Shape::Numbers { .. } | Shape::BoundedSum { .. } => Self::Uniform,
+        }
+    }
+
+    /// Rows of which clients draw theirs, in proportion to what these count: a row for each value where a client
+    /// measures one, else at most 4096 vectors, which the seed makes.
+    ///
+    /// ```
+    /// use dp_simulation::{Law, Population, Shape};
+    ///
+    /// let rows = Law::Zipf.measurements(&Shape::Bucket { length: 40 }, 7)?;
+    /// assert_eq!(rows.len(), 40);
+    /// let clients = Population::bootstrap(rows, 1_000_000_000, 7)?;
+    /// assert_eq!(clients.rows(), 40);
+    /// # Ok::<(), dp_exact::ParameterError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a length is 0 or so large that a single vector exceeds 4194304 entries.
+    pub fn measurements(self, shape: &Shape, seed: u64) -> Result<Measurements, ParameterError> {
+        let mut rng = stream(seed, Purpose::Synthetic, 0, 0);
+        match *shape {
+            Shape::Bit => {
+                let rows = Measurements::from(vec![false, true]);
+                rows.counted(self.weights(2))
+            }
+            Shape::Number { max } => {
+                let values = Values::up_to(max);
+                let rows: Vec<u128> = (0..values.count).map(|place| values.at(place)).collect();
+                Measurements::from(rows).counted(self.weights(values.count))
+            }
+            Shape::Bucket { length } => self.buckets(length),
+            Shape::Bits { length, weight: 1 } => self.buckets(length)?.one_hot(length),
+            Shape::Bits { length, weight } => {
+                let places = Drawn::of(self, Values::up_to(last(length)));
+                let vector = |_| {
+                    let ones = rng.random_range(1..=weight.clamp(1, length));
+                    let mut vector = vec![false; length];
+                    for _ in 0..ones {
+                        let place = usize::try_from(places.draw(&mut rng)).unwrap_or(0);
+                        if let Some(bit) = vector.get_mut(place) {
+                            *bit = true;
+                        }
+                    }
+                    vector
+                };
+                Measurements::bit_vectors((0..vectors(length)?).map(vector))
+            }
+            Shape::Numbers { length, max } => {
+                let values = Drawn::of(self, Values::up_to(max));
+                let vector =
+                    |_| -> Vec<u128> { (0..length).map(|_| values.draw(&mut rng)).collect() };
+                Measurements::integer_vectors((0..vectors(length)?).map(vector))
+            }
+            Shape::BoundedSum { length, max } => {
+                let values = Drawn::of(self, Values::up_to(max));
+                let vector = |_| split(values.draw(&mut rng), length, &mut rng);
+                Measurements::integer_vectors((0..vectors(length)?).map(vector))
+            }
+        }
+    }
+
+    fn buckets(self, length: usize) -> Result<Measurements, ParameterError> {
+        vectors(1.max(length))?;
+        if length == 0 {
+            return Err(ParameterError::new("length", length, "at least 1"));
+        }
+        let count = u64::try_from(length).unwrap_or(u64::MAX);
+        let rows: Vec<usize> = (0..length).collect();
+        Measurements::from(rows).counted(self.weights(count))
+    }
+
+    /// How often each of `count` values stands in the data of which clients draw.
+    fn weights(self, count: u64) -> Vec<u64> {
+        let size = float(count);
+        let weights = (0..count).map(|value| match self {
+            Self::Uniform => 1,
+            Self::Zipf => count / (value + 1),
+            Self::Normal => {
+                let deviations = (float(value) - (size - 1.0) / 2.0) / (size / 6.0);
+                let bell = elementary::exp(-deviations * deviations / 2.0);
+                1 + dp_exact::directed::floor_to_count(bell * WEIGHTS / size, u64::MAX)
+            }
+        });
+        weights.collect()
+    }
+}
+
+impl FromStr for Law {
+    type Err = ParameterError;
+
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        let found = Self::ALL.into_iter().find(|law| law.name() == text.trim());
+        found.ok_or_else(|| ParameterError::new("synthetic", text, "uniform, zipf or normal"))
+    }
+}
+
+impl Display for Shape {
+    /// What the law is over, such as 40 buckets.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bit => formatter.write_str("no and yes"),
+            Self::Number { max } => write!(formatter, "the integers from 0 to {max}"),
+            Self::Bucket { length } => write!(formatter, "{length} buckets"),
+            Self::Bits { length, weight: 1 } => {
+                write!(formatter, "the place of the one of {length} bits")
+            }
+            Self::Bits { length, weight } => {
+                write!(
+                    formatter,
+                    "the places of up to {weight} ones of {length} bits"
+                )
+            }
+            Self::Numbers { length, max } => {
+                write!(
+                    formatter,
+                    "the integers from 0 to {max}, for each of {length} entries"
+                )
+            }
+            Self::BoundedSum { length, max } => {
+                write!(formatter, "sums from 0 to {max} of {length} entries")
+            }
+        }
+    }
+}
+
+/// Values from 0 to a largest one, evenly spaced if there are too many.
+#[derive(Clone, Copy, Debug)]
+struct Values {
+    count: u64,
+    max: u128,
+}
+
+impl Values {
+    fn up_to(max: u128) -> Self {
+        let count = u64::try_from(max).unwrap_or(MAX_VALUES);
+        Self {
+            count: count.saturating_add(1).min(MAX_VALUES),
+            max,
+        }
+    }
+
+    /// The value at a place, from 0.
+    fn at(self, place: u64) -> u128 {
+        let last = u128::from(self.count - 1).max(1);
+        let place = u128::from(place);
+        // Without overflow: max = (max / last)·last + max % last.
+        (self.max / last) * place + (self.max % last) * place / last
+    }
+}
+
+/// Values that are drawn by a law.
+struct Drawn {
+    values: Values,
+    ends: Vec<u64>,
+}
+
+impl Drawn {
+    fn of(law: Law, values: Values) -> Self {
+        let mut end = 0_u64;
+        let weights = law.weights(values.count).into_iter();
+        let ends = weights.map(|weight| {
+            end = end.saturating_add(weight);
+            end
+        });
+        Self {
+            ends: ends.collect(),
+            values,
+        }
+    }
+
+    fn draw(&self, rng: &mut impl Rng) -> u128 {
+        let all = self.ends.last().copied().unwrap_or(1);
+        let drawn = rng.random_range(0..all);
+        let place = self.ends.partition_point(|end| *end <= drawn);
+        self.values.at(u64::try_from(place).unwrap_or(0))
+    }
+}
+
+/// A total split among so many entries.
+fn split(total: u128, length: usize, rng: &mut impl Rng) -> Vec<u128> {
+    let mut vector = vec![0; length];
+    let mut rest = total;
+    while rest > 0 && length > 0 {
+        let part = rng.random_range(1..=rest);
+        let place = rng.random_range(0..length);
+        if let Some(entry) = vector.get_mut(place) {
+            *entry += part;
+        }
+        rest -= part;
+    }
+    vector
+}
+
+/// How many vectors of this length there are.
+fn vectors(length: usize) -> Result<usize, ParameterError> {
+    if !(1..=MAX_ENTRIES).contains(&length) {
+        let accepted = format!("an integer from 1 to {MAX_ENTRIES} with synthetic data");
+        return Err(ParameterError::new("length", length, accepted));
+    }
+    Ok((MAX_ENTRIES / length).clamp(1, MAX_VECTORS))
+}
+
+fn last(length: usize) -> u128 {
+    u128::try_from(length).map_or(0, |length| length.saturating_sub(1))
+}
+
+fn float(number: u64) -> f64 {
+    dp_exact::directed::count(number)
+}
