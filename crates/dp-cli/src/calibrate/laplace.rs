@@ -165,8 +165,8 @@ fn figures(answer: &mut Answer, scale: &Rational) -> Result<(), Failure> {
     answer.figure("scale_decimal", up(scale), "the same, rounded up");
     if let Ok(noise) = Noise::laplace(scale.clone()) {
         let std = about(noise.standard_deviation())?;
-        let meaning = "standard deviation of the noise on one coordinate";
-        answer.figure("std", std, meaning);
+        let meaning = "standard deviation of one aggregator's noise; an estimate has that of all";
+        answer.figure("std_of_one", std, meaning);
     }
     Ok(())
 }

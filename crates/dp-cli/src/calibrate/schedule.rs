@@ -69,22 +69,22 @@ Examples:
 
 /// The names of the figures of a line, in the order of the lines.
 const NAMES: [[&str; 2]; 16] = [
-    ["parameter_1", "std_1"],
-    ["parameter_2", "std_2"],
-    ["parameter_3", "std_3"],
-    ["parameter_4", "std_4"],
-    ["parameter_5", "std_5"],
-    ["parameter_6", "std_6"],
-    ["parameter_7", "std_7"],
-    ["parameter_8", "std_8"],
-    ["parameter_9", "std_9"],
-    ["parameter_10", "std_10"],
-    ["parameter_11", "std_11"],
-    ["parameter_12", "std_12"],
-    ["parameter_13", "std_13"],
-    ["parameter_14", "std_14"],
-    ["parameter_15", "std_15"],
-    ["parameter_16", "std_16"],
+    ["parameter_1", "std_of_one_1"],
+    ["parameter_2", "std_of_one_2"],
+    ["parameter_3", "std_of_one_3"],
+    ["parameter_4", "std_of_one_4"],
+    ["parameter_5", "std_of_one_5"],
+    ["parameter_6", "std_of_one_6"],
+    ["parameter_7", "std_of_one_7"],
+    ["parameter_8", "std_of_one_8"],
+    ["parameter_9", "std_of_one_9"],
+    ["parameter_10", "std_of_one_10"],
+    ["parameter_11", "std_of_one_11"],
+    ["parameter_12", "std_of_one_12"],
+    ["parameter_13", "std_of_one_13"],
+    ["parameter_14", "std_of_one_14"],
+    ["parameter_15", "std_of_one_15"],
+    ["parameter_16", "std_of_one_16"],
 ];
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
@@ -127,7 +127,8 @@ fn figures(answer: &mut Answer, options: &Options, found: &Scheduled) -> Result<
         let meaning = format!("{name} of each release of {typed}, exactly");
         answer.figure(parameter, fraction(value), meaning);
         if let Ok(noise) = noise {
-            let meaning = "standard deviation of the noise on one coordinate";
+            let meaning =
+                "standard deviation of one aggregator's noise; an estimate has that of all";
             answer.figure(std, about(noise.standard_deviation())?, meaning);
         }
     }

@@ -68,7 +68,8 @@ fn promises(rows: &[Row], columns: usize) -> String {
     for row in rows {
         let mut cells = row.guarantees.iter().map(|cell| cell.short.clone());
         let mut cell = || cells.next().unwrap_or_default();
-        let (std, margin) = (digits(row.std), digits(row.margin_95));
+        let std = digits(row.std, Rounding::Nearest);
+        let margin = digits(row.margin_95, Rounding::Up);
         lines.push([row.policy.to_owned(), std, margin, cell(), cell(), cell()]);
     }
     table(&lines, columns).unwrap_or_else(|| {
@@ -83,10 +84,10 @@ fn promises(rows: &[Row], columns: usize) -> String {
 }
 
 /// Four digits of an accuracy.
-fn digits(value: f64) -> String {
+fn digits(value: f64, rounding: Rounding) -> String {
     Rational::from_f64(value).map_or_else(
         |_| "unknown".to_owned(),
-        |value| figure(&value, 4, Rounding::Nearest),
+        |value| figure(&value, 4, rounding),
     )
 }
 

@@ -5,9 +5,9 @@ use crate::common::{document, field, number, ratio, refusal};
 #[test]
 fn equal_releases_have_the_noise_of_one_release_that_moves_more() {
     let month = document("schedule --release 30xhistogram:40 --epsilon 1 --delta 1e-8");
-    assert!((number(&month, "std_1") / 39.51 - 1.0).abs() < 1e-3);
+    assert!((number(&month, "std_of_one_1") / 39.51 - 1.0).abs() < 1e-3);
     let line = "schedule --mechanism laplace --release 4xhistogram:40 --epsilon 1 --delta 1e-8";
-    assert!((number(&document(line), "std_1") / 11.31 - 1.0).abs() < 1e-3);
+    assert!((number(&document(line), "std_of_one_1") / 11.31 - 1.0).abs() < 1e-3);
     let once = document("schedule --release 1xsum:80 --epsilon 1 --delta 1e-9");
     let single = document("gaussian --query sum:80 --epsilon 1 --delta 1e-9");
     assert_eq!(field(&once, "parameter_1"), field(&single, "variance"));

@@ -16,6 +16,7 @@ mod command_line;
 mod command_line_batches;
 mod common;
 mod counts;
+mod errors_agree;
 mod files;
 mod files_signals;
 #[cfg(unix)]

@@ -7,7 +7,7 @@ use crate::model::{Column, Table};
 use crate::simulation::numbers::figure;
 
 const LEGEND: &str = "Best is the policy of the least predicted error. std is the standard deviation of an \
-                      estimate; observed is that of the errors, over the predicted one; coverage is how many \
+                      estimate, with the noise of all aggregators and clients; observed is that of the errors, over the predicted one; coverage is how many \
                       95 % intervals hold the truth; next is the second best policy, and how many times larger \
                       its error is. Policies of one budget may promise different things, as those that take its \
                       epsilon0 and those that take its epsilon: the rows and reports say what.";

@@ -27,7 +27,7 @@ pub(super) fn section(results: &Results) -> Section {
     let table = Table {
         rows: results.rows.iter().take(MOST).map(cells).collect(),
         legend: format!(
-            "predicted and observed are standard deviations of an estimate; bias is the mean error.{}",
+            "predicted and observed are standard deviations of an estimate, with the noise of all aggregators and clients; bias is the mean error.{}",
             more(results)
         ),
         ..Table::new("Every cell", columns)

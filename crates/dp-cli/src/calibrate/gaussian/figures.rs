@@ -12,7 +12,8 @@ pub(super) fn title(epsilon: &Epsilon, delta: &Delta, sensitivity: &KnownSensiti
 
 pub(super) fn figures(answer: &mut Answer, sigma: &Rational, variance: &Rational, rho: &Rho) {
     let sigma = sigma.to_decimal(25, Rounding::Up);
-    answer.figure("sigma", sigma, "safe, and so is every larger one");
+    let meaning = "of one aggregator's noise: safe, and so is every larger one";
+    answer.figure("sigma", sigma, meaning);
     let meaning = "the variance parameter, exactly";
     answer.figure("variance", fraction(variance), meaning);
     let meaning = "zero-concentrated privacy of the same noise, rounded up";
