@@ -27,6 +27,7 @@ simulate --clients 40 --trials 2 --policy multihot-rappor-laplace --json -
 simulate --clients 40 --policy compensated-rappor --accept-weak-promise --json
 simulate --task examples/tasks/average.toml --column years_smoking --json
 simulate --clients 40 --seed 1 --consistent --json
+simulate --task examples/tasks/sum.toml --ideal --json
 simulate --clients 1e6 --trials 2 --policy multihot-one-hot-rappor --ideal --json
 simulate --policy count-laplace --seed 1 --data crates/dp-cli/tests/missing.csv --column x --missing skip --json
 sweep examples/sweeps/heights.toml --cell 3..5,14 --json
