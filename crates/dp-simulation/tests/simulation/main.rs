@@ -11,3 +11,4 @@ mod ideal;
 mod ideal_policies;
 mod parts;
 mod runs;
+mod synthetic;

@@ -1,0 +1,95 @@
+//! Measurements that follow a law.
+
+use dp_simulation::{Law, Measurements, Population, Shape};
+
+#[test]
+fn one_value_has_a_row_for_each_that_counts_its_share() {
+    let buckets = |counts: Vec<u64>| {
+        let rows: Vec<usize> = (0..counts.len()).collect();
+        Measurements::from(rows)
+            .counted(counts)
+            .expect("a count each")
+    };
+    let shape = Shape::Bucket { length: 5 };
+    let of = |law: Law| law.measurements(&shape, 1).expect("a length");
+    assert_eq!(of(Law::Uniform), buckets(vec![1; 5]));
+    // ⌊5/(i + 1)⌋
+    assert_eq!(of(Law::Zipf), buckets(vec![5, 2, 1, 1, 1]));
+    let one_hot = Law::Zipf.measurements(
+        &Shape::Bits {
+            length: 5,
+            weight: 1,
+        },
+        1,
+    );
+    assert_eq!(
+        one_hot.expect("a length"),
+        of(Law::Zipf).one_hot(5).expect("buckets")
+    );
+    let bits = Law::Uniform.measurements(&Shape::Bit, 1).expect("bits");
+    let both = Measurements::from(vec![false, true]);
+    assert_eq!(bits, both.counted(vec![1, 1]).expect("a count each"));
+    assert_eq!(of(Law::Normal).len(), 5);
+}
+
+#[test]
+fn a_range_of_any_size_has_its_ends_and_at_most_a_million_steps() {
+    for max in [1, 80, 999_999, 1_000_000, u128::MAX >> 1] {
+        let rows = Law::Normal
+            .measurements(&Shape::Number { max }, 1)
+            .expect("a range");
+        let steps = usize::try_from(max).unwrap_or(usize::MAX);
+        assert_eq!(rows.len(), steps.saturating_add(1).min(1_000_000), "{max}");
+        assert!(Population::bootstrap(rows, 1_000_000_000, 1).is_ok());
+    }
+}
+
+#[test]
+fn vectors_are_those_of_their_seed_and_few() {
+    for shape in [
+        Shape::Bits {
+            length: 20,
+            weight: 3,
+        },
+        Shape::Numbers { length: 4, max: 80 },
+        Shape::BoundedSum { length: 4, max: 80 },
+    ] {
+        for law in [Law::Uniform, Law::Zipf, Law::Normal] {
+            let of = |seed| law.measurements(&shape, seed).expect("a length");
+            assert_eq!(of(7), of(7), "{shape}");
+            assert_ne!(of(7), of(8), "{shape}");
+            assert_eq!(of(7).len(), 4096);
+        }
+    }
+    for (shape, rows) in [
+        (
+            Shape::Bits {
+                length: 1 << 22,
+                weight: 2,
+            },
+            Some(1),
+        ),
+        (
+            Shape::Numbers {
+                length: 100_000,
+                max: 1,
+            },
+            Some(41),
+        ),
+        (
+            Shape::Numbers {
+                length: (1 << 22) + 1,
+                max: 1,
+            },
+            None,
+        ),
+        (Shape::BoundedSum { length: 0, max: 1 }, None),
+        (Shape::Bucket { length: 0 }, None),
+    ] {
+        let found = Law::Uniform.measurements(&shape, 1);
+        assert_eq!(found.as_ref().map(Measurements::len).ok(), rows, "{shape}");
+        if let Err(error) = found {
+            assert!(error.to_string().starts_with("length is "), "{error}");
+        }
+    }
+}
