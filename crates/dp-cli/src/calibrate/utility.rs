@@ -71,8 +71,8 @@ impl Options {
             if !is_of_clients {
                 filled.aggregators = self.aggregators.clone().or(Some(job.aggregators));
             }
-            if self.bound.is_some() && self.query.is_none() {
-                filled.query = Some(job.query);
+            if self.bound.is_some() && !self.moves.is_given() {
+                filled.moves = filled.moves.of_query(job.query);
             }
         }
         Ok(filled)

@@ -44,6 +44,11 @@ impl Moves {
         }
     }
 
+    /// Whether a query or a sensitivity is typed.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.query.is_some() || self.sensitivity.is_some()
+    }
+
     /// Which batches are neighbours.
     pub(crate) fn adjacency(&self) -> Result<Adjacency, ParameterError> {
         adjacency(self.adjacency.as_deref().unwrap_or("replacement"))
