@@ -145,6 +145,10 @@ impl Question {
     fn files(&self) -> [Option<&Path>; 2] {
         match self {
             Self::Ledger(options) => options.files(),
+            Self::Gaussian(options) => [options.file(), None],
+            Self::Laplace(options) => [options.file(), None],
+            Self::Utility(options) => [options.file(), None],
+            Self::Compose(options) => [options.file(), None],
             _ => [None; 2],
         }
     }

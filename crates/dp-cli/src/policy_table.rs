@@ -13,12 +13,10 @@ use dp_task::{POLICIES, PolicyName};
 use serde::Serialize;
 
 use self::job::Job;
-use self::row::{Excluded, Row, Shares};
-use crate::bounded;
+use self::row::{Excluded, Row};
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
-use crate::options::{Given, given};
 use crate::policies;
 use crate::replaced::Replacing;
 
@@ -123,7 +121,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
     let replacing = Replacing::new(options.force).sparing([options.task.as_deref()]);
     let mut delivery = Delivery::prepare(options.json.as_deref(), FORMAT, &replacing)?;
-    let list = bounded(&options.costly(), || Ok(list(&job, policy)))?;
+    let list = list(&job, policy);
     delivery.print(text::text(&list, &job))?;
     Ok(delivery.finish(&Document {
         format: FORMAT.to_owned(),
@@ -133,34 +131,15 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     })?)
 }
 
-impl Options {
-    /// What makes an answer costly.
-    fn costly(&self) -> Given {
-        given([
-            ("type", self.query.as_ref()),
-            ("epsilon", self.epsilon.as_ref()),
-            ("rho", self.rho.as_ref()),
-            ("delta", self.delta.as_ref()),
-            ("false-positive-rate", self.false_positive_rate.as_ref()),
-            ("epsilon0", self.epsilon0.as_ref()),
-            ("clients", Some(&self.clients)),
-            ("aggregators", self.aggregators.as_ref()),
-            ("length", self.length.as_ref()),
-            ("max-measurement", self.max_measurement.as_ref()),
-        ])
-    }
-}
-
 /// The policies that answer the question, or the one that is asked about.
 fn list(job: &Job, only: Option<PolicyName>) -> List {
     let is_asked = |policy: &PolicyName| only.is_none_or(|only| only.name == policy.name);
     let asked = POLICIES.iter().filter(|policy| job.is_answered_by(policy));
     let asked = asked.filter(|policy| is_asked(policy));
     let asked: Vec<_> = asked.collect();
-    let mut shares = Shares::new(asked.len());
     let mut list = List::default();
     for policy in asked {
-        match Row::new(policy, job, &mut shares) {
+        match Row::new(policy, job, only.is_some()) {
             Ok(row) => list.policies.push(row),
             Err(excluded) => list.excluded.push(excluded),
         }

@@ -1,6 +1,9 @@
 //! `calibrate compose`: what many releases about the same clients promise together.
 
 mod certified;
+mod task;
+
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_accounting::{Accountant, Release, Theorem, compose};
@@ -32,6 +35,9 @@ pub(crate) struct Options {
     /// response:EPSILON:DELTA of what they promise
     #[arg(long, allow_hyphen_values = true)]
     mechanism: Vec<String>,
+    /// In place of mechanisms, a task: what its releases guarantee together, in each trust model
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mechanism", "adjacency"])]
+    task: Option<PathBuf>,
     /// Which batches are neighbours: replacement or deletion
     #[arg(long, default_value = "replacement", allow_hyphen_values = true)]
     adjacency: String,
@@ -44,6 +50,11 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// The file that is read.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.task.as_deref()
+    }
+
     /// What makes an answer costly.
     pub(crate) fn costly(&self) -> Given {
         let (mechanisms, times) = (self.mechanism.join(", "), self.times.join(", "));
@@ -83,6 +94,9 @@ const fn named(theorem: Theorem) -> (&'static str, &'static str) {
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+    if let Some(path) = &options.task {
+        return task::answer(path, &options.times, options.delta.as_ref());
+    }
     if options.mechanism.is_empty() {
         return Err(Refusal::missing("mechanism", MECHANISM).into());
     }

@@ -4,7 +4,7 @@
 mod figures;
 mod several;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_calibration::{KnownSensitivity, NoiseLaw, discrete_gaussian};
@@ -50,6 +50,11 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// The file that is read.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.task.as_deref()
+    }
+
     /// The same with what the task says.
     fn filled(&self) -> Result<Self, Failure> {
         let mut filled = self.clone();

@@ -1,6 +1,6 @@
 //! `calibrate laplace`: the least discrete Laplace noise for epsilon, or for epsilon and delta.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, BesideLaplace};
@@ -35,6 +35,11 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// The file that is read.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.task.as_deref()
+    }
+
     /// The same with what the task says.
     fn filled(&self) -> Result<Self, Failure> {
         let mut filled = self.clone();

@@ -1,6 +1,6 @@
 //! `calibrate utility`: how far off an answer is, and what a wanted accuracy takes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_calibration::NoiseLaw;
@@ -58,6 +58,11 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// The file that is read.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.task.as_deref()
+    }
+
     /// The same with what the task says.
     fn filled(&self) -> Result<Self, Failure> {
         let mut filled = self.clone();

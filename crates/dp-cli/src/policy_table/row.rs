@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dp_calibration::Budget;
 use dp_exact::work::Refused as _;
-use dp_exact::{Delta, Epsilon, Rational, Rounding, directed, figure, work};
+use dp_exact::{Delta, Epsilon, Rational, Rounding, directed, figure};
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, Otherwise, Promise, Remains, TrustModel};
 use dp_task::{Measured, PolicyName, PolicyVisitor, Task, VdafType};
 use serde::Serialize;
@@ -65,43 +65,12 @@ pub(super) struct Excluded {
     pub(super) reason: String,
 }
 
-/// The work that is left for the answer. What is to be computed may take two thirds of it, so that one
-/// costly promise leaves something for the others, and a job that can be afforded is answered in full.
-#[derive(Debug)]
-pub(super) struct Shares {
-    /// When all of it is done, by the count of this thread.
-    end: u64,
-    left: u64,
-}
-
-impl Shares {
-    /// Of so many policies: each has a task and three promises.
-    pub(super) fn new(policies: usize) -> Self {
-        // What is between two of them costs next to nothing.
-        Self {
-            end: work::spent().saturating_add(work::DEFAULT / 100 * 99),
-            left: u64::try_from(policies)
-                .unwrap_or(u64::MAX)
-                .saturating_mul(4),
-        }
-    }
-
-    /// Computes the next part, unless that costs more than its share.
-    fn take<T>(&mut self, compute: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-        let rest = self.end.saturating_sub(work::spent());
-        let units = (rest / self.left.max(1)).max(rest / 3 * 2);
-        self.left = self.left.saturating_sub(1);
-        work::limited(units, compute)
-    }
-}
-
 impl Row {
     /// The policy for the job, or why there is none.
-    pub(super) fn new(
-        policy: &PolicyName,
-        job: &Job,
-        shares: &mut Shares,
-    ) -> Result<Self, Excluded> {
+    ///
+    /// What other clients add to the noise of both ends takes up to a second, and is found only for a policy
+    /// `in_full`.
+    pub(super) fn new(policy: &PolicyName, job: &Job, in_full: bool) -> Result<Self, Excluded> {
         let excluded = |failure: &Failure| Excluded {
             policy: policy.name,
             reason: if failure.is_too_costly() {
@@ -110,8 +79,10 @@ impl Row {
                 failure.to_string()
             },
         };
-        let task = shares.take(|| Ok(Task::of_any_strength(job.document(policy)?)?));
+        let document = job.document(policy).map_err(Failure::from);
+        let task = document.and_then(|document| Ok(Task::of_any_strength(document)?));
         let task = task.map_err(|failure| excluded(&failure))?;
+        let are_both = policy.client_noise.is_some() && policy.aggregator_noise.is_some();
         let one = task.with_policy(Predicted {
             reports: job.clients,
             share: match policy.vdaf {
@@ -126,34 +97,33 @@ impl Row {
             parameters: task.parameters().iter().cloned().collect(),
             std: one.std,
             margin_95: one.margin_95,
-            guarantees: guarantees(&task, job, shares),
+            guarantees: guarantees(&task, job, in_full || !are_both),
         })
     }
 }
 
-/// What is remarked where a promise is that of a stronger adversary for want of time.
-const TOO_LONG: &str = "what other clients add takes too long to compute with these numbers";
+/// What is remarked where a guarantee is the one against a stronger adversary, as no other was asked for.
+const NOT_ASKED: &str = "what other clients add is found for one policy, by --policy";
 
-/// What is promised in each trust model. Where that takes too long, what is promised against a stronger
-/// adversary holds as well.
-fn guarantees(task: &Task, job: &Job, shares: &mut Shares) -> Vec<Cell> {
+/// What is guaranteed in each trust model; among honest clients what is guaranteed against a stronger adversary,
+/// unless `with_clients`.
+fn guarantees(task: &Task, job: &Job, with_clients: bool) -> Vec<Cell> {
     let circumstances = Circumstances::new(job.clients, job.delta.clone());
     let mut found: Vec<Guarantee> = Vec::new();
     for model in TrustModel::ALL {
-        let computed = shares.take(|| Ok(task.guarantee_in(model, &circumstances)));
-        let guarantee = computed.unwrap_or_else(|_| {
-            let mut carried = found.last().cloned().unwrap_or_else(|| {
-                let reason = "it takes too long to compute with these numbers".to_owned();
-                Guarantee::new(model, Promise::Absent { reason }, &circumstances)
-            });
-            if carried.budget().is_some() {
+        let stronger = found
+            .last()
+            .filter(|_| model.needs_other_clients() && !with_clients);
+        let guarantee = match stronger.cloned() {
+            None => task.guarantee_in(model, &circumstances),
+            Some(mut carried) => {
                 let stronger = carried.trust_model;
                 carried.carried_over_from.get_or_insert(stronger);
-                carried.remarks.push(TOO_LONG.to_owned());
+                carried.remarks.push(NOT_ASKED.to_owned());
+                carried.trust_model = model;
+                carried
             }
-            carried.trust_model = model;
-            carried
-        });
+        };
         found.push(guarantee);
     }
     found.into_iter().map(Cell::from).collect()
@@ -210,7 +180,10 @@ impl From<Guarantee> for Cell {
         };
         Self {
             total_variation,
-            short: short(&guarantee.promise),
+            short: match guarantee.remarks.iter().any(|note| note == NOT_ASKED) {
+                true => format!("≤{}", short(&guarantee.promise)),
+                false => short(&guarantee.promise),
+            },
             promise: guarantee.promise.to_string(),
             budget: guarantee.promise.budget().cloned(),
             also: guarantee.also,
@@ -238,9 +211,9 @@ impl Cell {
             return vec![format!("no promise: {reason}.")];
         }
         if let Some(stronger) = &self.carried_over_from {
-            let is_cut = self.notes.iter().any(|note| note == TOO_LONG);
+            let is_cut = self.notes.iter().any(|note| note == NOT_ASKED);
             let cut = if is_cut {
-                format!(" There may be a smaller one: {TOO_LONG}.")
+                format!(" There may be a smaller one: {NOT_ASKED}.")
             } else {
                 String::new()
             };
