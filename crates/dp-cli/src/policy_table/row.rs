@@ -79,7 +79,7 @@ impl Row {
                 failure.to_string()
             },
         };
-        let document = job.document(policy).map_err(Failure::from);
+        let document = job.document(policy);
         let task = document.and_then(|document| Ok(Task::of_any_strength(document)?));
         let task = task.map_err(|failure| excluded(&failure))?;
         let are_both = policy.client_noise.is_some() && policy.aggregator_noise.is_some();
