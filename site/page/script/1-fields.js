@@ -6,7 +6,7 @@ const input = (name) => element(name);
 // Fields that stand for themselves. What is empty has its default.
 const PLAIN = [
   "grid", "clients", "releases", "aggregators", "reports-per-client", "adjacency", "honest-fraction",
-  "honest-aggregators", "delta", "total",
+  "honest-aggregators", "delta", "total", "if-all-collude",
 ];
 
 // What each type asks for beside its name.

@@ -70,7 +70,7 @@ impl Ledger {
     ///
     /// # Errors
     /// As [`Ledger::spend`]; if the ledger or the release is not for deletion, the rule is not
-    /// [`Rule::ZeroConcentrated`], or `rho` is above what the release costs; and
+    /// [`Rule::ZeroConcentrated`](crate::Rule::ZeroConcentrated), or `rho` is above what the release costs; and
     /// [`LedgerError::Conflict`] if less was paid under this name before, as for zeros.
     pub fn spend_individually(
         &mut self,

@@ -1,0 +1,116 @@
+//! Contributions of several reports: against all differences of small instances.
+
+use super::*;
+
+/// δ of independent Laplace noise against moves by `moved`, by adding up all noise up to `far`.
+fn enumerated(scale: f64, epsilon: f64, moved: &[i64]) -> f64 {
+    let far = 60;
+    let q = (-1.0 / scale).exp();
+    let p = |x: i64| (1.0 - q) / (1.0 + q) * q.powi(i32::try_from(x.abs()).expect("short"));
+    // Laws of the loss, in units of 1/t, coordinate by coordinate.
+    let mut law = std::collections::BTreeMap::from([(0i64, 1.0)]);
+    for &step in moved {
+        let mut next = std::collections::BTreeMap::new();
+        for x in -far..=far {
+            for (loss, mass) in &law {
+                *next.entry(loss + (x + step).abs() - x.abs()).or_insert(0.0) += mass * p(x);
+            }
+        }
+        law = next;
+    }
+    let terms = law.iter().map(|(&loss, mass)| {
+        #[allow(clippy::cast_precision_loss)]
+        let loss = loss as f64 / scale;
+        mass * (1.0 - (epsilon - loss).exp()).max(0.0)
+    });
+    terms.sum()
+}
+
+/// Moving a unit from a shorter move to a longer one never makes δ smaller.
+#[test]
+fn laplace_noise_hides_unequal_moves_less() {
+    for scale in [0.3, 1.0, 2.5] {
+        for (a, b) in [(1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (5, 1)] {
+            for part in 1..20 {
+                let epsilon = f64::from(part) * 0.05 * f64::from(a + b) / scale;
+                let equal = enumerated(scale, epsilon, &[a.into(), b.into()]);
+                let apart = enumerated(scale, epsilon, &[(a + 1).into(), (b - 1).into()]);
+                assert!(apart >= equal - 1e-12, "{scale} {a} {b} {epsilon}");
+            }
+        }
+    }
+}
+
+/// Two reports of three bits out of six with weight one: every difference, by enumeration.
+#[test]
+fn no_difference_of_several_reports_exceeds_the_stated_loss() -> Result<(), Error> {
+    let query = Query::MultihotCountVec {
+        length: 3,
+        max_weight: 1,
+    };
+    let (scale, delta): (Rational, Delta) = ("2".parse()?, "1e-3".parse()?);
+    let law = NoiseLaw::DiscreteLaplace { scale };
+    for (adjacency, signed) in [(Adjacency::Deletion, false), (Adjacency::Replacement, true)] {
+        let contribution = query.contribution(adjacency, 2, 1)?;
+        let (epsilon, _) = contribution.loss(&law, &delta, 1)?;
+        let at = epsilon.to_f64();
+        let mut worst = 0.0_f64;
+        let vectors = [[0i64, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+        for one in vectors {
+            for two in vectors {
+                for three in vectors {
+                    for four in vectors {
+                        let removed = |i: usize| if signed { three[i] + four[i] } else { 0 };
+                        let moved: Vec<i64> =
+                            (0..3).map(|i| one[i] + two[i] - removed(i)).collect();
+                        worst = worst.max(enumerated(2.0, at, &moved));
+                    }
+                }
+            }
+        }
+        assert!(worst <= 1e-3 * (1.0 + 1e-9), "{adjacency:?}: {worst}");
+        assert!(worst >= 1e-3 * 0.999, "{adjacency:?}: {worst} is not tight");
+    }
+    Ok(())
+}
+
+/// Seven releases of two reports with four bits of seven, deleted: four coordinates move by two.
+#[test]
+fn several_reports_move_no_box_of_all_their_bits() -> Result<(), Error> {
+    let query = Query::MultihotCountVec {
+        length: 7,
+        max_weight: 4,
+    };
+    let contribution = query.contribution(Adjacency::Deletion, 2, 7)?;
+    let (epsilon, delta) = ("1".parse()?, "1e-6".parse()?);
+    let law = NoiseLaw::DiscreteLaplace {
+        scale: contribution.scale(&Budget::Approximate { epsilon, delta })?,
+    };
+    let corner = Corner::new(28, 2u32)?;
+    assert_eq!(contribution.corner, Some(corner));
+    let (found, _) = contribution.loss(&law, &"1e-6".parse()?, 1)?;
+    assert!(
+        found <= Rational::one() && found.to_f64() > 0.999,
+        "{found}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_scale_for_a_rho_keeps_it_and_little_less_does_not() -> Result<(), Error> {
+    let contribution = Query::Histogram { length: 8 }.contribution(Adjacency::Replacement, 1, 3)?;
+    for rho in ["0.0001", "0.125", "3"] {
+        let target: Rho = rho.parse()?;
+        let scale = contribution.scale(&Budget::ZeroConcentrated {
+            rho: target.clone(),
+        })?;
+        let law = |scale: Rational| NoiseLaw::DiscreteLaplace { scale };
+        assert!(contribution.rho(&law(scale.clone())).expect("a rho") <= target);
+        let less = &scale * &"0.999".parse()?;
+        assert!(
+            contribution.rho(&law(less)).expect("a rho") > target,
+            "{rho}"
+        );
+    }
+    Ok(())
+}
