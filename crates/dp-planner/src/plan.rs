@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
 use dp_calibration::{NoiseLaw, SeveralAggregators, TrustModel};
-use dp_exact::{ParameterError, Rational, Refusal};
+use dp_exact::{ParameterError, Rational, Refusal, work};
 use dp_task::{POLICIES, PolicyName, Randomizer, Task};
 
 use crate::document::{self, Strategy};
@@ -134,11 +135,11 @@ pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
     job.check()?;
     wanted.check()?;
     let (mut choices, mut excluded) = (Vec::new(), Vec::new());
-    for policy in POLICIES {
-        match chosen(job, wanted, policy) {
+    for (policy, found) in all(job, wanted) {
+        match found {
             Ok(choice) => choices.push(choice),
             Err(error) => excluded.push(Excluded {
-                policy: *policy,
+                policy,
                 reason: error.to_string(),
             }),
         }
@@ -151,6 +152,22 @@ pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
         choices,
         excluded,
     })
+}
+
+/// What every policy needs and gives, in the order of the policies: found on two threads.
+fn all(job: &Job, wanted: &Wanted) -> Vec<(PolicyName, Result<Choice, Error>)> {
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let numbers = std::iter::repeat_with(|| next.fetch_add(1, AtomicOrdering::Relaxed));
+        let policies = numbers.map_while(|number| Some((number, POLICIES.get(number)?)));
+        let found = policies.map(|(number, policy)| (number, chosen(job, wanted, policy)));
+        found.collect::<Vec<_>>()
+    };
+    let (mut found, others) = work::both(some, some);
+    found.extend(others);
+    found.sort_by_key(|(number, _)| *number);
+    let named = POLICIES.iter().zip(found);
+    named.map(|(policy, (_, found))| (*policy, found)).collect()
 }
 
 /// How many of the best policies are tried over all releases.
