@@ -116,7 +116,14 @@ fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
         keys.sort();
         assert_eq!(
             keys,
-            ["choices", "chosen", "excluded", "job", "schema_version"]
+            [
+                "choices",
+                "chosen",
+                "excluded",
+                "job",
+                "over_all",
+                "schema_version"
+            ]
         );
         assert_eq!(document["schema_version"], 1);
         assert_eq!(document["job"]["type"], plan.job.query.to_string());
