@@ -3,7 +3,6 @@
 mod attained;
 mod composed;
 mod exact;
-mod recorded;
 mod rounding;
 mod smooth;
 

@@ -1,6 +1,5 @@
 //! The mixtures against slow sums over all outcomes, where the enumeration would answer instead.
 
-mod recorded;
 mod releases;
 mod rounding;
 

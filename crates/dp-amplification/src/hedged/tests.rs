@@ -2,7 +2,6 @@
 
 mod drops;
 mod exact;
-mod recorded;
 
 use super::curves::Curves;
 use super::hiding::Hidden;

@@ -16,7 +16,6 @@ mod local;
 mod noisy_totals;
 mod parameters;
 mod properties;
-mod recorded;
 mod sensitivity;
 mod utility;
 mod whole_range;
