@@ -10,15 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 /// The options that say where a document goes are no input of the answer.
-const OF_DELIVERY: [&str; 7] = [
-    "json",
-    "html",
-    "markdown",
-    "csv",
-    "parquet",
-    "certificate",
-    "force",
-];
+const OF_DELIVERY: [&str; 6] = ["json", "html", "markdown", "csv", "certificate", "force"];
 
 /// Nor are those that say in which processes it is computed: the answer is the same.
 const OF_PROCESSES: [&str; 4] = ["threads", "checkpoints", "resume", "range"];

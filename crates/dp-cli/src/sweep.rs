@@ -4,8 +4,6 @@ mod cells;
 mod described;
 mod document;
 mod options;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod parts;
 
 use std::io::{self, IsTerminal as _, Write};
@@ -60,13 +58,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let delivery = Delivery::prepare(json, FORMAT, &replacing)?;
     let delivery = delivery.and_reports(&options.reports, REPORT, &replacing)?;
     let mut delivery = delivery.and_rows(csv, &replacing)?;
-    #[cfg(feature = "parquet")]
-    let parquet = parquet::Table::prepare(options, &replacing)?;
     let asked = asked(options, place.as_ref(), sweep)?;
     let Some(place) = place else {
         let rows = rows(options, &asked, threads)?;
-        #[cfg(feature = "parquet")]
-        parquet.write(&rows)?;
         return deliver(delivery, asked.with(rows), &options.inputs);
     };
     let named = |error| named(&options.file, error);
@@ -82,8 +76,6 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return Ok(delivery.print(done)?);
     }
     let rows = gathered(&folder, &asked.grid)?;
-    #[cfg(feature = "parquet")]
-    parquet.write(&rows)?;
     let (_, inputs) = Described::asked(&folder)?;
     deliver(delivery, asked.with(rows), &inputs)
 }

@@ -6,8 +6,6 @@
 mod data;
 mod error;
 mod grid;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod plan;
 mod row;
 mod run;
@@ -23,8 +21,6 @@ pub use dp_simulation::report::Functionality;
 pub use dp_task::{Parameters, PolicyName};
 pub use error::Error;
 pub use grid::{Cell, Grid, LeftOut, MAX_CELLS};
-#[cfg(feature = "parquet")]
-pub use parquet::write_parquet;
 pub use plan::Plan;
 pub use row::{COLUMNS, Column, ColumnKind, Row, Value};
 pub use run::Progress;

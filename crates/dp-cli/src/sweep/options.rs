@@ -44,10 +44,6 @@ pub(crate) struct Options {
         help_heading = "Rows"
     )]
     pub(crate) csv: Option<PathBuf>,
-    /// Also write the rows to this file, as Parquet
-    #[cfg(feature = "parquet")]
-    #[arg(long, value_name = "FILE", help_heading = "Rows")]
-    pub(crate) parquet: Option<PathBuf>,
     /// Also write the rows and the summary to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(
         long,
@@ -111,10 +107,6 @@ impl Options {
     }
 
     const fn writes_files(&self) -> bool {
-        #[cfg(feature = "parquet")]
-        let parquet = self.parquet.is_some();
-        #[cfg(not(feature = "parquet"))]
-        let parquet = false;
-        parquet || self.csv.is_some() || self.json.is_some() || self.reports.are_wanted()
+        self.csv.is_some() || self.json.is_some() || self.reports.are_wanted()
     }
 }

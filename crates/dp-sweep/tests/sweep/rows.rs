@@ -283,25 +283,3 @@ fn a_cell_of_few_errors_is_not_judged() {
     assert_eq!((results.summary.cells, results.summary.judged), (1, 0));
     assert_eq!(results.summary.results_digest.len(), 64);
 }
-
-#[cfg(feature = "parquet")]
-#[test]
-fn what_the_writer_of_a_parquet_file_says_is_told_as_it_is() {
-    use std::io::{self, ErrorKind, Write};
-
-    struct Full;
-
-    impl Write for Full {
-        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-            Err(ErrorKind::StorageFull.into())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    let rows = rows(SWEEP, 2);
-    let error = dp_sweep::write_parquet(Full, &rows).expect_err("no space");
-    assert_eq!(error.kind(), ErrorKind::StorageFull);
-}
