@@ -5,5 +5,4 @@ mod deployment;
 mod figures;
 mod hostile;
 mod people;
-mod reading;
 mod record;

@@ -292,3 +292,49 @@ fn only_a_limit_with_a_delta_may_fail() {
     let text = section(&page, "How sure could anybody become");
     assert!(!text.contains("fail"), "{text}");
 }
+
+/// No symbols, no word that only experts know.
+#[test]
+fn a_page_has_no_greek_and_no_jargon() {
+    let jargon = [
+        "epsilon",
+        "delta",
+        "rho",
+        "budget",
+        "aggregator",
+        "differential",
+        "adversary",
+        "collector",
+        "randomiz",
+        "guarantee",
+        "parameter",
+        "batch",
+        "OAOC",
+        "OAMC",
+        "VDAF",
+        "Prio3",
+    ];
+    for (name, statement) in all() {
+        let page = statement.to_markdown();
+        // The comment in front and the digest at the end are for experts.
+        let text = page.split_once("-->").expect("a comment").1;
+        for word in jargon {
+            assert!(!text.contains(word), "{name}: {word}");
+        }
+        let is_greek = |character: char| ('\u{370}'..'\u{400}').contains(&character);
+        assert!(!text.contains(is_greek), "{name}");
+    }
+}
+
+/// What fits on a page, with little space between the lines: 800 words.
+#[test]
+fn a_page_is_one_page() {
+    for (name, statement) in all() {
+        let page = statement.to_markdown();
+        let words = page.split_whitespace();
+        let words = words
+            .filter(|word| word.contains(char::is_alphanumeric))
+            .count();
+        assert!(words <= 800, "{name}: {words}");
+    }
+}
