@@ -102,7 +102,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (json, certificate) = (options.json.as_deref(), options.certificate.as_deref());
     let subcommands = options.inputs.subcommands().join(" ");
     let format = format!("dp-cli calibrate {subcommands}");
-    let replacing = Replacing::new(options.force).sparing(question.files());
+    let replacing = Replacing::new(options.force).sparing([question.file()]);
     let delivery = Delivery::prepare(json, &format, &replacing)?;
     let mut delivery = delivery.and_certificate(certificate, &replacing)?;
     let answer = match question {
@@ -141,15 +141,15 @@ impl Question {
         }
     }
 
-    /// The files that are read or begun.
-    fn files(&self) -> [Option<&Path>; 2] {
+    /// The file that is read or begun.
+    fn file(&self) -> Option<&Path> {
         match self {
-            Self::Ledger(options) => options.files(),
-            Self::Gaussian(options) => [options.file(), None],
-            Self::Laplace(options) => [options.file(), None],
-            Self::Utility(options) => [options.file(), None],
-            Self::Compose(options) => [options.file(), None],
-            _ => [None; 2],
+            Self::Ledger(options) => options.file(),
+            Self::Gaussian(options) => options.file(),
+            Self::Laplace(options) => options.file(),
+            Self::Utility(options) => options.file(),
+            Self::Compose(options) => options.file(),
+            _ => None,
         }
     }
 

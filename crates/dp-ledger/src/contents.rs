@@ -7,7 +7,7 @@ use dp_calibration::Budget;
 use dp_exact::shown;
 
 use crate::chain::Chain;
-use crate::format::{self, EntryReader, MAGIC, MAX_FILE, MAX_LINE, SECOND, VERSION};
+use crate::format::{self, EntryReader, MAGIC, MAX_FILE, MAX_LINE, VERSION};
 use crate::slots::{SLOT, Slots, State};
 use crate::{Head, Ledger, LedgerError};
 
@@ -27,17 +27,15 @@ pub(crate) struct Contents {
     pub(crate) is_torn: bool,
 }
 
-/// Reads the ledger in `file`, of this version of the format, which must not be older than `least`.
+/// Reads the ledger in `file`, which must not be older than `least`.
 pub(crate) fn read(
     path: &Path,
     file: impl BufRead,
-    version: u64,
     least: Option<&Head>,
 ) -> Result<Contents, LedgerError> {
     let mut reader = Reader {
         path,
         file,
-        version,
         line: Vec::new(),
         number: 0,
     };
@@ -49,7 +47,6 @@ pub(crate) fn read(
 struct Reader<'a, F> {
     path: &'a Path,
     file: F,
-    version: u64,
     /// The last line that was read, and its number from 1.
     line: Vec<u8>,
     number: u64,
@@ -59,10 +56,10 @@ impl<F: BufRead> Reader<'_, F> {
     /// The first line and the slots.
     fn beginning(&mut self) -> Result<Contents, LedgerError> {
         self.next_line()?;
-        let Some((json, start)) = format::unsealed(Chain::start(self.version), &self.line) else {
+        let Some((json, start)) = format::unsealed(Chain::start(VERSION), &self.line) else {
             return Err(self.no_beginning());
         };
-        let terms = format::terms(json, self.version).map_err(|reason| self.damaged(reason))?;
+        let terms = format::terms(json).map_err(|reason| self.damaged(reason))?;
         let ledger = Ledger::checked(terms)?;
         let mut bytes = [0; 2 * SLOT];
         match self.file.read_exact(&mut bytes) {
@@ -100,7 +97,7 @@ impl<F: BufRead> Reader<'_, F> {
         };
         let limit = contents.ledger.limit().clone();
         contents.ledger.reserve(confirmed.entries);
-        let mut reader = EntryReader::of(self.version);
+        let mut reader = EntryReader::default();
         loop {
             let state = contents.state;
             self.check(&contents.slots, &state, least)?;
@@ -176,35 +173,15 @@ impl<F: BufRead> Reader<'_, F> {
     /// Why the first line is not one.
     fn no_beginning(&self) -> LedgerError {
         let path = self.path;
-        match format::version_of(&self.line) {
-            Some(SECOND) => {
-                return LedgerError::OldFormat {
-                    path: shown(path),
-                    version: SECOND,
-                };
-            }
-            Some(version) => {
-                let advice = if version == VERSION {
-                    "is the present one and needs no upgrade"
-                } else {
-                    "a newer version of this program reads"
-                };
-                return LedgerError::OtherFormat {
-                    path: shown(path),
-                    version,
-                    advice,
-                };
-            }
-            None => {}
+        // Version 1 began with the limit alone.
+        let is_first = || serde_json::from_slice::<Budget>(&self.line).is_ok();
+        let version = format::version_of(&self.line).or_else(|| is_first().then_some(1));
+        if let Some(version) = version {
+            let path = shown(path);
+            return LedgerError::OtherFormat { path, version };
         }
         if self.line.starts_with(MAGIC) {
             return self.damaged("line 1 is altered or cut");
-        }
-        if serde_json::from_slice::<Budget>(&self.line).is_ok() {
-            return LedgerError::OldFormat {
-                path: shown(path),
-                version: 1,
-            };
         }
         let reason = if self.line.is_empty() {
             "the file is empty"

@@ -6,7 +6,7 @@ use std::path::Path;
 use dp_calibration::{Adjacency, Error, TrustModel};
 use dp_exact::{Forked, ParameterError, shown};
 
-use crate::{Cost, Head};
+use crate::{Cost, Head, VERSION};
 
 /// Why a ledger does not take an entry, or its file is not used. One line each; what is quoted of a
 /// path is escaped and cut.
@@ -109,26 +109,13 @@ pub enum LedgerError {
         /// What was found.
         reason: String,
     },
-    /// A ledger of format version 1 or 2. It was not touched.
-    #[error(
-        "{path}: a ledger of format version {version}: `Journal::upgrade`, or the command \
-         `calibrate ledger upgrade OLD NEW`, writes it into a new file"
-    )]
-    OldFormat {
-        /// The path.
-        path: String,
-        /// Its version.
-        version: u64,
-    },
-    /// A ledger of another version of the format than is read. It was not touched.
-    #[error("{path}: a ledger of format version {version}, which {advice}")]
+    /// The ledger is of another version of the format than [`VERSION`]. It was not touched.
+    #[error("{path}: a ledger of format version {version}: expected version {VERSION}")]
     OtherFormat {
         /// The path.
         path: String,
         /// Its version.
         version: u64,
-        /// What to do.
-        advice: &'static str,
     },
     /// The ledger was altered or cut after it was written. It was not touched.
     #[error("{path}: the ledger is damaged: {reason}: take the last good copy")]
@@ -136,17 +123,6 @@ pub enum LedgerError {
         /// The path.
         path: String,
         /// What does not agree.
-        reason: String,
-    },
-    /// A ledger of format version 1 that cannot be written in the present format as it is. It was not
-    /// touched.
-    #[error(
-        "{path}: cannot be upgraded: {reason}: mend this line by hand in a copy, and upgrade that"
-    )]
-    NotUpgraded {
-        /// The path.
-        path: String,
-        /// Which line, and why.
         reason: String,
     },
     /// The process was forked from the one that opened or began the ledger, which alone may spend from it.

@@ -13,8 +13,7 @@
 //! That the last lines are missing no line can tell: the two slots, of fixed size, keep how many
 //! entries were confirmed, the file's length, and the last CHAIN ([`crate::slots`]).
 //!
-//! Version 2 had no rule, and the budget itself as the charge; the first CHAIN of a version depends on its
-//! number.
+//! The first CHAIN of a version depends on its number.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -33,9 +32,6 @@ use crate::{Cost, Entry, LedgerError, Mechanism, Release, SharesDigest, Terms};
 
 /// The version of the file's format.
 pub const VERSION: u64 = 3;
-
-/// The version before.
-pub(crate) const SECOND: u64 = 2;
 
 /// The longest line of a ledger's file, in bytes: 16 KiB. Two fractions of 4096 bits in a budget and
 /// two in a mechanism fit.
@@ -126,12 +122,12 @@ pub(crate) fn version_of(line: &[u8]) -> Option<u64> {
 }
 
 /// The terms in a first line whose checksum agrees.
-pub(crate) fn terms(json: &[u8], expected: u64) -> Result<Terms, String> {
+pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
     let line = || "line 1".to_owned();
     let Version { version } = read(json).map_err(|_| line())?;
-    if version != expected {
+    if version != VERSION {
         return Err(format!(
-            "it is of format version {version}, and this program reads {expected}"
+            "it is of format version {version}, and this program reads {VERSION}"
         ));
     }
     let first: FirstLine = read(json).map_err(|_| line())?;
@@ -198,47 +194,15 @@ pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
 }
 
 /// Reads entries. Releases that are written alike are read once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct EntryReader {
-    version: u64,
     known: HashMap<Box<str>, Arc<Booking>>,
-}
-
-/// A booking as its version of the format has it.
-fn written_booking(version: u64, json: &[u8]) -> serde_json::Result<WrittenBooking<'_>> {
-    if version == VERSION {
-        return read(json);
-    }
-    let WrittenBooking::<Budget> {
-        budget,
-        adjacency,
-        trust_model,
-        mechanism,
-        minimum_batch,
-        charge,
-    } = read(json)?;
-    Ok(WrittenBooking {
-        budget,
-        adjacency,
-        trust_model,
-        mechanism,
-        minimum_batch,
-        charge: Cost::Sum(charge),
-    })
 }
 
 /// How many releases are remembered.
 const REMEMBERED: usize = 1 << 12;
 
 impl EntryReader {
-    /// For a version of the format.
-    pub(crate) fn of(version: u64) -> Self {
-        Self {
-            version,
-            known: HashMap::new(),
-        }
-    }
-
     /// The entry in a line whose checksum agrees, in a ledger with this limit.
     pub(crate) fn entry(&mut self, json: &[u8], limit: &Charge) -> Result<Entry, String> {
         let found: FoundEntry = read(json).map_err(|error| error.to_string())?;
@@ -253,8 +217,7 @@ impl EntryReader {
         if let Some(known) = self.known.get(text) {
             return Ok(Arc::clone(known));
         }
-        let found = written_booking(self.version, text.as_bytes());
-        let found = found.map_err(|error| error.to_string())?;
+        let found: WrittenBooking = read(text.as_bytes()).map_err(|error| error.to_string())?;
         let charge = Charge::of_cost(&found.charge).map_err(|error| error.to_string())?;
         if !charge.is_of_the_kind_of(limit) {
             return Err(format!("{}: expected {}", found.charge, limit.accepted()));

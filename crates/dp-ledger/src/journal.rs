@@ -12,7 +12,7 @@ use dp_exact::Rational;
 
 use crate::chain::Chain;
 use crate::contents::{self, Contents};
-use crate::format::{self, MAX_FILE, VERSION};
+use crate::format::{self, MAX_FILE};
 use crate::ledger::{Choice, chosen};
 use crate::slots::{SLOT, State};
 use crate::{
@@ -120,7 +120,7 @@ impl Journal {
         let path = path.as_ref();
         let file = place::open_locked(path, opening.patience)?;
         let reader = BufReader::with_capacity(1 << 16, &file);
-        let contents = contents::read(path, reader, VERSION, opening.least.as_ref())?;
+        let contents = contents::read(path, reader, opening.least.as_ref())?;
         repair(&file, path, &contents)?;
         place::remove_abandoned_beside(path);
         Ok(Self {
@@ -134,8 +134,7 @@ impl Journal {
         })
     }
 
-    /// Begins a journal with these entries.
-    pub(crate) fn begin(path: &Path, ledger: Ledger) -> Result<Self, LedgerError> {
+    fn begin(path: &Path, ledger: Ledger) -> Result<Self, LedgerError> {
         let (bytes, start, state) = contents::image(&ledger)?;
         let (line, _) = format::first_line(ledger.terms())?;
         Ok(Self {

@@ -148,7 +148,7 @@ impl Ledger {
     /// The total, each amount rounded up to 30 digits; `None` if nothing was spent.
     ///
     /// # Errors
-    /// If the total is no budget, which only a ledger upgraded from the old format can be: δ ≥ 1.
+    /// None in practice: a total within the limit is a budget.
     pub fn spent(&self) -> Result<Option<Cost>, LedgerError> {
         if self.entries.is_empty() {
             return Ok(None);

@@ -26,7 +26,6 @@ mod rule;
 mod slots;
 mod snapshot;
 mod terms;
-mod upgrade;
 
 pub use chain::Head;
 pub use cost::Cost;

@@ -65,7 +65,7 @@ pub(crate) fn open_locked(path: &Path, patience: Duration) -> Result<File, Ledge
 
 /// Locks the file against other processes, waiting up to `patience`, and makes sure that the path
 /// still leads to it.
-pub(crate) fn lock(file: &File, path: &Path, patience: Duration) -> Result<(), LedgerError> {
+fn lock(file: &File, path: &Path, patience: Duration) -> Result<(), LedgerError> {
     let begun = Instant::now();
     loop {
         match file.try_lock() {

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::contents::{self, Contents};
-use crate::format::{MAX_FILE, VERSION};
+use crate::format::MAX_FILE;
 use crate::{Head, Ledger, LedgerError, place};
 
 /// How often, and how long apart, a file is read that another process is writing.
@@ -53,7 +53,7 @@ impl Snapshot {
         if bytes.len() as u64 > MAX_FILE {
             return Err(LedgerError::not_a_ledger(name, "it is larger than 1 GiB"));
         }
-        contents::read(name, bytes, VERSION, None).map(Self::of)
+        contents::read(name, bytes, None).map(Self::of)
     }
 
     /// The ledger; it can be looked at and not spent from.
@@ -80,7 +80,7 @@ impl Snapshot {
             };
             let before = stamp();
             let reader = BufReader::with_capacity(1 << 16, &file);
-            match contents::read(path, reader, VERSION, least) {
+            match contents::read(path, reader, least) {
                 Err(error @ LedgerError::Damaged { .. }) => {
                     thread::sleep(PAUSE);
                     let is_still = matches!(

@@ -50,8 +50,6 @@ pub struct Terms {
     limit: Budget,
     adjacency: Adjacency,
     trust_model: TrustModel,
-    /// Format version 2 has none, and adds up.
-    #[serde(default)]
     rule: Rule,
 }
 

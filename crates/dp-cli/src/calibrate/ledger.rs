@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::{Delta, ParameterError, Rho};
-use dp_ledger::{Journal, Snapshot};
+use dp_ledger::Snapshot;
 
 use self::create::Create;
 use self::record::{Left, Record};
@@ -21,7 +21,7 @@ use super::listed::Listed;
 use super::typed;
 use crate::failure::Failure;
 
-/// How long `record` and `upgrade` wait for another process to close the file.
+/// How long `record` waits for another process to close the file.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Keep a ledger of releases in a file: create it, record what is spent, show what is left
@@ -54,15 +54,6 @@ enum Action {
     },
     /// How many more of a release fit
     Left(Box<Left>),
-    /// Write a ledger of format version 1 or 2 into a new file
-    Upgrade {
-        /// The old file; it stays as it is
-        old: PathBuf,
-        /// The new file, which must not exist
-        new: PathBuf,
-        #[command(flatten)]
-        counted: Counted,
-    },
 }
 
 /// What a ledger counts.
@@ -128,15 +119,13 @@ impl Amount {
 }
 
 impl Options {
-    /// The ledgers that are read or written.
-    pub(crate) fn files(&self) -> [Option<&Path>; 2] {
-        match &self.action {
-            Some(Action::Create(options)) => [Some(&options.file), None],
-            Some(Action::Record(options)) => [Some(&options.file), None],
-            Some(Action::Left(options)) => [Some(&options.file), None],
-            Some(Action::Show { file, .. }) => [Some(file), None],
-            Some(Action::Upgrade { old, new, .. }) => [Some(old), Some(new)],
-            None => [None; 2],
+    /// The ledger that is read or written.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self.action.as_ref()? {
+            Action::Create(options) => Some(&options.file),
+            Action::Record(options) => Some(&options.file),
+            Action::Left(options) => Some(&options.file),
+            Action::Show { file, .. } => Some(file),
         }
     }
 }
@@ -163,14 +152,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
                 false => answer,
             })
         }
-        Some(Action::Upgrade { old, new, counted }) => {
-            let (adjacency, trust_model) = counted.parsed()?;
-            let journal = Journal::upgrade(old, new, adjacency, trust_model)?;
-            shown(new, journal.ledger(), journal.head(), None)
-        }
         None => {
-            let line =
-                "nothing to do with a ledger: expected create, record, show, left or upgrade";
+            let line = "nothing to do with a ledger: expected create, record, show or left";
             Err(Failure::Usage(line.to_owned()))
         }
     }

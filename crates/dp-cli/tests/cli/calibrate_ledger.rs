@@ -158,11 +158,6 @@ fn an_older_copy_is_told_by_its_head() {
 fn an_argument_that_is_missing_is_named() {
     let refused = refusal("ledger create --epsilon 1");
     assert!(refused.contains("<FILE> is missing: expected"), "{refused}");
-    let refused = refusal("ledger upgrade");
-    assert!(
-        refused.contains("<OLD>, <NEW> is missing: expected"),
-        "{refused}"
-    );
 }
 
 #[test]
@@ -197,25 +192,6 @@ fn what_is_no_ledger_is_refused_and_not_touched() {
     ] {
         assert!(refusal(line).contains("/dev/zero"));
     }
-}
-
-#[test]
-fn a_ledger_of_the_first_version_is_upgraded_by_the_command_that_the_refusal_names() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
-    let (old, new) = (text(&old), text(&new));
-    let lines = "{\"approximate\":{\"epsilon\":\"1\",\"delta\":\"1e-6\"}}\n\
-                 {\"name\":\"monday\",\"budget\":{\"pure\":{\"epsilon\":\"0.4\"}}}\n";
-    fs::write(old, lines).expect("written");
-    let refused = refusal(&format!("ledger show {old}"));
-    assert!(refused.contains("ledger upgrade OLD NEW"), "{refused}");
-    let upgraded = document(&format!(
-        "ledger upgrade {old} {new} --trust-model OC --adjacency deletion"
-    ));
-    assert_eq!(field(&upgraded, "adjacency"), "deletion");
-    assert_eq!(field(&upgraded, "entries"), "1");
-    assert_eq!(document(&format!("ledger show {new}")), upgraded);
-    assert_eq!(fs::read_to_string(old).expect("a file"), lines);
 }
 
 #[test]
@@ -351,23 +327,4 @@ fn a_rule_is_chosen_by_name_and_what_it_does_not_take_is_refused() {
         );
         assert!(!folder.path().join("refused").exists());
     }
-}
-
-#[test]
-fn a_ledger_of_the_second_version_is_upgraded_and_says_its_own_terms() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
-    let second = include_str!("../../../dp-ledger/tests/ledger/second.ledger");
-    fs::write(&old, second).expect("written");
-    let (old, new) = (text(&old), text(&new));
-    let refused = refusal(&format!("ledger show {old}"));
-    assert!(refused.contains("format version 2") && refused.contains("ledger upgrade OLD NEW"));
-    let restated = refusal(&format!("ledger upgrade {old} {new} --trust-model OC"));
-    assert!(restated.contains("as the file says"), "{restated}");
-    let upgraded = document(&format!("ledger upgrade {old} {new}"));
-    assert_eq!(
-        (field(&upgraded, "entries"), field(&upgraded, "rule")),
-        ("3", "basic")
-    );
-    assert_eq!(field(&upgraded, "last_entry"), "day 2");
 }

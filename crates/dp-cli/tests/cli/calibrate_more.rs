@@ -126,7 +126,7 @@ fn what_does_not_fit_together_is_refused_by_name() {
         ),
         (
             "ledger",
-            "nothing to do with a ledger: expected create, record, show, left or upgrade",
+            "nothing to do with a ledger: expected create, record, show or left",
         ),
         (
             "ledger show /nowhere/at/all",

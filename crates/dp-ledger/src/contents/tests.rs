@@ -35,7 +35,7 @@ fn ledger(entries: usize) -> Ledger {
 }
 
 fn found(bytes: &[u8]) -> Result<Contents, LedgerError> {
-    read(Path::new("the ledger"), bytes, VERSION, None)
+    read(Path::new("the ledger"), bytes, None)
 }
 
 /// The same entries in the same state: nothing is lost and nothing is new.
@@ -174,7 +174,7 @@ fn an_older_copy_is_told_by_the_head_that_a_caller_kept() {
         entries: state.entries,
         chain: state.chain,
     };
-    let at_least = |bytes: &[u8], head: Head| read(Path::new("copy"), bytes, VERSION, Some(&head));
+    let at_least = |bytes: &[u8], head: Head| read(Path::new("copy"), bytes, Some(&head));
     at_least(&after, head(old)).unwrap();
     at_least(&after, head(new)).unwrap();
     let refused = |bytes: &[u8], head: Head| {
@@ -188,7 +188,7 @@ fn an_older_copy_is_told_by_the_head_that_a_caller_kept() {
 }
 
 #[test]
-fn a_ledger_of_another_version_is_named() {
+fn a_ledger_of_another_version_is_refused_with_both_versions() {
     let (whole, _, _) = image(&ledger(0)).unwrap();
     let json = std::str::from_utf8(&whole)
         .unwrap()
@@ -199,14 +199,20 @@ fn a_ledger_of_another_version_is_named() {
     let chain = Chain::start(VERSION).extended(newer.as_bytes());
     let error = found(format!("{newer} {chain}\n").as_bytes()).unwrap_err();
     assert!(error.to_string().contains("format version 4"), "{error}");
-    // As a program of that version writes it.
-    let chain = Chain::start(4).extended(newer.as_bytes());
-    let error = found(format!("{newer} {chain}\n").as_bytes()).unwrap_err();
-    assert!(
-        matches!(error, LedgerError::OtherFormat { version: 4, .. }),
-        "{error}"
-    );
-    let error = found(b"{\"pure\":{\"epsilon\":\"1\"}}\n").unwrap_err();
-    assert!(matches!(error, LedgerError::OldFormat { .. }));
-    assert!(error.to_string().contains("ledger upgrade OLD NEW"));
+    // As programs of other versions write it.
+    let mut others = vec![(1, "{\"pure\":{\"epsilon\":\"1\"}}\n".to_owned())];
+    for version in [2, 4] {
+        let other = json.replace("\"version\":3", &format!("\"version\":{version}"));
+        let chain = Chain::start(version).extended(other.as_bytes());
+        others.push((version, format!("{other} {chain}\n")));
+    }
+    for (expected, text) in others {
+        let error = found(text.as_bytes()).unwrap_err();
+        let LedgerError::OtherFormat { version, .. } = error else {
+            panic!("{error}");
+        };
+        assert_eq!(version, expected);
+        let sentence = format!("a ledger of format version {version}: expected version 3");
+        assert!(error.to_string().ends_with(&sentence), "{error}");
+    }
 }

@@ -1,4 +1,4 @@
-//! How noise is written on the disk, in format version 2: the law and the corner in one object.
+//! How noise is written on the disk: the law and the corner in one object.
 
 use dp_calibration::{Corner, NoiseLaw};
 use dp_exact::Rational;
@@ -89,7 +89,7 @@ mod tests {
     use super::{Corner, NoiseLaw};
 
     #[test]
-    fn noise_is_written_as_format_version_2_has_it() {
+    fn noise_is_written_as_one_object() {
         let scale = "9/2".parse().expect("a number");
         let variance = "547.1".parse().expect("a number");
         let corner = Corner::one_hot();

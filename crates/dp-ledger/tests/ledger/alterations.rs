@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::Path;
 
-use dp_calibration::{Adjacency, TrustModel};
 use dp_ledger::{
     Budget, Corner, Declared, DominatedBy, Journal, LedgerError, Mechanism, Noise, NoiseLaw,
     Release, Rule, SharesDigest, Snapshot, Terms,
@@ -127,10 +126,10 @@ fn slots(bytes: &[u8]) -> usize {
     lines.skip(1).take(2).map(<[u8]>::len).sum()
 }
 
-/// One without entries, one with several, and one that was written by version 1 of the format.
-fn several_ledgers(folder: &Path) -> [Written; 5] {
-    let [empty, several, old, new, filter, declared] =
-        ["empty", "several", "old", "new", "filter", "declared"].map(|name| folder.join(name));
+/// One without entries, one with several, and one of each further rule.
+fn several_ledgers(folder: &Path) -> [Written; 4] {
+    let [empty, several, filter, declared] =
+        ["empty", "several", "filter", "declared"].map(|name| folder.join(name));
     drop(Journal::create(&empty, Terms::new(pure("1"))).expect("it is written"));
     let mut journal =
         Journal::create(&several, Terms::new(approximate("2", "1e-6"))).expect("it is written");
@@ -176,20 +175,9 @@ fn several_ledgers(folder: &Path) -> [Written; 5] {
     journal
         .spend_times("day", 2, &release)
         .expect("it is written");
-    let line = r#"{"pure":{"epsilon":"0.4"}}}"#;
-    let text = format!(
-        "{{\"pure\":{{\"epsilon\":\"1\"}}}}\n{{\"name\":\"monday\",\"budget\":{line}\n{{\"name\":\"tuesday\",\"budget\":{line}\n"
-    );
-    fs::write(&old, text).expect("it is written");
-    let model = TrustModel::OneAggregatorOneClient;
-    drop(
-        Journal::upgrade(&old, &new, Some(Adjacency::Replacement), Some(model))
-            .expect("it is written"),
-    );
     [
         Written::new("empty", &empty),
         Written::new("several", &several),
-        Written::new("upgraded", &new),
         Written::new("filter", &filter),
         Written::new("declared", &declared),
     ]

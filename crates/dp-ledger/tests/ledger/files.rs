@@ -123,13 +123,6 @@ fn only_regular_files_of_bounded_size_are_read() {
         for error in [
             Journal::open(path).unwrap_err(),
             Snapshot::read(path).unwrap_err(),
-            Journal::upgrade(
-                path,
-                folder.path().join("new"),
-                None,
-                Some(dp_calibration::TrustModel::OneClient),
-            )
-            .unwrap_err(),
         ] {
             assert!(matches!(error, LedgerError::NotALedger { .. }), "{error}");
         }
@@ -209,11 +202,6 @@ fn a_ledger_is_readable_by_its_owner_alone() {
         .spend("sunday", &day("0.1"), None)
         .unwrap();
     assert_eq!(mode(&path), 0o600);
-
-    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
-    fs::write(&old, "{\"pure\":{\"epsilon\":\"1\"}}\n").unwrap();
-    Journal::upgrade(&old, &new, None, None).unwrap();
-    assert_eq!(mode(&new), 0o600);
     let left = fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(left, 3, "nothing else is left beside them");
+    assert_eq!(left, 1, "nothing else is left beside it");
 }

@@ -16,7 +16,6 @@ mod size;
 mod sums;
 mod terms;
 mod totals;
-mod upgrade;
 mod writers;
 
 use dp_calibration::Budget;

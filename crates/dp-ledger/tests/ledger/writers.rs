@@ -59,8 +59,7 @@ fn a_beginner() {
     }
 }
 
-/// This test, run as a process of its own: it records seven at once, again and again, and upgrades a ledger of the
-/// version before now and then.
+/// This test, run as a process of its own: it records seven at once, again and again.
 #[test]
 fn a_writer_of_several() {
     let (Ok(path), Ok(writer)) = (env::var(PATH), env::var(WRITER)) else {
@@ -74,9 +73,6 @@ fn a_writer_of_several() {
             .spend_times(&name, SEVERAL, &day("1e-9"))
             .expect("it fits");
         println!("confirmed {name}");
-        let new = format!("{path}-{writer}-{number}");
-        drop(Journal::upgrade(format!("{path}-second"), &new, None, None).expect("a new ledger"));
-        println!("upgraded {new}");
     }
 }
 
@@ -186,8 +182,6 @@ fn who_is_killed_while_it_begins_a_ledger_leaves_a_whole_one_or_none() {
 fn killed_writers_of_several_record_all_of_them_or_none() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("visits");
-    let second = folder.path().join("visits-second");
-    std::fs::write(&second, include_bytes!("second.ledger")).unwrap();
     drop(Journal::create(&path, Terms::new(pure("1"))).unwrap());
     let mut names = Vec::new();
     for writer in 0..kills() {
@@ -209,21 +203,9 @@ fn killed_writers_of_several_record_all_of_them_or_none() {
             let last = format!("{name} {SEVERAL}");
             assert!(snapshot.ledger().entry(&last).is_some(), "{name} is lost");
         }
-        for file in std::fs::read_dir(folder.path()).unwrap() {
-            let found = file.unwrap().path();
-            let name = found.file_name().unwrap().to_string_lossy().into_owned();
-            if name.starts_with("visits-") && found != second {
-                assert_eq!(
-                    Snapshot::read(&found).unwrap().head().entries(),
-                    3,
-                    "{name}"
-                );
-                std::fs::remove_file(&found).unwrap();
-            }
-        }
     }
     // The next one removes what the killed ones left.
     let mut journal = Journal::open(&path).unwrap();
     journal.spend_times("last", 2, &day("1e-9")).unwrap();
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }

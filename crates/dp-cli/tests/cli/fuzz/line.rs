@@ -123,8 +123,7 @@ calibrate ledger record extra --name friday --epsilon 0.1
 calibrate ledger show purse.ledger
 calibrate ledger show rho.ledger --json
 calibrate ledger show extra
-calibrate ledger upgrade old.ledger new
-calibrate ledger upgrade extra new
+calibrate ledger show old.ledger
 calibrate ledger left purse.ledger
 calibrate ledger record rho.ledger --name may --times 20 --mechanism gaussian:1e9:pair --trust-model collector
 calibrate compose --mechanism hedged:5:gaussian:547:1000 --times 12 --delta 1e-6

@@ -120,7 +120,7 @@ fn touched(outcome: &Outcome, line: &Line, change: &Change) -> Option<String> {
     let is_done = outcome.status == Some(0) || line.output != Output::File;
     let is_json = |word: &Vec<u8>| word.starts_with(b"--json");
     let writes = line.words.iter().any(is_json)
-        || ["plan", "sweep", "statement", "create", "record", "upgrade"]
+        || ["plan", "sweep", "statement", "create", "record"]
             .iter()
             .any(|word| line.has(word));
     // An interrupted entry is removed before a further one is refused.
