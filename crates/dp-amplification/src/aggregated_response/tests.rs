@@ -1,5 +1,6 @@
 //! The mixtures against slow sums over all outcomes, where the enumeration would answer instead.
 
+mod crowds;
 mod releases;
 mod rounding;
 
