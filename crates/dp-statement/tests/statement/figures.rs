@@ -100,12 +100,15 @@ fn totals_are_the_known_ones() {
         year.round_to_digits(4, Rounding::Nearest).to_string(),
         "23.44"
     );
-    // 30 · 1/2 as a sum; with a δ of 1e-9 it is less.
+    // 30 · 1/2 as a sum; a δ of 1e-9 would gain 0.01 %, and a pure total is more.
     let (epsilon, delta) = pair(&relied("count").all);
     assert!(
-        *epsilon < Rational::from(15u64) && delta.is_positive(),
+        *epsilon == Rational::from(15u64) && delta.is_zero(),
         "{epsilon} {delta}"
     );
+    // A year of compensation among 900 honest clients.
+    let year = pair(&relied("compensated").year).0.to_f64();
+    assert!((10.7..10.92).contains(&year), "{year}");
     let Total::Kept { rho: Some(rho), .. } = &relied("sum").all else {
         panic!("no rho");
     };
