@@ -89,7 +89,7 @@ fn a_field_that_contradicts_another_is_named() {
             (
                 &[("OAOC\"", "OAOC\"\nhonest_aggregators = 2")],
                 "trust.honest_aggregators",
-                "no such field here, only model, honest_clients, delta, accept_weak_promise",
+                "no such field here, only model, honest_clients, delta, releases, accept_weak_promise",
             ),
             (
                 &[("OAOC\"", "OAOC\"\nhonest_clients = 9")],
@@ -102,9 +102,9 @@ fn a_field_that_contradicts_another_is_named() {
                 "batch.min_reports, 100",
             ),
             (
-                &[("OAOC\"", "OAOC\"\ndelta = \"1e-9\"")],
-                "trust.delta",
-                "unless clients add noise",
+                &[("OAOC\"", "OAOC\"\nreleases = 0")],
+                "trust.releases",
+                "an integer from 1 to 1048576",
             ),
         ],
     );

@@ -162,3 +162,15 @@ fn the_digest_of_a_document_stays_what_it_is() {
     );
     assert_eq!(digest.to_string().len(), 2 * digest.as_bytes().len());
 }
+
+#[test]
+fn the_number_of_releases_is_a_part_of_the_task() {
+    let once = task(HISTOGRAM);
+    let releases = "model = \"OAOC\"\nreleases = 30\ndelta = \"1e-8\"";
+    let many = task(&edited(HISTOGRAM, &[("model = \"OAOC\"", releases)]));
+    assert_eq!((once.releases(), many.releases()), (1, 30));
+    assert_ne!(once.digest(), many.digest());
+    assert_eq!(many.circumstances().delta().to_string(), "1e-8");
+    let read = task(&many.to_toml().expect("TOML"));
+    assert_eq!((&read, read.digest()), (&many, many.digest()));
+}
