@@ -161,7 +161,7 @@ impl Family<'_> {
     }
 
     /// About the ε of bits with this parameter among all honest clients.
-    fn estimate(&self, local: &Local, parameter: f64, counts: u64) -> Option<f64> {
+    pub(crate) fn estimate(&self, local: &Local, parameter: f64, counts: u64) -> Option<f64> {
         let parameter = Epsilon::new(Rational::from_f64(parameter).ok()?).ok()?;
         let Local::Bits { epsilon0, .. } = local.at(parameter) else {
             return None;

@@ -165,8 +165,40 @@ fn about(family: &Family<'_>, accuracy: &Accuracy, randomizer: Randomizer) -> Re
         let allowed = job.allowed(accuracy, clients) / job.unit(clients);
         deviation_within(accuracy, allowed) >= variance.sqrt()
     };
-    let (_, enough) = dp_exact::search::halved((1.0, directed::count(MOST)), 60, is_enough);
-    Ok(directed::floor_to_count(enough.ceil(), MOST))
+    let (_, normal) = dp_exact::search::halved((1.0, directed::count(MOST)), 60, is_enough);
+    let counts = local.counts().saturating_mul(counted.into());
+    Ok(refined(family, accuracy, randomizer, counts, normal)
+        .unwrap_or_else(|| directed::floor_to_count(normal.ceil(), MOST)))
+}
+
+/// The number of clients by the estimate of the guarantee of bits, from a number that is near.
+fn refined(
+    family: &Family<'_>,
+    accuracy: &Accuracy,
+    randomizer: Randomizer,
+    counts: u64,
+    near: f64,
+) -> Option<u64> {
+    let Some(Budget::Approximate { epsilon, .. }) = &family.wanted.budget else {
+        return None;
+    };
+    let target = epsilon.value().to_f64() * (1.0 - NEAR / 2.0);
+    let estimate = |clients: f64| {
+        let clients = directed::floor_to_count(clients, MOST);
+        let job = with_clients(family.job, clients);
+        let allowed = job.allowed(accuracy, clients) / job.unit(clients);
+        let family = Family {
+            job: &job,
+            ..*family
+        };
+        let deviation = deviation_within(accuracy, allowed);
+        let local = family.clients_within(randomizer, deviation).ok()?;
+        family.estimate(&local, local.parameter().value().to_f64(), counts)
+    };
+    estimate(near)?;
+    let is_enough = |clients: f64| estimate(clients).is_some_and(|found| found <= target);
+    let (_, enough) = dp_exact::search::halved((near / 2.0, near * 2.0), 12, is_enough);
+    Some(directed::floor_to_count(enough.ceil(), MOST))
 }
 
 fn no_number() -> Error {
