@@ -6,6 +6,7 @@
 use dp_calibration::utility::{self, Noise as Draws};
 use dp_calibration::{NoiseLaw, Query};
 use dp_exact::{Interval, Rational, directed, elementary};
+use dp_task::{PolicyName, Randomizer};
 use num_bigint::BigUint;
 use serde::Serialize;
 
@@ -53,6 +54,25 @@ impl Errors {
 pub(crate) struct Noise {
     pub(crate) clients: Option<Local>,
     pub(crate) aggregators: Option<NoiseLaw>,
+}
+
+impl Noise {
+    /// The parameters by name, as the task of a policy has them.
+    pub(crate) fn named(&self, policy: &PolicyName) -> Vec<(&'static str, Rational)> {
+        let name = match policy.client_noise {
+            Some(
+                Randomizer::OneHotRappor | Randomizer::BasicRappor | Randomizer::SymmetricRappor,
+            ) => "epsilon0",
+            _ => "epsilon",
+        };
+        let clients = self.clients.as_ref();
+        let clients = clients.map(|local| (name, local.parameter().value().clone()));
+        let aggregators = self.aggregators.as_ref().map(|law| match law {
+            NoiseLaw::DiscreteLaplace { scale } => ("scale", scale.clone()),
+            NoiseLaw::DiscreteGaussian { variance } => ("variance", variance.clone()),
+        });
+        clients.into_iter().chain(aggregators).collect()
+    }
 }
 
 impl Job {

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
-use dp_calibration::{NoiseLaw, SeveralAggregators, TrustModel};
+use dp_calibration::{SeveralAggregators, TrustModel};
 use dp_exact::{ParameterError, Rational, Refusal, work};
-use dp_task::{POLICIES, PolicyName, Randomizer, Task};
+use dp_task::{POLICIES, PolicyName, Task};
 
 use crate::document::{self, Strategy};
 use crate::errors::{Errors, Noise};
@@ -341,7 +341,7 @@ fn made(family: &Family<'_>, noise: Noise) -> Result<Choice, Error> {
     };
     Ok(Choice {
         policy: *policy,
-        parameters: parameters(policy, &noise),
+        parameters: noise.named(policy),
         clients: job.clients,
         errors: job.errors(&noise, job.clients)?,
         per_release,
@@ -390,21 +390,4 @@ fn promises(
         oaoc,
         oamc,
     })
-}
-
-/// The noise by name, as the task has it.
-fn parameters(policy: &PolicyName, noise: &Noise) -> Vec<(&'static str, Rational)> {
-    let name = match policy.client_noise {
-        Some(Randomizer::OneHotRappor | Randomizer::BasicRappor | Randomizer::SymmetricRappor) => {
-            "epsilon0"
-        }
-        _ => "epsilon",
-    };
-    let clients = noise.clients.as_ref();
-    let clients = clients.map(|local| (name, local.parameter().value().clone()));
-    let aggregators = noise.aggregators.as_ref().map(|law| match law {
-        NoiseLaw::DiscreteLaplace { scale } => ("scale", scale.clone()),
-        NoiseLaw::DiscreteGaussian { variance } => ("variance", variance.clone()),
-    });
-    clients.into_iter().chain(aggregators).collect()
 }
