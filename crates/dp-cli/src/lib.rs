@@ -24,6 +24,7 @@ mod options;
 mod plan;
 mod policies;
 mod policy_table;
+mod queries;
 mod questions;
 mod replaced;
 mod reports;

@@ -4,14 +4,15 @@ mod own_options;
 
 use std::path::Path;
 
-use dp_calibration::{Budget, Query};
+use dp_calibration::Budget;
 use dp_exact::{ParameterError, Refusal, shown, work};
 use dp_task::{AggregatorNoise, ClientNoise, Parameters, PolicyName, Survey, Task, VdafType};
 
 use self::own_options::{accepted_names, refuse_foreign};
 use crate::failure::Failure;
 use crate::options::Options;
-use crate::questions::{self, Question};
+use crate::queries::{as_asked, bound};
+use crate::questions::Question;
 
 /// The policy if none is named: that of `plan` for the default question.
 const DEFAULT: &str = "histogram-laplace";
@@ -38,37 +39,6 @@ pub(crate) fn plan(options: &Options, seed: u64) -> Result<Planned, Failure> {
             spelled_out(options, Some(&task), seed)
         }
         _ => from_file(options, task, seed),
-    }
-}
-
-/// What a policy has to aggregate to answer this; `None` if it aggregates something else. A bucket is also a vector of
-/// bits of which one is set.
-pub(crate) fn as_asked(policy: PolicyName, query: &Query) -> Option<Query> {
-    let is_one_hot = policy.client_noise.is_some_and(questions::is_one_hot);
-    match (policy.vdaf, query) {
-        (VdafType::Count, Query::Count)
-        | (VdafType::Sum, Query::Sum { .. })
-        | (VdafType::Average, Query::Average { .. })
-        | (VdafType::SumVec, Query::SumVec { .. })
-        | (VdafType::L1BoundSum, Query::L1BoundSum { .. })
-        | (VdafType::Histogram, Query::Histogram { .. }) => Some(query.clone()),
-        (VdafType::MultihotCountVec, Query::MultihotCountVec { max_weight, .. }) => {
-            (!is_one_hot || *max_weight == 1).then(|| query.clone())
-        }
-        (VdafType::MultihotCountVec, Query::Histogram { length }) => {
-            Some(Query::MultihotCountVec {
-                length: *length,
-                max_weight: 1,
-            })
-        }
-        (
-            VdafType::Histogram,
-            Query::MultihotCountVec {
-                length,
-                max_weight: 1,
-            },
-        ) => Some(Query::Histogram { length: *length }),
-        _ => None,
     }
 }
 
@@ -145,7 +115,7 @@ fn spelled_out(options: &Options, job: Option<&Task>, seed: u64) -> Result<Plann
             job.name()
         );
         question.words.push_str(&words);
-        question.bound = question.bound.or_else(|| bound_of(job));
+        question.bound = question.bound.or_else(|| bound(job.query()));
         question.grid = question.grid.or_else(|| job.grid().cloned());
     }
     let survey = survey(options, &question)?;
@@ -251,22 +221,6 @@ pub(crate) fn said_by(task: &Task) -> Parameters {
         Some(ClientNoise::CoinFlip {}) | None => {}
     }
     said
-}
-
-/// The largest measurement of a task, or the most ones.
-fn bound_of(job: &Task) -> Option<u128> {
-    match job.query() {
-        Query::Count | Query::Histogram { .. } => None,
-        Query::Sum { max_measurement }
-        | Query::Average { max_measurement }
-        | Query::SumVec {
-            max_measurement, ..
-        }
-        | Query::L1BoundSum {
-            max_measurement, ..
-        } => Some(*max_measurement),
-        Query::MultihotCountVec { max_weight, .. } => u128::try_from(*max_weight).ok(),
-    }
 }
 
 /// What the question measures, of how many clients.

@@ -8,10 +8,11 @@ mod synthetic;
 use dp_grid::Grid;
 use dp_simulation::Measurements;
 use dp_simulation::data::{Labelled, Reading};
-use dp_task::{PolicyName, Randomizer, Range, Task, Vdaf, VdafType};
+use dp_task::{PolicyName, Range, Task, Vdaf, VdafType};
 
 use crate::failure::Failure;
 use crate::options::Options;
+use crate::queries;
 
 /// A question in words, and a measurement for each row that is kept.
 pub(crate) struct Question {
@@ -87,7 +88,7 @@ impl Question {
             VdafType::Sum | VdafType::Average => numbers::number(options, vdaf, task),
             VdafType::Histogram => codes::histogram(options),
             VdafType::MultihotCountVec => {
-                let is_one_hot = policy.client_noise.is_some_and(is_one_hot);
+                let is_one_hot = policy.client_noise.is_some_and(queries::is_one_hot);
                 codes::bits(options, is_one_hot)
             }
             VdafType::SumVec | VdafType::L1BoundSum => numbers::numbers(options, vdaf, task),
@@ -135,12 +136,4 @@ fn largest(vdaf: &Vdaf) -> Option<u128> {
         } => Some(*max_measurement),
         other => other.range().map(Range::max_measurement),
     }
-}
-
-/// Whether measurements are vectors of which exactly one bit is set.
-pub(crate) const fn is_one_hot(randomizer: Randomizer) -> bool {
-    matches!(
-        randomizer,
-        Randomizer::OneHotRappor | Randomizer::BasicRappor
-    )
 }

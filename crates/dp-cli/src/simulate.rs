@@ -24,7 +24,7 @@ use crate::json::{Inputs, WithInputs};
 use crate::options::{LEAVE_OUT, Options};
 use crate::replaced::Replacing;
 use crate::text::{columns, counted};
-use crate::{policies, questions};
+use crate::{policies, queries};
 use described::Described;
 pub(crate) use described::KIND;
 use parts::{Checkpointed, gathered, in_the_clear};
@@ -295,7 +295,7 @@ impl PolicyVisitor for Merging<'_> {
 /// What is known of the totals of a task: of vectors in which exactly one bit is set also their sum.
 fn known_totals(task: &Task) -> Consistency {
     let randomizer = task.policy_name().client_noise;
-    if randomizer.is_some_and(questions::is_one_hot) {
+    if randomizer.is_some_and(queries::is_one_hot) {
         Consistency::Partition
     } else {
         Consistency::of(task.query())

@@ -63,7 +63,7 @@ impl Options {
         self.task.as_deref()
     }
 
-    /// The same with what the task says.
+    /// These options, filled in from the task where they were not typed.
     fn filled(&self) -> Result<Self, Failure> {
         let mut filled = self.clone();
         if let Some(path) = &self.task {

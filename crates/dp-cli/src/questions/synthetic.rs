@@ -11,7 +11,7 @@ use dp_task::{AggregatorNoise, PolicyName, Task, VdafType};
 use super::Question;
 use crate::failure::Failure;
 use crate::options::Options;
-use crate::policies::as_asked;
+use crate::queries::{as_asked, bound};
 
 /// How many clients there are, where neither the options nor the task say it.
 const CLIENTS: u64 = 10_000;
@@ -131,22 +131,6 @@ const fn shape(query: &Query) -> Shape {
             length,
             max_measurement: max,
         } => Shape::BoundedSum { length, max },
-    }
-}
-
-/// The largest number, or of a vector of bits the most ones.
-fn bound(query: &Query) -> Option<u128> {
-    match query {
-        Query::Count | Query::Histogram { .. } => None,
-        Query::Sum { max_measurement }
-        | Query::Average { max_measurement }
-        | Query::SumVec {
-            max_measurement, ..
-        }
-        | Query::L1BoundSum {
-            max_measurement, ..
-        } => Some(*max_measurement),
-        Query::MultihotCountVec { max_weight, .. } => u128::try_from(*max_weight).ok(),
     }
 }
 
