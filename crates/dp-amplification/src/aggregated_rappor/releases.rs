@@ -29,7 +29,7 @@ impl AggregatedRappor {
     /// ```
     /// use dp_amplification::aggregated_rappor::AggregatedRappor;
     ///
-    /// // Thirty histograms of 250 000 people, in each of which one answer is replaced.
+    /// // Thirty histograms of 250 000 people. One person's answer is replaced in every histogram.
     /// let sum = AggregatedRappor::new("0.5".parse()?, 250_000)?;
     /// let epsilon = sum.epsilon_of_counts(&"1e-8".parse()?, 2 * 30)?;
     /// assert!(epsilon.to_f64() < 0.03429);

@@ -18,7 +18,7 @@ use dp_calibration::Error;
 /// The share of δ that is spent on cutting far tails.
 const SHARE: f64 = 1e-6;
 
-/// Nodes of the curve of one release, each of which takes a sum over all blocks.
+/// Number of nodes on the curve of one release. Every node takes a sum over all blocks.
 const CURVE: u64 = 160;
 
 /// Nodes of products.
@@ -34,7 +34,7 @@ impl AggregatedResponse {
     /// ```
     /// use dp_amplification::aggregated_response::AggregatedResponse;
     ///
-    /// // Thirty histograms of 250 000 people, in each of which one answer is replaced.
+    /// // Thirty histograms of 250 000 people. One person's answer is replaced in every histogram.
     /// let survey = AggregatedResponse::new("1".parse()?, 40, 250_000)?;
     /// let epsilon = survey.epsilon_of_releases(&"1e-8".parse()?, 30)?;
     /// assert!(epsilon.to_f64() < 0.0182);

@@ -21,7 +21,7 @@ use crate::{Error, NoiseLaw};
 /// Above the rounding errors of a tail, in its relative size.
 const ROUNDING: f64 = 1e-8;
 
-/// The answers of clients, of which each is a one or not, independent of the others.
+/// The clients' randomized answers. Every answer is a zero or a one, independent of the other answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answers {
     /// How many answers the total has, those that aggregators add among them.
@@ -37,7 +37,7 @@ pub struct Answers {
 /// ```
 /// use dp_calibration::utility::{Answers, NoisyTotal};
 ///
-/// // A thousand answers, each flipped with probability 1/4, of which 300 are truly yes.
+/// // A thousand clients, 300 of them with a yes. Every answer is flipped with probability 1/4.
 /// let flips = NoisyTotal::of_clients(Answers { reports: 1000, held: 0.75, other: 0.25 });
 /// assert!((flips.standard_deviation(300) - (0.75 * 0.25 * 1000.0_f64).sqrt() * 2.0).abs() < 1e-9);
 /// let margin = flips.margin(300, &"0.05".parse()?)?;
@@ -51,7 +51,7 @@ pub struct NoisyTotal {
 }
 
 impl NoisyTotal {
-    /// Measurements as they are, with a draw of this noise from each of so many aggregators.
+    /// The total of unchanged measurements, to which each of the `aggregators` adds one draw of noise from `law`.
     #[must_use]
     pub const fn of_aggregators(law: NoiseLaw, aggregators: u32) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl NoisyTotal {
         }
     }
 
-    /// These answers, with a draw of this noise from each of so many aggregators.
+    /// The total of the clients' answers, to which each of the `aggregators` adds one draw of noise from `law`.
     #[must_use]
     pub fn with_noise(self, law: NoiseLaw, aggregators: u32) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl NoisyTotal {
         Ok(self.quantile(truth, beta.to_f64()))
     }
 
-    /// The noise alone, where its law is enclosed: that of up to 64 aggregators.
+    /// The distribution of the aggregators' noise without the answers, enclosed rigorously, for up to 64 aggregators.
     pub(super) fn exact_noise(&self) -> Option<Result<Noise, Error>> {
         let (law, aggregators) = self.noise.as_ref()?;
         let is_alone = self.answers.is_none() && *aggregators <= 64;
@@ -160,7 +160,7 @@ impl NoisyTotal {
         }
     }
 
-    /// The law of Y; without answers that of Y − c.
+    /// The distribution of the noisy total Y at this true count; without clients' answers, that of Y − c.
     pub(super) fn law(&self, truth: f64) -> Sum {
         let (own, others) = self.split(truth);
         let draws = self.noise.as_ref().map(|(law, aggregators)| Draws {

@@ -163,7 +163,7 @@ fn by_outcomes(variance: f64, z: Complex) -> Complex {
     sum
 }
 
-/// The same as a sum over the periods of θ, where few of them count.
+/// The logarithm of the moment generating function as a sum over the periods of θ, where few periods count.
 fn by_periods(variance: f64, z: Complex) -> Complex {
     let (mut re, mut im, mut total) = (1.0, 0.0, 1.0);
     for period in [-1.0, 1.0] {

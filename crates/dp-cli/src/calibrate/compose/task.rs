@@ -15,8 +15,8 @@ use crate::policies;
 /// The names of the figures, by trust model.
 const FIGURES: [&str; 3] = ["epsilon_oc", "epsilon_oaoc", "epsilon_oamc"];
 
-/// ε in each trust model, over `times` releases, or as many as the task says, at the δ of the task unless another
-/// one is typed.
+/// ε in each trust model, over `times` releases or else the task's number of releases, at the typed δ or else the
+/// task's δ.
 pub(super) fn answer(
     path: &Path,
     times: &[String],
