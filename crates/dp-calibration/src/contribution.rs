@@ -135,7 +135,7 @@ impl Contribution {
             return Ok((pure, Delta::new(Rational::zero())?));
         };
         let least = discrete_laplace::epsilon(scale, delta, corner)?;
-        Ok(match gains(&least, &pure)? {
+        Ok(match is_worth_its_delta(&least, &pure)? {
             true => (least, delta.clone()),
             false => (pure, Delta::new(Rational::zero())?),
         })
@@ -179,7 +179,11 @@ impl Contribution {
                     return Ok(pure);
                 };
                 let least = discrete_laplace::calibrate(epsilon, delta, corner)?.scale;
-                Ok(if gains(&least, &pure)? { least } else { pure })
+                Ok(if is_worth_its_delta(&least, &pure)? {
+                    least
+                } else {
+                    pure
+                })
             }
             Budget::ZeroConcentrated { rho } => self.scale_of_rho(rho),
             Budget::Renyi { .. } => {
@@ -272,10 +276,15 @@ impl Contribution {
     }
 }
 
-/// Whether a number at a δ is below a pure one by more than next to nothing.
-fn gains(least: &Rational, pure: &Rational) -> Result<bool, Error> {
+/// Whether an ε, or a noise scale, that costs a δ is preferred to the one of pure privacy: it must be smaller
+/// by more than a factor of 1.001.
+///
+/// # Errors
+///
+/// None for any two numbers; the type is that of the arithmetic.
+pub fn is_worth_its_delta(approximate: &Rational, pure: &Rational) -> Result<bool, Error> {
     let (numerator, denominator) = PURE_ALLOWANCE;
-    Ok(least * &Rational::new(numerator, denominator)? < *pure)
+    Ok(approximate * &Rational::new(numerator, denominator)? < *pure)
 }
 
 fn whole(number: &BigUint) -> Rational {

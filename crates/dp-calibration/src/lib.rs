@@ -24,7 +24,7 @@ pub mod utility;
 
 pub use adjacency::Adjacency;
 pub use budget::Budget;
-pub use contribution::Contribution;
+pub use contribution::{Contribution, is_worth_its_delta};
 pub use convert::{conversion, local};
 pub use corner::Corner;
 pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};

@@ -4,6 +4,7 @@
 //! about adaptive composition (`docs/composition.md` of `dp-accounting`).
 
 use dp_accounting::{Release, classical, compose, kov15};
+use dp_calibration::is_worth_its_delta;
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use super::circumstances::Circumstances;
@@ -15,9 +16,6 @@ const DIGITS: usize = 12;
 
 /// The most parts whose losses are added up one by one; zero-concentrated privacy adds up more.
 const MOST: u64 = 1 << 20;
-
-/// A pure ε is preferred to one with a δ that is smaller by less than this factor.
-const PURE_ALLOWANCE: (i64, u64) = (1001, 1000);
 
 /// What makes one report of a client: equal independent releases.
 #[derive(Clone, Debug)]
@@ -68,11 +66,9 @@ impl OwnNoise {
             (Ok(times), release) => classical::concentrated(&[(release.clone(), times)], delta)?,
             (Err(_), _) => None,
         };
-        let (numerator, denominator) = PURE_ALLOWANCE;
-        let allowance = Rational::new(numerator, denominator)?;
-        match composed.filter(|composed| composed * &allowance < pure) {
-            Some(composed) => approximate(composed, delta),
-            None => Loss::new(pure, none()?),
+        match composed {
+            Some(composed) if is_worth_its_delta(&composed, &pure)? => approximate(composed, delta),
+            _ => Loss::new(pure, none()?),
         }
     }
 }
