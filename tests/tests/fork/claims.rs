@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use dp_fork::{alone, two};
 use dp_parts::{Folder, PartsError, Run};
+use dp_tests::fork::{alone, two};
 
 fn run() -> Run {
     Run {

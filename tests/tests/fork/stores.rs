@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dp_exact::Forked;
-use dp_fork::{Child, alone, two};
 use dp_prio3::message::ReportShare;
 use dp_prio3::releases::StoreError;
 use dp_prio3::replay::{ReportKey, Seen, SeenReports, Window};
@@ -16,6 +15,7 @@ use dp_prio3::{
     Aggregator, Batch, BatchError, BatchName, Client, Epsilon, HistogramLaplace, Stage, VerifyKey,
 };
 use dp_store::{DirectoryReleases, DirectoryReports};
+use dp_tests::fork::{Child, alone, two};
 use prio::codec::Encode as _;
 
 const REFUSED: &[u8] = b"refused";

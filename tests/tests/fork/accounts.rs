@@ -5,7 +5,6 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use dp_exact::Rational;
-use dp_fork::{alone, two};
 use dp_ledger::{
     Adjacency, Budget, Journal, Ledger, LedgerError, OwnCosts, Paid, Release, Rule, Spending, Terms,
 };
@@ -14,6 +13,7 @@ use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::spending::{Account, IndividualClient, SpendingClient, SpendingError};
 use dp_prio3::types::{Count, Sum};
 use dp_prio3::{AggregatorNoise, Circumstances, Client, ClientNoise, TrustModel};
+use dp_tests::fork::{alone, two};
 
 fn limit() -> Budget {
     Budget::ZeroConcentrated {
@@ -110,7 +110,7 @@ fn a_ledger_is_opened_by_one_process_after_the_other() {
     };
     assert_eq!(two(open), [b"in use", b"in use"]);
     drop(journal);
-    let child = dp_fork::Child::start(open);
+    let child = dp_tests::fork::Child::start(open);
     assert_eq!(child.join(), b"new");
     assert_eq!(Journal::open(&path).unwrap().head().entries(), 1);
 }

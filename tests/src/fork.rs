@@ -1,5 +1,4 @@
-#![doc = include_str!("../README.md")]
-#![cfg(unix)]
+//! Forked processes that hand over what they computed.
 
 use std::any::Any;
 use std::io::{PipeReader, Read as _, Write as _, pipe};
@@ -7,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::exit;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fork::{Fork, fork, waitpid};
+use ::fork::{Fork, fork, waitpid};
 
 /// A forked process that does some work.
 #[derive(Debug)]
