@@ -20,7 +20,6 @@
 //! Floating point numbers are rounded outward at every step that decides (`directed`).
 
 mod alike;
-mod binomial;
 mod certificate;
 mod crowd;
 mod deviation;

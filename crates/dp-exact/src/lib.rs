@@ -5,6 +5,7 @@
 extern crate alloc;
 
 pub mod bernoulli_numbers;
+pub mod binomial;
 mod constants;
 pub mod convex;
 pub mod convolution;

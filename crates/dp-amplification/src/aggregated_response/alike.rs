@@ -13,8 +13,8 @@
 //!
 //! Where ε is close to ε₀, which takes few clients or a small δ, this is nearly the worst dataset.
 
-use super::binomial::Binomial;
 use super::survey::Survey;
+use dp_exact::binomial::Binomial;
 use dp_exact::directed::{
     Bounds, UNIT, add_up, count, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
 };

@@ -16,10 +16,10 @@
 //! bounded by one of its ends; the values of R are spread to nodes, keeping their mean, for an
 //! upper bound, and put together at their mean for a lower one.
 
-use super::binomial::{Binomial, sums};
 use super::survey::Survey;
 use super::thirds::Thirds;
 use super::walk::{Excess, Side};
+use dp_exact::binomial::{Binomial, sums};
 use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
     sub_down, sub_up, to_index,

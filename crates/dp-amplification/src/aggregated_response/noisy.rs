@@ -17,10 +17,10 @@
 use dp_exact::Rational;
 use dp_exact::work;
 
-use super::binomial::{Binomial, sums};
 use super::survey::Survey;
 use super::thirds::Thirds;
 use super::walk::Side;
+use dp_exact::binomial::{Binomial, sums};
 use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
     mul_up, sqrt_up, sub_down, sub_up, to_index,

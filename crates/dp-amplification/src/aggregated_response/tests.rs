@@ -5,12 +5,12 @@ mod releases;
 mod rounding;
 
 use super::alike::Alike;
-use super::binomial::Binomial;
 use super::crowd::Crowd;
 use super::enumeration::Enumeration;
 use super::noisy::NoisyCrowd;
 use super::survey::Survey;
 use super::walk::{Excess, Side};
+use dp_exact::binomial::Binomial;
 use dp_exact::directed::Bounds;
 
 const DEPTH: f64 = 60.0;

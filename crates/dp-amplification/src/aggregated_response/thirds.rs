@@ -5,9 +5,9 @@
 //! to each other share a law: that of the largest of them from above, that of the smallest from
 //! below.
 
-use super::binomial::{Binomial, sums};
 use super::survey::Survey;
 use super::walk::Side;
+use dp_exact::binomial::{Binomial, sums};
 use dp_exact::directed::{
     Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_down, sub_up,
     to_index,

@@ -4,7 +4,7 @@
 //! values of d. At t = 2m − s it is 2·Σ_{j>m} P(a ≥ j): sums of positive numbers. Only thresholds
 //! t ≥ 0 are asked for.
 
-use super::binomial::Binomial;
+use dp_exact::binomial::Binomial;
 use dp_exact::directed::{
     Bounds, UNIT, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
 };

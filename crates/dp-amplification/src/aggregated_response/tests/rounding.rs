@@ -1,10 +1,10 @@
 //! On which side roundings are, against exact rationals.
 
-use super::super::binomial::{self, Binomial};
 use super::super::noisy;
 use super::super::thirds;
 use super::super::walk::{self, Excess, Side};
 use dp_exact::Rational;
+use dp_exact::binomial::{self, Binomial};
 use dp_exact::directed::{Bounds, count};
 
 fn exact(value: f64) -> Rational {
@@ -79,14 +79,14 @@ fn a_window_encloses_multiples_of_binomial_probabilities() {
 #[test]
 fn what_is_beyond_a_window_is_at_most_a_geometric_series() {
     for (end, ratio) in [(1.0, 0.5), (3e-7, 0.1), (0.7, 0.999), (1e200, 1e-9)] {
-        let beyond = exact(binomial::beyond(end, ratio).expect("a ratio below 1"));
+        let beyond = exact(binomial::geometric_rest(end, ratio).expect("a ratio below 1"));
         let rest = (&Rational::one() - &exact(ratio)).reciprocal();
         let series = &(&exact(end) * &exact(ratio)) * &rest.expect("below 1");
         assert!(series <= beyond, "{end} {ratio}");
         assert!(beyond <= &series * &exact(1.0 + 1e-12), "{end} {ratio}");
     }
-    assert_eq!(binomial::beyond(1.0, 0.0), Some(0.0));
-    assert_eq!(binomial::beyond(1.0, 1.0), None);
+    assert_eq!(binomial::geometric_rest(1.0, 0.0), Some(0.0));
+    assert_eq!(binomial::geometric_rest(1.0, 1.0), None);
 }
 
 #[test]
@@ -137,6 +137,7 @@ fn sums_of_sums_are_rounded_to_their_side() {
         upper: 1e200,
     };
     let law = Binomial {
+        trials: 299,
         first: 0,
         lower: uneven(300),
         upper: uneven(300),
