@@ -1,6 +1,6 @@
 //! Sweeps.
 
-use dp_sweep::{Error, Grid, MAX_BYTES, MAX_CELLS, Sweep};
+use dp_simulation::sweep::{Error, Grid, MAX_BYTES, MAX_CELLS, Sweep};
 
 use crate::check_refusal;
 

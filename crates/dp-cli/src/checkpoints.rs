@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Args;
 use dp_exact::{Refusal, shown};
-use dp_parts::{Claim, Folder, PartsError, Run, Share};
+use dp_simulation::parts::{Claim, Folder, PartsError, Run, Share};
 
 use crate::failure::Failure;
 use description::check_blocks;
@@ -73,7 +73,7 @@ impl Checkpoints {
 impl Place<'_> {
     /// The file that says which run the folder is for, whether it is there yet or not.
     pub(crate) fn file(&self) -> PathBuf {
-        dp_parts::file_of_run(self.path)
+        dp_simulation::parts::file_of_run(self.path)
     }
 
     /// The run that is in the folder already, if there may be one and there is.

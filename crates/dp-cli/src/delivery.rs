@@ -111,7 +111,7 @@ impl Delivery {
         path: Option<&Path>,
         replacing: &Replacing,
     ) -> Result<Self, FileError> {
-        let rows = Destination::of(path, replacing.files(dp_sweep::is_own))?;
+        let rows = Destination::of(path, replacing.files(dp_simulation::sweep::is_own))?;
         Ok(Self { rows, ..self })
     }
 

@@ -28,7 +28,7 @@ pub enum Failure {
     #[error("{0}{hint}", hint = way_out(.0))]
     File(#[from] FileError),
     #[error(transparent)]
-    Parts(#[from] dp_parts::PartsError),
+    Parts(#[from] dp_simulation::parts::PartsError),
     /// What a file of a run holds does not fit the run.
     #[error("{path}: {source}")]
     Part {
@@ -63,7 +63,7 @@ pub enum Failure {
     #[error("{path}: {source}")]
     Sweep {
         path: String,
-        source: Box<dp_sweep::Error>,
+        source: Box<dp_simulation::sweep::Error>,
     },
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_exact::Refusal;
-use dp_parts::Folder;
+use dp_simulation::parts::Folder;
 
 use crate::checkpoints::description::refused;
 use crate::delivery::Delivery;

@@ -59,7 +59,7 @@ fn kept(path: &Path, beginning: &[u8]) -> Option<&'static str> {
     if dp_ledger::is_ledger(beginning) {
         return Some("a budget ledger");
     }
-    if dp_parts::is_of_a_run(path, beginning) {
+    if dp_simulation::parts::is_of_a_run(path, beginning) {
         return Some("a checkpoint of a run");
     }
     dp_store::is_of_a_store(path, beginning).then_some("a file of an aggregator's store")

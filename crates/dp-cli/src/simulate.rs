@@ -8,9 +8,9 @@ mod steps;
 use std::sync::Arc;
 
 use dp_exact::{Refusal, grouped, integer};
-use dp_parts::Folder;
 use dp_prio3::DpPolicy;
 use dp_report::simulation::{Asked, Observed};
+use dp_simulation::parts::Folder;
 pub(crate) use dp_simulation::report::FORMAT;
 use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Consistency, Measurements, Outcome, Population, Simulation, Trials};

@@ -11,9 +11,9 @@ use std::path::Path;
 
 use dp_exact::{Refusal, integer, shown};
 use dp_files::{Input, Reason, read_limited};
-use dp_parts::Folder;
 use dp_report::sweep::{Answer, report};
-use dp_sweep::{Error, Grid, MAX_BYTES, Open, Plan, Results, Row, Sweep, data_digest};
+use dp_simulation::parts::Folder;
+use dp_simulation::sweep::{Error, Grid, MAX_BYTES, Open, Plan, Results, Row, Sweep, data_digest};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::checkpoints::Place;
@@ -90,7 +90,7 @@ pub(crate) fn merge(folder: &Folder, delivery: Delivery) -> Result<(), Failure> 
 /// Prints what came of a sweep, and writes its rows and reports.
 fn deliver(mut delivery: Delivery, results: Results, inputs: &Inputs) -> Result<(), Failure> {
     delivery.print(Answer::of(&results, JOBS).text(columns(), columns_of_tables()))?;
-    delivery.rows(|writer: &mut dyn Write| dp_sweep::write_csv(writer, &results.rows));
+    delivery.rows(|writer: &mut dyn Write| dp_simulation::sweep::write_csv(writer, &results.rows));
     let document = document(&results, inputs);
     Ok(delivery.finish_with(&document, || report(&results))?)
 }

@@ -27,9 +27,9 @@ pub use promised::Promised;
 
 pub use dp_planner;
 pub use dp_prio3::Guarantee;
-pub use model::Report;
 #[cfg(feature = "simulation")]
-pub use {dp_simulation, dp_sweep};
+pub use dp_simulation;
+pub use model::Report;
 
 /// The proofs behind the figures.
 pub mod proofs {

@@ -10,7 +10,7 @@ mod remarks;
 mod report;
 mod tables;
 
-use dp_sweep::Results;
+use dp_simulation::sweep::Results;
 use serde::Serialize;
 
 pub use report::report;

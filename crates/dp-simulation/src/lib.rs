@@ -5,7 +5,9 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod data;
+pub mod parts;
 pub mod report;
+pub mod sweep;
 
 mod blocks;
 mod consistent;

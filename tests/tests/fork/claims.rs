@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use dp_parts::{Folder, PartsError, Run};
+use dp_simulation::parts::{Folder, PartsError, Run};
 use dp_tests::fork::{alone, two};
 
 fn run() -> Run {

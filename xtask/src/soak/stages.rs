@@ -13,7 +13,7 @@ use dp_audit::ProcessGroup;
 use dp_task::POLICIES;
 
 /// The tests whose input proptest draws: packages, and the names by which their tests are chosen.
-const PROPERTIES: [(&str, &[&str]); 14] = [
+const PROPERTIES: [(&str, &[&str]); 12] = [
     (
         "dp-exact",
         &["exp_and_ln", "interval", "search", "rational"],
@@ -46,10 +46,15 @@ const PROPERTIES: [(&str, &[&str]); 14] = [
     ("dp-libprio", &["circuits"]),
     (
         "dp-simulation",
-        &["data_values", "data_written", "consistent", "decimal"],
+        &[
+            "data_values",
+            "data_written",
+            "consistent",
+            "decimal",
+            "file",
+            "runs",
+        ],
     ),
-    ("dp-sweep", &["file"]),
-    ("dp-parts", &["runs"]),
 ];
 
 /// So many of the last bytes of what a stage says are read.

@@ -1,7 +1,7 @@
 //! What a folder with parts says of its run, so that another process can go on with it or report it.
 
 use dp_exact::shown;
-use dp_parts::{Folder, Run};
+use dp_simulation::parts::{Folder, Run};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};

@@ -4,8 +4,8 @@
 //! computed from the rest: promises are computed again.
 
 use dp_exact::hexadecimal;
-use dp_parts::{Folder, Run};
 use dp_simulation::data::Reading;
+use dp_simulation::parts::{Folder, Run};
 use dp_simulation::report::{Functionality, Plan};
 use dp_simulation::{Consistency, Population};
 use dp_task::Task;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use dp_exact::shown;
-use dp_parts::Folder;
 use dp_prio3::DpPolicy;
+use dp_simulation::parts::Folder;
 use dp_simulation::{Outcome, Part, Progress, Trials};
 use dp_task::Measured;
 

@@ -1,8 +1,8 @@
 //! What a folder says of the sweep whose parts it has.
 
 use dp_exact::hexadecimal;
-use dp_parts::Folder;
-use dp_sweep::Sweep;
+use dp_simulation::parts::Folder;
+use dp_simulation::sweep::Sweep;
 use serde::{Deserialize, Serialize};
 
 use super::Asked;

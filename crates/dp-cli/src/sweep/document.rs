@@ -1,6 +1,6 @@
 //! What came of a sweep, for programs.
 
-use dp_sweep::{LeftOut, Results, Row, Summary};
+use dp_simulation::sweep::{LeftOut, Results, Row, Summary};
 use serde::Serialize;
 
 use crate::json::{Document, Inputs};

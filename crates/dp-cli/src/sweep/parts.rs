@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use dp_exact::shown;
-use dp_parts::{Claim, Folder};
-use dp_sweep::{Error, Grid, Plan, Row, read_csv, write_csv};
+use dp_simulation::parts::{Claim, Folder};
+use dp_simulation::sweep::{Error, Grid, Plan, Row, read_csv, write_csv};
 use indicatif::ProgressBar;
 
 use super::{Asked, OPEN, progress_bar};

@@ -355,14 +355,17 @@ fn a_run_with_another_number_of_blocks_is_refused() {
     let place = folder();
     let place = place.path();
     let run = three_parts(place, 1);
-    let run = dp_parts::Folder::read(run).expect("a run").run().clone();
+    let run = dp_simulation::parts::Folder::read(run)
+        .expect("a run")
+        .run()
+        .clone();
     for blocks in [0, 5, 7, u64::MAX] {
-        let other = dp_parts::Run {
+        let other = dp_simulation::parts::Run {
             blocks,
             ..run.clone()
         };
         let name = format!("other-{blocks}");
-        dp_parts::Folder::create(place.join(&name), &other).expect("a new folder");
+        dp_simulation::parts::Folder::create(place.join(&name), &other).expect("a new folder");
         let said = format!("error: {name}: its run is said to have {blocks} blocks: expected 6");
         let line = format!("simulate --seed 1 --ideal --trials 6 --checkpoints {name}");
         assert_eq!(refusal(&format!("{line} --resume"), place), said);

@@ -1,7 +1,7 @@
 //! The error against the clients and against ε, a line for each policy.
 
 use dp_exact::{Rational, grouped};
-use dp_sweep::{Results, Row};
+use dp_simulation::sweep::{Results, Row};
 
 use super::lines::{Lines, Over, pictures};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};

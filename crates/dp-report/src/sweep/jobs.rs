@@ -1,7 +1,7 @@
 //! The best policy of each job.
 
 use dp_exact::grouped;
-use dp_sweep::{Contender, Job, Results};
+use dp_simulation::sweep::{Contender, Job, Results};
 
 use crate::model::{Column, Table};
 use crate::simulation::numbers::figure;

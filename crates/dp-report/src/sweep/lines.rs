@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dp_exact::grouped;
-use dp_sweep::{Job, Results, Row};
+use dp_simulation::sweep::{Job, Results, Row};
 
 /// Rows of one picture, by policy in the order in which they came.
 pub(super) struct Lines<'a> {

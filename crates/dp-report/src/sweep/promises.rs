@@ -1,6 +1,6 @@
 //! What every cell promises, in each trust model.
 
-use dp_sweep::{Results, Row};
+use dp_simulation::sweep::{Results, Row};
 
 use super::tables::{MOST, more};
 use crate::model::{Block, Column, Section, Table};

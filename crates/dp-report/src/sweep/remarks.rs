@@ -1,7 +1,7 @@
 //! What ran, what is left out, and whether errors are as predicted.
 
 use dp_exact::grouped;
-use dp_sweep::{Data, Functionality, Results, TOLERANCE};
+use dp_simulation::sweep::{Data, Functionality, Results, TOLERANCE};
 
 /// The most disagreements and pairs that are named.
 const NAMED: usize = 20;

@@ -1,7 +1,7 @@
 //! The report of a sweep: its answer, pictures, and every cell.
 
 use dp_exact::grouped;
-use dp_sweep::Results;
+use dp_simulation::sweep::Results;
 
 use super::{Answer, curves, promises, tables};
 use crate::model::{Block, Fact, Origin, Report, Section};

@@ -1,7 +1,7 @@
 //! Every cell with its errors.
 
 use dp_exact::grouped;
-use dp_sweep::{Results, Row};
+use dp_simulation::sweep::{Results, Row};
 
 use crate::model::{Block, Column, Section, Table};
 use crate::simulation::numbers::{figure, with_error};

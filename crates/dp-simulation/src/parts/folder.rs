@@ -1,0 +1,172 @@
+//! The folder of a run: one file that says which run it is, and the files of its parts.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::parts::claim::Claim;
+use crate::parts::part::{self, Header, Part};
+use crate::parts::{PartsError, Run};
+
+/// A folder in which the parts of one run are.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    run: Run,
+}
+
+impl Folder {
+    /// The folder of a run that begins. It is made if it is not there, for its user alone.
+    ///
+    /// # Errors
+    /// [`PartsError::Occupied`] if there is a run in it; [`PartsError::File`] or [`PartsError::System`] if it cannot be
+    /// written to.
+    pub fn create(path: impl Into<PathBuf>, run: &Run) -> Result<Self, PartsError> {
+        let path = path.into();
+        if Run::is_in(&path) || !files(&path)?.is_empty() {
+            return Err(PartsError::Occupied(path));
+        }
+        Self::resume(path, run)
+    }
+
+    /// The folder of a run that begins or continues, in this process or in several.
+    ///
+    /// # Errors
+    /// [`PartsError::Foreign`] if the run in it is another one; [`PartsError::Damaged`] if it is not what was written;
+    /// [`PartsError::File`] or [`PartsError::System`] if it cannot be written to.
+    pub fn resume(path: impl Into<PathBuf>, run: &Run) -> Result<Self, PartsError> {
+        let path = path.into();
+        make(&path).map_err(PartsError::system(&path))?;
+        if !Run::is_in(&path) {
+            run.write(&path)?;
+        }
+        let found = Run::read(&path)?;
+        if found != *run {
+            return Err(PartsError::Foreign {
+                path: Run::file(&path),
+                found: found.digest,
+                expected: run.digest,
+            });
+        }
+        Ok(Self { path, run: found })
+    }
+
+    /// The folder of a run, to see what came of it.
+    ///
+    /// # Errors
+    /// [`PartsError::NoRun`] if there is none in it, and as [`resume`](Self::resume).
+    pub fn read(path: impl Into<PathBuf>) -> Result<Self, PartsError> {
+        let path = path.into();
+        let run = Run::read(&path)?;
+        Ok(Self { path, run })
+    }
+
+    /// The run.
+    #[must_use]
+    pub const fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// The folder's path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes these blocks for this process: until the claim is dropped, no other one can claim any of them.
+    ///
+    /// # Errors
+    /// [`PartsError::InWork`] if another process works at one of them. As [`parts`](Self::parts), but for what is missing.
+    pub fn claim(&self, blocks: Range<u64>) -> Result<Claim<'_>, PartsError> {
+        Claim::of(
+            self,
+            blocks.start.min(self.run.blocks)..blocks.end.min(self.run.blocks),
+        )
+    }
+
+    /// The parts in the order of their blocks, which are all those of the run. What they hold is read one by one.
+    ///
+    /// # Errors
+    /// [`PartsError::Missing`], [`PartsError::Doubled`], [`PartsError::Foreign`], [`PartsError::Damaged`], each with the
+    /// name of the file; [`PartsError::File`] or [`PartsError::System`] if one cannot be read.
+    pub fn parts(
+        &self,
+    ) -> Result<impl Iterator<Item = Result<Part, PartsError>> + use<>, PartsError> {
+        let headers = self.headers()?;
+        let missing = missing(&headers, 0..self.run.blocks);
+        if !missing.is_empty() {
+            return Err(PartsError::Missing {
+                path: self.path.clone(),
+                missing,
+                blocks: self.run.blocks,
+            });
+        }
+        Ok(headers.into_iter().map(|header| header.part()))
+    }
+
+    /// What the files are about, in the order of their blocks, of which no two have the same.
+    pub(crate) fn headers(&self) -> Result<Vec<Header>, PartsError> {
+        let files = files(&self.path)?;
+        let headers = files.iter().map(|path| Header::read(path, &self.run));
+        let mut headers = headers.collect::<Result<Vec<_>, _>>()?;
+        headers.sort_by_key(|header| (header.blocks.start, header.blocks.end));
+        for pair in headers.windows(2) {
+            let [one, other] = pair else { continue };
+            if other.blocks.start < one.blocks.end {
+                return Err(PartsError::Doubled {
+                    path: other.path.clone(),
+                    other: one.path.clone(),
+                    block: other.blocks.start,
+                });
+            }
+        }
+        headers.iter().try_for_each(Header::check_name)?;
+        Ok(headers)
+    }
+
+    pub(crate) fn write(&self, blocks: &Range<u64>, payload: &[u8]) -> Result<(), PartsError> {
+        part::write(&self.path, &self.run, blocks, payload)
+    }
+}
+
+/// The blocks of a range that none of these parts has.
+pub(crate) fn missing(parts: &[Header], range: Range<u64>) -> Vec<Range<u64>> {
+    let mut missing = Vec::new();
+    let mut next = range.start;
+    for part in parts {
+        let end = part.blocks.start.min(range.end);
+        if next < end {
+            missing.push(next..end);
+        }
+        next = next.max(part.blocks.end);
+    }
+    if next < range.end {
+        missing.push(next..range.end);
+    }
+    missing
+}
+
+/// The files of parts in a folder, if it is there.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, PartsError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other.map_err(PartsError::system(folder))?,
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(PartsError::system(folder))?;
+        if entry.file_name().to_str().is_some_and(part::is_name) {
+            files.push(entry.path());
+        }
+    }
+    Ok(files)
+}
+
+/// Makes the folder, if it is not there, so that nobody else can look into it.
+fn make(path: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}

@@ -1,0 +1,162 @@
+//! What all parts of a run share, and the file in which it stands.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use dp_exact::hexadecimal;
+use dp_files::{FileError, OutputFile, Overwrite, Reason, read_limited};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::parts::PartsError;
+
+/// The file of a folder that says which run it is for.
+pub(crate) const FILE: &str = "run.json";
+
+/// What its first field says.
+const FORMAT: &str = "dp-parts run 1";
+
+/// The most bytes that it has.
+const LONGEST: u64 = 1 << 27;
+
+/// How long another process may take to write it.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A run: work that is cut into consecutive blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// What kind of run it is, such as `simulation`.
+    pub kind: String,
+    /// What tells it from every other run: of all that its results depend on.
+    pub digest: [u8; 32],
+    /// How many blocks it has.
+    pub blocks: u64,
+    /// What is needed to report its results, in the words of whoever began it.
+    pub description: String,
+}
+
+/// The same in a file.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    format: String,
+    kind: String,
+    digest: String,
+    blocks: String,
+    description: String,
+    checksum: String,
+}
+
+impl Run {
+    /// Whether a folder says for which run it is.
+    pub(crate) fn is_in(folder: &Path) -> bool {
+        folder.join(FILE).exists()
+    }
+
+    /// Reads what a folder says.
+    pub(crate) fn read(folder: &Path) -> Result<Self, PartsError> {
+        let path = folder.join(FILE);
+        let bytes = match read_limited(&path, LONGEST) {
+            Err(error) if is_missing(&error) => return Err(PartsError::NoRun(folder.to_owned())),
+            other => other?,
+        };
+        let document = serde_json::from_slice(&bytes);
+        let run = document.ok().and_then(Self::of);
+        run.ok_or_else(|| PartsError::damaged(&path, "it is not what was written"))
+    }
+
+    /// Writes it to a folder that has none yet. Of several processes that do so at once one writes it, and the
+    /// others find it.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), PartsError> {
+        let path = folder.join(FILE);
+        let begun = Instant::now();
+        loop {
+            match OutputFile::private(&path, Overwrite::own(|_| false)) {
+                // Another process may have written it since the file was prepared.
+                Ok(file) => match self.write_to(file) {
+                    Err(_) if Self::is_in(folder) => return Ok(()),
+                    written => return Ok(written?),
+                },
+                Err(_) if Self::is_in(folder) => return Ok(()),
+                Err(error) if !is_in_use(&error) || begun.elapsed() > PATIENCE => {
+                    return Err(error.into());
+                }
+                Err(_) => thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+
+    fn write_to(&self, file: OutputFile) -> Result<(), FileError> {
+        let document = Document {
+            format: FORMAT.to_owned(),
+            kind: self.kind.clone(),
+            digest: hexadecimal(&self.digest),
+            blocks: self.blocks.to_string(),
+            description: self.description.clone(),
+            checksum: self.checksum(),
+        };
+        file.write(|writer| {
+            serde_json::to_writer_pretty(&mut *writer, &document)?;
+            writeln!(writer)
+        })
+    }
+
+    fn of(document: Document) -> Option<Self> {
+        let run = Self {
+            digest: bytes(&document.digest)?,
+            blocks: document.blocks.parse().ok()?,
+            kind: document.kind,
+            description: document.description,
+        };
+        let is_whole = document.format == FORMAT && document.checksum == run.checksum();
+        is_whole.then_some(run)
+    }
+
+    fn checksum(&self) -> String {
+        let mut hasher = Sha256::new();
+        for text in [
+            self.kind.as_bytes(),
+            &self.digest,
+            self.description.as_bytes(),
+        ] {
+            hasher.update(text.len().to_le_bytes());
+            hasher.update(text);
+        }
+        hasher.update(self.blocks.to_le_bytes());
+        hexadecimal(&hasher.finalize())
+    }
+
+    /// The file that says so.
+    pub(crate) fn file(folder: &Path) -> PathBuf {
+        folder.join(FILE)
+    }
+}
+
+/// Whether a file that begins like this says which run a folder is for, also one with other white space.
+pub(crate) fn is_own(beginning: &[u8]) -> bool {
+    let own = b"{\"format\":\"dp-partsrun";
+    let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
+    text.take(own.len()).eq(own)
+}
+
+fn is_missing(error: &FileError) -> bool {
+    matches!(error.reason(), Reason::System(error) if error.kind() == std::io::ErrorKind::NotFound)
+}
+
+fn is_in_use(error: &FileError) -> bool {
+    matches!(error.reason(), Reason::InUse)
+}
+
+fn bytes(text: &str) -> Option<[u8; 32]> {
+    let digits = text.as_bytes();
+    if digits.len() != 64 {
+        return None;
+    }
+    let mut bytes = [0; 32];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        let pair = std::str::from_utf8(pair).ok()?;
+        *byte = u8::from_str_radix(pair, 16).ok()?;
+    }
+    Some(bytes)
+}

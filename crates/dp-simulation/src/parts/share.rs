@@ -1,0 +1,67 @@
+//! Which of several processes this one is: 2/4 is the second of four.
+
+use std::fmt::{self, Display, Formatter};
+use std::ops::Range;
+use std::str::FromStr;
+
+use dp_exact::ParameterError;
+
+/// The most processes that share a run.
+const MAX: u64 = 1_000_000;
+
+/// One of several equal shares of a run.
+///
+/// ```
+/// use dp_simulation::parts::Share;
+///
+/// let share: Share = "2/4".parse()?;
+/// assert_eq!(share.of_blocks(10), 2..5);
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    number: u64,
+    of: u64,
+}
+
+impl Share {
+    /// The whole run.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+
+    /// The blocks of this share of so many: from ⌊blocks·(I − 1)/N⌋ up to, but not including, ⌊blocks·I/N⌋. The shares
+    /// 1/N to N/N have every block once; where there are fewer blocks than shares, some have none.
+    #[must_use]
+    pub fn of_blocks(self, blocks: u64) -> Range<u64> {
+        let boundary = |number: u64| {
+            let place = u128::from(blocks) * u128::from(number) / u128::from(self.of);
+            u64::try_from(place).unwrap_or(blocks)
+        };
+        boundary(self.number - 1)..boundary(self.number)
+    }
+}
+
+impl FromStr for Share {
+    type Err = ParameterError;
+
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        let accepted = || format!("I/N, the I-th of N shares, such as 2/4, with N up to {MAX}");
+        let refused = || ParameterError::new("range", text, accepted());
+        let digits = |text: &str| {
+            let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<u64>().ok().filter(|_| is_plain)
+        };
+        let (number, of) = text.split_once('/').ok_or_else(refused)?;
+        match (digits(number), digits(of)) {
+            (Some(number), Some(of)) if (1..=of).contains(&number) && of <= MAX => {
+                Ok(Self { number, of })
+            }
+            _ => Err(refused()),
+        }
+    }
+}
+
+impl Display for Share {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.number, self.of)
+    }
+}

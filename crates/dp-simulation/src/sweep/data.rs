@@ -1,0 +1,178 @@
+//! What clients measure: values that follow a law, or the rows of a table.
+
+mod synthetic;
+mod table;
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use crate::{Law, Measurements, Population};
+use dp_exact::{ParameterError, Refusal};
+use dp_task::{PolicyName, Randomizer, VdafType};
+use sha2::{Digest as _, Sha256};
+
+use crate::sweep::Error;
+use crate::sweep::file::Sweep;
+use crate::sweep::grid::Grid;
+
+pub use table::TableData;
+
+/// Opens the file that a sweep names.
+pub type Open<'a> =
+    &'a dyn Fn(&str) -> Result<Box<dyn Read>, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Where measurements come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Data {
+    /// Each client draws a value from this law.
+    Synthetic(Law),
+    /// Each client draws a row of a table.
+    Table(Box<TableData>),
+}
+
+/// What tells the data of a sweep from others, beside what its file says: a SHA-256 hash over all measurements of
+/// a table. Synthetic data follow from the file.
+///
+/// # Errors
+/// If the table cannot be read.
+pub fn data_digest(sweep: &Sweep, grid: &Grid, open: Open<'_>) -> Result<[u8; 32], Error> {
+    match &sweep.data {
+        Data::Synthetic(_) => Ok([0; 32]),
+        Data::Table(_) => {
+            let needed = grid.cells.iter().map(|cell| (cell.kind, cell.choice));
+            Ok(Questions::read(sweep, needed, open)?.digest()?)
+        }
+    }
+}
+
+/// What a policy takes of a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// A yes or no.
+    Bit,
+    /// An integer.
+    Number,
+    /// A bucket.
+    Bucket,
+    /// A vector of bits of which one is set.
+    OneHot,
+    /// A vector of bits.
+    Bits,
+    /// A vector of integers.
+    Numbers,
+    /// A vector of integers of bounded sum.
+    BoundedSum,
+}
+
+impl Kind {
+    pub(crate) const fn of(policy: PolicyName) -> Self {
+        match policy.vdaf {
+            VdafType::Count => Self::Bit,
+            VdafType::Sum | VdafType::Average => Self::Number,
+            VdafType::Histogram => Self::Bucket,
+            VdafType::MultihotCountVec => match policy.client_noise {
+                Some(Randomizer::OneHotRappor | Randomizer::BasicRappor) => Self::OneHot,
+                _ => Self::Bits,
+            },
+            VdafType::SumVec => Self::Numbers,
+            VdafType::L1BoundSum => Self::BoundedSum,
+        }
+    }
+
+    /// Whether it is counted in bins of this table, of which there are some.
+    pub(crate) fn has_bins(self, table: &TableData) -> bool {
+        let is_counted = match self {
+            Self::Bucket | Self::OneHot => true,
+            Self::Bits => table.columns.is_empty(),
+            Self::Bit | Self::Number | Self::Numbers | Self::BoundedSum => false,
+        };
+        is_counted && !table.bins.is_empty()
+    }
+
+    /// Whether it has a length of its own.
+    pub(crate) const fn has_length(self) -> bool {
+        !matches!(self, Self::Bit | Self::Number)
+    }
+}
+
+/// Measurements, and what a task has to know of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) length: usize,
+    pub(crate) max_measurement: u128,
+    pub(crate) weight: Option<usize>,
+    pub(crate) rows: Measurements,
+}
+
+impl Data {
+    /// How many lengths or choices of bins there are for measurements of this kind.
+    pub(crate) fn choices(&self, kind: Kind, lengths: &[usize]) -> usize {
+        match self {
+            Self::Synthetic(_) if kind.has_length() => lengths.len(),
+            Self::Table(table) if kind.has_bins(table) => table.bins.len(),
+            Self::Synthetic(_) | Self::Table(_) => 1,
+        }
+    }
+
+    /// Refuses lengths of data that have their own.
+    pub(crate) fn check_lengths(&self, lengths: &[usize]) -> Result<(), Refusal> {
+        match (self, lengths.first()) {
+            (Self::Table(_), Some(length)) => Err(Refusal::contradiction(
+                "lengths",
+                length,
+                "with a table [data]",
+                "leave it out: bins or columns say how long a vector is; data.bins can be a list",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Its name in rows.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Synthetic(law) => law.name(),
+            Self::Table(table) => table.name(),
+        }
+    }
+}
+
+/// The questions of all cells, by the kind of measurement and the number of the length or of the bins.
+#[derive(Debug)]
+pub(crate) struct Questions(BTreeMap<(Kind, usize), Question>);
+
+impl Questions {
+    /// Reads the data as often as differently placed values are needed.
+    pub(crate) fn read(
+        sweep: &Sweep,
+        needed: impl Iterator<Item = (Kind, usize)>,
+        open: Open<'_>,
+    ) -> Result<Self, Error> {
+        let mut questions = BTreeMap::new();
+        for (kind, choice) in needed {
+            if questions.contains_key(&(kind, choice)) {
+                continue;
+            }
+            let question = match &sweep.data {
+                Data::Synthetic(law) => synthetic::question(sweep, *law, kind, choice)?,
+                Data::Table(table) => table.question(sweep, kind, choice, open)?,
+            };
+            questions.insert((kind, choice), question);
+        }
+        Ok(Self(questions))
+    }
+
+    /// SHA-256 over what the rows of all questions measure.
+    fn digest(&self) -> Result<[u8; 32], ParameterError> {
+        let mut hash = Sha256::new();
+        for question in self.0.values() {
+            hash.update(Population::each_once(question.rows.clone())?.digest());
+        }
+        Ok(hash.finalize().into())
+    }
+
+    pub(crate) fn get(&self, kind: Kind, choice: usize) -> Result<&Question, ParameterError> {
+        let unknown = || ParameterError::new("data", choice, "data that were read");
+        self.0.get(&(kind, choice)).ok_or_else(unknown)
+    }
+}

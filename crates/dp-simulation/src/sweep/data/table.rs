@@ -1,0 +1,229 @@
+//! Measurements of a table of people, as `simulate` reads it.
+
+use std::str::FromStr;
+
+use crate::data::{
+    Beyond, Bins, Code, Labelled, Missing, Outside, SHIPPED, Table, indicators, integers, shipped,
+};
+use dp_exact::{ParameterError, Refusal};
+
+use super::{Kind, Open, Question};
+use crate::sweep::Error;
+use crate::sweep::file::Sweep;
+
+/// The section `[data]`: which file is read, and how. What is left out has the default of `simulate`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableData {
+    /// A CSV file with a header; without one the heights and diagnoses of 1629 people.
+    pub file: Option<String>,
+    /// The column that is counted in bins, summed, or in which yes is counted.
+    pub column: Option<String>,
+    /// The columns of a vector.
+    pub columns: Vec<String>,
+    /// Bins, each entry of which is a choice of its own.
+    pub bins: Vec<String>,
+    /// Whether values outside of the bins are counted in bins of their own.
+    pub overflow_bins: bool,
+    /// Whether a number beyond the range counts as the nearest that is not.
+    pub clamp: bool,
+    /// The values that count as yes, separated by commas.
+    pub yes: Option<String>,
+    /// The values that count as no.
+    pub no: Option<String>,
+    /// What a missing value does: skip, zero, refuse.
+    pub missing: Option<String>,
+    /// Values that say that there is none, separated by commas.
+    pub missing_value: Option<String>,
+    /// What separates values.
+    pub delimiter: Option<String>,
+}
+
+impl TableData {
+    /// The file, or the shipped data.
+    pub(super) fn name(&self) -> &str {
+        self.file.as_deref().unwrap_or(SHIPPED)
+    }
+
+    fn open(&self, sweep: &Sweep, open: Open<'_>) -> Result<Table<'static>, Error> {
+        let missing = Missing {
+            values: text(self.missing.as_deref().unwrap_or("refuse"), "data.missing")?,
+            codes: match &self.missing_value {
+                Some(codes) => Code::list("data.missing_value", codes)?,
+                None => Vec::new(),
+            },
+        };
+        let Some(file) = &self.file else {
+            return Ok(Table::new(SHIPPED, shipped())?.with_missing(missing));
+        };
+        let bytes = open(&sweep.path(file)).map_err(Error::Open)?;
+        let table = match &self.delimiter {
+            Some(delimiter) => Table::delimited(file, bytes, text(delimiter, "data.delimiter")?)?,
+            None => Table::new(file, bytes)?,
+        };
+        Ok(table.with_missing(missing))
+    }
+
+    fn column(&self) -> Result<String, Refusal> {
+        let column = self.column.clone();
+        column.ok_or_else(|| Refusal::missing("data.column", "the name of a column"))
+    }
+
+    fn columns(&self) -> Result<&[String], Refusal> {
+        match self.columns.as_slice() {
+            [] => Err(Refusal::missing(
+                "data.columns",
+                "the names of the columns of a vector",
+            )),
+            columns => Ok(columns),
+        }
+    }
+
+    /// The values that count as yes and as no.
+    fn codes(&self) -> Result<(Vec<Code>, Vec<Code>), ParameterError> {
+        let yes = Code::list("data.yes", self.yes.as_deref().unwrap_or("1"))?;
+        let no = Code::list("data.no", self.no.as_deref().unwrap_or("0,2"))?;
+        match yes.iter().any(|code| no.contains(code)) {
+            true => Err(ParameterError::new(
+                "data.yes",
+                self.yes.as_deref().unwrap_or("1"),
+                "a code that is not one of data.no",
+            )),
+            false => Ok((yes, no)),
+        }
+    }
+
+    const fn beyond(&self) -> Beyond {
+        if self.clamp {
+            Beyond::Clamp
+        } else {
+            Beyond::Refuse
+        }
+    }
+
+    fn outside(&self) -> Result<Outside, Refusal> {
+        match (self.clamp, self.overflow_bins) {
+            (false, false) => Ok(Outside::Refuse),
+            (true, false) => Ok(Outside::Clamp),
+            (false, true) => Ok(Outside::Count),
+            (true, true) => {
+                let (place, change) = ("with data.overflow_bins", "leave one of them out");
+                Err(Refusal::contradiction("data.clamp", true, place, change))
+            }
+        }
+    }
+
+    fn buckets(&self, sweep: &Sweep, choice: usize, open: Open<'_>) -> Result<Labelled, Error> {
+        let accepted = "LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct";
+        let bins = self.bins.get(choice);
+        let bins = bins.ok_or_else(|| Refusal::missing("data.bins", accepted))?;
+        let bins: Bins = bins
+            .parse()
+            .map_err(|error: ParameterError| error.renamed("data.bins"))?;
+        Ok(bins.apply(self.open(sweep, open)?, &self.column()?, self.outside()?)?)
+    }
+
+    /// The measurements of this kind.
+    pub(super) fn question(
+        &self,
+        sweep: &Sweep,
+        kind: Kind,
+        choice: usize,
+        open: Open<'_>,
+    ) -> Result<Question, Error> {
+        let (data, max, weight) = match kind {
+            Kind::Bit => {
+                let (yes, no) = self.codes()?;
+                let data = indicators(self.open(sweep, open)?, &[self.column()?], &yes, &no)?;
+                (single(data), 1, None)
+            }
+            Kind::Number => {
+                let max = needed(sweep)?;
+                let data = integers(
+                    self.open(sweep, open)?,
+                    &[self.column()?],
+                    max,
+                    self.beyond(),
+                )?;
+                (single(data), max, None)
+            }
+            Kind::Bucket => (self.buckets(sweep, choice, open)?, 1, None),
+            Kind::OneHot => (one_hot(self.buckets(sweep, choice, open)?)?, 1, Some(1)),
+            Kind::Bits if self.columns.is_empty() => {
+                let data = one_hot(self.buckets(sweep, choice, open)?)?;
+                (data, 1, Some(sweep.max_weight.unwrap_or(1)))
+            }
+            Kind::Bits => {
+                let (yes, no) = self.codes()?;
+                let data = indicators(self.open(sweep, open)?, self.columns()?, &yes, &no)?;
+                let most = sweep.max_weight.unwrap_or(data.labels.len());
+                (data, 1, Some(most))
+            }
+            Kind::Numbers | Kind::BoundedSum => {
+                let (data, max) = self.numbers(sweep, kind, open)?;
+                (data, max, None)
+            }
+        };
+        Ok(Question {
+            length: data.labels.len(),
+            max_measurement: max,
+            weight,
+            rows: data.measurements,
+        })
+    }
+
+    fn numbers(
+        &self,
+        sweep: &Sweep,
+        kind: Kind,
+        open: Open<'_>,
+    ) -> Result<(Labelled, u128), Error> {
+        let columns = self.columns()?;
+        if let Some(max) = sweep.max_measurement {
+            // No vector is the nearest whose sum is in the range.
+            let beyond = match kind {
+                Kind::BoundedSum => Beyond::Refuse,
+                _ => self.beyond(),
+            };
+            let data = integers(self.open(sweep, open)?, columns, max, beyond)?;
+            return Ok((data, max));
+        }
+        let (yes, no) = self.codes()?;
+        let mut data = indicators(self.open(sweep, open)?, columns, &yes, &no)?;
+        data.measurements = data.measurements.as_integers();
+        let max = match kind {
+            Kind::BoundedSum => u128::try_from(columns.len()).unwrap_or(u128::MAX),
+            _ => 1,
+        };
+        Ok((data, max))
+    }
+}
+
+/// What a text stands for, of this key.
+fn text<T: FromStr<Err = ParameterError>>(
+    text: &str,
+    key: &'static str,
+) -> Result<T, ParameterError> {
+    text.parse()
+        .map_err(|error: ParameterError| error.renamed(key))
+}
+
+fn needed(sweep: &Sweep) -> Result<u128, Refusal> {
+    let accepted = "the largest number that is not refused, an integer of at least 1";
+    let max = sweep.max_measurement;
+    max.ok_or_else(|| Refusal::missing("max_measurement", accepted))
+}
+
+fn single(data: Labelled) -> Labelled {
+    Labelled {
+        measurements: data.measurements.single(),
+        ..data
+    }
+}
+
+fn one_hot(data: Labelled) -> Result<Labelled, ParameterError> {
+    let length = data.labels.len();
+    Ok(Labelled {
+        measurements: data.measurements.one_hot(length)?,
+        ..data
+    })
+}

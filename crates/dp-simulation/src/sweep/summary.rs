@@ -1,0 +1,240 @@
+//! What the rows say together: the best policy of each job, and which cells are not as predicted.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::sweep::data::Kind;
+use crate::sweep::file::Sweep;
+use crate::sweep::grid::{Cell, Grid, written};
+use crate::sweep::row::Row;
+use crate::sweep::table::digest;
+
+/// The fewest errors (totals times trials) of which a standard deviation is judged.
+const FEWEST_ERRORS: u64 = 100;
+
+/// How many standard errors the observed error and the mean error may be off.
+pub const TOLERANCE: f64 = 5.0;
+
+/// What came of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Results {
+    /// What was asked.
+    pub sweep: Sweep,
+    /// All its cells, of which some may not have run.
+    pub grid: Grid,
+    /// A row for each cell that ran, by number.
+    pub rows: Vec<Row>,
+    /// What they say together.
+    pub summary: Summary,
+}
+
+impl Results {
+    /// The rows of cells of this grid, and what they say together.
+    #[must_use]
+    pub fn new(sweep: Sweep, grid: Grid, rows: Vec<Row>) -> Self {
+        let summary = Summary::of(&sweep, &grid, &rows);
+        Self {
+            sweep,
+            grid,
+            rows,
+            summary,
+        }
+    }
+}
+
+/// What all rows say together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// How many cells ran.
+    pub cells: u64,
+    /// Each job with the policies that did it.
+    pub jobs: Vec<Job>,
+    /// Of how many cells it is judged whether errors are as predicted: those of at least 100 errors.
+    pub judged: u64,
+    /// The cells whose errors are not as predicted.
+    pub disagreements: Vec<Disagreement>,
+    /// SHA-256 over the rows without their times and commands.
+    pub results_digest: String,
+    /// Time of all cells, one after the other, in seconds.
+    pub seconds: f64,
+}
+
+/// Policies that measure the same of as many clients with one budget.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Job {
+    /// What is estimated: counts, buckets, a sum, a mean, sums.
+    pub estimates: &'static str,
+    /// The entry of `budgets`.
+    pub budget: String,
+    /// Its number, from 0.
+    #[serde(skip)]
+    pub entry: usize,
+    /// How long the vectors are, or the bins.
+    pub size: String,
+    /// The aggregators.
+    pub aggregators: String,
+    /// The clients.
+    pub clients: u64,
+    /// The trials.
+    pub trials: u64,
+    /// The policies by predicted error, best first.
+    pub policies: Vec<Contender>,
+}
+
+/// A policy of a job.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Contender {
+    /// The cell.
+    pub cell: u64,
+    /// The policy.
+    pub policy: String,
+    /// The error that it predicts (standard deviation).
+    pub predicted_std: f64,
+    /// The error that was observed, over the predicted one; nothing if no error is predicted.
+    pub observed_over_predicted: Option<f64>,
+    /// The fraction of 95 % intervals that hold the truth.
+    pub coverage_95: f64,
+}
+
+/// A cell whose errors are not as predicted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Disagreement {
+    /// The cell.
+    pub cell: u64,
+    /// Its parameters.
+    pub parameters: String,
+    /// What is off: `observed_std` or `bias`.
+    pub what: &'static str,
+    /// By how many standard errors.
+    pub standard_errors: f64,
+}
+
+impl Summary {
+    fn of(sweep: &Sweep, grid: &Grid, rows: &[Row]) -> Self {
+        let cells = grid.cells.iter().map(|cell| (cell.number, cell));
+        let cells: BTreeMap<u64, &Cell> = cells.collect();
+        let rows_of = rows.iter();
+        let rows_of = rows_of.filter_map(|row| Some((*cells.get(&row.cell)?, row)));
+        let rows_of: Vec<(&Cell, &Row)> = rows_of.collect();
+        let judged = rows.iter().filter(|row| is_judged(row));
+        let disagreements = rows_of
+            .iter()
+            .flat_map(|(cell, row)| disagreements(cell, row));
+        Self {
+            cells: count(rows.len()),
+            jobs: jobs(sweep, &rows_of),
+            judged: count(judged.count()),
+            disagreements: disagreements.collect(),
+            results_digest: digest(rows),
+            seconds: rows.iter().map(|row| row.seconds).sum(),
+        }
+    }
+}
+
+fn count(things: usize) -> u64 {
+    u64::try_from(things).unwrap_or(u64::MAX)
+}
+
+/// The jobs in the order of their first cells, budget by budget.
+fn jobs(sweep: &Sweep, rows: &[(&Cell, &Row)]) -> Vec<Job> {
+    let mut jobs: Vec<Job> = Vec::new();
+    let mut places = BTreeMap::new();
+    for (number, budget) in sweep.budgets.iter().enumerate() {
+        for (cell, row) in rows {
+            if !cell.budgets.contains(&number) {
+                continue;
+            }
+            let what = estimates(cell);
+            let size = match what {
+                "buckets" | "sums" | "bounded sums" => cell
+                    .size
+                    .clone()
+                    .unwrap_or_else(|| format!("length {}", row.length)),
+                _ => String::new(),
+            };
+            let aggregators = row.aggregators.clone();
+            let key = (
+                number,
+                what,
+                size.clone(),
+                aggregators.clone(),
+                cell.clients,
+                cell.trials,
+            );
+            let place = *places.entry(key).or_insert_with(|| {
+                jobs.push(Job {
+                    estimates: what,
+                    budget: written(budget),
+                    entry: number,
+                    size,
+                    aggregators,
+                    clients: cell.clients,
+                    trials: cell.trials,
+                    policies: Vec::new(),
+                });
+                jobs.len() - 1
+            });
+            if let Some(job) = jobs.get_mut(place) {
+                job.policies.push(contender(row));
+            }
+        }
+    }
+    for job in &mut jobs {
+        let by_error =
+            |one: &Contender, other: &Contender| one.predicted_std.total_cmp(&other.predicted_std);
+        job.policies.sort_by(by_error);
+    }
+    jobs
+}
+
+fn contender(row: &Row) -> Contender {
+    let is_predicted = row.predicted_std > 0.0;
+    Contender {
+        cell: row.cell,
+        policy: row.policy.clone(),
+        predicted_std: row.predicted_std,
+        observed_over_predicted: is_predicted.then(|| row.observed_std / row.predicted_std),
+        coverage_95: row.coverage_95,
+    }
+}
+
+/// What is estimated: errors of the same are compared.
+fn estimates(cell: &Cell) -> &'static str {
+    match cell.kind {
+        Kind::Bit => "a count",
+        Kind::Number if cell.policy.name.starts_with("average") => "a mean",
+        Kind::Number => "a sum",
+        Kind::Bucket | Kind::OneHot | Kind::Bits => "buckets",
+        Kind::Numbers => "sums",
+        Kind::BoundedSum => "bounded sums",
+    }
+}
+
+fn is_judged(row: &Row) -> bool {
+    row.length.saturating_mul(row.trials) >= FEWEST_ERRORS
+}
+
+fn disagreements(cell: &Cell, row: &Row) -> Vec<Disagreement> {
+    if !is_judged(row) {
+        return Vec::new();
+    }
+    let off = [
+        (
+            "observed_std",
+            row.observed_std - row.predicted_std,
+            row.observed_std_error,
+        ),
+        ("bias", row.bias, row.bias_error),
+    ];
+    let off = off.into_iter().filter_map(|(what, off, error)| {
+        let standard_errors = off.abs() / error.filter(|error| *error > 0.0)?;
+        (standard_errors > TOLERANCE).then(|| Disagreement {
+            cell: cell.number,
+            parameters: cell.to_string(),
+            what,
+            standard_errors,
+        })
+    });
+    off.collect()
+}

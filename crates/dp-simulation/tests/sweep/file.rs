@@ -1,0 +1,229 @@
+//! The file: which keys there are, and that every error names the key, the value and what is accepted.
+
+use dp_simulation::sweep::{COLUMNS, Grid, Sweep};
+use proptest::prelude::*;
+
+use crate::common::refused;
+
+const LEAST: &str = "policies = 'histogram-laplace'\nbudgets = { epsilon = 1 }\nclients = 10\n";
+
+#[test]
+fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
+    let with = |line: &str| format!("{LEAST}lengths = 12\n{line}");
+    let without = |key: &str| {
+        let lines = with("");
+        let kept = lines.lines().filter(|line| !line.starts_with(key));
+        kept.collect::<Vec<_>>().join("\n")
+    };
+    for (text, said) in [
+        (
+            with("policy = 1"),
+            "policy is 1: expected no such key, only policies",
+        ),
+        (
+            with("trials = 0"),
+            "trials is 0: expected an integer from 1 to 1000000",
+        ),
+        (
+            with("trials = [5, 5]"),
+            "trials is 5: expected each value once",
+        ),
+        (with("trials = []"), "a list of 1 to 10000 values"),
+        (
+            with("aggregators = [2, 255]"),
+            "aggregators is 255: expected an integer from 2 to 254",
+        ),
+        (
+            with("seed = 1.5"),
+            "seed is 1.5: expected an integer from 0 to 18446744073709551615",
+        ),
+        (
+            with("functionality = 'real'"),
+            "functionality is real: expected ideal",
+        ),
+        (
+            with("data = 'laplace'"),
+            "data is laplace: expected uniform, zipf, normal",
+        ),
+        (
+            with("accept_weak_promise = 1"),
+            "accept_weak_promise is 1: expected true or false",
+        ),
+        (
+            with("max_weight = 'x'"),
+            "max_weight is x: expected an integer from 1",
+        ),
+        (without("policies"), "policies is missing: expected names"),
+        (
+            without("clients"),
+            "clients is missing: expected how many clients",
+        ),
+        (
+            without("lengths"),
+            "lengths is missing: expected how long the vectors are",
+        ),
+        (
+            without("budgets"),
+            "budgets is \"no budget\": expected budgets of which one goes with histogram-laplace: it takes epsilon",
+        ),
+        (
+            with("[data]\ncolumn = 'a'"),
+            "lengths 12 has no meaning with a table [data]",
+        ),
+        (
+            with("").replace("histogram-laplace", "histogram"),
+            "policies is histogram: expected a name",
+        ),
+        (
+            with("").replace("epsilon = 1", "epsilon = 0.5"),
+            "budgets[0].epsilon is 0.5: expected an exact number",
+        ),
+        (
+            with("").replace("epsilon = 1", "epsilon = -1"),
+            "budgets[0].epsilon is -1: expected a number greater than 0",
+        ),
+        (
+            with("").replace("epsilon = 1", "eps = 1"),
+            "budgets[0].eps is 1: expected no such key here, only epsilon",
+        ),
+        (
+            with("").replace("epsilon = 1", "rho = 1"),
+            "it takes epsilon",
+        ),
+        (
+            with("").replace("epsilon = 1", "epsilon = 1, rho = 1"),
+            "budgets[0].rho is 1: expected parameters that one of",
+        ),
+        (
+            with("").replace("= 10\n", "= 10e12\n"),
+            "clients is 10000000000000.0: expected an integer",
+        ),
+        (
+            with("").replace("= 10\n", "= 2_000_000_000_000\n"),
+            "clients is 2000000000000: expected an integer from 1 to 1000000000000",
+        ),
+        (
+            with("functionality = 'prio3'").replace("= 10\n", "= 5_000_000_000\n"),
+            "clients is 5000000000: expected an integer from 1 to 4294967295",
+        ),
+        ("policies = ".to_owned(), "not a sweep in TOML: line 1"),
+        ("#".repeat(70_000), "longer than 65536 bytes"),
+        (
+            with("[data]\nfile = 1").replace("lengths = 12", ""),
+            "data.file is 1: expected a string",
+        ),
+        (
+            with("[data]\nrows = 1").replace("lengths = 12", ""),
+            "data.rows is 1: expected no such key, only file",
+        ),
+    ] {
+        let refused = refused(&text);
+        assert!(refused.contains(said), "{text}\n{refused}");
+        assert_eq!(refused.lines().count(), 1, "{refused}");
+    }
+}
+
+#[test]
+fn more_cells_than_memory_has_room_for_are_refused() {
+    let many = |count: usize| {
+        (1..=count)
+            .map(|value| value.to_string())
+            .collect::<Vec<_>>()
+    };
+    let text = format!(
+        "policies = 'count-laplace'\nbudgets = {{ epsilon = 1 }}\nclients = [{}]\ntrials = [{}]",
+        many(1000).join(","),
+        many(101).join(","),
+    );
+    assert!(refused(&text).contains("cells is \"more than 100000\""));
+}
+
+/// Lines that are right, nearly right and wrong.
+fn line() -> impl Strategy<Value = String> {
+    let key = prop::sample::select(vec![
+        "policies",
+        "budgets",
+        "clients",
+        "lengths",
+        "trials",
+        "aggregators",
+        "functionality",
+        "seed",
+        "data",
+        "max_measurement",
+        "max_weight",
+        "accept_weak_promise",
+        "[data]",
+        "file",
+        "column",
+        "columns",
+        "bins",
+        "clamp",
+        "x",
+    ]);
+    let value = prop::sample::select(vec![
+        "1",
+        "12",
+        "[1, 2, 3]",
+        "-1",
+        "0.5",
+        "true",
+        "[]",
+        "{}",
+        "'ideal'",
+        "'prio3'",
+        "'zipf'",
+        "'uniform'",
+        "['histogram-laplace', 'sum-gaussian']",
+        "'multihot-rappor'",
+        "'count-coin-flip'",
+        "[{ epsilon = '1' }, { rho = '0.1' }]",
+        "{ epsilon = 1, delta = '1e-9' }",
+        "{ epsilon0 = '1/3', local_epsilon = 2 }",
+        "'140..200/5'",
+        "99999999999999999999",
+        "'1e400'",
+        "1979-05-27",
+        "[[1]]",
+        "{ epsilon = {} }",
+        "''",
+        "1e12",
+        "inf",
+    ]);
+    (key, value).prop_map(|(key, value)| match key {
+        "[data]" => key.to_owned(),
+        key => format!("{key} = {value}"),
+    })
+}
+
+proptest! {
+    /// Whatever stands in a file, there are cells or one line that says why not.
+    #[test]
+    fn no_file_makes_the_reader_panic(lines in prop::collection::vec(line(), 0..9), is_begun: bool) {
+        let begin = if is_begun { LEAST } else { "" };
+        let text = format!("{begin}{}", lines.join("\n"));
+        let grid = Sweep::from_toml("test.toml", &text).and_then(|sweep| Grid::new(&sweep, 1));
+        match grid {
+            Ok(grid) => prop_assert!(!grid.cells.is_empty()),
+            Err(error) => prop_assert_eq!(error.to_string().lines().count(), 1),
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = Sweep::from_toml("test.toml", bytes);
+    }
+}
+
+/// The README lists every column.
+#[test]
+fn every_column_is_documented() {
+    let readme = include_str!("../../README.md");
+    for column in COLUMNS {
+        assert!(
+            readme.contains(&format!("`{}`", column.name)),
+            "{}",
+            column.name
+        );
+    }
+}

@@ -1,0 +1,286 @@
+//! What the cells give.
+
+use dp_simulation::sweep::{COLUMNS, Grid, Plan, Results, Row, digest, read_csv, write_csv};
+
+use crate::common::{grid, planned, rows, sweep};
+
+const SWEEP: &str = "
+    policies = ['histogram-laplace', 'multihot-one-hot-rappor', 'histogram-response']
+    budgets = [{ epsilon = '0.5', delta = '1e-9', epsilon0 = 2 }, { epsilon = 2, epsilon0 = 3 }]
+    clients = [100, 5000]
+    lengths = [3, 12]
+    trials = 40
+    data = 'zipf'
+";
+
+fn untimed(rows: &[Row]) -> Vec<Row> {
+    rows.iter().map(Row::untimed).collect()
+}
+
+#[test]
+fn the_rows_are_the_same_on_any_number_of_threads() {
+    for text in [
+        SWEEP.to_owned(),
+        SWEEP.replace("40", "1") + "functionality = 'prio3'",
+    ] {
+        let (one, three) = (rows(&text, 1), rows(&text, 3));
+        assert_eq!(untimed(&one), untimed(&three));
+        assert_eq!(digest(&one), digest(&three));
+        let numbers: Vec<u64> = one.iter().map(|row| row.cell).collect();
+        assert_eq!(numbers, (1..=24).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_cell_alone_gives_its_row_of_the_whole_sweep() {
+    let sweep = sweep(SWEEP);
+    let grid = grid(&sweep);
+    let all = rows(SWEEP, 2);
+    let open = &|_: &str| Err("nothing is opened".into());
+    for cell in [0, 7, 23] {
+        let plan = Plan::new(&sweep, &grid, cell..cell + 1, open, 1).expect("a cell");
+        let alone = plan.run(&|_| ()).expect("a row");
+        assert_eq!(untimed(&alone), untimed(&all[cell..=cell]));
+    }
+    let parts = planned(&sweep, 1).expect("a plan");
+    let mut part = parts.run_some(0..9, &|_| ()).expect("rows");
+    part.extend(parts.run_some(9..24, &|_| ()).expect("rows"));
+    assert_eq!(digest(&part), digest(&all));
+    assert!(Plan::new(&sweep, &grid, 3..25, open, 1).is_err());
+}
+
+/// Each of 24 cells is off by more than 5 standard errors with a probability below 1e-5, as the errors are 120 or
+/// more; the seed is fixed.
+#[test]
+fn errors_are_as_predicted_and_a_planted_fault_is_found() {
+    let sweep = sweep(SWEEP);
+    let mut rows = rows(SWEEP, 2);
+    let results = |rows: &[Row]| Results::new(sweep.clone(), grid(&sweep), rows.to_vec());
+    let summary = results(&rows).summary;
+    assert_eq!((summary.cells, summary.judged), (24, 24));
+    assert!(
+        summary.disagreements.is_empty(),
+        "{:?}",
+        summary.disagreements
+    );
+    // Each policy has the same number of clients and buckets and the same budget in a job.
+    assert_eq!(summary.jobs.len(), 8);
+    for job in &summary.jobs {
+        assert_eq!(job.policies.len(), 3, "{job:?}");
+        assert!(job.policies.is_sorted_by_key(|one| one.predicted_std));
+    }
+    rows[4].predicted_std *= 2.0;
+    rows[9].bias += 100.0 * rows[9].predicted_std;
+    let found = results(&rows).summary.disagreements;
+    let found: Vec<(u64, &str)> = found.iter().map(|one| (one.cell, one.what)).collect();
+    assert_eq!(found, [(5, "observed_std"), (10, "bias")]);
+}
+
+#[test]
+fn rows_are_read_back_from_their_table() {
+    let mut all = rows(&SWEEP.replace("40", "1"), 1);
+    all[0].oc_reason = "a, \"b\"\nc".to_owned();
+    all[1].observed_std_error = None;
+    all[2].bias = -1.0e-300 / 3.0;
+    let mut table = Vec::new();
+    write_csv(&mut table, &all).expect("a table");
+    assert!(dp_simulation::sweep::is_own(&table));
+    assert_eq!(read_csv(&table).expect("rows"), all);
+    let text = String::from_utf8(table).expect("UTF-8");
+    let head: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
+    let names: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
+    assert_eq!(head, names);
+    for wrong in [
+        "",
+        "cell\n1\n",
+        &text.replace("ideal", "ideal,1"),
+        &text.replacen("\n1,", "\nx,", 1),
+    ] {
+        assert!(read_csv(wrong.as_bytes()).is_err());
+    }
+    assert!(!dp_simulation::sweep::is_own(b"cell,age\n"));
+}
+
+/// A spreadsheet evaluates a cell that begins like a formula.
+#[test]
+fn no_cell_is_a_formula_and_numbers_stay_numbers() {
+    let hostile = [
+        "=cmd|'/c calc'!A1",
+        "+1+1",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1+1",
+        "\r=1+1",
+        " =1+1",
+        "'=1+1",
+        "''@x",
+        "\u{ff1d}1+1",
+        "-5..5/1",
+        "-1/3",
+        "-",
+    ];
+    let mut all = rows(&SWEEP.replace("40", "1"), 1);
+    for (row, text) in all.iter_mut().zip(hostile) {
+        row.data = text.to_owned();
+        row.oamc_reason = text.to_owned();
+        row.bias = -3.5;
+        row.oc_epsilon = "-3.5".to_owned();
+        row.oc_delta = "1e-9".to_owned();
+        row.bins = "'quoted".to_owned();
+    }
+    all[0].observed_std = f64::NEG_INFINITY;
+    let mut table = Vec::new();
+    write_csv(&mut table, &all).expect("a table");
+    assert_eq!(read_csv(&table).expect("rows"), all);
+    let mut reader = csv::Reader::from_reader(table.as_slice());
+    let column = |name: &str| {
+        COLUMNS
+            .iter()
+            .position(|column| column.name == name)
+            .expect(name)
+    };
+    for (record, text) in reader.records().zip(hostile) {
+        let record = record.expect("a record");
+        for cell in &record {
+            let begins = cell
+                .trim_start()
+                .starts_with(['=', '+', '-', '@', '\u{ff1d}']);
+            let is_number = cell.parse::<f64>().is_ok_and(f64::is_finite);
+            assert!(!begins || is_number, "{cell:?}");
+            assert!(!cell.starts_with(['\t', '\r', '\n']), "{cell:?}");
+        }
+        assert_eq!(&record[column("data")], format!("'{text}"));
+        for (name, plain) in [
+            ("bias", "-3.5"),
+            ("oc_epsilon", "-3.5"),
+            ("oc_delta", "1e-9"),
+            ("bins", "'quoted"),
+        ] {
+            assert_eq!(&record[column(name)], plain);
+        }
+    }
+}
+
+#[test]
+fn names_of_files_and_columns_are_seen() {
+    for (hidden, field) in [
+        ("file = 'a\u{200b}b.csv'", "data.file"),
+        ("file = 'a\u{202e}b.csv'", "data.file"),
+        ("file = \"a\\tb.csv\"", "data.file"),
+        ("column = '\u{2066}age'", "data.column"),
+        ("columns = ['age', 'a\u{ad}ge']", "data.columns"),
+        ("column = 'age', bins = ['a,\u{feff}b']", "data.bins"),
+    ] {
+        let text = format!(
+            "policies = 'histogram-laplace'\nclients = 600\nbudgets = {{ epsilon = 1 }}\ndata = {{ {hidden} }}"
+        );
+        let error = dp_simulation::sweep::Sweep::from_toml("sweep.toml", &text)
+            .expect_err(hidden)
+            .to_string();
+        assert!(error.starts_with(&format!("{field} is ")), "{error}");
+        assert!(error.contains("invisible"), "{error}");
+    }
+    let error =
+        dp_simulation::sweep::Sweep::from_toml("a\u{200b}.toml", SWEEP).expect_err("hidden");
+    assert!(error.to_string().contains("invisible"), "{error}");
+}
+
+#[test]
+fn a_table_of_people_is_measured_in_every_choice_of_bins() {
+    let text = "policies = ['histogram-laplace', 'multihot-one-hot-rappor']\nclients = 600\ntrials = 2\n\
+                budgets = { epsilon = 1, epsilon0 = 1 }\n\
+                data = { file = 'people.csv', column = 'age', bins = ['20..60/10', '20..60/20'] }";
+    let found: Vec<(String, u64)> = rows(text, 1)
+        .iter()
+        .map(|row| (row.bins.clone(), row.length))
+        .collect();
+    let bins = [("20..60/10".to_owned(), 4), ("20..60/20".to_owned(), 2)];
+    assert_eq!(found, [bins.clone(), bins].concat());
+    let row = rows(text, 1).remove(0);
+    let seed = row.seed;
+    assert_eq!(
+        row.command,
+        format!(
+            "simulate --ideal --policy histogram-laplace --aggregators 2 --epsilon 1 --data people.csv --column age \
+             --bins 20..60/10 --clients 600 --trials 2 --seed {seed}"
+        )
+    );
+    let text = "policies = 'count-laplace'\nclients = 60\nbudgets = { epsilon = 1 }\n\
+                data = { file = 'people.csv', column = 'smokes' }";
+    assert_eq!(rows(text, 1)[0].length, 1);
+}
+
+#[test]
+fn a_command_has_the_options_that_simulate_takes_with_the_policy() {
+    let text = "policies = ['count-laplace', 'sum-laplace', 'histogram-laplace', 'multihot-one-hot-rappor',
+                            'multihot-laplace', 'sumvec-laplace', 'l1boundsum-laplace']
+                budgets = { epsilon = 1, epsilon0 = 4 }
+                clients = 6
+                max_measurement = 200
+                max_weight = 2
+                data = { file = 'people.csv', column = 'smokes', columns = ['age', 'smokes'], bins = '0..2/1',
+                         clamp = true, yes = '1,2,23,31,35,44,52,58', no = '0', missing_value = '-9' }";
+    let rows = rows(text, 1);
+    let have = |option: &str| -> Vec<&str> {
+        let with = rows.iter().filter(|row| row.command.contains(option));
+        with.map(|row| &*row.policy).collect()
+    };
+    // Yes and no have no nearest value, nor have vectors of bounded sum.
+    let clamping = [
+        "sum-laplace",
+        "histogram-laplace",
+        "multihot-one-hot-rappor",
+        "sumvec-laplace",
+    ];
+    assert_eq!(have(" --clamp"), clamping);
+    assert_eq!(have(" --max-weight 2"), ["multihot-laplace"]);
+    let adding = ["sum-laplace", "sumvec-laplace", "l1boundsum-laplace"];
+    assert_eq!(have(" --max-measurement 200"), adding);
+    // What begins like an option is a value all the same.
+    assert_eq!(have(" --missing-value=-9").len(), 7);
+}
+
+#[test]
+fn a_promise_has_its_numbers_in_each_trust_model() {
+    let text = "policies = ['histogram-gaussian', 'multihot-one-hot-rappor']\nclients = 10000\nlengths = 4\n\
+                budgets = [{ epsilon0 = 1 }, { rho = '0.005' }]";
+    let rows = rows(text, 1);
+    let gaussian = rows
+        .iter()
+        .find(|row| row.policy == "histogram-gaussian")
+        .expect("a row");
+    assert_eq!((&*gaussian.oc_epsilon, &*gaussian.oc_delta), ("", ""));
+    assert!(gaussian.oc_reason.starts_with("clients send"));
+    assert_eq!(
+        (&*gaussian.noise, &*gaussian.rho),
+        ("variance 200", "0.005")
+    );
+    assert_eq!(
+        (&*gaussian.oaoc_delta, &*gaussian.oaoc_reason),
+        ("1e-9", "converted from rho 0.005")
+    );
+    let epsilon: f64 = gaussian.oaoc_epsilon.parse().expect("a number");
+    // sqrt(2 rho log(1/delta)) + rho = 0.650…, and the conversion is tighter.
+    assert!(epsilon > 0.5 && epsilon < 0.65, "{epsilon}");
+    let rappor = rows
+        .iter()
+        .find(|row| row.policy != "histogram-gaussian")
+        .expect("a row");
+    assert_eq!((&*rappor.oc_epsilon, &*rappor.oaoc_epsilon), ("2", "2"));
+    let epsilon: f64 = rappor.oamc_epsilon.parse().expect("a number");
+    assert!(epsilon < 0.5, "{epsilon}");
+}
+
+/// An empty grid has no summary of its own, and no cell is judged that has too few errors.
+#[test]
+fn a_cell_of_few_errors_is_not_judged() {
+    let text = "policies = 'count-laplace'\nclients = 10\nbudgets = { epsilon = 1 }";
+    let sweep = sweep(text);
+    let results = Results::new(
+        sweep.clone(),
+        Grid::new(&sweep, 7).expect("a grid"),
+        rows(text, 1),
+    );
+    assert_eq!((results.summary.cells, results.summary.judged), (1, 0));
+    assert_eq!(results.summary.results_digest.len(), 64);
+}
