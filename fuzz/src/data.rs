@@ -7,7 +7,7 @@ use dp_simulation::data::{
     self, Beyond, Bins, Code, DataError, Delimiter, Labelled, Missing, MissingValues, Outside,
     Table,
 };
-use dp_simulation::dp_grid::Grid;
+use dp_simulation::dp_prio3::grid::Grid;
 
 use crate::{check_refusal, text};
 

@@ -5,7 +5,7 @@ mod numbers;
 mod source;
 mod synthetic;
 
-use dp_grid::Grid;
+use dp_prio3::grid::Grid;
 use dp_simulation::Measurements;
 use dp_simulation::data::{Labelled, Reading};
 use dp_task::{PolicyName, Range, Task, Vdaf, VdafType};

@@ -2,7 +2,7 @@
 
 use dp_calibration::{Adjacency, Query};
 use dp_exact::{ParameterError, Rational, Refusal};
-use dp_grid::Grid;
+use dp_prio3::grid::Grid;
 
 use crate::Error;
 

@@ -23,7 +23,7 @@ mod wanted;
 pub use document::Strategy;
 pub use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Rational, Rho};
-pub use dp_grid::Grid;
+pub use dp_prio3::grid::Grid;
 pub use dp_task::{PolicyName, Task};
 pub use error::Error;
 pub use errors::Errors;

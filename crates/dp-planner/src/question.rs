@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use dp_calibration::{Adjacency, Budget, Query};
 use dp_exact::{Delta, ParameterError, Rational, Refusal, integer};
-use dp_grid::Grid;
+use dp_prio3::grid::Grid;
 use serde::{Deserialize, Serialize};
 
 use crate::wanted::{Accuracy, Against, Scope, Wanted};

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+pub mod grid;
 pub mod mechanisms;
 #[cfg(doc)]
 pub mod proofs;

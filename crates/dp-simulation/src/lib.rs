@@ -1,4 +1,3 @@
-//! [`dp-grid`]: dp_grid
 //! [`dp-prio3`]: dp_prio3
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
@@ -35,4 +34,4 @@ pub use simulation::{Progress, Simulation};
 pub use synthetic::{Law, Shape};
 pub use trials::{Gathering, Part, PartError, Trials};
 pub use work::Work;
-pub use {dp_grid, dp_prio3, dp_task};
+pub use {dp_prio3, dp_task};

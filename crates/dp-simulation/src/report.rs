@@ -6,7 +6,7 @@
 mod document;
 
 use dp_calibration::Query;
-use dp_grid::Grid;
+use dp_prio3::grid::Grid;
 use dp_prio3::Guarantee;
 use dp_task::Task;
 

@@ -1,4 +1,3 @@
-//! [`dp-grid`]: dp_grid
 //! [`dp-prio3`]: dp_prio3
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
@@ -34,7 +33,7 @@ pub use document::{
 };
 pub use dp_calibration::Budget;
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational};
-pub use dp_grid::Grid;
+pub use dp_prio3::grid::Grid;
 pub use dp_prio3;
 pub use error::Error;
 pub use measurement::{Measured, Measurement};

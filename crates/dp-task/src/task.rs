@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
-use dp_grid::Grid;
+use dp_prio3::grid::Grid;
 use dp_prio3::{Circumstances, Guarantee, Loose, Promise, TrustModel};
 use serde::{Deserialize, Serialize};
 

@@ -13,7 +13,7 @@ use dp_audit::ProcessGroup;
 use dp_task::POLICIES;
 
 /// The tests whose input proptest draws: packages, and the names by which their tests are chosen.
-const PROPERTIES: [(&str, &[&str]); 12] = [
+const PROPERTIES: [(&str, &[&str]); 11] = [
     (
         "dp-exact",
         &["exp_and_ln", "interval", "search", "rational"],
@@ -36,11 +36,10 @@ const PROPERTIES: [(&str, &[&str]); 12] = [
     ),
     ("dp-amplification", &["rappor_properties", "whole_range"]),
     ("dp-accounting", &["privacy_loss", "whole_range"]),
-    ("dp-grid", &["cells", "lattice", "parameters", "totals"]),
     ("dp-task", &["hostile"]),
     (
         "dp-prio3",
-        &["garbage", "encoding", "hostile_types", "spending_limits"],
+        &["garbage", "grid", "encoding", "hostile_types", "spending_limits"],
     ),
     ("dp-check", &["hostile"]),
     ("dp-libprio", &["circuits"]),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::{Given, given};
 use clap::Args;
 use dp_exact::{ParameterError, Refusal};
-use dp_grid::Grid;
+use dp_prio3::grid::Grid;
 use dp_simulation::data::{Beyond, Code, Delimiter, Missing, Outside};
 
 /// Which data are measured, and how.

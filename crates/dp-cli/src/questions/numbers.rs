@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use dp_exact::{Refusal, grouped};
-use dp_grid::Grid;
+use dp_prio3::grid::Grid;
 use dp_simulation::data::{Beyond, cells, indicators, integers};
 use dp_task::VdafType;
 

@@ -15,6 +15,7 @@ mod enumeration_catches_faults;
 mod extension;
 mod figures;
 mod garbage;
+mod grid;
 mod guarantees;
 mod hedged;
 mod hostile_reports;

@@ -1,7 +1,7 @@
 //! Several columns at once: a vector for each row.
 
 use dp_exact::{ParameterError, Rational};
-use dp_grid::{Distortion, Grid};
+use dp_prio3::grid::{Distortion, Grid};
 use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::code::listed;

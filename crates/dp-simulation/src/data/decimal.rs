@@ -4,7 +4,7 @@
 //! fits into 128 bits at every step is placed here, exactly; all else is left to [`Rational`].
 
 use dp_exact::Rational;
-use dp_grid::{Distortion, Grid};
+use dp_prio3::grid::{Distortion, Grid};
 use num_traits::ToPrimitive as _;
 
 /// The most digits of a decimal here.

@@ -55,7 +55,7 @@ fn values_of_rows_that_stand_for_nobody_do_not_occur() -> Result<(), DataError> 
 fn what_is_changed_is_counted_for_all_of_them() -> Result<(), DataError> {
     let ages = integers(counted(COUNTS)?, &columns(&["age"]), 25, Beyond::Clamp)?;
     assert_eq!(ages.reading.values_clamped_above, 1);
-    let grid = dp_grid::Grid::new("1".parse()?, "3".parse()?, "1".parse()?)?;
+    let grid = dp_prio3::grid::Grid::new("1".parse()?, "3".parse()?, "1".parse()?)?;
     let (weights, distortion) = cells(
         counted(COUNTS)?,
         &columns(&["weight"]),

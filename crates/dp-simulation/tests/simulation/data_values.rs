@@ -4,7 +4,7 @@ use dp_simulation::Measurements;
 use dp_simulation::data::{
     Beyond, Bins, Code, Labelled, Missing, MissingValues, Outside, Reading, Table, cells, integers,
 };
-use dp_simulation::dp_grid::Grid;
+use dp_simulation::dp_prio3::grid::Grid;
 use proptest::prelude::*;
 
 const PLATFORMS: &str = "platform,age,weight,agree\nios,31,70.5,yes\nandroid,,NA,no\n\

@@ -1,6 +1,6 @@
 //! What is aggregated.
 
-use dp_grid::Grid;
+use dp_prio3::grid::Grid;
 use serde::{Deserialize, Serialize};
 
 use crate::integer;

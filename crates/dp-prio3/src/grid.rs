@@ -11,20 +11,30 @@
 //! Cells are what Prio3 adds up. For n reports the total T of cells, with integer noise or without,
 //! stands for the sum n·low + g·T and the mean low + g·T/n, exactly. n, low and g are public, so
 //! these are functions of the noisy T alone and cost no privacy (post-processing).
+//!
+//! Why not `f64`: with floating-point noise the outputs that a batch can reach depend on the batch, so that
+//! an output may betray it whatever ε was promised ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)).
+//! On a grid all batches publish points of one lattice, n·low + granularity·ℤ, known before any value is.
+//!
+//! The range costs noise, the granularity does not: in real units Laplace noise has the scale
+//! (high − low)/ε for every granularity. Clamping is a bias that no bound limits. Choose the range from
+//! public knowledge or past data: a range that depends on the batch is itself a release.
 
+use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
+use std::ops::AddAssign;
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational};
-use num_bigint::BigInt;
+use num_bigint::{BigInt, Sign};
 use serde::{Deserialize, Serialize};
 
-use crate::rounding::Steps;
+use crate::estimate::as_float;
 
 /// A clamping range and a granularity, all exact.
 ///
 /// ```
-/// use dp_grid::Grid;
+/// use dp_prio3::grid::Grid;
 ///
 /// // Weights from 40 to 140 kg, to 100 g.
 /// let grid = Grid::new("40".parse()?, "140".parse()?, "0.1".parse()?)?;
@@ -109,21 +119,6 @@ impl Grid {
         })
     }
 
-    /// The grid that divides the range from `low` to `high` into `steps` equal steps.
-    ///
-    /// # Errors
-    /// As for [`Grid::new`], and unless `steps` is from 1 to [`Grid::MAX_MEASUREMENT`].
-    pub fn with_steps(low: Rational, high: Rational, steps: u128) -> Result<Self, ParameterError> {
-        if !(1..=Self::MAX_MEASUREMENT).contains(&steps) {
-            return Err(ParameterError::new("steps", steps, "from 1 to 2^63 - 1"));
-        }
-        let granularity = (&high - &low)
-            .checked_div(&Rational::integer(steps))
-            .filter(Rational::is_positive)
-            .ok_or_else(|| ParameterError::new("high", &high, "a number greater than low"))?;
-        Self::new(low, high, granularity)
-    }
-
     /// The lowest point; what lies below is clamped to it.
     #[must_use]
     pub fn low(&self) -> &Rational {
@@ -142,7 +137,8 @@ impl Grid {
         &self.granularity
     }
 
-    /// M, the cell of the highest point: the bound to give to Prio3.
+    /// M, the cell of the highest point: the bound to give to Prio3, and how far one client can move a
+    /// total of cells.
     #[must_use]
     pub fn max_measurement(&self) -> u128 {
         self.max_measurement
@@ -180,7 +176,7 @@ impl Grid {
     /// answers, the cell is from 0 to [`Self::max_measurement`].
     ///
     /// ```
-    /// use dp_grid::Grid;
+    /// use dp_prio3::grid::Grid;
     /// use dp_samplers::{Bernoulli, os_rng};
     ///
     /// let grid = Grid::new("0".parse()?, "10".parse()?, "1".parse()?)?;
@@ -239,27 +235,8 @@ impl Grid {
             .ok_or_else(|| ParameterError::new("reports", reports, "at least 1"))
     }
 
-    /// How far one client can move a total of cells: M, by replacing its measurement by any other,
-    /// or by one in cell 0.
-    #[must_use]
-    pub fn sensitivity_in_cells(&self) -> u128 {
-        self.max_measurement
-    }
-
-    /// The same in real units: high − low, as without a grid.
-    #[must_use]
-    pub fn sensitivity(&self) -> Rational {
-        &self.high - &self.low
-    }
-
-    /// The most by which [`Self::cell`] moves a mean of values in [low, high]: granularity / 2.
-    #[must_use]
-    pub fn mean_rounding_bound(&self) -> Rational {
-        self.sum_rounding_bound(1)
-    }
-
-    /// The most by which [`Self::cell`] moves a sum of `reports` values in [low, high]:
-    /// `reports`·granularity / 2.
+    /// The most by which [`Self::cell`] moves a sum of `reports` values in [low, high],
+    /// `reports`·granularity / 2; their mean moves by granularity / 2 at most.
     #[must_use]
     pub fn sum_rounding_bound(&self, reports: u64) -> Rational {
         let halves = &self.granularity * &Rational::from(reports);
@@ -268,7 +245,7 @@ impl Grid {
 }
 
 /// ```
-/// let weights: dp_grid::Grid = "40..140/0.1".parse()?;
+/// let weights: dp_prio3::grid::Grid = "40..140/0.1".parse()?;
 /// assert_eq!(weights.max_measurement(), 1000);
 /// assert_eq!(weights.to_string(), "40..140/0.1");
 /// # Ok::<(), dp_exact::ParameterError>(())
@@ -323,5 +300,138 @@ impl From<Grid> for Document {
             high: grid.high,
             granularity: grid.granularity,
         }
+    }
+}
+
+/// A number from 0 to a bound below 2^127: `whole` + `remainder`/`divisor`, 0 ≤ remainder < divisor.
+struct Steps {
+    whole: u128,
+    remainder: BigInt,
+    divisor: BigInt,
+}
+
+impl Steps {
+    /// `numerator`/`divisor` clamped to [0, `bound`], for a divisor above 0. Nothing is reduced to
+    /// lowest terms, which would take most of the time.
+    fn clamped(numerator: BigInt, divisor: BigInt, bound: u128) -> Self {
+        if numerator.sign() != Sign::Plus {
+            return Self::on_grid(0);
+        }
+        let quotient = &numerator / &divisor;
+        match u128::try_from(&quotient) {
+            Ok(whole) if whole < bound => Self {
+                whole,
+                remainder: numerator - quotient * &divisor,
+                divisor,
+            },
+            _ => Self::on_grid(bound),
+        }
+    }
+
+    fn on_grid(whole: u128) -> Self {
+        Self {
+            whole,
+            remainder: BigInt::ZERO,
+            divisor: BigInt::from(1),
+        }
+    }
+
+    /// remainder/divisor, if it is not 0.
+    fn fraction(&self) -> Option<Rational> {
+        let divisor = Rational::integer(self.divisor.clone());
+        Rational::integer(self.remainder.clone())
+            .checked_div(&divisor)
+            .filter(Rational::is_positive)
+    }
+
+    /// The nearest integer; of two the even one.
+    fn nearest(&self) -> u128 {
+        let up = match (&self.remainder * 2u32).cmp(&self.divisor) {
+            Ordering::Less => false,
+            Ordering::Equal => self.whole % 2 == 1,
+            Ordering::Greater => true,
+        };
+        self.whole + u128::from(up)
+    }
+}
+
+/// By how much the sum of values on a grid differs from their true sum, and why.
+///
+/// It is computed from the values themselves: choose a range with it on public, past or simulated
+/// data. About private data it must not be published, and no party of a deployment can compute it.
+///
+/// ```
+/// use dp_prio3::grid::{Distortion, Grid};
+///
+/// let grid = Grid::new("0".parse()?, "10".parse()?, "1".parse()?)?;
+/// let values = ["2.25", "7", "30"].map(|text| text.parse().expect("a number"));
+/// let distortion = Distortion::of(&grid, &values);
+/// assert_eq!((distortion.below, distortion.above), (0, 1));
+/// assert_eq!(distortion.clamping, -20.0);
+/// assert_eq!(distortion.rounding, -0.25);
+/// assert_eq!(distortion.of_the_mean(), Some(-6.75));
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Distortion {
+    /// The number of values.
+    pub values: u64,
+    /// How many lie below the range.
+    pub below: u64,
+    /// How many lie above the range.
+    pub above: u64,
+    /// What clamping adds to the sum, in real units: Σ (clamp(x) − x). Not bounded by anything but
+    /// the data. A utility figure in floating point.
+    pub clamping: f64,
+    /// What rounding to the nearest point then adds, in real units: Σ (value(cell(x)) − clamp(x)),
+    /// at most [`Grid::sum_rounding_bound`] in absolute value. A utility figure in floating point.
+    pub rounding: f64,
+}
+
+impl Distortion {
+    /// The distortion of these values on this grid.
+    #[must_use]
+    pub fn of<'a>(grid: &Grid, values: impl IntoIterator<Item = &'a Rational>) -> Self {
+        let mut total = Self::default();
+        for value in values {
+            let clamped = grid.clamp(value);
+            let rounded = grid.value(grid.cell(value));
+            total.values += 1;
+            total.below += u64::from(*value < clamped);
+            total.above += u64::from(*value > clamped);
+            // Each difference is exact; only their sum is not.
+            total.clamping += (&clamped - value).to_f64();
+            total.rounding += (&rounded - &clamped).to_f64();
+        }
+        total
+    }
+
+    /// The distortion of `count` times these values.
+    #[must_use]
+    pub fn times(self, count: u64) -> Self {
+        Self {
+            values: self.values.saturating_mul(count),
+            below: self.below.saturating_mul(count),
+            above: self.above.saturating_mul(count),
+            clamping: self.clamping * as_float(count),
+            rounding: self.rounding * as_float(count),
+        }
+    }
+
+    /// What both add to the mean, in real units; `None` without values.
+    #[must_use]
+    pub fn of_the_mean(&self) -> Option<f64> {
+        (self.values > 0).then(|| (self.clamping + self.rounding) / as_float(self.values))
+    }
+}
+
+/// The distortion of the values of both.
+impl AddAssign for Distortion {
+    fn add_assign(&mut self, other: Self) {
+        self.values += other.values;
+        self.below += other.below;
+        self.above += other.above;
+        self.clamping += other.clamping;
+        self.rounding += other.rounding;
     }
 }
