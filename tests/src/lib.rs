@@ -2,3 +2,5 @@
 
 #[cfg(unix)]
 pub mod fork;
+#[cfg(target_os = "linux")]
+pub mod memory;

@@ -4,7 +4,7 @@
 //! What is searched for is kept complemented, so that the search does not find its own list.
 #![cfg(target_os = "linux")]
 
-use dp_memory::{Memory, Words, complements, deep, hidden};
+use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 use dp_rappor::{PackedBits, SymmetricRappor};
 
 /// Words of a vector of 3200 bits.

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use dp_exact::{Interval, Rational};
-use dp_memory::{Memory, Words, complements, deep, hidden};
+use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 use dp_samplers::alias::{Alias, Law};
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed};
 use rand_core::Rng;
@@ -59,19 +59,6 @@ fn first_word(generator: NoiseRng) -> u64 {
     moved.next_u64()
 }
 
-/// AES in counter mode with the first four of the words for a seed.
-#[cfg(feature = "aes")]
-#[inline(never)]
-fn aes() -> dp_samplers::AesRng {
-    let mut bytes = Box::new([0; 32]);
-    for (place, word) in (0..).zip(bytes.as_chunks_mut().0) {
-        *word = hidden(place).to_le_bytes();
-    }
-    let rng = dp_samplers::AesRng::new(&mut bytes);
-    assert_eq!(*bytes, [0; 32]);
-    rng
-}
-
 /// 1 with probability 1/3, or 0.
 #[derive(Debug)]
 struct Third;
@@ -112,26 +99,6 @@ fn seeds_keys_and_words_are_wiped_after_use() {
 
     deep(|| drop((0..FREED).map(|_| seed()).collect::<Vec<_>>()));
     assert_eq!(memory.count(&of_seed), 0);
-
-    #[cfg(feature = "aes")]
-    {
-        let of_key = complements(0..2);
-        let mut alive = Box::new(aes());
-        assert_eq!(memory.count(&of_key), 2);
-        assert_ne!(deep(|| alive.next_u64()), 0);
-        assert_eq!(memory.count(&of_key), 2);
-        // The next key takes its place.
-        deep(|| alive.fill_bytes(&mut vec![0; 1 << 20]));
-        assert_eq!(memory.count(&of_seed), 0);
-        deep(|| drop((alive, aes())));
-        assert_eq!(memory.count(&of_seed), 0);
-        let drawn = deep(|| {
-            let mut generators: Vec<_> = (0..FREED).map(|_| aes()).collect();
-            let words = |rng: &mut dp_samplers::AesRng| (0..64).map(|_| !rng.next_u64()).collect();
-            generators.iter_mut().map(words).last().expect("several")
-        });
-        assert_eq!(memory.count(&drawn), 0);
-    }
 
     let laplace = DiscreteLaplace::new(&"20".parse().unwrap()).unwrap();
     let mut out = [0_i64; 1000];

@@ -3,8 +3,6 @@
 use dp_rappor::{KaryRandomizedResponse, PackedBits, SymmetricRappor};
 use dp_samplers::Seed;
 
-use crate::fingerprint;
-
 /// More than one block of flips, and no multiple of a word.
 const BITS: usize = 150;
 
@@ -29,37 +27,26 @@ fn packed_bits_hold_what_was_set_and_refuse_what_lies_beyond() {
     assert!(PackedBits::from_words(vec![u64::MAX; 3], BITS).is_err());
 }
 
-/// Zeros as they leave the flips of one seed, packed and not.
-fn flipped(epsilon0: &str) -> u64 {
+/// Flips of one seed by a law, packed and not, are the same flips.
+fn assert_packed_flips_are_those_of_booleans(epsilon0: &str) {
     let rappor = rappor(epsilon0);
     let mut packed = PackedBits::zeros(BITS);
     rappor.randomize_packed(&mut Seed::from_u64(2).rng(), &mut packed);
     let mut bits = [false; BITS];
     rappor.randomize(&mut Seed::from_u64(2).rng(), &mut bits);
-    let bits = PackedBits::from(&bits[..]);
-    fingerprint([packed.words(), bits.words()].concat())
+    assert_eq!(PackedBits::from(&bits[..]), packed);
 }
 
 #[test]
-fn flips_are_what_is_recorded_packed_or_not() {
-    assert_eq!(flipped("1"), 0xd89f_a77e_953c_761d);
-}
-
-#[test]
-#[cfg_attr(miri, ignore = "each takes as long as the one above")]
-fn flips_that_are_rare_or_frequent_are_what_is_recorded() {
-    assert_eq!(
-        ["1/100", "12"].map(flipped),
-        [0x6ba1_d009_d8ed_6455, 0xa09d_945a_1cd8_d6e5]
-    );
+fn packed_flips_are_those_of_booleans() {
+    assert_packed_flips_are_those_of_booleans("1");
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "its probabilities take long")]
-fn answers_of_several_are_what_is_recorded() {
+fn an_answer_out_of_range_is_refused() {
     let law = KaryRandomizedResponse::new("1".parse().expect("an epsilon"), 5);
     let (law, mut rng) = (law.expect("it is served"), Seed::from_u64(4).rng());
-    let outputs = (0..30).map(|index| law.randomize(&mut rng, index % 5).expect("an answer"));
-    assert_eq!(fingerprint(outputs.map(u64::from)), 0x6c37_dbf8_c3c2_e547);
+    assert!((0..5).all(|answer| law.randomize(&mut rng, answer).is_ok_and(|output| output < 5)));
     assert!(law.randomize(&mut rng, 5).is_err());
 }

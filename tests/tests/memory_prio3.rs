@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-use dp_memory::{Memory, deep};
+use dp_tests::memory::{Memory, deep};
 use dp_prio3::message::{BindingKey, PrivatePart};
 use dp_prio3::simulation::Seeded;
 use dp_prio3::types::Histogram;

@@ -1,5 +1,8 @@
-#![doc = include_str!("../README.md")]
-#![cfg(target_os = "linux")]
+//! Searches the writable memory of this process for words that should be gone from it (Linux).
+//!
+//! [`Memory`] counts how many words of a list lie in memory; the list holds them complemented, so that the search does not
+//! find it. [`hidden`] and [`complements`] are words that are in memory only once they are asked for, and [`Words`] is a
+//! generator that yields them. [`deep`] does the work so far down the stack that the search does not write over what is left.
 
 use std::collections::HashSet;
 use std::convert::Infallible;

@@ -1,0 +1,6 @@
+//! What is short enough for Miri, which interprets every instruction:
+//! `cargo +nightly miri test --package dp-tests --test miri`.
+
+mod bits;
+mod draws;
+mod messages;
