@@ -31,14 +31,12 @@ mod release;
 mod search;
 mod sum;
 
-use std::fmt::Display;
 use std::sync::OnceLock;
 
 use dp_calibration::privacy_loss::{PRECISION, Side, View};
 use dp_calibration::{Error, accepted};
 use dp_exact::search::minimum;
-use dp_exact::work::{self, Refused};
-use dp_exact::{Delta, Interval, PrecisionError, Rational, Refusal, Rounding, elementary};
+use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
 
 pub use self::bounds::{LossBounds, UpperBy};
 pub(crate) use self::precision::added;
@@ -103,10 +101,6 @@ impl Repeated {
             return Ok(losses);
         }
         let losses = self.release.losses()?;
-        if work::is_used_up() {
-            // What was computed then is thrown away, and must not be kept here.
-            return Err(PrecisionError.into());
-        }
         Ok(self.losses.get_or_init(|| losses))
     }
 }
@@ -181,47 +175,25 @@ impl Accountant {
     /// or, where a loss has no largest value, if it is below 1e-500 or not above that probability, or
     /// the lattice would be too long.
     pub fn epsilon(&self, delta: &Delta) -> Result<LossBounds, Error> {
-        let refusal = || self.too_costly("delta", delta, "a larger delta");
-        work::bounded(refusal, || {
-            self.check_losses()?;
-            let largest = self.by_largest(delta)?;
-            let law = accepted::delta(delta).and_then(|aim| self.by_law(delta, aim));
-            match (law, largest) {
-                (Ok(law), None) => Ok(law),
-                (Ok(law), Some(largest)) => Ok(law.and(largest)),
-                (Err(_), Some(largest)) if is_small(delta) => Ok(largest),
-                (Err(error), _) => Err(error),
-            }
-        })
+        self.check_losses()?;
+        let largest = self.by_largest(delta)?;
+        let law = accepted::delta(delta).and_then(|aim| self.by_law(delta, aim));
+        match (law, largest) {
+            (Ok(law), None) => Ok(law),
+            (Ok(law), Some(largest)) => Ok(law.and(largest)),
+            (Err(_), Some(largest)) if is_small(delta) => Ok(largest),
+            (Err(error), _) => Err(error),
+        }
     }
 
-    /// An error if the losses of a release were too costly to compute: what is known without them
-    /// would be a looser answer.
+    /// An error if a dominating pair is not known: what can be said without it would be a looser answer.
     fn check_losses(&self) -> Result<(), Error> {
         for entry in &self.entries {
-            match entry.losses() {
-                Err(error) if error.is_too_costly() => return Err(error),
-                _ => {}
+            if let Release::Dominated(pair) = &entry.release {
+                pair.known()?;
             }
         }
         Ok(())
-    }
-
-    /// The refusal of a question about all releases.
-    fn too_costly(&self, name: &'static str, value: &dyn Display, change: &str) -> Refusal {
-        let kinds = self.entries.len();
-        let times: u64 = self
-            .entries
-            .iter()
-            .map(|entry| u64::from(entry.times))
-            .sum();
-        let given: [(_, &dyn Display); 3] = [
-            ("kinds of release", &kinds),
-            ("times", &times),
-            (name, value),
-        ];
-        let change = format!("compose fewer kinds of release, fewer times, or take {change}");
-        work::refusal("the composition", &given, change)
     }
 
     /// By the law of the sum of the losses.

@@ -1,9 +1,7 @@
 //! The theorems of composition that look at single guarantees only, for comparison with the accountant.
 
-use std::fmt::Display;
-
 use dp_calibration::{Corner, Error, NoiseLaw, conversion, discrete_gaussian, zcdp};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding, work};
+use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use num_bigint::{BigInt, BigUint};
 
 use crate::accountant::added;
@@ -16,15 +14,8 @@ const MOST_SHARING: usize = 64;
 /// as tightly as is known; `None` if a release has none.
 ///
 /// # Errors
-/// If the sum is not above 0, or it is too costly.
+/// If the sum is not above 0.
 pub fn concentrated(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
-    work::bounded(
-        || too_costly(releases, delta),
-        || sum_of_rho(releases, delta),
-    )
-}
-
-fn sum_of_rho(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
     let mut all = Vec::with_capacity(releases.len());
     for (release, times) in releases {
         let Some(rho) = rho(release) else {
@@ -67,17 +58,8 @@ fn pure(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
 /// The sum of ε (Dwork, Rothblum, Vadhan 2010), at an equal share of δ for each release that needs
 /// one; `None` if a release has no guarantee of its own, or there are more than 64 kinds with such a share,
 /// each of which takes a search.
-///
-/// # Errors
-/// If it is too costly.
-pub fn basic(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
-    work::bounded(
-        || too_costly(releases, delta),
-        || Ok(sum_of_epsilon(releases, delta)),
-    )
-}
-
-fn sum_of_epsilon(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
+#[must_use]
+pub fn basic(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
     let each = each(releases, delta, 1)?.into_iter().zip(releases);
     let all = each.map(|((epsilon, _), (_, times))| epsilon * Rational::from(u64::from(*times)));
     let all: Vec<Rational> = all.collect();
@@ -87,17 +69,8 @@ fn sum_of_epsilon(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational
 /// The optimal composition of k equal releases, of which only (ε, δ) is used (Kairouz, Oh, Viswanath
 /// 2015, Theorem 3.3): half of δ for them. A histogram with Laplace noise is two such releases.
 /// `None` for unlike releases.
-///
-/// # Errors
-/// If it is too costly.
-pub fn optimal(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
-    work::bounded(
-        || too_costly(releases, delta),
-        || Ok(optimal_of_equal(releases, delta)),
-    )
-}
-
-fn optimal_of_equal(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
+#[must_use]
+pub fn optimal(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
     let [(release, times)] = releases else {
         return None;
     };
@@ -114,22 +87,6 @@ fn optimal_of_equal(releases: &[(Release, u32)], delta: &Delta) -> Option<Ration
     let epsilon = Epsilon::new(epsilon.clone()).ok()?;
     let slack = Delta::new(slack.clone()).ok()?;
     kov15::epsilon(&epsilon, &slack, *times, delta).ok()
-}
-
-/// The refusal of a question about all releases.
-pub(crate) fn too_costly(releases: &[(Release, u32)], delta: &Delta) -> Refusal {
-    let (kinds, times) = (
-        releases.len(),
-        releases.iter().map(|(_, times)| u64::from(*times)),
-    );
-    let times: u64 = times.sum();
-    let given: [(_, &dyn Display); 3] = [
-        ("kinds of release", &kinds),
-        ("times", &times),
-        ("delta", delta),
-    ];
-    let change = "compose fewer kinds of release, fewer times, or take a larger delta";
-    work::refusal("the composition", &given, change)
 }
 
 /// (ε, δ) of one release of each kind, if that is known: δ is 0, or all releases that need one

@@ -13,7 +13,7 @@
 
 use std::cmp::Ordering;
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary, refine};
 use num_bigint::BigInt;
 
 use dp_calibration::{Error, accepted};
@@ -23,9 +23,6 @@ const MAX_RELEASES: u32 = 1 << 20;
 
 /// Digits of an answer.
 const DIGITS: usize = 20;
-
-/// Units of work of a term in floating point.
-const TERM: u64 = 50;
 
 /// The relative width of the enclosure of δ', as a power of two.
 const WIDTH: i64 = -64;
@@ -49,46 +46,32 @@ pub fn delta(
     releases: u32,
     total: &Epsilon,
 ) -> Result<Interval, Error> {
-    let refusal = || {
-        work::refusal(
-            "the optimal composition",
-            &[
-                ("epsilon", epsilon),
-                ("delta", delta),
-                ("releases", &releases),
-                ("total epsilon", total),
-            ],
-            "take fewer releases, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let (step, slack) = checked(epsilon, delta, releases)?;
-        let total = accepted::epsilon(total)?;
-        let answer = refine(|precision| {
-            let precision = precision.max(128);
-            // The l with (k − 2l)ε > ε'.
-            let count = positive(step, releases, total)?;
-            let growth = Interval::rational(total, precision).exp()?;
-            let sum = match count.checked_sub(1) {
-                None => Interval::integer(0, precision),
-                Some(last) => {
-                    let line = Line::new(step, releases, last, precision)?;
-                    line.first - line.second * growth
-                }
-            };
-            let one = Interval::integer(1, precision);
-            let kept = Interval::rational(&(Rational::one() - slack), precision).powi(releases);
-            // 1 − kept·(1 − sum), without cancellation where both are small.
-            let answer = if slack.is_zero() {
-                sum
-            } else {
-                (&one - &kept) + kept * sum
-            };
-            let exact = count == 0 && slack.is_zero();
-            (exact || is_narrow(&answer)).then_some(answer)
-        })?;
-        Ok(answer)
-    })
+    let (step, slack) = checked(epsilon, delta, releases)?;
+    let total = accepted::epsilon(total)?;
+    let answer = refine(|precision| {
+        let precision = precision.max(128);
+        // The l with (k − 2l)ε > ε'.
+        let count = positive(step, releases, total)?;
+        let growth = Interval::rational(total, precision).exp()?;
+        let sum = match count.checked_sub(1) {
+            None => Interval::integer(0, precision),
+            Some(last) => {
+                let line = Line::new(step, releases, last, precision)?;
+                line.first - line.second * growth
+            }
+        };
+        let one = Interval::integer(1, precision);
+        let kept = Interval::rational(&(Rational::one() - slack), precision).powi(releases);
+        // 1 − kept·(1 − sum), without cancellation where both are small.
+        let answer = if slack.is_zero() {
+            sum
+        } else {
+            (&one - &kept) + kept * sum
+        };
+        let exact = count == 0 && slack.is_zero();
+        (exact || is_narrow(&answer)).then_some(answer)
+    })?;
+    Ok(answer)
 }
 
 /// The least ε' at δ' = `target`, of `releases` releases that are (ε, δ)-differentially private
@@ -103,54 +86,39 @@ pub fn epsilon(
     releases: u32,
     target: &Delta,
 ) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the optimal composition",
-            &[
-                ("epsilon", epsilon),
-                ("delta", delta),
-                ("releases", &releases),
-                ("delta", target),
-            ],
-            "take fewer releases, or a larger delta",
-        )
-    };
-    work::bounded(refusal, || {
-        let (step, slack) = checked(epsilon, delta, releases)?;
-        let basic = step * &Rational::from(u64::from(releases));
-        if target.value().is_zero() && slack.is_zero() {
-            return Ok(basic);
+    let (step, slack) = checked(epsilon, delta, releases)?;
+    let basic = step * &Rational::from(u64::from(releases));
+    if target.value().is_zero() && slack.is_zero() {
+        return Ok(basic);
+    }
+    let aim = accepted::delta(target)?;
+    match least_target(slack, releases, aim)? {
+        Ordering::Equal => return Ok(basic),
+        Ordering::Greater => {
+            let accepted = "a number of at least 1 - (1 - delta)^k of the releases, at most 0.9";
+            return Err(Error::parameter("target delta", target, accepted));
         }
-        let aim = accepted::delta(target)?;
-        match least_target(slack, releases, aim)? {
-            Ordering::Equal => return Ok(basic),
-            Ordering::Greater => {
-                let accepted =
-                    "a number of at least 1 - (1 - delta)^k of the releases, at most 0.9";
-                return Err(Error::parameter("target delta", target, accepted));
-            }
-            Ordering::Less => {}
+        Ordering::Less => {}
+    }
+    let answer = refine(|precision| {
+        let precision = precision.max(128);
+        let one = Interval::integer(1, precision);
+        let kept = Interval::rational(&(Rational::one() - slack), precision).powi(releases);
+        let missing = Interval::rational(&(Rational::one() - aim), precision);
+        let sum = one - missing.checked_div(&kept)?;
+        if !sum.is_positive() {
+            return None;
         }
-        let answer = refine(|precision| {
-            let precision = precision.max(128);
-            let one = Interval::integer(1, precision);
-            let kept = Interval::rational(&(Rational::one() - slack), precision).powi(releases);
-            let missing = Interval::rational(&(Rational::one() - aim), precision);
-            let sum = one - missing.checked_div(&kept)?;
-            if !sum.is_positive() {
-                return None;
-            }
-            if is_met_at_zero(step, releases, &sum, precision)? {
-                return Some(Rational::zero());
-            }
-            let guess = about(step.to_f64(), releases, sum.ln()?.midpoint());
-            solved(step, releases, &sum, precision, guess)
-        })?;
-        Ok(if answer.is_positive() {
-            answer.round_to_digits(DIGITS, Rounding::Up).min(basic)
-        } else {
-            Rational::zero()
-        })
+        if is_met_at_zero(step, releases, &sum, precision)? {
+            return Some(Rational::zero());
+        }
+        let guess = about(step.to_f64(), releases, sum.ln()?.midpoint());
+        solved(step, releases, &sum, precision, guess)
+    })?;
+    Ok(if answer.is_positive() {
+        answer.round_to_digits(DIGITS, Rounding::Up).min(basic)
+    } else {
+        Rational::zero()
     })
 }
 
@@ -246,7 +214,6 @@ fn about(step: f64, releases: u32, log_sum: f64) -> u32 {
     let mut log_term = -k * elementary::ln_1p(elementary::exp(-step));
     let (mut terms, mut others) = (0.0f64, 0.0f64);
     for l in 0..last {
-        work::charge(TERM);
         // From the kink of l to that of l + 1.
         let term = elementary::exp(log_term - log_sum);
         terms += term;

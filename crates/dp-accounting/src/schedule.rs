@@ -24,7 +24,7 @@ use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 
 use dp_calibration::{Budget, Corner, Error, NoiseLaw, discrete_gaussian, discrete_laplace};
-use dp_exact::{Interval, Rational, Refusal, elementary, work};
+use dp_exact::{Interval, Rational, Refusal, elementary};
 
 use self::factor::{Problem, gap};
 use self::least::log_variance;
@@ -118,33 +118,23 @@ pub fn schedule(
     shares: &Shares,
     budget: &Budget,
 ) -> Result<Scheduled, Error> {
-    let refusal = || {
-        let count = lines.len();
-        work::refusal(
-            "the noise of this schedule",
-            &[("lines", &count), ("budget", budget)],
-            "take fewer lines, or a larger delta",
-        )
-    };
-    work::bounded(refusal, || {
-        check(lines, shares)?;
-        if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
-            && let Some(found) = single(line, mechanism, epsilon, delta)
-        {
-            return found;
+    check(lines, shares)?;
+    if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
+        && let Some(found) = single(line, mechanism, epsilon, delta)
+    {
+        return found;
+    }
+    let mut best: Option<(f64, Scheduled)> = None;
+    for relative in proportions(lines, mechanism, shares, budget)? {
+        let problem = Problem::new(lines, mechanism, relative);
+        let found = problem.solve(budget)?;
+        let error = weighted(&found.noises, shares);
+        if best.as_ref().is_none_or(|(least, _)| error < *least) {
+            best = Some((error, found));
         }
-        let mut best: Option<(f64, Scheduled)> = None;
-        for relative in proportions(lines, mechanism, shares, budget)? {
-            let problem = Problem::new(lines, mechanism, relative);
-            let found = problem.solve(budget)?;
-            let error = weighted(&found.noises, shares);
-            if best.as_ref().is_none_or(|(least, _)| error < *least) {
-                best = Some((error, found));
-            }
-        }
-        let (_, scheduled) = best.ok_or_else(|| Refusal::missing("lines", "at least one line"))?;
-        Ok(scheduled)
-    })
+    }
+    let (_, scheduled) = best.ok_or_else(|| Refusal::missing("lines", "at least one line"))?;
+    Ok(scheduled)
 }
 
 /// n equal releases are one on n times as many coordinates, which has its own calibration; `None` where

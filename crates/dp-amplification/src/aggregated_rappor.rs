@@ -37,9 +37,7 @@ mod smooth;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use std::fmt::Display;
-
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary, work};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary};
 
 use self::attained::Attained;
 use self::cover::{Resolution, cover, slack};
@@ -115,23 +113,6 @@ impl AggregatedRappor {
         Self::new(self.epsilon0.clone(), clients)
     }
 
-    /// That a question about this sum at a δ or an ε takes too long.
-    fn too_costly(&self, name: &'static str, value: &dyn Display) -> Refusal {
-        let (clients, epsilon0) = (
-            ("clients", &self.clients as _),
-            ("epsilon0", &self.epsilon0 as _),
-        );
-        let change = match name {
-            "epsilon" => "take fewer clients, or a larger epsilon",
-            _ => "take fewer clients, or a larger delta",
-        };
-        work::refusal(
-            "the guarantee of aggregated RAPPOR",
-            &[clients, epsilon0, (name, value)],
-            change,
-        )
-    }
-
     /// The guarantee of the client alone, which holds whatever the others do: 2ε₀ under
     /// replacement, ε₀ under deletion, with δ = 0. Exact.
     #[must_use]
@@ -149,23 +130,20 @@ impl AggregatedRappor {
     /// # Errors
     /// If δ is neither 0 nor between 1e-300 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
-        let refusal = || self.too_costly("delta", delta);
-        work::bounded(refusal, || {
-            let (lower, attained_by) = self.attained_epsilon(delta, adjacency)?;
-            let local = self.local_epsilon(adjacency);
-            let mut bounds = EpsilonBounds {
-                upper: local.clone(),
-                lower,
-                attained_by,
-            };
-            if !delta.value().is_zero() {
-                let target = target(delta)?;
-                let curve = self.curve(depth_for(target))?;
-                bounds.upper = solve(target, &local, |alpha| curve.at(adjacency, alpha))?;
-                bounds = self.refined(bounds, target, adjacency);
-            }
-            Ok(bounds)
-        })
+        let (lower, attained_by) = self.attained_epsilon(delta, adjacency)?;
+        let local = self.local_epsilon(adjacency);
+        let mut bounds = EpsilonBounds {
+            upper: local.clone(),
+            lower,
+            attained_by,
+        };
+        if !delta.value().is_zero() {
+            let target = target(delta)?;
+            let curve = self.curve(depth_for(target))?;
+            bounds.upper = solve(target, &local, |alpha| curve.at(adjacency, alpha))?;
+            bounds = self.refined(bounds, target, adjacency);
+        }
+        Ok(bounds)
     }
 
     /// The δ at ε, bounded likewise.
@@ -173,45 +151,42 @@ impl AggregatedRappor {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000.
     pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
-        let refusal = || self.too_costly("epsilon", epsilon);
-        work::bounded(refusal, || {
-            let value = dp_calibration::accepted::epsilon(epsilon)?;
-            let attained_by = self.candidates()[0];
-            if *value >= self.local_epsilon(adjacency) {
-                return Ok(DeltaBounds {
-                    upper: Rational::zero(),
-                    lower: Rational::zero(),
-                    attained_by,
-                });
+        let value = dp_calibration::accepted::epsilon(epsilon)?;
+        let attained_by = self.candidates()[0];
+        if *value >= self.local_epsilon(adjacency) {
+            return Ok(DeltaBounds {
+                upper: Rational::zero(),
+                lower: Rational::zero(),
+                attained_by,
+            });
+        }
+        let alpha = Bounds::exp(value).ok_or_else(|| Self::unresolved(epsilon))?;
+        let mut depth = self.depth_at(&alpha, attained_by, adjacency);
+        loop {
+            let upper = self.curve(depth)?.at(adjacency, alpha.lower);
+            if elementary::ln(upper) < BELOW_DELTA - depth && depth < MAX_DEPTH {
+                depth = (2.0 * depth).min(MAX_DEPTH);
+                continue;
             }
-            let alpha = Bounds::exp(value).ok_or_else(|| Self::unresolved(epsilon))?;
-            let mut depth = self.depth_at(&alpha, attained_by, adjacency);
-            loop {
-                let upper = self.curve(depth)?.at(adjacency, alpha.lower);
-                if elementary::ln(upper) < BELOW_DELTA - depth && depth < MAX_DEPTH {
-                    depth = (2.0 * depth).min(MAX_DEPTH);
-                    continue;
+            let mut best = (0.0, attained_by);
+            for others in self.candidates() {
+                let attained = Attained::new(&self.flip, others, adjacency, depth)
+                    .ok_or_else(|| Self::unresolved(epsilon))?;
+                let lower = attained.delta(alpha.upper);
+                if lower > best.0 {
+                    best = (lower, others);
                 }
-                let mut best = (0.0, attained_by);
-                for others in self.candidates() {
-                    let attained = Attained::new(&self.flip, others, adjacency, depth)
-                        .ok_or_else(|| Self::unresolved(epsilon))?;
-                    let lower = attained.delta(alpha.upper);
-                    if lower > best.0 {
-                        best = (lower, others);
-                    }
-                }
-                let upper = match adjacency {
-                    Adjacency::Replacement => self.refined_delta(upper, best.0, alpha.lower, depth),
-                    Adjacency::Deletion => upper,
-                };
-                return Ok(DeltaBounds {
-                    upper: rounded_up(upper)?,
-                    lower: Rational::from_f64(best.0)?.round_to_digits(DIGITS, Rounding::Down),
-                    attained_by: best.1,
-                });
             }
-        })
+            let upper = match adjacency {
+                Adjacency::Replacement => self.refined_delta(upper, best.0, alpha.lower, depth),
+                Adjacency::Deletion => upper,
+            };
+            return Ok(DeltaBounds {
+                upper: rounded_up(upper)?,
+                lower: Rational::from_f64(best.0)?.round_to_digits(DIGITS, Rounding::Down),
+                attained_by: best.1,
+            });
+        }
     }
 
     /// How far to follow tails for δ at α, by one dataset alone, which is fast.
@@ -238,26 +213,23 @@ impl AggregatedRappor {
         delta: &Delta,
         adjacency: Adjacency,
     ) -> Result<(Rational, OthersHold), Error> {
-        let refusal = || self.too_costly("delta", delta);
-        work::bounded(refusal, || {
-            let candidates = self.candidates();
-            if delta.value().is_zero() {
-                // The outcome in which no bit is flipped has the ratio e^ε of the client alone.
-                return Ok((self.local_epsilon(adjacency), candidates[0]));
+        let candidates = self.candidates();
+        if delta.value().is_zero() {
+            // The outcome in which no bit is flipped has the ratio e^ε of the client alone.
+            return Ok((self.local_epsilon(adjacency), candidates[0]));
+        }
+        let target = target(delta)?;
+        let mut best = (Rational::zero(), candidates[0]);
+        for others in candidates {
+            let attained = Attained::new(&self.flip, others, adjacency, depth_for(target))
+                .ok_or_else(|| Self::unresolved(delta))?;
+            let local = self.local_epsilon(adjacency);
+            let lower = refuted(target, &local, |alpha| attained.delta(alpha));
+            if lower > best.0 {
+                best = (lower, others);
             }
-            let target = target(delta)?;
-            let mut best = (Rational::zero(), candidates[0]);
-            for others in candidates {
-                let attained = Attained::new(&self.flip, others, adjacency, depth_for(target))
-                    .ok_or_else(|| Self::unresolved(delta))?;
-                let local = self.local_epsilon(adjacency);
-                let lower = refuted(target, &local, |alpha| attained.delta(alpha));
-                if lower > best.0 {
-                    best = (lower, others);
-                }
-            }
-            Ok(best)
-        })
+        }
+        Ok(best)
     }
 
     /// A curve that dominates the count of every dataset.

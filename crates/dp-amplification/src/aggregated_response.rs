@@ -32,7 +32,7 @@ mod tests;
 mod thirds;
 mod walk;
 
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary, work};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary};
 
 use self::alike::Alike;
 use self::crowd::Crowd;
@@ -144,62 +144,48 @@ impl AggregatedResponse {
     /// # Errors
     /// If δ is neither 0 nor between 1e-300 and 0.9.
     pub fn epsilon(&self, delta: &Delta) -> Result<EpsilonBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated randomized response",
-                &[
-                    ("clients", &self.clients),
-                    ("answers", &self.answers),
-                    ("epsilon0", &self.epsilon0),
-                    ("delta", delta),
-                ],
-                "take fewer clients, or a larger delta",
-            )
-        };
-        work::bounded(refusal, || {
-            let method = self.method()?;
-            if let Method::Binary(bit) = method {
-                let bounds = bit.epsilon(delta, Adjacency::Deletion)?;
-                return Ok(EpsilonBounds {
-                    attained_by: binary(bounds.attained_by),
-                    ..bounds
-                });
-            }
-            let local = self.local_epsilon();
-            if delta.value().is_zero() {
-                // If everybody answers with the client's value, the ratio is that of the client alone.
-                return Ok(EpsilonBounds {
-                    upper: local.clone(),
-                    lower: local.clone(),
-                    attained_by: self.all_a_third(),
-                });
-            }
-            let target = target(delta)?;
-            let depth = depth_for(target);
-            if let Method::Listed(listed) = method {
-                let lower = refuted(target, local, |alpha| listed.lower(alpha).0);
-                let named = Bounds::exp(&lower).and_then(|alpha| listed.lower(alpha.upper).1);
-                return Ok(EpsilonBounds {
-                    upper: solve(target, local, |alpha| listed.upper(alpha))?,
-                    lower,
-                    attained_by: named.unwrap_or_else(|| self.all_a_third()),
-                });
-            }
-            let third = self.crowd(Side::Lower, depth)?;
-            let mut lower = refuted(target, local, |alpha| third.delta(alpha));
-            let mut attained_by = self.all_a_third();
-            if let Some(alike) = self.alike(depth) {
-                let larger = refuted(target, local, |alpha| alike.delta(alpha));
-                if larger > lower {
-                    (lower, attained_by) = (larger, self.all_the_same());
-                }
-            }
-            let upper = self.crowd(Side::Upper, depth)?;
-            Ok(EpsilonBounds {
-                upper: solve(target, local, |alpha| upper.delta(alpha))?,
+        let method = self.method()?;
+        if let Method::Binary(bit) = method {
+            let bounds = bit.epsilon(delta, Adjacency::Deletion)?;
+            return Ok(EpsilonBounds {
+                attained_by: binary(bounds.attained_by),
+                ..bounds
+            });
+        }
+        let local = self.local_epsilon();
+        if delta.value().is_zero() {
+            // If everybody answers with the client's value, the ratio is that of the client alone.
+            return Ok(EpsilonBounds {
+                upper: local.clone(),
+                lower: local.clone(),
+                attained_by: self.all_a_third(),
+            });
+        }
+        let target = target(delta)?;
+        let depth = depth_for(target);
+        if let Method::Listed(listed) = method {
+            let lower = refuted(target, local, |alpha| listed.lower(alpha).0);
+            let named = Bounds::exp(&lower).and_then(|alpha| listed.lower(alpha.upper).1);
+            return Ok(EpsilonBounds {
+                upper: solve(target, local, |alpha| listed.upper(alpha))?,
                 lower,
-                attained_by,
-            })
+                attained_by: named.unwrap_or_else(|| self.all_a_third()),
+            });
+        }
+        let third = self.crowd(Side::Lower, depth)?;
+        let mut lower = refuted(target, local, |alpha| third.delta(alpha));
+        let mut attained_by = self.all_a_third();
+        if let Some(alike) = self.alike(depth) {
+            let larger = refuted(target, local, |alpha| alike.delta(alpha));
+            if larger > lower {
+                (lower, attained_by) = (larger, self.all_the_same());
+            }
+        }
+        let upper = self.crowd(Side::Upper, depth)?;
+        Ok(EpsilonBounds {
+            upper: solve(target, local, |alpha| upper.delta(alpha))?,
+            lower,
+            attained_by,
         })
     }
 
@@ -208,49 +194,35 @@ impl AggregatedResponse {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000.
     pub fn delta(&self, epsilon: &Epsilon) -> Result<DeltaBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated randomized response",
-                &[
-                    ("clients", &self.clients),
-                    ("answers", &self.answers),
-                    ("epsilon0", &self.epsilon0),
-                    ("epsilon", epsilon),
-                ],
-                "take fewer clients, or a larger epsilon",
-            )
-        };
-        work::bounded(refusal, || {
-            let value = dp_calibration::accepted::epsilon(epsilon)?;
-            let attained_by = self.all_a_third();
-            if value >= self.local_epsilon() {
+        let value = dp_calibration::accepted::epsilon(epsilon)?;
+        let attained_by = self.all_a_third();
+        if value >= self.local_epsilon() {
+            return Ok(DeltaBounds {
+                upper: Rational::zero(),
+                lower: Rational::zero(),
+                attained_by,
+            });
+        }
+        let alpha = Bounds::exp(value).ok_or_else(|| self.unresolved())?;
+        let (upper, lower, attained_by) = match self.method()? {
+            Method::Binary(bit) => {
+                let bounds = bit.delta(epsilon, Adjacency::Deletion)?;
                 return Ok(DeltaBounds {
-                    upper: Rational::zero(),
-                    lower: Rational::zero(),
-                    attained_by,
+                    attained_by: binary(bounds.attained_by),
+                    ..bounds
                 });
             }
-            let alpha = Bounds::exp(value).ok_or_else(|| self.unresolved())?;
-            let (upper, lower, attained_by) = match self.method()? {
-                Method::Binary(bit) => {
-                    let bounds = bit.delta(epsilon, Adjacency::Deletion)?;
-                    return Ok(DeltaBounds {
-                        attained_by: binary(bounds.attained_by),
-                        ..bounds
-                    });
-                }
-                Method::Listed(listed) => {
-                    let (lower, named) = listed.lower(alpha.upper);
-                    let named = named.unwrap_or(attained_by);
-                    (listed.upper(alpha.lower), lower, named)
-                }
-                Method::Bounded => self.bounded(&alpha)?,
-            };
-            Ok(DeltaBounds {
-                upper: rounded_up(upper)?,
-                lower: Rational::from_f64(lower)?.round_to_digits(DIGITS, Rounding::Down),
-                attained_by,
-            })
+            Method::Listed(listed) => {
+                let (lower, named) = listed.lower(alpha.upper);
+                let named = named.unwrap_or(attained_by);
+                (listed.upper(alpha.lower), lower, named)
+            }
+            Method::Bounded => self.bounded(&alpha)?,
+        };
+        Ok(DeltaBounds {
+            upper: rounded_up(upper)?,
+            lower: Rational::from_f64(lower)?.round_to_digits(DIGITS, Rounding::Down),
+            attained_by,
         })
     }
 
@@ -270,35 +242,20 @@ impl AggregatedResponse {
         delta: &Delta,
         variance: &Rational,
     ) -> Result<Option<Rational>, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated randomized response",
-                &[
-                    ("clients", &self.clients),
-                    ("answers", &self.answers),
-                    ("epsilon0", &self.epsilon0),
-                    ("delta", delta),
-                    ("variance", variance),
-                ],
-                "take fewer clients, or a larger delta",
-            )
+        let least = Rational::new(1, 10_000)?;
+        if variance.bits() > 2048 || *variance < least || *variance > 1_000_000_000_000 {
+            let accepted = "a number from 1e-4 to 1e12, of at most 2048 bits";
+            return Err(Error::parameter("variance", variance, accepted));
+        }
+        if delta.value().is_zero() || self.answers == 2 {
+            return Ok(None);
+        }
+        let target = target(delta)?;
+        let survey = self.survey(self.e.upper);
+        let Some(crowd) = NoisyCrowd::new(survey, variance, depth_for(target)) else {
+            return Ok(None);
         };
-        work::bounded(refusal, || {
-            let least = Rational::new(1, 10_000)?;
-            if variance.bits() > 2048 || *variance < least || *variance > 1_000_000_000_000 {
-                let accepted = "a number from 1e-4 to 1e12, of at most 2048 bits";
-                return Err(Error::parameter("variance", variance, accepted));
-            }
-            if delta.value().is_zero() || self.answers == 2 {
-                return Ok(None);
-            }
-            let target = target(delta)?;
-            let survey = self.survey(self.e.upper);
-            let Some(crowd) = NoisyCrowd::new(survey, variance, depth_for(target)) else {
-                return Ok(None);
-            };
-            solve(target, self.local_epsilon(), |alpha| crowd.delta(alpha)).map(Some)
-        })
+        solve(target, self.local_epsilon(), |alpha| crowd.delta(alpha)).map(Some)
     }
 
     /// δ from above, from below, and a dataset that attains the latter; tails are followed until they

@@ -17,7 +17,7 @@
 //! M that certainly hold zeros: the count of `hedged` without noise, with the supremum over the data
 //! of the former only. If all other clients are known as well, nothing is left to a supremum.
 
-use dp_exact::{Delta, Epsilon, Rational, elementary, work};
+use dp_exact::{Delta, Epsilon, Rational, elementary};
 
 use crate::aggregated_rappor::flip::Flip;
 use crate::aggregated_rappor::{
@@ -172,41 +172,32 @@ impl Compensation {
     /// # Errors
     /// If δ is neither 0 nor between 1e-240 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of compensated RAPPOR",
-                &[("delta", delta)],
-                "take fewer clients, or a larger delta",
-            )
+        let datasets = self.datasets();
+        let local = self.local_epsilon(adjacency);
+        if delta.value().is_zero() {
+            return Ok(EpsilonBounds {
+                upper: local.clone(),
+                lower: local,
+                attained_by: datasets[0],
+            });
+        }
+        let target = target(delta)?;
+        let answer = self.joint().epsilon(target, adjacency, &local, &datasets)?;
+        let mut bounds = EpsilonBounds {
+            upper: answer.upper.unwrap_or(local),
+            lower: answer.lower,
+            attained_by: answer.attained_by,
         };
-        work::bounded(refusal, || {
-            let datasets = self.datasets();
-            let local = self.local_epsilon(adjacency);
-            if delta.value().is_zero() {
-                return Ok(EpsilonBounds {
-                    upper: local.clone(),
-                    lower: local,
-                    attained_by: datasets[0],
-                });
+        if !is_near(&bounds.lower, &bounds.upper) {
+            // For any data of as many clients, so also for these; and for few the two counts of a
+            // dataset are bounded together.
+            let any = self.all_unknown()?.epsilon(delta, adjacency)?;
+            bounds.upper = bounds.upper.min(any.upper);
+            if self.zeros == 0 && any.lower > bounds.lower {
+                (bounds.lower, bounds.attained_by) = (any.lower, any.attained_by);
             }
-            let target = target(delta)?;
-            let answer = self.joint().epsilon(target, adjacency, &local, &datasets)?;
-            let mut bounds = EpsilonBounds {
-                upper: answer.upper.unwrap_or(local),
-                lower: answer.lower,
-                attained_by: answer.attained_by,
-            };
-            if !is_near(&bounds.lower, &bounds.upper) {
-                // For any data of as many clients, so also for these; and for few the two counts of a
-                // dataset are bounded together.
-                let any = self.all_unknown()?.epsilon(delta, adjacency)?;
-                bounds.upper = bounds.upper.min(any.upper);
-                if self.zeros == 0 && any.lower > bounds.lower {
-                    (bounds.lower, bounds.attained_by) = (any.lower, any.attained_by);
-                }
-            }
-            Ok(bounds)
-        })
+        }
+        Ok(bounds)
     }
 
     /// An ε at δ where `counts` counts change, in one release or in several that each have at least
@@ -224,38 +215,29 @@ impl Compensation {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000.
     pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of compensated RAPPOR",
-                &[("epsilon", epsilon)],
-                "take fewer clients, or a larger epsilon",
-            )
+        let value = accepted::epsilon(epsilon)?;
+        let datasets = self.datasets();
+        if *value >= self.local_epsilon(adjacency) {
+            return Ok(DeltaBounds {
+                upper: Rational::zero(),
+                lower: Rational::zero(),
+                attained_by: datasets[0],
+            });
+        }
+        let answer = self.joint().delta(value, adjacency, &datasets)?;
+        let mut bounds = DeltaBounds {
+            upper: answer.upper.unwrap_or_else(Rational::one),
+            lower: answer.lower,
+            attained_by: answer.attained_by,
         };
-        work::bounded(refusal, || {
-            let value = accepted::epsilon(epsilon)?;
-            let datasets = self.datasets();
-            if *value >= self.local_epsilon(adjacency) {
-                return Ok(DeltaBounds {
-                    upper: Rational::zero(),
-                    lower: Rational::zero(),
-                    attained_by: datasets[0],
-                });
+        if !is_near(&bounds.lower, &bounds.upper) {
+            let any = self.all_unknown()?.delta(epsilon, adjacency)?;
+            bounds.upper = bounds.upper.min(any.upper);
+            if self.zeros == 0 && any.lower > bounds.lower {
+                (bounds.lower, bounds.attained_by) = (any.lower, any.attained_by);
             }
-            let answer = self.joint().delta(value, adjacency, &datasets)?;
-            let mut bounds = DeltaBounds {
-                upper: answer.upper.unwrap_or_else(Rational::one),
-                lower: answer.lower,
-                attained_by: answer.attained_by,
-            };
-            if !is_near(&bounds.lower, &bounds.upper) {
-                let any = self.all_unknown()?.delta(epsilon, adjacency)?;
-                bounds.upper = bounds.upper.min(any.upper);
-                if self.zeros == 0 && any.lower > bounds.lower {
-                    (bounds.lower, bounds.attained_by) = (any.lower, any.attained_by);
-                }
-            }
-            Ok(bounds)
-        })
+        }
+        Ok(bounds)
     }
 
     /// How far from the truth a count is on average if `added_by` aggregators added their bits and

@@ -40,7 +40,7 @@ mod releases;
 mod tests;
 mod window;
 
-use dp_exact::{Delta, Epsilon, Rational, work};
+use dp_exact::{Delta, Epsilon, Rational};
 
 use self::joint::Joint;
 pub use self::multi_hot::{MultiHotBounds, MultiHotDroppingBounds};
@@ -195,54 +195,45 @@ impl Hedged {
         delta: &Delta,
         adjacency: Adjacency,
     ) -> Result<HedgedEpsilonBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of noise at both ends",
-                &[("delta", delta)],
-                "take fewer clients or aggregators, or a larger delta",
-            )
-        };
-        work::bounded(refusal, || {
-            let changed = Changed::Adjacent(adjacency);
-            let parts = self.parts(delta, changed)?;
-            let (best, route) = parts.best();
-            let pure = self.pure(changed.coordinates())?;
-            if delta.value().is_zero() {
-                // The likelihood ratio comes as near to its largest value as one likes.
-                let joint = pure.1 < best;
-                return Ok(HedgedEpsilonBounds {
-                    upper: if joint { pure.1 } else { best },
-                    lower: pure.0,
-                    attained_by: self.candidates()[0],
-                    route: if joint { Route::Joint } else { route },
-                    parts,
-                });
-            }
-            let target = target(delta)?;
-            let most = best.clone().min(pure.1);
-            if most.is_zero() {
-                return Ok(HedgedEpsilonBounds {
-                    upper: most,
-                    lower: Rational::zero(),
-                    attained_by: self.candidates()[0],
-                    route,
-                    parts,
-                });
-            }
-            let answer = self
-                .joint()
-                .epsilon(target, adjacency, &most, &self.candidates())?;
-            let (upper, route) = match answer.upper {
-                Some(upper) if upper < best => (upper, Route::Joint),
-                _ => (best, route),
-            };
-            Ok(HedgedEpsilonBounds {
-                upper,
-                lower: answer.lower,
-                attained_by: answer.attained_by,
+        let changed = Changed::Adjacent(adjacency);
+        let parts = self.parts(delta, changed)?;
+        let (best, route) = parts.best();
+        let pure = self.pure(changed.coordinates())?;
+        if delta.value().is_zero() {
+            // The likelihood ratio comes as near to its largest value as one likes.
+            let joint = pure.1 < best;
+            return Ok(HedgedEpsilonBounds {
+                upper: if joint { pure.1 } else { best },
+                lower: pure.0,
+                attained_by: self.candidates()[0],
+                route: if joint { Route::Joint } else { route },
+                parts,
+            });
+        }
+        let target = target(delta)?;
+        let most = best.clone().min(pure.1);
+        if most.is_zero() {
+            return Ok(HedgedEpsilonBounds {
+                upper: most,
+                lower: Rational::zero(),
+                attained_by: self.candidates()[0],
                 route,
                 parts,
-            })
+            });
+        }
+        let answer = self
+            .joint()
+            .epsilon(target, adjacency, &most, &self.candidates())?;
+        let (upper, route) = match answer.upper {
+            Some(upper) if upper < best => (upper, Route::Joint),
+            _ => (best, route),
+        };
+        Ok(HedgedEpsilonBounds {
+            upper,
+            lower: answer.lower,
+            attained_by: answer.attained_by,
+            route,
+            parts,
         })
     }
 
@@ -255,38 +246,29 @@ impl Hedged {
         epsilon: &Epsilon,
         adjacency: Adjacency,
     ) -> Result<HedgedDeltaBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of noise at both ends",
-                &[("epsilon", epsilon)],
-                "take fewer clients or aggregators, or a larger epsilon",
-            )
+        let value = accepted::epsilon(epsilon)?;
+        let datasets = self.candidates();
+        let coordinates = Changed::Adjacent(adjacency).coordinates();
+        if *value >= self.pure(coordinates)?.1 {
+            let local = *value >= self.local_epsilon(adjacency);
+            return Ok(HedgedDeltaBounds {
+                upper: Rational::zero(),
+                lower: Rational::zero(),
+                attained_by: datasets[0],
+                route: if local { Route::Client } else { Route::Joint },
+            });
+        }
+        let (best, route) = self.best_delta(epsilon, adjacency)?;
+        let answer = self.joint().delta(value, adjacency, &datasets)?;
+        let (upper, route) = match answer.upper {
+            Some(upper) if upper < best => (upper, Route::Joint),
+            _ => (best, route),
         };
-        work::bounded(refusal, || {
-            let value = accepted::epsilon(epsilon)?;
-            let datasets = self.candidates();
-            let coordinates = Changed::Adjacent(adjacency).coordinates();
-            if *value >= self.pure(coordinates)?.1 {
-                let local = *value >= self.local_epsilon(adjacency);
-                return Ok(HedgedDeltaBounds {
-                    upper: Rational::zero(),
-                    lower: Rational::zero(),
-                    attained_by: datasets[0],
-                    route: if local { Route::Client } else { Route::Joint },
-                });
-            }
-            let (best, route) = self.best_delta(epsilon, adjacency)?;
-            let answer = self.joint().delta(value, adjacency, &datasets)?;
-            let (upper, route) = match answer.upper {
-                Some(upper) if upper < best => (upper, Route::Joint),
-                _ => (best, route),
-            };
-            Ok(HedgedDeltaBounds {
-                upper,
-                lower: answer.lower,
-                attained_by: answer.attained_by,
-                route,
-            })
+        Ok(HedgedDeltaBounds {
+            upper,
+            lower: answer.lower,
+            attained_by: answer.attained_by,
+            route,
         })
     }
 

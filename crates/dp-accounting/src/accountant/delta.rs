@@ -2,7 +2,7 @@
 
 use dp_calibration::privacy_loss::PRECISION;
 use dp_calibration::{Error, accepted};
-use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rounding, work};
+use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rounding};
 
 use super::Accountant;
 use super::search::too_long;
@@ -18,11 +18,6 @@ impl Accountant {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
     pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
-        let refusal = || self.too_costly("epsilon", epsilon, "a number of fewer digits");
-        work::bounded(refusal, || self.delta_at(epsilon))
-    }
-
-    fn delta_at(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
         let epsilon = accepted::epsilon(epsilon)?;
         if self
             .largest(Rounding::Up)?
@@ -69,7 +64,7 @@ impl Accountant {
                 _ => {}
             }
         }
-        self.delta_at(epsilon)
+        self.delta(epsilon)
     }
 }
 

@@ -20,7 +20,7 @@ use dp_calibration::privacy_loss::{
     response,
 };
 use dp_calibration::{BigInt, BigUint, Corner, Error, NoiseLaw, accepted, discrete_laplace};
-use dp_exact::{Delta, Epsilon, Rational, directed, elementary, work};
+use dp_exact::{Delta, Epsilon, Rational, directed, elementary};
 use num_traits::ToPrimitive;
 
 /// The largest σ²/d².
@@ -266,10 +266,6 @@ impl Part {
 
     /// About ln E[e^(λℓ)].
     pub(super) fn log_moment(&self, tilt: f64) -> f64 {
-        work::charge(match self {
-            Self::Gaussian(..) | Self::Response(_) | Self::Kary(..) | Self::Laplace(..) => 2_500,
-            Self::Outcomes { about, .. } => 100 + 15 * about.len() as u64,
-        });
         match self {
             Self::Gaussian(variance, step) => {
                 let (variance, step) = (variance.to_f64(), about_step(step));

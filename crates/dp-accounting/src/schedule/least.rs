@@ -11,7 +11,6 @@
 //! and one of many coordinates where its losses are nearly normal, so that no one power of nΔ fits all lines.
 
 use dp_calibration::discrete_laplace::log_moment_about;
-use dp_exact::work;
 use dp_exact::{elementary, search::minimum};
 
 /// Steps to better scales.
@@ -26,9 +25,6 @@ const AROUND: f64 = 1.5;
 
 /// How far ln t is moved to find a derivative.
 const MOVE: f64 = 0.02;
-
-/// About what a moment costs.
-const MOMENT: u64 = 200;
 
 /// Releases of one query, as they are balanced.
 pub(super) struct Spender {
@@ -156,7 +152,6 @@ fn excess(limit: Limit, spent: f64, tilt: f64) -> f64 {
 impl Spender {
     /// K(t)
     fn spent(&self, limit: Limit, scale: f64, tilt: f64) -> f64 {
-        work::charge(MOMENT);
         self.parts
             * match limit {
                 Limit::Losses { .. } => log_moment_about(self.step, scale.recip(), tilt),

@@ -12,4 +12,3 @@ mod schedules;
 mod theorems;
 mod unlike;
 mod whole_range;
-mod work;

@@ -3,7 +3,6 @@
 use dp_accounting::{Accountant, Corner, LossBounds, NoiseLaw, Release, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::Adjacency;
-use dp_exact::work::{self, Refused};
 use dp_exact::{Delta, Rational};
 
 use crate::common::{number, relative};
@@ -237,18 +236,6 @@ fn answers_of_one_client_agree_with_all_their_outcomes() {
         answers: 1,
     };
     assert!(accountant.add(refused, 1).is_err());
-}
-
-#[test]
-fn a_budget_that_is_too_small_refuses_and_changes_nothing() {
-    let accountant = accountant((0..200).map(|kind| laplace(odd(20 + kind), 2, 7)));
-    let delta = small("1e-6");
-    let fresh = accountant.epsilon(&delta).expect("bounds");
-    for units in [1u64, 1 << 12, 1 << 20, 1 << 24] {
-        let answer = work::limited(units, || accountant.epsilon(&delta));
-        assert!(answer.is_err_and(|error| error.is_too_costly()), "{units}");
-    }
-    assert_eq!(accountant.epsilon(&delta).expect("bounds"), fresh);
 }
 
 #[test]

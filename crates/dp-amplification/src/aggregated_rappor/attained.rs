@@ -16,7 +16,6 @@ use super::flip::Flip;
 use super::hockey_stick::HockeyStick;
 use dp_calibration::Adjacency;
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down};
-use dp_exact::work;
 
 /// The laws of the counts that hide the client among a dataset of the others.
 pub(crate) struct Attained<'a> {
@@ -25,10 +24,6 @@ pub(crate) struct Attained<'a> {
     groups: Vec<(f64, f64)>,
     second: Option<HockeyStick<'a>>,
 }
-
-/// Units of work of a group for one α, and of an outcome.
-const GROUP: u64 = 40;
-const OUTCOME: u64 = 12;
 
 /// From this many counts on they are put together.
 const GROUPS: usize = 8192;
@@ -75,7 +70,6 @@ impl<'a> Attained<'a> {
             let middle = self.first.lines() / 2;
             return best_line(&self.first, alpha, middle).0.max(0.0);
         };
-        work::charge_each(self.groups.len(), GROUP);
         let mut sum = 0.0f64;
         let mut place = second.lines() / 2;
         for &(probability, ratio) in &self.groups {
@@ -92,7 +86,6 @@ impl<'a> Attained<'a> {
 /// The counts of the window, put together if there are many.
 fn groups(count: &HockeyStick<'_>) -> Vec<(f64, f64)> {
     let outcomes = count.outcomes();
-    work::charge_each(outcomes, OUTCOME);
     let size = outcomes.div_ceil(GROUPS);
     let mut groups = Vec::with_capacity(outcomes.div_ceil(size));
     for first in (0..outcomes).step_by(size) {

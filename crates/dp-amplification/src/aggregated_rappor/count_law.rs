@@ -30,16 +30,12 @@ use super::flip::Flip;
 use dp_exact::directed::{
     UNIT, add_up, count, div_down, div_up, floor_to_count, mul_up, sub_down, sub_up, to_index,
 };
-use dp_exact::work;
 
 /// Products below this are bounded by it, or by 0.
 const TINY: f64 = 1e-300;
 
 /// Where an upward run ends below this, it has reached far into the upper tail.
 const DEEP: f64 = 1e-250;
-
-/// Units of work of a value of the window: a run or two, the sums from above, and what is read.
-const EACH: u64 = 15;
 
 /// e^−25 of the mass may be cut off below.
 const LOWER_DEPTH: f64 = 25.0;
@@ -169,7 +165,6 @@ impl CountValues {
     }
 
     fn in_window(flip: &Flip, zeros: u64, ones: u64, (first, last): (u64, u64)) -> Option<Self> {
-        work::spend((last - first + 1).saturating_mul(EACH))?;
         let bits = zeros + ones;
         let up = Rise { flip, zeros, ones };
         let down = Rise {

@@ -18,7 +18,7 @@
 //! **Between nodes.** The curves are evaluated at nodes α₀ = 1 < α₁ < … and H is convex in α, so
 //! the chords between the values are above it.
 
-use dp_exact::{elementary, work};
+use dp_exact::elementary;
 use std::ops::RangeInclusive;
 
 use super::BELOW_DELTA;
@@ -27,9 +27,6 @@ use super::flip::Flip;
 use super::hockey_stick::{HockeyStick, Own};
 use super::smooth::SmoothStick;
 use dp_exact::directed::{count, floor_to_count, index};
-
-/// Units of work to compare two curves at a node.
-const MARK: u64 = 30;
 
 /// Nodes for each standard deviation of the privacy loss.
 const NODES_PER_DEVIATION: f64 = 80.0;
@@ -87,7 +84,6 @@ pub(crate) fn lay(
     let mut left = most; // The datasets from `fewest` to below `left` are not covered yet.
     let mut width = tightest;
     while left > fewest {
-        work::spend_each(marks.len(), MARK)?;
         let highest = left - 1;
         width = width.min(highest - fewest);
         let lowest = highest - width;
@@ -137,7 +133,6 @@ impl Cover {
     pub(crate) fn highest(&self, from: u64, to: u64) -> Vec<f64> {
         let first = self.blocks.partition_point(|block| block.lowest > to);
         let mut highest = vec![0.0f64; self.nodes.len()];
-        work::charge_each(self.blocks.len() - first, 1 + self.nodes.len() as u64);
         for block in &self.blocks[first..] {
             if block.highest < from {
                 break;

@@ -20,10 +20,6 @@
 use dp_calibration::Adjacency;
 use dp_exact::convex;
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
-use dp_exact::work;
-
-/// Units of work of a node.
-const NODE: u64 = 15;
 
 /// A hockey-stick curve that is linear between nodes, from α = 1 on.
 #[derive(Clone, Debug)]
@@ -40,7 +36,6 @@ impl Curve {
     ///
     /// `None` unless the nodes start at 1, ascend, and the last value is 0.
     pub(crate) fn new(nodes: Vec<f64>, values: Vec<f64>) -> Option<Self> {
-        work::spend_each(nodes.len(), NODE)?;
         let ascending = nodes.windows(2).all(|pair| pair[0] < pair[1]);
         if nodes.first() != Some(&1.0) || values.last() != Some(&0.0) || !ascending {
             return None;
@@ -105,7 +100,6 @@ impl Curve {
 
     /// Not below the curve of two independent pairs, of this one and `other`, at `alpha` ≥ 1.
     pub(crate) fn with(&self, other: &Self, alpha: f64) -> f64 {
-        work::charge_each(self.nodes.len() + other.nodes.len(), NODE);
         let mut sum = mul_up(self.outcomes[0].1, other.upper_near(alpha, &mut 0));
         let (mut far, mut near) = (other.nodes.len(), 0);
         for (&node, &(a, b)) in self.nodes.iter().zip(&self.outcomes).skip(1) {

@@ -39,7 +39,7 @@ mod revealed;
 #[cfg(test)]
 mod tests;
 
-use dp_exact::{Delta, Rational, elementary, work};
+use dp_exact::{Delta, Rational, elementary};
 
 use self::case::Case;
 pub use self::case::DroppingBounds;
@@ -94,10 +94,7 @@ impl AggregatedRappor {
         limit: WeightLimit,
         verdicts: Verdicts,
     ) -> Result<DroppingBounds, Error> {
-        let refusal = || self.too_costly("delta", delta);
-        work::bounded(refusal, || {
-            Case::new(self, delta, adjacency, limit)?.epsilon(verdicts)
-        })
+        Case::new(self, delta, adjacency, limit)?.epsilon(verdicts)
     }
 
     /// What is left of a crowd whose reports of too many ones are dropped: for guarantees in which
@@ -113,16 +110,12 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<Hiding, Error> {
-        let refusal = || self.too_costly("delta", delta);
-        work::bounded(refusal, || {
-            let case = Case::new(self, delta, adjacency, limit)?;
-            let (revealed, excess) =
-                Revealed::at_most(self.clients - 1, case.heavy()?, case.target)?;
-            Ok(Hiding {
-                clients: self.clients - revealed,
-                delta_of_others: rounded_up(excess)?,
-                critical: rounded_up(case.own.most())?,
-            })
+        let case = Case::new(self, delta, adjacency, limit)?;
+        let (revealed, excess) = Revealed::at_most(self.clients - 1, case.heavy()?, case.target)?;
+        Ok(Hiding {
+            clients: self.clients - revealed,
+            delta_of_others: rounded_up(excess)?,
+            critical: rounded_up(case.own.most())?,
         })
     }
 

@@ -21,11 +21,8 @@ use super::flip::Flip;
 use dp_exact::directed::{
     UNIT, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
 };
+use dp_exact::elementary;
 use dp_exact::search::{middle, narrow};
-use dp_exact::{elementary, work};
-
-/// Units of work of a curve at a node.
-const NODE: u64 = 75;
 
 /// The client's own bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +71,6 @@ impl<'a> HockeyStick<'a> {
     /// window holds. Where the best t is beyond the window, H at the node before is a bound, as H
     /// falls.
     pub(crate) fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
-        work::charge_each(nodes.len(), NODE);
         let mut values = Vec::with_capacity(nodes.len());
         let mut place = 1;
         let mut bound = 1.0f64;

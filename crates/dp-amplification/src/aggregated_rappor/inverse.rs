@@ -6,7 +6,7 @@
 //! dataset refutes the target, which takes one evaluation of its δ, finds the place, and the upper
 //! bound for every dataset has the last word.
 
-use dp_exact::{Delta, Epsilon, Rational, Rounding, work};
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use super::attained::Attained;
 use super::{AggregatedRappor, MAX_CLIENTS, depth_for, target};
@@ -39,49 +39,36 @@ pub fn largest_epsilon0(
     delta: &Delta,
     adjacency: Adjacency,
 ) -> Result<Inverse<Epsilon>, Error> {
-    let refusal = || {
-        work::refusal(
-            "the largest epsilon0 of aggregated RAPPOR",
-            &[
-                ("clients", &clients),
-                ("epsilon", epsilon),
-                ("delta", delta),
-            ],
-            "take fewer clients, or a larger delta",
-        )
+    let sum = |epsilon0: f64| -> Result<AggregatedRappor, Error> {
+        let rounded = Rational::from_f64(epsilon0)?.round_to_digits(DIGITS, Rounding::Down);
+        AggregatedRappor::new(Epsilon::new(rounded)?, clients)
     };
-    work::bounded(refusal, || {
-        let sum = |epsilon0: f64| -> Result<AggregatedRappor, Error> {
-            let rounded = Rational::from_f64(epsilon0)?.round_to_digits(DIGITS, Rounding::Down);
-            AggregatedRappor::new(Epsilon::new(rounded)?, clients)
-        };
-        let mut misses = None;
-        let root = |low: &f64, high: &f64| (high / low > 1.0 + 1e-5).then(|| (low * high).sqrt());
-        let (mut low, _) = try_narrow(1.000_001e-6, 100.0, root, |&epsilon0| {
-            let tried = sum(epsilon0)?;
-            let refuted = tried.refutes(epsilon, delta, adjacency)?;
-            if refuted {
-                misses = Some(tried.epsilon0);
-            }
-            Ok::<_, Error>(refuted)
-        })?;
-        let mut shrink = 1e-4;
-        while low > 1.000_001e-6 {
-            let sum = sum(low)?;
-            let upper = sum.epsilon(delta, adjacency)?.upper;
-            if upper <= *epsilon.value() {
-                return Ok(Inverse {
-                    meets: sum.epsilon0,
-                    epsilon: upper,
-                    misses,
-                });
-            }
-            low *= 1.0 - shrink;
-            shrink *= 2.0;
+    let mut misses = None;
+    let root = |low: &f64, high: &f64| (high / low > 1.0 + 1e-5).then(|| (low * high).sqrt());
+    let (mut low, _) = try_narrow(1.000_001e-6, 100.0, root, |&epsilon0| {
+        let tried = sum(epsilon0)?;
+        let refuted = tried.refutes(epsilon, delta, adjacency)?;
+        if refuted {
+            misses = Some(tried.epsilon0);
         }
-        let accepted = "an epsilon that some epsilon0 of at least 1e-6 meets";
-        Err(Error::parameter("epsilon", epsilon, accepted))
-    })
+        Ok::<_, Error>(refuted)
+    })?;
+    let mut shrink = 1e-4;
+    while low > 1.000_001e-6 {
+        let sum = sum(low)?;
+        let upper = sum.epsilon(delta, adjacency)?.upper;
+        if upper <= *epsilon.value() {
+            return Ok(Inverse {
+                meets: sum.epsilon0,
+                epsilon: upper,
+                misses,
+            });
+        }
+        low *= 1.0 - shrink;
+        shrink *= 2.0;
+    }
+    let accepted = "an epsilon that some epsilon0 of at least 1e-6 meets";
+    Err(Error::parameter("epsilon", epsilon, accepted))
 }
 
 /// The least number of honest clients, to about a thousandth, whose sum with ε₀ = `epsilon0`
@@ -95,59 +82,46 @@ pub fn least_clients(
     delta: &Delta,
     adjacency: Adjacency,
 ) -> Result<Inverse<u64>, Error> {
-    let refusal = || {
-        work::refusal(
-            "the least clients of aggregated RAPPOR",
-            &[
-                ("epsilon0", epsilon0),
-                ("epsilon", epsilon),
-                ("delta", delta),
-            ],
-            "take a larger epsilon or delta",
-        )
+    let sum = |clients| AggregatedRappor::new(epsilon0.clone(), clients);
+    let misses_at = |clients| sum(clients)?.refutes(epsilon, delta, adjacency);
+    let too_many = || {
+        let accepted = "an epsilon that 10000000000 clients meet";
+        Error::parameter("epsilon", epsilon, accepted)
     };
-    work::bounded(refusal, || {
-        let sum = |clients| AggregatedRappor::new(epsilon0.clone(), clients);
-        let misses_at = |clients| sum(clients)?.refutes(epsilon, delta, adjacency);
-        let too_many = || {
-            let accepted = "an epsilon that 10000000000 clients meet";
-            Error::parameter("epsilon", epsilon, accepted)
-        };
-        let mut high = 1u64;
-        while misses_at(high)? {
-            if high >= MAX_CLIENTS {
-                return Err(too_many());
-            }
-            high = (4 * high).min(MAX_CLIENTS);
+    let mut high = 1u64;
+    while misses_at(high)? {
+        if high >= MAX_CLIENTS {
+            return Err(too_many());
         }
-        let low = high / 4; // misses, or is 0
-        let near = |low: &u64, high: &u64| {
-            let far = high - low > 1 + high / 100_000;
-            far.then(|| u64::midpoint(*low, *high))
-        };
-        let (low, mut high) = try_narrow(low, high, near, |&clients| {
-            Ok::<_, Error>(!misses_at(clients)?)
-        })?;
-        let mut growth = 1e-5;
-        loop {
-            let upper = sum(high)?.epsilon(delta, adjacency)?.upper;
-            if upper <= *epsilon.value() {
-                return Ok(Inverse {
-                    meets: high,
-                    epsilon: upper,
-                    misses: (low > 0).then_some(low),
-                });
-            }
-            if high >= MAX_CLIENTS {
-                return Err(too_many());
-            }
-            // ε falls about as the root of the number of clients.
-            let ratio = upper.to_f64() / epsilon.value().to_f64();
-            let wanted = (1.01 * (ratio * ratio - 1.0)).clamp(growth, 3.0);
-            high = (high + 1 + floor_to_count(count(high) * wanted, MAX_CLIENTS)).min(MAX_CLIENTS);
-            growth = (2.0 * growth).min(3.0);
+        high = (4 * high).min(MAX_CLIENTS);
+    }
+    let low = high / 4; // misses, or is 0
+    let near = |low: &u64, high: &u64| {
+        let far = high - low > 1 + high / 100_000;
+        far.then(|| u64::midpoint(*low, *high))
+    };
+    let (low, mut high) = try_narrow(low, high, near, |&clients| {
+        Ok::<_, Error>(!misses_at(clients)?)
+    })?;
+    let mut growth = 1e-5;
+    loop {
+        let upper = sum(high)?.epsilon(delta, adjacency)?.upper;
+        if upper <= *epsilon.value() {
+            return Ok(Inverse {
+                meets: high,
+                epsilon: upper,
+                misses: (low > 0).then_some(low),
+            });
         }
-    })
+        if high >= MAX_CLIENTS {
+            return Err(too_many());
+        }
+        // ε falls about as the root of the number of clients.
+        let ratio = upper.to_f64() / epsilon.value().to_f64();
+        let wanted = (1.01 * (ratio * ratio - 1.0)).clamp(growth, 3.0);
+        high = (high + 1 + floor_to_count(count(high) * wanted, MAX_CLIENTS)).min(MAX_CLIENTS);
+        growth = (2.0 * growth).min(3.0);
+    }
 }
 
 impl AggregatedRappor {

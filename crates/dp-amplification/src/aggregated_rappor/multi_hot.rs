@@ -16,7 +16,7 @@
 //! ones outside C, and has V > m − D with probability at most
 //! P(Bin(w', q) + Bin(d − D − w', p) > m − D), w' = min(w, d − D), as q > p.
 
-use dp_exact::{Delta, Rational, work};
+use dp_exact::{Delta, Rational};
 
 use super::composed::Composed;
 use super::dropping::{DroppingBounds, Revealed};
@@ -74,20 +74,17 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         input: MultiHot,
     ) -> Result<Rational, Error> {
-        let refusal = || self.too_costly("delta", delta);
-        work::bounded(refusal, || {
-            let changed = accepted(adjacency, input)?;
-            let local = self.local_epsilon_multi_hot(adjacency, input);
-            if delta.value().is_zero() {
-                return Ok(local);
-            }
-            let target = target(delta)?;
-            let curve = self.curve(depth_for(target))?;
-            match Composed::new(curve, changed, target * SHARE) {
-                Some(composed) => solve(target, &local, |alpha| composed.delta(alpha)),
-                None => Ok(local),
-            }
-        })
+        let changed = accepted(adjacency, input)?;
+        let local = self.local_epsilon_multi_hot(adjacency, input);
+        if delta.value().is_zero() {
+            return Ok(local);
+        }
+        let target = target(delta)?;
+        let curve = self.curve(depth_for(target))?;
+        match Composed::new(curve, changed, target * SHARE) {
+            Some(composed) => solve(target, &local, |alpha| composed.delta(alpha)),
+            None => Ok(local),
+        }
     }
 
     /// The same where reports of more than `max_weight` ones are dropped, and everyone sees which.
@@ -101,64 +98,50 @@ impl AggregatedRappor {
         input: MultiHot,
         max_weight: u64,
     ) -> Result<DroppingBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of aggregated RAPPOR",
-                &[
-                    ("clients", &self.clients),
-                    ("epsilon0", &self.epsilon0),
-                    ("delta", delta),
-                    ("max weight", &max_weight),
-                ],
-                "take fewer clients, or a larger delta",
-            )
+        let changed = accepted(adjacency, input)?;
+        let target = target(delta)?;
+        let local = self.local_epsilon_multi_hot(adjacency, input);
+        let outside = input.length - changed;
+        let heavy = max_weight.saturating_add(1).saturating_sub(changed);
+        let ones = input.ones.min(outside);
+        let (light, critical) = if heavy > outside {
+            (1.0, 0.0)
+        } else {
+            let law = self.weight_law(outside, 0, target)?;
+            let critical = law.within(heavy, max_weight.saturating_add(1));
+            let light = if changed > max_weight {
+                0.0
+            } else {
+                law.below(heavy)
+            };
+            (light, critical)
         };
-        work::bounded(refusal, || {
-            let changed = accepted(adjacency, input)?;
-            let target = target(delta)?;
-            let local = self.local_epsilon_multi_hot(adjacency, input);
-            let outside = input.length - changed;
-            let heavy = max_weight.saturating_add(1).saturating_sub(changed);
-            let ones = input.ones.min(outside);
-            let (light, critical) = if heavy > outside {
-                (1.0, 0.0)
-            } else {
-                let law = self.weight_law(outside, 0, target)?;
-                let critical = law.within(heavy, max_weight.saturating_add(1));
-                let light = if changed > max_weight {
-                    0.0
-                } else {
-                    law.below(heavy)
-                };
-                (light, critical)
-            };
-            let revealed = Revealed::new(
-                self.clients - 1,
-                self.tail(outside - ones, ones, heavy, target)?,
-                target,
-                NUMBERS,
-            )?;
-            let upper = if critical > target {
-                local
-            } else {
-                let mut laws = Vec::new();
-                for &(missing, _) in &revealed.shares {
-                    let curve = self.without(missing)?.curve(depth_for(target))?;
-                    laws.push(Composed::new(curve, changed, target * SHARE));
-                }
-                solve(target, &local, |alpha| {
-                    let laws = laws.iter();
-                    let deltas = laws.map(|law| law.as_ref().map_or(1.0, |law| law.delta(alpha)));
-                    let free = revealed.mean(deltas);
-                    add_up(critical, mul_up(light, free).min(free))
-                })?
-            };
-            Ok(DroppingBounds {
-                upper,
-                revealed: revealed.most(),
-                delta_of_others: rounded_up(revealed.excess)?,
-                critical: rounded_up(critical)?,
-            })
+        let revealed = Revealed::new(
+            self.clients - 1,
+            self.tail(outside - ones, ones, heavy, target)?,
+            target,
+            NUMBERS,
+        )?;
+        let upper = if critical > target {
+            local
+        } else {
+            let mut laws = Vec::new();
+            for &(missing, _) in &revealed.shares {
+                let curve = self.without(missing)?.curve(depth_for(target))?;
+                laws.push(Composed::new(curve, changed, target * SHARE));
+            }
+            solve(target, &local, |alpha| {
+                let laws = laws.iter();
+                let deltas = laws.map(|law| law.as_ref().map_or(1.0, |law| law.delta(alpha)));
+                let free = revealed.mean(deltas);
+                add_up(critical, mul_up(light, free).min(free))
+            })?
+        };
+        Ok(DroppingBounds {
+            upper,
+            revealed: revealed.most(),
+            delta_of_others: rounded_up(revealed.excess)?,
+            critical: rounded_up(critical)?,
         })
     }
 }

@@ -1,9 +1,7 @@
 //! The pairs of laws that an accountant composes: one that dominates every dataset, and that of one.
 
-use std::fmt::Display;
-
 use dp_exact::directed::{add_down, add_up, div_down, mul_down, sub_down};
-use dp_exact::{Rational, work};
+use dp_exact::{Rational, Refusal};
 
 use dp_calibration::privacy_loss::{DominatingPair, Outcomes};
 use dp_calibration::{Adjacency, Error};
@@ -32,15 +30,8 @@ impl AggregatedRappor {
         };
         // The largest loss is that of the client's own bit: the others' bits do not depend on it.
         let largest = self.epsilon0().value().clone();
-        let refusal = || {
-            let given: [(_, &dyn Display); 2] =
-                [("clients", &self.clients), ("epsilon0", &self.epsilon0)];
-            work::refusal(
-                "the losses of aggregated RAPPOR",
-                &given,
-                "take fewer clients",
-            )
-        };
+        let refusal =
+            || Refusal::too_costly("the losses of aggregated RAPPOR", "take fewer clients");
         let outcomes = || Ok([self.dominating_outcomes()?, self.attained_outcomes()?]);
         DominatingPair::new(counts, largest, refusal, outcomes)
     }

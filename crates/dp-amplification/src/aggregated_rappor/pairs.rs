@@ -16,15 +16,11 @@
 //! a node at 0 where H = 1, the likelihood ratio α_i has probability a_i = α_i·(s_(i+1) − s_i)
 //! under the first law, and δ(ε) = Σ a_i·H_g'(e^ε/α_i).
 
-use dp_exact::work;
 use std::collections::HashMap;
 
 use super::cover::Cover;
 use dp_exact::convex;
 use dp_exact::directed::{add_up, div_down, mul_down, mul_up, sub_down, sub_up};
-
-/// Units of work of a node of a curve.
-const NODE: u64 = 12;
 
 /// The most pairs that are looked at.
 const WORK: usize = 4000;
@@ -77,7 +73,7 @@ impl<'a> Pairs<'a> {
         let all = (0, self.cover.blocks.len());
         let mut open = vec![(all, all)];
         while let Some((one, other)) = open.pop() {
-            if self.work == 0 || work::is_used_up() {
+            if self.work == 0 {
                 return Verdict::Undecided;
             }
             self.work -= 1;
@@ -174,7 +170,6 @@ impl Group {
 
     /// An upper bound on δ of the product, given `alpha` ≤ e^ε.
     fn with(&self, other: &Self, alpha: f64) -> f64 {
-        work::charge_each(self.nodes.len(), NODE);
         let mut sum = 0.0;
         let mut place = other.nodes.len() - 1;
         for (&node, &mass) in self.nodes.iter().zip(&self.masses).skip(1) {

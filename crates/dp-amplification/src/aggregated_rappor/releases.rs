@@ -5,7 +5,7 @@
 //! counts each are dominated as one release that changes k·D (`docs/aggregated-rappor.md`, section 7).
 
 use dp_calibration::Error;
-use dp_exact::{Delta, Rational, work};
+use dp_exact::{Delta, Rational};
 
 use super::AggregatedRappor;
 use super::composed::Composed;
@@ -43,20 +43,18 @@ impl AggregatedRappor {
             let accepted = "an integer from 1 to 1048576";
             return Err(Error::parameter("counts", counts, accepted));
         }
-        let refusal = || self.too_costly("delta", delta);
-        work::bounded(refusal, || {
-            let local = self.epsilon0().value() * &Rational::from(counts);
-            if delta.value().is_zero() {
-                return Ok(local);
-            }
-            let target = target(delta)?;
-            let curve = self.curve(depth_for(target))?;
-            let negligible = target * SHARE;
-            match Composed::on_nodes(curve, counts, negligible, NODES) {
-                Some(composed) => solve(target, &local, |alpha| composed.delta(alpha)),
-                None => Ok(local),
-            }
-        })
+
+        let local = self.epsilon0().value() * &Rational::from(counts);
+        if delta.value().is_zero() {
+            return Ok(local);
+        }
+        let target = target(delta)?;
+        let curve = self.curve(depth_for(target))?;
+        let negligible = target * SHARE;
+        match Composed::on_nodes(curve, counts, negligible, NODES) {
+            Some(composed) => solve(target, &local, |alpha| composed.delta(alpha)),
+            None => Ok(local),
+        }
     }
 }
 

@@ -42,10 +42,7 @@ use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up, sqrt_down,
     sqrt_up, sub_down, sub_up,
 };
-use dp_exact::{elementary, work};
-
-/// Units of work of a step.
-const STEP: u64 = 100;
+use dp_exact::elementary;
 
 /// The least standard deviation.
 const LEAST_DEVIATION: f64 = 1000.0;
@@ -199,7 +196,6 @@ impl Side {
         let g = count(self.step);
         let last = (count(first) + count(number) * g).min(self.bits - 1.0);
         let number = floor_to_count((last - count(first)) / g, number);
-        work::spend(number.saturating_mul(STEP))?;
         let place = |j: u64| count(first) + count(j) * g;
         if number < 2 || first == 0 {
             return None;

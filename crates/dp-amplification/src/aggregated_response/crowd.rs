@@ -24,10 +24,6 @@ use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
     sub_down, sub_up, to_index,
 };
-use dp_exact::work;
-
-/// Units of work of a node.
-const NODE: u64 = 8;
 
 /// Blocks of numbers s are at most this share of them wide, unless that gives too few blocks.
 const BLOCK: f64 = 1e-4;
@@ -155,7 +151,6 @@ impl Crowd {
 
     /// E C(s, τ·W), for a τ with room for the roundings of the threshold.
     fn sum(&self, tau: f64) -> f64 {
-        work::charge_each(self.nodes + self.blocks.len(), NODE);
         let of = |block: &Block| -> f64 {
             let nodes = block.nodes.iter();
             let sum: f64 = nodes

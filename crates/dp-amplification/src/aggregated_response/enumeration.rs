@@ -12,16 +12,12 @@
 use super::survey::Survey;
 use crate::aggregated_rappor::OthersHold;
 use dp_exact::directed::{UNIT, add_up, count, mul_down, mul_up, sub_down, to_index};
-use dp_exact::work;
 
 /// The most outcomes that are kept.
 const OUTCOMES: u64 = 1 << 20;
 
 /// The most products for the laws.
 const WORK: u64 = 1 << 26;
-
-/// Units of work of a product that is added.
-const PRODUCT: u64 = 2;
 
 /// More than what products below the normal range can lose altogether.
 const LOST: f64 = 1e-305;
@@ -120,7 +116,6 @@ impl Enumeration {
 impl Dataset {
     /// Σ (a·P − b·Q)₊
     fn delta(&self, a: f64, b: f64) -> f64 {
-        work::charge_each(self.outcomes.len(), PRODUCT);
         let outcomes = self.outcomes.iter();
         outcomes.map(|&(p, q)| (a * p - b * q).max(0.0)).sum()
     }
@@ -155,8 +150,6 @@ impl Cells {
 
     /// The law with one more answer of a client that holds the value of cell `held`.
     fn with_answer(&self, law: &[f64], held: usize) -> Vec<f64> {
-        let filled = law.iter().filter(|&&mass| mass > 0.0).count();
-        work::charge_each(law.len() + filled * (self.strides.len() + 1), PRODUCT);
         let mut sum = vec![0.0; law.len()];
         let last = if held == self.strides.len() {
             self.own

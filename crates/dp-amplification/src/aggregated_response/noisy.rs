@@ -15,7 +15,6 @@
 //! grows with o: as a function of t, the sum over o is convex and linear between these means.
 
 use dp_exact::Rational;
-use dp_exact::work;
 
 use super::survey::Survey;
 use super::thirds::Thirds;
@@ -25,10 +24,6 @@ use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
     mul_up, sqrt_up, sub_down, sub_up, to_index,
 };
-
-/// Units of work of a place in a step of the walk, and of a point of a curve.
-const STEP: u64 = 5;
-const POINT: u64 = 15;
 
 /// The widest window of the noise to one side.
 const WIDEST: u64 = 4096;
@@ -124,7 +119,6 @@ impl NoisyCrowd {
                     curves,
                 });
             }
-            work::spend(0)?;
             for walk in &mut walks {
                 walk.step();
             }
@@ -148,7 +142,6 @@ impl NoisyCrowd {
             });
             layer.mass * nodes.sum::<f64>()
         };
-        work::charge(floor_to_count(self.terms, 1 << 40) * POINT);
         let sum: f64 = self.layers.iter().map(of).sum();
         let sum = sum * (1.0 + 4.0 * UNIT * (self.terms + 16.0)) + TINY;
         let scale = div_up(below, add_down(e, count(self.survey.answers - 1)));
@@ -203,7 +196,6 @@ impl Walk {
     /// One more step.
     fn step(&mut self) {
         let length = self.lower.len();
-        work::charge_each(length, STEP);
         let step = |values: &[f64], place: usize, edge: f64| {
             let before = place.checked_sub(1).map_or(edge, |before| values[before]);
             let after = values.get(place + 1).copied().unwrap_or(edge);
@@ -223,7 +215,6 @@ impl Walk {
     /// Points of C(s, ·) from t ≤ 0 or t = 0 on, from M_(s−1).
     fn curve(&self, s: u64, parity: u64) -> Curve {
         let middle = self.lower.len() / 2;
-        work::charge_each(middle, POINT);
         // o has the parity of s + π, and o = −2 or −1 comes first.
         let first = middle - if (s + parity).is_multiple_of(2) { 2 } else { 1 };
         let steps = count(s);

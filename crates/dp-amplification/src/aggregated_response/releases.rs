@@ -6,7 +6,7 @@
 //! (Zhu, Dong, Wang 2022, Theorem 10), also where the data depend on earlier results.
 
 use dp_exact::directed::{add_up, count, mul_up};
-use dp_exact::{Delta, Rational, elementary, search::halved, work};
+use dp_exact::{Delta, Rational, elementary, search::halved};
 
 use super::{AggregatedResponse, Method, Side};
 use crate::aggregated_rappor::composed::Composed;
@@ -48,36 +48,23 @@ impl AggregatedResponse {
             let accepted = "an integer from 1 to 1048576";
             return Err(Error::parameter("releases", releases, accepted));
         }
-        let refusal = || {
-            work::refusal(
-                "the guarantee of several aggregated randomized responses",
-                &[
-                    ("clients", &self.clients),
-                    ("answers", &self.answers),
-                    ("epsilon0", &self.epsilon0),
-                    ("releases", &releases),
-                ],
-                "take fewer clients or releases, or a larger delta",
-            )
-        };
-        work::bounded(refusal, || {
-            let local = self.local_epsilon() * &Rational::from(u64::from(releases));
-            if delta.value().is_zero() {
-                return Ok(local);
+
+        let local = self.local_epsilon() * &Rational::from(u64::from(releases));
+        if delta.value().is_zero() {
+            return Ok(local);
+        }
+        let target = target(delta)?;
+        let one = |curve: &dyn Fn(f64) -> f64| self.composed(curve, target, releases, &local);
+        match self.method()? {
+            Method::Binary(bit) => bit.epsilon_of_counts(delta, releases.into()),
+            Method::Listed(listed) => one(&|alpha| listed.upper(alpha)),
+            Method::Bounded => {
+                // Tails lie far below what is negligible, which ends the curve.
+                let depth = depth_for(negligible(target, releases));
+                let crowd = self.crowd(Side::Upper, depth)?;
+                one(&|alpha| crowd.delta(alpha))
             }
-            let target = target(delta)?;
-            let one = |curve: &dyn Fn(f64) -> f64| self.composed(curve, target, releases, &local);
-            match self.method()? {
-                Method::Binary(bit) => bit.epsilon_of_counts(delta, releases.into()),
-                Method::Listed(listed) => one(&|alpha| listed.upper(alpha)),
-                Method::Bounded => {
-                    // Tails lie far below what is negligible, which ends the curve.
-                    let depth = depth_for(negligible(target, releases));
-                    let crowd = self.crowd(Side::Upper, depth)?;
-                    one(&|alpha| crowd.delta(alpha))
-                }
-            }
-        })
+        }
     }
 
     /// The ε at `target` of a product of pairs, each with a curve of at most `bound` from 1 on.

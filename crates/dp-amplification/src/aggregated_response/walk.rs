@@ -8,13 +8,9 @@ use dp_exact::binomial::Binomial;
 use dp_exact::directed::{
     Bounds, UNIT, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
 };
-use dp_exact::work;
 
 /// Smaller values may have lost bits, and are bounded by this or by 0.
 const TINY: f64 = 1e-300;
-
-/// Units of work of a value of a table.
-const EACH: u64 = 10;
 
 /// Which bound a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +37,6 @@ impl Excess {
         };
         let law = Binomial::new(steps, fair, depth)?;
         let middle = to_index((steps / 2).checked_sub(law.first)?);
-        work::spend_each(law.upper.len() - middle, EACH)?;
         let values = match side {
             Side::Lower => lower(&law, middle),
             Side::Upper => upper(&law, middle)?,

@@ -9,7 +9,7 @@ use super::pair::Pair;
 use crate::aggregated_rappor::cover::Cover;
 use crate::aggregated_rappor::curve::Curve;
 use dp_exact::directed::{count, floor_to_count};
-use dp_exact::{elementary, work};
+use dp_exact::elementary;
 
 /// The coarsest cover that is worth its time, in relative looseness of ε.
 const COARSEST: f64 = 0.02;
@@ -66,7 +66,7 @@ impl<'a> Curves<'a> {
             let up = above()?;
             (up.clone(), up)
         } else {
-            let (up, down) = work::both(above, || self.highest(&self.joint.mirrored()));
+            let (up, down) = (above(), self.highest(&self.joint.mirrored()));
             (up?, down?)
         };
         Pair::new(&self.nodes, &up, &down)

@@ -33,7 +33,7 @@
 //! D coordinates, except where the report is dropped under one of them. So what the noise promises
 //! at δ less min(2π₀, P(V > m − D)) holds at δ.
 
-use dp_exact::{Delta, Rational, elementary, work};
+use dp_exact::{Delta, Rational, elementary};
 
 use super::curves::Curves;
 use super::drops::{Drops, above, remaining};
@@ -112,44 +112,35 @@ impl Hedged {
         adjacency: Adjacency,
         input: MultiHot,
     ) -> Result<MultiHotBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of noise at both ends",
-                &[("delta", delta)],
-                "take fewer clients or aggregators, or a larger delta",
-            )
-        };
-        work::bounded(refusal, || {
-            let coordinates = accepted(adjacency, input)?;
-            // Any data of one count, or of two, are possible for one-hot vectors too.
-            if coordinates <= 2 {
-                let bounds = self.epsilon(delta, adjacent(coordinates))?;
-                return Ok(MultiHotBounds {
-                    upper: bounds.upper,
-                    route: bounds.route,
-                    parts: bounds.parts,
-                });
-            }
-            let parts = self.parts(delta, Changed::MultiHot(adjacency, input))?;
-            let (mut upper, mut route) = parts.best();
-            let pure = self.pure(coordinates)?.1;
-            if pure < upper {
-                (upper, route) = (pure, Route::Joint);
-            }
-            if !delta.value().is_zero() && !upper.is_zero() {
-                let target = target(delta)?;
-                if let Some(composed) = self.composed(target, coordinates) {
-                    let joint = search::solve(target, &upper, |alpha| composed.delta(alpha))?;
-                    if joint < upper {
-                        (upper, route) = (joint, Route::Joint);
-                    }
+        let coordinates = accepted(adjacency, input)?;
+        // Any data of one count, or of two, are possible for one-hot vectors too.
+        if coordinates <= 2 {
+            let bounds = self.epsilon(delta, adjacent(coordinates))?;
+            return Ok(MultiHotBounds {
+                upper: bounds.upper,
+                route: bounds.route,
+                parts: bounds.parts,
+            });
+        }
+        let parts = self.parts(delta, Changed::MultiHot(adjacency, input))?;
+        let (mut upper, mut route) = parts.best();
+        let pure = self.pure(coordinates)?.1;
+        if pure < upper {
+            (upper, route) = (pure, Route::Joint);
+        }
+        if !delta.value().is_zero() && !upper.is_zero() {
+            let target = target(delta)?;
+            if let Some(composed) = self.composed(target, coordinates) {
+                let joint = search::solve(target, &upper, |alpha| composed.delta(alpha))?;
+                if joint < upper {
+                    (upper, route) = (joint, Route::Joint);
                 }
             }
-            Ok(MultiHotBounds {
-                upper,
-                route,
-                parts,
-            })
+        }
+        Ok(MultiHotBounds {
+            upper,
+            route,
+            parts,
         })
     }
 
@@ -165,60 +156,50 @@ impl Hedged {
         input: MultiHot,
         max_weight: u64,
     ) -> Result<MultiHotDroppingBounds, Error> {
-        let refusal = || {
-            work::refusal(
-                "the guarantee of noise at both ends",
-                &[("delta", delta), ("max weight", &max_weight)],
-                "take fewer clients or aggregators, or a larger delta",
-            )
+        let coordinates = accepted(adjacency, input)?;
+        let target = target(delta)?;
+        let drops = Drops::new(self, coordinates, input, max_weight, target)?;
+        let clients = &self.rappor;
+        let crowd = clients.epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?;
+        let parts = Parts {
+            client: self.client_epsilon(coordinates),
+            clients: crowd.upper,
+            aggregator: match drops.left(delta)? {
+                Some(left) => self.aggregator_epsilon(&left, coordinates)?,
+                None => None,
+            },
         };
-        work::bounded(refusal, || {
-            let coordinates = accepted(adjacency, input)?;
-            let target = target(delta)?;
-            let drops = Drops::new(self, coordinates, input, max_weight, target)?;
-            let clients = &self.rappor;
-            let crowd =
-                clients.epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?;
-            let parts = Parts {
-                client: self.client_epsilon(coordinates),
-                clients: crowd.upper,
-                aggregator: match drops.left(delta)? {
-                    Some(left) => self.aggregator_epsilon(&left, coordinates)?,
-                    None => None,
-                },
-            };
-            let (mut upper, mut route) = parts.best();
-            if drops.least(&upper) > target {
-                return Ok(MultiHotDroppingBounds {
-                    upper,
-                    route,
-                    dropped: rounded_up(drops.dropped)?,
-                });
-            }
-            // Which of the two is the least is not known before, and both take long for many clients.
-            let (revealed, fewest) = work::both(
-                || self.with_revealed(&drops, coordinates, target),
-                || self.with_fewest(&drops, coordinates, delta),
-            );
-            let bounds = [
-                revealed?,
-                self.with_none_dropped(&drops, coordinates, target),
-            ];
-            let mut joint = Vec::new();
-            for bound in bounds.into_iter().flatten() {
-                joint.push(search::solve(target, &upper, bound)?);
-            }
-            joint.extend(fewest?);
-            for epsilon in joint {
-                if epsilon < upper {
-                    (upper, route) = (epsilon, Route::Joint);
-                }
-            }
-            Ok(MultiHotDroppingBounds {
+        let (mut upper, mut route) = parts.best();
+        if drops.least(&upper) > target {
+            return Ok(MultiHotDroppingBounds {
                 upper,
                 route,
                 dropped: rounded_up(drops.dropped)?,
-            })
+            });
+        }
+        // Which of the two is the least is not known before, and both take long for many clients.
+        let (revealed, fewest) = (
+            self.with_revealed(&drops, coordinates, target),
+            self.with_fewest(&drops, coordinates, delta),
+        );
+        let bounds = [
+            revealed?,
+            self.with_none_dropped(&drops, coordinates, target),
+        ];
+        let mut joint = Vec::new();
+        for bound in bounds.into_iter().flatten() {
+            joint.push(search::solve(target, &upper, bound)?);
+        }
+        joint.extend(fewest?);
+        for epsilon in joint {
+            if epsilon < upper {
+                (upper, route) = (epsilon, Route::Joint);
+            }
+        }
+        Ok(MultiHotDroppingBounds {
+            upper,
+            route,
+            dropped: rounded_up(drops.dropped)?,
         })
     }
 

@@ -9,7 +9,6 @@
 //! P(y) ∝ e^(−|y|/t), by [`Window`].
 
 use dp_calibration::NoiseLaw;
-use dp_exact::work;
 use dp_exact::{Rational, elementary};
 
 use super::window::{MAX_LENGTH, Window};
@@ -106,9 +105,6 @@ impl Noise {
     }
 }
 
-/// Units of work of a place of Gaussian noise.
-const EACH: u64 = 20;
-
 /// One discrete Gaussian value.
 fn gaussian(variance: &Rational, depth: f64) -> Option<Window> {
     let reach = (2.0 * variance.to_f64() * depth).sqrt().ceil();
@@ -116,7 +112,6 @@ fn gaussian(variance: &Rational, depth: f64) -> Option<Window> {
     if reach > MAX_LENGTH / 2 {
         return None;
     }
-    work::spend_each(reach, EACH)?;
     let rate = (variance + variance).reciprocal()?;
     let exp = |exponent: u64| -> Option<Bounds> {
         let exponent = Rational::from(exponent) * &rate;

@@ -1,10 +1,8 @@
 //! The pairs of laws that an accountant composes: one that dominates every dataset, and that of one.
 
-use std::fmt::Display;
-
 use dp_calibration::privacy_loss::{DominatingPair, Outcomes};
 use dp_calibration::{Adjacency, Error};
-use dp_exact::{Refusal, work};
+use dp_exact::Refusal;
 
 use super::Hedged;
 use super::curves::Curves;
@@ -29,19 +27,15 @@ impl Hedged {
         let outcomes = || {
             let joint = self.joint();
             let found = composable(&joint);
-            found.unwrap_or_else(|| Err(self.too_long().into()))
+            found.unwrap_or_else(|| Err(Self::too_long().into()))
         };
-        DominatingPair::new(counts, largest, || self.too_long(), outcomes)
+        DominatingPair::new(counts, largest, || Self::too_long(), outcomes)
     }
 
-    fn too_long(&self) -> Refusal {
-        let given: [(_, &dyn Display); 2] = [
-            ("clients", &self.rappor.clients()),
-            ("epsilon0", self.rappor.epsilon0()),
-        ];
+    fn too_long() -> Refusal {
         let change =
             "take fewer clients, or compose the bits or the noise alone: either promise holds";
-        work::refusal("the losses of noise at both ends", &given, change)
+        Refusal::too_costly("the losses of noise at both ends", change)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Several releases over the same clients: the product of the pairs that dominate one count.
 
 use dp_calibration::Error;
-use dp_exact::{Delta, Rational, work};
+use dp_exact::{Delta, Rational};
 
 use super::curves::Curves;
 use super::{Hedged, target};
@@ -43,26 +43,18 @@ impl Hedged {
             let accepted = "an integer from 1 to 1048576";
             return Err(Error::parameter("counts", counts, accepted));
         }
-        let refusal = || {
-            work::refusal(
-                "the guarantee of noise at both ends",
-                &[("delta", delta), ("counts", &counts)],
-                "take fewer clients or releases, or a larger delta",
-            )
-        };
-        work::bounded(refusal, || {
-            let pure = self.pure(counts)?.1;
-            if delta.value().is_zero() {
-                return Ok(Some(pure));
-            }
-            let target = target(delta)?;
-            let joint = self.joint();
-            let curve = Curves::new(&joint, depth_for(target)).and_then(|curves| curves.curve());
-            let product =
-                curve.and_then(|curve| Composed::on_nodes(curve, counts, target * SHARE, NODES));
-            product
-                .map(|product| solve(target, &pure, |alpha| product.delta(alpha)))
-                .transpose()
-        })
+
+        let pure = self.pure(counts)?.1;
+        if delta.value().is_zero() {
+            return Ok(Some(pure));
+        }
+        let target = target(delta)?;
+        let joint = self.joint();
+        let curve = Curves::new(&joint, depth_for(target)).and_then(|curves| curves.curve());
+        let product =
+            curve.and_then(|curve| Composed::on_nodes(curve, counts, target * SHARE, NODES));
+        product
+            .map(|product| solve(target, &pure, |alpha| product.delta(alpha)))
+            .transpose()
     }
 }

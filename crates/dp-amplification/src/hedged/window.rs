@@ -23,7 +23,7 @@ use dp_exact::directed::{
     Bounds, UNIT, add_up, div_down, div_up, floor_to_count, index, mul_down, mul_up, sub_down,
     sub_up, to_index,
 };
-use dp_exact::{elementary, work};
+use dp_exact::elementary;
 
 /// The exponent of two of the largest value, and the span below it that is kept.
 const LARGEST: i32 = 460;
@@ -31,9 +31,6 @@ const SPAN: i32 = 900;
 
 /// The largest relative distance of the bounds of a value. It is a millionth of that, as a rule.
 const WIDEST: f64 = 1e-6;
-
-/// Units of work of a value that is summed up, carried on or scaled.
-const EACH: u64 = 15;
 
 /// The most values of a window.
 pub(super) const MAX_LENGTH: usize = 1 << 22;
@@ -89,7 +86,6 @@ impl Window {
 
     /// The same, where `total` is a lower bound of the sum.
     fn cut_from(mut self, total: f64, depth: f64) -> Option<Self> {
-        work::spend_each(self.values.len(), EACH)?;
         let end = End {
             factor: add_up(1.0, self.spread),
             allowed: total * elementary::exp(-depth),
@@ -121,7 +117,6 @@ impl Window {
         } else {
             (other, self)
         };
-        work::spend_each(short.values.len(), long.values.len() as u64 / 2 + 1)?;
         let mut sums = products(&short.values, &long.values);
         let margin = (2.0 * index(short.values.len()) + 16.0) * UNIT;
         for sum in &mut sums {
@@ -169,7 +164,6 @@ impl Window {
 
     /// The law given that the value is inside, as that of the count that hides a client.
     pub(super) fn inside(self) -> CountLaw {
-        work::charge_each(self.values.len(), EACH);
         let factor = add_up(1.0, self.spread);
         let mut lower = self.values;
         for value in &mut lower {
@@ -202,8 +196,6 @@ fn up(
     ratio: Bounds,
     depth: f64,
 ) -> Option<(Vec<f64>, Vec<f64>)> {
-    let length = low.len();
-    work::spend_each(length, EACH)?;
     // About how far the rest reaches.
     let reach = floor_to_count(-2.0 * depth / elementary::ln(ratio.upper), 1 << 16);
     low.reserve(to_index(reach));
@@ -229,7 +221,6 @@ fn up(
         low.push(here.0);
         high.push(here.1);
     }
-    work::spend_each(low.len() - length, EACH)?;
     Some((low, high))
 }
 

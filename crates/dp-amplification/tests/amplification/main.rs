@@ -14,4 +14,3 @@ mod rappor_crowds;
 mod rappor_dropping;
 mod rappor_properties;
 mod whole_range;
-mod work;

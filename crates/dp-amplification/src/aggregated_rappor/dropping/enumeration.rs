@@ -25,14 +25,9 @@ use crate::aggregated_rappor::OthersHold;
 use crate::aggregated_rappor::flip::Flip;
 use dp_calibration::Adjacency;
 use dp_exact::directed::{UNIT, add_up, count, mul_down, mul_up, sub_down, to_index};
-use dp_exact::work;
 
 /// The most cells that are kept.
 const CELLS: u64 = 5 << 19;
-
-/// Units of work of a product that is added, and of the share of a vector k in a dataset.
-const PRODUCT: u64 = 2;
-const SHARE: u64 = 10;
 
 /// The most clients.
 const MOST_CLIENTS: u64 = 64;
@@ -165,8 +160,6 @@ impl Enumeration {
             let cells = p.iter().zip(q);
             cells.map(|(&p, &q)| (a * p - b * q).max(0.0)).sum()
         };
-        let cells: usize = self.views.iter().map(|view| view.before.len()).sum();
-        work::charge_each(cells * (1 + usize::from(self.directed)), PRODUCT);
         let views = self.views.iter();
         views
             .map(|View { before, after }| {
@@ -183,7 +176,6 @@ impl Enumeration {
 
 impl Dataset {
     fn of(&self, views: &[(f64, f64)]) -> f64 {
-        work::charge_each(self.shares.len(), PRODUCT);
         let (mut there, mut back) = (0.0, 0.0);
         for &(share, view) in &self.shares {
             there += share * views[view].0;
@@ -219,8 +211,6 @@ impl Reports {
 
     /// `law` with one more report.
     fn added_to(&self, law: &[f64]) -> Vec<f64> {
-        let filled = law.iter().filter(|&&mass| mass > 0.0).count();
-        work::charge_each(law.len() + filled * self.accepted.len(), PRODUCT);
         let mut sum = vec![0.0; law.len()];
         for (from, &mass) in law.iter().enumerate().filter(|&(_, &mass)| mass > 0.0) {
             for &(place, probability) in &self.accepted {
@@ -312,7 +302,6 @@ impl<'a> Sums<'a> {
 
     /// Π C(h_i, k_i)·(1 − s)^(|h| − |k|), or 0 unless k ≤ h.
     fn share(&self, held: &[u64], accepted: &[u64]) -> f64 {
-        work::charge(SHARE);
         let mut share = 1.0;
         for ((&held, &accepted), reports) in held.iter().zip(accepted).zip(self.reports) {
             if accepted > held {
@@ -341,7 +330,6 @@ impl Dataset {
 }
 
 fn accumulate(sum: &mut [f64], law: &[f64], share: f64) {
-    work::charge_each(law.len(), PRODUCT);
     for (sum, mass) in sum.iter_mut().zip(law) {
         *sum += share * mass;
     }

@@ -12,7 +12,7 @@
 //! what is refuted at δ/κ without dropping is refuted at δ with it, with ε less by ln(1/κ). That
 //! says nothing once a drop is to be expected, (n·r > −ln δ).
 
-use dp_exact::{Delta, Interval, Rational, Rounding, work};
+use dp_exact::{Delta, Interval, Rational, Rounding};
 
 use super::AggregatedRappor;
 use super::enumeration::Enumeration;
@@ -40,44 +40,38 @@ impl AggregatedRappor {
         limit: WeightLimit,
         verdicts: Verdicts,
     ) -> Result<(Rational, OthersHold), Error> {
-        let refusal = || self.too_costly("delta", delta);
-        work::bounded(refusal, || {
-            let exact_target = target(delta)?;
-            let changed = changed(adjacency, limit)?;
-            let mut best = (Rational::zero(), self.candidates()[0]);
-            if let Some(all) =
-                Enumeration::new(&self.flip, self.clients, adjacency, limit, verdicts)
-            {
-                let local = self.local_epsilon(adjacency);
-                let lower = refuted(exact_target, &local, |alpha| all.lower(alpha).0);
-                let others = Bounds::exp(&lower).and_then(|alpha| all.lower(alpha.upper).1);
-                return Ok((lower, others.unwrap_or(best.1)));
+        let exact_target = target(delta)?;
+        let changed = changed(adjacency, limit)?;
+        let mut best = (Rational::zero(), self.candidates()[0]);
+        if let Some(all) = Enumeration::new(&self.flip, self.clients, adjacency, limit, verdicts) {
+            let local = self.local_epsilon(adjacency);
+            let lower = refuted(exact_target, &local, |alpha| all.lower(alpha).0);
+            let others = Bounds::exp(&lower).and_then(|alpha| all.lower(alpha.upper).1);
+            return Ok((lower, others.unwrap_or(best.1)));
+        }
+        let rest = limit.length - changed;
+        let heavy = limit.max_weight.saturating_add(1).saturating_sub(changed);
+        let inside = self.tail(rest, 0, heavy, exact_target)?;
+        let outside = self.tail(rest.saturating_sub(1), rest.min(1), heavy, exact_target)?;
+        for others in self.candidates() {
+            let (near, far) = match adjacency {
+                Adjacency::Replacement => (others.removed + others.added, others.neither),
+                Adjacency::Deletion => (others.removed, others.added + others.neither),
+            };
+            let Some((larger, lost)) = shifted(delta, &[(near + 1, inside), (far, outside)]) else {
+                continue;
+            };
+            let raised = target(&larger)?;
+            let attained = Attained::new(&self.flip, others, adjacency, depth_for(raised))
+                .ok_or_else(|| Self::unresolved(delta))?;
+            let local = self.local_epsilon(adjacency);
+            let lower = refuted(raised, &local, |alpha| attained.delta(alpha)) - lost;
+            let lower = lower.round_to_digits(DIGITS, Rounding::Down);
+            if lower > best.0 {
+                best = (lower, others);
             }
-            let rest = limit.length - changed;
-            let heavy = limit.max_weight.saturating_add(1).saturating_sub(changed);
-            let inside = self.tail(rest, 0, heavy, exact_target)?;
-            let outside = self.tail(rest.saturating_sub(1), rest.min(1), heavy, exact_target)?;
-            for others in self.candidates() {
-                let (near, far) = match adjacency {
-                    Adjacency::Replacement => (others.removed + others.added, others.neither),
-                    Adjacency::Deletion => (others.removed, others.added + others.neither),
-                };
-                let Some((larger, lost)) = shifted(delta, &[(near + 1, inside), (far, outside)])
-                else {
-                    continue;
-                };
-                let raised = target(&larger)?;
-                let attained = Attained::new(&self.flip, others, adjacency, depth_for(raised))
-                    .ok_or_else(|| Self::unresolved(delta))?;
-                let local = self.local_epsilon(adjacency);
-                let lower = refuted(raised, &local, |alpha| attained.delta(alpha)) - lost;
-                let lower = lower.round_to_digits(DIGITS, Rounding::Down);
-                if lower > best.0 {
-                    best = (lower, others);
-                }
-            }
-            Ok(best)
-        })
+        }
+        Ok(best)
     }
 }
 
