@@ -217,11 +217,24 @@ pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
         let found = over_orders(rho, excess, |alpha, tau, digits| {
             let target = check(alpha, tau, delta)?;
             let promise = Promise { alpha, tau };
-            if promise.excludes(&Rational::zero(), target) {
+            let proves = |epsilon: &Rational| promise.excludes(epsilon, target);
+            if let Some((near, noise)) = promise.estimate(classical.to_f64(), target) {
+                // Steers without a proof where the digits are clear: what is returned at last is proved.
+                let ends = [near - noise, near + noise].map(|end| rounded_up(end, digits));
+                if let [Some(low), Some(high)] = ends
+                    && digits < DIGITS
+                    && low == high
+                {
+                    return Ok(low);
+                }
+                if let Some(least) = least_near(near, digits, proves) {
+                    return Ok(least);
+                }
+            }
+            if proves(&Rational::zero()) {
                 return Ok(Rational::zero());
             }
             let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-            let proves = |epsilon: &Rational| promise.excludes(epsilon, target);
             Ok(least(&classical, digits, proves))
         });
         Ok(found.map_or(classical.clone(), |found| found.min(classical)))
@@ -353,6 +366,35 @@ fn least(proved: &Rational, digits: usize, proves: impl Fn(&Rational) -> bool) -
     high.round_to_digits(digits, Rounding::Up)
 }
 
+fn rounded_up(estimate: f64, digits: usize) -> Option<Rational> {
+    let value = Rational::from_f64(estimate).ok()?;
+    Some(value.round_to_digits(digits, Rounding::Up))
+}
+
+/// The least value of so many digits that is proved, if it is next to an estimate.
+fn least_near(
+    estimate: f64,
+    digits: usize,
+    proves: impl Fn(&Rational) -> bool,
+) -> Option<Rational> {
+    let step = Rational::new(1, 10_u64).ok()?;
+    let step = step.pow(u32::try_from(digits).ok()? + 2);
+    let (above, below) = (Rational::one() + &step, Rational::one() - &step);
+    let mut high = rounded_up(estimate, digits)?;
+    if !proves(&high) {
+        high = (high * above).round_to_digits(digits, Rounding::Up);
+        return proves(&high).then_some(high);
+    }
+    for _ in 0..2 {
+        let low = (&high * &below).round_to_digits(digits, Rounding::Down);
+        if !proves(&low) {
+            return Some(high);
+        }
+        high = low;
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -371,6 +413,18 @@ mod tests {
                 found >= threshold && found <= &threshold * &"1.00001".parse().expect("a number")
             );
             assert!(asked.get() <= 34, "{exponent} {}", asked.get());
+        }
+    }
+
+    #[test]
+    fn an_estimate_leads_to_the_least_proved_value_or_to_none() {
+        let threshold: Rational = "0.12345612".parse().expect("a number");
+        let found = |estimate| least_near(estimate, 6, |value| *value >= threshold);
+        for near in [0.1234555, 0.1234561, 0.123457, 0.1234571] {
+            assert_eq!(found(near), "0.123457".parse().ok(), "{near}");
+        }
+        for far in [0.1234, 0.1235] {
+            assert_eq!(found(far), None, "{far}");
         }
     }
 }
