@@ -1,13 +1,9 @@
 //! The runner of this repository: what users ask, and the measurements of the samplers.
 
-mod constant_time;
-mod counted;
-mod instructions;
 mod rows_output;
 mod site;
 mod soak;
 mod speed;
-mod timing;
 mod vectors;
 
 use std::process::ExitCode;
@@ -27,12 +23,9 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Ask(dp_cli::Command),
-    ConstantTime(constant_time::Options),
-    Instructions(instructions::Options),
     Site(site::Options),
     Soak(soak::Options),
     Speed(speed::Options),
-    Timing(timing::Options),
     Vectors(vectors::Options),
 }
 
@@ -43,12 +36,9 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Ask(question) => dp_cli::run(&question),
-        Command::ConstantTime(options) => constant_time::run(&options),
-        Command::Instructions(options) => instructions::run(&options),
         Command::Site(options) => site::run(&options),
         Command::Soak(options) => soak::run(&options),
         Command::Speed(options) => speed::run(&options),
-        Command::Timing(options) => timing::run(&options),
         Command::Vectors(options) => vectors::run(&options),
     }
 }

@@ -1,14 +1,30 @@
-//! `speed`: nanoseconds per sample, ours beside libprio and floats.
+//! `speed`: nanoseconds for a draw, ours beside libprio and inexact samplers on floats, in one run.
+//!
+//! A [`contest::Contest`] is one line of the table: everybody who can do that work does it in turns, each on a ChaCha20
+//! generator of its own. A figure is the least of many short windows, since whatever else the machine does only
+//! ever adds time. Machines differ: quote the ratios, which each line holds against its [`Target`]s.
+
+mod contest;
+mod works;
+
+use std::fmt::{self, Display, Formatter};
 
 use clap::Args;
 use dp_cli::Failure;
-use dp_measure::clock::Effort;
-use dp_measure::speed::{HEADER, Line, Summary, Workload};
+use serde::Serialize;
 
 use crate::rows_output::RowsOutput;
 
 /// What the document says in its first field.
-const FORMAT: &str = "dp-measure speed";
+const FORMAT: &str = "xtask speed";
+
+/// The lines above the table.
+const HEADER: &str = "\
+Nanoseconds per item, with ChaCha20. Slices of 4096 and of 256, single draws; the algorithms of the papers; libprio;
+floats. Ratios, and targets: prio / ours, ours / float.
+
+work               parameter        engine         4096     256  single  reference    prio   float
+";
 
 /// Measure how fast the samplers are, beside libprio and inexact samplers on floats: about a minute
 #[derive(Args, Debug)]
@@ -21,17 +37,101 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = options.output.prepare(FORMAT)?;
     delivery.print(HEADER)?;
-    let mut all = Vec::new();
-    for workload in Workload::all() {
-        let rows = workload
-            .measure(Effort::default())
-            .map_err(Failure::other)?;
-        for line in rows.chunk_by(|one, next| (one.mode, one.variant) == (next.mode, next.variant))
-        {
-            delivery.print(format_args!("{}\n", Line(line)))?;
-        }
-        all.extend(rows);
+    let mut rows = Vec::new();
+    for contest in works::all() {
+        let row = contest?.run();
+        delivery.print(format_args!("{row}\n"))?;
+        rows.push(row);
     }
-    delivery.print(format_args!("\n{}\n", Summary(&all)))?;
-    options.output.finish(delivery, FORMAT, 3, &all)
+    let met = rows.iter().flat_map(Row::judgements);
+    let met: Vec<bool> = met.map(|(_, _, met)| met).collect();
+    let count = met.iter().filter(|met| **met).count();
+    delivery.print(format_args!(
+        "\n{count} of {} targets are met.\n",
+        met.len()
+    ))?;
+    options.output.finish(delivery, FORMAT, 4, &rows)
+}
+
+/// A bound on what ours takes in slices of 4096.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    /// At least so many times as fast as libprio.
+    TimesPrio(f64),
+    /// At most this share of the time on floats.
+    ShareOfFloat(f64),
+    /// At most so many nanoseconds.
+    Nanoseconds(f64),
+}
+
+/// One line of the table: nanoseconds per item, `None` where a column has no meaning.
+#[derive(Debug, Default, Serialize)]
+struct Row {
+    work: &'static str,
+    parameter: &'static str,
+    /// The engine that serves the parameter.
+    variant: &'static str,
+    ours_bulk_ns: Option<f64>,
+    ours_bulk_256_ns: Option<f64>,
+    ours_single_ns: Option<f64>,
+    reference_ns: Option<f64>,
+    prio_ns: Option<f64>,
+    float_ns: Option<f64>,
+    #[serde(skip)]
+    targets: &'static [Target],
+}
+
+impl Row {
+    /// Each target with its ratio or time as measured, and whether it is met.
+    fn judgements(&self) -> impl Iterator<Item = (Target, f64, bool)> {
+        let judge = |target: &Target| {
+            let ours = self.ours_bulk_ns?;
+            let (measured, met) = match *target {
+                Target::TimesPrio(least) => {
+                    let times = self.prio_ns? / ours;
+                    (times, times >= least)
+                }
+                Target::ShareOfFloat(most) => {
+                    let share = ours / self.float_ns?;
+                    (share, share <= most)
+                }
+                Target::Nanoseconds(most) => (ours, ours <= most),
+            };
+            Some((*target, measured, met))
+        };
+        self.targets.iter().filter_map(judge)
+    }
+}
+
+impl Display for Row {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let (work, parameter, variant) = (self.work, self.parameter, self.variant);
+        write!(formatter, "{work:<18} {parameter:<16} {variant:<11}")?;
+        let columns = [
+            self.ours_bulk_ns,
+            self.ours_bulk_256_ns,
+            self.ours_single_ns,
+            self.reference_ns,
+            self.prio_ns,
+            self.float_ns,
+        ];
+        for (nanoseconds, width) in columns.into_iter().zip([7, 7, 7, 10, 7, 7]) {
+            let text = match nanoseconds {
+                None => "-".to_owned(),
+                Some(value) if value < 10.0 => format!("{value:.2}"),
+                Some(value) if value < 100.0 => format!("{value:.1}"),
+                Some(value) => format!("{value:.0}"),
+            };
+            write!(formatter, " {text:>width$}")?;
+        }
+        for (target, measured, met) in self.judgements() {
+            match target {
+                Target::TimesPrio(least) => write!(formatter, "   {measured:.0} (≥ {least})")?,
+                Target::ShareOfFloat(most) => write!(formatter, "   {measured:.2} (≤ {most:.2})")?,
+                Target::Nanoseconds(most) => write!(formatter, "   {measured:.1} ns (≤ {most})")?,
+            }
+            formatter.write_str(if met { "" } else { " MISSED" })?;
+        }
+        Ok(())
+    }
 }

@@ -13,11 +13,7 @@ mod estimate;
 mod flip;
 mod kary;
 mod packed_bits;
-#[cfg(feature = "simulation")]
-pub mod simulation;
 mod weight;
-#[cfg(doctest)]
-mod without_simulation;
 
 pub use debias::{RejectionBias, rejection_bias};
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};

@@ -140,14 +140,6 @@ impl PackedBits {
         self.words.push(0);
     }
 
-    /// Flips the bit at `index`; does nothing beyond the end.
-    #[cfg(feature = "simulation")]
-    pub(crate) fn flip(&mut self, index: usize) {
-        if index < self.length {
-            self.words[index / 64] ^= 1 << (index % 64);
-        }
-    }
-
     /// Calls `change` with the next words, at most so many, and the number of coordinates in them, from the first. It
     /// must leave the bits beyond them zeros.
     pub(crate) fn change(&mut self, words: usize, mut change: impl FnMut(&mut [u64], usize)) {
@@ -207,20 +199,6 @@ impl From<&[bool]> for PackedBits {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[cfg(feature = "simulation")]
-    #[test]
-    fn a_flip_beyond_the_end_changes_nothing() {
-        for length in [0, 1, 63, 64, 65] {
-            let mut bits = PackedBits::zeros(length);
-            for beyond in [length, length + 1, 128, usize::MAX] {
-                bits.flip(beyond);
-                assert_eq!(bits, PackedBits::zeros(length));
-            }
-            (0..length).for_each(|place| bits.flip(place));
-            assert_eq!(bits.weight(), length);
-        }
-    }
 
     #[test]
     fn words_are_changed_in_order_with_as_many_coordinates_as_there_are() {

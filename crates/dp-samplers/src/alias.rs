@@ -34,16 +34,12 @@ mod deal;
 mod law;
 mod mixture;
 pub(crate) mod remainder;
-#[cfg(feature = "simulation")]
-mod short;
 mod table;
 
 pub(crate) use build::{Shares, fill_cells, share_out};
 pub(crate) use deal::deal_out;
 pub use law::{Law, LowerBounds};
 pub(crate) use mixture::{Remainder, Whole};
-#[cfg(feature = "simulation")]
-pub(crate) use short::Short;
 pub use table::Alias;
 
 #[cfg(test)]

@@ -123,24 +123,10 @@ impl<P: Real + Debug> Binomial<P> {
         &self.probability
     }
 
-    #[cfg(feature = "simulation")]
-    pub(crate) fn shared_probability(&self) -> Arc<P> {
-        Arc::clone(&self.probability)
-    }
-
     fn lost_bits(&self) -> u32 {
         match &*self.engine {
             BySize::Large(engine) => law_of(engine).lost_bits,
             BySize::Small(_) => 0,
-        }
-    }
-
-    /// The law behind the table, if that is what serves.
-    #[cfg(feature = "simulation")]
-    pub(crate) fn law(&self) -> Option<&laws::Binomial<P>> {
-        match &*self.engine {
-            BySize::Large(BySize::Small(table)) => Some(table.law()),
-            _ => None,
         }
     }
 
@@ -258,21 +244,5 @@ impl<P: Debug> Debug for Binomial<P> {
             .field("trials", &self.trials)
             .field("probability", &self.probability)
             .finish_non_exhaustive()
-    }
-}
-
-/// What simulation mode draws by where short words gain nothing.
-#[cfg(feature = "simulation")]
-impl<P: Real + Debug> Engine for Binomial<P> {
-    fn single<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
-        self.engine.single(rng)
-    }
-
-    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
-        self.engine.fill(rng, out)
-    }
-
-    fn bytes(&self) -> usize {
-        self.engine.bytes()
     }
 }

@@ -5,8 +5,6 @@
 
 extern crate alloc;
 
-#[cfg(feature = "aes")]
-mod aes_rng;
 pub mod alias;
 mod aligned;
 mod bernoulli_real;
@@ -33,8 +31,6 @@ mod scan;
 #[cfg(test)]
 mod script;
 mod seed;
-#[cfg(feature = "simulation")]
-pub mod simulation;
 mod streams;
 mod threshold;
 mod two_pass;
@@ -44,8 +40,6 @@ pub mod vectors;
 mod without_simulation;
 mod words;
 
-#[cfg(feature = "aes")]
-pub use aes_rng::AesRng;
 pub use bernoulli_real::BernoulliReal;
 pub use binomial::Binomial;
 pub use discrete_gaussian::DiscreteGaussian;

@@ -10,21 +10,3 @@
 #![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
 //! <dp_samplers::NoiseRng as dp_samplers::rand_core::SeedableRng>::seed_from_u64(7);
 //! ```
-//!
-#![cfg_attr(feature = "simulation", doc = "```")]
-#![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
-//! dp_samplers::simulation::DiscreteGaussian::new(&"27".parse().unwrap()).unwrap();
-//! ```
-//!
-#![cfg_attr(feature = "simulation", doc = "```")]
-#![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
-//! fn distribution<T, D: rand::distr::Distribution<T>>(_: D) {}
-//! let law = dp_samplers::DiscreteGaussian::new(&"27".parse().unwrap()).unwrap();
-//! distribution::<dp_samplers::BigInt, _>(law);
-//! ```
-//!
-#![cfg_attr(feature = "simulation", doc = "```")]
-#![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
-//! fn distribution<T, D: rand::distr::Distribution<T>>(_: D) {}
-//! distribution::<bool, _>(dp_samplers::Bernoulli::new(&"1/2".parse().unwrap()).unwrap());
-//! ```

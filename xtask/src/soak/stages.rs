@@ -39,7 +39,13 @@ const PROPERTIES: [(&str, &[&str]); 11] = [
     ("dp-task", &["hostile"]),
     (
         "dp-prio3",
-        &["garbage", "grid", "encoding", "hostile_types", "spending_limits"],
+        &[
+            "garbage",
+            "grid",
+            "encoding",
+            "hostile_types",
+            "spending_limits",
+        ],
     ),
     ("dp-check", &["hostile"]),
     ("dp-libprio", &["circuits"]),

@@ -3,8 +3,6 @@
 pub(crate) mod certificate;
 mod faults;
 mod remainder;
-#[cfg(feature = "simulation")]
-mod short;
 
 use alloc::sync::Arc;
 

@@ -50,7 +50,7 @@ macro_rules! draws {
     };
 }
 
-/// `sample`, and in simulation mode `Distribution`, for draws of a type that holds them all.
+/// `sample` for draws of a type that holds them all.
 macro_rules! whole_draws {
     ($law:ident $(<$parameter:ident>)?, $outcome:ty) => {
         impl$(<$parameter: dp_exact::Real + core::fmt::Debug>)? $law$(<$parameter>)? {
@@ -74,18 +74,6 @@ macro_rules! whole_draws {
             #[must_use]
             pub fn touches(&self) -> alloc::vec::Vec<$crate::Touch> {
                 self.engine.touches()
-            }
-        }
-
-        /// **For simulations only**, with the feature `simulation`:
-        /// [`Distribution`](rand::distr::Distribution) cannot demand a cryptographic generator. The
-        /// method `sample` does.
-        #[cfg(feature = "simulation")]
-        impl$(<$parameter: dp_exact::Real + core::fmt::Debug>)?
-            rand::distr::Distribution<$outcome> for $law$(<$parameter>)?
-        {
-            fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> $outcome {
-                $crate::engine::whole(&self.engine, rng)
             }
         }
     };
@@ -151,7 +139,7 @@ macro_rules! sampler {
     };
 }
 
-/// `sample` and `fill` of a coin, and in simulation mode `Distribution`, through its method `draw`.
+/// `sample` and `fill` of a coin through its method `draw`.
 macro_rules! coin {
     ($coin:ident $(<$parameter:ident>)?) => {
         impl$(<$parameter: dp_exact::Real>)? $coin$(<$parameter>)? {
@@ -165,16 +153,6 @@ macro_rules! coin {
             /// would give.
             pub fn fill<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R, out: &mut [bool]) {
                 out.fill_with(|| self.draw(rng));
-            }
-        }
-
-        /// **For simulations only**, with the feature `simulation`:
-        /// [`Distribution`](rand::distr::Distribution) cannot demand a cryptographic generator. The
-        /// method `sample` does.
-        #[cfg(feature = "simulation")]
-        impl$(<$parameter: dp_exact::Real>)? rand::distr::Distribution<bool> for $coin$(<$parameter>)? {
-            fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> bool {
-                self.draw(rng)
             }
         }
     };

@@ -40,25 +40,3 @@ fn samplers_show_their_parameters_and_no_table() {
     let coin = BernoulliReal::new(rational("1/3")).unwrap();
     assert!(format!("{coin:?}").len() < 200);
 }
-
-#[test]
-#[cfg(feature = "simulation")]
-fn samplers_of_simulation_mode_show_their_parameters_and_no_table() {
-    use dp_samplers::simulation;
-
-    for parameter in ["27", "1e12"] {
-        let value = rational(parameter);
-        let gaussian = simulation::DiscreteGaussian::new(&value).unwrap();
-        assert_eq!(
-            format!("{gaussian:?}"),
-            format!("DiscreteGaussian {{ variance: {value}, .. }}")
-        );
-        let laplace = simulation::DiscreteLaplace::new(&value).unwrap();
-        assert_eq!(
-            format!("{laplace:?}"),
-            format!("DiscreteLaplace {{ scale: {value}, .. }}")
-        );
-    }
-    let binomial = simulation::Binomial::new(10, rational("1/3")).unwrap();
-    assert!(format!("{binomial:?}").len() < 120);
-}

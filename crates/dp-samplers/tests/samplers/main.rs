@@ -11,8 +11,6 @@ mod costs;
 mod debug;
 mod discrete_gaussian;
 mod discrete_laplace;
-#[cfg(feature = "simulation")]
-mod distribution;
 mod expansion;
 mod geometric;
 mod interface;
@@ -22,8 +20,4 @@ mod parameters;
 mod passes;
 mod planted_faults;
 mod properties;
-#[cfg(feature = "simulation")]
-mod simulation;
-#[cfg(feature = "simulation")]
-mod simulation_properties;
 mod vectors;

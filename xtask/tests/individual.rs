@@ -3,13 +3,12 @@
 //!
 //! Without valgrind nothing is counted, and the test says so.
 
-use std::env;
 use std::hint::black_box;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::{env, fs};
 
 use dp_ledger::{Adjacency, Budget, Journal, Ledger, Rational, Release, Rule, Terms};
-use dp_measure::callgrind::{counted_by_callgrind, counts};
 use dp_prio3::mechanisms::DiscreteGaussian;
 use dp_prio3::spending::{Account, IndividualClient};
 use dp_prio3::types::Sum;
@@ -34,6 +33,42 @@ const CASES: [(&str, u64); 6] = [
     (ENOUGH, 8),
     (ENOUGH, 37),
 ];
+
+/// Runs `work`: the only function in which callgrind counts. It is found by its name.
+#[inline(never)]
+fn counted_by_callgrind(work: &mut dyn FnMut()) {
+    work();
+    // With nothing after it the call would be a jump, which callgrind does not see return.
+    black_box(());
+}
+
+/// The instructions of each counted call of this test, in order.
+fn counts(arguments: &[&str]) -> Vec<u64> {
+    let name = concat!(module_path!(), "::counted_by_callgrind");
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--quiet"])
+        .arg(format!("--toggle-collect={name}"))
+        .arg(format!("--dump-after={name}"))
+        .arg(format!("--callgrind-out-file={}", out.display()))
+        .arg(env::current_exe().expect("this test"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("valgrind runs");
+    assert!(output.status.success(), "{output:?}");
+    // A file for each call; the one without a number is of what came after the last.
+    (1..)
+        .map(|call| out.with_extension(call.to_string()))
+        .take_while(|file| file.exists())
+        .map(|file| {
+            let text = fs::read_to_string(&file).expect("a file of callgrind");
+            let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
+            total.and_then(|total| total.parse().ok()).expect("a total")
+        })
+        .collect()
+}
 
 fn terms(limit: &str) -> Terms {
     let rho = limit.parse().expect("positive");
@@ -110,9 +145,8 @@ fn a_report_takes_the_same_steps_whatever_is_left_and_whatever_is_measured() {
         println!("no valgrind (apt-get install valgrind): no instructions are counted");
         return;
     }
-    let program = env::current_exe().expect("this test");
     let arguments = ["--exact", "reports", "--ignored", "--test-threads=1"];
-    let found = counts(&program, &arguments).expect("counts");
+    let found = counts(&arguments);
     let (groups, rest) = found.as_chunks::<REPORTS>();
     assert_eq!((groups.len(), rest.len()), (2 * CASES.len() + 2, 0));
     let median = |group: usize| {

@@ -1,5 +1,0 @@
-//! Measurements of the samplers, through the public interface.
-
-mod lines;
-mod speed;
-mod timing;

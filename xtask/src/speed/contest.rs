@@ -1,0 +1,170 @@
+//! All who do one kind of work, in turns.
+
+use std::fmt::Display;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use chacha20::ChaCha20Rng;
+use dp_cli::Failure;
+use rand_core::SeedableRng;
+
+use super::{Row, Target};
+
+/// How long a window lasts, about.
+const WINDOW: Duration = Duration::from_millis(3);
+
+/// The items that a window holds at least: work that is random has luck in its fastest window.
+const LEAST_ITEMS: u32 = 1000;
+
+/// Windows of each contestant, and the time after which no more are given.
+const WINDOWS: u32 = 24;
+const LIMIT: Duration = Duration::from_secs(1);
+
+/// Draws of a fast sampler: their slice stays in the first cache.
+pub(super) const FAST: u32 = 4096;
+
+/// Draws of a sampler that takes microseconds.
+const SLOW: u32 = 32;
+
+/// Who does the work.
+pub(super) enum Column {
+    Bulk,
+    Short,
+    Single,
+    Reference,
+    Prio,
+    Float,
+}
+
+/// Work that is repeated: so many items in a batch.
+struct Contestant {
+    column: Column,
+    items: u32,
+    batch: Box<dyn FnMut()>,
+}
+
+/// One line of the table.
+pub(super) struct Contest {
+    row: Row,
+    contestants: Vec<Contestant>,
+}
+
+impl Contest {
+    pub(super) fn new(
+        work: &'static str,
+        parameter: &'static str,
+        variant: &'static str,
+        targets: &'static [Target],
+    ) -> Self {
+        let row = Row {
+            work,
+            parameter,
+            variant,
+            targets,
+            ..Row::default()
+        };
+        let contestants = Vec::new();
+        Self { row, contestants }
+    }
+
+    /// Enters work that does `items` items in each call, with a generator of its own.
+    pub(super) fn enter(
+        &mut self,
+        column: Column,
+        items: u32,
+        mut batch: impl FnMut(&mut ChaCha20Rng) + 'static,
+    ) {
+        let mut rng = ChaCha20Rng::seed_from_u64(7);
+        self.contestants.push(Contestant {
+            column,
+            items,
+            batch: Box::new(move || batch(&mut rng)),
+        });
+    }
+
+    /// Enters a sampler that fills slices of `length` places.
+    pub(super) fn enter_fill(
+        &mut self,
+        column: Column,
+        length: u32,
+        mut fill: impl FnMut(&mut ChaCha20Rng, &mut [i64]) + 'static,
+    ) {
+        let mut out = vec![0_i64; length as usize];
+        self.enter(column, length, move |rng| fill(rng, black_box(&mut out)));
+    }
+
+    /// Enters a sampler of which each draw goes to a slice.
+    pub(super) fn enter_draws(
+        &mut self,
+        column: Column,
+        mut draw: impl FnMut(&mut ChaCha20Rng) -> i64 + 'static,
+    ) {
+        self.enter_fill(column, FAST, move |rng, out| out.fill_with(|| draw(rng)));
+    }
+
+    /// Enters a sampler that takes microseconds.
+    pub(super) fn enter_slow<T>(
+        &mut self,
+        column: Column,
+        mut draw: impl FnMut(&mut ChaCha20Rng) -> T + 'static,
+    ) {
+        self.enter(column, SLOW, move |rng| {
+            for _ in 0..SLOW {
+                black_box(draw(rng));
+            }
+        });
+    }
+
+    /// Measures all in turns.
+    pub(super) fn run(mut self) -> Row {
+        let start = Instant::now();
+        let batches = self.contestants.iter_mut().map(Contestant::batches);
+        let batches: Vec<u32> = batches.collect();
+        let mut fastest = vec![f64::INFINITY; batches.len()];
+        for round in 0..WINDOWS {
+            if round > 0 && start.elapsed() > LIMIT {
+                break;
+            }
+            for ((one, &batches), fastest) in
+                self.contestants.iter_mut().zip(&batches).zip(&mut fastest)
+            {
+                let items = f64::from(batches) * f64::from(one.items);
+                *fastest = fastest.min(one.time(batches).as_secs_f64() * 1e9 / items);
+            }
+        }
+        for (one, fastest) in self.contestants.iter().zip(fastest) {
+            let place = match one.column {
+                Column::Bulk => &mut self.row.ours_bulk_ns,
+                Column::Short => &mut self.row.ours_bulk_256_ns,
+                Column::Single => &mut self.row.ours_single_ns,
+                Column::Reference => &mut self.row.reference_ns,
+                Column::Prio => &mut self.row.prio_ns,
+                Column::Float => &mut self.row.float_ns,
+            };
+            *place = Some(fastest);
+        }
+        self.row
+    }
+}
+
+impl Contestant {
+    fn time(&mut self, batches: u32) -> Duration {
+        let start = Instant::now();
+        (0..batches).for_each(|_| (self.batch)());
+        start.elapsed()
+    }
+
+    /// How many batches fill a window, after a first try that also warms up.
+    fn batches(&mut self) -> u32 {
+        let mut batches = 1;
+        while self.time(batches) < WINDOW && batches < 1 << 20 {
+            batches *= 2;
+        }
+        batches.max(LEAST_ITEMS.div_ceil(self.items))
+    }
+}
+
+/// A peer that refused a parameter that its documentation admits.
+pub(super) fn refused(error: impl Display) -> Failure {
+    Failure::other(std::io::Error::other(error.to_string()))
+}
