@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use dp_audit::{Generator, Planted};
-use dp_ledger::Mechanism;
+use dp_calibration::Mechanism;
 use dp_prio3::{DpPolicy, NoiseLaw, PolicyDescription, Rational};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 use rand_core::SeedableRng as _;

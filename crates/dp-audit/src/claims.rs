@@ -1,9 +1,8 @@
 //! What a policy promises in numbers, and whether an audit refutes it.
 
 use dp_calibration::conversion::{renyi_to_epsilon, rho_to_epsilon};
-use dp_calibration::{NoiseLaw, discrete_gaussian, discrete_laplace};
+use dp_calibration::{Mechanism, NoiseLaw, discrete_gaussian, discrete_laplace};
 use dp_exact::{Delta, Rational};
-use dp_ledger::Mechanism;
 use dp_prio3::{Budget, Circumstances, PolicyDescription, Promise, TrustModel};
 use serde::Serialize;
 

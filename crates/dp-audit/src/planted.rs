@@ -148,7 +148,7 @@ impl<P: DpPolicy> PolicyDescription for Planted<P> {
         self.claimed.parameters()
     }
 
-    fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
+    fn recorded_mechanism(&self) -> dp_calibration::Mechanism {
         self.claimed.recorded_mechanism()
     }
 

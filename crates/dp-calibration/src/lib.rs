@@ -13,6 +13,7 @@ mod gaussian;
 pub mod honest;
 mod known_sensitivity;
 pub mod laplace;
+mod mechanism;
 mod noise_law;
 pub mod privacy_loss;
 #[cfg(doc)]
@@ -32,6 +33,7 @@ pub use error::Error;
 pub(crate) use gaussian::lattice_gaussian;
 pub use gaussian::{analytic_gaussian, coset_sums, discrete_gaussian, zcdp};
 pub use known_sensitivity::KnownSensitivity;
+pub use mechanism::{Mechanism, Noise, Randomizer};
 pub use noise_law::NoiseLaw;
 pub use num_bigint::{BigInt, BigUint};
 pub use query::Query;

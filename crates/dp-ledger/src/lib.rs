@@ -15,7 +15,6 @@ mod format;
 mod journal;
 mod kept;
 mod ledger;
-mod mechanism;
 mod name;
 mod own_costs;
 mod place;
@@ -31,7 +30,9 @@ pub use chain::Head;
 pub use cost::Cost;
 pub use declared::{Declared, DominatedBy};
 pub use digest::SharesDigest;
-pub use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel};
+pub use dp_calibration::{
+    Adjacency, Budget, Corner, Mechanism, Noise, NoiseLaw, Randomizer, TrustModel,
+};
 pub use dp_exact::{Delta, Epsilon, Forked, MAX_NAME, ParameterError, Rational, Rho, check_name};
 pub use entry::Entry;
 pub use error::LedgerError;
@@ -39,7 +40,6 @@ pub use format::{MAX_FILE, MAX_LINE, VERSION};
 pub use journal::{Journal, Opening};
 pub use kept::is_ledger;
 pub use ledger::{Ledger, MAX_TIMES, Paid, Spending};
-pub use mechanism::{Mechanism, Noise, Randomizer};
 pub use num_bigint::BigUint;
 pub use own_costs::OwnCosts;
 pub use release::Release;

@@ -10,7 +10,7 @@
 //! and another one alike. Which reports were dropped nobody knows: of the T set bits among n measurements the k reports
 //! that were sent have a hypergeometric number.
 
-use dp_ledger::Randomizer;
+use dp_calibration::Randomizer;
 
 use super::expected::Flips;
 use super::pmf::Pmf;

@@ -1,8 +1,7 @@
 //! What a deployment should release: the exact law of every total, and the estimate that is made of it.
 
-use dp_calibration::{NoiseLaw, Query};
+use dp_calibration::{Mechanism, NoiseLaw, Query, Randomizer};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational};
-use dp_ledger::{Mechanism, Randomizer};
 use dp_prio3::{ClientRandomization, DpPolicy, PolicyDescription};
 use dp_task::{Measured, PolicyVisitor, Task};
 

@@ -2,7 +2,6 @@
 
 mod adversary;
 mod alterations;
-mod by_name;
 mod damage;
 mod files;
 mod filters;

@@ -1,7 +1,7 @@
 //! What clients do, as the laws of their totals.
 
+use dp_calibration::Randomizer;
 use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
-use dp_ledger::Randomizer;
 use dp_prio3::ClientRandomization;
 
 use super::crowd::Crowd;

@@ -1,0 +1,187 @@
+//! What made the noise of a release: the mechanism, with exact parameters.
+
+use dp_exact::{Epsilon, ParameterError, Rational, check_name};
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+
+use crate::{Corner, NoiseLaw};
+
+/// The mechanism of a release, with exact parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Mechanism {
+    /// Each aggregator adds noise to its share. The trust model of the release says how many of them are honest.
+    Aggregators(Noise),
+    /// Each client randomizes its measurement.
+    Clients(Randomizer),
+    /// Both.
+    Both {
+        /// What each client does.
+        clients: Randomizer,
+        /// What each aggregator adds.
+        aggregators: Noise,
+    },
+    /// Anything else, in words: 1 to 256 bytes without control characters.
+    Other(String),
+}
+
+/// Independent noise at every coordinate of an aggregate, and how far one client moves it.
+///
+/// Written as `{"discrete_laplace": {"scale": "4", "corner": {"coordinates": 2, "step": "1"}}}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "WrittenNoise", try_from = "WrittenNoise")]
+pub struct Noise {
+    /// The distribution of one aggregator's noise at one coordinate.
+    pub law: NoiseLaw,
+    /// The worst difference under the release's neighbour relation.
+    pub corner: Corner,
+}
+
+/// What a client does to its measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Randomizer {
+    /// A bit, flipped with probability 1/(e^ε + 1).
+    RandomizedResponse {
+        /// ε
+        epsilon: Epsilon,
+    },
+    /// A bit: the truth with probability ½, else yes or no with ¼ each.
+    CoinFlip {},
+    /// One of k answers: the true one with odds e^ε against each other one.
+    KaryRandomizedResponse {
+        /// k
+        answers: u64,
+        /// ε
+        epsilon: Epsilon,
+    },
+    /// A vector of bits, each flipped with probability 1/(e^ε₀ + 1).
+    SymmetricRappor {
+        /// ε₀
+        epsilon0: Epsilon,
+        /// The bits.
+        length: u64,
+        /// The most ones of a measurement.
+        input_weight: u64,
+        /// Whether every measurement has exactly one.
+        is_one_hot: bool,
+        /// The most ones of a randomized vector that is sent.
+        sent_weight: u64,
+    },
+}
+
+impl Mechanism {
+    /// Refuses parameters that no mechanism has.
+    ///
+    /// # Errors
+    /// If a scale or a variance is not positive or has more than 4096 bits, or the words for another mechanism are no
+    /// name ([`check_name`]).
+    pub fn check(&self) -> Result<(), ParameterError> {
+        let noise = match self {
+            Self::Aggregators(noise) => noise,
+            Self::Both { aggregators, .. } => aggregators,
+            Self::Clients(_) => return Ok(()),
+            Self::Other(text) => return check_name("mechanism", text),
+        };
+        let (what, value) = match &noise.law {
+            NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
+            NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
+        };
+        if value.is_positive() && value.bits() <= Rational::MAX_BITS {
+            return Ok(());
+        }
+        let accepted = "a number greater than 0, of at most 4096 bits";
+        Err(ParameterError::new(what, value, accepted))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum WrittenNoise {
+    DiscreteLaplace {
+        scale: Rational,
+        corner: WrittenCorner,
+    },
+    DiscreteGaussian {
+        variance: Rational,
+        corner: WrittenCorner,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCorner {
+    coordinates: u64,
+    step: String,
+}
+
+impl From<Noise> for WrittenNoise {
+    fn from(noise: Noise) -> Self {
+        let corner = WrittenCorner {
+            coordinates: noise.corner.coordinates(),
+            step: noise.corner.step().to_string(),
+        };
+        match noise.law {
+            NoiseLaw::DiscreteLaplace { scale } => Self::DiscreteLaplace { scale, corner },
+            NoiseLaw::DiscreteGaussian { variance } => Self::DiscreteGaussian { variance, corner },
+        }
+    }
+}
+
+impl TryFrom<WrittenNoise> for Noise {
+    type Error = crate::Error;
+
+    fn try_from(written: WrittenNoise) -> Result<Self, crate::Error> {
+        let (law, corner) = match written {
+            WrittenNoise::DiscreteLaplace { scale, corner } => {
+                (NoiseLaw::DiscreteLaplace { scale }, corner)
+            }
+            WrittenNoise::DiscreteGaussian { variance, corner } => {
+                (NoiseLaw::DiscreteGaussian { variance }, corner)
+            }
+        };
+        let WrittenCorner { coordinates, step } = corner;
+        // 200 bits are 61 digits.
+        let is_integer = step.len() <= 61 && step.bytes().all(|byte| byte.is_ascii_digit());
+        let parsed = BigUint::parse_bytes(step.as_bytes(), 10).filter(|_| is_integer);
+        let accepted = "an integer of at least 1 and at most 200 bits";
+        let step = parsed.ok_or_else(|| crate::Error::parameter("step", step, accepted))?;
+        let corner = Corner::new(coordinates, step)?;
+        Ok(Self { law, corner })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_written_as_one_object() {
+        let scale = "9/2".parse().expect("a number");
+        let variance = "547.1".parse().expect("a number");
+        let laplace =
+            r#"{"discrete_laplace":{"scale":"4.5","corner":{"coordinates":2,"step":"1"}}}"#;
+        let gaussian =
+            r#"{"discrete_gaussian":{"variance":"547.1","corner":{"coordinates":2,"step":"1"}}}"#;
+        for (law, written) in [
+            (NoiseLaw::DiscreteLaplace { scale }, laplace),
+            (NoiseLaw::DiscreteGaussian { variance }, gaussian),
+        ] {
+            let corner = Corner::one_hot();
+            let noise = Noise { law, corner };
+            assert_eq!(serde_json::to_string(&noise).expect("JSON"), written);
+            let read = |json: &str| serde_json::from_str::<Noise>(json);
+            assert_eq!(read(written).expect("noise"), noise);
+            assert!(read(&written.replace("}}}", r#"},"drawn":"1"}}"#)).is_err());
+            for step in ["0", "-1", "+1", "1e3", ""] {
+                let other = format!(r#""step":"{step}""#);
+                assert!(
+                    read(&written.replace(r#""step":"1""#, &other)).is_err(),
+                    "{step}"
+                );
+            }
+        }
+    }
+}
