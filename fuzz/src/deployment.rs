@@ -1,6 +1,6 @@
 //! What a deployer says.
 
-use dp_statement::{Deployment, MAX_BYTES};
+use dp_report::statement::{Deployment, MAX_BYTES};
 
 use crate::{check_refusal, text};
 

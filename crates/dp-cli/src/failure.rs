@@ -54,11 +54,11 @@ pub enum Failure {
     #[error(transparent)]
     Plan(#[from] dp_planner::Error),
     #[error(transparent)]
-    Statement(#[from] dp_statement::Error),
+    Statement(#[from] dp_report::statement::Error),
     #[error("{path}: {source}")]
     Deployment {
         path: String,
-        source: Box<dp_statement::Error>,
+        source: Box<dp_report::statement::Error>,
     },
     #[error("{path}: {source}")]
     Sweep {
@@ -155,7 +155,6 @@ impl Refused for Failure {
         match self {
             Self::Refused(refusal) => refusal.is_too_costly(),
             Self::Plan(error) => error.is_too_costly(),
-            Self::Statement(error) => error.is_too_costly(),
             Self::Sweep { source, .. } => source.is_too_costly(),
             Self::Calibration(error) => error.is_too_costly(),
             Self::Policy(error) => is_too_costly(error),

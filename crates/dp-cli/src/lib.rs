@@ -3,7 +3,6 @@
 //! [`dp-certificate`]: dp_certificate
 //! [`dp-check`]: https://docs.rs/dp-check
 //! [`dp-planner`]: dp_planner
-//! [`dp-statement`]: dp_statement
 //! [`dp-report`]: dp_report
 //! [`dp-task`]: dp_task
 //! [differential privacy for Prio3]: dp_prio3

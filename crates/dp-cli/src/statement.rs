@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dp_exact::{Refusal, integer, shown};
 use dp_files::{OutputFile, Overwrite, Reason, read_limited};
-use dp_statement::{Deployment, MAX_BYTES, MAX_RELEASES, Record, Statement};
+use dp_report::statement::{Deployment, MAX_BYTES, MAX_RELEASES, Record, Statement};
 use dp_task::Task;
 use serde::Serialize;
 
@@ -103,7 +103,7 @@ fn write_template(path: &Path, options: &Options) -> Result<(), Failure> {
             .aggregators(),
         None => AGGREGATORS,
     };
-    let text = dp_statement::template(aggregators);
+    let text = dp_report::statement::template(aggregators);
     match file {
         Some(file) => Ok(file.write(|writer| writer.write_all(text.as_bytes()))?),
         None => Ok(print(text)?),
@@ -123,13 +123,11 @@ fn state(options: &Options) -> Result<(), Failure> {
     let inputs = [options.task.as_deref(), options.deployment.as_deref()];
     let replacing = Replacing::new(options.force).sparing(inputs);
     let mut delivery = Delivery::prepare(options.json.as_deref(), FORMAT, &replacing)?;
-    let page = replacing.files(dp_statement::is_page);
+    let page = replacing.files(dp_report::statement::is_page);
     let page = Output::prepare(options.markdown.as_deref(), page)?;
-    let record = replacing.files(dp_statement::is_record);
+    let record = replacing.files(dp_report::statement::is_record);
     let record = Output::prepare(options.yaml.as_deref(), record)?;
-    let statement = bounded(&options.costly(), || {
-        Ok(Statement::new(task, deployment, releases)?)
-    })?;
+    let statement = Statement::new(task, deployment, releases)?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml()?);
     match (page, record) {
         (Output::NotGiven, Output::NotGiven) => {
@@ -196,7 +194,9 @@ fn deployment(options: &Options) -> Result<Deployment, Failure> {
     let bytes = match read_limited(path, most) {
         Ok(bytes) => bytes,
         Err(error) if matches!(error.reason(), Reason::TooLong { .. }) => {
-            return Err(refused(dp_statement::Error::TooLong { max: MAX_BYTES }));
+            return Err(refused(dp_report::statement::Error::TooLong {
+                max: MAX_BYTES,
+            }));
         }
         Err(error) => return Err(error.into()),
     };

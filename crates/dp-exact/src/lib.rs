@@ -23,7 +23,6 @@ mod integer;
 mod interval;
 mod line;
 mod ln;
-mod markdown;
 #[cfg(feature = "serde")]
 mod named;
 mod normal_tail;
@@ -52,7 +51,6 @@ pub use hexadecimal::hexadecimal;
 pub use integer::integer;
 pub use interval::Interval;
 pub use line::{MAX_NAME, check_line, check_name};
-pub use markdown::{MARKDOWN_BREAK, markdown_breaks};
 #[cfg(feature = "serde")]
 pub use named::Named;
 pub use parameter::{Delta, Epsilon, Rho};

@@ -275,13 +275,14 @@ impl Family<'_> {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(law)) if model != TrustModel::OneClient => {
                 let contribution = self.contribution(releases).ok();
-                stated.with_rho(contribution.and_then(|all| all.rho(law)))
+                let rho = contribution.and_then(|all| all.rho(law));
+                stated.with_rho(rho.map(|rho| rho.value().clone()))
             }
             (Some(local), None) => {
                 let reports = u64::from(releases) * u64::from(self.job.reports_per_client);
                 let is_own = model == TrustModel::OneClient;
                 let rho = is_own.then(|| local.rho(reports).ok()).flatten();
-                stated.with_rho(rho)
+                stated.with_rho(rho.map(|rho| rho.value().clone()))
             }
             _ => stated,
         }

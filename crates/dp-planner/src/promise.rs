@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, TrustModel};
-use dp_exact::{Rational, Rho, Rounding};
+use dp_exact::{Rational, Rounding};
 use dp_prio3::Promise as OfPolicy;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -36,7 +36,8 @@ pub enum Promise {
 
 impl Promise {
     /// The pair of a policy.
-    pub(crate) fn of(stated: &OfPolicy) -> Self {
+    #[must_use]
+    pub fn of(stated: &OfPolicy) -> Self {
         let kept = |epsilon: &Rational, delta: &Rational| Self::Kept {
             epsilon: epsilon.clone(),
             delta: delta.clone(),
@@ -59,9 +60,10 @@ impl Promise {
     }
 
     /// This guarantee with its ρ.
-    pub(crate) fn with_rho(mut self, known: Option<Rho>) -> Self {
+    #[must_use]
+    pub fn with_rho(mut self, known: Option<Rational>) -> Self {
         if let Self::Kept { rho, .. } = &mut self {
-            *rho = known.map(|known| known.value().clone());
+            *rho = known;
         }
         self
     }
@@ -98,6 +100,15 @@ impl Promise {
         match self {
             Self::Kept { delta, .. } => Some(delta),
             Self::Absent { .. } => None,
+        }
+    }
+
+    /// Why there is no guarantee, if that is so.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Kept { .. } => None,
+            Self::Absent { reason } => Some(reason),
         }
     }
 

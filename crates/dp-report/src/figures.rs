@@ -39,15 +39,13 @@ fn percent(share: &Rational, rounding: Rounding) -> String {
     format!("{} %", dp_exact::figure(&percent, DIGITS, rounding))
 }
 
-/// A small number: two significant digits, rounded up.
-pub(crate) fn small(value: &Rational) -> String {
-    value.round_to_digits(2, Rounding::Up).to_string()
-}
-
 /// A δ, as short as it is exact, else two digits rounded up.
 pub(crate) fn delta(value: &Rational) -> String {
     let text = value.to_string();
-    if text.len() <= 12 { text } else { small(value) }
+    match text.len() <= 12 {
+        true => text,
+        false => crate::risk::small(value),
+    }
 }
 
 /// Words as a sentence: with a capital letter and a full stop.

@@ -13,6 +13,8 @@ pub mod model;
 pub mod plan;
 #[cfg(feature = "simulation")]
 pub mod simulation;
+#[cfg(feature = "statement")]
+pub mod statement;
 #[cfg(feature = "simulation")]
 pub mod sweep;
 

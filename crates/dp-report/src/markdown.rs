@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use dp_exact::{MARKDOWN_BREAK, is_printable, markdown_breaks};
+use dp_exact::is_printable;
 
 use crate::model::{Block, Chart, Fact, Report, Table, Trust};
 
@@ -130,15 +130,16 @@ fn trust(models: &[Trust]) -> String {
     text
 }
 
-/// Text that stays what it is: characters with a meaning in Markdown or HTML are escaped, line breaks are spaces,
-/// nobody is notified, nothing is linked, and what is not seen is shown by its number.
-fn escaped(text: &str) -> String {
+/// Text that stays what it is in the middle of a line: characters with a meaning in Markdown or HTML are escaped, line
+/// breaks are spaces, nobody is notified, nothing is linked, and what is not seen is shown by its number.
+pub(crate) fn escaped(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
     let mut safe = String::with_capacity(text.len());
-    for (character, is_broken) in markdown_breaks(text) {
-        match character {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' => {
+    for (place, character) in characters.iter().enumerate() {
+        match *character {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '$' => {
                 safe.push('\\');
-                safe.push(character);
+                safe.push(*character);
             }
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
@@ -147,11 +148,38 @@ fn escaped(text: &str) -> String {
             other if is_printable(other) => safe.push(other),
             hidden => safe.extend(hidden.escape_unicode()),
         }
-        if is_broken {
-            safe.push_str(MARKDOWN_BREAK);
+        if makes_link(&characters, place) {
+            safe.push_str("<wbr>");
         }
     }
     safe
+}
+
+/// Whether a reader of Markdown would make a link of what begins here, unless an element that shows nothing follows.
+///
+/// GitHub and others notify `@name`, link `#1`, `GH-1` and `!1`, and bare addresses: `https://…`, `www.…` and those
+/// of mail. They look for them in the text that remains when backslashes are gone, so that a backslash prevents none.
+fn makes_link(characters: &[char], place: usize) -> bool {
+    let is_digit = |place: usize| characters.get(place).is_some_and(char::is_ascii_digit);
+    let begins = |text: &str| {
+        let here = text.chars().zip(characters.iter().skip(place));
+        here.filter(|(one, other)| one == *other).count() == text.len()
+    };
+    let ends = |text: &str| {
+        let before = characters[..place].iter().rev();
+        let same = text.chars().rev().zip(before);
+        same.filter(|(one, other)| one.eq_ignore_ascii_case(other))
+            .count()
+            == text.len()
+    };
+    match characters[place] {
+        '@' | '#' => true,
+        ':' => begins("://"),
+        'w' | 'W' => characters.get(place + 1) == Some(&'.') && ends("ww"),
+        '-' => is_digit(place + 1) && ends("gh"),
+        '!' => is_digit(place + 1),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -166,6 +194,22 @@ mod tests {
             escaped("@ann #1 https://x www.y a@b.c \u{202e}\u{200b}"),
             "@<wbr>ann \\#<wbr>1 https:<wbr>//x www<wbr>.y a@<wbr>b.c \\u{202e}\\u{200b}"
         );
+        for (text, expected) in [
+            ("@org/team", "@·org/team"),
+            (
+                "#1, o/r#23, GH-4, gh-5, !6",
+                "#·1, o/r#·23, GH-·4, gh-·5, !·6",
+            ),
+            ("ftp://z HTTP://Q", "ftp:·//z HTTP:·//Q"),
+            ("WWW.X", "WWW·.X"),
+            (
+                "wow. www a-1 h-2 GH-x what! 12:30 30 % /",
+                "wow. www a-1 h-2 GH-x what! 12:30 30 % /",
+            ),
+        ] {
+            let escaped = escaped(text).replace("<wbr>", "·").replace('\\', "");
+            assert_eq!(escaped, expected);
+        }
         let made = Table {
             rows: vec![vec!["x|y".to_owned(), "1".to_owned()]],
             ..Table::new("t", vec![Column::words("a"), Column::numbers("b")])

@@ -1,22 +1,18 @@
-//! What a promise means for a guess about one person.
+//! What a guarantee means for a guess about one person.
 //!
 //! The statements and their proofs are in [docs/risk.md](crate::proofs::risk).
-
-mod posterior;
-mod tradeoff;
 
 use dp_calibration::{
     Corner, Error, NoiseLaw, conversion, discrete_gaussian, discrete_laplace, zcdp,
 };
-use dp_exact::{Epsilon, Interval, Rational, Rho, work};
-
-pub(crate) use posterior::posterior;
-pub(crate) use tradeoff::{false_negatives, step};
+use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding, work};
+use dp_planner::Promise;
+use num_bigint::BigInt;
 
 /// Bits of e^ε.
 const PRECISION: u32 = 128;
 
-/// At which fractions of a promised ε, in hundredths, a δ is asked for.
+/// At which fractions of a guaranteed ε, in hundredths, a δ is asked for.
 const FRACTIONS: [u32; 25] = [
     1, 3, 5, 8, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 65, 70, 76, 82, 88, 94, 100,
 ];
@@ -30,20 +26,21 @@ const MOST: u64 = 1000;
 /// (ε, δ)-differential privacy, of which a release may have many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
-    pub(crate) epsilon: Rational,
-    pub(crate) delta: Rational,
+    epsilon: Rational,
+    delta: Rational,
     /// e^ε, rounded up.
     growth: Rational,
 }
 
 impl Pair {
     /// Nothing where ε is above [`MOST`].
-    pub(crate) fn new(epsilon: Rational, delta: Rational) -> Option<Self> {
-        if epsilon > Rational::from(MOST) {
+    pub(crate) fn new(epsilon: &Rational, delta: &Rational) -> Option<Self> {
+        if *epsilon > Rational::from(MOST) {
             return None;
         }
-        let growth = Interval::rational(&epsilon, PRECISION).exp()?;
+        let growth = Interval::rational(epsilon, PRECISION).exp()?;
         let growth = growth.upper().to_rational()?;
+        let (epsilon, delta) = (epsilon.clone(), delta.clone());
         Some(Self {
             epsilon,
             delta,
@@ -51,38 +48,98 @@ impl Pair {
         })
     }
 
-    /// What holds between two values of which each is so promised against a third: (2ε, (1 + e^ε)·δ).
+    /// What holds between two values that are each so close to a third one: (2ε, (1 + e^ε)·δ).
     pub(crate) fn twice(&self) -> Option<Self> {
         let delta = &(&Rational::one() + &self.growth) * &self.delta;
-        Self::new(&self.epsilon + &self.epsilon, delta)
+        Self::new(&(&self.epsilon + &self.epsilon), &delta)
+    }
+
+    /// The most that somebody believes of a guess after a release who gave it the probability p = `prior` before:
+    /// p·e^ε/(1 + (e^ε − 1)·p), rounded up as e^ε is.
+    pub(crate) fn posterior(&self, prior: &Rational) -> Rational {
+        let grown = prior * &self.growth;
+        let all = &(&Rational::one() - prior) + &grown;
+        grown.checked_div(&all).unwrap_or_else(Rational::one)
+    }
+
+    /// By how much [`Self::posterior`] may be exceeded on average over what may be released: p·(1 − p)·δ.
+    pub(crate) fn excess(&self, prior: &Rational) -> Rational {
+        &(prior * &(&Rational::one() - prior)) * &self.delta
     }
 }
 
-/// What is known of a release: pairs, each of which holds.
+/// t = 1/100, and a bound on 1/(1 − e^(−t)).
+const EXCESS: (i64, u64) = (1, 100);
+const FACTOR: u64 = 101;
+
+/// The most that is believed after releases with this guarantee of what was believed with a probability of `prior`
+/// percent before, in percent: rounded up to whole percents up to 99, to hundredths of a percent above. With δ above 0
+/// it may fail, as often as [`exception`] says.
+///
+/// ```
+/// use dp_report::dp_planner::Promise;
+/// use dp_report::statement::belief;
+///
+/// let (epsilon, delta) = ("1".parse()?, "0".parse()?);
+/// let kept = Promise::Kept { epsilon, delta, rho: None, loose: None };
+/// assert_eq!(belief(&kept, 50).to_string(), "74"); // e/(1 + e) = 73.1 %
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+#[must_use]
+pub fn belief(promise: &Promise, prior: u32) -> Rational {
+    let hundred = Rational::from(100u64);
+    let Promise::Kept { epsilon, delta, .. } = promise else {
+        return hundred;
+    };
+    let excess = match delta.is_zero() {
+        true => Rational::zero(),
+        false => Rational::new(EXCESS.0, EXCESS.1).unwrap_or_else(|_| Rational::one()),
+    };
+    let prior = Rational::from(u64::from(prior)).checked_div(&hundred);
+    let pair = Pair::new(&(epsilon + &excess), &Rational::zero());
+    let (Some(prior), Some(pair)) = (prior, pair) else {
+        return hundred;
+    };
+    let percent = &pair.posterior(&prior) * &hundred;
+    let whole = Rational::integer(percent.ceil());
+    if whole <= Rational::from(99u64) {
+        return whole;
+    }
+    let hundredths = Rational::integer((&percent * &hundred).ceil());
+    hundredths.checked_div(&hundred).unwrap_or(whole)
+}
+
+/// In how many cases the limit of [`belief`] may fail once at most, 1 at least; `None` if it never fails, or if nothing
+/// is limited.
+#[must_use]
+pub fn exception(promise: &Promise) -> Option<BigInt> {
+    let chance = promise.delta()? * &Rational::from(FACTOR);
+    let cases = chance.reciprocal()?.floor();
+    Some(cases.max(BigInt::from(1)))
+}
+
+/// Pairs of one release, each of which holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Known {
-    pub(crate) pairs: Vec<Pair>,
-}
+pub(crate) struct Pairs(Vec<Pair>);
 
-impl Known {
-    /// The promise (ε, δ), and where δ = 0 what follows from it at smaller ε.
-    pub(crate) fn promised(epsilon: &Rational, delta: &Rational) -> Self {
-        let mut known = Self::default();
-        known.add(epsilon.clone(), delta.clone());
+impl Pairs {
+    /// The guarantee (ε, δ), and where δ = 0 what follows from it at smaller ε.
+    pub(crate) fn new(epsilon: &Rational, delta: &Rational) -> Self {
+        let mut pairs = Self(Pair::new(epsilon, delta).into_iter().collect());
         if let (true, Ok(pure)) = (delta.is_zero(), Epsilon::new(epsilon.clone())) {
-            known.also(epsilon, |at| conversion::pure_to_delta(&pure, at));
+            pairs.add(epsilon, |at| conversion::pure_to_delta(&pure, at));
         }
-        known
+        pairs
     }
 
-    /// What noise of one aggregator gives by itself, at fractions of `epsilon`.
+    /// These, and what the noise of one aggregator gives by itself at fractions of `epsilon`.
     pub(crate) fn and_of_noise(
         mut self,
         law: &NoiseLaw,
         corner: &Corner,
         epsilon: &Rational,
     ) -> Self {
-        self.also(epsilon, |at| match law {
+        self.add(epsilon, |at| match law {
             NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::delta(scale, at, corner),
             NoiseLaw::DiscreteGaussian { variance } => {
                 discrete_gaussian::delta(variance, at, corner)
@@ -91,40 +148,143 @@ impl Known {
         self
     }
 
-    /// What ρ-zero-concentrated privacy gives, at fractions of `epsilon`.
+    /// These, and what ρ-zero-concentrated privacy gives at fractions of `epsilon`.
     pub(crate) fn and_concentrated(mut self, rho: &Rational, epsilon: &Rational) -> Self {
         if let Ok(rho) = Rho::new(rho.clone()) {
-            self.also(epsilon, |at| zcdp::delta(&rho, at));
+            self.add(epsilon, |at| zcdp::delta(&rho, at));
         }
         self
     }
 
-    fn also(&mut self, epsilon: &Rational, delta: impl Fn(&Epsilon) -> Result<Interval, Error>) {
-        let hundred = Rational::from(100u64);
+    fn add(&mut self, epsilon: &Rational, delta: impl Fn(&Epsilon) -> Result<Interval, Error>) {
         for fraction in FRACTIONS {
-            let part = (epsilon * &Rational::from(u64::from(fraction))).checked_div(&hundred);
-            let at = part.and_then(|part| Epsilon::new(part).ok());
-            let found = at.and_then(|at| {
+            let part = epsilon * &Rational::from(u64::from(fraction));
+            let part = part.checked_div(&Rational::from(100u64));
+            let found = part.and_then(|part| {
+                let at = Epsilon::new(part).ok()?;
                 let delta = work::limited(OF_DELTA, || delta(&at)).ok()?;
-                Some((at.value().clone(), delta))
+                let delta = delta.upper().to_rational()?.max(Rational::zero());
+                let is_bound = delta < Rational::one();
+                is_bound.then(|| Pair::new(at.value(), &delta)).flatten()
             });
-            if let Some((at, delta)) = found
-                && let Some(delta) = delta.upper().to_rational()
-                && delta < Rational::one()
-            {
-                self.add(
-                    at,
-                    if delta.is_negative() {
-                        Rational::zero()
-                    } else {
-                        delta
-                    },
-                );
-            }
+            self.0.extend(found);
         }
     }
 
-    fn add(&mut self, epsilon: Rational, delta: Rational) {
-        self.pairs.extend(Pair::new(epsilon, delta));
+    /// At least how often a test misses that gives a false alarm with probability α, rounded down: the largest of
+    /// 1 − δ − e^ε·α, e^(−ε)·(1 − δ − α) over all pairs, and 0.
+    pub(crate) fn misses(&self, alpha: &Rational) -> Rational {
+        let mut least = Rational::zero();
+        for pair in &self.0 {
+            let rest = &Rational::one() - &pair.delta;
+            let steep = &rest - &(&pair.growth * alpha);
+            let flat = (&rest - alpha).checked_div(&pair.growth);
+            least = least.max(steep).max(flat.unwrap_or_else(Rational::zero));
+        }
+        least
+    }
+}
+
+/// A small probability or a δ: two significant digits, rounded up.
+pub(crate) fn small(value: &Rational) -> String {
+    value.round_to_digits(2, Rounding::Up).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Rational {
+        text.parse().expect("a number")
+    }
+
+    fn kept(epsilon: &str, delta: &str) -> Promise {
+        Promise::Kept {
+            epsilon: number(epsilon),
+            delta: number(delta),
+            rho: None,
+            loose: None,
+        }
+    }
+
+    fn pairs(pairs: &[(&str, &str)]) -> Pairs {
+        let pairs = pairs.iter();
+        Pairs(
+            pairs
+                .filter_map(|(epsilon, delta)| Pair::new(&number(epsilon), &number(delta)))
+                .collect(),
+        )
+    }
+
+    /// Values of e^ε/(1 + e^ε) and so on from another arithmetic (mpmath, 50 digits).
+    #[test]
+    fn beliefs_are_rounded_up_from_the_exact_values() {
+        for (epsilon, delta, prior, percent) in [
+            ("1", "0", 50, "74"),         // 73.105…
+            ("1", "1e-9", 50, "74"),      // 73.302…
+            ("0.906", "1e-9", 50, "72"),  // 71.424…
+            ("0.906", "1e-9", 10, "22"),  // 21.733…
+            ("0.906", "1e-9", 1, "3"),    // 2.461…
+            ("6", "0", 50, "99.76"),      // 99.7527…
+            ("20", "0", 50, "100"),       // all but 2e-9
+            ("1e-12", "0", 50, "51"),     // a little above 50
+            ("0", "0", 50, "50"),         // nothing is learned
+            ("100000", "1e-9", 1, "100"), // nothing is left
+        ] {
+            let found = belief(&kept(epsilon, delta), prior).to_string();
+            assert_eq!(found, percent, "{epsilon} {delta} {prior}");
+        }
+        let reason = String::new();
+        assert_eq!(belief(&Promise::Absent { reason }, 50), 100);
+    }
+
+    /// The factor of an exception is above 1/(1 − e^(−1/100)).
+    #[test]
+    fn the_factor_covers_the_excess() {
+        let excess = Rational::new(-EXCESS.0, EXCESS.1).expect("a fraction");
+        let kept = Interval::rational(&excess, PRECISION).exp();
+        let left = Interval::integer(1, PRECISION) - kept.expect("in range");
+        let bound = Interval::integer(1, PRECISION).checked_div(&left);
+        let bound = bound.expect("not 0");
+        assert!(bound.upper().cmp_rational(&Rational::from(FACTOR)).is_lt());
+    }
+
+    /// Two outcomes, both sets of which are tried: the bound is attained.
+    #[test]
+    fn no_set_of_outcomes_of_randomized_response_beats_the_bound() {
+        let epsilon = 1.25_f64;
+        let pair = Pair::new(&number("1.25"), &number("0")).expect("a pair");
+        let right = epsilon.exp() / (1.0 + epsilon.exp());
+        for prior in ["0.01", "0.1", "0.5"] {
+            let p = number(prior).to_f64();
+            let after = p * right / (p * right + (1.0 - p) * (1.0 - right));
+            let sure = pair.posterior(&number(prior)).to_f64();
+            assert!((sure - after).abs() < 1e-12, "attained");
+        }
+        let useless = Pair::new(&number("0"), &number("0.01")).expect("a pair");
+        assert_eq!(useless.posterior(&number("0.5")), number("0.5"));
+        assert_eq!(useless.excess(&number("0.5")), number("0.0025"));
+    }
+
+    #[test]
+    fn a_test_misses_what_randomized_response_hides_and_further_pairs_raise_the_curve() {
+        for alpha in ["0", "0.3", "1"] {
+            let guess = &Rational::one() - &number(alpha);
+            assert_eq!(pairs(&[("0", "0")]).misses(&number(alpha)), guess);
+            assert!(pairs(&[]).misses(&number(alpha)).is_zero());
+        }
+        let alpha = 1.0 / (1.0 + 2.0_f64.exp());
+        let least = pairs(&[("2", "0")]).misses(&Rational::from_f64(alpha).expect("a number"));
+        assert!((least.to_f64() - alpha).abs() < 1e-12);
+        let (one, two) = (
+            pairs(&[("1", "0.01")]),
+            pairs(&[("1", "0.01"), ("0.5", "0.1")]),
+        );
+        let alphas = (0..=50).filter_map(|part| Rational::new(part, 50).ok());
+        let heights: Vec<_> = alphas
+            .map(|alpha| (one.misses(&alpha), two.misses(&alpha)))
+            .collect();
+        assert!(heights.iter().all(|(lower, higher)| lower <= higher));
+        assert!(heights.iter().any(|(lower, higher)| lower < higher));
     }
 }

@@ -5,7 +5,7 @@ use dp_exact::Rational;
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON};
 
 use crate::figures::percent_up;
-use crate::risk::{Pair, posterior};
+use crate::risk::Pair;
 
 /// A pair (ε, δ) that is promised of some releases; none where nothing is.
 pub(crate) struct Promised<'a> {
@@ -26,13 +26,13 @@ impl Promised<'_> {
     fn sure(&self) -> Rational {
         let pair = self
             .pair
-            .and_then(|(epsilon, delta)| Pair::new(epsilon.clone(), delta.clone()));
+            .and_then(|(epsilon, delta)| Pair::new(epsilon, delta));
         let pair = pair.and_then(|pair| match self.adjacency {
             Adjacency::Replacement => Some(pair),
             Adjacency::Deletion => pair.twice(),
         });
         let half = Rational::new(1, 2).unwrap_or_else(|_| Rational::one());
-        pair.map_or_else(Rational::one, |pair| posterior(&pair, &half).0)
+        pair.map_or_else(Rational::one, |pair| pair.posterior(&half))
     }
 
     /// How well each person is protected: not at all well where a guess can become nearly certain.

@@ -5,7 +5,7 @@ use dp_planner::{Choice, Plan, Promise as Promised, Scope};
 
 use super::wording::{promised, scopes};
 use crate::model::Section;
-use crate::risk::Known;
+use crate::risk::Pairs;
 use crate::sections::{self, Promise};
 
 pub(super) fn section(plan: &Plan, choice: &Choice) -> Section {
@@ -20,17 +20,17 @@ pub(super) fn section(plan: &Plan, choice: &Choice) -> Section {
         else {
             return None;
         };
-        let mut known = Known::promised(epsilon, delta);
+        let mut pairs = Pairs::new(epsilon, delta);
         if let (Scope::Release, Some((law, corner))) = (scope, noise_alone(plan, choice)) {
-            known = known.and_of_noise(&law, &corner, epsilon);
+            pairs = pairs.and_of_noise(&law, &corner, epsilon);
         } else if let Some(rho) = rho {
-            known = known.and_concentrated(rho, epsilon);
+            pairs = pairs.and_concentrated(rho, epsilon);
         }
         Some(Promise {
             name,
             epsilon: epsilon.clone(),
             delta: delta.clone(),
-            known,
+            pairs,
         })
     });
     sections::risk(&promises.collect::<Vec<_>>(), plan.job.adjacency)

@@ -3,9 +3,9 @@
 use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding};
 
-use crate::figures::{capital, delta, epsilon, percent_down, percent_up, small};
+use crate::figures::{capital, delta, epsilon, percent_down, percent_up};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
-use crate::risk::{Known, Pair, false_negatives, posterior, step};
+use crate::risk::{Pair, Pairs, small};
 
 /// How sure somebody is of a guess before the release, in percent.
 const PRIORS: [u64; 3] = [1, 10, 50];
@@ -22,7 +22,13 @@ pub(crate) struct Promise {
     pub(crate) name: String,
     pub(crate) epsilon: Rational,
     pub(crate) delta: Rational,
-    pub(crate) known: Known,
+    pub(crate) pairs: Pairs,
+}
+
+impl Promise {
+    fn pair(&self) -> Option<Pair> {
+        Pair::new(&self.epsilon, &self.delta)
+    }
 }
 
 /// The section, of one promise or of two, whose batches are neighbours in this way.
@@ -64,9 +70,8 @@ fn guesses(promises: &[Promise]) -> Table {
         let prior = share(*percent, 100);
         let mut row = vec![format!("{percent} %")];
         row.extend(promises.iter().map(|promise| {
-            let pair = Pair::new(promise.epsilon.clone(), promise.delta.clone());
-            let sure = pair.map_or_else(Rational::one, |pair| posterior(&pair, &prior).0);
-            percent_up(&sure)
+            let pair = promise.pair();
+            percent_up(&pair.map_or_else(Rational::one, |pair| pair.posterior(&prior)))
         }));
         row
     });
@@ -92,10 +97,10 @@ fn legend(promises: &[Promise]) -> String {
         );
     }
     for promise in promises.iter().filter(|promise| !promise.delta.is_zero()) {
-        let Some(pair) = Pair::new(promise.epsilon.clone(), promise.delta.clone()) else {
+        let Some(pair) = promise.pair() else {
             continue;
         };
-        let excess = small(&posterior(&pair, &half).1);
+        let excess = small(&pair.excess(&half));
         words += &format!(
             " As delta is above 0, a guess may become surer than that after {}, by at most {excess} on average over \
              what may be released.",
@@ -115,11 +120,9 @@ fn between_reports(promises: &[Promise]) -> String {
     );
     let half = share(50, 100);
     for promise in promises {
-        let pair =
-            Pair::new(promise.epsilon.clone(), promise.delta.clone()).and_then(|pair| pair.twice());
+        let pair = promise.pair().and_then(|pair| pair.twice());
         let sure = pair.map_or_else(Rational::one, |pair| {
-            let (sure, excess) = posterior(&pair, &half);
-            (&sure + &excess).min(Rational::one())
+            (&pair.posterior(&half) + &pair.excess(&half)).min(Rational::one())
         });
         let percent = percent_up(&sure);
         words += &format!(
@@ -140,8 +143,10 @@ fn curve(promises: &[Promise], adjacency: Adjacency) -> Chart {
     let marks = [Mark::Line, Mark::Dashed];
     let curves = promises.iter().zip(marks).map(|(promise, mark)| {
         let points = (0..=POINTS).map(|number| {
-            let alarm = step(number, POINTS);
-            let missed = Rational::from_f64(alarm).map(|at| false_negatives(&promise.known, &at));
+            // Close together where the curve bends.
+            let part = f64::from(number) / f64::from(POINTS);
+            let alarm = part * part;
+            let missed = Rational::from_f64(alarm).map(|at| promise.pairs.misses(&at));
             (
                 100.0 * alarm,
                 100.0 * missed.map_or(0.0, |missed| missed.to_f64()),
@@ -165,7 +170,7 @@ fn curve(promises: &[Promise], adjacency: Adjacency) -> Chart {
             percent_up(&alarm),
             percent_down(&(&Rational::one() - &alarm)),
         ];
-        let missed = |promise: &Promise| percent_down(&false_negatives(&promise.known, &alarm));
+        let missed = |promise: &Promise| percent_down(&promise.pairs.misses(&alarm));
         row.extend(promises.iter().map(missed));
         row
     });

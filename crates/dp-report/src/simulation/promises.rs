@@ -8,7 +8,7 @@ use dp_simulation::report::Plan;
 use super::Asked;
 use crate::figures::{capital, sentence};
 use crate::model::{Block, Group, Section, Trust};
-use crate::risk::Known;
+use crate::risk::Pairs;
 use crate::sections::Promise;
 use crate::verdict::Promised as Protected;
 
@@ -140,18 +140,18 @@ pub(super) fn of(plan: &Plan) -> Vec<Promise> {
         Promised::Absent { .. } => None,
     };
     let made = found.map(|(epsilon, delta, rho)| {
-        let mut known = Known::promised(&epsilon, &delta);
+        let mut pairs = Pairs::new(&epsilon, &delta);
         if let Some(rho) = rho {
-            known = known.and_concentrated(&rho, &epsilon);
+            pairs = pairs.and_concentrated(&rho, &epsilon);
         }
         if let Some((law, corner)) = noise_alone(plan) {
-            known = known.and_of_noise(&law, &corner, &epsilon);
+            pairs = pairs.and_of_noise(&law, &corner, &epsilon);
         }
         Promise {
             name,
             epsilon,
             delta,
-            known,
+            pairs,
         }
     });
     made.into_iter().collect()

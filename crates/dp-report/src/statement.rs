@@ -1,0 +1,234 @@
+//! What a deployment publishes, from its task, a file of what only the deployer knows, and the number of releases in
+//! which one person takes part: a page for people and a record for machines.
+//!
+//! ```
+//! use dp_report::statement::{Deployment, Error, Statement, Task};
+//!
+//! let task = Task::from_toml(r#"
+//!     version = 2
+//!     name = "asthma"
+//!     [vdaf]
+//!     type = "Prio3Count"
+//!     aggregators = 2
+//!     [aggregator_noise]
+//!     type = "discrete-laplace"
+//!     budget = { pure = { epsilon = "0.5" } }
+//!     [trust]
+//!     model = "OAOC"
+//!     [batch]
+//!     min_reports = 1000
+//! "#)?;
+//! // What is missing is refused, all of it at once.
+//! let Err(Error::Missing { fields }) = Deployment::from_toml("version = 1") else { panic!() };
+//! assert!(fields.contains(&"contact.address (where to ask)".to_owned()));
+//!
+//! # let heights = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/heights.toml"));
+//! let deployment = Deployment::from_toml(heights)?;
+//! let statement = Statement::new(task, deployment, 1)?;
+//! // e^0.5/(1 + e^0.5) = 62.2 %, rounded up.
+//! assert!(statement.to_markdown().contains("| 50 % | 63 % |"));
+//! assert!(statement.to_yaml()?.contains("epsilon: 0.5\n"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod deployment;
+mod page;
+mod record;
+
+use dp_calibration::{Budget, TrustModel};
+use dp_exact::{ParameterError, Rational, shown};
+use dp_planner::Promise;
+use dp_prio3::Guarantee;
+use dp_task::AggregatorNoise;
+
+pub use crate::risk::{belief, exception};
+pub use deployment::{Deployment, FIELDS, Field, MAX_BYTES, template};
+pub use dp_task::Task;
+pub use record::Record;
+
+/// The releases of a year of one a day.
+pub const YEAR: u32 = 365;
+
+/// The most releases: as many as an accountant takes.
+pub const MAX_RELEASES: u32 = 1 << 20;
+
+/// Why there is no statement. Each message is one line.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The deployment is longer than [`MAX_BYTES`].
+    #[error("the deployment is longer than {max} bytes")]
+    TooLong {
+        /// The most that is read.
+        max: usize,
+    },
+    /// It is not TOML.
+    #[error("not a deployment in TOML: {reason}")]
+    Syntax {
+        /// Where and why.
+        reason: String,
+    },
+    /// Fields that only the deployer can fill in.
+    #[error("the deployment leaves out {}: a statement has none of them blank", listed(.fields))]
+    Missing {
+        /// Each by its path, with what it is.
+        fields: Vec<String>,
+    },
+    /// A value that is not accepted; its name is the path of the field.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The record cannot be written as YAML.
+    #[error("the record cannot be written: {reason}")]
+    Yaml {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The most fields that a message lists.
+const LISTED: usize = 30;
+
+/// Fields, as many as a line has room for.
+fn listed(fields: &[String]) -> String {
+    let more = match fields.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    fields[..fields.len().min(LISTED)].join(", ") + &more
+}
+
+impl Error {
+    fn syntax(reason: impl ToString) -> Self {
+        Self::Syntax {
+            reason: shown(reason.to_string().replace('\n', " ")),
+        }
+    }
+}
+
+/// The guarantees of one trust model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelTotals {
+    /// What the policy guarantees of one release, with its conditions.
+    pub guarantee: Guarantee,
+    /// One release, as a pair (ε, δ).
+    pub once: Promise,
+    /// All releases in which a person takes part, together.
+    pub all: Promise,
+    /// A release a day for a year, together.
+    pub year: Promise,
+}
+
+/// What a deployment publishes.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    task: Task,
+    deployment: Deployment,
+    releases: u32,
+    totals: Vec<ModelTotals>,
+}
+
+impl Statement {
+    /// The statement of a task, in `releases` of whose releases one person takes part, with one report in each.
+    ///
+    /// # Errors
+    /// If the deployment names another number of aggregators than the task has, or `releases` is not from 1 to
+    /// [`MAX_RELEASES`].
+    pub fn new(task: Task, deployment: Deployment, releases: u32) -> Result<Self, Error> {
+        let aggregators = task.document().vdaf.aggregators();
+        let named = deployment.aggregators.len();
+        if named != aggregators {
+            let accepted = format!("{aggregators} tables, one for each aggregator of the task");
+            return Err(ParameterError::new("aggregators", named, accepted).into());
+        }
+        if !(1..=MAX_RELEASES).contains(&releases) {
+            let accepted = format!("an integer from 1 to {MAX_RELEASES}");
+            return Err(ParameterError::new("releases", releases, accepted).into());
+        }
+        let honest = usize::from(task.trust_model().honest_aggregators());
+        let models = TrustModel::with_honest_aggregators(honest)?;
+        let totals = models.into_iter().map(|model| {
+            let once = total(&task, model, 1);
+            let all = match releases {
+                1 => once.clone(),
+                releases => total(&task, model, releases),
+            };
+            let year = match releases {
+                YEAR => all.clone(),
+                _ => total(&task, model, YEAR),
+            };
+            ModelTotals {
+                guarantee: task.guarantee_in(model, task.circumstances()),
+                once,
+                all,
+                year,
+            }
+        });
+        Ok(Self {
+            totals: totals.collect(),
+            task,
+            deployment,
+            releases,
+        })
+    }
+
+    /// The task.
+    #[must_use]
+    pub const fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// In how many releases one person takes part.
+    #[must_use]
+    pub const fn releases(&self) -> u32 {
+        self.releases
+    }
+
+    /// The guarantees in each trust model: OC, OAOC, OAMC, and those that count on as many honest aggregators as the
+    /// task does.
+    #[must_use]
+    pub fn totals(&self) -> &[ModelTotals] {
+        &self.totals
+    }
+
+    /// The guarantees in one of the trust models.
+    #[must_use]
+    pub fn in_model(&self, model: TrustModel) -> Option<&ModelTotals> {
+        let mut found = self.totals.iter();
+        found.find(|totals| totals.guarantee.trust_model == model)
+    }
+
+    /// The guarantees in the trust model that the task relies on.
+    fn relied(&self) -> Option<&ModelTotals> {
+        self.in_model(self.task.trust_model())
+    }
+}
+
+/// What `releases` releases of `task` guarantee one person together, at the δ of the task.
+fn total(task: &Task, model: TrustModel, releases: u32) -> Promise {
+    let circumstances = task.circumstances().clone().over(releases);
+    let promise = Promise::of(&task.pair_in(model, &circumstances));
+    let document = task.document();
+    let noise = document.aggregator_noise.as_ref();
+    match noise.and_then(AggregatorNoise::budget) {
+        // ρ adds up where the noise is the aggregators' alone and calibrated to one.
+        Some(Budget::ZeroConcentrated { rho })
+            if document.client_noise.is_none() && model.honest_aggregators() > 0 =>
+        {
+            let all = rho.value() * &Rational::from(u64::from(releases));
+            promise.with_rho(Some(all))
+        }
+        _ => promise,
+    }
+}
+
+/// Whether a file that begins like this is a page for people that this crate wrote.
+#[must_use]
+pub fn is_page(beginning: &[u8]) -> bool {
+    beginning.starts_with(page::BEGINNING.as_bytes())
+}
+
+/// Whether a file that begins like this is a record for machines that this crate wrote.
+#[must_use]
+pub fn is_record(beginning: &[u8]) -> bool {
+    beginning.starts_with(record::BEGINNING.as_bytes())
+}

@@ -1,0 +1,599 @@
+//! The page for the people whose data it is about: short sentences, no symbols, nothing left out.
+
+use dp_calibration::TrustModel;
+use dp_exact::{Rational, Rounding, grouped};
+use dp_planner::Promise;
+use dp_task::{AggregatorNoise, ClientNoise, Range, Task, Vdaf};
+use num_bigint::BigInt;
+
+use super::{ModelTotals, Statement, YEAR};
+use crate::markdown::escaped;
+use crate::risk::{belief, exception};
+
+/// How a page begins, by which it is known again.
+pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
+
+/// Said of a limit that limits nothing.
+const WEAK: &str = "**This limit protects nobody.**";
+
+/// Who adds noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Clients,
+    Aggregators,
+    Both,
+    Compensated,
+}
+
+impl Kind {
+    fn of(task: &Task) -> Self {
+        let document = task.document();
+        match (&document.client_noise, &document.aggregator_noise) {
+            (_, Some(AggregatorNoise::Compensation { .. })) => Self::Compensated,
+            (Some(_), Some(_)) => Self::Both,
+            (Some(_), None) => Self::Clients,
+            (None, _) => Self::Aggregators,
+        }
+    }
+}
+
+impl Statement {
+    /// The page for people, in Markdown.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        let deployment = &self.deployment;
+        let version = env!("CARGO_PKG_VERSION");
+        let digest = self.task.digest();
+        let parts = [
+            format!("{BEGINNING} {version} for the task {digest} -->"),
+            format!("# {}: your privacy", escaped(&deployment.product.name)),
+            sentence(&deployment.product.description),
+            "## What is collected".to_owned(),
+            self.collected(),
+            "## Who sees what".to_owned(),
+            self.who_sees_what(),
+            "## How sure could anybody become about you?".to_owned(),
+            self.how_sure(),
+            "## What if the operators work together?".to_owned(),
+            self.together(),
+            "## What if you take part every day for a year?".to_owned(),
+            self.a_year(),
+            "## When do these limits hold?".to_owned(),
+            self.conditions(),
+            "## What is not protected".to_owned(),
+            self.not_protected(),
+            "## How long is it kept?".to_owned(),
+            format!(
+                "Your reports: {} The results: {}",
+                sentence(&deployment.retention.reports),
+                sentence(&deployment.retention.results)
+            ),
+            "## Whom can you ask?".to_owned(),
+            format!(
+                "Ask {}: {} How to stop: {}",
+                escaped(&deployment.contact.name),
+                sentence(&deployment.contact.address),
+                sentence(&deployment.contact.opt_out)
+            ),
+            format!("For experts: see the record beside this page. The task is `{digest}`."),
+        ];
+        parts.join("\n\n") + "\n"
+    }
+
+    fn collected(&self) -> String {
+        let product = &self.deployment.product;
+        format!(
+            "{} {} What it is for: {} When: {}\n\nOn this page, one person takes part in {}, with one \
+             report for each.",
+            sentence(&product.collected),
+            answer(&self.task),
+            sentence(&product.purpose),
+            sentence(&product.schedule),
+            counted(self.releases.into(), "result"),
+        )
+    }
+
+    fn who_sees_what(&self) -> String {
+        let (deployment, kind) = (&self.deployment, Kind::of(&self.task));
+        let parts = deployment.aggregators.len();
+        let device = match kind {
+            Kind::Aggregators => "**Your device** ",
+            _ => "**Your device** first changes your answer at random. Then it ",
+        };
+        let names = deployment.aggregators.iter();
+        let names: Vec<String> = names
+            .map(|one| format!("**{}**", escaped(&one.operator)))
+            .collect();
+        let mut lines = vec![
+            format!(
+                "- {device}splits what it sends into {parts} coded parts. One part by itself looks like random \
+                 numbers."
+            ),
+            format!(
+                "- {} are the operators. Each gets one part of every report, and adds these parts up.",
+                names.join(" and ")
+            ),
+        ];
+        let reasons = names.iter().zip(&deployment.aggregators);
+        lines.extend(reasons.map(|(name, one)| {
+            format!(
+                "- Why {name} does not share its part: {}",
+                sentence(&one.trust)
+            )
+        }));
+        let added = match kind {
+            Kind::Clients => "- The sum hides which report is yours.",
+            Kind::Aggregators | Kind::Both => {
+                "- **Each operator** also adds random errors to the sum. They hide what one person adds to it."
+            }
+            Kind::Compensated => {
+                "- **Each operator** also adds made-up reports if there are few real ones. They hide the real ones."
+            }
+        };
+        lines.push(added.to_owned());
+        lines.push(format!(
+            "- **{}** gets the sums, not your answer. The results are shown to: {}",
+            escaped(&deployment.collector.operator),
+            sentence(&deployment.collector.audience)
+        ));
+        lines.join("\n")
+    }
+
+    fn how_sure(&self) -> String {
+        let Some(totals) = self.relied() else {
+            return "Nobody can say: there is no limit.".to_owned();
+        };
+        let whose = match totals.guarantee.trust_model.needs_other_clients() {
+            true => "some",
+            false => "all",
+        };
+        format!(
+            "Suppose that somebody tries to guess your answer. They know you well. They may know the answers of {whose} \
+             other people. They see all results. How sure can they become of one guess, at most?\n\n{}\n\n{}\n\nWhat this \
+             counts on: {}",
+            table(totals, self.releases),
+            example(totals, self.releases),
+            self.counts_on(totals)
+        )
+    }
+
+    /// Whom the limits of a trust model need, in a sentence.
+    fn counts_on(&self, totals: &ModelTotals) -> String {
+        let all = self.deployment.aggregators.len();
+        let model = totals.guarantee.trust_model;
+        let operators = match usize::from(model.honest_aggregators()) {
+            0 => {
+                return "nobody. The limits hold even if everyone else works against you."
+                    .to_owned();
+            }
+            one if one == all => format!("all {all} operators follow the rules"),
+            1 => format!("at least one of the {all} operators follows the rules"),
+            several => format!("at least {several} of the {all} operators follow the rules"),
+        };
+        if model.needs_other_clients() {
+            let people = grouped(self.task.circumstances().honest_clients());
+            format!("{operators}, and the honest reports in each result are at least {people}.")
+        } else {
+            format!("{operators}.")
+        }
+    }
+
+    /// What remains in every model of a stronger adversary, the strongest first.
+    fn together(&self) -> String {
+        let relied = self.task.trust_model();
+        let alone = self.in_model(TrustModel::OneClient);
+        let mut parts: Vec<String> = alone
+            .map(|totals| all_together(totals, Kind::of(&self.task), self.releases))
+            .into_iter()
+            .collect();
+        for totals in &self.totals {
+            let model = totals.guarantee.trust_model;
+            let is_between = model.implies(relied) && model != relied;
+            if is_between && model != TrustModel::OneClient {
+                let who = self.counts_on(totals);
+                parts.push(format!(
+                    "What if only this is true: {}? {}",
+                    who.trim_end_matches('.'),
+                    example(totals, self.releases)
+                ));
+            }
+        }
+        parts.join("\n\n")
+    }
+
+    fn a_year(&self) -> String {
+        let limit = |who: &str, totals: &ModelTotals| {
+            let year = ModelTotals {
+                once: totals.year.clone(),
+                ..totals.clone()
+            };
+            let becomes = format!("{who} can become {}.", at_most(&totals.year));
+            becomes + &weakness(&year, 1) + &chances(&year, 1)
+        };
+        let days = counted(YEAR.into(), "result");
+        let mut parts = Vec::new();
+        parts.extend(self.relied().map(|totals| {
+            let who =
+                format!("Each report adds a little. After {days} a guess that was 50 % likely");
+            limit(&who, totals)
+        }));
+        let alone = self.in_model(TrustModel::OneClient);
+        let alone = alone.filter(|_| self.task.trust_model() != TrustModel::OneClient);
+        parts.extend(alone.map(|totals| match totals.year {
+            Promise::Absent { .. } => {
+                "If all operators work together, nothing protects you.".to_owned()
+            }
+            Promise::Kept { .. } => limit("If all operators work together, it", totals),
+        }));
+        parts.join(" ")
+    }
+
+    /// The conditions of the limits, one in each line.
+    fn conditions(&self) -> String {
+        let honest = self.task.circumstances().honest_clients();
+        let relied = self.relied().into_iter();
+        let models = relied.chain(self.in_model(TrustModel::OneClient));
+        let mut lines: Vec<String> = Vec::new();
+        for assumption in models.flat_map(|totals| &totals.guarantee.assumptions) {
+            let line = format!("- {}", in_plain_words(assumption, honest));
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        if lines.is_empty() {
+            lines.push("- They hold always.".to_owned());
+        }
+        lines.join("\n")
+    }
+
+    fn not_protected(&self) -> String {
+        let least = counted(self.task.min_reports(), "report");
+        let mut text = format!(
+            "- That you take part, and when.\n\
+             - How many reports a result has: at least {least}, of which some may be fake.\n\
+             - Your network address. The operators see it.\n\
+             - What is true of people in general. If most people in your town smoke, some will think that you \
+             do, even if you take no part.\n\
+             - A second report of yours. With two devices more can be learned than this page says."
+        );
+        if let Some(rate) = drop_rate(&self.task) {
+            text += &format!(
+                "\n- That a report is missing. In rare cases your device sends none, at most 1 in {rate}: its random \
+                 changes came out too large."
+            );
+        }
+        text
+    }
+}
+
+/// What one report holds.
+fn answer(task: &Task) -> String {
+    let count = |length: &usize| grouped(length);
+    match &task.document().vdaf {
+        Vdaf::Count { .. } => "It is a yes or a no.".to_owned(),
+        Vdaf::Sum { range, .. } | Vdaf::Average { range, .. } => {
+            format!("It is one number, {}", numbers(range))
+        }
+        Vdaf::SumVec { length, range, .. } => {
+            format!("It is {} numbers, each {}", count(length), numbers(range))
+        }
+        Vdaf::Histogram { length, .. } => format!("It is one of {} groups.", count(length)),
+        Vdaf::MultihotCountVec { length, .. } => match &task.document().client_noise {
+            Some(ClientNoise::OneHotRappor { .. } | ClientNoise::BasicRappor { .. }) => {
+                format!("It is one of {} groups.", count(length))
+            }
+            _ => format!("It is {} times a yes or a no.", count(length)),
+        },
+        Vdaf::L1BoundSum {
+            length,
+            max_measurement,
+            ..
+        } => format!(
+            "It is {} numbers that add up to {} at most.",
+            count(length),
+            grouped(max_measurement)
+        ),
+    }
+}
+
+fn numbers(range: &Range) -> String {
+    match range {
+        Range::MaxMeasurement(most) => format!("from 0 to {}.", grouped(most)),
+        Range::Grid(grid) => format!(
+            "from {} to {}, in steps of {}. What lies beyond counts as the end that is nearer.",
+            grouped(grid.low()),
+            grouped(grid.high()),
+            grouped(grid.granularity())
+        ),
+    }
+}
+
+/// In how many honest reports at least one is dropped for its weight; `None` if none ever is.
+fn drop_rate(task: &Task) -> Option<String> {
+    let (ClientNoise::SymmetricRappor {
+        false_positive_rate: rate,
+        ..
+    }
+    | ClientNoise::OneHotRappor {
+        false_positive_rate: rate,
+        ..
+    }
+    | ClientNoise::BasicRappor {
+        false_positive_rate: rate,
+        ..
+    }) = task.document().client_noise.as_ref()?
+    else {
+        return None;
+    };
+    let cases = rate.reciprocal()?.floor();
+    Some(u64::try_from(cases).map_or_else(|_| "a million million".to_owned(), grouped))
+}
+
+fn table(totals: &ModelTotals, releases: u32) -> String {
+    let mut lines = match releases {
+        1 => "| sure before | sure after the result |\n|---|---|".to_owned(),
+        _ => format!(
+            "| sure before | after one result | after all {} |\n|---|---|---|",
+            grouped(releases)
+        ),
+    };
+    for prior in [1, 10, 50] {
+        lines += &format!("\n| {prior} % | {} % |", belief(&totals.once, prior));
+        if releases > 1 {
+            lines += &format!(" {} % |", belief(&totals.all, prior));
+        }
+    }
+    lines
+}
+
+/// The row of 50 % in words, with what weakens it: limits that protect nobody, and how often one may fail.
+fn example(totals: &ModelTotals, releases: u32) -> String {
+    let mut text = format!(
+        "A guess that they thought 50 % likely can become {} after one result.",
+        at_most(&totals.once)
+    );
+    if releases > 1 {
+        text += &format!(
+            " After all {} it can become {}.",
+            grouped(releases),
+            at_most(&totals.all)
+        );
+    }
+    text + &weakness(totals, releases) + &chances(totals, releases)
+}
+
+/// Whether a guess of 50 % becomes as good as certain: above 99 %.
+fn is_nearly_certain(promise: &Promise) -> bool {
+    belief(promise, 50) > 99
+}
+
+/// "at most 73 % likely", or that it is as good as known.
+fn at_most(promise: &Promise) -> String {
+    let certain = match (promise, is_nearly_certain(promise)) {
+        (Promise::Absent { .. }, _) => return "as likely as can be: there is no limit".to_owned(),
+        (_, true) => " (almost sure)",
+        (_, false) => "",
+    };
+    format!("at most {} % likely{certain}", belief(promise, 50))
+}
+
+/// How often the limits of an example may fail; nothing of one that cannot, or that protects nobody anyway.
+fn chances(totals: &ModelTotals, releases: u32) -> String {
+    let chance = |promise: &Promise| {
+        let cases = exception(promise).filter(|_| !promise.protects_nobody());
+        cases.map(|cases| format!("may fail, in at most 1 of {} cases.", in_words(cases)))
+    };
+    let once = chance(&totals.once);
+    if releases == 1 {
+        return once.map_or_else(String::new, |once| format!(" This limit {once}"));
+    }
+    match (once, chance(&totals.all)) {
+        (Some(once), Some(all)) if once == all => format!(" Either limit {once}"),
+        (once, all) => {
+            let once = once.map(|once| format!(" The limit after one result {once}"));
+            let all = all.map(|all| format!(" The limit after all {} {all}", grouped(releases)));
+            once.unwrap_or_default() + &all.unwrap_or_default()
+        }
+    }
+}
+
+/// Which limits are too weak to protect anybody.
+fn weakness(totals: &ModelTotals, releases: u32) -> String {
+    if totals.once.protects_nobody() {
+        return match releases {
+            1 => format!(" {WEAK}"),
+            _ => " **These limits protect nobody.**".to_owned(),
+        };
+    }
+    if !totals.all.protects_nobody() {
+        return String::new();
+    }
+    let one = match is_nearly_certain(&totals.once) {
+        true => "Even for one result the limit protects you little.",
+        false => "For one result the limit protects you.",
+    };
+    let all = grouped(releases);
+    format!(" {one} **For all {all} together the limit protects nobody.**")
+}
+
+fn all_together(totals: &ModelTotals, kind: Kind, releases: u32) -> String {
+    if let Promise::Absent { .. } = totals.once {
+        return "If all of them put their parts together, they can read your answer. **Then nothing \
+                protects you.**"
+            .to_owned();
+    }
+    let own = match kind {
+        Kind::Clients => {
+            "Even if all of them put their parts together, they see only what your device sent: an answer \
+             that it changed at random."
+        }
+        Kind::Aggregators | Kind::Both => {
+            "If all of them put their parts together, their own random errors are of no use. They see what \
+             your device sent: an answer that it changed at random."
+        }
+        Kind::Compensated => {
+            "If all of them put their parts together, their made-up reports are of no use. They see what \
+             your device sent: an answer that it changed at random."
+        }
+    };
+    format!("{own} {}", example(totals, releases))
+}
+
+/// A part of a condition for experts, and the condition in plain words. A condition that is not known by its words is
+/// quoted, so that none is left out.
+const PLAIN: [(&str, &str); 8] = [
+    (
+        "releases the batch once",
+        "An operator that follows the rules makes its random numbers well. It gives out each sum once. Then it \
+         wipes its part.",
+    ),
+    (
+        "Prio3 reveals nothing",
+        "Nobody breaks the code that splits your answer.",
+    ),
+    (
+        "the client has one report in the batch",
+        "You have one report in each result.",
+    ),
+    (
+        "sends one report of its measurement",
+        "Your device makes its random changes well, and sends one report for each result.",
+    ),
+    (
+        "whether a report arrives does not depend",
+        "Whether your report gets through does not depend on your answer.",
+    ),
+    (
+        "by its own count: the promise holds for every number",
+        "An operator that follows the rules gives out no result with too few or too many reports.",
+    ),
+    (
+        "aggregators are honest: any one of them voids",
+        "All operators follow the rules. One that does not can break the limit.",
+    ),
+    (
+        "aggregators are honest, one fewer voids",
+        "As many operators as named above follow the rules. With one less the limit is gone.",
+    ),
+];
+
+/// A condition, known by its words, or quoted.
+fn in_plain_words(assumption: &str, honest: u64) -> String {
+    let known = PLAIN.iter().find(|(part, _)| assumption.contains(part));
+    if let Some((_, plain)) = known {
+        return (*plain).to_owned();
+    }
+    if assumption.contains("honest clients") {
+        // The condition may count on more of them than the task does.
+        let mut words = assumption.split(|character: char| !character.is_ascii_digit());
+        let first = words.find(|word| !word.is_empty());
+        let first = first.and_then(|word| word.parse().ok());
+        return format!(
+            "At least {} reports in each result are of people who follow the rules. A bad operator may \
+             throw out others.",
+            grouped(first.unwrap_or(honest).max(honest))
+        );
+    }
+    format!("In the words of experts: {}", sentence(assumption))
+}
+
+/// "1 result", "30 results".
+fn counted(number: u64, one: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        more => format!("{} {one}s", grouped(more)),
+    }
+}
+
+/// Names of powers of a thousand, largest first.
+const NAMES: [(u64, &str); 4] = [
+    (1_000_000_000_000, " trillion"),
+    (1_000_000_000, " billion"),
+    (1_000_000, " million"),
+    (1_000, " thousand"),
+];
+
+/// A number of cases rounded down to two digits, in words: "9 million". Beyond a thousand trillion words end.
+fn in_words(cases: BigInt) -> String {
+    let value = Rational::integer(cases).round_to_digits(2, Rounding::Down);
+    for (unit, name) in NAMES {
+        let unit = Rational::from(unit);
+        if value >= unit {
+            let counted = value.checked_div(&unit).unwrap_or_else(Rational::one);
+            return format!("{}{name}", counted.min(Rational::from(1_000u64)));
+        }
+    }
+    value.to_string()
+}
+
+/// Text as a sentence in Markdown: it ends with a mark of punctuation, and begins no list where it begins a line.
+fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let end = match text.ends_with(['.', '!', '?']) {
+        true => "",
+        false => ".",
+    };
+    let text = escaped(text);
+    let mark = text.trim_start_matches(|one: char| one.is_ascii_digit());
+    let marks: &[char] = match mark.len() == text.len() {
+        true => &['-', '+'],
+        false => &['.', ')'],
+    };
+    let is_item = mark
+        .strip_prefix(marks)
+        .is_some_and(|rest| rest.starts_with(char::is_whitespace));
+    let (number, _) = text.split_at(text.len() - mark.len());
+    let backslash = if is_item { "\\" } else { "" };
+    format!("{number}{backslash}{mark}{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_without_plain_words_is_quoted() {
+        let quoted = in_plain_words("the sun rises *tomorrow*", 1);
+        assert_eq!(
+            quoted,
+            r"In the words of experts: the sun rises \*tomorrow\*."
+        );
+    }
+
+    #[test]
+    fn a_sentence_begins_no_list() {
+        for (text, expected) in [
+            ("Every day", "Every day."),
+            ("- item", r"\- item."),
+            ("+ item", r"\+ item."),
+            ("12. item", r"12\. item."),
+            ("1) item", r"1\) item."),
+            ("3.5 km", "3.5 km."),
+            ("12 items, 3.5 each", "12 items, 3.5 each."),
+            (" Why? ", "Why?"),
+        ] {
+            assert_eq!(sentence(text), expected);
+        }
+    }
+
+    #[test]
+    fn the_chance_of_an_exception_is_rounded_up() {
+        let kept = |delta: &str| Promise::Kept {
+            epsilon: Rational::one(),
+            delta: delta.parse().expect("a number"),
+            rho: None,
+            loose: None,
+        };
+        for (delta, cases) in [
+            ("1e-9", "9.9 million"), // 9 900 990
+            ("1e-3", "9"),
+            ("0.9", "1"),
+            ("1e-13", "99 billion"),
+            ("1e-100", "1000 trillion"),
+        ] {
+            let found = exception(&kept(delta)).expect("a chance");
+            assert_eq!(in_words(found), cases, "{delta}");
+        }
+        assert_eq!(exception(&kept("0")), None);
+    }
+}

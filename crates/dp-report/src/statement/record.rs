@@ -1,0 +1,534 @@
+//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, and beside it every figure
+//! exactly.
+//!
+//! The part `url_slug` and `deployment` has the fields of the registry's schema (its repository
+//! `opendp/deployments-registry-data`, tier 3) and no others. The part `prio3` is this crate's own: the registry has
+//! one pair of privacy parameters, and a promise under Prio3 has one for each trust model. The registry's
+//! schema admits no further part: leave `prio3`, which comes last, out of what is submitted there.
+
+use std::collections::BTreeMap;
+
+use dp_calibration::{Adjacency, Budget, TrustModel};
+use dp_exact::{Rational, Rounding};
+use dp_planner::Promise;
+use serde::{Serialize, Serializer};
+
+use super::{Error, ModelTotals, Statement, YEAR};
+use crate::risk::{belief, exception};
+
+/// How a record begins, by which it is known again.
+pub(super) const BEGINNING: &str = "# Privacy statement, made by dp-report";
+
+/// The version of the part `prio3`.
+const FORM: u64 = 1;
+
+/// Digits of a figure.
+const DIGITS: usize = 12;
+
+/// The longest name in an address.
+const LONGEST_SLUG: usize = 80;
+
+/// What no noise hides.
+const UNPROTECTED: [&str; 5] = [
+    "that a person takes part, and when",
+    "the number of reports in each release",
+    "the network addresses from which reports come",
+    "what the results say about people in general",
+    "that a report is missing",
+];
+
+/// A record. It is written, and not read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Record(Node);
+
+/// A value of a record. A map has its fields in the order in which they are written, without the absent ones.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+enum Node {
+    Absent,
+    Text(String),
+    Count(u64),
+    Float(f64),
+    Truth(bool),
+    Budget(Budget),
+    List(Vec<Node>),
+    #[serde(serialize_with = "in_order")]
+    Map(Vec<(&'static str, Node)>),
+}
+
+fn in_order<S: Serializer>(
+    fields: &[(&'static str, Node)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
+}
+
+fn map<const N: usize>(fields: [(&'static str, Node); N]) -> Node {
+    let fields = fields.into_iter();
+    Node::Map(fields.filter(|(_, value)| *value != Node::Absent).collect())
+}
+
+/// Any text, of its own or borrowed.
+fn text(text: impl Into<String>) -> Node {
+    Node::Text(text.into())
+}
+
+fn optional(found: Option<impl Into<String>>) -> Node {
+    found.map_or(Node::Absent, text)
+}
+
+fn texts<T: Into<String>>(items: impl IntoIterator<Item = T>) -> Node {
+    Node::List(items.into_iter().map(text).collect())
+}
+
+/// A list of Markdown in one text, as the registry has them.
+fn bullets(items: impl IntoIterator<Item = String>) -> Node {
+    let lines: Vec<String> = items.into_iter().map(|item| format!("- {item}")).collect();
+    text(lines.join("\n"))
+}
+
+/// A decimal of at most twelve digits, rounded up.
+fn decimal(value: &Rational) -> String {
+    value.round_to_digits(DIGITS, Rounding::Up).to_string()
+}
+
+/// The decimal as a number, which prints as these digits; where a float has no room for it, as text.
+fn number(value: &Rational) -> Node {
+    let decimal = decimal(value);
+    match decimal.parse::<f64>() {
+        Ok(float) if float.is_normal() || value.is_zero() => Node::Float(float),
+        _ => Node::Text(decimal),
+    }
+}
+
+impl Statement {
+    /// The record for machines.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        Record(map([
+            ("url_slug", text(self.slug())),
+            ("deployment", self.entry()),
+            ("prio3", self.figures()),
+        ]))
+    }
+
+    /// The record for machines, in YAML that readers of version 1.1 and of version 1.2 read alike.
+    ///
+    /// # Errors
+    /// None in practice: a record has what YAML has.
+    pub fn to_yaml(&self) -> Result<String, Error> {
+        let options = serde_saphyr::ser_options! {
+            prefer_block_scalars: true,
+        };
+        let mut yaml = format!(
+            "{BEGINNING} {}.\n# url_slug and deployment are an entry of the registry of OpenDP; prio3 is not part of \
+             it.\n",
+            env!("CARGO_PKG_VERSION")
+        );
+        let record = self.record();
+        let written = serde_saphyr::to_fmt_writer_with_options(&mut yaml, &record, options);
+        written.map_err(|error| Error::Yaml {
+            reason: error.to_string(),
+        })?;
+        Ok(yaml)
+    }
+
+    /// Lower-case letters, digits and hyphens.
+    fn slug(&self) -> String {
+        let deployment = &self.deployment;
+        let year = deployment.product.first_published.get(..4);
+        let parts = [
+            deployment.product.name.as_str(),
+            &deployment.curator.name,
+            year.unwrap_or_default(),
+        ];
+        let mut slug = String::new();
+        for character in parts.join(" ").chars().take(LONGEST_SLUG) {
+            if character.is_ascii_alphanumeric() {
+                slug.push(character.to_ascii_lowercase());
+            } else if !slug.ends_with('-') && !slug.is_empty() {
+                slug.push('-');
+            }
+        }
+        // Names in other letters leave little.
+        match slug.trim_matches('-') {
+            name if name.len() > 8 => name.to_owned(),
+            _ => format!("prio3-{:.12}", self.task.digest().to_string()),
+        }
+    }
+
+    /// The entry of the registry.
+    fn entry(&self) -> Node {
+        let (product, curator) = (&self.deployment.product, &self.deployment.curator);
+        let authors = &self.deployment.record.authors;
+        map([
+            (
+                "basic",
+                map([
+                    ("name", text(&product.name)),
+                    (
+                        "data_curators",
+                        Node::List(vec![map([
+                            ("data_curator_name", text(&curator.name)),
+                            ("data_curator_type", text(&curator.kind)),
+                        ])]),
+                    ),
+                    ("description", text(&product.description)),
+                    ("intended_use", text(&product.purpose)),
+                    ("data_product_type", text("Summary statistics")),
+                    ("data_product_region", text(&product.region)),
+                    ("data_product_sector", text(&product.sector)),
+                    ("publication_date", text(&product.first_published)),
+                ]),
+            ),
+            ("dp_variant", self.variant()),
+            ("privacy_loss", self.privacy_loss()),
+            ("deployment_model", self.model()),
+            ("implementation", self.implementation()),
+            (
+                "administrative",
+                map([
+                    ("status", text("Draft")),
+                    ("registry_authors", texts(authors)),
+                    ("tier", Node::Count(3)),
+                ]),
+            ),
+        ])
+    }
+
+    fn variant(&self) -> Node {
+        let variant_name = match self.relied().map(|totals| &totals.all) {
+            Some(Promise::Kept { rho: Some(_), .. }) => "Zero-concentrated DP",
+            Some(Promise::Kept { delta, .. }) if delta.is_zero() => "Pure DP",
+            _ => "Approximate DP",
+        };
+        let domain = format!(
+            "Batches of {} to {} reports, one of each person: {}, which is a measurement of {}.",
+            self.task.min_reports(),
+            self.task.max_reports(),
+            self.deployment.product.collected,
+            self.task.query()
+        );
+        map([
+            ("variant_name", text(variant_name)),
+            ("data_domain", text(domain)),
+            (
+                "unprotected_quantities",
+                bullets(UNPROTECTED.map(str::to_owned)),
+            ),
+        ])
+    }
+
+    /// The parameters are those of all releases of a person together. A task that guarantees nothing in its trust model
+    /// is refused, so that there are some.
+    fn privacy_loss(&self) -> Node {
+        let releases = self.releases;
+        let zero = Rational::zero();
+        let (epsilon, delta, rho) = match self.relied().map(|totals| &totals.all) {
+            Some(Promise::Kept {
+                epsilon,
+                delta,
+                rho,
+                ..
+            }) => (epsilon, delta, rho.as_ref()),
+            _ => (&zero, &zero, None),
+        };
+        let unit = format!(
+            "Two batches are adjacent if one report is replaced by any other. The person has one report in each of \
+             at most {releases} releases; the parameters are those of all {releases} together."
+        );
+        let details = self.totals.iter().map(|totals| {
+            let guarantee = &totals.guarantee;
+            let otherwise = match guarantee.budget() {
+                Some(_) => format!(" Otherwise: {}.", guarantee.otherwise),
+                None => String::new(),
+            };
+            format!(
+                "{} (honest: {}): one release {}; all {releases} releases {}.{otherwise}",
+                guarantee.trust_model.abbreviation(),
+                guarantee.trust_model.must_be_honest(),
+                in_words(&totals.once),
+                in_words(&totals.all),
+            )
+        });
+        let of_delta = match delta.is_zero() {
+            true => Node::Absent,
+            false => number(delta),
+        };
+        map([
+            ("privacy_unit", text("person")),
+            ("privacy_unit_details", text(unit)),
+            (
+                "number_of_privacy_units",
+                Node::Count(self.deployment.record.people),
+            ),
+            (
+                "privacy_parameters",
+                map([
+                    ("epsilon", number(epsilon)),
+                    ("delta", of_delta),
+                    ("rho", rho.map_or(Node::Absent, number)),
+                ]),
+            ),
+            ("privacy_parameters_details", bullets(details)),
+        ])
+    }
+
+    fn model(&self) -> Node {
+        let deployment = &self.deployment;
+        let aggregators = deployment.aggregators.len();
+        let (name, how) = match self.task.trust_model() {
+            TrustModel::OneClient => ("Local", "Clients randomize their measurements."),
+            _ => (
+                "Varies",
+                "The registry has no name for noise that each of several aggregators adds to its share.",
+            ),
+        };
+        let operators = deployment.aggregators.iter().map(|one| {
+            format!(
+                "{}: runs one of {aggregators} aggregators and sees one share of each report. Why it keeps it to \
+                 itself: {}",
+                one.operator, one.trust
+            )
+        });
+        let others = [
+            format!(
+                "{}: the collector, sees noisy totals and the number of reports",
+                deployment.collector.operator
+            ),
+            format!("{}: sees the results", deployment.collector.audience),
+        ];
+        let trust = self.totals.iter().map(|totals| {
+            let guarantee = &totals.guarantee;
+            let assumptions = match guarantee.assumptions.as_slice() {
+                [] => String::new(),
+                some => format!(" Provided that: {}.", some.join("; ")),
+            };
+            format!(
+                "{}: must be honest are {}; holds against {}.{assumptions}",
+                guarantee.trust_model.abbreviation(),
+                guarantee.trust_model.must_be_honest(),
+                guarantee.trust_model.adversary(),
+            )
+        });
+        let details =
+            format!("Reports are secret-shared among {aggregators} aggregators by Prio3. {how}");
+        let (count, kind) = match self.releases {
+            1 => (1, "One release"),
+            some => (some, "Many releases"),
+        };
+        let releases = format!(
+            "{} One person takes part in at most {count} releases.",
+            deployment.product.schedule
+        );
+        let access = "The task fixes what is computed; each batch is released once.";
+        map([
+            ("model_name", text(name)),
+            ("model_name_details", text(details)),
+            ("trust_assumptions", bullets(trust)),
+            ("actors", bullets(operators.chain(others))),
+            ("release_type", text(kind)),
+            ("release_type_details", text(releases)),
+            ("data_source_type", text(&deployment.product.data_source)),
+            ("access_type", text("Non-interactive")),
+            ("access_type_details", text(access)),
+        ])
+    }
+
+    fn implementation(&self) -> Node {
+        let (choices, contact) = (&self.deployment.choices, &self.deployment.contact);
+        let task = &self.task;
+        let parameters = task.parameters().iter();
+        let parameters: Vec<String> = parameters
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        let version = env!("CARGO_PKG_VERSION");
+        let mechanisms = [
+            format!("{}: {}.", task.description(), parameters.join(", ")),
+            format!("Implemented by dp-prio3 {version}, task digest {}.", task.digest()),
+            "Noise is drawn exactly, from integers; every parameter is rational, and every bound is rounded to \
+             the safe side. No floating-point number decides a privacy outcome."
+                .to_owned(),
+        ];
+        let year = self.relied().map_or_else(String::new, |totals| {
+            format!("A release a day for a year: {}.", in_words(&totals.year))
+        });
+        let composition = format!(
+            "The releases of a person are composed sequentially, by the law of their privacy losses, by their \
+             zero-concentrated privacy or by optimal composition of pairs, whichever bounds epsilon best at the \
+             same delta. Reports of different people are not composed. {year}"
+        );
+        let further = format!(
+            "Contact: {}, {}. How to stop taking part: {}",
+            contact.name, contact.address, contact.opt_out
+        );
+        map([
+            (
+                "preprocessing_and_hyperparameter_tuning",
+                text(&choices.tuning),
+            ),
+            ("mechanisms", bullets(mechanisms)),
+            ("composition", text(composition)),
+            ("post_processing", text(&choices.post_processing)),
+            ("justification", text(&choices.justification)),
+            ("additional_information", text(further)),
+        ])
+    }
+
+    /// Every figure, for each trust model, as a decimal that is rounded up or exact, and what only Prio3 has.
+    fn figures(&self) -> Node {
+        let (task, deployment) = (&self.task, &self.deployment);
+        let parameters: BTreeMap<_, _> = task.parameters().iter().cloned().collect();
+        let parameters = parameters.into_iter();
+        let parameters = parameters.map(|(name, value)| (name, text(value)));
+        let guarantees = self.totals.iter();
+        let guarantees = guarantees.map(|totals| guarantee(totals, self.releases));
+        map([
+            ("form_version", Node::Count(FORM)),
+            (
+                "task",
+                map([
+                    ("name", text(task.name())),
+                    ("digest", text(task.digest().to_string())),
+                    ("policy", text(task.policy_name().name)),
+                    ("description", text(task.description())),
+                    ("parameters", Node::Map(parameters.collect())),
+                ]),
+            ),
+            (
+                "implementation",
+                map([
+                    ("library", text("dp-prio3")),
+                    ("version", text(env!("CARGO_PKG_VERSION"))),
+                ]),
+            ),
+            ("releases_per_person", Node::Count(self.releases.into())),
+            ("reports_per_person_and_release", Node::Count(1)),
+            ("relied_on", text(task.trust_model().abbreviation())),
+            ("guarantees", Node::List(guarantees.collect())),
+            ("unprotected_quantities", texts(UNPROTECTED)),
+            ("actors", self.actors()),
+            (
+                "retention",
+                map([
+                    ("reports", text(&deployment.retention.reports)),
+                    ("results", text(&deployment.retention.results)),
+                ]),
+            ),
+            (
+                "contact",
+                map([
+                    ("name", text(&deployment.contact.name)),
+                    ("address", text(&deployment.contact.address)),
+                    ("opt_out", text(&deployment.contact.opt_out)),
+                ]),
+            ),
+        ])
+    }
+
+    /// Everybody who sees something.
+    fn actors(&self) -> Node {
+        let deployment = &self.deployment;
+        let own_noise = match self.task.document().client_noise {
+            Some(_) => "randomizes its measurement before it shares it",
+            None => "shares its measurement as it is",
+        };
+        let actor = |role: &str, name: &str, sees: &str, trust: &str| {
+            map([
+                ("role", text(role)),
+                ("name", text(name)),
+                ("sees", text(sees)),
+                ("trust", text(trust)),
+            ])
+        };
+        let none = "none is needed beyond the trust model";
+        let collector = &deployment.collector;
+        let device = "the device of each person";
+        let totals = "the noisy totals and the number of reports";
+        let mut actors = vec![actor("client", device, "its own measurement", own_noise)];
+        actors.extend(deployment.aggregators.iter().map(|one| {
+            let sees = "one share of each report, when it comes and from which address";
+            actor("aggregator", &one.operator, sees, &one.trust)
+        }));
+        actors.push(actor("collector", &collector.operator, totals, none));
+        let reader = "reader of the results";
+        actors.push(actor(reader, &collector.audience, "the results", none));
+        Node::List(actors)
+    }
+}
+
+fn in_words(total: &Promise) -> String {
+    let Promise::Kept {
+        epsilon,
+        delta,
+        rho,
+        ..
+    } = total
+    else {
+        return format!(
+            "nothing is promised ({})",
+            total.reason().unwrap_or_default()
+        );
+    };
+    let rho = rho.as_ref();
+    let rho = rho.map_or_else(String::new, |rho| format!(", rho {}", decimal(rho)));
+    let weak = match total.protects_nobody() {
+        true => ", which protects nobody",
+        false => "",
+    };
+    format!(
+        "epsilon {}, delta {}{rho}{weak}",
+        decimal(epsilon),
+        decimal(delta)
+    )
+}
+
+fn guarantee(totals: &ModelTotals, releases: u32) -> Node {
+    let own = &totals.guarantee;
+    let neighbours = match own.adjacency {
+        Adjacency::Replacement => "one report is replaced by any other",
+        Adjacency::Deletion => "one report is replaced by one that counts nothing",
+    };
+    let budget = own.budget();
+    let origin = own.carried_over_from.map(TrustModel::abbreviation);
+    let otherwise = budget.map(|_| own.otherwise.to_string());
+    map([
+        ("trust_model", text(own.trust_model.abbreviation())),
+        ("must_be_honest", text(own.trust_model.must_be_honest())),
+        ("holds_against", text(own.trust_model.adversary())),
+        ("neighbours", text(neighbours)),
+        (
+            "budget_of_a_release",
+            budget.cloned().map_or(Node::Absent, Node::Budget),
+        ),
+        ("one_release", figures_of(&totals.once, 1)),
+        ("all_releases", figures_of(&totals.all, releases)),
+        ("a_release_a_day_for_a_year", figures_of(&totals.year, YEAR)),
+        ("provided_that", texts(&own.assumptions)),
+        ("carried_over_from", optional(origin)),
+        ("otherwise", optional(otherwise)),
+        ("notes", texts(&own.remarks)),
+    ])
+}
+
+fn figures_of(total: &Promise, releases: u32) -> Node {
+    let rho = match total {
+        Promise::Kept { rho, .. } => rho.as_ref(),
+        Promise::Absent { .. } => None,
+    };
+    let exception = exception(total).map(|cases| cases.to_string());
+    map([
+        ("releases", Node::Count(releases.into())),
+        ("protects_nobody", Node::Truth(total.protects_nobody())),
+        ("none_because", optional(total.reason())),
+        ("epsilon", optional(total.epsilon().map(decimal))),
+        ("delta", optional(total.delta().map(decimal))),
+        ("rho", optional(rho.map(decimal))),
+        (
+            "belief_after_50_percent",
+            text(belief(total, 50).to_string()),
+        ),
+        ("but_for_one_case_in", optional(exception)),
+    ])
+}

@@ -1,0 +1,159 @@
+//! Statements of every task of the examples: what is said, what is refused, and that both forms say the same.
+
+mod deployment;
+mod page;
+mod record;
+
+use std::fs;
+use std::sync::OnceLock;
+
+use dp_calibration::Budget;
+use dp_exact::{Rational, Rounding};
+use dp_planner::Promise;
+use dp_report::statement::{Deployment, ModelTotals, Statement, Task};
+
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+
+/// The releases of the statements.
+const RELEASES: u32 = 30;
+
+/// The deployment of the examples, in TOML.
+fn document() -> String {
+    fs::read_to_string(format!("{EXAMPLES}/deployments/heights.toml")).expect("a file")
+}
+
+/// A task of the examples.
+fn task(name: &str) -> Task {
+    let path = format!("{EXAMPLES}/tasks/{name}.toml");
+    Task::from_toml(fs::read(path).expect("a file"))
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The statement of a task, with as many operators as it has aggregators.
+fn stated(task: &Task, releases: u32) -> Statement {
+    let more = task.document().vdaf.aggregators() - 2;
+    let further =
+        "[[aggregators]]\noperator = \"Example Post\"\ntrust = \"The law forbids it\"\n\n";
+    let further = format!("{}[collector]", further.repeat(more));
+    let deployment = Deployment::from_toml(document().replace("[collector]", &further));
+    Statement::new(task.clone(), deployment.expect("a deployment"), releases).expect("a statement")
+}
+
+/// A statement of every task of the examples, by its name: computed once.
+fn all() -> &'static [(String, Statement)] {
+    static ALL: OnceLock<Vec<(String, Statement)>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let entries = fs::read_dir(format!("{EXAMPLES}/tasks")).expect("a folder");
+        let stated = entries.map(|entry| {
+            let name = entry.expect("an entry").file_name();
+            let name = name.into_string().expect("UTF-8");
+            let name = name.strip_suffix(".toml").expect("TOML").to_owned();
+            let statement = stated(&task(&name), RELEASES);
+            (name, statement)
+        });
+        stated.collect()
+    })
+}
+
+/// The statement of one of them.
+fn of(name: &str) -> &'static Statement {
+    let found = all().iter().find(|(one, _)| one == name);
+    &found.expect("a task of the examples").1
+}
+
+/// The guarantees in the trust model that a task relies on.
+fn relied(statement: &Statement) -> &ModelTotals {
+    statement
+        .in_model(statement.task().trust_model())
+        .expect("stated")
+}
+
+fn pair(total: &Promise) -> (&Rational, &Rational) {
+    let (epsilon, delta) = (total.epsilon(), total.delta());
+    epsilon.zip(delta).expect("a guarantee")
+}
+
+#[test]
+fn one_release_is_what_the_task_guarantees() {
+    for (name, statement) in all() {
+        let task = statement.task();
+        for totals in statement.totals() {
+            let guarantee = task.guarantee_in(totals.guarantee.trust_model, task.circumstances());
+            assert_eq!(totals.guarantee, guarantee, "{name}");
+            let most = match guarantee.budget() {
+                None => {
+                    assert_eq!(totals.once.epsilon(), None, "{name}");
+                    assert!(totals.all.protects_nobody(), "{name}");
+                    continue;
+                }
+                Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => epsilon,
+                Some(_) => continue,
+            };
+            let (epsilon, delta) = pair(&totals.once);
+            assert!(epsilon <= most.value(), "{name}: {epsilon} > {most}");
+            assert!(delta <= task.circumstances().delta().value(), "{name}");
+        }
+    }
+}
+
+/// More releases cost more, and a guarantee against a stronger adversary holds against a weaker one.
+#[test]
+fn totals_grow_with_releases_and_shrink_with_trust() {
+    for (name, statement) in all() {
+        let kept = statement.totals().iter();
+        let kept = || {
+            kept.clone()
+                .filter(|totals| totals.once.epsilon().is_some())
+        };
+        for totals in kept() {
+            let [once, all, year] =
+                [&totals.once, &totals.all, &totals.year].map(|one| pair(one).0);
+            assert!(once < all && all < year, "{name}");
+            for other in kept() {
+                let model = totals.guarantee.trust_model;
+                let is_weaker = model.implies(other.guarantee.trust_model);
+                assert!(!is_weaker || pair(&other.all).0 <= all, "{name}");
+            }
+        }
+    }
+}
+
+/// From elsewhere: the README's 365 days of the histogram come to 23.44; pure promises add up exactly; ρ does.
+#[test]
+fn totals_are_the_known_ones() {
+    let year = pair(&relied(of("histogram")).year).0;
+    let year = year.round_to_digits(4, Rounding::Nearest);
+    assert_eq!(year.to_string(), "23.44");
+    // 30 · 1/2 as a sum; a δ of 1e-9 would gain 0.01 %, and a pure total is more.
+    let (epsilon, delta) = pair(&relied(of("count")).all);
+    assert!(*epsilon == 15 && delta.is_zero(), "{epsilon} {delta}");
+    // A year of compensation among 900 honest clients.
+    let year = pair(&relied(of("compensated")).year).0.to_f64();
+    assert!((10.7..10.92).contains(&year), "{year}");
+    let Promise::Kept { rho: Some(rho), .. } = &relied(of("sum")).all else {
+        panic!("no rho");
+    };
+    assert_eq!(*rho, "15/4".parse::<Rational>().expect("30/8"));
+    // The noise of hedged clients is composed by its law, not by the promises of single releases.
+    assert!(*pair(&relied(of("hedged")).all).0 < 7);
+}
+
+#[test]
+fn releases_out_of_range_and_operators_that_do_not_fit_are_refused() {
+    let refused = |name: &str, releases: u32| {
+        let deployment = Deployment::from_toml(document()).expect("a deployment");
+        let refused = Statement::new(task(name), deployment, releases);
+        refused.expect_err("refused").to_string()
+    };
+    let range = "expected an integer from 1 to 1048576";
+    assert_eq!(refused("count", 0), format!("releases is 0: {range}"));
+    let most = (1 << 20) + 1;
+    assert_eq!(
+        refused("count", most),
+        format!("releases is {most}: {range}")
+    );
+    assert_eq!(
+        refused("average", 1),
+        "aggregators is 2: expected 3 tables, one for each aggregator of the task"
+    );
+}

@@ -1,0 +1,202 @@
+//! The page for people leaves nothing out that weakens a promise.
+
+use dp_planner::Promise;
+use dp_report::statement::{Task, belief};
+
+use crate::{RELEASES, all, of, relied, stated, task};
+
+const NOTHING: &str = "**Then nothing protects you.**";
+const NOBODY: &str = "protects nobody.**";
+
+/// The text of a section of a page.
+fn section(page: &str, heading: &str) -> String {
+    let mut sections = page.split("\n## ");
+    let found = sections.find(|section| section.starts_with(heading));
+    let found = found.unwrap_or_else(|| panic!("no {heading} in {page}"));
+    found.to_owned()
+}
+
+/// Against all operators only the clients' own noise remains, and against fewer honest ones what they guarantee.
+#[test]
+fn what_remains_if_the_operators_work_together_is_said_of_every_task() {
+    for (name, kind) in [
+        ("average", ""),
+        ("count", ""),
+        ("sum", ""),
+        ("multihot", "Even if all of them"),
+        ("hedged", "their own random errors are of no use"),
+        ("compensated", "their made-up reports are of no use"),
+    ] {
+        let page = of(name).to_markdown();
+        let text = section(&page, "What if the operators work together?");
+        assert!(text.contains(kind), "{name}: {text}");
+        assert_eq!(text.contains(NOTHING), kind.is_empty(), "{name}: {text}");
+        let year = section(&page, "What if you take part every day");
+        let nothing = "If all operators work together, nothing protects you.";
+        assert_eq!(year.contains(nothing), kind.is_empty(), "{name}: {year}");
+        let is_between = ["average", "hedged", "compensated"].contains(&name);
+        let paragraphs = text.matches("What if only this is true").count();
+        assert_eq!(paragraphs, usize::from(is_between), "{name}: {text}");
+        for (model, is_there) in [("OC", !kind.is_empty()), ("OAOC", is_between)] {
+            let model = model.parse().expect("a trust model");
+            let left = of(name).in_model(model).expect("stated");
+            let once = format!("at most {} % likely", belief(&left.once, 50));
+            assert!(!is_there || text.contains(&once), "{name}: {once}: {text}");
+        }
+        // 30 releases of epsilon 4 or 6 are no protection, and that is said.
+        assert!(kind.is_empty() || text.contains(NOBODY), "{name}: {text}");
+    }
+}
+
+#[test]
+fn limits_are_about_the_model_that_the_task_relies_on_with_what_weakens_them() {
+    let may = |total: &Promise| {
+        !total.protects_nobody() && total.delta().is_some_and(|delta| !delta.is_zero())
+    };
+    let mut seen = [0_u32; 2];
+    for (name, statement) in all() {
+        let page = statement.to_markdown();
+        let text = section(&page, "How sure could anybody become");
+        let relied = relied(statement);
+        let (once, total) = (&relied.once, &relied.all);
+        for prior in [1, 10, 50] {
+            let (once, total) = (belief(once, prior), belief(total, prior));
+            let row = format!("| {prior} % | {once} % | {total} % |");
+            assert!(text.contains(&row), "{name}: {row}: {text}");
+        }
+        assert_eq!(
+            text.contains(NOBODY),
+            total.protects_nobody(),
+            "{name}: {text}"
+        );
+        let order = [once, total, &relied.year].map(|total| belief(total, 50));
+        assert!(order.is_sorted() && order[0] >= 50, "{name}: {order:?}");
+        // What protects for one result and not for all is told so.
+        let together = format!("**For all {RELEASES} together the limit protects nobody.**");
+        let little = match belief(once, 50) > 99 {
+            true => "Even for one result the limit protects you little. ",
+            false => "For one result the limit protects you. ",
+        };
+        let is_told = !once.protects_nobody() && total.protects_nobody();
+        assert_eq!(text.contains(&together), is_told, "{name}: {text}");
+        assert_eq!(
+            text.contains(&format!("{little}{together}")),
+            is_told,
+            "{name}: {text}"
+        );
+        // A limit without a delta does not fail by chance, and no page says that it may.
+        let says = [
+            text.contains("The limit after one result may fail, in at most 1 of "),
+            text.contains(&format!(
+                "The limit after all {RELEASES} may fail, in at most 1 of "
+            )),
+            text.contains("Either limit may fail, in at most 1 of "),
+        ];
+        let (one, both) = (may(once), may(once) && may(total));
+        assert_eq!(
+            says,
+            [one && !both, may(total) && !both, both],
+            "{name}: {text}"
+        );
+        seen[usize::from(one)] += 1;
+        let year = section(&page, "What if you take part every day");
+        let after = format!("at most {} % likely", belief(&relied.year, 50));
+        assert!(year.contains(&after), "{name}: {year}");
+        assert_eq!(
+            year.contains("This limit may fail"),
+            may(&relied.year),
+            "{name}: {year}"
+        );
+    }
+    assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
+}
+
+#[test]
+fn every_condition_and_what_is_not_protected_is_said_in_plain_words() {
+    for (name, statement) in all() {
+        let page = statement.to_markdown();
+        let conditions = section(&page, "When do these limits hold?");
+        assert!(
+            !conditions.contains("In the words of experts"),
+            "{name}: {conditions}"
+        );
+        let guarantee = &relied(statement).guarantee;
+        let lines = conditions.matches("\n- ").count();
+        assert!(
+            lines >= guarantee.assumptions.len().min(4),
+            "{name}: {conditions}"
+        );
+        let has_people = conditions.contains("At least 900 reports");
+        assert!(
+            has_people || !guarantee.trust_model.needs_other_clients(),
+            "{name}"
+        );
+        let text = section(&page, "What is not protected");
+        assert_eq!(
+            text.contains("your device sends none"),
+            matches!(name.as_str(), "hedged" | "compensated"),
+            "{name}: {text}"
+        );
+    }
+}
+
+/// One release has one column, and no sentence about many; a promise that protects nobody says so.
+#[test]
+fn one_release_is_told_as_one() {
+    let page = stated(&task("count"), 1).to_markdown();
+    let text = section(&page, "How sure could anybody become");
+    assert!(
+        text.contains("| sure before | sure after the result |"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("After all") && !text.contains("fail"),
+        "{text}"
+    );
+    // e^0.5/(1 + e^0.5) = 0.62246
+    assert!(text.contains("| 50 % | 63 % |"), "{text}");
+    let weak = "version = 2\nname = \"weak\"\n[vdaf]\ntype = \"Prio3Count\"\naggregators = 2\n\
+                [aggregator_noise]\ntype = \"discrete-laplace\"\nbudget = { pure = { epsilon = \"30\" } }\n\
+                [trust]\nmodel = \"OAOC\"\naccept_weak_promise = true\n[batch]\nmin_reports = 10\n";
+    let statement = stated(&Task::from_toml(weak).expect("a task"), 1);
+    let text = section(&statement.to_markdown(), "How sure could anybody");
+    assert!(text.contains(NOBODY), "{text}");
+    let yaml = statement.to_yaml().expect("YAML");
+    assert!(yaml.contains("protects nobody"), "{yaml}");
+}
+
+/// No symbols, no word that only experts know, and no more than a page: 810 words with little space between the lines.
+#[test]
+fn a_page_is_one_page_without_greek_or_jargon() {
+    let jargon = [
+        "epsilon",
+        "delta",
+        "rho",
+        "budget",
+        "aggregator",
+        "differential",
+        "adversary",
+        "collector",
+        "randomiz",
+        "guarantee",
+        "parameter",
+        "batch",
+        "OAOC",
+        "OAMC",
+        "VDAF",
+        "Prio3",
+    ];
+    for (name, statement) in all() {
+        let page = statement.to_markdown();
+        // The comment in front and the digest at the end are for experts.
+        let text = page.split_once("-->").expect("a comment").1;
+        for word in jargon {
+            assert!(!text.contains(word), "{name}: {word}");
+        }
+        let is_greek = |character: char| ('\u{370}'..'\u{400}').contains(&character);
+        assert!(!text.contains(is_greek), "{name}");
+        let words = page.split_whitespace();
+        let words = words.filter(|word| word.contains(char::is_alphanumeric));
+        assert!(words.count() <= 810, "{name}");
+    }
+}

@@ -1,0 +1,234 @@
+//! The record: read back, every figure is the task's, and the registry's fields are the registry's. Texts that look like
+//! marks of YAML or of Markdown stay texts.
+
+use dp_exact::{Rational, Rounding};
+use dp_planner::Promise;
+use dp_report::statement::{Deployment, Statement};
+use serde_json::{Value, json};
+
+use crate::{RELEASES, all, document, of, relied, task};
+
+fn read(statement: &Statement) -> Value {
+    let yaml = statement.to_yaml().expect("YAML");
+    serde_saphyr::from_str(&yaml).unwrap_or_else(|error| panic!("{error}: {yaml}"))
+}
+
+fn up(value: &Rational) -> String {
+    value.round_to_digits(12, Rounding::Up).to_string()
+}
+
+#[test]
+fn what_is_read_back_is_what_was_written_and_every_figure_is_that_of_the_task() {
+    for (name, statement) in all() {
+        let record = read(statement);
+        let written = serde_json::to_value(statement.record()).expect("JSON");
+        assert_eq!(record, written, "{name}");
+        let (own, task) = (&record["prio3"], statement.task());
+        assert_eq!(
+            own["task"]["digest"],
+            json!(task.digest().to_string()),
+            "{name}"
+        );
+        assert_eq!(
+            own["task"]["policy"],
+            json!(task.policy_name().name),
+            "{name}"
+        );
+        assert_eq!(
+            own["relied_on"],
+            json!(task.trust_model().abbreviation()),
+            "{name}"
+        );
+        assert_eq!(own["releases_per_person"], json!(RELEASES), "{name}");
+        for (parameter, value) in task.parameters() {
+            assert_eq!(
+                own["task"]["parameters"][*parameter],
+                json!(value),
+                "{name}"
+            );
+        }
+        let actors = own["actors"].as_array().expect("a list").len();
+        assert_eq!(actors, task.document().vdaf.aggregators() + 3, "{name}");
+        let details = &record["deployment"]["privacy_loss"]["privacy_parameters_details"];
+        let details = details.as_str().expect("text");
+        let written = own["guarantees"].as_array().expect("a list");
+        assert_eq!(written.len(), statement.totals().len(), "{name}");
+        for (written, totals) in written.iter().zip(statement.totals()) {
+            let guarantee = &totals.guarantee;
+            let model = guarantee.trust_model.abbreviation();
+            assert_eq!(written["trust_model"], json!(model), "{name}");
+            assert_eq!(
+                written["provided_that"],
+                json!(guarantee.assumptions),
+                "{name}"
+            );
+            assert_eq!(written["notes"], json!(guarantee.remarks), "{name}");
+            let budget = guarantee.budget();
+            let is_said = details.contains(&guarantee.otherwise.to_string());
+            assert!(budget.is_none() || is_said, "{name}");
+            let budget = budget.map(|budget| serde_json::to_value(budget).expect("JSON"));
+            assert_eq!(
+                written.get("budget_of_a_release"),
+                budget.as_ref(),
+                "{name}"
+            );
+            for (field, total) in [
+                ("one_release", &totals.once),
+                ("all_releases", &totals.all),
+                ("a_release_a_day_for_a_year", &totals.year),
+            ] {
+                let figures = &written[field];
+                assert_eq!(
+                    figures["protects_nobody"],
+                    json!(total.protects_nobody()),
+                    "{name}"
+                );
+                let text = |name: &str| figures.get(name).and_then(Value::as_str);
+                assert_eq!(
+                    text("epsilon"),
+                    total.epsilon().map(up).as_deref(),
+                    "{name} {field}"
+                );
+                assert_eq!(
+                    text("delta"),
+                    total.delta().map(up).as_deref(),
+                    "{name} {field}"
+                );
+                assert_eq!(text("none_because"), total.reason(), "{name} {field}");
+            }
+        }
+    }
+}
+
+/// The parameters of the registry are the total of all releases, rounded up, as numbers: in the text as these
+/// digits.
+#[test]
+fn the_registry_gets_the_total_of_all_releases() {
+    for (name, statement) in all() {
+        let record = read(statement);
+        let yaml = statement.to_yaml().expect("YAML");
+        let Promise::Kept {
+            epsilon,
+            delta,
+            rho,
+            ..
+        } = &relied(statement).all
+        else {
+            panic!("{name}");
+        };
+        let parameters = &record["deployment"]["privacy_loss"]["privacy_parameters"];
+        assert!(parameters["epsilon"].is_number(), "{name}: {parameters}");
+        let digits = up(epsilon);
+        let point = if digits.contains('.') { "" } else { ".0" };
+        let line = format!("\n      epsilon: {digits}{point}\n");
+        assert!(yaml.contains(&line), "{name}: {digits}");
+        let variant = &record["deployment"]["dp_variant"]["variant_name"];
+        let expected = match (rho, delta.is_zero()) {
+            (Some(_), _) => "Zero-concentrated DP",
+            (None, true) => "Pure DP",
+            (None, false) => "Approximate DP",
+        };
+        assert_eq!(*variant, json!(expected), "{name}");
+        assert_eq!(parameters["delta"].is_number(), !delta.is_zero(), "{name}");
+    }
+    let local = &read(of("multihot"))["deployment"]["deployment_model"]["model_name"];
+    assert_eq!(*local, json!("Local"));
+}
+
+/// The fields of an entry of tier 3, as the registry's schema of 2025 names them.
+#[test]
+fn an_entry_has_the_fields_of_the_registry_and_no_others() {
+    let fields = json!({
+        "basic": ["data_curators", "data_product_region", "data_product_sector", "data_product_type", "description",
+            "intended_use", "name", "publication_date"],
+        "dp_variant": ["data_domain", "unprotected_quantities", "variant_name"],
+        "privacy_loss": ["number_of_privacy_units", "privacy_parameters", "privacy_parameters_details", "privacy_unit",
+            "privacy_unit_details"],
+        "deployment_model": ["access_type", "access_type_details", "actors", "data_source_type", "model_name",
+            "model_name_details", "release_type", "release_type_details", "trust_assumptions"],
+        "implementation": ["additional_information", "composition", "justification", "mechanisms", "post_processing",
+            "preprocessing_and_hyperparameter_tuning"],
+        "administrative": ["registry_authors", "status", "tier"],
+    });
+    let keys = |value: &Value| -> Vec<String> {
+        let mut keys: Vec<String> = value.as_object().expect("a map").keys().cloned().collect();
+        keys.sort();
+        keys
+    };
+    for (name, statement) in all() {
+        let record = read(statement);
+        assert_eq!(keys(&record), ["deployment", "prio3", "url_slug"], "{name}");
+        assert_eq!(keys(&record["deployment"]), keys(&fields), "{name}");
+        for (section, names) in fields.as_object().expect("a map") {
+            assert_eq!(
+                json!(keys(&record["deployment"][section])),
+                *names,
+                "{name}"
+            );
+        }
+        let slug = record["url_slug"].as_str().expect("text");
+        let is_plain = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-';
+        assert!(slug.chars().all(is_plain), "{slug}");
+    }
+}
+
+const HOSTILE: [&str; 18] = [
+    "yes",
+    "null",
+    "~",
+    "1e-9",
+    "12:30:45",
+    "2026-12-01",
+    "- a list",
+    "# comment",
+    "&anchor",
+    "!!python/object:os.system",
+    "--- x",
+    "{a: b}",
+    "'quoted' \\\" twice",
+    "<script>alert(1)</script>",
+    "<!-- -->",
+    "| a | b | ``` `code` ~~~ $x$",
+    "**bold** __b__ _i_ [x](javascript:y)",
+    "größe 身長 😀 & a trailing \\\\ backslash \\\\",
+];
+
+/// Fields of the deployment that are free text, in its order, and where the record has them.
+const FREE: [(&str, &str); 6] = [
+    ("name = \"How", "/deployment/basic/name"),
+    ("operator = \"Example University", "/prio3/actors/1/name"),
+    ("trust = \"Its", "/prio3/actors/1/trust"),
+    ("operator = \"Example Health", "/prio3/actors/3/name"),
+    ("reports = ", "/prio3/retention/reports"),
+    ("address = ", "/prio3/contact/address"),
+];
+
+#[test]
+fn every_text_comes_back_out_of_both_forms() {
+    for texts in HOSTILE.chunks(FREE.len()) {
+        let document = document();
+        let lines = document.lines().map(|line| {
+            let mut places = FREE.iter().zip(texts);
+            match places.find(|((beginning, _), _)| line.starts_with(beginning)) {
+                Some((_, text)) => {
+                    format!("{} = \"{text}\"", line.split_once(" =").expect("a field").0)
+                }
+                None => line.to_owned(),
+            }
+        });
+        let deployment = Deployment::from_toml(lines.collect::<Vec<_>>().join("\n"));
+        let deployment = deployment.unwrap_or_else(|error| panic!("{texts:?}: {error}"));
+        let statement = Statement::new(task("count"), deployment, 365).expect("a statement");
+        let (record, page) = (read(&statement), statement.to_markdown());
+        for (text, (_, pointer)) in texts.iter().zip(FREE) {
+            let text = text.replace("\\\"", "\"").replace("\\\\", "\\");
+            assert_eq!(record.pointer(pointer), Some(&json!(text)), "{pointer}");
+        }
+        let body = page.split_once("-->").expect("a comment").1;
+        for mark in [
+            "<script", "<!--", "``` `", "**bold", "| a |", "[x](", "&anchor",
+        ] {
+            assert!(!body.contains(mark), "{mark}: {page}");
+        }
+    }
+}
