@@ -6,8 +6,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use dp_exact::{Epsilon, Rational};
-use dp_prio3::grid::Grid;
 use dp_prio3::AggregatorNoise;
+use dp_prio3::grid::Grid;
 use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::types::{Average, Sum};
 

@@ -11,9 +11,8 @@ use std::sync::Arc;
 
 use dp_tests::memory::{Memory, deep};
 use dp_prio3::message::{BindingKey, PrivatePart};
-use dp_prio3::simulation::Seeded;
 use dp_prio3::types::Histogram;
-use dp_prio3::{Aggregator, AggregatorPolicy, Client, HistogramLaplace, SignedField, VerifyKey};
+use dp_prio3::{Aggregator, Client, DpPolicy, HistogramLaplace, SignedField, VerifyKey};
 use prio::field::{Field128, FieldElement};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -177,7 +176,7 @@ fn the_sum_of_a_batch_is_overwritten_when_it_is_dropped() {
     assert!(memory.count(&words) < TRACES);
 
     let batch = aggregator(&policy, secret(5)).new_batch(&"a day".parse().expect("a name"));
-    let batch = Seeded::new(batch).holding(&share, 7).expect("they fit");
+    let batch = batch.holding(&share, 7).expect("they fit");
     assert!(memory.count(&words) > LENGTH);
     drop(batch);
     let left = memory.count(&words);

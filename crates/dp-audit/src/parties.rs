@@ -5,9 +5,8 @@ use std::sync::Arc;
 use dp_exact::ParameterError;
 use dp_prio3::message::ReportShare;
 use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
-use dp_prio3::simulation::{Seeded, verify_key};
 use dp_prio3::verification::verify_into;
-use dp_prio3::{Aggregator, BatchName, Client, Collection, Collector, DpPolicy};
+use dp_prio3::{Aggregator, BatchName, Client, Collection, Collector, DpPolicy, VerifyKey};
 use dp_task::Measured;
 use rand_chacha::rand_core::SeedableRng as _;
 
@@ -56,7 +55,7 @@ where
             return Err(ParameterError::new("policies", of_aggregators.len(), accepted).into());
         }
         let mut generator = Generator::seed_from_u64(seed);
-        let key = verify_key(&mut generator);
+        let key = VerifyKey::seeded(&mut generator);
         let aggregator = |(number, policy): (usize, &Arc<P>)| {
             let aggregator = Aggregator::new(Arc::clone(policy), number, key.clone(), CONTEXT)?;
             let releases = Arc::new(MemoryReleases::default());
@@ -94,7 +93,7 @@ where
         for held in &request.measurements {
             let measurement = P::Measurement::of(held.measurement())?;
             held.add_to(&mut truths)?;
-            match Seeded::new(&self.client).report(&measurement, &mut self.generator) {
+            match self.client.report_seeded(&measurement, &mut self.generator) {
                 Ok(report) => reports.push(report.into_shares()),
                 Err(dp_prio3::Error::Dropped { .. }) => {}
                 Err(error) => return Err(error.into()),
@@ -130,7 +129,7 @@ where
         }
         let shares = batches
             .into_iter()
-            .map(|batch| Seeded::new(batch).finish(&mut self.generator));
+            .map(|batch| batch.finish_seeded(&mut self.generator));
         let shares: Vec<_> = shares.collect::<Result<_, _>>().map_err(failed)?;
         self.collector.collect(&shares).map_err(failed)
     }

@@ -9,9 +9,8 @@ use dp_calibration::{Query, TrustModel};
 use dp_exact::ParameterError;
 use dp_prio3::prio::field::FieldElement as _;
 use dp_prio3::{
-    AggregatorPolicy, Circumstances, ClientPolicy, ClientRandomization, CollectorPolicy, DpPolicy,
-    Error, Estimate, FieldOf, Guarantee, PolicyDescription, Prio3Policy, ShardedMeasurement,
-    SignedField, Vdaf, VdafKind,
+    Circumstances, ClientRandomization, DpPolicy, Error, Estimate, FieldOf, Guarantee,
+    PolicyDescription, ShardedMeasurement, SignedField, Vdaf, VdafKind,
 };
 use rand_core::CryptoRng;
 
@@ -159,52 +158,7 @@ impl<P: DpPolicy> PolicyDescription for Planted<P> {
     fn guarantee(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         self.claimed.guarantee(model, circumstances)
     }
-}
 
-impl<P: DpPolicy> Prio3Policy for Planted<P> {
-    type Flp = P::Flp;
-
-    fn vdaf(&self) -> &Vdaf<P::Flp> {
-        self.claimed.vdaf()
-    }
-}
-
-impl<P: DpPolicy> ClientPolicy for Planted<P> {
-    type Measurement = P::Measurement;
-
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        measurement: &P::Measurement,
-        rng: &mut R,
-    ) -> Result<ShardedMeasurement<Self>, Error> {
-        self.clients.randomize(measurement, rng)
-    }
-}
-
-impl<P: DpPolicy> AggregatorPolicy for Planted<P> {
-    fn add_noise<R: CryptoRng + ?Sized>(
-        &self,
-        share: &mut [FieldOf<Self>],
-        reports: u64,
-        rng: &mut R,
-    ) -> Result<(), Error> {
-        let Some(altered) = &self.noise else {
-            return self.aggregators.add_noise(share, reports, rng);
-        };
-        let mut noise = vec![FieldOf::<Self>::zero(); share.len()];
-        self.aggregators.add_noise(&mut noise, reports, rng)?;
-        let mut noise: Vec<i128> = noise.into_iter().map(SignedField::to_signed).collect();
-        altered(self.draws.fetch_add(1, Ordering::Relaxed), &mut noise);
-        for (entry, noise) in share.iter_mut().zip(noise) {
-            let accepted = "an integer of the field";
-            let element = SignedField::from_signed(noise);
-            *entry += element.ok_or_else(|| ParameterError::new("noise", noise, accepted))?;
-        }
-        Ok(())
-    }
-}
-
-impl<P: DpPolicy> CollectorPolicy for Planted<P> {
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         let mut estimates = self.claimed.estimate(totals, reports);
         if let Some(altered) = &self.estimate {
@@ -221,5 +175,43 @@ impl<P: DpPolicy> CollectorPolicy for Planted<P> {
 
     fn divisor(&self, reports: u64) -> u64 {
         self.claimed.divisor(reports)
+    }
+}
+
+impl<P: DpPolicy> DpPolicy for Planted<P> {
+    type Flp = P::Flp;
+    type Measurement = P::Measurement;
+
+    fn vdaf(&self) -> &Vdaf<P::Flp> {
+        self.claimed.vdaf()
+    }
+
+    fn randomize(
+        &self,
+        measurement: &P::Measurement,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<ShardedMeasurement<Self>, Error> {
+        self.clients.randomize(measurement, rng)
+    }
+
+    fn add_noise(
+        &self,
+        share: &mut [FieldOf<Self>],
+        reports: u64,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<(), Error> {
+        let Some(altered) = &self.noise else {
+            return self.aggregators.add_noise(share, reports, rng);
+        };
+        let mut noise = vec![FieldOf::<Self>::zero(); share.len()];
+        self.aggregators.add_noise(&mut noise, reports, rng)?;
+        let mut noise: Vec<i128> = noise.into_iter().map(SignedField::to_signed).collect();
+        altered(self.draws.fetch_add(1, Ordering::Relaxed), &mut noise);
+        for (entry, noise) in share.iter_mut().zip(noise) {
+            let accepted = "an integer of the field";
+            let element = SignedField::from_signed(noise);
+            *entry += element.ok_or_else(|| ParameterError::new("noise", noise, accepted))?;
+        }
+        Ok(())
     }
 }

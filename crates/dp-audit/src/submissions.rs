@@ -1,7 +1,7 @@
 //! Which known measurements are submitted to a deployment.
 
 use dp_exact::ParameterError;
-use dp_prio3::{DpPolicy, Prio3Policy};
+use dp_prio3::DpPolicy;
 use dp_task::{Measured, PolicyVisitor, Task};
 
 use crate::Error;
@@ -33,7 +33,7 @@ impl Submissions {
     /// # Errors
     /// If there are fewer clients than a batch of the policy needs, or more than it admits or 2^20; if no measurement can
     /// be replaced by another.
-    pub fn of(policy: &(impl Prio3Policy + ?Sized), clients: Option<u64>) -> Result<Self, Error> {
+    pub fn of(policy: &(impl DpPolicy + ?Sized), clients: Option<u64>) -> Result<Self, Error> {
         let least = policy.min_reports().max(1);
         let most = policy.max_reports().min(MOST_CLIENTS);
         let clients = clients.unwrap_or_else(|| least.max(CLIENTS).min(most));

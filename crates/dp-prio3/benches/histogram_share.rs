@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use dp_exact::Epsilon;
 use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorPolicy, HistogramLaplace, Prio3Policy};
+use dp_prio3::{DpPolicy, HistogramLaplace};
 use prio::dp::distributions::PureDpDiscreteLaplace;
 use prio::dp::{DifferentialPrivacyStrategy, PureDpBudget, Rational};
 use prio::field::{Field128, FieldElement};

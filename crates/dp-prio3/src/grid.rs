@@ -29,7 +29,7 @@ use dp_exact::{ParameterError, Rational};
 use num_bigint::{BigInt, Sign};
 use serde::{Deserialize, Serialize};
 
-use crate::estimate::as_float;
+use crate::as_float;
 
 /// A clamping range and a granularity, all exact.
 ///

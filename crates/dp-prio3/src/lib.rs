@@ -3,13 +3,10 @@
 
 pub mod grid;
 pub mod mechanisms;
-#[cfg(doc)]
-pub mod proofs;
 pub mod randomizers;
 pub mod types;
 
 mod error;
-mod estimate;
 mod field;
 mod guarantees;
 #[cfg(feature = "parties")]
@@ -18,19 +15,29 @@ mod policies;
 mod policy;
 mod vdaf;
 
+/// The proofs behind the figures of this crate, as they stand in its folder `docs`.
+#[cfg(doc)]
+pub mod proofs {
+    /// Over which batches a guarantee quantifies, and from where on it protects nobody.
+    #[doc = include_str!("../docs/promises.md")]
+    pub mod promises {}
+
+    /// What ties the parts of a report together, and what an aggregator has to remember.
+    #[doc = include_str!("../docs/binding.md")]
+    pub mod binding {}
+}
+
 pub use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, SeveralAggregators, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Forked, Interval, ParameterError, Rational, Rho};
+pub use dp_rappor::Estimate;
 pub use dp_samplers::FromDraw;
 pub use error::Error;
-pub use estimate::Estimate;
 pub use field::SignedField;
 pub use guarantees::{
     Circumstances, Guarantee, Loose, Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON,
     Otherwise, OwnNoise, Promise, Remains, WEAK, protects_nobody,
 };
 pub use num_bigint::{BigInt, BigUint};
-#[cfg(feature = "simulation")]
-pub use parties::simulation;
 #[cfg(feature = "parties")]
 pub use parties::{
     Aggregator, Batch, BatchError, BatchName, Client, CollectError, Collection, Collector,
@@ -39,16 +46,20 @@ pub use parties::{
     verification,
 };
 pub use policies::{
-    AggregatorNoise, AnyPolicy, Circuit, ClientNoise, CompensatedRappor, CountCoinFlip,
-    CountResponse, Hedged, HistogramGaussian, HistogramLaplace, HistogramResponse, MultihotRappor,
-    SumVecLaplace,
+    AggregatorNoise, ClientNoise, CompensatedRappor, CountCoinFlip, CountResponse, Hedged,
+    HistogramGaussian, HistogramLaplace, HistogramResponse, MultihotRappor, SumVecLaplace,
 };
 #[cfg(feature = "parties")]
 pub use policy::ClientRandomization;
 pub use policy::{
-    AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf,
-    PolicyDescription, Prio3Policy, ShardedMeasurement,
+    AnyPolicy, Circuit, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf, PolicyDescription,
+    ShardedMeasurement,
 };
 pub use prio;
 pub use rand_core::CryptoRng;
 pub use vdaf::{Vdaf, VdafKind};
+
+/// The nearest float, for estimates.
+pub(crate) fn as_float<T: num_traits::ToPrimitive>(value: T) -> f64 {
+    value.to_f64().unwrap_or(f64::NAN)
+}

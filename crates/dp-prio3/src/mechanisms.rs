@@ -28,20 +28,20 @@
 //! ```
 
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
-use dp_calibration::{Budget, NoiseLaw, Query, conversion};
-use dp_exact::{Delta, ParameterError};
+use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, Query, conversion};
+use dp_exact::{Delta, ParameterError, Rational};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::field::{NoiseBlock, SignedField};
-use crate::guarantees::{Circumstances, Loss, of_pairs};
+use crate::guarantees::{Circumstances, Loss};
 
 mod discrete_gaussian;
 mod discrete_laplace;
-mod made;
 
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
@@ -99,34 +99,74 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// What one release with this noise costs, if one aggregator adds it.
     fn budget(&self) -> &Budget;
 
+    /// The distribution of one draw.
+    fn law(&self) -> NoiseLaw;
+
+    /// ε at `delta` of the noise of `aggregators` honest aggregators in one release that one person moves
+    /// by `corner`, by the exact divergence; `None` where the budget says as much.
+    ///
+    /// # Errors
+    ///
+    /// If it is beyond the calibration's reach.
+    fn epsilon_of_one(
+        &self,
+        corner: &Corner,
+        delta: &Delta,
+        aggregators: usize,
+    ) -> Result<Option<Rational>, Error>;
+
     /// What the releases of the circumstances cost together, at their δ at most, if the noise of
     /// `aggregators` honest aggregators is in each; `None` if nothing is proved at so small a δ.
-    /// Unless a mechanism knows better, its budget counts for each release: noise of further
-    /// aggregators takes nothing from it.
     ///
     /// # Errors
     ///
     /// If it is beyond the calibration's reach.
     fn loss_at(
         &self,
-        _query: &Query,
-        _aggregators: usize,
+        query: &Query,
+        aggregators: usize,
         circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
-        if circumstances.reports_per_client() > 1 {
-            return Ok(None);
+        let (delta, law) = (circumstances.delta(), self.law());
+        if !circumstances.is_one_report() {
+            let is_gaussian = matches!(law, NoiseLaw::DiscreteGaussian { .. });
+            return match is_gaussian && delta.value().is_zero() {
+                true => Ok(None),
+                false => drawn(&law, query, aggregators, circumstances).map(Some),
+            };
         }
-        of_pairs(circumstances, |one| loss_of(self.budget(), one.delta()))
-    }
-
-    /// The law as the calibration speaks of it; `None` if it does not know it. A hedged policy then promises
-    /// what its parts promise, and intervals are those of any noise of this variance.
-    fn law(&self) -> Option<NoiseLaw> {
-        None
+        let own = loss_of(self.budget(), delta)?;
+        let Some(corner) = query.corner(Adjacency::Replacement)? else {
+            return Ok(own);
+        };
+        let epsilon = self.epsilon_of_one(&corner, delta, aggregators)?;
+        match (own, epsilon) {
+            (Some(own), Some(epsilon)) if *own.epsilon() <= epsilon => Ok(Some(own)),
+            (_, Some(epsilon)) => Loss::new(epsilon, delta.clone()).map(Some),
+            (own, None) => Ok(own),
+        }
     }
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;
+}
+
+/// A sampler that is made once, when it is first asked for: who describes a policy, or plans with it, draws
+/// nothing. Clones share it.
+type Sampler<S> = Arc<OnceLock<S>>;
+
+/// The sampler, by `make` if there is none yet.
+fn made<S>(
+    sampler: &Sampler<S>,
+    make: impl FnOnce() -> Result<S, dp_samplers::Error>,
+) -> Result<&S, Error> {
+    match sampler.get() {
+        Some(made) => Ok(made),
+        None => {
+            let made = make()?;
+            Ok(sampler.get_or_init(|| made))
+        }
+    }
 }
 
 /// (ε, δ) of independent draws in all releases of the circumstances together.
@@ -135,12 +175,12 @@ fn drawn(
     query: &Query,
     aggregators: usize,
     circumstances: &Circumstances,
-) -> Result<Option<Loss>, Error> {
+) -> Result<Loss, Error> {
     let (reports, releases) = (circumstances.reports_per_client(), circumstances.releases());
     let contribution = query.contribution(circumstances.adjacency(), reports, releases)?;
     let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
     let (epsilon, delta) = contribution.loss(law, circumstances.delta(), honest)?;
-    Loss::new(epsilon, delta).map(Some)
+    Loss::new(epsilon, delta)
 }
 
 /// The pair that follows from a budget alone.

@@ -3,15 +3,11 @@
 //! One file for each. A further one implements the traits of `crate::policy`.
 
 mod aggregator_noise;
-mod any_policy;
 mod client_noise;
 mod compensated_rappor;
 mod hedged;
-#[cfg(feature = "parties")]
-mod recorded;
 
 pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};
-pub use any_policy::{AnyPolicy, Circuit};
 pub use client_noise::{
     ClientNoise, CountCoinFlip, CountResponse, HistogramResponse, MultihotRappor,
 };

@@ -13,13 +13,12 @@ use prio::flp;
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::estimate::Estimate;
+use crate::Estimate;
 use crate::guarantees::{Circumstances, Loss, OwnNoise};
 use crate::types::MeasurementType;
 
-mod coin_flip;
+mod bits;
 mod kary;
-mod randomized_response;
 mod rappor;
 
 pub use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};

@@ -9,18 +9,17 @@ use dp_calibration::Query;
 use dp_exact::ParameterError;
 use num_bigint::BigUint;
 use prio::field::Field128;
-use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumGadget};
+use prio::flp::gadgets::{Mul, ParallelSum};
 use prio::flp::{self, FlpError};
 use prio::vdaf::VdafError;
-use prio::vdaf::prio3::Prio3;
-use zeroize::Zeroize;
+use prio::vdaf::prio3::{Prio3, optimal_chunk_length};
 
 use crate::error::within;
 use crate::field::SignedField;
+use crate::policy::Circuit;
 use crate::vdaf::{Vdaf, VdafKind};
 
 mod average;
-mod chunked;
 mod count;
 mod histogram;
 mod l1_bound_sum;
@@ -46,7 +45,7 @@ pub const MAX_AGGREGATORS: usize = 254;
 /// A Prio3 instance with checked parameters.
 pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     /// The validity circuit.
-    type Flp: flp::Type<Field: SignedField, Measurement: Zeroize> + Send + Sync;
+    type Flp: Circuit;
     /// What a client measures.
     type Measurement: ?Sized;
 
@@ -89,19 +88,47 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
 }
 
 /// How the proofs of the vector types add up the chunks of a measurement.
-pub trait SumGadget: ParallelSumGadget<Field128, Mul> + Clone + Eq + Send + Sync + 'static {}
+type Serial = ParallelSum<Field128, Mul>;
 
-impl<G> SumGadget for G where
-    G: ParallelSumGadget<Field128, Mul> + Clone + Eq + Send + Sync + 'static
-{
+/// Prio3 over a circuit that is proved in chunks of one length, which all parties must share.
+#[derive(Clone, Debug)]
+struct Chunked<C: flp::Type> {
+    vdaf: Vdaf<C>,
+    aggregators: usize,
+    chunk_length: usize,
 }
 
-/// In one thread.
-pub type Serial = ParallelSum<Field128, Mul>;
+impl<C: flp::Type> Chunked<C> {
+    /// The circuit for measurements of `input_length` field elements, in chunks of the given length
+    /// or of the one that makes the proof shortest.
+    fn new(
+        (kind, algorithm): (VdafKind, u32),
+        aggregators: usize,
+        input_length: usize,
+        chunk_length: Option<usize>,
+        circuit: impl FnOnce(usize) -> Result<C, FlpError>,
+    ) -> Result<Self, ParameterError> {
+        let chunk_length = chunk_length.unwrap_or_else(|| optimal_chunk_length(input_length));
+        // Prio accepts chunks far longer than the measurement, and allocates them.
+        within("chunk_length", chunk_length, 1..=input_length)?;
+        Ok(Self {
+            vdaf: prio3(kind, aggregators, algorithm, circuit(chunk_length))?,
+            aggregators,
+            chunk_length,
+        })
+    }
 
-/// In all threads of rayon's pool.
-#[cfg(feature = "multithreaded")]
-pub type Multithreaded = prio::flp::gadgets::ParallelSumMultithreaded<Field128, Mul>;
+    /// The parameters, with the type's own between those that all have.
+    fn parameters<const N: usize>(
+        &self,
+        own: [(&'static str, String); N],
+    ) -> Vec<(&'static str, String)> {
+        let mut parameters = vec![("aggregators", self.aggregators.to_string())];
+        parameters.extend(own);
+        parameters.push(("chunk_length", self.chunk_length.to_string()));
+        parameters
+    }
+}
 
 /// Prio3 with one proof over `circuit`.
 fn prio3<T: flp::Type>(

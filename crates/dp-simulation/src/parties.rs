@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use dp_prio3::message::Report;
 use dp_prio3::releases::MemoryReleases;
-use dp_prio3::simulation::{Seeded, verify_key};
 use dp_prio3::verification::verify;
-use dp_prio3::{Aggregator, Batch, BatchName, Client, DpPolicy, Rejection};
+use dp_prio3::{Aggregator, Batch, BatchName, Client, DpPolicy, Rejection, VerifyKey};
 
 use crate::Error;
 use crate::outcome::Stages;
@@ -25,7 +24,7 @@ pub(crate) struct Parties<P> {
 
 impl<P: DpPolicy> Parties<P> {
     pub(crate) fn new(policy: &Arc<P>, seed: u64, trial: u64) -> Result<Self, Error> {
-        let verify_key = verify_key(&mut stream(seed, Purpose::VerifyKey, trial, 0));
+        let verify_key = VerifyKey::seeded(&mut stream(seed, Purpose::VerifyKey, trial, 0));
         // Every report is made here: there are no replays to remember. What is released is
         // remembered for this run alone: others of the same task may run beside it.
         let aggregator = |id| {
@@ -56,8 +55,8 @@ impl<P: DpPolicy> Parties<P> {
         let nothing = vec![0; totals.len()];
         let shares = std::iter::once(totals).chain(std::iter::repeat(nothing.as_slice()));
         let batches = self.batches().zip(shares).map(|(batch, share)| {
-            let batch = Seeded::new(batch).holding(share, reports)?;
-            Ok(batch.into_inner())
+            let batch = batch.holding(share, reports)?;
+            Ok(batch)
         });
         batches.collect()
     }

@@ -6,8 +6,8 @@
 mod document;
 
 use dp_calibration::Query;
-use dp_prio3::grid::Grid;
 use dp_prio3::Guarantee;
+use dp_prio3::grid::Grid;
 use dp_task::Task;
 
 pub use document::{Document, FORMAT, SCHEMA_VERSION};

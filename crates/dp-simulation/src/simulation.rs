@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dp_prio3::DpPolicy;
-use dp_prio3::simulation::Seeded;
 use dp_task::Measured;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -186,10 +185,9 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         };
         let mut rng = stream(self.trials.seed(), Purpose::Client, trial, client);
         let start = Instant::now();
-        let seeded = Seeded::new(&parties.client);
         let report = P::Measurement::of(measurement)
             .map_err(dp_prio3::Error::from)
-            .and_then(|measurement| seeded.report(&measurement, &mut rng));
+            .and_then(|measurement| parties.client.report_seeded(&measurement, &mut rng));
         partial.fragment.stages.clients += start.elapsed();
         match report {
             Ok(report) => partial.fragment.take(parties, report),

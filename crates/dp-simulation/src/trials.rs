@@ -12,7 +12,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use dp_exact::ParameterError;
-use dp_prio3::simulation::Seeded;
 use dp_prio3::{Batch, Collection, Collector, DpPolicy};
 use num_traits::ToPrimitive as _;
 
@@ -338,7 +337,7 @@ impl<P: DpPolicy> Trials<P> {
             .zip(batches)
             .map(|(id, batch)| {
                 let mut rng = stream(self.seed, Purpose::Noise, trial, id);
-                Seeded::new(batch).finish(&mut rng)
+                batch.finish_seeded(&mut rng)
             })
             .collect::<Result<Vec<_>, _>>()?;
         stages.noise = start.elapsed();

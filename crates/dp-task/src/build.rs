@@ -1,22 +1,25 @@
 //! From a document to its policy.
 
+use std::sync::Arc;
+
 use dp_calibration::Budget;
 use dp_exact::ParameterError;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
-use dp_prio3::types::{Count, MeasurementType, MultihotCountVec};
+use dp_prio3::types::{
+    Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
+};
 use dp_prio3::{
-    AggregatorNoise as AtAggregators, AnyPolicy, Circuit, ClientNoise as AtClients,
-    CompensatedRappor, Hedged, PolicyDescription as _,
+    AggregatorNoise as AtAggregators, ClientNoise as AtClients, CompensatedRappor, Hedged,
+    PolicyDescription as _,
 };
 
 use crate::Error;
 use crate::catalogue::no_such_policy;
-use crate::document::{AggregatorNoise, Batch, ClientNoise, Document, Vdaf};
+use crate::document::{AggregatorNoise, Batch, ClientNoise, Document, Range, Vdaf};
 use crate::policy::{Of, Policy};
-use crate::types::{average, histogram, l1_bound_sum, multihot, sum, sum_vec};
 
 /// The policy that the document asks for. What the catalogue does not have is refused.
 pub(crate) fn policy(document: &Document) -> Result<Policy, Error> {
@@ -34,7 +37,8 @@ fn at_aggregators(document: &Document) -> Result<Policy, Error> {
             noisy(sum(*aggregators, range), document).map(Policy::Sum)
         }
         Vdaf::Average { aggregators, range } => {
-            noisy(average(*aggregators, range), document).map(Policy::Average)
+            let measured = Average::new(*aggregators, range.max_measurement());
+            noisy(measured, document).map(Policy::Average)
         }
         Vdaf::SumVec {
             aggregators,
@@ -42,7 +46,12 @@ fn at_aggregators(document: &Document) -> Result<Policy, Error> {
             range,
             chunk_length,
         } => {
-            let vectors = sum_vec(*aggregators, *length, range, *chunk_length);
+            let vectors = SumVec::with_chunk_length(
+                *aggregators,
+                *length,
+                range.max_measurement(),
+                *chunk_length,
+            );
             noisy(vectors, document).map(Policy::SumVec)
         }
         Vdaf::Histogram {
@@ -50,7 +59,7 @@ fn at_aggregators(document: &Document) -> Result<Policy, Error> {
             length,
             chunk_length,
         } => {
-            let buckets = histogram(*aggregators, *length, *chunk_length);
+            let buckets = Histogram::with_chunk_length(*aggregators, *length, *chunk_length);
             noisy(buckets, document).map(Policy::Histogram)
         }
         Vdaf::MultihotCountVec {
@@ -63,7 +72,8 @@ fn at_aggregators(document: &Document) -> Result<Policy, Error> {
                 let accepted = "the most ones in a measurement, an integer from 1 to vdaf.length";
                 ParameterError::new("vdaf.max_weight", "missing", accepted)
             })?;
-            let vectors = multihot(*aggregators, *length, weight, *chunk_length);
+            let vectors =
+                MultihotCountVec::with_chunk_length(*aggregators, *length, weight, *chunk_length);
             noisy(vectors, document).map(Policy::MultihotCountVec)
         }
         Vdaf::L1BoundSum {
@@ -72,7 +82,12 @@ fn at_aggregators(document: &Document) -> Result<Policy, Error> {
             max_measurement,
             chunk_length,
         } => {
-            let vectors = l1_bound_sum(*aggregators, *length, *max_measurement, *chunk_length);
+            let vectors = L1BoundSum::with_chunk_length(
+                *aggregators,
+                *length,
+                *max_measurement,
+                *chunk_length,
+            );
             noisy(vectors, document).map(Policy::L1BoundSum)
         }
     }
@@ -99,7 +114,7 @@ fn at_clients(document: &Document, noise: &ClientNoise) -> Result<Policy, Error>
         ) => {
             let answers = u32::try_from(*length).unwrap_or(u32::MAX);
             let response = KaryRandomizedResponse::new(epsilon.clone(), answers);
-            let buckets = histogram(*aggregators, *length, *chunk_length);
+            let buckets = Histogram::with_chunk_length(*aggregators, *length, *chunk_length);
             randomized(buckets, response, document).map(Policy::Histogram)
         }
         (
@@ -114,7 +129,8 @@ fn at_clients(document: &Document, noise: &ClientNoise) -> Result<Policy, Error>
             let rappor = rappor(*length, noise).ok_or_else(|| no_such_policy(document))?;
             let rappor = rappor.map_err(|error| document.blame("client_noise", error))?;
             let weight = weight(&rappor, *max_weight)?;
-            let vectors = multihot(*aggregators, *length, weight, *chunk_length);
+            let vectors =
+                MultihotCountVec::with_chunk_length(*aggregators, *length, weight, *chunk_length);
             with_rappor(vectors, rappor, document)
         }
         _ => Err(no_such_policy(document)),
@@ -141,6 +157,15 @@ fn rappor(length: usize, noise: &ClientNoise) -> Option<Result<Rappor, dp_prio3:
         | ClientNoise::CoinFlip {}
         | ClientNoise::KaryRandomizedResponse { .. } => return None,
     })
+}
+
+fn sum(aggregators: usize, range: &Range) -> Result<Sum, ParameterError> {
+    let max = range.max_measurement();
+    let max = u64::try_from(max).map_err(|_| {
+        let accepted = "an integer of at most 63 bits with Prio3Sum";
+        ParameterError::new("max_measurement", max, accepted)
+    })?;
+    Sum::new(aggregators, max)
 }
 
 /// RAPPOR sets the bound on the weight of what is shared. A document may state it.
@@ -183,13 +208,13 @@ fn with_rappor(
     let policy = CompensatedRappor::new(clients, wanted, malicious).map_err(failed)?;
     // The largest batch has a plan, hence every smaller one that is released.
     policy.plan(policy.max_reports()).map_err(failed)?;
-    Ok(Policy::MultihotCountVec(AnyPolicy::new(policy)))
+    Ok(Policy::MultihotCountVec(Arc::new(policy)))
 }
 
 /// A type with the noise of its aggregators.
 fn noisy<T>(measured: Result<T, ParameterError>, document: &Document) -> Result<Of<T>, Error>
 where
-    T: MeasurementType<Flp: Circuit> + 'static,
+    T: MeasurementType + 'static,
 {
     let measured = measured.map_err(|error| document.blame("vdaf", error))?;
     let batch = document.batch;
@@ -207,16 +232,14 @@ where
 
 fn with_noise<T, N>(measured: T, budget: &Budget, batch: Batch) -> Result<Of<T>, dp_prio3::Error>
 where
-    T: MeasurementType<Flp: Circuit> + 'static,
+    T: MeasurementType + 'static,
     N: NoiseMechanism + 'static,
 {
     let mut policy = AtAggregators::<T, N>::new(measured, budget.clone())?;
     if let Some(max_reports) = batch.max_reports {
         policy = policy.with_max_reports(max_reports)?;
     }
-    policy
-        .with_min_reports(batch.min_reports)
-        .map(AnyPolicy::new)
+    Ok(Arc::new(policy.with_min_reports(batch.min_reports)?))
 }
 
 /// A type with its randomizer, and with the noise of its aggregators if there is some.
@@ -226,21 +249,21 @@ fn randomized<T, R>(
     document: &Document,
 ) -> Result<Of<T>, Error>
 where
-    T: MeasurementType<Flp: Circuit> + 'static,
+    T: MeasurementType + 'static,
     R: LocalRandomizer<T> + 'static,
 {
     let clients = clients(measured, randomizer, document)?;
-    let policy = match &document.aggregator_noise {
-        None => return Ok(AnyPolicy::new(clients)),
+    let failed = |error| document.blame("aggregator_noise", error);
+    Ok(match &document.aggregator_noise {
+        None => Arc::new(clients),
         Some(AggregatorNoise::DiscreteLaplace { budget }) => {
-            Hedged::<T, R, DiscreteLaplace>::new(clients, budget.clone()).map(AnyPolicy::new)
+            Arc::new(Hedged::<T, R, DiscreteLaplace>::new(clients, budget.clone()).map_err(failed)?)
         }
-        Some(AggregatorNoise::DiscreteGaussian { budget }) => {
-            Hedged::<T, R, DiscreteGaussian>::new(clients, budget.clone()).map(AnyPolicy::new)
-        }
+        Some(AggregatorNoise::DiscreteGaussian { budget }) => Arc::new(
+            Hedged::<T, R, DiscreteGaussian>::new(clients, budget.clone()).map_err(failed)?,
+        ),
         Some(AggregatorNoise::Compensation { .. }) => return Err(no_such_policy(document)),
-    };
-    policy.map_err(|error| document.blame("aggregator_noise", error))
+    })
 }
 
 /// A type with its randomizer.

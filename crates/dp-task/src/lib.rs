@@ -22,7 +22,6 @@ mod refusal;
 mod section;
 mod table;
 mod task;
-mod types;
 mod value;
 
 pub use catalogue::{POLICIES, PolicyName};
@@ -33,8 +32,8 @@ pub use document::{
 };
 pub use dp_calibration::Budget;
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational};
-pub use dp_prio3::grid::Grid;
 pub use dp_prio3;
+pub use dp_prio3::grid::Grid;
 pub use error::Error;
 pub use measurement::{Measured, Measurement};
 pub use named::{Parameters, Survey};

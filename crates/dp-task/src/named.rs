@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, integer};
-use dp_prio3::grid::Grid;
 use dp_prio3::DEFAULT_MAX_REPORTS;
+use dp_prio3::grid::Grid;
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 

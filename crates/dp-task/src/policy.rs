@@ -3,7 +3,7 @@
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{AnyPolicy, CollectorPolicy, DpPolicy};
+use dp_prio3::{AnyPolicy, DpPolicy, PolicyDescription};
 
 use crate::measurement::Measured;
 
@@ -52,7 +52,7 @@ impl Policy {
     }
 
     /// What it is, promises and estimates.
-    pub(crate) const fn described(&self) -> &dyn CollectorPolicy {
+    pub(crate) const fn described(&self) -> &dyn PolicyDescription {
         match self {
             Self::Count(policy) => policy,
             Self::Sum(policy) => policy,

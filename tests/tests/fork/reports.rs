@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dp_prio3::message::Report;
 use dp_prio3::types::Histogram;
-use dp_prio3::{Client, Epsilon, HistogramLaplace, Prio3Policy as _};
+use dp_prio3::{Client, DpPolicy as _, Epsilon, HistogramLaplace};
 use dp_tests::fork::{alone, two};
 use prio::codec::Encode as _;
 use prio::vdaf::Client as _;

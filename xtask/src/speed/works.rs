@@ -6,7 +6,7 @@ use std::rc::Rc;
 use dp_cli::Failure;
 use dp_exact::{Epsilon, Interval, Rational, Real};
 use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorPolicy, HistogramLaplace, Prio3Policy, SignedField};
+use dp_prio3::{DpPolicy, HistogramLaplace, SignedField};
 use dp_rappor::{PackedBits, SymmetricRappor};
 use dp_samplers::{BernoulliReal, Binomial, DiscreteGaussian, DiscreteLaplace, Variant, reference};
 use prio::dp::distributions::{self, PureDpDiscreteLaplace};

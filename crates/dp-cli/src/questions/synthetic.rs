@@ -2,8 +2,8 @@
 
 use dp_calibration::Query;
 use dp_exact::{ParameterError, Refusal, integer};
-use dp_prio3::grid::Grid;
 use dp_planner::Job;
+use dp_prio3::grid::Grid;
 use dp_simulation::data::Reading;
 use dp_simulation::{Law, Shape};
 use dp_task::{AggregatorNoise, PolicyName, Task, VdafType};

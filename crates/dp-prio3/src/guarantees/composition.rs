@@ -8,7 +8,7 @@ use dp_calibration::is_worth_its_delta;
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use super::circumstances::Circumstances;
-use super::loss::{Loss, approximate};
+use super::loss::Loss;
 use crate::Error;
 
 /// Digits of a share of δ.
@@ -67,7 +67,9 @@ impl OwnNoise {
             (Err(_), _) => None,
         };
         match composed {
-            Some(composed) if is_worth_its_delta(&composed, &pure)? => approximate(composed, delta),
+            Some(composed) if is_worth_its_delta(&composed, &pure)? => {
+                Loss::new(composed, delta.clone())
+            }
             _ => Loss::new(pure, none()?),
         }
     }
@@ -100,7 +102,7 @@ pub(crate) fn of_pairs(
     let epsilon = Epsilon::new(pair.epsilon().clone())?;
     let composed = kov15::epsilon(&epsilon, pair.delta(), releases, delta)?;
     Ok(Some(match composed < *sum.epsilon() {
-        true => approximate(composed, delta)?,
+        true => Loss::new(composed, delta.clone())?,
         false => sum,
     }))
 }

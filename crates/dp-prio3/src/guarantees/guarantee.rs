@@ -23,11 +23,10 @@
 use std::fmt;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
+use dp_exact::Epsilon;
 
-use super::ceiling::protects_nobody;
 use super::circumstances::Circumstances;
-use super::otherwise::Otherwise;
-use super::promise::Promise;
+use super::loss::{Promise, WEAK, protects_nobody};
 
 /// The answer of a policy under one trust model.
 ///
@@ -129,7 +128,7 @@ impl fmt::Display for Guarantee {
             return Ok(());
         }
         if self.is_weak {
-            write!(f, " {}", crate::WEAK)?;
+            write!(f, " {WEAK}")?;
         }
         for budget in &self.also {
             write!(f, " Also holds: {budget}.")?;
@@ -159,5 +158,124 @@ const fn neighbours(adjacency: Adjacency) -> &'static str {
     match adjacency {
         Adjacency::Replacement => "one client's measurement replaced by any other",
         Adjacency::Deletion => "one client's measurement replaced by the reference value",
+    }
+}
+
+/// What remains if those who must be honest are not: a sentence for people, in which the promises are
+/// values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Otherwise(Vec<Remains>);
+
+/// A part of the sentence.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Remains {
+    /// Words.
+    Words(String),
+    /// What one honest aggregator still gives.
+    OneAggregator(Promise),
+    /// The ε of the client's own randomness, whoever else is honest.
+    OwnRandomness(Epsilon),
+}
+
+impl Otherwise {
+    /// Its parts, one after the other.
+    #[must_use]
+    pub fn parts(&self) -> &[Remains] {
+        &self.0
+    }
+
+    pub(crate) fn words(mut self, words: impl Into<String>) -> Self {
+        self.0.push(Remains::Words(words.into()));
+        self
+    }
+
+    pub(crate) fn one_aggregator(mut self, promise: Promise) -> Self {
+        self.0.push(Remains::OneAggregator(promise));
+        self
+    }
+
+    pub(crate) fn own_randomness(mut self, epsilon: Epsilon) -> Self {
+        self.0.push(Remains::OwnRandomness(epsilon));
+        self
+    }
+
+    /// This, then the other one.
+    pub(crate) fn then(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+}
+
+impl<T: Into<String>> From<T> for Otherwise {
+    /// Words alone.
+    fn from(words: T) -> Self {
+        Self::default().words(words)
+    }
+}
+
+impl fmt::Display for Otherwise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|part| part.fmt(f))
+    }
+}
+
+impl fmt::Display for Remains {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(words) => f.write_str(words),
+            Self::OneAggregator(promise) => promise.fmt(f),
+            Self::OwnRandomness(epsilon) => write!(f, "epsilon {epsilon}"),
+        }
+    }
+}
+
+/// Why a guarantee states less than could be proved. It holds all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Loose {
+    /// Releases are composed as any pairs (ε, δ) are.
+    Pairs,
+    /// A person has several reports in a release, which count as if nobody else were honest.
+    Reports,
+    /// Of the noise of clients and of aggregators the better guarantee of one of them.
+    Apart,
+    /// Laplace noise of several aggregators counts as the noise of one.
+    OneOfSeveral,
+    /// The guarantee follows from a norm of what one person changes.
+    Norm,
+    /// The guarantee was not asked for, and the one against a stronger adversary is stated.
+    NotAsked,
+}
+
+impl Loose {
+    /// The reason in words, after a colon.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Pairs => {
+                "each release counts by its epsilon and delta alone, and the releases are composed \
+                 as any such pairs are"
+            }
+            Self::Reports => {
+                "with several reports of a person in one release the other clients count as \
+                 dishonest"
+            }
+            Self::Apart => {
+                "it is the better one of the guarantees of the clients' and the aggregators' noise by \
+                 themselves"
+            }
+            Self::OneOfSeveral => "Laplace noise of several aggregators counts as the noise of one",
+            Self::Norm => "it follows from a norm of what one person changes",
+            Self::NotAsked => {
+                "it is the guarantee against a stronger adversary; ask with --against for this one"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Loose {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.reason())
     }
 }

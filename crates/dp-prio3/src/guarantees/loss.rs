@@ -1,9 +1,16 @@
-//! A pair (ε, δ) that is proved of one release, where ε may be 0.
+//! A pair (ε, δ) that is proved, where ε may be 0; what is promised; from where on it protects nobody.
+//!
+//! **ε above 20.** Whoever sees the outcome may have the odds between two measurements of a client
+//! multiplied by e^ε, and e^20 = 485 165 195: enough to tell one person from all others of a
+//! continent with certainty for every purpose. **δ above 1/1000.** A mechanism that publishes each
+//! measurement in full with probability δ keeps (0, δ): of a batch of a thousand it betrays one
+//! person on average. A budget in another currency is converted to the ε at the δ that is asked for.
 
-use dp_calibration::Budget;
+use std::fmt;
+
+use dp_calibration::{Budget, conversion, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 
-use super::promise::Promise;
 use crate::Error;
 
 /// The reciprocal of the ε at which a budget counts ε = 0.
@@ -102,13 +109,156 @@ impl Loss {
         }
     }
 
+    /// Whether the pair protects nobody: its ε is above [`MAX_MEANINGFUL_EPSILON`] or its δ above
+    /// 1/[`MAX_MEANINGFUL_DELTA_RECIPROCAL`].
+    #[must_use]
+    pub fn protects_nobody(&self) -> bool {
+        is_large_epsilon(&self.epsilon) || is_large_delta(&self.delta)
+    }
+
     /// Whether it says at least as much as `other`.
     pub(super) fn covers(&self, other: &Self) -> bool {
         self.epsilon <= other.epsilon && self.delta <= other.delta
     }
 }
 
-/// The pair (ε, δ), where ε may be 0.
-pub(crate) fn approximate(epsilon: Rational, delta: &Delta) -> Result<Loss, Error> {
-    Loss::new(epsilon, delta.clone())
+/// What is promised under one trust model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Promise {
+    /// Proved, with this budget.
+    Proved(Budget),
+    /// Proved with ε = 0: no set of outcomes differs in probability by more than δ. A budget has an
+    /// ε above 0, so this is a promise of its own.
+    TotalVariation {
+        /// The most by which a probability may differ.
+        delta: Delta,
+        /// A budget that it keeps, as it keeps every one of this δ: what a ledger may count.
+        counted_as: Budget,
+    },
+    /// There is no promise.
+    Absent {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Promise {
+    /// The budget that is kept, if there is a promise: of [`Self::TotalVariation`] the one that it
+    /// is counted as.
+    #[must_use]
+    pub const fn budget(&self) -> Option<&Budget> {
+        match self {
+            Self::Proved(budget)
+            | Self::TotalVariation {
+                counted_as: budget, ..
+            } => Some(budget),
+            Self::Absent { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Proved(budget) => write!(f, "{budget}"),
+            Self::TotalVariation { delta, .. } => write!(
+                f,
+                "approximate differential privacy with epsilon 0 and delta {delta}"
+            ),
+            Self::Absent { reason } => write!(f, "no guarantee: {reason}"),
+        }
+    }
+}
+
+/// The largest ε that is taken for a protection.
+pub const MAX_MEANINGFUL_EPSILON: u64 = 20;
+
+/// The reciprocal of the largest δ that is taken for a protection: 1/1000.
+pub const MAX_MEANINGFUL_DELTA_RECIPROCAL: u64 = 1_000;
+
+/// What is said of a promise beyond these.
+pub const WEAK: &str = "This protects nobody: its epsilon is above 20 or its delta above 0.001.";
+
+/// Whether a budget is so weak that it protects nobody: its ε is above
+/// [`MAX_MEANINGFUL_EPSILON`] or its δ above 1/[`MAX_MEANINGFUL_DELTA_RECIPROCAL`]. A
+/// zero-concentrated or a Rényi budget is judged by the ε to which it converts at `delta`, or at
+/// 1/1000 if `delta` is 0; one that cannot be converted is not vouched for.
+#[must_use]
+pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
+    let at = match delta.value().is_zero() {
+        true => Rational::new(1, MAX_MEANINGFUL_DELTA_RECIPROCAL)
+            .ok()
+            .and_then(|largest| Delta::new(largest).ok()),
+        false => Some(delta.clone()),
+    };
+    let converted = match (budget, at) {
+        (Budget::Pure { epsilon }, _) => return is_large_epsilon(epsilon.value()),
+        (Budget::Approximate { epsilon, delta }, _) => {
+            return is_large_epsilon(epsilon.value()) || is_large_delta(delta);
+        }
+        (_, None) => return true,
+        (_, Some(at)) if is_large_delta(&at) => return true,
+        // The looser conversion is much quicker, and mostly enough.
+        (Budget::ZeroConcentrated { rho }, Some(at)) => match zcdp::epsilon(rho, &at) {
+            Ok(loose) if !is_large_epsilon(&loose) => return false,
+            _ => conversion::rho_to_epsilon(rho, &at),
+        },
+        (Budget::Renyi { alpha, tau }, Some(at)) => conversion::renyi_to_epsilon(alpha, tau, &at),
+    };
+    converted.map_or(true, |epsilon| is_large_epsilon(&epsilon))
+}
+
+fn is_large_epsilon(epsilon: &Rational) -> bool {
+    *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON)
+}
+
+fn is_large_delta(delta: &Delta) -> bool {
+    delta.value() * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ceilings_are_20_and_a_thousandth() {
+        let delta = |text: &str| text.parse::<Delta>().expect("a delta");
+        let pure = |text: &str| Budget::Pure {
+            epsilon: text.parse().expect("an epsilon"),
+        };
+        let both = |epsilon: &str, slack: &str| Budget::Approximate {
+            epsilon: epsilon.parse().expect("an epsilon"),
+            delta: delta(slack),
+        };
+        let rho = |text: &str| Budget::ZeroConcentrated {
+            rho: text.parse().expect("a rho"),
+        };
+        let at = delta("1e-9");
+        for (budget, weak) in [
+            (pure("20"), false),
+            (pure("20.0000000001"), true),
+            (pure("1e1000"), true),
+            (both("1", "1e-3"), false),
+            (both("1", "0.0010000001"), true),
+            (both("21", "1e-9"), true),
+            (rho("1"), false),
+            (rho("20"), true),
+            (rho("1e1000"), true),
+            (
+                Budget::renyi("2".parse().expect("an order"), "5".parse().expect("tau"))
+                    .expect("in range"),
+                true,
+            ),
+            (
+                Budget::renyi("20".parse().expect("an order"), "1".parse().expect("tau"))
+                    .expect("in range"),
+                false,
+            ),
+        ] {
+            assert_eq!(protects_nobody(&budget, &at), weak, "{budget}");
+        }
+        // At a delta above the ceiling nothing is promised to speak of.
+        assert!(protects_nobody(&rho("1/8"), &delta("1/2")));
+        assert!(!protects_nobody(&rho("1/8"), &delta("0")));
+    }
 }

@@ -6,16 +6,14 @@
 //! Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the
 //! calibration is that of `dp_calibration::discrete_gaussian`.
 
-use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, discrete_gaussian, honest, zcdp};
-use dp_exact::{Rational, elementary};
+use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, Query, discrete_gaussian, honest, zcdp};
+use dp_exact::{Delta, Rational, elementary};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::made::Made;
-use super::{NoiseMechanism, budget_parameters, check_above_zero, drawn, loss_of};
+use super::{NoiseMechanism, Sampler, budget_parameters, check_above_zero, made};
 use crate::Error;
-use crate::guarantees::{Circumstances, Loss};
 
 /// The most honest aggregators whose noise is counted.
 const MAX_HONEST: usize = 64;
@@ -25,8 +23,11 @@ const MAX_HONEST: usize = 64;
 pub struct DiscreteGaussian {
     budget: Budget,
     variance: Rational,
-    sampler: Made<dp_samplers::DiscreteGaussian>,
+    sampler: Sampler<dp_samplers::DiscreteGaussian>,
 }
+
+/// The budgets to which it is calibrated.
+const ACCEPTED: &str = "an approximate or a zero-concentrated budget";
 
 impl DiscreteGaussian {
     fn new(variance: Rational, budget: Budget) -> Result<Self, Error> {
@@ -34,7 +35,7 @@ impl DiscreteGaussian {
         Ok(Self {
             budget,
             variance,
-            sampler: Made::later(),
+            sampler: Sampler::default(),
         })
     }
 
@@ -47,18 +48,12 @@ impl DiscreteGaussian {
     /// The sampler: its law is the mechanism's. It is made at the first call, or the first draw.
     ///
     /// # Errors
+    ///
     /// If it cannot be made.
     pub fn sampler(&self) -> Result<&dp_samplers::DiscreteGaussian, Error> {
-        let make = || dp_samplers::DiscreteGaussian::new(&self.variance);
-        Ok(self.sampler.get(make)?)
-    }
-
-    fn kind_error(budget: &Budget) -> Error {
-        Error::budget_kind(
-            Self::NAME,
-            budget,
-            "an approximate or a zero-concentrated budget",
-        )
+        made(&self.sampler, || {
+            dp_samplers::DiscreteGaussian::new(&self.variance)
+        })
     }
 }
 
@@ -76,9 +71,7 @@ impl NoiseMechanism for DiscreteGaussian {
             Budget::ZeroConcentrated { rho } => {
                 zcdp::variance(rho, &query.sensitivity(adjacency)?.l2_squared)?
             }
-            Budget::Pure { .. } | Budget::Renyi { .. } => {
-                return Err(Self::kind_error(budget));
-            }
+            _ => return Err(Error::budget_kind(Self::NAME, budget, ACCEPTED)),
         };
         Self::new(variance, budget.clone())
     }
@@ -86,7 +79,7 @@ impl NoiseMechanism for DiscreteGaussian {
     fn check_kind(budget: &Budget) -> Result<(), Error> {
         match budget {
             Budget::Approximate { .. } | Budget::ZeroConcentrated { .. } => Ok(()),
-            _ => Err(Self::kind_error(budget)),
+            _ => Err(Error::budget_kind(Self::NAME, budget, ACCEPTED)),
         }
     }
 
@@ -121,46 +114,28 @@ impl NoiseMechanism for DiscreteGaussian {
         &self.budget
     }
 
-    /// By the exact divergence of the sum of the draws, at any δ; what a ρ promises where it is no
-    /// box of differences. Sums of discrete Gaussians are not discrete Gaussians, so ρ is not
+    /// ε of the sum of the draws. Sums of discrete Gaussians are not discrete Gaussians, so a ρ is not
     /// divided.
-    fn loss_at(
+    fn epsilon_of_one(
         &self,
-        query: &Query,
+        corner: &Corner,
+        delta: &Delta,
         aggregators: usize,
-        circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
-        let delta = circumstances.delta();
-        if !circumstances.is_one_report() {
-            if delta.value().is_zero() {
-                return Ok(None);
-            }
-            let variance = self.variance.clone();
-            let law = NoiseLaw::DiscreteGaussian { variance };
-            return drawn(&law, query, aggregators, circumstances);
-        }
-        let own = loss_of(&self.budget, delta)?;
+    ) -> Result<Option<Rational>, Error> {
         let is_own = matches!(&self.budget, Budget::Approximate { delta: own, .. } if own == delta);
-        let Some(corner) = query.corner(Adjacency::Replacement)? else {
-            return Ok(own);
-        };
         if delta.value().is_zero() || (is_own && aggregators < 2) {
-            return Ok(own);
+            return Ok(None);
         }
         // The noise of more than these is left out of the account.
         let counted = u32::try_from(aggregators.clamp(1, MAX_HONEST)).unwrap_or(1);
-        let epsilon = honest::gaussian_epsilon(&self.variance, delta, &corner, counted)?.epsilon;
-        let own = own.filter(|own| *own.epsilon() <= epsilon);
-        match own {
-            Some(own) => Ok(Some(own)),
-            None => Loss::new(epsilon, delta.clone()).map(Some),
-        }
+        let found = honest::gaussian_epsilon(&self.variance, delta, corner, counted)?;
+        Ok(Some(found.epsilon))
     }
 
-    fn law(&self) -> Option<NoiseLaw> {
-        Some(NoiseLaw::DiscreteGaussian {
+    fn law(&self) -> NoiseLaw {
+        NoiseLaw::DiscreteGaussian {
             variance: self.variance.clone(),
-        })
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

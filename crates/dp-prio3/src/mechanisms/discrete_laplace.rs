@@ -5,24 +5,25 @@
 //! post-processing. Source: Cook, "Differential Privacy Mechanism for Prio3 and
 //! PureDpDiscreteLaplace", 2024; the sampler is that of Canonne, Kamath, Steinke 2020.
 
-use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, discrete_laplace, laplace};
-use dp_exact::{Rational, elementary};
+use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, Query, discrete_laplace, laplace};
+use dp_exact::{Delta, Rational, elementary};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::made::Made;
-use super::{NoiseMechanism, budget_parameters, check_above_zero, drawn, loss_of};
+use super::{NoiseMechanism, Sampler, budget_parameters, check_above_zero, made};
 use crate::Error;
-use crate::guarantees::{Circumstances, Loss};
 
 /// Discrete Laplace noise, calibrated to pure or approximate differential privacy.
 #[derive(Clone, Debug)]
 pub struct DiscreteLaplace {
     budget: Budget,
     scale: Rational,
-    sampler: Made<dp_samplers::DiscreteLaplace>,
+    sampler: Sampler<dp_samplers::DiscreteLaplace>,
 }
+
+/// The budgets to which it is calibrated.
+const ACCEPTED: &str = "a pure or an approximate budget";
 
 impl DiscreteLaplace {
     fn new(scale: Rational, budget: Budget) -> Result<Self, Error> {
@@ -30,7 +31,7 @@ impl DiscreteLaplace {
         Ok(Self {
             budget,
             scale,
-            sampler: Made::later(),
+            sampler: Sampler::default(),
         })
     }
 
@@ -43,14 +44,12 @@ impl DiscreteLaplace {
     /// The sampler: its law is the mechanism's. It is made at the first call, or the first draw.
     ///
     /// # Errors
+    ///
     /// If it cannot be made.
     pub fn sampler(&self) -> Result<&dp_samplers::DiscreteLaplace, Error> {
-        let make = || dp_samplers::DiscreteLaplace::new(&self.scale);
-        Ok(self.sampler.get(make)?)
-    }
-
-    fn kind_error(budget: &Budget) -> Error {
-        Error::budget_kind(Self::NAME, budget, "a pure or an approximate budget")
+        made(&self.sampler, || {
+            dp_samplers::DiscreteLaplace::new(&self.scale)
+        })
     }
 }
 
@@ -66,9 +65,7 @@ impl NoiseMechanism for DiscreteLaplace {
                 check_above_zero(delta)?;
                 discrete_laplace::calibrate_query(query, adjacency, epsilon, delta)?.scale
             }
-            Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => {
-                return Err(Self::kind_error(budget));
-            }
+            _ => return Err(Error::budget_kind(Self::NAME, budget, ACCEPTED)),
         };
         Self::new(scale, budget.clone())
     }
@@ -76,7 +73,7 @@ impl NoiseMechanism for DiscreteLaplace {
     fn check_kind(budget: &Budget) -> Result<(), Error> {
         match budget {
             Budget::Pure { .. } | Budget::Approximate { .. } => Ok(()),
-            _ => Err(Self::kind_error(budget)),
+            _ => Err(Error::budget_kind(Self::NAME, budget, ACCEPTED)),
         }
     }
 
@@ -106,35 +103,25 @@ impl NoiseMechanism for DiscreteLaplace {
         &self.budget
     }
 
-    /// That of one draw, whatever the number: far out, the sum of several has the ratios of one.
-    /// At another δ than that of an approximate budget, by the exact divergence.
-    fn loss_at(
+    /// ε of one draw, whatever the number of aggregators: far out, the sum of several has the ratios of one.
+    fn epsilon_of_one(
         &self,
-        query: &Query,
-        aggregators: usize,
-        circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
-        let delta = circumstances.delta();
-        if !circumstances.is_one_report() {
-            let scale = self.scale.clone();
-            let law = NoiseLaw::DiscreteLaplace { scale };
-            return drawn(&law, query, aggregators, circumstances);
+        corner: &Corner,
+        delta: &Delta,
+        _: usize,
+    ) -> Result<Option<Rational>, Error> {
+        match &self.budget {
+            Budget::Approximate { delta: own, .. } if own != delta => {
+                Ok(Some(discrete_laplace::epsilon(&self.scale, delta, corner)?))
+            }
+            _ => Ok(None),
         }
-        let own = loss_of(&self.budget, delta)?;
-        let differs =
-            matches!(&self.budget, Budget::Approximate { delta: own, .. } if own != delta);
-        let corner = query.corner(Adjacency::Replacement)?;
-        let Some(corner) = corner.filter(|_| differs) else {
-            return Ok(own);
-        };
-        let epsilon = discrete_laplace::epsilon(&self.scale, delta, &corner)?;
-        Loss::new(epsilon, delta.clone()).map(Some)
     }
 
-    fn law(&self) -> Option<NoiseLaw> {
-        Some(NoiseLaw::DiscreteLaplace {
+    fn law(&self) -> NoiseLaw {
+        NoiseLaw::DiscreteLaplace {
             scale: self.scale.clone(),
-        })
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

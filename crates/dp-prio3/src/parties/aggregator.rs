@@ -5,7 +5,8 @@
 //! [`Aggregator::verify_next`]. What comes out enters a [`Batch`](crate::Batch), and noise joins
 //! it there.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use prio::codec::{Encode, ParameterizedDecode};
 use prio::vdaf::prio3::{
@@ -14,19 +15,17 @@ use prio::vdaf::prio3::{
 use prio::vdaf::{Aggregator as _, Vdaf as _, VerifyTransition};
 
 use super::batch::{Batch, Origin, Source, VerifiedOutput};
-use super::binding::{BatchName, TaskDigest};
-use super::checksum::ChecksumKey;
-use super::context::{Context, VerifyKey};
 use super::message::{
     EncodedAggregateShare, ReportId, ReportShare, VerifierMessage, VerifierShare,
 };
 use super::rejection::{Rejection, Stage};
-use super::releases::{ReleaseKey, ReleaseStore, StoreError, decode_released};
-use super::replay::{ReportKey, Seen, SeenReports, Window};
-use super::shared::Memory;
+use super::releases::{MemoryReleases, ReleaseKey, ReleaseStore, decode_released};
+use super::replay::{MemoryReports, ReportKey, Seen, SeenReports, StoreError, Window};
+use super::report_id::ChecksumKey;
+use super::task::{BatchName, Context, TaskDigest, VerifyKey};
 use crate::Error;
 use crate::error::within;
-use crate::policy::{AggregatorPolicy, FieldOf};
+use crate::policy::{DpPolicy, FieldOf};
 use crate::vdaf::SEED_SIZE;
 
 /// One aggregator of a task: the policy, its number, the verification key, the context, and the
@@ -78,12 +77,12 @@ pub struct Aggregator<P> {
 ///
 /// It holds a share of the measurement. Prio's states cannot be wiped; this one is dropped.
 #[derive(Debug)]
-pub struct Pending<P: AggregatorPolicy> {
+pub struct Pending<P: DpPolicy> {
     state: Prio3VerifyState<FieldOf<P>, SEED_SIZE>,
     report: ReportId,
 }
 
-impl<P: AggregatorPolicy> Pending<P> {
+impl<P: DpPolicy> Pending<P> {
     /// Which report it is.
     #[must_use]
     pub const fn report(&self) -> &ReportId {
@@ -91,7 +90,7 @@ impl<P: AggregatorPolicy> Pending<P> {
     }
 }
 
-impl<P: AggregatorPolicy> Aggregator<P> {
+impl<P: DpPolicy> Aggregator<P> {
     /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1.
     ///
     /// # Errors
@@ -348,5 +347,68 @@ impl<P: AggregatorPolicy> Aggregator<P> {
                 "Prio3 has one round of verification",
             )),
         }
+    }
+}
+
+/// What an aggregator remembers by default. The aggregators of one number and task in this process share it: two
+/// of them are one aggregator, which verifies a report once and releases a batch once. It lives as long as one
+/// of them, or a batch of theirs, does, and does not depend on the verification key ([`ReportKey`] says why).
+#[derive(Clone, Debug)]
+struct Memory {
+    reports: Arc<MemoryReports>,
+    releases: Arc<MemoryReleases>,
+}
+
+/// Each kind by itself: an aggregator may have a store of its own for one of them.
+#[derive(Default)]
+struct Known {
+    reports: HashMap<(TaskDigest, u8), Weak<MemoryReports>>,
+    releases: HashMap<(TaskDigest, u8), Weak<MemoryReleases>>,
+}
+
+static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+
+impl Memory {
+    /// The memory of this aggregator of this task in this process.
+    fn of(task: &TaskDigest, aggregator: u8) -> Self {
+        // A thread that panicked elsewhere leaves the maps whole: this is the only access.
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = (*task, aggregator);
+        Self {
+            reports: living(&mut known.reports, place),
+            releases: living(&mut known.releases, place),
+        }
+    }
+}
+
+/// The one at this place, or a fresh one; those that nobody holds any more go.
+fn living<T: Default>(
+    known: &mut HashMap<(TaskDigest, u8), Weak<T>>,
+    place: (TaskDigest, u8),
+) -> Arc<T> {
+    if let Some(living) = known.get(&place).and_then(Weak::upgrade) {
+        return living;
+    }
+    known.retain(|_, other| other.strong_count() > 0);
+    let fresh = Arc::new(T::default());
+    known.insert(place, Arc::downgrade(&fresh));
+    fresh
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_holds_any_more_goes_when_another_comes() {
+        let mut known = HashMap::new();
+        let place = |aggregator| (TaskDigest([7; 32]), aggregator);
+        let held: Arc<MemoryReleases> = living(&mut known, place(0));
+        assert!(Arc::ptr_eq(&held, &living(&mut known, place(0))));
+        drop(living(&mut known, place(1)));
+        assert_eq!(known.len(), 2);
+        drop(living(&mut known, place(2)));
+        assert_eq!(known.len(), 2);
+        assert!(Arc::ptr_eq(&held, &living(&mut known, place(0))));
     }
 }

@@ -12,19 +12,18 @@ use prio::vdaf::OutputShare;
 use rand_core::CryptoRng;
 use zeroize::optimization_barrier;
 
-use super::binding::{BatchName, TaskDigest};
-use super::checksum::ReportChecksum;
 use super::message::EncodedAggregateShare;
 use super::rejection::{Rejection, Rejections, Stage};
 use super::releases::{ReleaseKey, ReleaseStore, decode_released};
-use super::replay::SeenReports;
-use super::store_error::StoreError;
+use super::replay::{SeenReports, StoreError};
+use super::report_id::ReportChecksum;
+use super::task::{BatchName, TaskDigest};
 use crate::Error;
-use crate::policy::{AggregatorPolicy, FieldOf};
+use crate::policy::{DpPolicy, FieldOf};
 
 /// One aggregator's share of one verified measurement.
 #[derive(Debug)]
-pub struct VerifiedOutput<P: AggregatorPolicy> {
+pub struct VerifiedOutput<P: DpPolicy> {
     pub(crate) source: Source,
     pub(crate) checksum: ReportChecksum,
     pub(crate) share: OutputShare<FieldOf<P>>,
@@ -112,7 +111,7 @@ pub(crate) struct Origin {
 ///
 /// The sum is overwritten with zeros when the batch is dropped or finished. Copies on prio's side
 /// (the output share of a report, before it is added here) are not.
-pub struct Batch<P: AggregatorPolicy> {
+pub struct Batch<P: DpPolicy> {
     policy: Arc<P>,
     origin: Origin,
     sum: Vec<FieldOf<P>>,
@@ -121,7 +120,7 @@ pub struct Batch<P: AggregatorPolicy> {
     rejections: Rejections,
 }
 
-impl<P: AggregatorPolicy> Batch<P> {
+impl<P: DpPolicy> Batch<P> {
     pub(crate) fn new(policy: Arc<P>, origin: Origin) -> Self {
         let sum = vec![FieldOf::<P>::zero(); policy.vdaf().output_len()];
         Self {
@@ -259,10 +258,7 @@ impl<P: AggregatorPolicy> Batch<P> {
         self.finish_from(&mut dp_samplers::os_rng().map_err(Error::from)?)
     }
 
-    pub(crate) fn finish_from<R: CryptoRng + ?Sized>(
-        mut self,
-        rng: &mut R,
-    ) -> Result<EncodedAggregateShare, BatchError> {
+    fn finish_from(mut self, rng: &mut dyn CryptoRng) -> Result<EncodedAggregateShare, BatchError> {
         let min_reports = self.policy.min_reports().max(1);
         if self.reports < min_reports {
             return Err(BatchError::TooFewReports {
@@ -320,13 +316,13 @@ impl<P: AggregatorPolicy> Batch<P> {
     }
 }
 
-impl<P: AggregatorPolicy> Drop for Batch<P> {
+impl<P: DpPolicy> Drop for Batch<P> {
     fn drop(&mut self) {
         wipe(&mut self.sum);
     }
 }
 
-impl<P: AggregatorPolicy> fmt::Debug for Batch<P> {
+impl<P: DpPolicy> fmt::Debug for Batch<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch")
             .field("name", &self.origin.name)

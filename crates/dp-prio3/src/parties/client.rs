@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use prio::codec::Encode;
 use prio::vdaf::Client as _;
-use rand_core::CryptoRng;
+use rand::rngs::ThreadRng;
+use rand_core::{CryptoRng, Rng as _};
 use zeroize::Zeroizing;
 
-use super::binding::TaskDigest;
-use super::context::Context;
-use super::fresh_seeds::with_fresh_seeds;
 use super::message::{Nonce, Report};
-use super::window::Window;
+use super::replay::Window;
+use super::task::{Context, TaskDigest};
 use crate::Error;
-use crate::policy::ClientPolicy;
+use crate::policy::DpPolicy;
 
 /// A client of a task.
 ///
@@ -25,7 +24,7 @@ pub struct Client<P> {
     task: TaskDigest,
 }
 
-impl<P: ClientPolicy> Client<P> {
+impl<P: DpPolicy> Client<P> {
     /// The policy.
     #[must_use]
     pub const fn policy(&self) -> &Arc<P> {
@@ -83,11 +82,27 @@ impl<P: ClientPolicy> Client<P> {
         self.report_from(window, measurement, &mut dp_samplers::os_rng()?)
     }
 
-    pub(crate) fn report_from<R: CryptoRng + ?Sized>(
+    /// [`Client::report`] with the nonce, the randomization and the secrets that bind the shares from
+    /// `rng`, **for tests and simulations**: who knows the generator knows the measurement. Prio's sharding
+    /// still draws from the operating system, so that the bytes of the shares differ from run to run.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::report`].
+    #[cfg(feature = "simulation")]
+    pub fn report_seeded(
+        &self,
+        measurement: &P::Measurement,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Report, Error> {
+        self.report_from(Window::default(), measurement, rng)
+    }
+
+    fn report_from(
         &self,
         window: Window,
         measurement: &P::Measurement,
-        rng: &mut R,
+        rng: &mut dyn CryptoRng,
     ) -> Result<Report, Error> {
         let randomized = Zeroizing::new(self.policy.randomize(measurement, rng)?);
 
@@ -106,4 +121,28 @@ impl<P: ClientPolicy> Client<P> {
             .map_err(encoding)?;
         Report::bind_from(&self.task, nonce, window, public_share, input_shares, rng)
     }
+}
+
+/// Draws from the thread's generator with a seed that was never used before, of which nothing is left afterwards.
+///
+/// Prio takes no randomness of its caller's: `shard` draws from the generator that `rand` keeps for each thread. A
+/// forked process has a copy of it, and it keeps the last words that it gave. Two processes would give a helper
+/// equal shares, and the leader alone could subtract its own.
+///
+/// # Errors
+///
+/// [`Error::Sampler`] if the operating system gives no seed.
+fn with_fresh_seeds<T>(draw: impl FnOnce() -> T) -> Result<T, Error> {
+    let generator = &mut rand::rng();
+    reseed(generator)?;
+    let drawn = draw();
+    reseed(generator)?;
+    Ok(drawn)
+}
+
+/// Replaces the seed, and the words that were drawn from the one before.
+fn reseed(generator: &mut ThreadRng) -> Result<(), Error> {
+    generator.reseed().map_err(dp_samplers::Error::from)?;
+    generator.next_u32();
+    Ok(())
 }

@@ -1,20 +1,17 @@
 //! The collector: exactly one noisy share of each aggregator in, signed totals and estimates out.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use dp_calibration::utility::Intervals;
 use prio::codec::ParameterizedDecode;
 use prio::field::FieldElement;
 use prio::vdaf::{AggregateShare, Vdaf as _};
 
-use super::binding::{BatchName, TaskDigest};
-use super::context::Context;
-use super::margins::Margins;
 use super::message::EncodedAggregateShare;
-use crate::Error;
-use crate::estimate::Estimate;
+use super::task::{BatchName, Context, TaskDigest};
 use crate::field::SignedField;
-use crate::policy::{CollectorPolicy, FieldOf, Prio3Policy};
+use crate::policy::{DpPolicy, FieldOf, PolicyDescription};
+use crate::{Error, Estimate, as_float};
 
 /// The collector of a task. It holds the policy and the task's digest: no key, no report.
 #[derive(Clone, Debug)]
@@ -146,7 +143,7 @@ pub enum CollectError {
     },
 }
 
-impl<P: Prio3Policy + CollectorPolicy> Collector<P> {
+impl<P: DpPolicy> Collector<P> {
     /// The policy.
     #[must_use]
     pub const fn policy(&self) -> &Arc<P> {
@@ -312,5 +309,65 @@ impl<P: Prio3Policy + CollectorPolicy> Collector<P> {
                 highest: *range.end(),
             }),
         }
+    }
+}
+
+/// The intervals of the last number of reports, which clones share.
+#[derive(Clone, Debug, Default)]
+struct Margins(Arc<Mutex<Option<Found>>>);
+
+/// What was found for so many reports.
+#[derive(Clone, Debug)]
+struct Found {
+    reports: u64,
+    intervals: Option<Arc<Intervals>>,
+}
+
+impl Margins {
+    /// The intervals of totals over so many reports, if the law of the noise is known.
+    fn intervals<P: PolicyDescription + ?Sized>(
+        &self,
+        policy: &P,
+        reports: u64,
+    ) -> Option<Arc<Intervals>> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = last.as_ref().filter(|found| found.reports == reports) {
+            return found.intervals.clone();
+        }
+        let total = policy.noisy_total(reports);
+        let intervals = total.and_then(|total| Intervals::new(total).ok());
+        let intervals = intervals.map(Arc::new);
+        *last = Some(Found {
+            reports,
+            intervals: intervals.clone(),
+        });
+        intervals
+    }
+
+    /// The margin of each estimate, from the total that it is of.
+    fn of<P: PolicyDescription + ?Sized>(
+        &self,
+        policy: &P,
+        reports: u64,
+        totals: &[i128],
+        estimates: &[Estimate],
+    ) -> Vec<f64> {
+        let Some(intervals) = self.intervals(policy, reports) else {
+            let chebyshev = |estimate: &Estimate| 20_f64.sqrt() * estimate.standard_error;
+            return estimates.iter().map(chebyshev).collect();
+        };
+        let divisor = policy.divisor(reports);
+        let pairs = totals.iter().zip(estimates);
+        pairs
+            .map(|(total, estimate)| {
+                let margin = intervals.margin(*total);
+                if divisor == 1 {
+                    return margin;
+                }
+                let margin = margin / as_float(divisor);
+                // Above the rounding of quotients.
+                margin + 4.0 * f64::EPSILON * (estimate.value.abs() + margin)
+            })
+            .collect()
     }
 }

@@ -14,9 +14,9 @@ use dp_exact::Process;
 use prio::codec::Decode as _;
 use sha2::{Digest as _, Sha256};
 
-use super::binding::{BatchName, TaskDigest};
 use super::message::EncodedAggregateShare;
-pub use super::store_error::StoreError;
+pub use super::replay::StoreError;
+use super::task::{BatchName, TaskDigest};
 
 /// Names a batch of one aggregator in one task: SHA-256 over the three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -18,8 +18,34 @@ use dp_exact::Process;
 use sha2::{Digest as _, Sha256};
 
 use super::report_id::ReportId;
-pub use super::store_error::StoreError;
-pub use super::window::Window;
+
+/// Why a store of reports or of releases could not keep or look up something.
+#[derive(Debug, thiserror::Error)]
+#[error("the store cannot be used: {0}")]
+pub struct StoreError(#[source] Box<dyn std::error::Error + Send + Sync>);
+
+impl StoreError {
+    /// What went wrong underneath.
+    pub fn new(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(source.into())
+    }
+}
+
+/// The period of time that a client says its report is of, by number: the days since 1970, say.
+///
+/// A report is bound to it, and an aggregator takes no report of a window that has expired: so what
+/// was spent in it can be forgotten ([`SeenReports::expire_before`](crate::replay::SeenReports::expire_before)).
+/// All aggregators read it, so it should be no finer than they may know. Where it is not used it
+/// is 0, and aggregators take no other, unless they are given a store that does
+/// ([`MemoryReports::new`](crate::replay::MemoryReports::new)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Window(pub u64);
+
+impl fmt::Display for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
 
 /// Names a report at one aggregator of its task: SHA-256 over the aggregator's number and the
 /// report's id, which covers the task.

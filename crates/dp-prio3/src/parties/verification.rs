@@ -5,7 +5,7 @@ use super::aggregator::Aggregator;
 use super::batch::{Batch, VerifiedOutput};
 use super::message::{ReportShare, VerifierMessage, VerifierShare};
 use super::rejection::{Rejection, Stage};
-use crate::policy::AggregatorPolicy;
+use crate::policy::DpPolicy;
 
 /// Verifies one report at all `aggregators`, given in their order, and returns their output
 /// shares. All accept or the report is rejected.
@@ -13,7 +13,7 @@ use crate::policy::AggregatorPolicy;
 /// # Errors
 ///
 /// The first rejection.
-pub fn verify<P: AggregatorPolicy>(
+pub fn verify<P: DpPolicy>(
     aggregators: &[Aggregator<P>],
     report: &[ReportShare],
 ) -> Result<Vec<VerifiedOutput<P>>, Rejection> {
@@ -53,7 +53,7 @@ pub fn verify<P: AggregatorPolicy>(
 /// # Errors
 ///
 /// The rejection, already counted.
-pub fn verify_into<P: AggregatorPolicy>(
+pub fn verify_into<P: DpPolicy>(
     aggregators: &[Aggregator<P>],
     batches: &mut [Batch<P>],
     report: &[ReportShare],

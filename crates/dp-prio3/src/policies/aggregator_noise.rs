@@ -11,28 +11,26 @@
 use std::ops::RangeInclusive;
 
 use dp_calibration::utility::NoisyTotal;
-use dp_calibration::{Budget, Query, TrustModel};
+use dp_calibration::{Budget, NoiseLaw, Query, TrustModel};
 use dp_exact::ParameterError;
 use num_bigint::BigUint;
 use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
-use crate::Error;
 use crate::error::within;
-use crate::estimate::{Estimate, as_float};
 use crate::field::SignedField;
-use crate::guarantees::{Circumstances, Guarantee, Loose, Promise};
+use crate::guarantees::{
+    Circumstances, Guarantee, Loose, Otherwise, Promise, several, without_other_clients,
+};
 use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 #[cfg(feature = "parties")]
 use crate::policy::ClientRandomization;
 use crate::policy::{
-    AggregatorPolicy, ClientPolicy, CollectorPolicy, DEFAULT_MAX_REPORTS, FieldOf,
-    PolicyDescription, Prio3Policy, ShardedMeasurement,
+    DEFAULT_MAX_REPORTS, DpPolicy, FieldOf, PolicyDescription, ShardedMeasurement,
 };
 use crate::types::{Histogram, MeasurementType, SumVec};
 use crate::vdaf::{Vdaf, VdafKind};
-
-mod guarantee;
+use crate::{Error, Estimate, as_float};
 
 /// Prio3Histogram with discrete Gaussian noise: (ε, δ) or ρ.
 pub type HistogramGaussian = AggregatorNoise<Histogram, DiscreteGaussian>;
@@ -165,6 +163,20 @@ pub(crate) fn noise_bound<V: MeasurementType, N: NoiseMechanism>(
     }
 }
 
+/// The noise of one aggregator as a ledger records it, with how far a replaced measurement of the query moves
+/// the totals; `None` if that is no box of differences.
+#[cfg(feature = "parties")]
+pub(super) fn recorded_noise<N: NoiseMechanism>(
+    mechanism: &N,
+    query: &Query,
+) -> Option<dp_ledger::Noise> {
+    let corner = query
+        .corner(dp_calibration::Adjacency::Replacement)
+        .ok()??;
+    let law = mechanism.law();
+    Some(dp_ledger::Noise { law, corner })
+}
+
 impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNoise<V, N> {
     fn name(&self) -> String {
         format!("{} with {} noise at each aggregator", V::KIND, N::NAME)
@@ -200,7 +212,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
 
     #[cfg(feature = "parties")]
     fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
-        let noise = super::recorded::recorded_noise(&self.mechanism, &self.query());
+        let noise = recorded_noise(&self.mechanism, &self.query());
         noise.map_or_else(
             || dp_ledger::Mechanism::Other(self.name()),
             dp_ledger::Mechanism::Aggregators,
@@ -212,8 +224,56 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         ClientRandomization::Nothing
     }
 
+    /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
+    /// takes nothing from the promise, for only the noise of honest ones is counted.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        self.promised(trust_model, circumstances)
+        let aggregators = self.aggregators();
+        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
+            return none;
+        }
+        if trust_model == TrustModel::OneClient {
+            let reason = "clients send their measurements without randomization, and all \
+                          aggregators together can put them together again"
+                .to_owned();
+            return Guarantee::new(trust_model, Promise::Absent { reason }, circumstances);
+        }
+        let honest = usize::from(trust_model.honest_aggregators());
+        let (one, (promise, remark)) = match circumstances.is_one_report() {
+            true => {
+                let one = Promise::Proved(self.mechanism.budget().clone());
+                (one, self.promise(honest, circumstances))
+            }
+            false => {
+                let one = self.drawn(1, circumstances);
+                (one, (self.drawn(honest, circumstances), None))
+            }
+        };
+        let origin = if promise == one {
+            TrustModel::OneAggregatorOneClient
+        } else {
+            without_other_clients(trust_model)
+        };
+        let counts_on = several(trust_model, aggregators).filter(|_| promise != one);
+        let fewer = counts_on.as_ref().map(|_| {
+            Otherwise::from("if fewer aggregators are honest, what one of them adds remains: ")
+                .one_aggregator(one)
+                .words("; ")
+        });
+        let own = ASSUMPTIONS.iter().map(|text| match &counts_on {
+            Some(_) => text.replace(
+                "the honest aggregator draws",
+                "each honest aggregator draws",
+            ),
+            None => (*text).to_owned(),
+        });
+        let own: Vec<String> = own.collect();
+        Guarantee {
+            carried_over_from: (origin != trust_model).then_some(origin),
+            assumptions: counts_on.into_iter().chain(own).collect(),
+            otherwise: fewer.unwrap_or_default().words(OTHERWISE),
+            remarks: remark.into_iter().collect(),
+            ..Guarantee::new(trust_model, promise, circumstances)
+        }
     }
 
     fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Promise {
@@ -223,44 +283,27 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         }
     }
 
+    /// Why more is provable than is stated, if that is known.
     fn loose(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
-        self.why_loose(trust_model, circumstances)
+        let has_delta = !circumstances.delta().value().is_zero();
+        let is_several = trust_model.honest_aggregators() > 1;
+        let is_multihot = matches!(
+            self.measurement_type.query(),
+            Query::MultihotCountVec { .. }
+        );
+        match self.mechanism.law() {
+            NoiseLaw::DiscreteLaplace { .. } if is_several && has_delta => {
+                Some(Loose::OneOfSeveral)
+            }
+            NoiseLaw::DiscreteGaussian { .. }
+                if is_multihot && circumstances.reports_per_client() > 1 =>
+            {
+                Some(Loose::Norm)
+            }
+            _ => None,
+        }
     }
-}
 
-impl<V: MeasurementType, N: NoiseMechanism> Prio3Policy for AggregatorNoise<V, N> {
-    type Flp = V::Flp;
-
-    fn vdaf(&self) -> &Vdaf<V::Flp> {
-        self.measurement_type.vdaf()
-    }
-}
-
-impl<V: MeasurementType, N: NoiseMechanism> ClientPolicy for AggregatorNoise<V, N> {
-    type Measurement = V::Measurement;
-
-    /// Checks the measurement; there is no randomization at the client.
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        measurement: &V::Measurement,
-        _: &mut R,
-    ) -> Result<ShardedMeasurement<Self>, Error> {
-        Ok(self.measurement_type.check(measurement)?)
-    }
-}
-
-impl<V: MeasurementType, N: NoiseMechanism> AggregatorPolicy for AggregatorNoise<V, N> {
-    fn add_noise<R: CryptoRng + ?Sized>(
-        &self,
-        share: &mut [FieldOf<Self>],
-        _: u64,
-        rng: &mut R,
-    ) -> Result<(), Error> {
-        self.mechanism.add_to(share, rng)
-    }
-}
-
-impl<V: MeasurementType, N: NoiseMechanism> CollectorPolicy for AggregatorNoise<V, N> {
     fn divisor(&self, reports: u64) -> u64 {
         self.measurement_type.divisor(reports)
     }
@@ -282,7 +325,7 @@ impl<V: MeasurementType, N: NoiseMechanism> CollectorPolicy for AggregatorNoise<
     fn noisy_total(&self, _: u64) -> Option<NoisyTotal> {
         let aggregators = u32::try_from(self.aggregators()).ok()?;
         Some(NoisyTotal::of_aggregators(
-            self.mechanism.law()?,
+            self.mechanism.law(),
             aggregators,
         ))
     }
@@ -294,3 +337,90 @@ impl<V: MeasurementType, N: NoiseMechanism> CollectorPolicy for AggregatorNoise<
         -self.noise_bound..=largest.saturating_add(self.noise_bound)
     }
 }
+
+impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
+    type Flp = V::Flp;
+    type Measurement = V::Measurement;
+
+    fn vdaf(&self) -> &Vdaf<V::Flp> {
+        self.measurement_type.vdaf()
+    }
+
+    /// Checks the measurement; there is no randomization at the client.
+    fn randomize(
+        &self,
+        measurement: &V::Measurement,
+        _: &mut dyn CryptoRng,
+    ) -> Result<ShardedMeasurement<Self>, Error> {
+        Ok(self.measurement_type.check(measurement)?)
+    }
+
+    fn add_noise(
+        &self,
+        share: &mut [FieldOf<Self>],
+        _: u64,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<(), Error> {
+        self.mechanism.add_to(share, rng)
+    }
+}
+
+impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
+    /// (ε, δ) of all releases of the circumstances, with the noise of `honest` aggregators in each.
+    pub(super) fn drawn(&self, honest: usize, circumstances: &Circumstances) -> Promise {
+        let query = self.measurement_type.query();
+        match self.mechanism.loss_at(&query, honest, circumstances) {
+            Ok(Some(loss)) => loss.promise(),
+            Ok(None) => {
+                let delta = circumstances.delta();
+                let reason = format!("nothing is proved of this noise at delta {delta}");
+                Promise::Absent { reason }
+            }
+            Err(error) => Promise::Absent {
+                reason: error.to_string(),
+            },
+        }
+    }
+
+    /// The promise of so many draws at the policy's own δ. That of one holds in any case, as more
+    /// noise never hurts; if no better one can be computed, a sentence says so.
+    fn promise(&self, honest: usize, circumstances: &Circumstances) -> (Promise, Option<String>) {
+        let budget = self.mechanism.budget();
+        let one = Promise::Proved(budget.clone());
+        let Budget::Approximate { delta, .. } = budget else {
+            return (one, None);
+        };
+        if honest < 2 {
+            return (one, None);
+        }
+        let query = self.measurement_type.query();
+        let circumstances = circumstances.clone().at(delta.clone());
+        match self.mechanism.loss_at(&query, honest, &circumstances) {
+            Ok(Some(loss)) => (loss.promise(), None),
+            Ok(None) => (one, None),
+            Err(error) => {
+                let remark = format!(
+                    "what {honest} honest aggregators add together could not be computed \
+                     ({error}): what is stated is the promise of one"
+                );
+                (one, Some(remark))
+            }
+        }
+    }
+}
+
+/// What remains.
+const OTHERWISE: &str = "if every aggregator is malicious, or the honest one keeps its noise and \
+     is broken into, nothing protects a measurement";
+
+/// What the promise rests on beside the honest aggregator's noise, which alone is counted.
+const ASSUMPTIONS: [&str; 4] = [
+    "the honest aggregator draws its noise from a sound generator, releases the batch once and \
+     forgets its share and its noise",
+    "Prio3 reveals nothing of an honest client's measurement but the totals (a computational \
+     assumption); the number of reports is public",
+    "the client has one report in the batch (aggregators refuse a report whose id they have seen, which \
+     is the same report again; two reports of one client they cannot tell)",
+    "whether a report arrives does not depend on its measurement: one that is dropped or rejected \
+     is then in neither of two neighbouring batches, and what is released is the same for both",
+];

@@ -16,14 +16,14 @@ use rand_core::CryptoRng;
 
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
-use crate::estimate::{Estimate, as_float};
-use crate::guarantees::{Circumstances, Loss, OwnNoise, approximate, of_pairs};
-use crate::types::{Histogram, MeasurementType, SumGadget};
+use crate::guarantees::{Circumstances, Loss, OwnNoise, of_pairs};
+use crate::types::{Histogram, MeasurementType};
+use crate::{Estimate, as_float};
 
-impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
+impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
     const NAME: &'static str = "k-ary randomized response";
 
-    fn fits(&self, histogram: &Histogram<G>) -> Result<(), Error> {
+    fn fits(&self, histogram: &Histogram) -> Result<(), Error> {
         let answers = self.answers();
         if usize::try_from(answers).is_ok_and(|answers| answers == histogram.length()) {
             return Ok(());
@@ -34,10 +34,10 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
 
     fn randomize<R: CryptoRng + ?Sized>(
         &self,
-        histogram: &Histogram<G>,
+        histogram: &Histogram,
         measurement: &usize,
         rng: &mut R,
-    ) -> Result<Sharded<Histogram<G>>, Error> {
+    ) -> Result<Sharded<Histogram>, Error> {
         let bucket = histogram.check(measurement)?;
         let too_many = || ParameterError::new("bucket", "beyond the answers", "one of them");
         let answer = u32::try_from(bucket).map_err(|_| too_many())?;
@@ -64,11 +64,11 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
         self.estimated_covariance([one, other], reports)
     }
 
-    fn local_epsilon(&self, _: &Histogram<G>) -> Result<Epsilon, Error> {
+    fn local_epsilon(&self, _: &Histogram) -> Result<Epsilon, Error> {
         Ok(self.epsilon().clone())
     }
 
-    fn own_noise(&self, _: &Histogram<G>, adjacency: Adjacency) -> Result<OwnNoise, Error> {
+    fn own_noise(&self, _: &Histogram, adjacency: Adjacency) -> Result<OwnNoise, Error> {
         if adjacency == Adjacency::Deletion {
             let what = "a guarantee for a deleted answer, as no answer counts nothing";
             let change = "ask for replacement";
@@ -86,7 +86,7 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
 
     fn in_a_crowd(
         &self,
-        _: &Histogram<G>,
+        _: &Histogram,
         circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
         if circumstances.reports_per_client() > 1 {
@@ -97,14 +97,14 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
             1 => sum.epsilon(delta)?.upper,
             releases => sum.epsilon_of_releases(delta, releases)?,
         };
-        approximate(epsilon, delta).map(Some)
+        Loss::new(epsilon, delta.clone()).map(Some)
     }
 
     /// Answers and the discrete Gaussian noise of one honest aggregator; noise of more of them is
     /// not counted, nor is discrete Laplace noise.
     fn with_noise(
         &self,
-        _: &Histogram<G>,
+        _: &Histogram,
         noise: &NoiseLaw,
         _: u32,
         circumstances: &Circumstances,
@@ -119,13 +119,13 @@ impl<G: SumGadget> LocalRandomizer<Histogram<G>> for KaryRandomizedResponse {
             let sum = sum_of(self, one)?;
             let epsilon = sum.epsilon_with_gaussian_noise(one.delta(), variance)?;
             epsilon
-                .map(|epsilon| approximate(epsilon, one.delta()))
+                .map(|epsilon| Loss::new(epsilon, one.delta().clone()))
                 .transpose()
         })
     }
 
     #[cfg(feature = "parties")]
-    fn recorded(&self, _: &Histogram<G>) -> Option<dp_ledger::Randomizer> {
+    fn recorded(&self, _: &Histogram) -> Option<dp_ledger::Randomizer> {
         Some(dp_ledger::Randomizer::KaryRandomizedResponse {
             answers: self.answers().into(),
             epsilon: self.epsilon().clone(),

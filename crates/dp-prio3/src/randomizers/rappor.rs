@@ -24,26 +24,22 @@
 //! [`Rappor::negligible_rate`].
 
 mod aggregated;
-mod rate;
-mod rounded;
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::hedged::Hedged;
-use dp_calibration::NoiseLaw;
-use dp_calibration::{Adjacency, Query};
-use dp_exact::{Epsilon, ParameterError, Rational, elementary};
-use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, weight_bound};
+use dp_calibration::{Adjacency, NoiseLaw, Query};
+use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding, elementary};
+use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, rejection_rate, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 pub(crate) use self::aggregated::counts;
-use self::rounded::rounded_up;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
+use crate::Estimate;
 use crate::error::{admits, within};
-use crate::estimate::Estimate;
-use crate::guarantees::{Circumstances, Loss, OwnNoise, approximate, of_pairs};
-use crate::types::{MultihotCountVec, SumGadget};
+use crate::guarantees::{Circumstances, Loss, OwnNoise, of_pairs};
+use crate::types::MultihotCountVec;
 
 /// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
 #[derive(Clone, Debug)]
@@ -128,6 +124,53 @@ impl Rappor {
         Self::one_hot(length, epsilon0, false_positive_rate)
     }
 
+    /// A false-positive rate whose dropped reports cost next to nothing at `delta`.
+    ///
+    /// Let D = min(d, 2w) places contain all ones of two neighbouring measurements, and V be the
+    /// weight of a randomized vector outside. What is lost to the bound m is charged with
+    /// P(V > m − D), of the client's own report and of each of the others
+    /// (`dp_amplification::aggregated_rappor`). The rate is that of the smallest m for which it is at
+    /// most a thousandth of δ for every measurement, in three digits; 0, by which nothing is
+    /// dropped, where m = d or `delta` is 0.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::new`].
+    pub fn negligible_rate(
+        length: usize,
+        input_weight: usize,
+        epsilon0: Epsilon,
+        delta: &Delta,
+    ) -> Result<Rational, Error> {
+        within("length", length, 1..=dp_rappor::MAX_LENGTH)?;
+        within("input_weight", input_weight, 1..=length)?;
+        let differing = input_weight.saturating_mul(2).min(length);
+        let outside = length - differing;
+        if outside == 0 || delta.value().is_zero() {
+            return Ok(Rational::zero());
+        }
+        let rappor = SymmetricRappor::new(epsilon0)?;
+        let share = delta.value() * &Rational::new(1, 1000)?;
+        let (law, ones) = (WeightLaw::Exact, input_weight.min(outside));
+        let rest = weight_bound(&rappor, outside, ones, &share, law)?;
+        let bound = differing + rest.bound();
+        if bound >= length {
+            return Ok(Rational::zero());
+        }
+        let achieved = rejection_rate(&rappor, length, input_weight, bound, law)?;
+        // Of so few digits that it is read with ease, and so many that the bound stays.
+        for digits in [3, 6, 12] {
+            let Some(rate) = rounded_up(&achieved, digits) else {
+                break;
+            };
+            let again = weight_bound(&rappor, length, input_weight, &rate, law)?;
+            if again.bound() == bound {
+                return Ok(rate);
+            }
+        }
+        Ok(Rational::zero())
+    }
+
     /// The randomizer of the bits.
     #[must_use]
     pub const fn bits(&self) -> &SymmetricRappor {
@@ -171,10 +214,10 @@ impl Rappor {
     }
 }
 
-impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
+impl LocalRandomizer<MultihotCountVec> for Rappor {
     const NAME: &'static str = "symmetric RAPPOR";
 
-    fn fits(&self, vectors: &MultihotCountVec<G>) -> Result<(), Error> {
+    fn fits(&self, vectors: &MultihotCountVec) -> Result<(), Error> {
         let (length, max_weight) = (self.length, self.max_weight());
         if vectors.length() != length {
             let accepted = format!("{length}, the length that is randomized");
@@ -188,7 +231,7 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
     }
 
     /// Of the measurements, whose weight is at most w; the VDAF's own bound m is larger.
-    fn query(&self, _: &MultihotCountVec<G>) -> Query {
+    fn query(&self, _: &MultihotCountVec) -> Query {
         Query::MultihotCountVec {
             length: self.length,
             max_weight: self.input_weight,
@@ -197,10 +240,10 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
 
     fn randomize<R: CryptoRng + ?Sized>(
         &self,
-        _: &MultihotCountVec<G>,
+        _: &MultihotCountVec,
         measurement: &[bool],
         rng: &mut R,
-    ) -> Result<Sharded<MultihotCountVec<G>>, Error> {
+    ) -> Result<Sharded<MultihotCountVec>, Error> {
         let length = self.length;
         within("measurement length", measurement.len(), length..=length)?;
         let lightest = usize::from(self.is_one_hot);
@@ -236,14 +279,14 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         elementary::tanh(self.rappor.epsilon0().value().to_f64() / 2.0).recip()
     }
 
-    fn local_epsilon(&self, _: &MultihotCountVec<G>) -> Result<Epsilon, Error> {
+    fn local_epsilon(&self, _: &MultihotCountVec) -> Result<Epsilon, Error> {
         let differing = self.input_weight.saturating_mul(2).min(self.length);
         let epsilon = Epsilon::new(self.rappor.local_epsilon(as_u64(differing)?));
         let name = "min(length, 2 input_weight) times epsilon0";
         Ok(epsilon.map_err(|error| error.renamed(name))?)
     }
 
-    fn own_noise(&self, _: &MultihotCountVec<G>, adjacency: Adjacency) -> Result<OwnNoise, Error> {
+    fn own_noise(&self, _: &MultihotCountVec, adjacency: Adjacency) -> Result<OwnNoise, Error> {
         let changed = match self.is_one_hot {
             true => counts(adjacency, 1).min(as_u64(self.length)?),
             false => self.input()?.changed(adjacency),
@@ -253,7 +296,7 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
 
     fn in_a_crowd(
         &self,
-        _: &MultihotCountVec<G>,
+        _: &MultihotCountVec,
         circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
         if circumstances.reports_per_client() > 1 {
@@ -272,18 +315,18 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
         if releases > 1 && self.never_drops() {
             let counts = input.changed(adjacency).saturating_mul(releases.into());
             let delta = circumstances.delta();
-            return approximate(sum.epsilon_of_counts(delta, counts)?, delta).map(Some);
+            return Loss::new(sum.epsilon_of_counts(delta, counts)?, delta.clone()).map(Some);
         }
         let bound = as_u64(self.max_weight())?;
         of_pairs(circumstances, |one| {
             let bounds = sum.epsilon_multi_hot_with_drops(one.delta(), adjacency, input, bound)?;
-            approximate(bounds.upper, one.delta()).map(Some)
+            Loss::new(bounds.upper, one.delta().clone()).map(Some)
         })
     }
 
     fn with_noise(
         &self,
-        _: &MultihotCountVec<G>,
+        _: &MultihotCountVec,
         noise: &NoiseLaw,
         aggregators: u32,
         circumstances: &Circumstances,
@@ -306,13 +349,13 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
             let delta = circumstances.delta();
             let epsilon = sum.epsilon_of_counts(delta, counts)?;
             return epsilon
-                .map(|epsilon| approximate(epsilon, delta))
+                .map(|epsilon| Loss::new(epsilon, delta.clone()))
                 .transpose();
         }
         let bound = as_u64(self.max_weight())?;
         of_pairs(circumstances, |one| {
             let bounds = sum.epsilon_multi_hot_with_drops(one.delta(), adjacency, input, bound)?;
-            approximate(bounds.upper, one.delta()).map(Some)
+            Loss::new(bounds.upper, one.delta().clone()).map(Some)
         })
     }
 
@@ -329,7 +372,7 @@ impl<G: SumGadget> LocalRandomizer<MultihotCountVec<G>> for Rappor {
     }
 
     #[cfg(feature = "parties")]
-    fn recorded(&self, _: &MultihotCountVec<G>) -> Option<dp_ledger::Randomizer> {
+    fn recorded(&self, _: &MultihotCountVec) -> Option<dp_ledger::Randomizer> {
         Some(dp_ledger::Randomizer::SymmetricRappor {
             epsilon0: self.rappor.epsilon0().clone(),
             length: self.length as u64,
@@ -355,4 +398,10 @@ fn weight(bits: &[bool]) -> usize {
 
 fn as_u64(value: usize) -> Result<u64, ParameterError> {
     u64::try_from(value).map_err(|_| ParameterError::new("length", value, "an integer of 64 bits"))
+}
+
+/// The upper end of an enclosure in so many digits; `None` if it is too long for a fraction.
+fn rounded_up(rate: &Interval, digits: usize) -> Option<Rational> {
+    let upper = rate.upper().to_rational()?;
+    Some(upper.round_to_digits(digits, Rounding::Up))
 }

@@ -10,8 +10,7 @@ use num_bigint::BigUint;
 use prio::field::Field128;
 use prio::flp;
 
-use super::chunked::Chunked;
-use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget};
+use super::{Chunked, MAX_INPUT_LENGTH, MeasurementType, Serial};
 use crate::error::{admits, within};
 use crate::vdaf::{Vdaf, VdafKind};
 
@@ -20,8 +19,8 @@ const ALGORITHM: u32 = 4;
 
 /// The parameters of Prio3Histogram, checked.
 #[derive(Clone, Debug)]
-pub struct Histogram<G: SumGadget = Serial> {
-    prio3: Chunked<flp::types::Histogram<Field128, G>>,
+pub struct Histogram {
+    prio3: Chunked<flp::types::Histogram<Field128, Serial>>,
     length: usize,
 }
 
@@ -33,10 +32,11 @@ impl Histogram {
     /// Unless there are 2 to 254 aggregators and 2 to [`MAX_INPUT_LENGTH`] buckets. One bucket
     /// would count all reports, which is public.
     pub fn new(aggregators: usize, length: usize) -> Result<Self, ParameterError> {
-        Self::build(aggregators, length, None)
+        Self::with_chunk_length(aggregators, length, None)
     }
 
-    /// The same with a given chunk length, which all parties must share.
+    /// With a given chunk length, which all parties must share; `None` for the one that makes the proof
+    /// shortest.
     ///
     /// # Errors
     ///
@@ -44,35 +44,7 @@ impl Histogram {
     pub fn with_chunk_length(
         aggregators: usize,
         length: usize,
-        chunk_length: usize,
-    ) -> Result<Self, ParameterError> {
-        Self::build(aggregators, length, Some(chunk_length))
-    }
-
-    /// The same, with proofs made and verified by all threads of rayon's pool: worth it for long
-    /// vectors. The messages are the same.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the parameters are checked.
-    #[cfg(feature = "multithreaded")]
-    pub fn multithreaded(&self) -> Result<Histogram<super::Multithreaded>, ParameterError> {
-        let chunk_length = Some(self.prio3.chunk_length);
-        Histogram::build(self.prio3.aggregators, self.length, chunk_length)
-    }
-}
-
-impl<G: SumGadget> Histogram<G> {
-    /// The number of buckets.
-    #[must_use]
-    pub const fn length(&self) -> usize {
-        self.length
-    }
-
-    fn build(
-        aggregators: usize,
-        length: usize,
-        chunk_length: Option<usize>,
+        chunk_length: impl Into<Option<usize>>,
     ) -> Result<Self, ParameterError> {
         let input_length = within("length", length, 2..=MAX_INPUT_LENGTH)?;
         let kind = (Self::KIND, ALGORITHM);
@@ -80,15 +52,21 @@ impl<G: SumGadget> Histogram<G> {
             kind,
             aggregators,
             input_length,
-            chunk_length,
+            chunk_length.into(),
             |chunk_length| flp::types::Histogram::new(length, chunk_length),
         )?;
         Ok(Self { prio3, length })
     }
+
+    /// The number of buckets.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.length
+    }
 }
 
-impl<G: SumGadget> MeasurementType for Histogram<G> {
-    type Flp = flp::types::Histogram<Field128, G>;
+impl MeasurementType for Histogram {
+    type Flp = flp::types::Histogram<Field128, Serial>;
     /// The bucket, from 0.
     type Measurement = usize;
 

@@ -10,8 +10,7 @@ use num_bigint::BigUint;
 use prio::field::Field128;
 use prio::flp;
 
-use super::chunked::Chunked;
-use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget};
+use super::{Chunked, MAX_INPUT_LENGTH, MeasurementType, Serial};
 use crate::error::{admits, within};
 use crate::vdaf::{Vdaf, VdafKind};
 
@@ -20,8 +19,8 @@ const ALGORITHM: u32 = 5;
 
 /// The parameters of Prio3MultihotCountVec, checked.
 #[derive(Clone, Debug)]
-pub struct MultihotCountVec<G: SumGadget = Serial> {
-    prio3: Chunked<flp::types::MultihotCountVec<Field128, G>>,
+pub struct MultihotCountVec {
+    prio3: Chunked<flp::types::MultihotCountVec<Field128, Serial>>,
     length: usize,
     max_weight: usize,
 }
@@ -39,10 +38,11 @@ impl MultihotCountVec {
         length: usize,
         max_weight: usize,
     ) -> Result<Self, ParameterError> {
-        Self::build(aggregators, length, max_weight, None)
+        Self::with_chunk_length(aggregators, length, max_weight, None)
     }
 
-    /// The same with a given chunk length, which all parties must share.
+    /// With a given chunk length, which all parties must share; `None` for the one that makes the proof
+    /// shortest.
     ///
     /// # Errors
     ///
@@ -52,35 +52,7 @@ impl MultihotCountVec {
         aggregators: usize,
         length: usize,
         max_weight: usize,
-        chunk_length: usize,
-    ) -> Result<Self, ParameterError> {
-        Self::build(aggregators, length, max_weight, Some(chunk_length))
-    }
-
-    /// The same, with proofs made and verified by all threads of rayon's pool: worth it for long
-    /// vectors. The messages are the same.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the parameters are checked.
-    #[cfg(feature = "multithreaded")]
-    pub fn multithreaded(&self) -> Result<MultihotCountVec<super::Multithreaded>, ParameterError> {
-        let chunk_length = Some(self.prio3.chunk_length);
-        MultihotCountVec::build(
-            self.prio3.aggregators,
-            self.length,
-            self.max_weight,
-            chunk_length,
-        )
-    }
-}
-
-impl<G: SumGadget> MultihotCountVec<G> {
-    fn build(
-        aggregators: usize,
-        length: usize,
-        max_weight: usize,
-        chunk_length: Option<usize>,
+        chunk_length: impl Into<Option<usize>>,
     ) -> Result<Self, ParameterError> {
         let input_length = input_length(length, max_weight)?;
         let kind = (Self::KIND, ALGORITHM);
@@ -88,7 +60,7 @@ impl<G: SumGadget> MultihotCountVec<G> {
             kind,
             aggregators,
             input_length,
-            chunk_length,
+            chunk_length.into(),
             |chunk_length| flp::types::MultihotCountVec::new(length, max_weight, chunk_length),
         )?;
         Ok(Self {
@@ -118,8 +90,8 @@ fn input_length(length: usize, max_weight: usize) -> Result<usize, ParameterErro
     Ok(length + usize::BITS as usize - max_weight.leading_zeros() as usize)
 }
 
-impl<G: SumGadget> MeasurementType for MultihotCountVec<G> {
-    type Flp = flp::types::MultihotCountVec<Field128, G>;
+impl MeasurementType for MultihotCountVec {
+    type Flp = flp::types::MultihotCountVec<Field128, Serial>;
     /// The bits.
     type Measurement = [bool];
 

@@ -12,8 +12,7 @@ use num_bigint::BigUint;
 use prio::field::Field128;
 use prio::flp;
 
-use super::chunked::Chunked;
-use super::{MAX_INPUT_LENGTH, MeasurementType, Serial, SumGadget, bits_of, sum_of_squares};
+use super::{Chunked, MAX_INPUT_LENGTH, MeasurementType, Serial, bits_of, sum_of_squares};
 use crate::error::{admits, within};
 use crate::vdaf::{Vdaf, VdafKind};
 
@@ -22,8 +21,8 @@ const ALGORITHM: u32 = 3;
 
 /// The parameters of Prio3SumVec, checked.
 #[derive(Clone, Debug)]
-pub struct SumVec<G: SumGadget = Serial> {
-    prio3: Chunked<flp::types::SumVec<Field128, G>>,
+pub struct SumVec {
+    prio3: Chunked<flp::types::SumVec<Field128, Serial>>,
     length: usize,
     max_measurement: u128,
 }
@@ -42,10 +41,11 @@ impl SumVec {
         length: usize,
         max_measurement: u128,
     ) -> Result<Self, ParameterError> {
-        Self::build(aggregators, length, max_measurement, None)
+        Self::with_chunk_length(aggregators, length, max_measurement, None)
     }
 
-    /// The same with a given chunk length, which all parties must share.
+    /// With a given chunk length, which all parties must share; `None` for the one that makes the proof
+    /// shortest.
     ///
     /// # Errors
     ///
@@ -54,35 +54,7 @@ impl SumVec {
         aggregators: usize,
         length: usize,
         max_measurement: u128,
-        chunk_length: usize,
-    ) -> Result<Self, ParameterError> {
-        Self::build(aggregators, length, max_measurement, Some(chunk_length))
-    }
-
-    /// The same, with proofs made and verified by all threads of rayon's pool: worth it for long
-    /// vectors. The messages are the same.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the parameters are checked.
-    #[cfg(feature = "multithreaded")]
-    pub fn multithreaded(&self) -> Result<SumVec<super::Multithreaded>, ParameterError> {
-        let chunk_length = Some(self.prio3.chunk_length);
-        SumVec::build(
-            self.prio3.aggregators,
-            self.length,
-            self.max_measurement,
-            chunk_length,
-        )
-    }
-}
-
-impl<G: SumGadget> SumVec<G> {
-    fn build(
-        aggregators: usize,
-        length: usize,
-        max_measurement: u128,
-        chunk_length: Option<usize>,
+        chunk_length: impl Into<Option<usize>>,
     ) -> Result<Self, ParameterError> {
         let input_length = input_length(length, max_measurement)?;
         let kind = (Self::KIND, ALGORITHM);
@@ -90,7 +62,7 @@ impl<G: SumGadget> SumVec<G> {
             kind,
             aggregators,
             input_length,
-            chunk_length,
+            chunk_length.into(),
             |chunk_length| flp::types::SumVec::new(max_measurement, length, chunk_length),
         )?;
         Ok(Self {
@@ -108,8 +80,8 @@ fn input_length(length: usize, max_measurement: u128) -> Result<usize, Parameter
     Ok(length * bits)
 }
 
-impl<G: SumGadget> MeasurementType for SumVec<G> {
-    type Flp = flp::types::SumVec<Field128, G>;
+impl MeasurementType for SumVec {
+    type Flp = flp::types::SumVec<Field128, Serial>;
     /// The entries.
     type Measurement = [u128];
 

@@ -1,6 +1,5 @@
 //! What a batch holds, as bytes and back: complete, and refused where it is another one's.
 
-use dp_prio3::simulation::Seeded;
 use dp_prio3::types::Histogram;
 use dp_prio3::{Batch, BatchError, Budget, HistogramLaplace};
 
@@ -16,9 +15,7 @@ fn policy() -> HistogramLaplace {
 
 fn state(batch: Batch<HistogramLaplace>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    Seeded::new(&batch)
-        .write_state(&mut bytes)
-        .expect("field elements");
+    batch.write_state(&mut bytes).expect("field elements");
     bytes
 }
 
@@ -43,7 +40,7 @@ fn restored(
     batch: Batch<HistogramLaplace>,
     state: &[u8],
 ) -> Result<Batch<HistogramLaplace>, BatchError> {
-    Ok(Seeded::new(batch).with_state(state)?.into_inner())
+    batch.with_state(state)
 }
 
 #[test]
@@ -52,7 +49,7 @@ fn a_batch_comes_back_with_all_that_it_held() {
     assert!(
         states
             .iter()
-            .all(|state| state.len() == Seeded::<Batch<_>>::state_length(&*task.policy))
+            .all(|state| state.len() == Batch::state_length(&*task.policy))
     );
     let batches = empty(&task).into_iter().zip(&states);
     let batches: Result<Vec<_>, _> = batches
@@ -64,7 +61,7 @@ fn a_batch_comes_back_with_all_that_it_held() {
         assert_eq!(before.len(), 32 + 8 + 32 + 88 + 3 * 16);
     }
     // The collector accepts their shares: they are of the same reports.
-    let finish = |batch| Seeded::new(batch).finish(&mut rng(5)).expect("released");
+    let finish = |batch: Batch<_>| batch.finish_seeded(&mut rng(5)).expect("released");
     let released: Vec<_> = batches.into_iter().map(finish).collect();
     let again = task.collector.collect(&released).expect("of one batch");
     assert_eq!(again.reports, 2);

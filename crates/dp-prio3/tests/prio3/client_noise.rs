@@ -11,11 +11,9 @@ use dp_calibration::{Adjacency, Budget};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
-use dp_prio3::simulation::Seeded;
 use dp_prio3::types::{Count, Histogram, MeasurementType, MultihotCountVec};
 use dp_prio3::{
-    Circumstances, ClientNoise, ClientPolicy, CollectorPolicy, MultihotRappor, PolicyDescription,
-    TrustModel,
+    Circumstances, ClientNoise, DpPolicy, MultihotRappor, PolicyDescription, TrustModel,
 };
 
 const OC: TrustModel = TrustModel::OneClient;
@@ -151,7 +149,7 @@ fn dropping_reports_biases_the_estimate_as_computed() {
     let mut shifts = [Vec::new(), Vec::new()];
     for _ in 0..400 {
         for _ in 0..20 {
-            match Seeded::new(&task.client).report(&measurement[..], &mut task.rng) {
+            match task.client.report_seeded(&measurement[..], &mut task.rng) {
                 Ok(report) => task.verify(report).expect("an honest report"),
                 Err(dp_prio3::Error::Dropped { .. }) => {}
                 Err(error) => panic!("{error}"),

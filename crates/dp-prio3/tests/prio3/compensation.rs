@@ -7,8 +7,8 @@
 use crate::support::{Task, epsilon, rational, rng};
 use dp_calibration::Budget;
 use dp_prio3::{
-    AggregatorPolicy, Circumstances, CollectorPolicy, CompensatedRappor, Guarantee, MultihotRappor,
-    PolicyDescription, SignedField, TrustModel,
+    Circumstances, CompensatedRappor, DpPolicy, Guarantee, MultihotRappor, PolicyDescription,
+    SignedField, TrustModel,
 };
 use prio::field::Field128;
 

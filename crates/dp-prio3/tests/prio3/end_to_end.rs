@@ -6,10 +6,9 @@ use crate::support::{
     Task, batch_name, batches, epsilon, histogram_gaussian, histogram_laplace, multihot_rappor,
     rational, sum_vec_laplace,
 };
-use dp_prio3::simulation::Seeded;
 use dp_prio3::{
-    Aggregator, BatchError, Collection, DpPolicy, Error, MultihotRappor, Prio3Policy, Stage,
-    VerifyKey, verification,
+    Aggregator, BatchError, Collection, DpPolicy, Error, MultihotRappor, Stage, VerifyKey,
+    verification,
 };
 use prio::vdaf::Vdaf as _;
 
@@ -218,7 +217,7 @@ fn a_randomized_vector_above_the_weight_bound_is_not_sent() {
     bits[3] = true;
     let mut dropped = 0;
     for _ in 0..200 {
-        match Seeded::new(&task.client).report(&bits[..], &mut task.rng) {
+        match task.client.report_seeded(&bits[..], &mut task.rng) {
             Ok(report) => task.verify(report).unwrap(),
             Err(error @ Error::Dropped { .. }) => {
                 let expected =

@@ -5,9 +5,7 @@ use dp_exact::{Rational, Rho};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse};
 use dp_prio3::types::{Count, Histogram, MeasurementType};
-use dp_prio3::{
-    AggregatorNoise, Budget, ClientNoise, CollectorPolicy, Hedged, PolicyDescription, Prio3Policy,
-};
+use dp_prio3::{AggregatorNoise, Budget, ClientNoise, DpPolicy, Hedged, PolicyDescription};
 use num_bigint::{BigInt, BigUint};
 use prio::vdaf::Vdaf as _;
 

@@ -9,8 +9,8 @@ use dp_prio3::randomizers::{
 };
 use dp_prio3::types::{Count, Histogram};
 use dp_prio3::{
-    Circumstances, ClientNoise, CollectorPolicy, DpPolicy, Guarantee, Hedged, MultihotRappor,
-    PolicyDescription, TrustModel,
+    Circumstances, ClientNoise, DpPolicy, Guarantee, Hedged, MultihotRappor, PolicyDescription,
+    TrustModel,
 };
 
 const OC: TrustModel = TrustModel::OneClient;
@@ -252,7 +252,7 @@ fn gaussian<R: LocalRandomizer<Count>>(randomizer: R) -> Hedged<Count, R, Discre
 #[test]
 fn flips_and_noise_of_a_count_promise_what_the_calibration_says() {
     let policy = gaussian(RandomizedResponse::new(epsilon("2")).unwrap());
-    let law = policy.mechanism().law().unwrap();
+    let law = policy.mechanism().law();
     for (model, honest) in [(OAOC, 1), (OAMC, 50)] {
         let delta = "1e-6".parse().unwrap();
         let sum = dp_amplification::hedged::Hedged::new(epsilon("2"), honest, law.clone(), 1);

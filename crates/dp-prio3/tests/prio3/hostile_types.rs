@@ -10,7 +10,7 @@ use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{AggregatorNoise, CollectError, CollectorPolicy, Stage};
+use dp_prio3::{AggregatorNoise, CollectError, PolicyDescription, Stage};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::strategy::ValueTree;

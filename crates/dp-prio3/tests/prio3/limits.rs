@@ -10,12 +10,11 @@ use dp_ledger::{Ledger, Terms};
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::replay::{MemoryReports, OpenWindows, ReportKey, Seen, SeenReports};
-use dp_prio3::simulation::Seeded;
 use dp_prio3::spending::{SpendingCollector, SpendingError};
 use dp_prio3::types::{Count, L1BoundSum, MAX_INPUT_LENGTH, MeasurementType, SumVec};
 use dp_prio3::{
-    Batch, BatchError, ClientNoise, CollectError, Collector, CollectorPolicy, CompensatedRappor,
-    HistogramLaplace, MultihotRappor, Rejections, SignedField, Stage, TrustModel, Window,
+    Batch, BatchError, ClientNoise, CollectError, Collector, CompensatedRappor, HistogramLaplace,
+    MultihotRappor, PolicyDescription, Rejections, SignedField, Stage, TrustModel, Window,
 };
 use prio::codec::Encode;
 use prio::field::Field128;
@@ -33,13 +32,13 @@ fn holding(
     reports: u64,
 ) -> Batch<HistogramLaplace> {
     let batch = task.aggregators[aggregator].new_batch(&batch_name(name));
-    let batch = Seeded::new(batch).holding(&[2, -1], reports);
-    batch.expect("no more than are allowed").into_inner()
+    let batch = batch.holding(&[2, -1], reports);
+    batch.expect("no more than are allowed")
 }
 
 fn state(batch: &Batch<HistogramLaplace>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    Seeded::new(batch).write_state(&mut bytes).expect("fits");
+    batch.write_state(&mut bytes).expect("fits");
     bytes
 }
 
@@ -62,7 +61,7 @@ fn batches_merge_up_to_the_most_reports_and_are_left_as_they_are_beyond() {
             assert_eq!(state(&batch), before);
         }
     }
-    let more = Seeded::new(task.aggregators[0].new_batch(&batch_name("a day")));
+    let more = task.aggregators[0].new_batch(&batch_name("a day"));
     assert!(matches!(
         more.holding(&[2, -1], 4),
         Err(BatchError::BatchFull { reports: 4, .. })
@@ -89,7 +88,7 @@ fn a_batch_is_merged_with_one_of_its_aggregator_and_name_only() {
 fn shares(task: &Task<HistogramLaplace>, reports: u64) -> Vec<EncodedAggregateShare> {
     let finish = |aggregator| {
         let batch = holding(task, aggregator, &reports.to_string(), reports);
-        Seeded::new(batch).finish(&mut rng(3)).expect("released")
+        batch.finish_seeded(&mut rng(3)).expect("released")
     };
     vec![finish(0), finish(1)]
 }
@@ -99,7 +98,7 @@ fn batches_are_released_from_the_fewest_reports_on() {
     let task = task();
     for reports in [0, 1] {
         let batch = holding(&task, 0, &reports.to_string(), reports);
-        let refused = Seeded::new(batch).finish(&mut rng(3)).unwrap_err();
+        let refused = batch.finish_seeded(&mut rng(3)).unwrap_err();
         assert!(matches!(
             refused,
             BatchError::TooFewReports { reports: said, min_reports: 2, .. } if said == reports

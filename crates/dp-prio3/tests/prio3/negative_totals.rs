@@ -7,7 +7,6 @@ use crate::support::{Task, epsilon_delta, laplace, rng};
 use dp_exact::Rho;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::message::EncodedAggregateShare;
-use dp_prio3::simulation::Seeded;
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
@@ -57,11 +56,7 @@ fn shares_of<P: DpPolicy>(
     let batches = task.next_batches();
     (2 * seed..)
         .zip(batches)
-        .map(|(seed, batch)| {
-            Seeded::new(batch)
-                .finish(&mut rng(seed))
-                .expect("the noise fits")
-        })
+        .map(|(seed, batch)| batch.finish_seeded(&mut rng(seed)).expect("the noise fits"))
         .collect()
 }
 

@@ -10,9 +10,9 @@ use dp_exact::{ParameterError, Rho};
 use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::types::{Histogram, MAX_INPUT_LENGTH, MultihotCountVec, SumVec};
 use dp_prio3::{
-    Aggregator, AggregatorPolicy, Budget, Client, CompensatedRappor, DEFAULT_MAX_REPORTS, DpPolicy,
-    Error, Hedged, HistogramGaussian, HistogramLaplace, MAX_CONTEXT_LENGTH, MultihotRappor,
-    PolicyDescription, SumVecLaplace, VerifyKey,
+    Aggregator, Budget, Client, CompensatedRappor, DEFAULT_MAX_REPORTS, DpPolicy, Error, Hedged,
+    HistogramGaussian, HistogramLaplace, MAX_CONTEXT_LENGTH, MultihotRappor, PolicyDescription,
+    SumVecLaplace, VerifyKey,
 };
 use dp_samplers::Seed;
 

@@ -6,7 +6,7 @@
 use crate::support::{
     histogram_gaussian, histogram_laplace, multihot_rappor, rng, sum_vec_laplace,
 };
-use dp_prio3::{ClientPolicy, CollectorPolicy, DpPolicy, SignedField, VdafKind};
+use dp_prio3::{DpPolicy, PolicyDescription, SignedField, VdafKind};
 use prio::field::Field128;
 
 /// Longer than the buffer through which the noise passes.
@@ -101,7 +101,7 @@ fn noisy_totals_are_their_own_estimates_with_the_noise_of_all_aggregators() {
 
 #[test]
 fn a_collector_and_a_planner_need_not_know_the_type_of_a_policy() {
-    let policies: [Box<dyn CollectorPolicy>; 3] = [
+    let policies: [Box<dyn PolicyDescription>; 3] = [
         Box::new(histogram_laplace(3, 2)),
         Box::new(sum_vec_laplace(2, 4, 3)),
         Box::new(multihot_rappor(2, 5, 1)),

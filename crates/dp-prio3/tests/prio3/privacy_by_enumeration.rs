@@ -25,9 +25,7 @@ use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{
-    AggregatorNoise, AggregatorPolicy, DpPolicy, FieldOf, PolicyDescription, SignedField,
-};
+use dp_prio3::{AggregatorNoise, DpPolicy, FieldOf, PolicyDescription, SignedField};
 use prio::field::FieldElement as _;
 
 /// What each measurement adds to the totals, by real Prio3.

@@ -11,7 +11,7 @@ use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{AggregatorNoise, CollectorPolicy, PolicyDescription};
+use dp_prio3::{AggregatorNoise, PolicyDescription};
 
 /// What is asked of each pair of a type and a mechanism.
 fn check<V: MeasurementType, N: NoiseMechanism>(
@@ -125,27 +125,4 @@ fn an_average_divides_by_the_number_of_reports_and_so_does_its_error() {
     };
     assert_eq!((one.value, many.value), (-60.0, -3.0));
     assert!((one.standard_error / many.standard_error - 20.0).abs() < 1e-12);
-}
-
-#[cfg(feature = "multithreaded")]
-#[test]
-fn threads_change_no_message() {
-    use dp_prio3::verification::verify_into;
-
-    let serial = Histogram::new(2, 40).unwrap();
-    let parallel: AggregatorNoise<_, DiscreteLaplace> =
-        AggregatorNoise::new(serial.multithreaded().unwrap(), epsilon("1")).unwrap();
-    let serial: AggregatorNoise<_, DiscreteLaplace> =
-        AggregatorNoise::new(serial, epsilon("1")).unwrap();
-    let mut one = Task::new(serial, 5);
-    let mut other = Task::new(parallel, 5);
-    let report = one.report(&17);
-    verify_into(
-        &other.aggregators,
-        &mut other.batches,
-        &report.into_shares(),
-    )
-    .unwrap();
-    let report = other.report(&18);
-    verify_into(&one.aggregators, &mut one.batches, &report.into_shares()).unwrap();
 }

@@ -18,7 +18,6 @@ mod bytes;
 
 use std::ops::Range;
 
-use dp_prio3::simulation::Seeded;
 use dp_prio3::{Batch, DpPolicy};
 
 use super::Trials;
@@ -131,7 +130,7 @@ fn write_fragment<P: DpPolicy>(fragment: &Fragment<P>, writer: &mut Writer) -> R
     writer.count(fragment.dropped);
     writer.stages(&fragment.stages);
     for batch in &fragment.batches {
-        writer.with(|bytes| Seeded::new(batch).write_state(bytes))?;
+        writer.with(|bytes| batch.write_state(bytes))?;
     }
     Ok(())
 }
@@ -219,11 +218,11 @@ impl<P: DpPolicy> Trials<P> {
     ) -> Result<Fragment<P>, Error> {
         let dropped = reader.count()?;
         let stages = reader.stages()?;
-        let state = Seeded::<Batch<P>>::state_length(self.policy());
+        let state = Batch::<P>::state_length(self.policy());
         let parties = self.parties(trial)?;
         let batches = parties.batches().map(|batch| {
-            let batch = Seeded::new(batch).with_state(reader.bytes(state)?)?;
-            Ok::<_, Error>(batch.into_inner())
+            let batch = batch.with_state(reader.bytes(state)?)?;
+            Ok::<_, Error>(batch)
         });
         let fragment = Fragment {
             batches: batches.collect::<Result<_, _>>()?,

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse};
 use dp_prio3::types::{Count, Histogram};
-use dp_prio3::{Budget, ClientNoise, CollectorPolicy, DpPolicy, HistogramGaussian, MultihotRappor};
+use dp_prio3::{
+    Budget, ClientNoise, DpPolicy, HistogramGaussian, MultihotRappor, PolicyDescription,
+};
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
 use dp_task::Measured;
 use rand_chacha::ChaCha20Rng;
@@ -52,7 +54,7 @@ fn of_clients<P: DpPolicy>(
                 add(&report, &mut totals);
             }
         }
-        let estimates = CollectorPolicy::estimate(policy, &totals, reports);
+        let estimates = PolicyDescription::estimate(policy, &totals, reports);
         let estimate = |place: usize| estimates.get(place).map_or(0.0, |estimate| estimate.value);
         [float(reports), estimate(0), estimate(1)]
     };

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use dp_prio3::{Budget, CollectorPolicy, DpPolicy};
+use dp_prio3::{Budget, DpPolicy, PolicyDescription};
 use dp_simulation::dp_task::{
     AggregatorNoise, ClientNoise, Document, Measured, POLICIES, PolicyName, PolicyVisitor,
     Randomizer, Size, Task, VdafType,
@@ -158,7 +158,7 @@ impl PolicyVisitor for Run {
 }
 
 /// The totals of which these are the estimates: each is a linear function of its own.
-fn seen<P: CollectorPolicy>(policy: &P, reports: u64, estimates: &[f64]) -> Seen {
+fn seen<P: PolicyDescription>(policy: &P, reports: u64, estimates: &[f64]) -> Seen {
     let of = |total: i128| {
         let totals = vec![total; estimates.len()];
         let estimates = policy.estimate(&totals, reports);

@@ -11,15 +11,17 @@
 use dp_exact::ParameterError;
 use prio::codec::{Decode as _, Encode as _};
 use prio::field::FieldElement as _;
+use rand_core::CryptoRng;
 use sha2::{Digest as _, Sha256};
 
-use super::super::checksum::ReportChecksum;
+use super::super::message::EncodedAggregateShare;
 use super::super::rejection::{Rejections, Stage};
+use super::super::report_id::ReportChecksum;
 use super::{Batch, BatchError};
 use crate::Error;
 use crate::error::within;
 use crate::field::SignedField;
-use crate::policy::{AggregatorPolicy, FieldOf};
+use crate::policy::{DpPolicy, FieldOf};
 
 /// The bytes of a hash.
 const HASH: usize = 32;
@@ -30,9 +32,28 @@ const COUNT: usize = size_of::<u64>();
 /// The bytes before the sum.
 const HEADER: usize = HASH + COUNT + HASH + COUNT * Stage::ALL.len();
 
-impl<P: AggregatorPolicy> Batch<P> {
-    /// Puts a sum and a number of reports in the place of those so far.
-    pub(crate) fn hold(&mut self, share: &[i128], reports: u64) -> Result<(), BatchError> {
+impl<P: DpPolicy> Batch<P> {
+    /// [`Batch::finish`] with the noise from `rng`: it protects nobody.
+    ///
+    /// # Errors
+    ///
+    /// As [`Batch::finish`].
+    pub fn finish_seeded(
+        self,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<EncodedAggregateShare, BatchError> {
+        self.finish_from(rng)
+    }
+
+    /// The batch as if so many reports had been verified whose output shares add up to `share`, without
+    /// any report: what Prio3 computes, without Prio3. Such batches agree with each other, as they hold no
+    /// report that could differ.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many entries as the output has, an entry does not fit the field, or there are
+    /// more reports than the policy allows in a batch.
+    pub fn holding(mut self, share: &[i128], reports: u64) -> Result<Self, BatchError> {
         let length = self.sum.len();
         within("share length", share.len(), length..=length).map_err(Error::from)?;
         self.check_reports(reports)?;
@@ -44,11 +65,12 @@ impl<P: AggregatorPolicy> Batch<P> {
             *sum = element.ok_or_else(refused)?;
         }
         self.reports = reports;
-        Ok(())
+        Ok(self)
     }
 
     /// How many bytes the state of a batch of this policy has.
-    pub(crate) fn state_length(policy: &P) -> usize {
+    #[must_use]
+    pub fn state_length(policy: &P) -> usize {
         let sum = policy
             .vdaf()
             .output_len()
@@ -56,8 +78,13 @@ impl<P: AggregatorPolicy> Batch<P> {
         sum.saturating_add(HEADER)
     }
 
-    /// Appends the state.
-    pub(crate) fn write_state(&self, bytes: &mut Vec<u8>) -> Result<(), BatchError> {
+    /// Appends what the batch holds: of which aggregator, task and name it is, how many reports it has and
+    /// their checksum, how many were rejected, and the sum of their shares **without noise**.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: field elements can be encoded.
+    pub fn write_state(&self, bytes: &mut Vec<u8>) -> Result<(), BatchError> {
         bytes.reserve(Self::state_length(&self.policy));
         bytes.extend_from_slice(&self.state_origin());
         bytes.extend_from_slice(&self.reports.to_le_bytes());
@@ -72,8 +99,13 @@ impl<P: AggregatorPolicy> Batch<P> {
         Ok(())
     }
 
-    /// Puts a state in the place of what is here.
-    pub(crate) fn read_state(&mut self, state: &[u8]) -> Result<(), BatchError> {
+    /// The batch with what another one of the same aggregator, task and name held.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::State`] if the bytes are none of such a state, [`BatchError::ForeignBatch`] if it is that
+    /// of another batch, and [`BatchError::BatchFull`] if it has more reports than the policy allows.
+    pub fn with_state(mut self, state: &[u8]) -> Result<Self, BatchError> {
         let expected = Self::state_length(&self.policy);
         if state.len() != expected {
             let found = state.len();
@@ -106,7 +138,7 @@ impl<P: AggregatorPolicy> Batch<P> {
         for (stage, bytes) in Stage::ALL.into_iter().zip(rejections.chunks_exact(COUNT)) {
             self.rejections.set(stage, count(bytes));
         }
-        Ok(())
+        Ok(self)
     }
 
     fn check_reports(&self, reports: u64) -> Result<(), BatchError> {

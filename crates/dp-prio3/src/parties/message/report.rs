@@ -7,10 +7,10 @@ use prio::codec::{CodecError, Decode, Encode};
 use rand_core::CryptoRng;
 use zeroize::Zeroize;
 
-use super::super::binding::TaskDigest;
+use super::super::replay::Window;
 use super::super::report_id::{BindingKey, Commitment, ReportId};
-use super::super::window::Window;
-use super::codec::{decode_opaque, encode_opaque, take};
+use super::super::task::TaskDigest;
+use super::{decode_opaque, encode_opaque, take};
 use crate::Error;
 use crate::error::within;
 
@@ -120,13 +120,13 @@ impl Report {
         Self::bind_from(task, nonce, window, public_share, input_shares, rng)
     }
 
-    pub(crate) fn bind_from<R: CryptoRng + ?Sized>(
+    pub(crate) fn bind_from(
         task: &TaskDigest,
         nonce: Nonce,
         window: Window,
         public_share: Vec<u8>,
         input_shares: Vec<Vec<u8>>,
-        rng: &mut R,
+        rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         within("input shares", input_shares.len(), 1..=usize::from(u8::MAX))?;
         let mut keyed = Vec::with_capacity(input_shares.len());

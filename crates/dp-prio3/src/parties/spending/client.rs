@@ -8,8 +8,8 @@ use crate::Error;
 use crate::guarantees::Circumstances;
 use crate::parties::client::Client;
 use crate::parties::message::Report;
-use crate::parties::window::Window;
-use crate::policy::ClientPolicy;
+use crate::parties::replay::Window;
+use crate::policy::DpPolicy;
 
 /// A client that pays for every report.
 ///
@@ -53,7 +53,7 @@ pub struct SpendingClient<P> {
     cost: Release,
 }
 
-impl<P: ClientPolicy> SpendingClient<P> {
+impl<P: DpPolicy> SpendingClient<P> {
     /// A client that pays for each report what the policy promises in `trust_model`, the one that
     /// its owner relies on.
     ///

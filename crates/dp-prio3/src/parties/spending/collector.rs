@@ -8,7 +8,7 @@ use super::{Account, SpendingError, cost_of_a_release};
 use crate::guarantees::Circumstances;
 use crate::parties::collector::{CollectError, Collection, Collector};
 use crate::parties::message::EncodedAggregateShare;
-use crate::policy::{CollectorPolicy, Prio3Policy};
+use crate::policy::DpPolicy;
 
 /// A collector that keeps the ledger of a population.
 ///
@@ -65,7 +65,7 @@ pub fn digest_of(shares: &[EncodedAggregateShare]) -> Result<SharesDigest, Colle
     Ok(SharesDigest::of(encoded.collect::<Result<Vec<_>, _>>()?))
 }
 
-impl<P: Prio3Policy + CollectorPolicy> SpendingCollector<P> {
+impl<P: DpPolicy> SpendingCollector<P> {
     /// A collector that pays for each release what the policy promises in `trust_model`, with as many
     /// honest clients in every batch as `circumstances` says. It refuses a batch of fewer reports, in
     /// which there cannot be so many.

@@ -14,7 +14,7 @@ use crate::guarantees::Circumstances;
 use crate::mechanisms::DiscreteGaussian;
 use crate::parties::client::Client;
 use crate::parties::message::Report;
-use crate::parties::window::Window;
+use crate::parties::replay::Window;
 use crate::policies::AggregatorNoise;
 use crate::policy::PolicyDescription as _;
 use crate::types::MeasurementType;

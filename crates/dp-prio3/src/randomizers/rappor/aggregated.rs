@@ -19,7 +19,7 @@ use dp_exact::{Delta, Rational, Rounding};
 
 use super::{Rappor, as_u64};
 use crate::Error;
-use crate::guarantees::{Circumstances, Loss, approximate, share};
+use crate::guarantees::{Circumstances, Loss, share};
 
 /// The largest share of δ that C may cost where it counts as if everything were revealed.
 const RARE: u64 = 100;
@@ -96,7 +96,7 @@ impl Rappor {
                 None => return Ok(None),
             }
         }
-        let loss = |epsilon| approximate(epsilon, circumstances.delta());
+        let loss = |epsilon| Loss::new(epsilon, circumstances.delta().clone());
         largest.map(loss).transpose()
     }
 

@@ -10,7 +10,6 @@ use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::message::{EncodedAggregateShare, Report};
 use dp_prio3::releases::MemoryReleases;
 use dp_prio3::replay::MemoryReports;
-use dp_prio3::simulation::{self, Seeded};
 use dp_prio3::types::{Histogram, MeasurementType, SumVec};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
@@ -122,7 +121,7 @@ impl<P: DpPolicy> Task<P> {
     pub(crate) fn new(policy: P, seed: u64) -> Self {
         let policy = Arc::new(policy);
         let mut rng = rng(seed);
-        let key = simulation::verify_key(&mut rng);
+        let key = VerifyKey::seeded(&mut rng);
         let aggregators: Vec<_> = (0..policy.vdaf().num_aggregators())
             .map(|id| aggregator(&policy, id, &key))
             .collect();
@@ -155,8 +154,8 @@ impl<P: DpPolicy> Task<P> {
     }
 
     pub(crate) fn report(&mut self, measurement: &P::Measurement) -> Report {
-        Seeded::new(&self.client)
-            .report(measurement, &mut self.rng)
+        self.client
+            .report_seeded(measurement, &mut self.rng)
             .expect("a valid measurement")
     }
 
@@ -187,7 +186,7 @@ impl<P: DpPolicy> Task<P> {
     pub(crate) fn finish(&mut self) -> Vec<EncodedAggregateShare> {
         self.next_batches()
             .into_iter()
-            .map(|batch| Seeded::new(batch).finish(&mut self.rng))
+            .map(|batch| batch.finish_seeded(&mut self.rng))
             .collect::<Result<_, _>>()
             .expect("the noise fits")
     }
@@ -202,11 +201,7 @@ impl<P: DpPolicy> Task<P> {
             self.policy
                 .add_noise(&mut noise, batch.reports(), &mut rng(seed))
                 .expect("the noise fits");
-            shares.push(
-                Seeded::new(batch)
-                    .finish(&mut rng(seed))
-                    .expect("the noise fits"),
-            );
+            shares.push(batch.finish_seeded(&mut rng(seed)).expect("the noise fits"));
         }
         let collection = self.collector.collect(&shares).expect("honest shares");
         let totals = collection.totals.iter().zip(noise);

@@ -1,21 +1,25 @@
-//! Binary randomized response on Prio3Count: a client flips its bit with p = 1/(e^ε + 1).
+//! One bit on Prio3Count: binary randomized response, by which a client flips its bit with p = 1/(e^ε + 1),
+//! and the coin-flip survey, the truth with probability 1/2, else yes or no with 1/4 each.
 //!
 //! The report is ε-differentially private under replacement, whoever reads it. In a crowd the count
 //! is all that is seen: one coordinate of aggregated RAPPOR, in which replacing a measurement
 //! changes one bit. Source: Warner 1965; `dp_amplification::aggregated_rappor`.
+//!
+//! In the survey the ratio of the probabilities is exactly 3, so it is randomized response at ε = ln 3, which is
+//! no rational number: guarantees are those of the next larger one of 25 digits. They hold, because the survey
+//! is that mechanism followed by a further flip.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
-use dp_calibration::Adjacency;
-use dp_calibration::NoiseLaw;
+use dp_calibration::{Adjacency, NoiseLaw, local};
 use dp_exact::{Epsilon, elementary};
-use dp_rappor::RandomizedResponse;
+use dp_rappor::{CoinFlip, RandomizedResponse};
 use rand_core::CryptoRng;
 
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
-use crate::estimate::Estimate;
-use crate::guarantees::{Circumstances, Loss, OwnNoise, approximate};
+use crate::Estimate;
+use crate::guarantees::{Circumstances, Loss, OwnNoise};
 use crate::types::Count;
 
 impl LocalRandomizer<Count> for RandomizedResponse {
@@ -78,12 +82,75 @@ impl LocalRandomizer<Count> for RandomizedResponse {
     }
 }
 
+impl LocalRandomizer<Count> for CoinFlip {
+    const NAME: &'static str = "the coin-flip survey";
+
+    fn randomize<R: CryptoRng + ?Sized>(
+        &self,
+        _: &Count,
+        measurement: &bool,
+        rng: &mut R,
+    ) -> Result<Sharded<Count>, Error> {
+        Ok(Self::randomize(*self, rng, *measurement))
+    }
+
+    fn estimate(&self, total: i128, reports: u64) -> Estimate {
+        Self::estimate(*self, total, reports)
+    }
+
+    fn ones(&self) -> Option<[f64; 2]> {
+        Some([0.75, 0.25])
+    }
+
+    fn slope(&self) -> f64 {
+        2.0
+    }
+
+    /// ln 3, rounded up to 25 digits.
+    fn local_epsilon(&self, _: &Count) -> Result<Epsilon, Error> {
+        Ok(local::coin_flip().guarantee()?)
+    }
+
+    fn own_noise(&self, count: &Count, _: Adjacency) -> Result<OwnNoise, Error> {
+        OwnNoise::bits(self.local_epsilon(count)?, 1)
+    }
+
+    fn in_a_crowd(
+        &self,
+        count: &Count,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Loss>, Error> {
+        one_bit(&self.local_epsilon(count)?, circumstances)
+    }
+
+    fn with_noise(
+        &self,
+        count: &Count,
+        noise: &NoiseLaw,
+        aggregators: u32,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Loss>, Error> {
+        one_bit_with_noise(
+            &self.local_epsilon(count)?,
+            noise,
+            aggregators,
+            circumstances,
+        )
+    }
+
+    #[cfg(feature = "parties")]
+    fn recorded(&self, _: &Count) -> Option<dp_ledger::Randomizer> {
+        Some(dp_ledger::Randomizer::CoinFlip {})
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![("ratio", Self::RATIO.to_string())]
+    }
+}
+
 /// A randomized bit in the sum of all honest clients' bits. That one bit changes is what deletion
 /// means for a vector.
-pub(super) fn one_bit(
-    epsilon: &Epsilon,
-    circumstances: &Circumstances,
-) -> Result<Option<Loss>, Error> {
+fn one_bit(epsilon: &Epsilon, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
     if circumstances.reports_per_client() > 1 {
         return Ok(None);
     }
@@ -93,11 +160,11 @@ pub(super) fn one_bit(
         1 => sum.epsilon(delta, Adjacency::Deletion)?.upper,
         releases => sum.epsilon_of_counts(delta, releases.into())?,
     };
-    approximate(epsilon, delta).map(Some)
+    Loss::new(epsilon, delta.clone()).map(Some)
 }
 
 /// A randomized bit in the sum of all honest clients' bits and the aggregators' noise.
-pub(super) fn one_bit_with_noise(
+fn one_bit_with_noise(
     epsilon: &Epsilon,
     noise: &NoiseLaw,
     aggregators: u32,
@@ -114,6 +181,6 @@ pub(super) fn one_bit_with_noise(
         releases => sum.epsilon_of_counts(delta, releases.into())?,
     };
     epsilon
-        .map(|epsilon| approximate(epsilon, delta))
+        .map(|epsilon| Loss::new(epsilon, delta.clone()))
         .transpose()
 }

@@ -1,11 +1,12 @@
-//! What an aggregate share is about: its task, its batch, its reports.
+//! A task and what ties messages to it: the context, its digest with the policy, the verification key, the
+//! names of batches.
 //!
 //! A share is a vector of field elements that says nothing of where it comes from. So it carries
 //!
 //! - the **digest of its task**, SHA-256 over the context and everything that the policy states;
 //! - the **name of its batch**;
 //! - the **number of its reports** and a **checksum** of them
-//!   ([`ReportChecksum`](super::checksum::ReportChecksum)).
+//!   ([`ReportChecksum`](crate::ReportChecksum)).
 //!
 //! The collector refuses shares that do not agree. One honest aggregator suffices for the
 //! agreement to mean something: its share is about the reports that it verified. The digest of
@@ -15,10 +16,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use dp_exact::ParameterError;
+use rand_core::CryptoRng;
 use sha2::{Digest as _, Sha256};
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
-use super::context::Context;
+use crate::Error;
 use crate::policy::PolicyDescription;
+use crate::vdaf::SEED_SIZE;
 
 /// The longest name of a batch, in bytes.
 pub const MAX_BATCH_NAME_LENGTH: usize = dp_ledger::MAX_NAME;
@@ -111,4 +115,81 @@ pub(crate) fn length(bytes: &[u8]) -> [u8; 8] {
 
 pub(crate) fn hexadecimal(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+}
+
+/// The longest context, in bytes. Prio panics on longer ones: its domain separation has two bytes
+/// of length, and uses eight of the string itself.
+pub const MAX_CONTEXT_LENGTH: usize = u16::MAX as usize - 8;
+
+/// The byte string that names the task, checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Context(Arc<[u8]>);
+
+impl Context {
+    pub(crate) fn new(bytes: &[u8]) -> Result<Self, ParameterError> {
+        if bytes.len() > MAX_CONTEXT_LENGTH {
+            return Err(ParameterError::new(
+                "context length",
+                bytes.len(),
+                format!("at most {MAX_CONTEXT_LENGTH} bytes"),
+            ));
+        }
+        Ok(Self(bytes.into()))
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// The key that the aggregators of a task share, and no client may know: with it a client could
+/// prove a false measurement. Wiped when dropped.
+#[derive(Clone)]
+pub struct VerifyKey([u8; SEED_SIZE]);
+
+impl VerifyKey {
+    /// A fresh key, from a generator that the operating system has just seeded.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system gives no seed.
+    pub fn random() -> Result<Self, Error> {
+        Ok(Self::draw(&mut dp_samplers::os_rng()?))
+    }
+
+    /// A key from `rng`, **for tests and simulations**.
+    #[cfg(feature = "simulation")]
+    pub fn seeded(rng: &mut dyn CryptoRng) -> Self {
+        Self::draw(rng)
+    }
+
+    fn draw(rng: &mut dyn CryptoRng) -> Self {
+        let mut key = Self([0; SEED_SIZE]);
+        rng.fill_bytes(&mut key.0);
+        key
+    }
+
+    /// The key with these bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; SEED_SIZE]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) const fn bytes(&self) -> &[u8; SEED_SIZE] {
+        &self.0
+    }
+}
+
+impl Drop for VerifyKey {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for VerifyKey {}
+
+impl fmt::Debug for VerifyKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("VerifyKey(..)")
+    }
 }
