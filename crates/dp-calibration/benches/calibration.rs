@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use dp_calibration::discrete_gaussian::{calibrate, delta};
-use dp_calibration::{Corner, honest};
+use dp_calibration::{Corner, noise_sum};
 use dp_exact::{Delta, Epsilon};
 
 /// ε, δ: σ of a histogram is 8.5, 23, 433, 819, 7e5, and 5e7.
@@ -74,10 +74,10 @@ fn honest_sums(criterion: &mut Criterion) {
     for epsilon in ["0.1", "1", "20"] {
         let parsed: Epsilon = epsilon.parse().expect("an epsilon");
         group.bench_function(BenchmarkId::new("Gaussian", epsilon), |bencher| {
-            bencher.iter(|| honest::calibrate_gaussian_corner(&corner, 2, &parsed, &target));
+            bencher.iter(|| noise_sum::calibrate_gaussian(&corner, 2, &parsed, &target));
         });
         group.bench_function(BenchmarkId::new("Laplace", epsilon), |bencher| {
-            bencher.iter(|| honest::calibrate_laplace(&corner, &parsed, &target));
+            bencher.iter(|| noise_sum::calibrate_laplace(&corner, &parsed, &target));
         });
     }
     group.finish();

@@ -1,5 +1,5 @@
-//! The ranges within which the certified arithmetic answers in a fraction of a second. What lies
-//! outside is a typed error, found before anything is computed.
+//! The ranges within which the certified arithmetic answers in seconds. What lies outside is a typed
+//! error that names the range, found before anything is computed.
 
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 
@@ -12,33 +12,51 @@ const MAX_BITS: u64 = 2048;
 const EPSILON_RESOLUTION: u64 = 1_000_000_000;
 
 /// Which ε are accepted.
-pub const EPSILON: &str = "a number from 1e-9 to 10000, of at most 2048 bits";
+pub const EPSILON: &str = "a number from 1e-9 to 100, of at most 2048 bits";
 /// Which δ are accepted.
-pub const DELTA: &str = "a number from 1e-500 to 0.9, of at most 2048 bits";
+pub const DELTA: &str = "a number from 1e-40 to 0.9, of at most 2048 bits";
 /// Which ρ are accepted.
 pub const RHO: &str = "a number from 1e-30 to 1e6, of at most 2048 bits";
 
-/// 1e-9 ≤ ε ≤ 10^4
+/// 1e-9 ≤ ε ≤ 100: a larger ε protects nobody.
 ///
 /// # Errors
-/// If ε is not from 1e-9 to 10 000, of at most 2048 bits.
+/// If ε is not from 1e-9 to 100, of at most 2048 bits.
 pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
+    up_to(epsilon, 100, EPSILON)
+}
+
+/// 1e-9 ≤ ε ≤ 10^4: an ε that is an answer, or on the way to one. Given noise may guarantee more than
+/// anybody may ask for.
+pub(crate) fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
+    up_to(
+        epsilon,
+        10_000,
+        "a number from 1e-9 to 10000, of at most 2048 bits",
+    )
+}
+
+fn up_to<'a>(
+    epsilon: &'a Epsilon,
+    most: i64,
+    accepted: &'static str,
+) -> Result<&'a Rational, Error> {
     let value = epsilon.value();
     let scaled = value * &Rational::from(EPSILON_RESOLUTION);
-    if value.bits() > MAX_BITS || scaled < 1 || *value > 10_000 {
-        return Err(Error::parameter("epsilon", epsilon, EPSILON));
+    if value.bits() > MAX_BITS || scaled < 1 || *value > most {
+        return Err(Error::parameter("epsilon", epsilon, accepted));
     }
     Ok(value)
 }
 
-/// 10^−500 ≤ δ ≤ 9/10. Gaussian noise of any size has δ > 0, so 0 is out of range.
+/// 10^−40 ≤ δ ≤ 9/10. Gaussian noise of any size has δ > 0, so 0 is out of range.
 ///
 /// # Errors
-/// If δ is not from 1e-500 to 0.9, of at most 2048 bits.
+/// If δ is not from 1e-40 to 0.9, of at most 2048 bits.
 pub fn delta(delta: &Delta) -> Result<&Rational, Error> {
     let value = delta.value();
     let in_range = value.bits() <= MAX_BITS
-        && Rational::integer(10).pow(500) * value >= 1
+        && Rational::integer(10).pow(40) * value >= 1
         && value * &Rational::integer(10) <= 9;
     if !in_range {
         return Err(Error::parameter("delta", delta, DELTA));

@@ -20,7 +20,7 @@ use num_bigint::{BigInt, BigUint};
 
 use crate::{
     Adjacency, Budget, Corner, Error, NoiseLaw, Query, conversion, discrete_gaussian,
-    discrete_laplace, honest, laplace, zcdp,
+    discrete_laplace, laplace, noise_sum, zcdp,
 };
 
 /// Digits of a ρ.
@@ -160,7 +160,9 @@ impl Contribution {
         let mut least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
         let honest = honest.clamp(1, MAX_HONEST);
         for corner in &self.gaussian {
-            least = least.min(honest::gaussian_epsilon(variance, delta, corner, honest)?.epsilon);
+            least = least.min(noise_sum::gaussian_epsilon(
+                variance, delta, corner, honest,
+            )?);
         }
         Ok(least)
     }

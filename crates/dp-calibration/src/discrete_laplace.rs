@@ -40,7 +40,7 @@ mod search;
 mod votes;
 
 use composed::{About, Plan};
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 use num_bigint::BigInt;
 
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
@@ -82,34 +82,31 @@ pub const MAX_COORDINATES: u64 = 1 << 24;
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
+/// If ε is outside 1e-9 to 100, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
 /// bits; or if more than 2^24 coordinates move.
 pub fn delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
-    let refusal = || {
-        work::refusal(
-            "the delta of discrete Laplace noise",
-            &[("scale", scale), ("epsilon", epsilon)],
-            "take numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let epsilon = accepted::epsilon(epsilon)?;
-        accepted::scale(scale, corner)?;
-        supported(corner)?;
-        let terms = terms(scale, epsilon, corner);
-        if terms <= BigInt::ZERO {
-            return Ok(Interval::integer(0, 64));
-        }
-        if !is_short(corner) {
-            return Ok(composed_delta(scale, epsilon, corner).ok_or(PrecisionError)?);
-        }
-        let delta = refine(|precision| {
-            let precision = precision.max(128);
-            let delta = delta_at(scale, epsilon, corner, &terms, precision)?;
-            is_narrow(&delta).then_some(delta)
-        })?;
-        Ok(delta)
-    })
+    accepted::epsilon(epsilon)?;
+    answered_delta(scale, epsilon, corner)
+}
+
+/// [`fn@delta`] at an ε that is an answer.
+fn answered_delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
+    let epsilon = accepted::answered_epsilon(epsilon)?;
+    accepted::scale(scale, corner)?;
+    supported(corner)?;
+    let terms = terms(scale, epsilon, corner);
+    if terms <= BigInt::ZERO {
+        return Ok(Interval::integer(0, 64));
+    }
+    if !is_short(corner) {
+        return Ok(composed_delta(scale, epsilon, corner).ok_or(PrecisionError)?);
+    }
+    let delta = refine(|precision| {
+        let precision = precision.max(128);
+        let delta = delta_at(scale, epsilon, corner, &terms, precision)?;
+        is_narrow(&delta).then_some(delta)
+    })?;
+    Ok(delta)
 }
 
 /// At most [`MAX_COORDINATES`].
@@ -260,49 +257,40 @@ fn coefficients(corner: &Corner, q: &Interval, count: usize) -> Option<Vec<Inter
 /// # Errors
 /// Those of [`fn@delta`], for every ε from 1e-9 up to Δ₁/t.
 pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the epsilon of discrete Laplace noise",
-            &[("scale", scale), ("delta", slack)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        accepted::scale(scale, corner)?;
-        let total = Rational::integer(BigInt::from(corner.l1()));
-        let pure = total.checked_div(scale).unwrap_or_else(Rational::zero);
-        if slack.value().is_zero() {
-            return Ok(pure);
-        }
-        let highest = pure.round_to_digits(12, Rounding::Up);
-        let holds = |delta: &Interval| delta.upper().cmp_rational(slack.value()).is_le();
-        supported(corner)?;
-        if !is_short(corner) {
-            let rate = scale.to_f64().recip();
-            let tilt = About::new(corner, rate)
-                .tilt_for(logarithm(&Interval::rational(slack.value(), 64)));
-            let plan = Plan::new(corner, rate, tilt).ok_or(PrecisionError)?;
-            let sums = plan.sums(scale, false).ok_or(PrecisionError)?;
-            return least_epsilon(highest, |epsilon| {
-                let rate = accepted::epsilon(epsilon)?;
-                Ok(holds(&sums.delta(rate).ok_or(PrecisionError)?))
-            });
-        }
-        // The coefficients depend on the scale alone.
-        let shared = shared_coefficients(scale, corner)?;
-        least_epsilon(highest, |epsilon| {
-            let rate = accepted::epsilon(epsilon)?;
-            let count = usize::try_from(terms(scale, rate, corner)).unwrap_or(0);
-            if count > 0
-                && let Some(first) = shared.get(..count)
-            {
-                let delta = weighed(first, rate, scale, corner).filter(is_narrow);
-                if let Some(delta) = delta {
-                    return Ok(holds(&delta));
-                }
+    accepted::scale(scale, corner)?;
+    let total = Rational::integer(BigInt::from(corner.l1()));
+    let pure = total.checked_div(scale).unwrap_or_else(Rational::zero);
+    if slack.value().is_zero() {
+        return Ok(pure);
+    }
+    let highest = pure.round_to_digits(12, Rounding::Up);
+    let holds = |delta: &Interval| delta.upper().cmp_rational(slack.value()).is_le();
+    supported(corner)?;
+    if !is_short(corner) {
+        let rate = scale.to_f64().recip();
+        let tilt =
+            About::new(corner, rate).tilt_for(logarithm(&Interval::rational(slack.value(), 64)));
+        let plan = Plan::new(corner, rate, tilt).ok_or(PrecisionError)?;
+        let sums = plan.sums(scale, false).ok_or(PrecisionError)?;
+        return least_epsilon(highest, |epsilon| {
+            let rate = accepted::answered_epsilon(epsilon)?;
+            Ok(holds(&sums.delta(rate).ok_or(PrecisionError)?))
+        });
+    }
+    // The coefficients depend on the scale alone.
+    let shared = shared_coefficients(scale, corner)?;
+    least_epsilon(highest, |epsilon| {
+        let rate = accepted::answered_epsilon(epsilon)?;
+        let count = usize::try_from(terms(scale, rate, corner)).unwrap_or(0);
+        if count > 0
+            && let Some(first) = shared.get(..count)
+        {
+            let delta = weighed(first, rate, scale, corner).filter(is_narrow);
+            if let Some(delta) = delta {
+                return Ok(holds(&delta));
             }
-            Ok(holds(&delta(scale, epsilon, corner)?))
-        })
+        }
+        Ok(holds(&answered_delta(scale, epsilon, corner)?))
     })
 }
 

@@ -10,11 +10,11 @@ mod corner;
 pub mod discrete_laplace;
 mod error;
 mod gaussian;
-pub mod honest;
 mod known_sensitivity;
 pub mod laplace;
 mod mechanism;
 mod noise_law;
+pub mod noise_sum;
 pub mod privacy_loss;
 #[cfg(doc)]
 pub mod proofs;

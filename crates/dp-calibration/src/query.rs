@@ -16,6 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Adjacency, Error, Sensitivity};
 
+/// The most entries of a measurement.
+const MAX_LENGTH: usize = 1_000_000;
+
 /// What is aggregated: the type of a Prio3 instance with the parameters that bound a measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
@@ -68,7 +71,8 @@ impl Query {
     /// How far one client's measurement can move the aggregate.
     ///
     /// # Errors
-    /// If `length`, `max_measurement` or `max_weight` is 0, or `max_weight` exceeds `length`.
+    /// If `length` is not from 1 to 1 000 000, `max_measurement` or `max_weight` is 0, or `max_weight`
+    /// exceeds `length`.
     pub fn sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity, Error> {
         self.check()?;
         let one = BigUint::from(1u32);
@@ -127,8 +131,9 @@ impl Query {
                 max_measurement,
             } => (Some(length), Some(max_measurement)),
         };
-        if length == Some(0) {
-            return Err(Error::parameter("length", 0, "an integer of at least 1"));
+        if let Some(length) = length.filter(|length| !(1..=MAX_LENGTH).contains(length)) {
+            let accepted = "an integer from 1 to 1000000";
+            return Err(Error::parameter("length", length, accepted));
         }
         if largest == Some(0) {
             let accepted = "an integer of at least 1";

@@ -30,7 +30,7 @@ mod sums;
 mod transform;
 
 use dp_exact::search::{middle, middle_of_digits, try_narrow};
-use dp_exact::{Interval, Rational, Rounding, elementary, refine, work};
+use dp_exact::{Interval, Rational, Rounding, elementary, refine};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
@@ -119,16 +119,7 @@ impl Noise {
     /// # Errors
     /// None in practice: the type is that of every certified computation.
     pub fn tail(&self, bound: &BigUint) -> Result<Interval, Error> {
-        let refusal = || {
-            work::refusal(
-                "the tail of this noise",
-                &[("bound", bound)],
-                "take a smaller bound, or fewer aggregators",
-            )
-        };
-        work::bounded(refusal, || {
-            Ok(refine(|precision| self.tail_at(bound, precision.max(128)))?)
-        })
+        Ok(refine(|precision| self.tail_at(bound, precision.max(128)))?)
     }
 
     fn tail_at(&self, bound: &BigUint, precision: u32) -> Option<Interval> {
@@ -154,14 +145,7 @@ impl Noise {
     /// # Errors
     /// If `beta` is outside 1e-30 to 0.999.
     pub fn quantile(&self, beta: &Rational) -> Result<BigUint, Error> {
-        let refusal = || {
-            work::refusal(
-                "the largest error of this noise",
-                &[("beta", beta)],
-                "take a larger beta, or fewer aggregators",
-            )
-        };
-        work::bounded(refusal, || self.simultaneous(1, beta))
+        self.simultaneous(1, beta)
     }
 
     /// The least m such that all of `coordinates` independent errors are at most m in absolute
@@ -179,17 +163,8 @@ impl Noise {
     /// # Errors
     /// If `coordinates` is 0 or `beta` outside 1e-30 to 0.999.
     pub fn simultaneous(&self, coordinates: u64, beta: &Rational) -> Result<BigUint, Error> {
-        let refusal = || {
-            work::refusal(
-                "the largest error of this noise",
-                &[("coordinates", &coordinates), ("beta", beta)],
-                "take a larger beta, or fewer aggregators",
-            )
-        };
-        work::bounded(refusal, || {
-            check(coordinates, beta)?;
-            least(|bound| self.holds(bound, coordinates, beta))
-        })
+        check(coordinates, beta)?;
+        least(|bound| self.holds(bound, coordinates, beta))
     }
 
     /// The same by the union bound, `coordinates`·T(m) ≤ `beta`: never below [`simultaneous`].
@@ -199,24 +174,15 @@ impl Noise {
     ///
     /// [`simultaneous`]: Noise::simultaneous
     pub fn union_bound(&self, coordinates: u64, beta: &Rational) -> Result<BigUint, Error> {
-        let refusal = || {
-            work::refusal(
-                "the largest error of this noise",
-                &[("coordinates", &coordinates), ("beta", beta)],
-                "take a larger beta, or fewer aggregators",
-            )
-        };
-        work::bounded(refusal, || {
-            check(coordinates, beta)?;
-            let each = beta.checked_div(&Rational::from(coordinates));
-            let each = each.unwrap_or_else(Rational::zero);
-            least(|bound| {
-                let order = refine(|precision| {
-                    let tail = self.tail_at(bound, precision.max(128))?;
-                    tail.compare_rational(&each)
-                })?;
-                Ok(order.is_le())
-            })
+        check(coordinates, beta)?;
+        let each = beta.checked_div(&Rational::from(coordinates));
+        let each = each.unwrap_or_else(Rational::zero);
+        least(|bound| {
+            let order = refine(|precision| {
+                let tail = self.tail_at(bound, precision.max(128))?;
+                tail.compare_rational(&each)
+            })?;
+            Ok(order.is_le())
         })
     }
 
@@ -274,22 +240,8 @@ pub fn laplace_scale(
     coordinates: u64,
     beta: &Rational,
 ) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the scale for this error",
-            &[
-                ("aggregators", &aggregators),
-                ("bound", bound),
-                ("coordinates", &coordinates),
-                ("beta", beta),
-            ],
-            "take a larger beta, or fewer aggregators",
-        )
-    };
-    work::bounded(refusal, || {
-        let noise = |parameter| Noise::laplace(parameter)?.from_each_of(aggregators);
-        largest(bound, coordinates, beta, noise)
-    })
+    let noise = |parameter| Noise::laplace(parameter)?.from_each_of(aggregators);
+    largest(bound, coordinates, beta, noise)
 }
 
 /// The largest variance parameter, in twelve digits, of discrete Gaussian noise from each of
@@ -304,22 +256,8 @@ pub fn gaussian_variance(
     coordinates: u64,
     beta: &Rational,
 ) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the variance for this error",
-            &[
-                ("aggregators", &aggregators),
-                ("bound", bound),
-                ("coordinates", &coordinates),
-                ("beta", beta),
-            ],
-            "take a larger beta, or fewer aggregators",
-        )
-    };
-    work::bounded(refusal, || {
-        let noise = |parameter| Noise::gaussian(parameter)?.from_each_of(aggregators);
-        largest(bound, coordinates, beta, noise)
-    })
+    let noise = |parameter| Noise::gaussian(parameter)?.from_each_of(aggregators);
+    largest(bound, coordinates, beta, noise)
 }
 
 /// The union bound for **continuous** Laplace noise, t·ln(d/β), as lecture notes state it.

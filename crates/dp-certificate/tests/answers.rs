@@ -4,7 +4,7 @@ use dp_accounting::{Corner, NoiseLaw, Release as Released, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::compensation::{Batch, Compensation};
 use dp_amplification::hedged::Hedged;
-use dp_calibration::{Adjacency, KnownSensitivity, TrustModel, discrete_gaussian, honest};
+use dp_calibration::{Adjacency, KnownSensitivity, TrustModel, discrete_gaussian, noise_sum};
 use dp_certificate::{
     Candidates, Certificate, Claim, Draws, Mechanism, Noise, Release, Steering, Unverified,
 };
@@ -133,7 +133,7 @@ fn noise_of_one_and_of_several_aggregators_is_certified() {
     assert!(!certificate.steering().cuts.is_empty());
     certified(&Candidates::of(&of_one), epsilon.value(), 0.0, &fails);
 
-    let least = honest::least_gaussian(&epsilon, &delta, &corner, 2).expect("noise");
+    let least = noise_sum::least_gaussian(&epsilon, &delta, &corner, 2).expect("noise");
     let variance = least.noise.variance.clone();
     let of_two = noise(NoiseLaw::DiscreteGaussian { variance }, 2);
     certified(

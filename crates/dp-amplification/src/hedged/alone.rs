@@ -7,7 +7,7 @@ use super::parts::{Changed, Parts, Route, StandardErrors};
 use super::{Hedged, target};
 use crate::aggregated_rappor::DIGITS;
 use dp_calibration::NoiseLaw;
-use dp_calibration::{Adjacency, Corner, Error, discrete_laplace, honest, zcdp};
+use dp_calibration::{Adjacency, Corner, Error, discrete_laplace, noise_sum, zcdp};
 use dp_exact::directed::count;
 
 impl Hedged {
@@ -55,7 +55,7 @@ impl Hedged {
         let noise = match &self.noise {
             NoiseLaw::DiscreteGaussian { variance } => {
                 let epsilon = resolved(epsilon, variance)?;
-                honest::gaussian_delta(variance, &epsilon, &corner, self.honest_aggregators)?
+                noise_sum::gaussian_delta(variance, &epsilon, &corner, self.honest_aggregators)?
             }
             NoiseLaw::DiscreteLaplace { scale } => {
                 discrete_laplace::delta(scale, epsilon, &corner)?
@@ -89,8 +89,7 @@ impl Hedged {
                 {
                     return Ok(None);
                 }
-                let least = honest::gaussian_epsilon(variance, delta, &corner, honest)?;
-                Ok(Some(least.epsilon))
+                noise_sum::gaussian_epsilon(variance, delta, &corner, honest).map(Some)
             }
             NoiseLaw::DiscreteLaplace { scale } => {
                 let pure = Rational::from(coordinates).checked_div(scale);
@@ -100,7 +99,7 @@ impl Hedged {
                 }
                 let least = match honest {
                     1 => discrete_laplace::epsilon(scale, delta, &corner)?,
-                    _ => honest::laplace_epsilon(scale, delta, &corner)?.epsilon,
+                    _ => noise_sum::laplace_epsilon(scale, delta, &corner)?,
                 };
                 Ok(Some(least))
             }

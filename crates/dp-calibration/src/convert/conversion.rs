@@ -21,7 +21,7 @@ mod joint_range;
 mod question;
 mod renyi;
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 
 use crate::{Budget, Error, accepted};
 
@@ -49,28 +49,19 @@ const DIGITS: usize = 12;
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000 or has more than 2048 bits.
+/// If ε is outside 1e-9 to 100 or has more than 2048 bits.
 pub fn pure_to_rho(epsilon: &Epsilon) -> Result<Rho, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("epsilon", epsilon)],
-            "take numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let epsilon = accepted::epsilon(epsilon)?;
-        let rho = refine(|precision| {
-            let precision = precision.max(128);
-            // tanh(x/2) = (e^x − 1)/(e^x + 1)
-            let rate = Interval::rational(epsilon, precision);
-            let growth = rate.exp_m1()?;
-            let two = Interval::integer(2, precision);
-            (&rate * &growth).checked_div(&(&growth + two))
-        })?;
-        let classical = epsilon.pow(2) * Rational::new(1, 2)?;
-        Ok(Rho::new(rounded_up(&rho)?.min(classical))?)
-    })
+    let epsilon = accepted::answered_epsilon(epsilon)?;
+    let rho = refine(|precision| {
+        let precision = precision.max(128);
+        // tanh(x/2) = (e^x − 1)/(e^x + 1)
+        let rate = Interval::rational(epsilon, precision);
+        let growth = rate.exp_m1()?;
+        let two = Interval::integer(2, precision);
+        (&rate * &growth).checked_div(&(&growth + two))
+    })?;
+    let classical = epsilon.pow(2) * Rational::new(1, 2)?;
+    Ok(Rho::new(rounded_up(&rho)?.min(classical))?)
 }
 
 /// The classical ρ = ε²/2 (Bun, Steinke 2016, Proposition 1.4). Exact.
@@ -86,39 +77,30 @@ pub fn pure_to_rho_classical(epsilon: &Epsilon) -> Result<Rho, Error> {
 /// twelve digits. No smaller one holds for all of them.
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000, α is not above 1 or is above 1e9, or either has more than 2048
+/// If ε is outside 1e-9 to 100, α is not above 1 or is above 1e9, or either has more than 2048
 /// bits.
 pub fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("epsilon", epsilon), ("alpha", alpha)],
-            "take numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let epsilon = accepted::epsilon(epsilon)?;
-        accepted::alpha(alpha)?;
-        let excess = alpha - &Rational::one();
-        let tau = refine(|precision| {
-            // Near α = 1 the logarithm is as small as α − 1.
-            let precision = precision.max(128) + 2 * 64;
-            let enclose = |value: &Rational| Interval::rational(value, precision);
-            // cosh(ε(α−½))/cosh(ε/2) = e^(ε(α−1))·(1 + e^(−ε(2α−1)))/(1 + e^(−ε))
-            let one = Interval::integer(1, precision);
-            let odd = &(alpha + alpha) - &Rational::one();
-            let above = &one + &enclose(&-(epsilon * &odd)).exp()?;
-            let below = one + enclose(&-epsilon).exp()?;
-            let correction = above.checked_div(&below)?.ln()?;
-            let tau = enclose(epsilon) + correction.checked_div(&enclose(&excess))?;
-            (tau.is_positive() && is_close(&tau)).then_some(tau)
-        })?;
-        // Rounding up may lead past the classical bound where the two nearly agree.
-        let classical = epsilon
-            .clone()
-            .min(alpha * &epsilon.pow(2) * Rational::new(1, 2)?);
-        Ok(rounded_up(&tau)?.min(classical))
-    })
+    let epsilon = accepted::epsilon(epsilon)?;
+    accepted::alpha(alpha)?;
+    let excess = alpha - &Rational::one();
+    let tau = refine(|precision| {
+        // Near α = 1 the logarithm is as small as α − 1.
+        let precision = precision.max(128) + 2 * 64;
+        let enclose = |value: &Rational| Interval::rational(value, precision);
+        // cosh(ε(α−½))/cosh(ε/2) = e^(ε(α−1))·(1 + e^(−ε(2α−1)))/(1 + e^(−ε))
+        let one = Interval::integer(1, precision);
+        let odd = &(alpha + alpha) - &Rational::one();
+        let above = &one + &enclose(&-(epsilon * &odd)).exp()?;
+        let below = one + enclose(&-epsilon).exp()?;
+        let correction = above.checked_div(&below)?.ln()?;
+        let tau = enclose(epsilon) + correction.checked_div(&enclose(&excess))?;
+        (tau.is_positive() && is_close(&tau)).then_some(tau)
+    })?;
+    // Rounding up may lead past the classical bound where the two nearly agree.
+    let classical = epsilon
+        .clone()
+        .min(alpha * &epsilon.pow(2) * Rational::new(1, 2)?);
+    Ok(rounded_up(&tau)?.min(classical))
 }
 
 /// The classical bound, the smaller of ε and αε²/2 (Bun, Steinke 2016). Exact.
@@ -134,18 +116,12 @@ pub fn pure_to_renyi_classical(epsilon: &Epsilon, alpha: &Rational) -> Rational 
 /// the interval; 0 where ε is not smaller.
 ///
 /// # Errors
-/// If either is outside 1e-9 to 10 000 or has more than 2048 bits.
+/// If either is outside 1e-9 to 100 or has more than 2048 bits.
 pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("pure", pure), ("epsilon", epsilon)],
-            "take numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        delta_of_pure(accepted::epsilon(pure)?, accepted::epsilon(epsilon)?)
-    })
+    delta_of_pure(
+        accepted::answered_epsilon(pure)?,
+        accepted::epsilon(epsilon)?,
+    )
 }
 
 /// The same for parameters that were checked: (1 − e^(ε−ε₀))/(1 + e^(−ε₀)), 0 for ε₀ ≤ ε.
@@ -195,44 +171,34 @@ pub fn rho_to_renyi(rho: &Rho, alpha: &Rational) -> Rational {
 /// ```
 ///
 /// # Errors
-/// If `size` is 0; if ε is outside 1e-9 to 10 000; if δ would be 1 or more; if the order is too
+/// If `size` is 0; if ε is outside 1e-9 to 100; if δ would be 1 or more; if the order is too
 /// small for the group; or a result has more than 4096 bits.
 pub fn for_group(budget: &Budget, size: u32) -> Result<Budget, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("size", &size)],
-            "take numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        if size == 0 {
-            return Err(Error::parameter("size", size, "an integer of at least 1"));
-        }
-        let times = |value: &Rational| value * &Rational::from(u64::from(size));
-        Ok(match budget {
-            Budget::Pure { epsilon } => Budget::Pure {
-                epsilon: Epsilon::new(times(epsilon.value()))?,
-            },
-            Budget::Approximate { epsilon, delta } => Budget::Approximate {
-                epsilon: Epsilon::new(times(epsilon.value()))?,
-                delta: group_delta(epsilon, delta, size)?,
-            },
-            Budget::ZeroConcentrated { rho } => Budget::ZeroConcentrated {
-                rho: Rho::new(times(&times(rho.value())))?,
-            },
-            Budget::Renyi { alpha, tau } => {
-                let halvings = size.next_power_of_two().trailing_zeros();
-                let power = Rational::integer(2).pow(halvings);
-                if *alpha < &power + &power {
-                    let accepted =
-                        "an order of at least twice the group, rounded up to a power of two";
-                    return Err(Error::parameter("alpha", alpha, accepted));
-                }
-                let order = alpha.checked_div(&power).unwrap_or_else(Rational::one);
-                Budget::renyi(order, tau * &Rational::integer(3).pow(halvings))?
+    if size == 0 {
+        return Err(Error::parameter("size", size, "an integer of at least 1"));
+    }
+    let times = |value: &Rational| value * &Rational::from(u64::from(size));
+    Ok(match budget {
+        Budget::Pure { epsilon } => Budget::Pure {
+            epsilon: Epsilon::new(times(epsilon.value()))?,
+        },
+        Budget::Approximate { epsilon, delta } => Budget::Approximate {
+            epsilon: Epsilon::new(times(epsilon.value()))?,
+            delta: group_delta(epsilon, delta, size)?,
+        },
+        Budget::ZeroConcentrated { rho } => Budget::ZeroConcentrated {
+            rho: Rho::new(times(&times(rho.value())))?,
+        },
+        Budget::Renyi { alpha, tau } => {
+            let halvings = size.next_power_of_two().trailing_zeros();
+            let power = Rational::integer(2).pow(halvings);
+            if *alpha < &power + &power {
+                let accepted = "an order of at least twice the group, rounded up to a power of two";
+                return Err(Error::parameter("alpha", alpha, accepted));
             }
-        })
+            let order = alpha.checked_div(&power).unwrap_or_else(Rational::one);
+            Budget::renyi(order, tau * &Rational::integer(3).pow(halvings))?
+        }
     })
 }
 

@@ -21,7 +21,7 @@ mod randomizer;
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_exact::{Epsilon, Interval, Rational, Rounding, refine, work};
+use dp_exact::{Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::{BigInt, BigUint};
 
 use crate::{Adjacency, Error};
@@ -44,19 +44,12 @@ impl Ratio {
     /// # Errors
     /// None in practice: the type is that of every certified computation.
     pub fn epsilon(&self, precision: u32) -> Result<Interval, Error> {
-        let refusal = || {
-            work::refusal(
-                "the privacy loss of a local randomizer",
-                &[("precision", &precision)],
-                "take numbers of fewer digits",
-            )
-        };
-        work::bounded(refusal, || match self {
+        match self {
             Self::Exponential(epsilon) => Ok(Interval::rational(epsilon, precision)),
             Self::Rational(ratio) => Ok(refine(|attempt| {
                 Interval::rational(ratio, precision.max(attempt)).ln()
             })?),
-        })
+        }
     }
 
     /// The guarantee: ε exactly where it is rational, else rounded up to 25 digits.
@@ -64,28 +57,16 @@ impl Ratio {
     /// # Errors
     /// If the ratio is 1, which is no finite budget: ε is greater than 0 in [`Epsilon`].
     pub fn guarantee(&self) -> Result<Epsilon, Error> {
-        let refusal = || {
-            work::refusal(
-                "the privacy loss of a local randomizer",
-                &[match self {
-                    Self::Exponential(epsilon) => ("epsilon", epsilon as &dyn Display),
-                    Self::Rational(ratio) => ("likelihood ratio", ratio as &dyn Display),
-                }],
-                "take numbers of fewer digits",
-            )
+        let epsilon = match self {
+            Self::Exponential(epsilon) => epsilon.clone(),
+            Self::Rational(_) => {
+                let enclosure = self.epsilon(192)?;
+                let upper = enclosure.upper().to_rational();
+                let upper = upper.ok_or(dp_exact::PrecisionError)?;
+                upper.round_to_digits(25, Rounding::Up)
+            }
         };
-        work::bounded(refusal, || {
-            let epsilon = match self {
-                Self::Exponential(epsilon) => epsilon.clone(),
-                Self::Rational(_) => {
-                    let enclosure = self.epsilon(192)?;
-                    let upper = enclosure.upper().to_rational();
-                    let upper = upper.ok_or(dp_exact::PrecisionError)?;
-                    upper.round_to_digits(25, Rounding::Up)
-                }
-            };
-            Ok(Epsilon::new(epsilon)?)
-        })
+        Ok(Epsilon::new(epsilon)?)
     }
 }
 

@@ -3,7 +3,7 @@
 //! δ falls as the scale grows, so a search that keeps a scale that is enough and one that is not
 //! ends at the least scale of twelve digits. Every comparison is certified.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::BigUint;
 
 use super::scale_search::{DIGITS, least_between, least_scale};
@@ -56,7 +56,7 @@ impl LaplaceCalibration {
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9 (for δ = 0 see
+/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9 (for δ = 0 see
 /// [`crate::laplace::scale`]), either has more than 2048 bits, or more than 2^24
 /// coordinates move.
 pub fn calibrate(
@@ -64,38 +64,29 @@ pub fn calibrate(
     delta: &Delta,
     corner: &Corner,
 ) -> Result<LaplaceCalibration, Error> {
-    let refusal = || {
-        work::refusal(
-            "discrete Laplace noise",
-            &[("epsilon", epsilon), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
+    let rate = accepted::epsilon(epsilon)?;
+    let target = accepted::delta(delta)?;
+    supported(corner)?;
+    // The scale of pure differential privacy is enough.
+    let pure = laplace::scale(epsilon, &corner.l1())?;
+    let at = |scale: &Rational| super::delta(scale, epsilon, corner);
+    let least = if is_quick(corner) {
+        least_scale(&pure, target, at)?
+    } else {
+        // So is that of one coordinate that moves by all of Δ₁.
+        let single = Corner::new(1, corner.l1())?;
+        let norm = least_scale(&pure, target, |scale| super::delta(scale, epsilon, &single))?;
+        let found = search::least(rate, target, corner, &norm)?;
+        match &found.refuted {
+            Some(low) if is_short(corner) => least_between(low, &found.enough, target, at)?,
+            _ => found,
+        }
     };
-    work::bounded(refusal, || {
-        let rate = accepted::epsilon(epsilon)?;
-        let target = accepted::delta(delta)?;
-        supported(corner)?;
-        // The scale of pure differential privacy is enough.
-        let pure = laplace::scale(epsilon, &corner.l1())?;
-        let at = |scale: &Rational| super::delta(scale, epsilon, corner);
-        let least = if is_quick(corner) {
-            least_scale(&pure, target, at)?
-        } else {
-            // So is that of one coordinate that moves by all of Δ₁.
-            let single = Corner::new(1, corner.l1())?;
-            let norm = least_scale(&pure, target, |scale| super::delta(scale, epsilon, &single))?;
-            let found = search::least(rate, target, corner, &norm)?;
-            match &found.refuted {
-                Some(low) if is_short(corner) => least_between(low, &found.enough, target, at)?,
-                _ => found,
-            }
-        };
-        Ok(LaplaceCalibration {
-            scale: least.enough,
-            delta: least.delta,
-            refuted: least.refuted,
-            corner: Some(corner.clone()),
-        })
+    Ok(LaplaceCalibration {
+        scale: least.enough,
+        delta: least.delta,
+        refuted: least.refuted,
+        corner: Some(corner.clone()),
     })
 }
 
@@ -115,7 +106,7 @@ pub fn calibrate(
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000, δ neither 0 nor from 1e-500 to 0.9, or either has more than 2048
+/// If ε is outside 1e-9 to 100, δ neither 0 nor from 1e-40 to 0.9, or either has more than 2048
 /// bits; those of [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one bucket,
 /// replaced), so that no noise is needed.
 pub fn calibrate_query(
@@ -124,30 +115,21 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<LaplaceCalibration, Error> {
-    let refusal = || {
-        work::refusal(
-            "discrete Laplace noise",
-            &[("epsilon", epsilon), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let moves = query.positive_sensitivity(adjacency)?;
-        let corner = query.corner(adjacency).ok().flatten();
-        if delta.value().is_zero() {
-            accepted::epsilon(epsilon)?;
-            return Ok(LaplaceCalibration {
-                scale: laplace::scale(epsilon, &moves.l1)?,
-                delta: Interval::integer(0, 64),
-                refuted: None,
-                corner,
-            });
-        }
-        match corner {
-            Some(corner) if supported(&corner).is_ok() => calibrate(epsilon, delta, &corner),
-            _ => calibrate_norm(epsilon, delta, &moves.l1),
-        }
-    })
+    let moves = query.positive_sensitivity(adjacency)?;
+    let corner = query.corner(adjacency).ok().flatten();
+    if delta.value().is_zero() {
+        accepted::epsilon(epsilon)?;
+        return Ok(LaplaceCalibration {
+            scale: laplace::scale(epsilon, &moves.l1)?,
+            delta: Interval::integer(0, 64),
+            refuted: None,
+            corner,
+        });
+    }
+    match corner {
+        Some(corner) if supported(&corner).is_ok() => calibrate(epsilon, delta, &corner),
+        _ => calibrate_norm(epsilon, delta, &moves.l1),
+    }
 }
 
 /// The least scale of discrete Laplace noise that makes every aggregate of L1 sensitivity `l1`
@@ -164,24 +146,11 @@ pub fn calibrate_norm(
     delta: &Delta,
     l1: &BigUint,
 ) -> Result<LaplaceCalibration, Error> {
-    let refusal = || {
-        work::refusal(
-            "discrete Laplace noise",
-            &[
-                ("epsilon", epsilon),
-                ("delta", delta),
-                ("L1 sensitivity", l1),
-            ],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        positive_sensitivity("l1", l1)?;
-        let noise = calibrate(epsilon, delta, &Corner::new(1, l1.clone())?)?;
-        Ok(LaplaceCalibration {
-            corner: None,
-            ..noise
-        })
+    positive_sensitivity("l1", l1)?;
+    let noise = calibrate(epsilon, delta, &Corner::new(1, l1.clone())?)?;
+    Ok(LaplaceCalibration {
+        corner: None,
+        ..noise
     })
 }
 
@@ -190,43 +159,30 @@ pub fn calibrate_norm(
 /// 2015, Theorem 3.3 for k = 1). [`calibrate_norm`] needs no more noise.
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9, or either has more than 2048 bits; if
+/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or either has more than 2048 bits; if
 /// the sensitivity is 0.
 pub fn scale_of_any_pure(
     epsilon: &Epsilon,
     delta: &Delta,
     l1: &BigUint,
 ) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the scale of any pure guarantee",
-            &[
-                ("epsilon", epsilon),
-                ("delta", delta),
-                ("L1 sensitivity", l1),
-            ],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let epsilon = accepted::epsilon(epsilon)?;
-        let target = accepted::delta(delta)?;
-        let norm = positive_sensitivity("l1", l1)?;
-        let rest = Rational::one() - target;
-        // t = Δ₁/ε₀ with e^(ε₀) = (δ + e^ε)/(1 − δ), rounded up; never above Δ₁/ε, which needs no δ.
-        let scale = refine(|precision| {
-            let precision = precision.max(192);
-            let growth = Interval::rational(epsilon, precision).exp()?;
-            let ratio = (growth + Interval::rational(target, precision))
-                .checked_div(&Interval::rational(&rest, precision))?;
-            let scale = Interval::rational(&norm, precision).checked_div(&ratio.ln()?)?;
-            scale.upper().to_rational()
-        })?;
-        let rounded = scale.round_to_digits(DIGITS, Rounding::Up);
-        Ok(match norm.checked_div(epsilon) {
-            Some(pure) => rounded.min(pure),
-            None => rounded,
-        })
+    let epsilon = accepted::epsilon(epsilon)?;
+    let target = accepted::delta(delta)?;
+    let norm = positive_sensitivity("l1", l1)?;
+    let rest = Rational::one() - target;
+    // t = Δ₁/ε₀ with e^(ε₀) = (δ + e^ε)/(1 − δ), rounded up; never above Δ₁/ε, which needs no δ.
+    let scale = refine(|precision| {
+        let precision = precision.max(192);
+        let growth = Interval::rational(epsilon, precision).exp()?;
+        let ratio = (growth + Interval::rational(target, precision))
+            .checked_div(&Interval::rational(&rest, precision))?;
+        let scale = Interval::rational(&norm, precision).checked_div(&ratio.ln()?)?;
+        scale.upper().to_rational()
+    })?;
+    let rounded = scale.round_to_digits(DIGITS, Rounding::Up);
+    Ok(match norm.checked_div(epsilon) {
+        Some(pure) => rounded.min(pure),
+        None => rounded,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The least discrete Laplace noise for a target, beside that of pure differential privacy.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho};
 
 use super::{LaplaceCalibration, calibrate, calibrate_norm, scale_of_any_pure};
 use crate::{Error, KnownSensitivity, conversion, laplace};
@@ -43,36 +43,27 @@ pub fn least(
     target: &Delta,
     sensitivity: &KnownSensitivity,
 ) -> Result<LeastLaplace, Error> {
-    let refusal = || {
-        work::refusal(
-            "the least discrete Laplace noise",
-            &[("epsilon", epsilon), ("delta", target)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let l1 = sensitivity.l1();
-        let pure = laplace::scale(epsilon, &l1)?;
-        if target.value().is_zero() {
-            let noise = LaplaceCalibration {
-                scale: pure,
-                delta: Interval::integer(0, 64),
-                refuted: None,
-                corner: sensitivity.corner().cloned(),
-            };
-            let rho = conversion::pure_to_rho(epsilon)?;
-            let classical = conversion::pure_to_rho_classical(epsilon)?;
-            let beside = BesideLaplace::Pure { rho, classical };
-            return Ok(LeastLaplace { noise, beside });
-        }
-        let any_pure = scale_of_any_pure(epsilon, target, &l1)?;
-        let noise = match sensitivity.corner() {
-            Some(corner) => calibrate(epsilon, target, corner)?,
-            None => calibrate_norm(epsilon, target, &l1)?,
+    let l1 = sensitivity.l1();
+    let pure = laplace::scale(epsilon, &l1)?;
+    if target.value().is_zero() {
+        let noise = LaplaceCalibration {
+            scale: pure,
+            delta: Interval::integer(0, 64),
+            refuted: None,
+            corner: sensitivity.corner().cloned(),
         };
-        let beside = BesideLaplace::Approximate { pure, any_pure };
-        Ok(LeastLaplace { noise, beside })
-    })
+        let rho = conversion::pure_to_rho(epsilon)?;
+        let classical = conversion::pure_to_rho_classical(epsilon)?;
+        let beside = BesideLaplace::Pure { rho, classical };
+        return Ok(LeastLaplace { noise, beside });
+    }
+    let any_pure = scale_of_any_pure(epsilon, target, &l1)?;
+    let noise = match sensitivity.corner() {
+        Some(corner) => calibrate(epsilon, target, corner)?,
+        None => calibrate_norm(epsilon, target, &l1)?,
+    };
+    let beside = BesideLaplace::Approximate { pure, any_pure };
+    Ok(LeastLaplace { noise, beside })
 }
 
 impl LeastLaplace {

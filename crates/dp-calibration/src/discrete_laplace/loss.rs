@@ -13,15 +13,12 @@
 //! ε = m − 2im/n. Tangents meet half way between: the losses are m with the probability 1/2,
 //! m − (2i+1)m/n with (1−g)·g^i/2, g = e^(−m/n), and −m with e^(−m)/2.
 
-use dp_exact::{Interval, Rational, elementary, fixed, work};
+use dp_exact::{Interval, Rational, elementary, fixed};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
 use super::lattice;
 use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
-
-/// Units of work of a weight.
-const EACH: u64 = 20;
 
 /// The law of the privacy loss of one integer that moves by `step` under noise of scale 1/`rate`, tilted:
 /// on its own lattice of `step` + 1 losses where what is not negligible of that fits into `cells`, else
@@ -85,7 +82,6 @@ impl Between {
         let mut term = share(&self.first)?;
         let count = self.count.to_usize().unwrap_or(usize::MAX);
         for index in 0..count {
-            work::spend(EACH)?;
             let weight = u64::try_from(term >> 66).ok()?;
             if weight == 0 {
                 return Some(weights);

@@ -12,7 +12,7 @@
 //! functions are for comparison with the literature, whose tables list this σ.
 
 use dp_exact::search::try_narrow;
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, pi, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, pi, refine};
 use num_bigint::BigUint;
 
 use crate::discrete_gaussian::is_narrow;
@@ -35,38 +35,25 @@ const MAX_STEPS: usize = 100;
 /// noise.
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000; the squared sensitivity is 0 or has more than 512 bits; or
+/// If ε is outside 1e-9 to 100; the squared sensitivity is 0 or has more than 512 bits; or
 /// σ²/Δ₂² is outside 1e-9 to 1e30 or above 2^36/ε².
 pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Result<Interval, Error> {
-    let refusal = || {
-        work::refusal(
-            "the delta of continuous Gaussian noise",
-            &[
-                ("epsilon", epsilon),
-                ("sigma", sigma),
-                ("squared L2 sensitivity", l2_squared),
-            ],
-            "take numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let epsilon = accepted::epsilon(epsilon)?;
-        let sensitivity = accepted::l2_squared(l2_squared)?;
-        if !sigma.is_positive() {
-            return Err(Error::parameter("sigma", sigma, "a number greater than 0"));
-        }
-        let variance = sigma
-            .pow(2)
-            .checked_div(&sensitivity)
-            .unwrap_or_else(Rational::zero);
-        accepted::variance(&variance, epsilon, &Rational::one())
-            .map_err(|error| error.renamed("sigma^2/l2_squared"))?;
-        let delta = refine(|precision| {
-            let delta = delta_at(epsilon, &variance, precision)?;
-            is_narrow(&delta).then_some(delta)
-        })?;
-        Ok(delta)
-    })
+    let epsilon = accepted::epsilon(epsilon)?;
+    let sensitivity = accepted::l2_squared(l2_squared)?;
+    if !sigma.is_positive() {
+        return Err(Error::parameter("sigma", sigma, "a number greater than 0"));
+    }
+    let variance = sigma
+        .pow(2)
+        .checked_div(&sensitivity)
+        .unwrap_or_else(Rational::zero);
+    accepted::variance(&variance, epsilon, &Rational::one())
+        .map_err(|error| error.renamed("sigma^2/l2_squared"))?;
+    let delta = refine(|precision| {
+        let delta = delta_at(epsilon, &variance, precision)?;
+        is_narrow(&delta).then_some(delta)
+    })?;
+    Ok(delta)
 }
 
 /// The least standard deviation σ of **continuous** Gaussian noise that gives (ε, δ) on a query
@@ -85,46 +72,33 @@ pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Resul
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9, either has more than 2048 bits, or
+/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, either has more than 2048 bits, or
 /// the squared sensitivity is 0 or has more than 512 bits.
 pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the least continuous Gaussian noise",
-            &[
-                ("epsilon", epsilon),
-                ("delta", delta),
-                ("squared L2 sensitivity", l2_squared),
-            ],
-            "take a larger delta, or numbers of fewer digits",
+    let epsilon = accepted::epsilon(epsilon)?;
+    let target = accepted::delta(delta)?;
+    let sensitivity = accepted::l2_squared(l2_squared)?;
+    let root = root(epsilon, target).ok_or(PrecisionError)?;
+    let sigma = refine(|precision| {
+        let precision = precision.max(WORKING_PRECISION);
+        let sigma = Interval::rational(&sensitivity, precision).sqrt()?
+            * Interval::rational(&root, precision);
+        Some(
+            sigma
+                .upper()
+                .to_rational()?
+                .round_to_digits(DIGITS, Rounding::Up),
         )
-    };
-    work::bounded(refusal, || {
-        let epsilon = accepted::epsilon(epsilon)?;
-        let target = accepted::delta(delta)?;
-        let sensitivity = accepted::l2_squared(l2_squared)?;
-        let root = root(epsilon, target).ok_or(PrecisionError)?;
-        let sigma = refine(|precision| {
-            let precision = precision.max(WORKING_PRECISION);
-            let sigma = Interval::rational(&sensitivity, precision).sqrt()?
-                * Interval::rational(&root, precision);
-            Some(
-                sigma
-                    .upper()
-                    .to_rational()?
-                    .round_to_digits(DIGITS, Rounding::Up),
-            )
-        })?;
-        // The root is known to far more digits than are kept, so that this loop adds a unit of the
-        // last digit only if the root lies next to a 25-digit number.
-        let mut sigma = sigma;
-        while !certified(epsilon, &sigma, &sensitivity, target)? {
-            let nudge = Rational::one()
-                + Rational::new(1, 10u64.pow(18))? * Rational::new(1, 10u64.pow(8))?;
-            sigma = (&sigma * &nudge).round_to_digits(DIGITS, Rounding::Up);
-        }
-        Ok(sigma)
-    })
+    })?;
+    // The root is known to far more digits than are kept, so that this loop adds a unit of the
+    // last digit only if the root lies next to a 25-digit number.
+    let mut sigma = sigma;
+    while !certified(epsilon, &sigma, &sensitivity, target)? {
+        let nudge =
+            Rational::one() + Rational::new(1, 10u64.pow(18))? * Rational::new(1, 10u64.pow(8))?;
+        sigma = (&sigma * &nudge).round_to_digits(DIGITS, Rounding::Up);
+    }
+    Ok(sigma)
 }
 
 /// Whether δ at `sigma` is at most the target.

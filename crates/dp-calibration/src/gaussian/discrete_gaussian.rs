@@ -31,7 +31,7 @@ mod promised;
 mod range;
 
 use dp_exact::search::{middle_of_digits, try_narrow};
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 
 use crate::lattice_gaussian::{Law, Setting, lost_bits};
 use crate::{Corner, Error, accepted, zcdp};
@@ -77,21 +77,22 @@ pub fn one_hot_delta(variance: &Rational, epsilon: &Epsilon) -> Result<Interval,
 /// for thousands of coordinates with little noise, see the crate's limits.
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², or a parameter
+/// If ε is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², or a parameter
 /// has more than 2048 bits.
 pub fn delta(variance: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
-    let refusal = || {
-        work::refusal(
-            "the delta of discrete Gaussian noise",
-            &[("variance", variance), ("epsilon", epsilon)],
-            "take numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let epsilon = accepted::epsilon(epsilon)?;
-        accepted::corner_variance(variance, epsilon, corner)?;
-        Ok(delta_at(variance, epsilon, corner)?)
-    })
+    accepted::epsilon(epsilon)?;
+    answered_delta(variance, epsilon, corner)
+}
+
+/// [`delta`] at an ε that is an answer.
+pub(crate) fn answered_delta(
+    variance: &Rational,
+    epsilon: &Epsilon,
+    corner: &Corner,
+) -> Result<Interval, Error> {
+    let epsilon = accepted::answered_epsilon(epsilon)?;
+    accepted::corner_variance(variance, epsilon, corner)?;
+    Ok(delta_at(variance, epsilon, corner)?)
 }
 
 /// [`delta`] at an ε that need not be one that a caller may ask for.
@@ -127,24 +128,15 @@ pub(crate) fn is_narrow(interval: &Interval) -> bool {
 /// the result is enough is certified. It may be 0: then (0, δ) holds.
 ///
 /// # Errors
-/// If δ is outside 1e-500 to 0.9, the zero-concentrated ρ = Δ₂²/(2σ²) outside 1e-30 to 1e6, the ε
+/// If δ is outside 1e-40 to 0.9, the zero-concentrated ρ = Δ₂²/(2σ²) outside 1e-30 to 1e6, the ε
 /// to be found outside of what [`delta`] accepts, or a parameter has more than 2048 bits.
 pub fn epsilon(variance: &Rational, slack: &Delta, corner: &Corner) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the epsilon of discrete Gaussian noise",
-            &[("variance", variance), ("delta", slack)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let target = accepted::delta(slack)?;
-        let rho = zcdp::rho(variance, &corner.l2_squared())?;
-        let highest = zcdp::epsilon(&rho, slack)?;
-        least_epsilon(highest, |epsilon| {
-            let delta = delta(variance, epsilon, corner)?;
-            Ok(delta.upper().cmp_rational(target).is_le())
-        })
+    let target = accepted::delta(slack)?;
+    let rho = zcdp::rho(variance, &corner.l2_squared())?;
+    let highest = zcdp::epsilon(&rho, slack)?;
+    least_epsilon(highest, |epsilon| {
+        let delta = answered_delta(variance, epsilon, corner)?;
+        Ok(delta.upper().cmp_rational(target).is_le())
     })
 }
 

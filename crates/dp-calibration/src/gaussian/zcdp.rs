@@ -18,7 +18,7 @@
 use std::cmp::Ordering;
 
 use dp_exact::search::halved;
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, refine};
 use num_bigint::BigUint;
 
 use crate::laplace::positive_sensitivity;
@@ -68,29 +68,20 @@ pub fn rho(variance: &Rational, l2_squared: &BigUint) -> Result<Rho, Error> {
 /// most 1. It exceeds the infimum over all orders by less than 1e-9 of it.
 ///
 /// # Errors
-/// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 10 000, or either has more than 2048 bits.
+/// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 100, or either has more than 2048 bits.
 pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion of zero-concentrated privacy",
-            &[("rho", rho), ("epsilon", epsilon)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let rho = accepted::rho(rho)?;
-        let epsilon = accepted::epsilon(epsilon)?;
-        let excess = best_excess_order(rho.to_f64(), epsilon.to_f64());
-        let excess = Rational::from_f64(excess)?;
-        let delta = refine(|precision| {
-            let log = log_delta(rho, epsilon, &excess, precision.max(128))?;
-            log.exp()
-        })?;
-        let one = Interval::integer(1, delta.precision());
-        Ok(match delta.compare(&one) {
-            Some(Ordering::Less) => delta,
-            _ => one,
-        })
+    let rho = accepted::rho(rho)?;
+    let epsilon = accepted::epsilon(epsilon)?;
+    let excess = best_excess_order(rho.to_f64(), epsilon.to_f64());
+    let excess = Rational::from_f64(excess)?;
+    let delta = refine(|precision| {
+        let log = log_delta(rho, epsilon, &excess, precision.max(128))?;
+        log.exp()
+    })?;
+    let one = Interval::integer(1, delta.precision());
+    Ok(match delta.compare(&one) {
+        Some(Ordering::Less) => delta,
+        _ => one,
     })
 }
 
@@ -106,33 +97,24 @@ pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval, Error> {
 /// ```
 ///
 /// # Errors
-/// If ρ is outside 1e-30 to 1e6, δ outside 1e-500 to 0.9, or either has more than 2048 bits.
+/// If ρ is outside 1e-30 to 1e6, δ outside 1e-40 to 0.9, or either has more than 2048 bits.
 pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion of zero-concentrated privacy",
-            &[("rho", rho), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let excess = Rational::from_f64(best_order_for_delta(rho, delta)?)?;
-        let rho = accepted::rho(rho)?;
-        let delta = accepted::delta(delta)?;
-        let epsilon = refine(|precision| {
-            let precision = precision.max(128);
-            // At ε = 0 the logarithm of δ is as far above its target as t·ε must push it down.
-            let above = log_delta(rho, &Rational::zero(), &excess, precision)?
-                - Interval::rational(delta, precision).ln()?;
-            let epsilon = above.checked_div(&Interval::rational(&excess, precision))?;
-            epsilon.upper().to_rational()
-        })?;
-        if epsilon.is_positive() {
-            Ok(epsilon.round_to_digits(DIGITS, Rounding::Up))
-        } else {
-            Ok(Rational::zero())
-        }
-    })
+    let excess = Rational::from_f64(best_order_for_delta(rho, delta)?)?;
+    let rho = accepted::rho(rho)?;
+    let delta = accepted::delta(delta)?;
+    let epsilon = refine(|precision| {
+        let precision = precision.max(128);
+        // At ε = 0 the logarithm of δ is as far above its target as t·ε must push it down.
+        let above = log_delta(rho, &Rational::zero(), &excess, precision)?
+            - Interval::rational(delta, precision).ln()?;
+        let epsilon = above.checked_div(&Interval::rational(&excess, precision))?;
+        epsilon.upper().to_rational()
+    })?;
+    if epsilon.is_positive() {
+        Ok(epsilon.round_to_digits(DIGITS, Rounding::Up))
+    } else {
+        Ok(Rational::zero())
+    }
 }
 
 /// A ρ that implies (ε, δ), rounded down to twelve digits; any smaller one does as well. It is
@@ -141,36 +123,27 @@ pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
 /// With [`variance`] this is Gaussian noise for (ε, δ) and any squared L2 sensitivity.
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9, or either has more than 2048 bits.
+/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or either has more than 2048 bits.
 pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion of zero-concentrated privacy",
-            &[("epsilon", epsilon), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let epsilon = accepted::epsilon(epsilon)?;
-        let delta = accepted::delta(delta)?;
-        let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
-        let rate = epsilon.to_f64();
-        let rho = crossing(|rho| {
-            let excess = best_excess_order(rho, rate);
-            approximate_log_delta(rho, rate, excess) - log_target
-        });
-        let excess = Rational::from_f64(best_excess_order(rho, rate))?;
-        // At this order the bound gives ρ exactly: t(1+t)ρ = ln δ + tε + t·ln(1 + 1/t) + ln(1+t).
-        let rho = refine(|precision| {
-            let precision = precision.max(128);
-            let below = Interval::rational(delta, precision).ln()?
-                - log_delta(&Rational::zero(), epsilon, &excess, precision)?;
-            let divisor = &excess * &(&excess + Rational::one());
-            let rho = below.checked_div(&Interval::rational(&divisor, precision))?;
-            rho.lower().to_rational().filter(Rational::is_positive)
-        })?;
-        Ok(Rho::new(rho.round_to_digits(DIGITS, Rounding::Down))?)
-    })
+    let epsilon = accepted::epsilon(epsilon)?;
+    let delta = accepted::delta(delta)?;
+    let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
+    let rate = epsilon.to_f64();
+    let rho = crossing(|rho| {
+        let excess = best_excess_order(rho, rate);
+        approximate_log_delta(rho, rate, excess) - log_target
+    });
+    let excess = Rational::from_f64(best_excess_order(rho, rate))?;
+    // At this order the bound gives ρ exactly: t(1+t)ρ = ln δ + tε + t·ln(1 + 1/t) + ln(1+t).
+    let rho = refine(|precision| {
+        let precision = precision.max(128);
+        let below = Interval::rational(delta, precision).ln()?
+            - log_delta(&Rational::zero(), epsilon, &excess, precision)?;
+        let divisor = &excess * &(&excess + Rational::one());
+        let rho = below.checked_div(&Interval::rational(&divisor, precision))?;
+        rho.lower().to_rational().filter(Rational::is_positive)
+    })?;
+    Ok(Rho::new(rho.round_to_digits(DIGITS, Rounding::Down))?)
 }
 
 /// About the α − 1 at which [`epsilon`] is best.

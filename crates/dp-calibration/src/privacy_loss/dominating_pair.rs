@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dp_exact::{Interval, Rational, Refusal, Rounding, elementary, work};
+use dp_exact::{Interval, Rational, Refusal, Rounding, elementary};
 use num_bigint::BigInt;
 
 use super::view::{PRECISION, Side};
@@ -38,13 +38,12 @@ pub struct Known {
 impl DominatingPair {
     /// `parts` independent parts, none of which has a finite loss above `largest`. The outcomes are
     /// (likelihood ratio, probability under the numerator): of the pair that dominates, and of the
-    /// one that is attained. They and their losses are computed here, under one budget of work; where
-    /// that is used up, the pair keeps the `refusal`.
+    /// one that is attained. They and their losses are computed here; where that fails, the pair keeps the error.
     #[must_use]
     pub fn new(
         parts: u32,
         largest: Rational,
-        refusal: impl FnOnce() -> Refusal,
+        _refusal: impl FnOnce() -> Refusal,
         outcomes: impl FnOnce() -> Result<[Outcomes; 2], Error>,
     ) -> Self {
         let known = || {
@@ -54,7 +53,7 @@ impl DominatingPair {
         Self {
             parts,
             largest,
-            known: work::bounded(refusal, known),
+            known: known(),
         }
     }
 

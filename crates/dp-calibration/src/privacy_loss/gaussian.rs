@@ -11,7 +11,7 @@
 //! **Narrow noise**: term by term. Beyond a distance r the terms fall at least as fast as a
 //! geometric series of ratio e^(−r/σ²).
 
-use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, work};
+use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
 use num_bigint::{BigInt, BigUint};
 
 use super::tilted::TiltedLaw;
@@ -24,9 +24,6 @@ const REACH: f64 = 9.5;
 
 /// Terms from one that is computed exactly to the next.
 const BLOCK: u64 = 256;
-
-/// Units of work of a weight.
-const EACH: u64 = 20;
 
 /// The tilted law of one integer that moves by `step`.
 #[must_use]
@@ -105,7 +102,6 @@ fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> 
         let mut term = fixed::floor(&term.checked_div(sum)?, 128)?;
         let next = &distance + &distance + Rational::one();
         let mut ratio = fixed::floor(&real(&-(next * half_rate)).exp()?, 128)?;
-        work::spend(BLOCK * EACH)?;
         for _ in 0..BLOCK {
             let weight = u64::try_from(term >> 66).ok()?;
             if weight == 0 {

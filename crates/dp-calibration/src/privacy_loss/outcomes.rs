@@ -3,7 +3,7 @@
 //! The fewer the outcomes, the more the grid changes them. So two releases are put together first,
 //! outcome by outcome, and then placed.
 
-use dp_exact::{Interval, Rational, Rounding, work};
+use dp_exact::{Interval, Rational, Rounding};
 use num_bigint::BigInt;
 
 use super::regrid::Placed;
@@ -15,9 +15,6 @@ use dp_exact::fixed::{self, ONE};
 
 /// Outcomes of which all pairs are formed.
 const FEW: usize = 512;
-
-/// Units of work to form a pair and to sort it.
-const EACH: u64 = 60;
 
 /// The law of `times` releases, given the (loss, probability) of one in ascending order.
 #[must_use]
@@ -95,7 +92,6 @@ impl Single {
     /// Two of them.
     fn twice(&self) -> Option<Self> {
         let pairs = self.places.len().pow(2);
-        work::spend_each(pairs, EACH)?;
         let mut places = Vec::with_capacity(pairs);
         for &(one, weight) in &self.places {
             for &(other, factor) in &self.places {

@@ -15,7 +15,7 @@
 //! Both change the variance of ℓ in second order of h. Weights are tilted: moving an outcome by d
 //! multiplies its weight by e^(λd). All results are rounded down.
 
-use dp_exact::{Interval, Rational, work};
+use dp_exact::{Interval, Rational};
 
 use super::view::{PRECISION, Side};
 use dp_exact::convolution::MAX_LENGTH;
@@ -24,9 +24,6 @@ use dp_exact::fixed::{self, ONE, decay, mean_decay};
 /// Units of 2^−62 that an outcome may lose upward: its two results are each within 48 units of
 /// 2^−64 of the true share of the weight, which is at most 2^62 units, and rounded.
 const LOST_EACH: u64 = 32;
-
-/// Units of work to place an outcome.
-const EACH: u64 = 250;
 
 /// A loss in steps of the grid, in units of 2^−64, and its weight.
 pub(super) type Placed = (u128, u64);
@@ -91,7 +88,6 @@ impl Grid {
     /// Outcomes in ascending order of loss, on the grid.
     pub(super) fn place(&self, outcomes: &[Placed], side: Side) -> Option<Gridded> {
         let (first, mut weights) = room(outcomes)?;
-        work::spend_each(outcomes.len(), EACH)?;
         let mut lost = 0;
         match side {
             Side::Upward => {

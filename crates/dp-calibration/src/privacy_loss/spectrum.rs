@@ -23,7 +23,7 @@ mod nodes;
 #[cfg(test)]
 mod tests;
 
-use dp_exact::{Dyadic, Interval, Rational, elementary, work};
+use dp_exact::{Dyadic, Interval, Rational, elementary};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
@@ -33,9 +33,6 @@ use super::view::PRECISION;
 
 pub use self::build::spectrum;
 pub use self::factor::Factor;
-
-/// Units of work of a node in a sum.
-const EACH: u64 = 60;
 
 /// Nodes that steer.
 const STEERING: usize = 2048;
@@ -93,7 +90,6 @@ impl Spectrum {
     #[must_use]
     pub fn delta(&self, epsilon: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
-        work::spend_each(self.nodes.len(), EACH)?;
         let phase = turns(&-epsilon, &self.period)?;
         let sum = self.sum(phase, self.nodes.len());
         let off = self.error + 2 * self.nodes_error();
@@ -131,7 +127,6 @@ impl Spectrum {
     #[must_use]
     pub fn log_delta_about(&self, epsilon: f64) -> f64 {
         let count = self.nodes.len().min(STEERING);
-        work::charge_each(count, EACH);
         let turned = (-epsilon / self.period.to_f64()).rem_euclid(1.0);
         let phase = Rational::from_f64(turned)
             .ok()

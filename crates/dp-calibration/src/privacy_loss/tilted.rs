@@ -25,7 +25,7 @@
 #[cfg(test)]
 pub(super) mod tests;
 
-use dp_exact::{Dyadic, Interval, Rational, elementary, work};
+use dp_exact::{Dyadic, Interval, Rational, elementary};
 use num_bigint::BigInt;
 
 use super::regrid::{self, Grid, Gridded, Placed};
@@ -41,9 +41,6 @@ const LONG_GRID: usize = LONG / 2;
 
 /// Grid points of a law most of whose weights are 0.
 const SPARSE: usize = 1 << 20;
-
-/// Units of work of a weight in a sum or a copy.
-const EACH: u64 = 8;
 
 /// A law of losses offset + i·step under the tilted law.
 #[derive(Clone, Debug)]
@@ -185,7 +182,6 @@ impl TiltedLaw {
             Side::Downward => ratio.floor(),
         };
         let ratio = u128::try_from(ratio).ok()?;
-        work::spend_each(self.weights.len(), 2 * EACH)?;
         let places = self.weights.iter().enumerate();
         let places = places.map(|(place, &weight)| {
             let place = ratio.checked_mul(u128::try_from(place).ok()?)?;
@@ -308,7 +304,6 @@ impl TiltedLaw {
         let (mut share, mut gain) = (1.0f64, -elementary::exp_m1(-z));
         let mut sum = 0.0f64;
         let weights = self.weights.get(start..).unwrap_or_default();
-        work::charge_each(weights.len(), EACH);
         for &weight in weights {
             sum += float(weight) * share * gain;
             share *= shrink;
@@ -322,7 +317,6 @@ impl TiltedLaw {
 /// Σ weight_i·r^i in units of 2^−62, for 0 ≤ r < 1.
 pub(super) fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
     let (low, high) = (fixed::floor(ratio, 128)?, fixed::ceil(ratio, 128)?);
-    work::spend_each(weights.len(), 2 * EACH)?;
     let (mut lower, mut upper) = (0u128, 0u128);
     for &weight in weights.iter().rev() {
         let weight = u128::from(weight) << 64;

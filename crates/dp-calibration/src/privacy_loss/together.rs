@@ -9,7 +9,7 @@
 #[cfg(test)]
 mod tests;
 
-use dp_exact::{Rational, Rounding, work};
+use dp_exact::{Rational, Rounding};
 use num_integer::Integer;
 
 use super::tilted::{LONG, TiltedLaw};
@@ -27,9 +27,6 @@ const HALVINGS: u32 = 3;
 
 /// Steps of a grid that are compared.
 const COMPARED: u64 = 1 << 16;
-
-/// Units of work of a comparison.
-const EACH: u64 = 20;
 
 /// The sum, given about its variance.
 #[must_use]
@@ -96,7 +93,6 @@ fn step(one: &TiltedLaw, other: &TiltedLaw, variance: f64) -> Option<Rational> {
         let found = if large <= wanted {
             (2.0 * change(wanted), None, wanted)
         } else {
-            work::spend(COMPARED * EACH)?;
             let least = floor_to_count(large / wanted, 1 << 40) + 1;
             let parts = (least..2 * least).take(usize::try_from(COMPARED).ok()?);
             let changes = parts.map(|part| {

@@ -1,8 +1,6 @@
 //! The accuracy that noise leaves, and the least ε for a wanted accuracy.
 
-use std::fmt::Display;
-
-use dp_exact::{Delta, Rational, work};
+use dp_exact::{Delta, Rational};
 use num_bigint::{BigInt, BigUint};
 
 use super::{Noise, continuous_laplace_bound, gaussian_variance, laplace_scale};
@@ -43,41 +41,22 @@ impl Estimates {
     /// # Errors
     /// If a parameter is out of the range that [`Noise`] states.
     pub fn accuracy(&self, law: &NoiseLaw) -> Result<Accuracy, Error> {
-        let refusal = || {
-            let parameter = match law {
-                NoiseLaw::DiscreteLaplace { scale } => ("scale", scale as &dyn Display),
-                NoiseLaw::DiscreteGaussian { variance } => ("variance", variance as _),
-            };
-            work::refusal(
-                "the accuracy of noise",
-                &[
-                    parameter,
-                    ("coordinates", &self.coordinates),
-                    ("aggregators", &self.aggregators),
-                ],
-                "take fewer aggregators, or numbers of fewer digits",
-            )
+        let (each, continuous) = match law {
+            NoiseLaw::DiscreteLaplace { scale } => {
+                let beta = self.beta.to_f64();
+                let bound = continuous_laplace_bound(scale.to_f64(), self.coordinates, beta);
+                (Noise::laplace(scale.clone())?, Some(bound))
+            }
+            NoiseLaw::DiscreteGaussian { variance } => (Noise::gaussian(variance.clone())?, None),
         };
-        work::bounded(refusal, || {
-            let (each, continuous) = match law {
-                NoiseLaw::DiscreteLaplace { scale } => {
-                    let beta = self.beta.to_f64();
-                    let bound = continuous_laplace_bound(scale.to_f64(), self.coordinates, beta);
-                    (Noise::laplace(scale.clone())?, Some(bound))
-                }
-                NoiseLaw::DiscreteGaussian { variance } => {
-                    (Noise::gaussian(variance.clone())?, None)
-                }
-            };
-            let together = each.clone().from_each_of(self.aggregators)?;
-            Ok(Accuracy {
-                standard_deviation: together.standard_deviation(),
-                standard_deviation_of_one: each.standard_deviation(),
-                bound: together.simultaneous(self.coordinates, &self.beta)?,
-                bound_of_one: together.quantile(&self.beta)?,
-                union_bound: together.union_bound(self.coordinates, &self.beta)?,
-                continuous_bound: continuous,
-            })
+        let together = each.clone().from_each_of(self.aggregators)?;
+        Ok(Accuracy {
+            standard_deviation: together.standard_deviation(),
+            standard_deviation_of_one: each.standard_deviation(),
+            bound: together.simultaneous(self.coordinates, &self.beta)?,
+            bound_of_one: together.quantile(&self.beta)?,
+            union_bound: together.union_bound(self.coordinates, &self.beta)?,
+            continuous_bound: continuous,
         })
     }
 
@@ -91,25 +70,16 @@ impl Estimates {
         bound: u64,
         sensitivity: &KnownSensitivity,
     ) -> Result<NoiseWithin, Error> {
-        let refusal = || {
-            work::refusal(
-                "the noise within this bound",
-                &[("bound", &bound)],
-                "take fewer aggregators",
-            )
-        };
-        work::bounded(refusal, || {
-            let bound = bound.into();
-            let scale = laplace_scale(self.aggregators, &bound, self.coordinates, &self.beta)?;
-            let l1 = Rational::integer(BigInt::from(sensitivity.l1()));
-            let epsilon = l1.checked_div(&scale).unwrap_or_else(Rational::zero);
-            let law = NoiseLaw::DiscreteLaplace { scale };
-            Ok(NoiseWithin {
-                accuracy: self.accuracy(&law)?,
-                law,
-                epsilon,
-                concentrated_epsilon: None,
-            })
+        let bound = bound.into();
+        let scale = laplace_scale(self.aggregators, &bound, self.coordinates, &self.beta)?;
+        let l1 = Rational::integer(BigInt::from(sensitivity.l1()));
+        let epsilon = l1.checked_div(&scale).unwrap_or_else(Rational::zero);
+        let law = NoiseLaw::DiscreteLaplace { scale };
+        Ok(NoiseWithin {
+            accuracy: self.accuracy(&law)?,
+            law,
+            epsilon,
+            concentrated_epsilon: None,
         })
     }
 
@@ -125,29 +95,19 @@ impl Estimates {
         sensitivity: &KnownSensitivity,
         delta: &Delta,
     ) -> Result<NoiseWithin, Error> {
-        let refusal = || {
-            work::refusal(
-                "the noise within this bound",
-                &[("bound", &bound), ("delta", delta)],
-                "take fewer aggregators, or a larger delta",
-            )
+        let bound = bound.into();
+        let variance = gaussian_variance(self.aggregators, &bound, self.coordinates, &self.beta)?;
+        let rho = zcdp::rho(&variance, &sensitivity.l2_squared())?;
+        let epsilon = match sensitivity.corner() {
+            Some(corner) => discrete_gaussian::epsilon(&variance, delta, corner)?,
+            None => conversion::rho_to_epsilon(&rho, delta)?,
         };
-        work::bounded(refusal, || {
-            let bound = bound.into();
-            let variance =
-                gaussian_variance(self.aggregators, &bound, self.coordinates, &self.beta)?;
-            let rho = zcdp::rho(&variance, &sensitivity.l2_squared())?;
-            let epsilon = match sensitivity.corner() {
-                Some(corner) => discrete_gaussian::epsilon(&variance, delta, corner)?,
-                None => conversion::rho_to_epsilon(&rho, delta)?,
-            };
-            let law = NoiseLaw::DiscreteGaussian { variance };
-            Ok(NoiseWithin {
-                accuracy: self.accuracy(&law)?,
-                law,
-                epsilon,
-                concentrated_epsilon: Some(zcdp::epsilon(&rho, delta)?),
-            })
+        let law = NoiseLaw::DiscreteGaussian { variance };
+        Ok(NoiseWithin {
+            accuracy: self.accuracy(&law)?,
+            law,
+            epsilon,
+            concentrated_epsilon: Some(zcdp::epsilon(&rho, delta)?),
         })
     }
 }

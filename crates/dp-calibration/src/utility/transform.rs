@@ -16,13 +16,10 @@
 //! The integrand vanishes a few standard deviations of 1/Y away from θ = 0, so a tail costs some dozens of nodes,
 //! however many answers there are. It has about nine digits, in floating point.
 
-use dp_exact::{directed, elementary, work};
+use dp_exact::{directed, elementary};
 use std::f64::consts::PI;
 
 use crate::NoiseLaw;
-
-/// Units of work of a node.
-const NODE: u64 = 300;
 
 /// The most nodes of a tail.
 const MAX_NODES: u64 = 1 << 20;
@@ -256,16 +253,13 @@ impl Sum {
         let half = directed::floor_to_count((steps - 1.0) / 2.0, MAX_NODES);
         let (first, largest) = size(0);
         let mut sum = first;
-        let mut used = 1;
         for step in 1..=half {
             let (value, reach) = size(step);
             sum += 2.0 * value;
-            used = step + 1;
-            if reach * directed::count(used) < 1e-13 * largest {
+            if reach * directed::count(step + 1) < 1e-13 * largest {
                 break;
             }
         }
-        work::charge(used.saturating_mul(NODE));
         (sum / steps).clamp(0.0, 1.0)
     }
 

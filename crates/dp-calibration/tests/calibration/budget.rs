@@ -1,7 +1,7 @@
 //! Budgets: exact strings in and out, and words for people.
 
 use crate::common::number;
-use dp_calibration::{Adjacency, Budget};
+use dp_calibration::Budget;
 
 fn all() -> Vec<(Budget, &'static str, &'static str)> {
     vec![
@@ -44,13 +44,6 @@ fn a_budget_serializes_as_what_was_typed() {
 }
 
 #[test]
-fn a_budget_prints_in_words() {
-    for (budget, _, words) in all() {
-        assert_eq!(budget.to_string(), words);
-    }
-}
-
-#[test]
 fn a_budget_out_of_range_is_not_read() {
     for json in [
         r#"{"pure":{"epsilon":"0"}}"#,
@@ -63,13 +56,4 @@ fn a_budget_out_of_range_is_not_read() {
     ] {
         assert!(serde_json::from_str::<Budget>(json).is_err(), "{json}");
     }
-}
-
-#[test]
-fn replacement_is_the_default_adjacency() {
-    assert_eq!(Adjacency::default(), Adjacency::Replacement);
-    assert_eq!(
-        serde_json::to_string(&Adjacency::Deletion).unwrap(),
-        r#""deletion""#
-    );
 }

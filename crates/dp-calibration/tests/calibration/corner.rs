@@ -1,13 +1,10 @@
 //! The corner of the box of differences, for every type of Prio3, and the noise for it.
 
-use std::cmp::Ordering;
-
 use crate::common::{number, relative, upper};
 use dp_calibration::Adjacency::{Deletion, Replacement};
-use dp_calibration::discrete_gaussian::{calibrate, calibrate_query, delta};
+use dp_calibration::discrete_gaussian::{calibrate, delta};
 use dp_calibration::{Adjacency, Corner, Query, zcdp};
-use dp_exact::{Epsilon, Interval, Rational};
-use proptest::prelude::*;
+use dp_exact::{Epsilon, Rational};
 
 fn corner(query: &Query, adjacency: Adjacency) -> Option<Corner> {
     query.corner(adjacency).expect("a valid query")
@@ -64,34 +61,6 @@ fn every_box_has_its_corner() {
             );
         }
     }
-}
-
-#[test]
-fn an_l1_bounded_sum_moves_its_whole_total_and_a_single_bucket_nothing() {
-    let bounded = Query::L1BoundSum {
-        length: 3,
-        max_measurement: 9,
-    };
-    assert_eq!(corner(&bounded, Replacement), Some(moved(2, 9)));
-    assert_eq!(corner(&bounded, Deletion), Some(moved(1, 9)));
-    let single = Query::L1BoundSum {
-        length: 1,
-        max_measurement: 9,
-    };
-    assert_eq!(corner(&single, Replacement), Some(moved(1, 9)));
-    let fixed = Query::Histogram { length: 1 };
-    assert_eq!(corner(&fixed, Replacement), None);
-}
-
-#[test]
-fn an_impossible_corner_names_its_parameter() {
-    let refused = |coordinates: u64, step: u64| {
-        let error = Corner::new(coordinates, step).expect_err("out of range");
-        error.to_string()
-    };
-    assert!(refused(0, 1).starts_with("coordinates is 0"));
-    assert!(refused(1, 0).starts_with("step is 0"));
-    assert!(refused(1 << 40, 1).starts_with("coordinates is 1099511627776"));
 }
 
 /// The hockey-stick divergence by its definition: the positive parts of P(x) − e^ε·P(x + step) over
@@ -159,7 +128,7 @@ fn calibration_for_a_corner_is_safe_refuted_just_below_and_tighter_than_zcdp() {
         (moved(20, 1), "8", "1e-9"),
         (moved(100, 15), "1", "1e-9"),
         (moved(1000, 1), "0.317", "1e-9"),
-        (moved(1 << 32, 3), "0.1", "1e-300"),
+        (moved(1 << 32, 3), "0.1", "1e-40"),
     ] {
         let (rate, target) = (epsilon(rate), target.parse().unwrap());
         let noise = calibrate(&rate, &target, &corner).unwrap();
@@ -181,73 +150,10 @@ fn calibration_for_a_corner_is_safe_refuted_just_below_and_tighter_than_zcdp() {
 }
 
 #[test]
-fn more_entries_than_a_corner_has_are_calibrated_by_zcdp_which_says_so() {
-    let query = Query::SumVec {
-        length: 1 << 33,
-        max_measurement: 1,
-    };
-    let (rate, target) = (epsilon("1"), "1e-9".parse().unwrap());
-    let noise = calibrate_query(&query, Replacement, &rate, &target).unwrap();
-    assert!(!noise.is_exact());
-    assert!(noise.delta.upper().cmp_rational(target.value()).is_le());
-}
-
-#[test]
 fn a_corner_of_fewer_coordinates_taken_for_a_vector_is_caught() {
     // One moved coordinate in place of the six that replacement moves.
     let (rate, target) = (epsilon("1"), "1e-9".parse().unwrap());
     let planted = calibrate(&rate, &target, &moved(1, 1)).unwrap();
     let delta = delta(&planted.variance, &rate, &moved(6, 1)).unwrap();
     assert!(delta.lower().cmp_rational(target.value()).is_gt());
-}
-
-fn any_corner() -> impl Strategy<Value = (u64, u64)> {
-    (1u64..40, 1u64..300)
-}
-
-/// σ²/Δ₂² from 0.1 to 1000.
-fn any_variance() -> impl Strategy<Value = Rational> {
-    (1i64..10_000).prop_map(|tenths| Rational::new(tenths, 10).expect("not zero"))
-}
-
-fn delta_of(corner: &Corner, relative: &Rational, epsilon: &Epsilon) -> Interval {
-    let norm = Rational::integer(num_bigint::BigInt::from(corner.l2_squared()));
-    delta(&(norm * relative), epsilon, corner).expect("in range")
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-
-    #[test]
-    fn moving_farther_or_more_coordinates_gives_more_away(
-        (coordinates, step) in any_corner(),
-        variance in any_variance(),
-        tenths in 1i64..40,
-    ) {
-        let rate = Epsilon::new(Rational::new(tenths, 10).unwrap()).unwrap();
-        let corner = moved(coordinates, step);
-        let norm = Rational::integer(num_bigint::BigInt::from(corner.l2_squared()));
-        let variance = variance * norm;
-        let here = delta(&variance, &rate, &corner).unwrap();
-        for farther in [moved(coordinates + 1, step), moved(coordinates, step + 1)] {
-            let there = delta(&variance, &rate, &farther).unwrap();
-            prop_assert_eq!(here.compare(&there), Some(Ordering::Less));
-        }
-    }
-
-    #[test]
-    fn delta_of_a_corner_is_below_its_zcdp_bound_and_falls_with_epsilon(
-        (coordinates, step) in any_corner(),
-        variance in any_variance(),
-        tenths in 1i64..40,
-    ) {
-        let rate = |tenths: i64| Epsilon::new(Rational::new(tenths, 10).unwrap()).unwrap();
-        let corner = moved(coordinates, step);
-        let here = delta_of(&corner, &variance, &rate(tenths));
-        let more = delta_of(&corner, &variance, &rate(tenths + 1));
-        prop_assert_eq!(here.compare(&more), Some(Ordering::Greater));
-        let rho = zcdp::rho(&variance, &1u32.into()).unwrap();
-        let bound = zcdp::delta(&rho, &rate(tenths)).unwrap();
-        prop_assert!(here.lower() <= bound.upper());
-    }
 }

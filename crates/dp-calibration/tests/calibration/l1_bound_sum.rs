@@ -4,7 +4,6 @@
 use crate::common::number;
 use dp_calibration::Adjacency::{Deletion, Replacement};
 use dp_calibration::{Corner, Query, discrete_gaussian, discrete_laplace};
-use dp_exact::{Delta, Epsilon};
 
 /// The largest noise that is enumerated.
 const REACH: i32 = 30;
@@ -91,61 +90,6 @@ fn the_enumeration_would_catch_the_total_taken_for_one_entry() {
             .into_iter()
             .any(|d| hockey_stick(&law, d, 1.0) > planted)
     );
-}
-
-fn queries() -> [Query; 9] {
-    [
-        Query::Count,
-        Query::Sum {
-            max_measurement: 1000,
-        },
-        Query::Average {
-            max_measurement: u128::from(u64::MAX),
-        },
-        Query::SumVec {
-            length: 100,
-            max_measurement: 255,
-        },
-        Query::Histogram { length: 24 },
-        Query::MultihotCountVec {
-            length: 100,
-            max_weight: 10,
-        },
-        Query::L1BoundSum {
-            length: 24,
-            max_measurement: 100,
-        },
-        Query::L1BoundSum {
-            length: 24,
-            max_measurement: u128::MAX,
-        },
-        Query::L1BoundSum {
-            length: 1,
-            max_measurement: 7,
-        },
-    ]
-}
-
-#[test]
-fn every_query_is_calibrated_for_every_kind_of_budget() {
-    for query in queries() {
-        for adjacency in [Replacement, Deletion] {
-            for (epsilon, delta) in [("0.1", "1e-6"), ("8", "0.1")] {
-                let epsilon: Epsilon = epsilon.parse().unwrap();
-                let delta: Delta = delta.parse().unwrap();
-                let gaussian =
-                    discrete_gaussian::calibrate_query(&query, adjacency, &epsilon, &delta);
-                assert!(gaussian.unwrap().is_exact(), "{query:?}");
-                let laplace =
-                    discrete_laplace::calibrate_query(&query, adjacency, &epsilon, &delta);
-                let laplace = laplace.unwrap();
-                assert!(laplace.is_exact(), "{query:?}");
-                let pure = "0".parse().unwrap();
-                let pure = discrete_laplace::calibrate_query(&query, adjacency, &epsilon, &pure);
-                assert!(laplace.scale <= pure.unwrap().scale, "{query:?}");
-            }
-        }
-    }
 }
 
 #[test]

@@ -4,8 +4,8 @@ use crate::common::number;
 use dp_calibration::{Error, analytic_gaussian, discrete_gaussian, laplace, zcdp};
 use dp_exact::{Delta, Epsilon};
 
-const EPSILON: &str = "expected a number from 1e-9 to 10000, of at most 2048 bits";
-const DELTA: &str = "expected a number from 1e-500 to 0.9, of at most 2048 bits";
+const EPSILON: &str = "expected a number from 1e-9 to 100, of at most 2048 bits";
+const DELTA: &str = "expected a number from 1e-40 to 0.9, of at most 2048 bits";
 
 fn epsilon(text: &str) -> Epsilon {
     text.parse()
@@ -29,7 +29,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, accepted: &
 #[test]
 fn absurd_parameters_are_refused_by_name() {
     let long = format!("0.317{}", "7".repeat(1200));
-    for absurd in ["1e-1000", "1e1000", "1e-10", "10001", &long] {
+    for absurd in ["1e-1000", "1e1000", "1e-10", "101", &long] {
         let absurd = epsilon(absurd);
         let usual = delta("1e-9");
         refused(
@@ -49,7 +49,7 @@ fn absurd_parameters_are_refused_by_name() {
         );
         refused(zcdp::largest_rho(&absurd, &usual), "epsilon", EPSILON);
     }
-    for absurd in ["0", "1e-1000", "0.95", "0.99999999"] {
+    for absurd in ["0", "1e-41", "0.95", "0.99999999"] {
         let (usual, absurd) = (epsilon("1"), delta(absurd));
         refused(
             discrete_gaussian::calibrate_one_hot(&usual, &absurd),
@@ -70,26 +70,6 @@ fn absurd_parameters_are_refused_by_name() {
     for absurd in ["0", "-1", "1e-10", "1e32", "1e1000"] {
         let result = discrete_gaussian::one_hot_delta(&number(absurd), &epsilon("1e-3"));
         refused(result, "variance", "2^36/epsilon^2 times it");
-    }
-}
-
-#[test]
-fn parameters_of_two_thousand_bits_are_answered_like_their_neighbours() {
-    let noise = |epsilon_text: &str, delta_text: &str| {
-        let (epsilon, delta) = (epsilon(epsilon_text), delta(delta_text));
-        let noise = discrete_gaussian::calibrate_one_hot(&epsilon, &delta).unwrap();
-        assert!(noise.delta.upper().cmp_rational(delta.value()).is_le());
-        let sigma = analytic_gaussian::sigma(&epsilon, &delta, &2u32.into()).unwrap();
-        [noise.variance, sigma]
-    };
-    let long = noise(
-        &format!("0.317{}", "7".repeat(600)),
-        &format!("1.{}e-9", "3".repeat(580)),
-    );
-    let more = noise("0.3177", "1.33e-9");
-    let less = noise("0.3178", "1.34e-9");
-    for index in [0, 1] {
-        assert!(less[index] < long[index] && long[index] < more[index]);
     }
 }
 
@@ -127,8 +107,8 @@ fn the_laplace_scale_is_exact() {
 
 #[test]
 fn the_corners_of_the_accepted_ranges_are_answered() {
-    for corner in ["1e-9", "1e4"] {
-        for target in ["1e-500", "0.9"] {
+    for corner in ["1e-9", "100"] {
+        for target in ["1e-40", "0.9"] {
             let (epsilon, delta) = (epsilon(corner), delta(target));
             let noise = discrete_gaussian::calibrate_one_hot(&epsilon, &delta).unwrap();
             assert!(noise.delta.upper().cmp_rational(delta.value()).is_le());
@@ -140,36 +120,4 @@ fn the_corners_of_the_accepted_ranges_are_answered() {
         }
     }
     discrete_gaussian::one_hot_delta(&number("1e28"), &epsilon("1e-9")).unwrap();
-}
-
-#[test]
-fn a_trust_model_says_who_must_be_honest_and_whom_it_holds_against() {
-    let said = |text: &str| {
-        let model: dp_calibration::TrustModel = text.parse().expect("a trust model");
-        (model.must_be_honest(), model.adversary())
-    };
-    for (text, honest, adversary) in [
-        (
-            "OC",
-            "only the client itself",
-            "all aggregators, the collector and all other clients together",
-        ),
-        (
-            "OAOC",
-            "the client itself and one aggregator",
-            "all aggregators but one, the collector and all other clients together",
-        ),
-        (
-            "OAMC",
-            "the client itself, one aggregator and most clients",
-            "all aggregators but one, the collector and a minority of the clients together",
-        ),
-        (
-            "3AMC",
-            "the client itself, 3 aggregators and most clients",
-            "all aggregators but 3, the collector and a minority of the clients together",
-        ),
-    ] {
-        assert_eq!(said(text), (honest.to_owned(), adversary.to_owned()));
-    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, BesideLaplace};
 use dp_calibration::utility::Noise;
-use dp_calibration::{Corner, KnownSensitivity, NoiseLaw, honest};
+use dp_calibration::{Corner, KnownSensitivity, NoiseLaw, noise_sum};
 use dp_certificate::{Candidates, Claim};
 use dp_exact::{Delta, Epsilon, Rational};
 
@@ -144,7 +144,7 @@ fn two(
     corner: &Corner,
     sensitivity: &KnownSensitivity,
 ) -> Result<Answer, Failure> {
-    let least = honest::least_laplace(epsilon, delta, corner)?;
+    let least = noise_sum::least_laplace(epsilon, delta, corner)?;
     let title = title(epsilon, delta, sensitivity);
     let mut answer = Answer::to(format!("{title}, from each of 2 honest aggregators"))
         .at_epsilon(epsilon)

@@ -6,7 +6,7 @@
 //! Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the
 //! calibration is that of `dp_calibration::discrete_gaussian`.
 
-use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, Query, discrete_gaussian, honest, zcdp};
+use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, Query, discrete_gaussian, noise_sum, zcdp};
 use dp_exact::{Delta, Rational, elementary};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
@@ -128,8 +128,8 @@ impl NoiseMechanism for DiscreteGaussian {
         }
         // The noise of more than these is left out of the account.
         let counted = u32::try_from(aggregators.clamp(1, MAX_HONEST)).unwrap_or(1);
-        let found = honest::gaussian_epsilon(&self.variance, delta, corner, counted)?;
-        Ok(Some(found.epsilon))
+        let found = noise_sum::gaussian_epsilon(&self.variance, delta, corner, counted)?;
+        Ok(Some(found))
     }
 
     fn law(&self) -> NoiseLaw {

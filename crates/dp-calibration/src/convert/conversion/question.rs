@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, refine};
 
 use super::{
     pure_to_renyi, pure_to_renyi_classical, pure_to_rho, pure_to_rho_classical, renyi_to_delta,
@@ -71,34 +71,12 @@ const JOINT_RANGE: &str = "No pair of laws has this divergence and a larger delt
     certified in interval arithmetic. The best pair of coins attains it.";
 
 impl Conversion {
-    /// The parameters by name.
-    fn given(&self) -> Vec<(&'static str, &dyn Display)> {
-        match self {
-            Self::RhoToEpsilon { rho, delta } => vec![("rho", rho), ("delta", delta)],
-            Self::RhoToDelta { rho, epsilon } => vec![("rho", rho), ("epsilon", epsilon)],
-            Self::RenyiToEpsilon { alpha, tau, delta } => {
-                vec![("alpha", alpha), ("tau", tau), ("delta", delta)]
-            }
-            Self::RenyiToDelta {
-                alpha,
-                tau,
-                epsilon,
-            } => vec![("alpha", alpha), ("tau", tau), ("epsilon", epsilon)],
-            Self::PureToRho { epsilon } => vec![("epsilon", epsilon)],
-            Self::PureToRenyi { epsilon, alpha } => vec![("epsilon", epsilon), ("alpha", alpha)],
-        }
-    }
-
     /// The answer.
     ///
     /// # Errors
     /// Those of the function of this module that has the conversion's name.
     pub fn answer(&self) -> Result<Converted, Error> {
-        let refusal = || {
-            let change = "take a larger delta or epsilon, or numbers of fewer digits";
-            work::refusal("the conversion", &self.given(), change)
-        };
-        work::bounded(refusal, || match self {
+        match self {
             Self::RhoToEpsilon { rho, delta } => {
                 let tightest = bound(rho_to_epsilon(rho, delta)?, ONE_ORDER);
                 let simple = "rho + 2·√(rho·ln(1/delta)) (Bun, Steinke 2016, Proposition 1.3)";
@@ -172,7 +150,7 @@ impl Conversion {
                     certificate: "Randomized response is the worst mechanism, and attains it.",
                 })
             }
-        })
+        }
     }
 }
 
@@ -185,26 +163,17 @@ fn bound(value: Rational, by: &'static str) -> KnownBound {
 /// # Errors
 /// If δ is 0.
 pub fn rho_to_epsilon_classical(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("rho", rho), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        if delta.value().is_zero() {
-            return Err(Error::parameter("delta", delta, "a number greater than 0"));
-        }
-        let epsilon = refine(|precision| {
-            let precision = precision.max(128);
-            let log = -Interval::rational(delta.value(), precision).ln()?;
-            let rho = Interval::rational(rho.value(), precision);
-            let epsilon = &rho + &(&rho * &log).sqrt()?.shifted(1);
-            epsilon.upper().to_rational()
-        })?;
-        Ok(epsilon)
-    })
+    if delta.value().is_zero() {
+        return Err(Error::parameter("delta", delta, "a number greater than 0"));
+    }
+    let epsilon = refine(|precision| {
+        let precision = precision.max(128);
+        let log = -Interval::rational(delta.value(), precision).ln()?;
+        let rho = Interval::rational(rho.value(), precision);
+        let epsilon = &rho + &(&rho * &log).sqrt()?.shifted(1);
+        epsilon.upper().to_rational()
+    })?;
+    Ok(epsilon)
 }
 
 impl Display for Conversion {

@@ -6,7 +6,7 @@
 //! Proposition 12): the minimum of the first is at p = αδ.
 
 use dp_exact::search::{middle_of_digits, narrow};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, refine, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, refine};
 
 use num_bigint::BigInt;
 
@@ -44,64 +44,46 @@ const STEERING_DIGITS: usize = 10;
 /// ```
 ///
 /// # Errors
-/// If α is not above 1 or is above 1e9, τ is negative or above 1e6, δ is outside 1e-300 to 0.9, or
+/// If α is not above 1 or is above 1e9, τ is negative or above 1e6, δ is outside 1e-40 to 0.9, or
 /// one of them has more than 2048 bits.
 pub fn renyi_to_epsilon(
     alpha: &Rational,
     tau: &Rational,
     delta: &Delta,
 ) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("alpha", alpha), ("tau", tau), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let target = check(alpha, tau, delta)?;
-        let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-        let promise = Promise { alpha, tau };
-        if tau.is_zero() || promise.excludes(&Rational::zero(), target) {
-            return Ok(Rational::zero());
-        }
-        Ok(least(&classical, DIGITS, |epsilon| {
-            promise.excludes(epsilon, target)
-        }))
-    })
+    let target = check(alpha, tau, delta)?;
+    let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
+    let promise = Promise { alpha, tau };
+    if tau.is_zero() || promise.excludes(&Rational::zero(), target) {
+        return Ok(Rational::zero());
+    }
+    Ok(least(&classical, DIGITS, |epsilon| {
+        promise.excludes(epsilon, target)
+    }))
 }
 
 /// The least δ, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
 /// is proved to give (ε, δ); at most 1.
 ///
 /// # Errors
-/// If α is not above 1 or is above 1e9, τ is negative or above 1e6, ε is outside 1e-9 to 10 000, one
+/// If α is not above 1 or is above 1e9, τ is negative or above 1e6, ε is outside 1e-9 to 100, one
 /// of them has more than 2048 bits, or δ would be below 1e-300.
 pub fn renyi_to_delta(
     alpha: &Rational,
     tau: &Rational,
     epsilon: &Epsilon,
 ) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("alpha", alpha), ("tau", tau), ("epsilon", epsilon)],
-            "take a smaller tau or a larger epsilon, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        accepted::alpha(alpha)?;
-        accepted::tau(tau)?;
-        let rate = accepted::epsilon(epsilon)?;
-        if tau.is_zero() {
-            return Ok(Rational::zero());
-        }
-        let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
-        let promise = Promise { alpha, tau };
-        Ok(least(&classical, DIGITS, |delta| {
-            promise.excludes(rate, delta)
-        }))
-    })
+    accepted::alpha(alpha)?;
+    accepted::tau(tau)?;
+    let rate = accepted::epsilon(epsilon)?;
+    if tau.is_zero() {
+        return Ok(Rational::zero());
+    }
+    let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
+    let promise = Promise { alpha, tau };
+    Ok(least(&classical, DIGITS, |delta| {
+        promise.excludes(rate, delta)
+    }))
 }
 
 /// The classical ε = τ + ln(1 − 1/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath, Steinke 2020,
@@ -114,28 +96,19 @@ pub fn renyi_to_epsilon_classical(
     tau: &Rational,
     delta: &Delta,
 ) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("alpha", alpha), ("tau", tau), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let target = check(alpha, tau, delta)?;
-        let excess = alpha - &Rational::one();
-        let epsilon = refine(|precision| {
-            let precision = precision.max(PRECISION) + 64;
-            let enclose = |value: &Rational| Interval::rational(value, precision);
-            let shrink = enclose(&excess.checked_div(alpha)?).ln()?;
-            let logs = enclose(&(target * alpha)).ln()?;
-            let epsilon = enclose(tau) + shrink - logs.checked_div(&enclose(&excess))?;
-            epsilon.upper().to_rational()
-        })?;
-        Ok(epsilon
-            .round_to_digits(DIGITS, Rounding::Up)
-            .max(Rational::zero()))
-    })
+    let target = check(alpha, tau, delta)?;
+    let excess = alpha - &Rational::one();
+    let epsilon = refine(|precision| {
+        let precision = precision.max(PRECISION) + 64;
+        let enclose = |value: &Rational| Interval::rational(value, precision);
+        let shrink = enclose(&excess.checked_div(alpha)?).ln()?;
+        let logs = enclose(&(target * alpha)).ln()?;
+        let epsilon = enclose(tau) + shrink - logs.checked_div(&enclose(&excess))?;
+        epsilon.upper().to_rational()
+    })?;
+    Ok(epsilon
+        .round_to_digits(DIGITS, Rounding::Up)
+        .max(Rational::zero()))
 }
 
 /// The classical δ = e^((α−1)(τ−ε))/(α−1)·(1−1/α)^α (Canonne, Kamath, Steinke 2020,
@@ -148,42 +121,33 @@ pub fn renyi_to_delta_classical(
     tau: &Rational,
     epsilon: &Epsilon,
 ) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("alpha", alpha), ("tau", tau), ("epsilon", epsilon)],
-            "take a smaller tau or a larger epsilon, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        accepted::alpha(alpha)?;
-        accepted::tau(tau)?;
-        let rate = accepted::epsilon(epsilon)?;
-        let excess = alpha - &Rational::one();
-        let delta = refine(|precision| {
-            let precision = precision.max(PRECISION) + 64;
-            let enclose = |value: &Rational| Interval::rational(value, precision);
-            let shrink = enclose(&excess.checked_div(alpha)?).ln()? * enclose(alpha);
-            let log = enclose(&(&excess * &(tau - rate))) + shrink - enclose(&excess).ln()?;
-            let one = Interval::integer(1, precision);
-            if log.is_positive() {
-                return Some(Rational::one());
-            }
-            // Far below what is accepted, a fraction could not hold it.
-            if log.upper().cmp_rational(&Rational::integer(-1000)).is_lt() {
-                return Some(Rational::zero());
-            }
-            log.exp()?
-                .upper()
-                .clone()
-                .min(one.upper().clone())
-                .to_rational()
-        })?;
-        at_least_smallest(&delta, epsilon)?;
-        Ok(delta
-            .round_to_digits(DIGITS, Rounding::Up)
-            .min(Rational::one()))
-    })
+    accepted::alpha(alpha)?;
+    accepted::tau(tau)?;
+    let rate = accepted::epsilon(epsilon)?;
+    let excess = alpha - &Rational::one();
+    let delta = refine(|precision| {
+        let precision = precision.max(PRECISION) + 64;
+        let enclose = |value: &Rational| Interval::rational(value, precision);
+        let shrink = enclose(&excess.checked_div(alpha)?).ln()? * enclose(alpha);
+        let log = enclose(&(&excess * &(tau - rate))) + shrink - enclose(&excess).ln()?;
+        let one = Interval::integer(1, precision);
+        if log.is_positive() {
+            return Some(Rational::one());
+        }
+        // Far below what is accepted, a fraction could not hold it.
+        if log.upper().cmp_rational(&Rational::integer(-1000)).is_lt() {
+            return Some(Rational::zero());
+        }
+        log.exp()?
+            .upper()
+            .clone()
+            .min(one.upper().clone())
+            .to_rational()
+    })?;
+    at_least_smallest(&delta, epsilon)?;
+    Ok(delta
+        .round_to_digits(DIGITS, Rounding::Up)
+        .min(Rational::one()))
 }
 
 /// An error where δ is below 1e-300.
@@ -202,8 +166,9 @@ fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
 /// The gain is small where δ is: all orders together leave little to gain.
 ///
 /// # Errors
-/// If ρ is outside 1e-30 to 1e6, δ outside 1e-300 to 0.9, or either has more than 2048 bits.
+/// If ρ is outside 1e-30 to 1e6, δ outside 1e-40 to 0.9, or either has more than 2048 bits.
 pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
+<<<<<<< HEAD
     let refusal = || {
         work::refusal(
             "the conversion",
@@ -239,6 +204,21 @@ pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
         });
         Ok(found.map_or(classical.clone(), |found| found.min(classical)))
     })
+=======
+    let classical = zcdp::epsilon(rho, delta)?;
+    let excess = zcdp::best_order_for_delta(rho, delta)?;
+    let found = over_orders(rho, excess, |alpha, tau, digits| {
+        let target = check(alpha, tau, delta)?;
+        let promise = Promise { alpha, tau };
+        if promise.excludes(&Rational::zero(), target) {
+            return Ok(Rational::zero());
+        }
+        let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
+        let proves = |epsilon: &Rational| promise.excludes(epsilon, target);
+        Ok(least(&classical, digits, proves))
+    });
+    Ok(found.map_or(classical.clone(), |found| found.min(classical)))
+>>>>>>> 639bc40 (dp-calibration: sums of noises in closed form, no meter of work)
 }
 
 /// The δ, in twelve digits, for which ρ-zero-concentrated privacy is proved to give (ε, δ) by
@@ -246,33 +226,24 @@ pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
 /// classical result.
 ///
 /// # Errors
-/// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 10 000, either has more than 2048 bits, or δ
+/// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 100, either has more than 2048 bits, or δ
 /// would be below 1e-300.
 pub fn rho_to_delta(rho: &Rho, epsilon: &Epsilon) -> Result<Rational, Error> {
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("rho", rho), ("epsilon", epsilon)],
-            "take a smaller rho or a larger epsilon, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let classical = zcdp::delta(rho, epsilon)?;
-        let classical = classical.upper().to_rational();
-        let classical = classical.unwrap_or_else(Rational::zero);
-        at_least_smallest(&classical, epsilon)?;
-        let classical = classical.round_to_digits(DIGITS, Rounding::Up);
-        let excess = zcdp::best_order_for_epsilon(rho, epsilon);
-        let found = over_orders(rho, excess, |alpha, tau, digits| {
-            accepted::alpha(alpha)?;
-            accepted::tau(tau)?;
-            let start = renyi_to_delta_classical(alpha, tau, epsilon)?;
-            let promise = Promise { alpha, tau };
-            let proves = |delta: &Rational| promise.excludes(epsilon.value(), delta);
-            Ok(least(&start, digits, proves))
-        });
-        Ok(found.map_or(classical.clone(), |found| found.min(classical)))
-    })
+    let classical = zcdp::delta(rho, epsilon)?;
+    let classical = classical.upper().to_rational();
+    let classical = classical.unwrap_or_else(Rational::zero);
+    at_least_smallest(&classical, epsilon)?;
+    let classical = classical.round_to_digits(DIGITS, Rounding::Up);
+    let excess = zcdp::best_order_for_epsilon(rho, epsilon);
+    let found = over_orders(rho, excess, |alpha, tau, digits| {
+        accepted::alpha(alpha)?;
+        accepted::tau(tau)?;
+        let start = renyi_to_delta_classical(alpha, tau, epsilon)?;
+        let promise = Promise { alpha, tau };
+        let proves = |delta: &Rational| promise.excludes(epsilon.value(), delta);
+        Ok(least(&start, digits, proves))
+    });
+    Ok(found.map_or(classical.clone(), |found| found.min(classical)))
 }
 
 /// The least value that a search over orders finds, by golden sections: near the order that is best for
@@ -325,12 +296,7 @@ fn over_orders(
 fn check<'a>(alpha: &Rational, tau: &Rational, delta: &'a Delta) -> Result<&'a Rational, Error> {
     accepted::alpha(alpha)?;
     accepted::tau(tau)?;
-    let value = accepted::delta(delta)?;
-    if Rational::integer(10).pow(300) * value < 1 {
-        let accepted = "a number from 1e-300 to 0.9, of at most 2048 bits";
-        return Err(Error::parameter("delta", delta, accepted));
-    }
-    Ok(value)
+    accepted::delta(delta)
 }
 
 /// About the least value of so many digits that is proved, at most `proved`, by halving the distance to

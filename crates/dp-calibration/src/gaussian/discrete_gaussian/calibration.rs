@@ -14,7 +14,7 @@
 //!    that is not safe to eleven digits. Nothing is assumed about the shape of δ.
 //! 3. Where no range of relative length [`SMALLEST_STEP`] can be added, stop.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, square_root_up, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, square_root_up};
 
 use num_bigint::BigUint;
 
@@ -109,20 +109,11 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<GaussianCalibration, Error> {
-    let refusal = || {
-        work::refusal(
-            "discrete Gaussian noise",
-            &[("epsilon", epsilon), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let moves = query.positive_sensitivity(adjacency)?;
-        match query.corner(adjacency) {
-            Ok(Some(corner)) => calibrate(epsilon, delta, &corner),
-            _ => calibrate_norm(epsilon, delta, &moves.l2_squared),
-        }
-    })
+    let moves = query.positive_sensitivity(adjacency)?;
+    match query.corner(adjacency) {
+        Ok(Some(corner)) => calibrate(epsilon, delta, &corner),
+        _ => calibrate_norm(epsilon, delta, &moves.l2_squared),
+    }
 }
 
 /// Discrete Gaussian noise that makes any aggregate of squared L2 sensitivity `l2_squared`
@@ -136,26 +127,13 @@ pub fn calibrate_norm(
     delta: &Delta,
     l2_squared: &BigUint,
 ) -> Result<GaussianCalibration, Error> {
-    let refusal = || {
-        work::refusal(
-            "discrete Gaussian noise",
-            &[
-                ("epsilon", epsilon),
-                ("delta", delta),
-                ("squared L2 sensitivity", l2_squared),
-            ],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let variance = concentrated_variance(epsilon, delta, l2_squared)?;
-        Ok(GaussianCalibration {
-            delta: zcdp::delta(&zcdp::rho(&variance, l2_squared)?, epsilon)?,
-            cover: vec![variance.clone()],
-            variance,
-            refuted: None,
-            corner: None,
-        })
+    let variance = concentrated_variance(epsilon, delta, l2_squared)?;
+    Ok(GaussianCalibration {
+        delta: zcdp::delta(&zcdp::rho(&variance, l2_squared)?, epsilon)?,
+        cover: vec![variance.clone()],
+        variance,
+        refuted: None,
+        corner: None,
     })
 }
 
@@ -174,14 +152,7 @@ pub fn calibrate_norm(
 /// # Errors
 /// Those of [`calibrate`].
 pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<GaussianCalibration, Error> {
-    let refusal = || {
-        work::refusal(
-            "discrete Gaussian noise",
-            &[("epsilon", epsilon), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || calibrate(epsilon, delta, &Corner::one_hot()))
+    calibrate(epsilon, delta, &Corner::one_hot())
 }
 
 /// The least discrete Gaussian noise that makes an aggregate (ε, δ)-differentially private whose
@@ -199,36 +170,27 @@ pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<GaussianCal
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 10 000, δ outside 1e-500 to 0.9 (Gaussian noise of any size has
+/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9 (Gaussian noise of any size has
 /// δ > 0), or either has more than 2048 bits.
 pub fn calibrate(
     epsilon: &Epsilon,
     delta: &Delta,
     corner: &Corner,
 ) -> Result<GaussianCalibration, Error> {
-    let refusal = || {
-        work::refusal(
-            "discrete Gaussian noise",
-            &[("epsilon", epsilon), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let rate = accepted::epsilon(epsilon)?;
-        let target = accepted::delta(delta)?;
-        let mut cover = vec![concentrated_variance(epsilon, delta, &corner.l2_squared())?];
-        let setting = Setting::new(corner, rate);
-        let refuted = descend(&mut cover, &setting, target);
-        cover.reverse();
-        let variance = cover[0].clone();
-        let delta = super::delta(&variance, epsilon, corner)?;
-        Ok(GaussianCalibration {
-            variance,
-            delta,
-            cover,
-            refuted,
-            corner: Some(corner.clone()),
-        })
+    let rate = accepted::epsilon(epsilon)?;
+    let target = accepted::delta(delta)?;
+    let mut cover = vec![concentrated_variance(epsilon, delta, &corner.l2_squared())?];
+    let setting = Setting::new(corner, rate);
+    let refuted = descend(&mut cover, &setting, target);
+    cover.reverse();
+    let variance = cover[0].clone();
+    let delta = super::delta(&variance, epsilon, corner)?;
+    Ok(GaussianCalibration {
+        variance,
+        delta,
+        cover,
+        refuted,
+        corner: Some(corner.clone()),
     })
 }
 

@@ -1,6 +1,6 @@
 //! The least discrete Gaussian noise for a target, beside what it is mistaken for and what it beats.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, square_root_up, work};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, square_root_up};
 
 use super::calibration::SIGMA_DIGITS;
 use super::{GaussianCalibration, calibrate, calibrate_norm, delta};
@@ -39,32 +39,23 @@ pub fn least(
     target: &Delta,
     sensitivity: &KnownSensitivity,
 ) -> Result<LeastGaussian, Error> {
-    let refusal = || {
-        work::refusal(
-            "the least discrete Gaussian noise",
-            &[("epsilon", epsilon), ("delta", target)],
-            "take a larger delta, or numbers of fewer digits",
-        )
+    let l2_squared = sensitivity.l2_squared();
+    let noise = match sensitivity.corner() {
+        Some(corner) => calibrate(epsilon, target, corner)?,
+        None => calibrate_norm(epsilon, target, &l2_squared)?,
     };
-    work::bounded(refusal, || {
-        let l2_squared = sensitivity.l2_squared();
-        let noise = match sensitivity.corner() {
-            Some(corner) => calibrate(epsilon, target, corner)?,
-            None => calibrate_norm(epsilon, target, &l2_squared)?,
-        };
-        let continuous = analytic_gaussian::sigma(epsilon, target, &l2_squared)?;
-        let at_continuous = |corner| delta(&continuous.pow(2), epsilon, corner);
-        let concentrated = || square_root_up(noise.concentrated_variance(), SIGMA_DIGITS);
-        Ok(LeastGaussian {
-            sigma: noise.sigma()?,
-            rho: zcdp::rho(&noise.variance, &l2_squared)?,
-            is_delta_met: noise.delta.upper().cmp_rational(target.value()).is_le(),
-            delta_at_continuous: sensitivity.corner().map(at_continuous).transpose()?,
-            concentrated_sigma: noise.is_exact().then(concentrated).transpose()?,
-            continuous_sigma: continuous,
-            target: target.clone(),
-            noise,
-        })
+    let continuous = analytic_gaussian::sigma(epsilon, target, &l2_squared)?;
+    let at_continuous = |corner| delta(&continuous.pow(2), epsilon, corner);
+    let concentrated = || square_root_up(noise.concentrated_variance(), SIGMA_DIGITS);
+    Ok(LeastGaussian {
+        sigma: noise.sigma()?,
+        rho: zcdp::rho(&noise.variance, &l2_squared)?,
+        is_delta_met: noise.delta.upper().cmp_rational(target.value()).is_le(),
+        delta_at_continuous: sensitivity.corner().map(at_continuous).transpose()?,
+        concentrated_sigma: noise.is_exact().then(concentrated).transpose()?,
+        continuous_sigma: continuous,
+        target: target.clone(),
+        noise,
     })
 }
 

@@ -1,6 +1,6 @@
 //! What discrete Gaussian noise of a given variance promises, beside what continuous noise would.
 
-use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rho, square_root_up, work};
+use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rho, square_root_up};
 use num_bigint::BigUint;
 
 use super::calibration::SIGMA_DIGITS;
@@ -37,39 +37,30 @@ pub fn promised_delta(
     epsilon: &Epsilon,
     sensitivity: &KnownSensitivity,
 ) -> Result<PromisedDelta, Error> {
-    let refusal = || {
-        work::refusal(
-            "the delta of discrete Gaussian noise",
-            &[("variance", variance), ("epsilon", epsilon)],
-            "take numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let l2_squared = sensitivity.l2_squared();
-        let rho = zcdp::rho(variance, &l2_squared)?;
-        let continuous = square_root_up(variance, SIGMA_DIGITS)
-            .map_err(Error::from)
-            .and_then(|sigma| analytic_gaussian::delta(epsilon, &sigma, &l2_squared))
-            .ok();
-        let Some(corner) = sensitivity.corner() else {
-            return Ok(PromisedDelta {
-                upper: zcdp::delta(&rho, epsilon)?.upper().clone(),
-                lower: attained(variance, epsilon, &l2_squared)?,
-                rho,
-                concentrated: None,
-                continuous,
-                is_exact: false,
-            });
-        };
-        let exact = delta(variance, epsilon, corner)?;
-        Ok(PromisedDelta {
-            lower: exact.lower().clone(),
-            upper: exact.upper().clone(),
-            concentrated: zcdp::delta(&rho, epsilon).ok(),
+    let l2_squared = sensitivity.l2_squared();
+    let rho = zcdp::rho(variance, &l2_squared)?;
+    let continuous = square_root_up(variance, SIGMA_DIGITS)
+        .map_err(Error::from)
+        .and_then(|sigma| analytic_gaussian::delta(epsilon, &sigma, &l2_squared))
+        .ok();
+    let Some(corner) = sensitivity.corner() else {
+        return Ok(PromisedDelta {
+            upper: zcdp::delta(&rho, epsilon)?.upper().clone(),
+            lower: attained(variance, epsilon, &l2_squared)?,
             rho,
+            concentrated: None,
             continuous,
-            is_exact: true,
-        })
+            is_exact: false,
+        });
+    };
+    let exact = delta(variance, epsilon, corner)?;
+    Ok(PromisedDelta {
+        lower: exact.lower().clone(),
+        upper: exact.upper().clone(),
+        concentrated: zcdp::delta(&rho, epsilon).ok(),
+        rho,
+        continuous,
+        is_exact: true,
     })
 }
 

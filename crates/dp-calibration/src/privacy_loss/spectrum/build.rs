@@ -4,7 +4,7 @@
 mod tests;
 
 use dp_exact::fixed;
-use dp_exact::{Interval, Rational, Rounding, pi, work};
+use dp_exact::{Interval, Rational, Rounding, pi};
 use num_bigint::BigInt;
 
 use super::decay::Decay;
@@ -19,9 +19,6 @@ const NEGLIGIBLE: f64 = 42.0;
 
 /// θ in units of one over the standard deviation of the sum, of which the best is taken.
 const THETAS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 13.0];
-
-/// Units of work of a kind of release besides its atoms.
-const EACH: u64 = 30_000;
 
 /// Noise on one integer that moves by d, n times: σ², d and n.
 type Noise = (Rational, Rational, u32);
@@ -50,7 +47,6 @@ impl Kinds {
     fn new(factors: Vec<Factor>, tilt: &Rational) -> Option<Self> {
         let (mut noises, mut laws) = (Vec::new(), Vec::new());
         let mut spread = Interval::integer(0, PRECISION);
-        work::spend_each(factors.len(), EACH)?;
         for factor in factors {
             match factor {
                 Factor::Gaussian {
@@ -64,7 +60,6 @@ impl Kinds {
                     noises.push((variance, step, times));
                 }
                 Factor::Law { law, times } => {
-                    work::spend_each(law.weights.len(), 60)?;
                     // Zeros at an end would stand before all else in a moment.
                     laws.push((law.trimmed()?, times));
                 }

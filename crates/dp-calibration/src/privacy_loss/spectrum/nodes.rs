@@ -1,6 +1,6 @@
 //! Which nodes are computed, and what the others may add up to.
 
-use dp_exact::{Interval, Rational, pi, work};
+use dp_exact::{Interval, Rational, pi};
 
 use super::complex::{Complex, PRODUCT_ERROR, TURN_ERROR, turn};
 use super::decay::{self, Decay};
@@ -18,11 +18,11 @@ const NEGLIGIBLE: u128 = decay::exponent(45);
 /// The first nodes, which are computed whatever they cost.
 const FIRST: u32 = 64;
 
+/// Effort to bound a node for each kind of release.
+const EACH: u64 = 4;
+
 /// Bits after the point of what other nodes add up to.
 const SQUARE_BITS: u32 = 100;
-
-/// Units of work of a kind at a node that is bounded.
-const EACH: u64 = 4;
 
 /// All discrete Gaussian noise with σ² ≥ 16: up to the node `until` its characteristic functions are
 /// those of continuous noise, with one product.
@@ -119,7 +119,6 @@ impl Product<'_> {
         while node < LAST {
             let step = if node < FIRST { 0 } else { bounding };
             let fallen = self.fallen(node);
-            work::spend(bounding)?;
             allowed = allowed.saturating_sub(step);
             if node >= FIRST && allowed == 0 {
                 break;
@@ -132,7 +131,6 @@ impl Product<'_> {
                 beyond += decay::bounded(inverse_squares(node, last), NEGLIGIBLE);
                 node = last + 1;
             } else if node <= self.gaussians.until && (node < FIRST || allowed >= cost) {
-                work::spend(cost)?;
                 allowed = allowed.saturating_sub(if node < FIRST { 0 } else { cost });
                 values.push((node, self.at(node)?.times(kernel.at(node))));
                 node += 1;

@@ -1,6 +1,6 @@
 //! `calibrate gaussian --honest-aggregators`: several aggregators add noise and are honest.
 
-use dp_calibration::{Corner, KnownSensitivity, honest};
+use dp_calibration::{Corner, KnownSensitivity, discrete_gaussian, noise_sum};
 use dp_certificate::Candidates;
 use dp_exact::{Delta, Epsilon, Rational};
 
@@ -17,7 +17,7 @@ pub(super) fn least(
     (corner, count): (&Corner, u32),
     sensitivity: &KnownSensitivity,
 ) -> Result<Answer, Failure> {
-    let least = honest::least_gaussian(epsilon, delta, corner, count)?;
+    let least = noise_sum::least_gaussian(epsilon, delta, corner, count)?;
     let title = title(epsilon, delta, sensitivity);
     let mut answer = Answer::to(format!("{title}, from each of {count} honest aggregators"))
         .at_epsilon(epsilon)
@@ -50,16 +50,19 @@ pub(super) fn delta_at(
          epsilon {epsilon}, {sensitivity}"
     ))
     .at_epsilon(epsilon);
-    let delta = honest::promised_delta(variance, epsilon, corner, count)?;
+    let together = noise_sum::gaussian_delta(variance, epsilon, corner, count)?;
+    let one_honest = discrete_gaussian::delta(variance, epsilon, corner)?;
     let least = "the exact delta is at least this";
-    answer.figure("delta_lower", end_down(delta.together.lower()), least);
+    answer.figure("delta_lower", end_down(together.lower()), least);
     let most = "and at most this";
-    answer.figure("delta_upper", end_up(delta.together.upper()), most);
+    answer.figure("delta_upper", end_up(together.upper()), most);
     let meaning = "if only one of them is honest";
-    let alone = end_up(delta.one_honest.upper());
+    let alone = end_up(one_honest.upper());
     answer.alternative("delta_one_honest", alone, meaning);
-    let upper = claimed(delta.together.upper())?;
+    let upper = claimed(together.upper())?;
     let claim = claim(options, epsilon, &upper, variance, count)?;
     let candidates = Candidates::of_several(&claim, corner);
-    Ok(answer.because(delta.certificate()).certified_by(candidates))
+    let certificate = "The law of the sum of their noises by comparison with one discrete Gaussian of the \
+                       whole variance, in interval arithmetic; never above the delta of one of them.";
+    Ok(answer.because(certificate).certified_by(candidates))
 }

@@ -1,0 +1,373 @@
+//! The sum of several aggregators' independent noises, where more than one of them is honest.
+//!
+//! Every aggregator adds its own noise, enough by itself. If h of them are honest, the sum of h
+//! independent noises protects a client. What the others add is a function of the result, so the
+//! guarantee of one aggregator always holds as an upper bound; where more is proved, [`Route`] says so.
+//!
+//! **Gaussian.** The sum of h draws on one coordinate is p(y) = S_(y mod h)·e^(−y²/(2hσ²))/Z^h by
+//! [`coset_sums`](crate::coset_sums). The ratio of p to the discrete Gaussian of parameter hσ² lies
+//! within 1/R … R, with R = (1+η)/(1−η) from the ripple η, so for k coordinates
+//!
+//!   R^(−k)·δ*(ε + 2k·ln R) ≤ δ(ε) ≤ R^k·δ*(ε − 2k·ln R),
+//!
+//! where δ* belongs to discrete Gaussian noise of parameter hσ². At σ ≥ 2.2 the two agree to
+//! nineteen digits. For smaller σ the smaller of this bound and the δ of one aggregator is stated. R
+//! falls as σ² grows: so if τ is safe, with every larger variance, for one discrete Gaussian at
+//! (ε − 2k·ln R₀, δ/R₀^k) with R₀ at σ₀², then the larger of τ/h and σ₀² is for the sum.
+//!
+//! **Laplace**, h = 2: p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)), the exact law of the sum.
+
+mod laplace;
+
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rho, Rounding, square_root_up};
+
+use crate::coset_sums::ripple;
+use crate::discrete_gaussian::{self, SIGMA_DIGITS, is_narrow, least_epsilon};
+use crate::{Corner, Error, accepted, zcdp};
+
+pub use laplace::{
+    LaplaceCalibrationOfSeveral, LeastLaplaceOfSeveral, calibrate_laplace, laplace_delta,
+    laplace_epsilon, least_laplace,
+};
+
+/// The exponent of the smallest shift of ε: far below 2^−64 of what any accepted ε and σ² resolve.
+const FINEST: i64 = 512;
+
+/// Digits of a variance.
+const DIGITS: usize = 13;
+
+/// Tenths of the σ² from which on the sum is compared with one discrete Gaussian, where it is too
+/// unlike one at the variance that is wanted.
+const FARTHER: [i64; 8] = [4, 5, 6, 7, 8, 10, 20, 40];
+
+/// What proves a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Route {
+    /// The law of the sum of all honest aggregators' noises.
+    Sum,
+    /// The guarantee of one honest aggregator, an upper bound for several.
+    OneAlone,
+}
+
+/// Noise of each aggregator that meets (ε, δ) where `honest` of them add it.
+///
+/// Discrete Gaussian noise with variance parameter `variance`, *or any larger one*, from each of
+/// `honest` aggregators is (ε, δ)-differentially private. No smaller variance is proved unsafe but
+/// `refuted`, which is within 1e-8 of the variance where σ ≥ 2.2.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct GaussianCalibrationOfSeveral {
+    /// The variance parameter σ² of each aggregator's noise, of at most thirteen digits.
+    pub variance: Rational,
+    /// An enclosure of δ at that variance; its upper end is at most the target.
+    pub delta: Interval,
+    /// What proves that the variance is enough.
+    pub route: Route,
+    /// A smaller variance that is certainly not enough.
+    pub refuted: Option<Rational>,
+}
+
+/// Enclosure of δ at ε where `honest` aggregators each add discrete Gaussian noise of variance
+/// parameter σ² = `variance`, for the worst difference `corner`.
+///
+/// It is narrower than 2^−64 of δ for σ ≥ 2.5. For less noise its upper end is at most the δ of one
+/// honest aggregator, and its lower end may be 0.
+///
+/// ```
+/// use dp_calibration::{Corner, discrete_gaussian, noise_sum};
+///
+/// let (epsilon, corner) = ("0.906".parse()?, Corner::one_hot());
+/// let variance = "72.85043056".parse()?;
+/// let one = discrete_gaussian::delta(&variance, &epsilon, &corner)?;
+/// let two = noise_sum::gaussian_delta(&variance, &epsilon, &corner, 2)?;
+/// assert!(two.upper() < one.lower());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`discrete_gaussian::delta`]; if `honest` is not from 1 to 64.
+pub fn gaussian_delta(
+    variance: &Rational,
+    epsilon: &Epsilon,
+    corner: &Corner,
+    honest: u32,
+) -> Result<Interval, Error> {
+    accepted::epsilon(epsilon)?;
+    answered_delta(variance, epsilon, corner, honest)
+}
+
+/// [`gaussian_delta`] at an ε that is an answer.
+fn answered_delta(
+    variance: &Rational,
+    epsilon: &Epsilon,
+    corner: &Corner,
+    honest: u32,
+) -> Result<Interval, Error> {
+    checked_honest(honest)?;
+    let alone = discrete_gaussian::answered_delta(variance, epsilon, corner)?;
+    if honest == 1 {
+        return Ok(alone);
+    }
+    let compared = compared(variance, epsilon, corner, honest)?;
+    // More noise never hurts.
+    let nothing = Dyadic::new(0, 0);
+    let bound = Interval::hull_of(nothing, alone.upper().clone(), alone.precision());
+    Ok(compared
+        .filter(|delta| is_narrow(delta) || delta.upper() <= alone.upper())
+        .unwrap_or(bound))
+}
+
+/// The number of honest aggregators, from 1 to 64.
+fn checked_honest(honest: u32) -> Result<(), Error> {
+    if (1..=64).contains(&honest) {
+        return Ok(());
+    }
+    let accepted = "an integer from 1 to 64";
+    Err(Error::parameter("honest", honest, accepted))
+}
+
+/// δ by comparison with the discrete Gaussian of parameter hσ²; `None` where the two differ too
+/// much for a statement.
+fn compared(
+    variance: &Rational,
+    epsilon: &Epsilon,
+    corner: &Corner,
+    honest: u32,
+) -> Result<Option<Interval>, Error> {
+    let Some((factor, shift)) = ratio(variance, corner, honest) else {
+        return Ok(None);
+    };
+    let total = variance * &Rational::from(u64::from(honest));
+    accepted::corner_variance(&total, epsilon.value(), corner)?;
+    let less = epsilon.value() - &shift;
+    if !less.is_positive() {
+        return Ok(None);
+    }
+    let at = |epsilon: &Rational| discrete_gaussian::delta_at(&total, epsilon, corner);
+    let (Ok(upper), Ok(lower)) = (at(&less), at(&(epsilon.value() + &shift))) else {
+        return Ok(None);
+    };
+    let upper = upper * &factor;
+    let lower = lower.checked_div(&factor);
+    Ok(lower.map(|lower| lower.hull(&upper)))
+}
+
+/// R^k, and an upper bound on 2k·ln R of few digits, never below 2^−[`FINEST`].
+fn ratio(variance: &Rational, corner: &Corner, honest: u32) -> Option<(Interval, Rational)> {
+    let precision = 256;
+    let eta = ripple(u64::from(honest), variance)?;
+    let one = Interval::integer(1, precision);
+    let largest = (&one + &eta).checked_div(&(&one - &eta))?;
+    let log = largest.ln()? * Interval::integer(corner.coordinates(), precision);
+    // Wide noise has ripples of millions of zeros, which no number need spell out.
+    let finest = Dyadic::new(1, -FINEST);
+    let shift = log.shifted(1).upper().clone().max(finest).to_rational()?;
+    let factor = one.hull(&log.exp()?);
+    Some((factor, shift.round_to_digits(6, Rounding::Up)))
+}
+
+/// The least discrete Gaussian noise of each aggregator that is (ε, δ)-differentially private for a
+/// worst difference if `honest` aggregators add it.
+///
+/// With fewer honest aggregators this noise guarantees less: for one, see
+/// [`discrete_gaussian::epsilon`].
+///
+/// # Errors
+/// Those of [`discrete_gaussian::calibrate`]; if `honest` is not from 1 to 64.
+pub fn calibrate_gaussian(
+    corner: &Corner,
+    honest: u32,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<GaussianCalibrationOfSeveral, Error> {
+    checked_honest(honest)?;
+    let alone = discrete_gaussian::calibrate(epsilon, delta, corner)?;
+    if honest == 1 {
+        return Ok(GaussianCalibrationOfSeveral {
+            variance: alone.variance,
+            delta: alone.delta,
+            route: Route::Sum,
+            refuted: alone.refuted,
+        });
+    }
+    let sum = variance_of_sum(&alone.variance, corner, honest, epsilon, delta)?;
+    let (variance, route) = match sum {
+        Some(less) if less < alone.variance => (less, Route::Sum),
+        _ => (alone.variance, Route::OneAlone),
+    };
+    let is_unsafe = |less: &Rational| {
+        gaussian_delta(less, epsilon, corner, honest)
+            .is_ok_and(|found| found.lower().cmp_rational(delta.value()).is_gt())
+    };
+    let below = |part: f64| {
+        let factor = Rational::from_f64(1.0 - part).ok()?;
+        Some((&variance * &factor).round_to_digits(DIGITS, Rounding::Up))
+    };
+    let near = [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5];
+    let refuted = near.into_iter().filter_map(below).find(is_unsafe);
+    let found = gaussian_delta(&variance, epsilon, corner, honest)?;
+    Ok(GaussianCalibrationOfSeveral {
+        delta: cut_at_target(found, &alone.delta, delta.value()),
+        variance,
+        route,
+        refuted,
+    })
+}
+
+/// A variance of each draw from which on the sum is safe; `None` where the sum is too unlike one
+/// discrete Gaussian.
+fn variance_of_sum(
+    alone: &Rational,
+    corner: &Corner,
+    honest: u32,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<Option<Rational>, Error> {
+    // A good σ₀² is τ/h for (ε, δ) itself: the stricter guarantee has a larger one.
+    let least = part(alone, honest)?;
+    let near = &least * &Rational::new(999_999, 1_000_000)?;
+    let farther = FARTHER.map(|tenths| Rational::new(tenths, 10));
+    let farther = farther.into_iter().flatten().filter(|from| *from > near);
+    let near_enough = Rational::new(999, 1000)?;
+    let mut best: Option<Rational> = None;
+    for from in std::iter::once(near.clone()).chain(farther) {
+        let is_done = |best: &Rational| *best <= from || best * &near_enough <= least;
+        if best.as_ref().is_some_and(is_done) {
+            break;
+        }
+        let found = variance_from(&from, corner, honest, epsilon, delta)?;
+        best = best.into_iter().chain(found).min();
+    }
+    Ok(best)
+}
+
+/// A variance of the sum divided among the draws, rounded up.
+fn part(total: &Rational, honest: u32) -> Result<Rational, Error> {
+    let part = total * &Rational::new(1, honest)?;
+    Ok(part.round_to_digits(DIGITS, Rounding::Up))
+}
+
+/// By comparison of the sum with one discrete Gaussian for all variances from σ₀² = `from` on.
+fn variance_from(
+    from: &Rational,
+    corner: &Corner,
+    honest: u32,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<Option<Rational>, Error> {
+    let Some((factor, shift)) = ratio(from, corner, honest) else {
+        return Ok(None);
+    };
+    let stricter = factor
+        .upper()
+        .to_rational()
+        .and_then(|factor| delta.value().checked_div(&factor))
+        .map(|delta| delta.round_to_digits(40, Rounding::Down));
+    let (Some(stricter), Ok(less)) = (stricter, Epsilon::new(epsilon.value() - &shift)) else {
+        return Ok(None);
+    };
+    let stricter = Delta::new(stricter)?;
+    if accepted::epsilon(&less).is_err() || accepted::delta(&stricter).is_err() {
+        return Ok(None);
+    }
+    let noise = discrete_gaussian::calibrate(&less, &stricter, corner)?;
+    Ok(Some(part(&noise.variance, honest)?.max(from.clone())))
+}
+
+/// The enclosure of δ at the answer. Where it is too wide to show that the target is met, which is
+/// proved otherwise, it is cut off there.
+fn cut_at_target(found: Interval, alone: &Interval, target: &Rational) -> Interval {
+    if found.upper().cmp_rational(target).is_le() {
+        return found;
+    }
+    let target = Interval::rational(target, alone.precision().max(256));
+    let lower = found.lower().clone().min(target.lower().clone());
+    Interval::hull_of(lower, target.lower().clone(), target.precision())
+}
+
+/// Upper bound of twelve digits on the ε at which discrete Gaussian noise with variance parameter
+/// σ² = `variance` from each of `honest` aggregators is (ε, δ)-differentially private; the least ε
+/// for σ ≥ 2.2.
+///
+/// # Errors
+/// Those of [`discrete_gaussian::epsilon`]; if `honest` is not from 1 to 64.
+pub fn gaussian_epsilon(
+    variance: &Rational,
+    slack: &Delta,
+    corner: &Corner,
+    honest: u32,
+) -> Result<Rational, Error> {
+    checked_honest(honest)?;
+    let target = accepted::delta(slack)?;
+    let rho = zcdp::rho(variance, &corner.l2_squared())?;
+    least_epsilon(zcdp::epsilon(&rho, slack)?, |epsilon| {
+        let delta = answered_delta(variance, epsilon, corner, honest)?;
+        Ok(delta.upper().cmp_rational(target).is_le())
+    })
+}
+
+/// The least Gaussian noise of each aggregator, and what it guarantees if only one of them is honest.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LeastGaussianOfSeveral {
+    /// The noise of each, with its proof.
+    pub noise: GaussianCalibrationOfSeveral,
+    /// Its σ, rounded up to 25 digits.
+    pub sigma: Rational,
+    /// The zero-concentrated privacy of one aggregator's noise.
+    pub rho: Rho,
+    /// The ε at the same δ if only one aggregator is honest, or why it is not known.
+    pub one_honest_epsilon: Result<Rational, Error>,
+    /// The σ with which one honest aggregator is enough.
+    pub one_honest_sigma: Rational,
+}
+
+/// Discrete Gaussian noise for (ε, δ), from each of `honest` aggregators.
+///
+/// # Errors
+/// Those of [`calibrate_gaussian`].
+pub fn least_gaussian(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    corner: &Corner,
+    honest: u32,
+) -> Result<LeastGaussianOfSeveral, Error> {
+    let noise = calibrate_gaussian(corner, honest, epsilon, delta)?;
+    Ok(LeastGaussianOfSeveral {
+        sigma: square_root_up(&noise.variance, SIGMA_DIGITS)?,
+        rho: zcdp::rho(&noise.variance, &corner.l2_squared())?,
+        // With many aggregators one of them may guarantee less than can be computed.
+        one_honest_epsilon: discrete_gaussian::epsilon(&noise.variance, delta, corner),
+        one_honest_sigma: discrete_gaussian::calibrate(epsilon, delta, corner)?.sigma()?,
+        noise,
+    })
+}
+
+impl LeastGaussianOfSeveral {
+    /// Why the noise is enough, in words.
+    #[must_use]
+    pub fn certificate(&self) -> String {
+        let mut text = match self.noise.route {
+            Route::Sum => {
+                "The law of the sum of their noises, by comparison with one discrete Gaussian of \
+                 the whole variance, by a ratio that falls as the variance grows. This variance \
+                 and every larger one is safe."
+            }
+            Route::OneAlone => {
+                "An upper bound: noise that is enough for one honest aggregator is enough for several. This \
+                 variance and every larger one is safe."
+            }
+        }
+        .to_owned();
+        if let Some(refuted) = &self.noise.refuted {
+            text += &format!(" The variance {refuted} is certainly not enough.");
+        }
+        if let Err(reason) = &self.one_honest_epsilon {
+            text += &format!(
+                " What this noise guarantees if only one of them is honest is not stated: {reason}."
+            );
+        }
+        text
+    }
+}

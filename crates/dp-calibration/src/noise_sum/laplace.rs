@@ -1,0 +1,470 @@
+//! Two discrete Laplace draws: the exact law of their sum, for one coordinate and for two.
+//!
+//! The sum is log-concave as its parts are, so the corner of the box of differences is the worst, and
+//! the likelihood ratio of one coordinate, p(y)/p(y+Δ), grows with y. With γ = e^ε, with G the upper
+//! tail, and for two coordinates with T_y the first T at which p(y)·p(T) > γ·p(y+Δ)·p(T+Δ),
+//!
+//! ```text
+//! δ₁ = max_T [G(T) − γ·G(T+Δ)]
+//! δ₂ = Σ_y [p(y)·G(T_y) − γ·p(y+Δ)·G(T_y+Δ)]
+//! ```
+//!
+//! T_y falls as y grows, and one pass finds them all. For two coordinates both y and T are kept within
+//! −L … L. No bracket is negative, and a pair weighs at most p(y)·p(T), so what is left out lies between
+//! 0 and 4·G(L+1): y too low, y too high, T too low, T too high.
+//!
+//! The sum for a larger scale is a randomization of the sum for a smaller one, part by part
+//! ([`crate::discrete_laplace`]), so a search by halves for the scale is sound.
+
+use dp_exact::search::{middle, try_narrow};
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Refusal};
+use num_bigint::BigInt;
+use num_traits::Signed;
+
+use super::Route;
+use crate::discrete_gaussian::{is_narrow, least_epsilon};
+use crate::discrete_laplace::least_scale;
+use crate::{Corner, Error, accepted, discrete_laplace, laplace};
+
+/// Bits to try, in this order.
+const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
+
+/// The most values to either side that a table of two coordinates has.
+const MAX_REACH: u32 = 20_000;
+
+/// The most values in a row at which the sign of a bracket may be in doubt.
+const MOST_DOUBTFUL: i64 = 64;
+
+/// The scale of each of two aggregators' discrete Laplace noise that meets (ε, δ), or any larger
+/// one; a `refuted` scale does not.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LaplaceCalibrationOfSeveral {
+    /// The scale t of each aggregator's noise, of at most twelve digits, or Δ₁/ε for δ = 0.
+    pub scale: Rational,
+    /// An enclosure of δ at that scale; its upper end is at most the target.
+    pub delta: Interval,
+    /// What proves that the scale is enough.
+    pub route: Route,
+    /// A smaller scale that is certainly not enough; for one aggregator alone where it proves the
+    /// result.
+    pub refuted: Option<Rational>,
+}
+
+/// The exact δ at ε where **two** honest aggregators each add discrete Laplace noise of scale
+/// t = `scale`, for a worst difference of one or two coordinates.
+///
+/// The interval contains δ and is narrower than 2^−64 of it; it is 0 where Δ₁/t ≤ ε.
+///
+/// # Errors
+/// Those of [`crate::discrete_laplace::delta`]; if more than two coordinates move, or two with
+/// noise of a scale above 133, for which the sum is too long.
+pub fn laplace_delta(
+    scale: &Rational,
+    epsilon: &Epsilon,
+    corner: &Corner,
+) -> Result<Interval, Error> {
+    let rate = accepted::epsilon(epsilon)?;
+    accepted::scale(scale, corner)?;
+    affordable(scale, corner)?;
+    // It is 0 only where the noise is purely private.
+    let exact = |delta: &Interval| is_narrow(delta) || *delta.upper() <= Dyadic::new(0, 0);
+    let found = enclosure(scale, rate, corner, &is_narrow);
+    Ok(found.filter(exact).ok_or(PrecisionError)?)
+}
+
+/// Upper bound of twelve digits on the ε at which discrete Laplace noise of scale t = `scale` from
+/// each of **two** honest aggregators is (ε, δ)-differentially private: the least for one coordinate,
+/// and for two at a scale of at most 133; else the ε of one aggregator alone. For δ = 0 the sum
+/// guarantees no more than one: the loss comes as near to Δ₁/t as one likes, far out.
+///
+/// # Errors
+/// Those of [`discrete_laplace::epsilon`].
+pub fn laplace_epsilon(
+    scale: &Rational,
+    slack: &Delta,
+    corner: &Corner,
+) -> Result<Rational, Error> {
+    let alone = discrete_laplace::epsilon(scale, slack, corner)?;
+    if slack.value().is_zero() || affordable(scale, corner).is_err() {
+        return Ok(alone);
+    }
+    let target = slack.value();
+    let found = least_epsilon(alone.clone(), |epsilon| {
+        let delta = decisive(scale, epsilon.value(), corner, target)?;
+        Ok(delta.upper().cmp_rational(target).is_le())
+    });
+    Ok(found.unwrap_or(alone))
+}
+
+/// The least scale of discrete Laplace noise from each of **two** honest aggregators that is
+/// (ε, δ)-differentially private for a worst difference; where the law of the sum is too long to
+/// add up (see [`laplace_epsilon`]), the least scale of one alone.
+///
+/// # Errors
+/// Those of [`discrete_laplace::calibrate`]; δ = 0 is accepted and takes Δ₁/ε.
+pub fn calibrate_laplace(
+    corner: &Corner,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<LaplaceCalibrationOfSeveral, Error> {
+    if delta.value().is_zero() {
+        accepted::epsilon(epsilon)?;
+        return Ok(LaplaceCalibrationOfSeveral {
+            scale: laplace::scale(epsilon, &corner.l1())?,
+            delta: Interval::integer(0, 64),
+            route: Route::Sum,
+            refuted: None,
+        });
+    }
+    let alone = discrete_laplace::calibrate(epsilon, delta, corner)?;
+    let target = accepted::delta(delta)?;
+    let sum = affordable(&alone.scale, corner).and_then(|()| {
+        least_scale(&alone.scale, target, |scale| {
+            decisive(scale, epsilon.value(), corner, target)
+        })
+    });
+    Ok(match sum {
+        Ok(least) if least.delta.upper().cmp_rational(target).is_le() => {
+            LaplaceCalibrationOfSeveral {
+                scale: least.enough,
+                delta: least.delta,
+                route: Route::Sum,
+                refuted: least.refuted,
+            }
+        }
+        _ => LaplaceCalibrationOfSeveral {
+            scale: alone.scale,
+            delta: alone.delta,
+            route: Route::OneAlone,
+            refuted: alone.refuted,
+        },
+    })
+}
+
+/// The least Laplace noise of each of two aggregators, and what it guarantees if only one is honest.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LeastLaplaceOfSeveral {
+    /// The noise of each, with its proof.
+    pub noise: LaplaceCalibrationOfSeveral,
+    /// The ε at the same δ if only one aggregator is honest.
+    pub one_honest_epsilon: Rational,
+    /// The scale with which one honest aggregator is enough; for δ = 0 it is the same.
+    pub one_honest_scale: Option<Rational>,
+}
+
+/// Discrete Laplace noise for (ε, δ), from each of two honest aggregators.
+///
+/// # Errors
+/// Those of [`calibrate_laplace`].
+pub fn least_laplace(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    corner: &Corner,
+) -> Result<LeastLaplaceOfSeveral, Error> {
+    let noise = calibrate_laplace(corner, epsilon, delta)?;
+    let one_honest_epsilon = discrete_laplace::epsilon(&noise.scale, delta, corner)?;
+    let one = || discrete_laplace::calibrate(epsilon, delta, corner).map(|one| one.scale);
+    let one_honest_scale = (!delta.value().is_zero()).then(one).transpose()?;
+    Ok(LeastLaplaceOfSeveral {
+        noise,
+        one_honest_epsilon,
+        one_honest_scale,
+    })
+}
+
+impl LeastLaplaceOfSeveral {
+    /// Why the noise is enough, in words.
+    #[must_use]
+    pub fn certificate(&self) -> String {
+        if self.one_honest_scale.is_none() {
+            return "Without a slack two draws guarantee no more than one: far out, the sum changes its \
+                    probability by as near to e^epsilon as one likes."
+                .to_owned();
+        }
+        match self.noise.route {
+            Route::Sum => {
+                let refuted = self.noise.refuted.as_ref().map_or_else(String::new, |low| {
+                    format!(" The scale {low} is certainly not enough.")
+                });
+                format!(
+                    "The exact law of the sum of two draws at the worst difference. Its delta falls as \
+                     the scale grows, so that every larger scale is safe as well.{refuted}"
+                )
+            }
+            Route::OneAlone => {
+                "An upper bound: noise that is enough for one honest aggregator is enough for two. \
+                                The sum is too long to add up."
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// An enclosure of δ for two discrete Laplace draws that is on one side of the target.
+fn decisive(
+    scale: &Rational,
+    epsilon: &Rational,
+    corner: &Corner,
+    target: &Rational,
+) -> Result<Interval, Error> {
+    accepted::scale(scale, corner)?;
+    let decides = |delta: &Interval| delta.compare_rational(target).is_some();
+    let found = enclosure(scale, epsilon, corner, &decides);
+    Ok(found.filter(decides).ok_or(PrecisionError)?)
+}
+
+/// Whether the sum over one coordinate's values is short enough.
+fn affordable(scale: &Rational, corner: &Corner) -> Result<(), Error> {
+    let reach = scale * &Rational::integer(150);
+    let long = corner.coordinates() == 2 && reach > i64::from(MAX_REACH);
+    if corner.coordinates() > 2 || long {
+        let count = corner.coordinates();
+        let what = format!("this is the sum of two Laplace draws on {count} coordinates");
+        let change = "take one coordinate, or two and a scale of at most 133";
+        return Err(Refusal::too_costly(what, change).into());
+    }
+    Ok(())
+}
+
+/// δ for one or two coordinates, narrow `enough`, or from the most bits of [`PRECISIONS`].
+fn enclosure(
+    scale: &Rational,
+    epsilon: &Rational,
+    corner: &Corner,
+    enough: &impl Fn(&Interval) -> bool,
+) -> Option<Interval> {
+    if Rational::integer(BigInt::from(corner.l1())) <= epsilon * scale {
+        return Some(Interval::integer(0, 64));
+    }
+    let mut found = None;
+    for precision in PRECISIONS {
+        let pair = Pair::new(scale, precision)?;
+        let growth = Interval::rational(epsilon, precision).exp()?;
+        // What is out of reach at one precision is so at every other.
+        found = match corner.coordinates() {
+            1 => one_coordinate(&pair, &growth, &corner.step().clone().into()),
+            _ => {
+                let step = u32::try_from(corner.step()).ok()?;
+                two_coordinates(&pair, &growth, step, enough)
+            }
+        };
+        if found.as_ref().is_none_or(enough) {
+            break;
+        }
+    }
+    found
+}
+
+/// The law of the sum of two discrete Laplace draws, with c = ((1−q)/(1+q))² and b = (1+q²)/(1−q²).
+struct Pair {
+    rate: Rational,
+    c: Interval,
+    b: Interval,
+    /// 1 − q and q
+    gap: Interval,
+    q: Interval,
+}
+
+impl Pair {
+    fn new(scale: &Rational, precision: u32) -> Option<Self> {
+        let one = Interval::integer(1, precision);
+        let rate = scale.reciprocal()?;
+        let gap = -Interval::rational(&-&rate, precision).exp_m1()?;
+        let q = &one - &gap;
+        let square = q.square();
+        Some(Self {
+            c: gap.checked_div(&(&one + &q))?.square(),
+            b: (&one + &square).checked_div(&(&gap * &(&one + &q)))?,
+            rate,
+            gap,
+            q,
+        })
+    }
+
+    fn power(&self, n: &BigInt) -> Option<Interval> {
+        let exponent = Rational::integer(n.clone()) * &self.rate;
+        Interval::rational(&-exponent, self.q.precision()).exp()
+    }
+
+    /// p(y)
+    fn mass(&self, y: &BigInt) -> Option<Interval> {
+        let distance = y.abs();
+        let weight = Interval::integer(distance.clone(), self.q.precision()) + &self.b;
+        Some(&self.c * self.power(&distance)? * weight)
+    }
+
+    /// P(Y ≥ n) = c·qⁿ·((n + b)/(1−q) + q/(1−q)²), for n ≥ 0
+    fn upper_tail(&self, n: &BigInt) -> Option<Interval> {
+        let weight = Interval::integer(n.clone(), self.q.precision()) + &self.b;
+        let rest = self.q.checked_div(&self.gap.square())?;
+        let sum = weight.checked_div(&self.gap)? + rest;
+        Some(&self.c * self.power(n)? * sum)
+    }
+
+    /// P(Y ≥ n)
+    fn tail(&self, n: &BigInt) -> Option<Interval> {
+        if n.is_negative() {
+            let rest = self.upper_tail(&(1 - n))?;
+            return Some(Interval::integer(1, rest.precision()) - rest);
+        }
+        self.upper_tail(n)
+    }
+}
+
+/// δ₁ at γ = `growth`.
+fn one_coordinate(pair: &Pair, growth: &Interval, step: &BigInt) -> Option<Interval> {
+    let excess = |y: &BigInt| Some(pair.mass(y)? - growth * pair.mass(&(y + step))?);
+    let is_positive = |y: &BigInt| Some(excess(y)?.is_positive());
+    // Gallop to a bracket: not positive at `low`, positive at `high`.
+    let (mut low, mut high) = (BigInt::ZERO, BigInt::ZERO);
+    let mut stride = BigInt::from(1);
+    let farthest = BigInt::from(1) << 80;
+    while is_positive(&low)? {
+        high = low.clone();
+        low -= &stride;
+        stride *= 2;
+        if stride > farthest {
+            return None;
+        }
+    }
+    stride = BigInt::from(1);
+    while high <= low || !is_positive(&high)? {
+        low = low.max(high.clone());
+        high = &low + &stride;
+        stride *= 2;
+        let rest = pair.tail(&low)?;
+        if *rest.upper() <= Dyadic::new(1, -6 * i64::from(growth.precision())) {
+            // Nothing is positive up to here, and what lies beyond is at most this.
+            let certain = (-excess(&low)?).is_positive();
+            return certain.then(|| rest.hull(&Interval::integer(0, rest.precision())));
+        }
+    }
+    let (low, high) = try_narrow(low, high, middle, |y| is_positive(y).ok_or(())).ok()?;
+    let sum = pair.tail(&high)? - growth * pair.tail(&(&high + step))?;
+    // What lies just below the threshold may be positive, if no more than the enclosure shows.
+    let precision = sum.precision();
+    let mut doubtful = Interval::integer(0, precision);
+    let mut y = low;
+    loop {
+        let value = excess(&y)?;
+        if !value.contains_zero() {
+            return Some(sum + doubtful);
+        }
+        let nothing = Interval::integer(0, precision);
+        let upper = Interval::hull_of(Dyadic::new(0, 0), value.upper().clone(), precision);
+        doubtful = doubtful + nothing.hull(&upper);
+        y -= 1;
+        if &high - &y > BigInt::from(MOST_DOUBTFUL) {
+            return None;
+        }
+    }
+}
+
+/// p and G on the integers from −last to last.
+struct Table {
+    masses: Vec<Interval>,
+    tails: Vec<Interval>,
+}
+
+impl Table {
+    fn new(pair: &Pair, last: u32) -> Option<Self> {
+        let mut power = pair.c.clone();
+        let mass = |n: u32| {
+            let next = &power * &pair.q;
+            let power = std::mem::replace(&mut power, next);
+            power * (Interval::integer(n, pair.q.precision()) + &pair.b)
+        };
+        let masses: Vec<Interval> = (0..=last).map(mass).collect();
+        let mut tail = pair.upper_tail(&BigInt::from(last + 1))?;
+        let add = |mass: &Interval| {
+            tail = &tail + mass;
+            tail.clone()
+        };
+        let mut tails: Vec<Interval> = masses.iter().rev().map(add).collect();
+        tails.reverse();
+        Some(Self { masses, tails })
+    }
+
+    fn mass(&self, y: i64) -> Option<&Interval> {
+        self.masses.get(usize::try_from(y.unsigned_abs()).ok()?)
+    }
+
+    /// P(Y ≥ n)
+    fn tail(&self, n: i64) -> Option<Interval> {
+        let at = |n: i64| self.tails.get(usize::try_from(n).ok()?);
+        if n > 0 {
+            return at(n).cloned();
+        }
+        let rest = at(1 - n)?;
+        Some(Interval::integer(1, rest.precision()) - rest)
+    }
+}
+
+/// δ₂ at γ = `growth` for coordinates that move by `step`, narrow `enough`, or as narrow as the
+/// longest table makes it.
+fn two_coordinates(
+    pair: &Pair,
+    growth: &Interval,
+    step: u32,
+    enough: &impl Fn(&Interval) -> bool,
+) -> Option<Interval> {
+    let mut wanted = ((30.0 / pair.rate.to_f64()).max(8.0) + f64::from(step)).ceil();
+    let mut found = None;
+    while wanted + f64::from(step) <= f64::from(MAX_REACH) {
+        let reach = (1..=MAX_REACH).find(|&reach| f64::from(reach) >= wanted)?;
+        let table = Table::new(pair, reach + step + 1)?;
+        let sum = within(&table, growth, i64::from(step), i64::from(reach))?;
+        let rest = table.tail(i64::from(reach) + 1)? * Interval::integer(4, sum.precision());
+        let complete = *rest.upper() <= *sum.shifted(-70).lower();
+        let delta = sum + rest.hull(&Interval::integer(0, rest.precision()));
+        if complete || enough(&delta) {
+            return Some(delta);
+        }
+        found = Some(delta);
+        wanted *= 2.0;
+    }
+    found
+}
+
+/// The sum over y and T from −`reach` to `reach`, up to what is left out.
+fn within(table: &Table, growth: &Interval, step: i64, reach: i64) -> Option<Interval> {
+    let zero = Interval::integer(0, growth.precision());
+    let (mut sum, mut doubtful) = (zero.clone(), zero.clone());
+    let mut threshold = reach + 1;
+    for y in -reach..=reach {
+        let (here, there) = (table.mass(y)?, growth * table.mass(y + step)?);
+        let bracket = |t: i64| Some(here * table.mass(t)? - &there * table.mass(t + step)?);
+        let mut next = None;
+        while threshold > -reach {
+            let value = bracket(threshold - 1)?;
+            if !value.is_positive() {
+                next = Some(value);
+                break;
+            }
+            threshold -= 1;
+        }
+        if threshold <= reach {
+            sum = sum + here * table.tail(threshold)? - &there * table.tail(threshold + step)?;
+        }
+        // What lies just below the threshold may be positive, if no more than the enclosure shows.
+        let mut below = threshold - 1;
+        while let Some(value) = next.filter(Interval::contains_zero) {
+            doubtful = doubtful + zero.hull(&value);
+            below -= 1;
+            if threshold - below > MOST_DOUBTFUL {
+                return None;
+            }
+            next = if below < -reach {
+                None
+            } else {
+                Some(bracket(below)?)
+            };
+        }
+    }
+    // Of a doubtful bracket only what is above 0 counts.
+    let upper = doubtful.upper().clone();
+    let doubtful = Interval::hull_of(Dyadic::new(0, 0), upper, growth.precision());
+    Some(sum + doubtful)
+}
