@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use dp_exact::work::Refused;
 use dp_exact::{ParameterError, PrecisionError, Refusal};
 
 /// Why there is no answer.
@@ -25,5 +26,11 @@ impl Error {
         accepted: &'static str,
     ) -> Self {
         ParameterError::new(name, value, accepted).into()
+    }
+}
+
+impl Refused for Error {
+    fn is_too_costly(&self) -> bool {
+        matches!(self, Self::Refused(refusal) if refusal.is_too_costly())
     }
 }

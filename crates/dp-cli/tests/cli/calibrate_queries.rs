@@ -75,16 +75,6 @@ fn a_norm_is_taken_by_either_law() {
 }
 
 #[test]
-fn a_query_with_too_many_entries_falls_back_to_its_norm() {
-    let long = document("laplace --epsilon 1 --delta 1e-6 --query sumvec:16777217:1");
-    let norm = document("laplace --epsilon 1 --delta 1e-6 --query l1:16777217");
-    assert_eq!(field(&long, "scale"), field(&norm, "scale"));
-    let long = document("gaussian --epsilon 1 --delta 1e-6 --query sumvec:4294967297:1");
-    let norm = document("gaussian --epsilon 1 --delta 1e-6 --query l2-squared:4294967297");
-    assert_eq!(field(&long, "variance"), field(&norm, "variance"));
-}
-
-#[test]
 fn utility_and_compose_take_a_query() {
     let line = "utility --mechanism laplace --bound 500 --query";
     let sum = document(&format!("{line} sum:80"));

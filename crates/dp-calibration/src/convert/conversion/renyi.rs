@@ -168,57 +168,32 @@ fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
 /// # Errors
 /// If ρ is outside 1e-30 to 1e6, δ outside 1e-40 to 0.9, or either has more than 2048 bits.
 pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
-<<<<<<< HEAD
-    let refusal = || {
-        work::refusal(
-            "the conversion",
-            &[("rho", rho), ("delta", delta)],
-            "take a larger delta, or numbers of fewer digits",
-        )
-    };
-    work::bounded(refusal, || {
-        let classical = zcdp::epsilon(rho, delta)?;
-        let excess = zcdp::best_order_for_delta(rho, delta)?;
-        let found = over_orders(rho, excess, |alpha, tau, digits| {
-            let target = check(alpha, tau, delta)?;
-            let promise = Promise { alpha, tau };
-            let proves = |epsilon: &Rational| promise.excludes(epsilon, target);
-            if let Some((near, noise)) = promise.estimate(classical.to_f64(), target) {
-                // Steers without a proof where the digits are clear: what is returned at last is proved.
-                let ends = [near - noise, near + noise].map(|end| rounded_up(end, digits));
-                if let [Some(low), Some(high)] = ends
-                    && digits < DIGITS
-                    && low == high
-                {
-                    return Ok(low);
-                }
-                if let Some(least) = least_near(near, digits, proves) {
-                    return Ok(least);
-                }
-            }
-            if proves(&Rational::zero()) {
-                return Ok(Rational::zero());
-            }
-            let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-            Ok(least(&classical, digits, proves))
-        });
-        Ok(found.map_or(classical.clone(), |found| found.min(classical)))
-    })
-=======
     let classical = zcdp::epsilon(rho, delta)?;
     let excess = zcdp::best_order_for_delta(rho, delta)?;
     let found = over_orders(rho, excess, |alpha, tau, digits| {
         let target = check(alpha, tau, delta)?;
         let promise = Promise { alpha, tau };
-        if promise.excludes(&Rational::zero(), target) {
+        let proves = |epsilon: &Rational| promise.excludes(epsilon, target);
+        if let Some((near, noise)) = promise.estimate(classical.to_f64(), target) {
+            // Steers without a proof where the digits are clear: what is returned at last is proved.
+            let ends = [near - noise, near + noise].map(|end| rounded_up(end, digits));
+            if let [Some(low), Some(high)] = ends
+                && digits < DIGITS
+                && low == high
+            {
+                return Ok(low);
+            }
+            if let Some(least) = least_near(near, digits, proves) {
+                return Ok(least);
+            }
+        }
+        if proves(&Rational::zero()) {
             return Ok(Rational::zero());
         }
         let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-        let proves = |epsilon: &Rational| promise.excludes(epsilon, target);
         Ok(least(&classical, digits, proves))
     });
     Ok(found.map_or(classical.clone(), |found| found.min(classical)))
->>>>>>> 639bc40 (dp-calibration: sums of noises in closed form, no meter of work)
 }
 
 /// The δ, in twelve digits, for which ρ-zero-concentrated privacy is proved to give (ε, δ) by
