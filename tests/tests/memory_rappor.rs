@@ -4,8 +4,8 @@
 //! What is searched for is kept complemented, so that the search does not find its own list.
 #![cfg(target_os = "linux")]
 
-use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 use dp_rappor::{PackedBits, SymmetricRappor};
+use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 
 /// Words of a vector of 3200 bits.
 const WORDS: u64 = 50;

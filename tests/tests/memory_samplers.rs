@@ -7,9 +7,9 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use dp_exact::{Interval, Rational};
-use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 use dp_samplers::alias::{Alias, Law};
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed};
+use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 use rand_core::Rng;
 use zeroize::Zeroize;
 

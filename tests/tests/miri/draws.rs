@@ -1,6 +1,8 @@
 //! Draws of each distribution: single ones, slices with whole blocks and a rest, sums, big integers.
 
-use dp_samplers::{BigInt, Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Rational, Seed};
+use dp_samplers::{
+    BigInt, Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Rational, Seed,
+};
 
 /// More than one block of any engine, and no multiple of any.
 const DRAWS: usize = 277;
