@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use dp_exact::shown;
 
@@ -15,21 +14,13 @@ pub struct FileError {
     reason: Reason,
 }
 
-/// What is wrong with it.
+/// What is wrong with a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
     /// The operating system says no.
     #[error(transparent)]
     System(#[from] io::Error),
-    /// It is a pipe or a device, and the process at its other end does nothing.
-    #[error("nothing was {what} it for {} seconds", patience.as_secs())]
-    Silent {
-        /// "written to" or "read from".
-        what: &'static str,
-        /// How long it was waited for.
-        patience: Duration,
-    },
     /// It has more bytes than are accepted. The rest was not read.
     #[error("longer than {max} bytes")]
     TooLong {
@@ -57,8 +48,8 @@ pub enum Reason {
     /// It is read for what was to be written to it: it is never replaced.
     #[error("it is an input of the same command, which no output replaces")]
     Input,
-    /// Another process is at work to write the same file, or this one writes it already.
-    #[error("it is being written, by another process or for another option")]
+    /// This process writes the same file already.
+    #[error("it is being written for another option of the same command")]
     InUse,
 }
 
@@ -66,10 +57,6 @@ impl FileError {
     pub(crate) fn new(path: &Path, reason: impl Into<Reason>) -> Self {
         let (path, reason) = (path.to_owned(), reason.into());
         Self { path, reason }
-    }
-
-    pub(crate) fn is_interrupted(&self) -> bool {
-        matches!(&self.reason, Reason::System(error) if error.kind() == io::ErrorKind::Interrupted)
     }
 
     /// The file.
@@ -80,14 +67,9 @@ impl FileError {
 
     /// What is wrong with it.
     #[must_use]
-    pub fn reason(&self) -> &Reason {
+    pub const fn reason(&self) -> &Reason {
         &self.reason
     }
-}
-
-/// A directory, where a file is expected.
-pub(crate) fn is_a_directory() -> io::Error {
-    io::Error::new(io::ErrorKind::IsADirectory, "it is a directory")
 }
 
 impl From<FileError> for io::Error {
@@ -95,7 +77,6 @@ impl From<FileError> for io::Error {
     fn from(error: FileError) -> Self {
         let kind = match &error.reason {
             Reason::System(source) => source.kind(),
-            Reason::Silent { .. } => io::ErrorKind::TimedOut,
             Reason::TooLong { .. } => io::ErrorKind::FileTooLarge,
             Reason::Kind => io::ErrorKind::InvalidInput,
             Reason::ReadOnly => io::ErrorKind::PermissionDenied,

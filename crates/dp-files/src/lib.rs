@@ -1,18 +1,25 @@
 #![doc = include_str!("../README.md")]
 
-mod direct;
+mod durable;
 mod error;
 mod input;
 mod output;
-mod overwrite;
-mod place;
-mod signals;
-mod system;
-mod temporary;
 
+pub use durable::{
+    create, create_private_folder, folder_of, is_at, lock, open_regular, private, remove_leftovers,
+    sync_folder,
+};
 pub use error::{FileError, Reason};
-pub use input::{Input, PATIENCE, read_limited};
-pub use output::OutputFile;
-pub use overwrite::{Found, Overwrite};
-pub use signals::catch_size_limit;
-pub use temporary::remove_leftovers;
+pub use input::{Input, read_limited};
+pub use output::{Found, OutputFile, Overwrite};
+
+/// Makes a write beyond the limit of a file's size (`ulimit -f`) an error that can be reported, also one to standard
+/// output: on Unix, the signal SIGXFSZ would end the process.
+///
+/// # Errors
+/// If the system does not allow the signal to be caught.
+pub fn catch_size_limit() -> std::io::Result<()> {
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default())?;
+    Ok(())
+}

@@ -18,7 +18,6 @@ mod common;
 mod counts;
 mod errors_agree;
 mod files;
-mod files_signals;
 #[cfg(unix)]
 mod fuzz;
 mod guessed;

@@ -1,11 +1,9 @@
 //! What all parts of a run share, and the file in which it stands.
 
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use dp_exact::hexadecimal;
-use dp_files::{FileError, OutputFile, Overwrite, Reason, read_limited};
+use dp_files::{FileError, Reason, create, read_limited};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -19,9 +17,6 @@ const FORMAT: &str = "dp-parts run 1";
 
 /// The most bytes that it has.
 const LONGEST: u64 = 1 << 27;
-
-/// How long another process may take to write it.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A run: work that is cut into consecutive blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,24 +65,6 @@ impl Run {
     /// others find it.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), PartsError> {
         let path = folder.join(FILE);
-        let begun = Instant::now();
-        loop {
-            match OutputFile::private(&path, Overwrite::own(|_| false)) {
-                // Another process may have written it since the file was prepared.
-                Ok(file) => match self.write_to(file) {
-                    Err(_) if Self::is_in(folder) => return Ok(()),
-                    written => return Ok(written?),
-                },
-                Err(_) if Self::is_in(folder) => return Ok(()),
-                Err(error) if !is_in_use(&error) || begun.elapsed() > PATIENCE => {
-                    return Err(error.into());
-                }
-                Err(_) => thread::sleep(Duration::from_millis(20)),
-            }
-        }
-    }
-
-    fn write_to(&self, file: OutputFile) -> Result<(), FileError> {
         let document = Document {
             format: FORMAT.to_owned(),
             kind: self.kind.clone(),
@@ -96,10 +73,14 @@ impl Run {
             description: self.description.clone(),
             checksum: self.checksum(),
         };
-        file.write(|writer| {
+        let written = create(&path, |writer| {
             serde_json::to_writer_pretty(&mut *writer, &document)?;
             writeln!(writer)
-        })
+        });
+        match written {
+            Err(_) if Self::is_in(folder) => Ok(()),
+            written => written.map(drop).map_err(PartsError::system(&path)),
+        }
     }
 
     fn of(document: Document) -> Option<Self> {
@@ -142,10 +123,6 @@ pub(crate) fn is_own(beginning: &[u8]) -> bool {
 
 fn is_missing(error: &FileError) -> bool {
     matches!(error.reason(), Reason::System(error) if error.kind() == std::io::ErrorKind::NotFound)
-}
-
-fn is_in_use(error: &FileError) -> bool {
-    matches!(error.reason(), Reason::InUse)
 }
 
 fn bytes(text: &str) -> Option<[u8; 32]> {

@@ -1,0 +1,186 @@
+//! Files that outlive a crash: written whole or not at all, on the disk with their folder, locked, private.
+
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// How the names of files begin that are not whole yet.
+pub(crate) const PREFIX: &str = ".dp-files-";
+
+/// How often a lock is tried.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Begins a file in the folder of `path`, locked until it is dropped or, moved to its place, closed. Its owner alone may
+/// read it if it is `private`, else whom the process lets read its new files.
+pub(crate) fn begin_beside(path: &Path, private: bool) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    if !private {
+        // Less what the process takes away from its new files.
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    loop {
+        let file = builder.tempfile_in(folder_of(path))?;
+        // Until it is locked, another process may take it for one that was left.
+        if file.as_file().try_lock().is_ok() && is_at(file.as_file(), file.path())? {
+            return Ok(file);
+        }
+    }
+}
+
+/// Creates a file that its owner alone may read (mode 0600), where nothing is yet. It appears at `path` whole and on
+/// the disk, or not at all, and is returned open and locked. A process that is killed meanwhile may leave a file
+/// `.dp-files-…` beside it ([`remove_leftovers`]).
+///
+/// # Errors
+/// [`ErrorKind::AlreadyExists`] if there is anything at `path`; if the file cannot be written.
+pub fn create(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<File> {
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(ErrorKind::AlreadyExists.into());
+    }
+    let mut file = begin_beside(path, true)?;
+    fill(&mut file)?;
+    file.as_file().sync_all()?;
+    let file = file.persist_noclobber(path).map_err(|error| error.error)?;
+    sync_folder(folder_of(path))?;
+    Ok(file)
+}
+
+/// Waits until the names in a folder are on the disk. On systems other than Unix, which do not open folders, they are
+/// kept with the file.
+///
+/// # Errors
+/// If the system does not say that they are.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder)?.sync_all() {
+        // Some file systems have no such call.
+        Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
+        other => other,
+    }
+}
+
+/// The folder of a path.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Locks a file against other processes, waiting up to `patience`. The lock ends when the file is closed, or the
+/// process ends, however it ends.
+///
+/// # Errors
+/// [`ErrorKind::ResourceBusy`] if another process has it locked all the time; if the system has no locks there.
+pub fn lock(file: &File, patience: Duration) -> io::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if begun.elapsed() >= patience => {
+                return Err(ErrorKind::ResourceBusy.into());
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+        }
+    }
+}
+
+/// Whether `path` still leads to an open file. A lock belongs to the file: where another one has taken its place, a second
+/// process can lock that.
+///
+/// # Errors
+/// If the system does not say. A path that leads nowhere is no error.
+pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        there => Ok(is_same(&there?, &file.metadata()?)),
+    }
+}
+
+/// Whether two files are one: on Unix by device and inode, elsewhere by the time of creation.
+#[cfg(unix)]
+pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    matches!((one.created(), other.created()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Opens a regular file, or what a link leads to. A pipe, which could block, and a device, which might never end, are not
+/// opened.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] if it is no regular file; if it cannot be opened.
+pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    let check = |metadata: Metadata| match metadata.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::new(
+            ErrorKind::InvalidInput,
+            "not a regular file",
+        )),
+    };
+    check(fs::metadata(path)?)?;
+    let file = options.open(path)?;
+    check(file.metadata()?)?;
+    Ok(file)
+}
+
+/// How to write a file that its owner alone may read, where it is new.
+#[must_use]
+pub fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Makes a folder that its owner alone may enter (mode 0700).
+///
+/// # Errors
+/// If there is something at `path`, or it cannot be made.
+pub fn create_private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Removes what processes left in a folder that were killed while they wrote a file: a file that is being written is
+/// locked.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let is_left = name.is_some_and(|name| name.starts_with(PREFIX));
+        if is_left
+            && fs::symlink_metadata(&path).is_ok_and(|there| there.is_file())
+            && let Ok(file) = open_regular(&path, OpenOptions::new().read(true))
+            && file.try_lock().is_ok()
+            && is_at(&file, &path)?
+        {
+            // What another user has left stays.
+            let _ = fs::remove_file(&path);
+        }
+    }
+    Ok(())
+}
