@@ -1,4 +1,4 @@
-//! From a document to its policy.
+//! From a document to its policy, what is done with that, and which field is to blame where there is none.
 
 use std::sync::Arc;
 
@@ -12,14 +12,72 @@ use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
 use dp_prio3::{
-    AggregatorNoise as AtAggregators, ClientNoise as AtClients, CompensatedRappor, Hedged,
-    PolicyDescription as _,
+    AggregatorNoise as AtAggregators, AnyPolicy, ClientNoise as AtClients, CompensatedRappor,
+    DpPolicy, Error as PolicyError, Hedged, PolicyDescription,
 };
 
 use crate::Error;
 use crate::catalogue::no_such_policy;
 use crate::document::{AggregatorNoise, Batch, ClientNoise, Document, Range, Vdaf};
-use crate::policy::{Of, Policy};
+use crate::measurement::Measured;
+
+/// Takes the policy of a task: the way to a client, an aggregator, a collector, a simulation. Which
+/// policy it is, the document decides, so a visitor is generic.
+///
+/// What a client of the policy measures is [`Measured`]: it is made from a
+/// [`Measurement`](crate::Measurement), whatever its kind.
+pub trait PolicyVisitor {
+    /// What the visit yields.
+    type Output;
+
+    /// Takes the policy.
+    fn visit<P>(self, policy: P) -> Self::Output
+    where
+        P: DpPolicy<Measurement: Measured> + 'static;
+}
+
+/// Any policy of a Prio3 type.
+pub(crate) type Of<T> = AnyPolicy<<T as MeasurementType>::Flp, <T as MeasurementType>::Measurement>;
+
+/// A policy that has been built.
+#[derive(Clone, Debug)]
+pub(crate) enum Policy {
+    Count(Of<Count>),
+    Sum(Of<Sum>),
+    Average(Of<Average>),
+    SumVec(Of<SumVec>),
+    Histogram(Of<Histogram>),
+    MultihotCountVec(Of<MultihotCountVec>),
+    L1BoundSum(Of<L1BoundSum>),
+}
+
+impl Policy {
+    /// Hands a clone to the visitor.
+    pub(crate) fn visit<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
+        match self.clone() {
+            Self::Count(policy) => visitor.visit(policy),
+            Self::Sum(policy) => visitor.visit(policy),
+            Self::Average(policy) => visitor.visit(policy),
+            Self::SumVec(policy) => visitor.visit(policy),
+            Self::Histogram(policy) => visitor.visit(policy),
+            Self::MultihotCountVec(policy) => visitor.visit(policy),
+            Self::L1BoundSum(policy) => visitor.visit(policy),
+        }
+    }
+
+    /// What it is, promises and estimates.
+    pub(crate) const fn described(&self) -> &dyn PolicyDescription {
+        match self {
+            Self::Count(policy) => policy,
+            Self::Sum(policy) => policy,
+            Self::Average(policy) => policy,
+            Self::SumVec(policy) => policy,
+            Self::Histogram(policy) => policy,
+            Self::MultihotCountVec(policy) => policy,
+            Self::L1BoundSum(policy) => policy,
+        }
+    }
+}
 
 /// The policy that the document asks for. What the catalogue does not have is refused.
 pub(crate) fn policy(document: &Document) -> Result<Policy, Error> {
@@ -285,4 +343,107 @@ where
         clients = clients.with_max_reports(max_reports).map_err(failed)?;
     }
     clients.with_min_reports(batch.min_reports).map_err(failed)
+}
+
+impl Document {
+    /// The error with the path of the field that is to blame: one of the section that asked, or else
+    /// of the batch or the VDAF.
+    pub(crate) fn blame(&self, section: &'static str, error: impl Into<PolicyError>) -> Error {
+        let error = match parameter(error.into()) {
+            Ok(error) => error,
+            Err(PolicyError::BudgetKind {
+                budget, accepted, ..
+            }) => {
+                return ParameterError::new("aggregator_noise.budget", budget, accepted).into();
+            }
+            Err(source) => {
+                return Error::Policy {
+                    field: section,
+                    source,
+                };
+            }
+        };
+        let name = field(error.name());
+        let sections = self.fields(section);
+        let found = sections.iter().find(|(_, fields)| fields.contains(&name));
+        let path = found.map(|(section, _)| format!("{section}.{name}"));
+        let is_range = name == "max_measurement";
+        match (path, self.vdaf.range(), self.budget_of(section)) {
+            (Some(path), _, _) => error.renamed(path).into(),
+            (None, Some(range), _) if is_range => of_range(range, error),
+            (None, _, Some(budget)) => of_budget(budget, error),
+            (None, _, None) => Error::Policy {
+                field: section,
+                source: error.into(),
+            },
+        }
+    }
+
+    /// The fields of the section, then those of the sections that every part of a policy depends on.
+    fn fields(&self, section: &'static str) -> [(&'static str, &'static [&'static str]); 3] {
+        let own: &[&str] = match (section, &self.client_noise, &self.aggregator_noise) {
+            ("client_noise", Some(noise), _) => noise.kind().fields(),
+            ("aggregator_noise", _, Some(noise)) => noise.kind().fields(),
+            _ => &[],
+        };
+        [
+            (section, own),
+            ("batch", &["min_reports", "max_reports"]),
+            ("vdaf", self.vdaf.kind().fields()),
+        ]
+    }
+
+    fn budget_of(&self, section: &str) -> Option<&Budget> {
+        let noise = self.aggregator_noise.as_ref();
+        noise.filter(|_| section == "aggregator_noise")?.budget()
+    }
+}
+
+/// The parameter that is out of its range, if that is the error.
+fn parameter(error: PolicyError) -> Result<ParameterError, PolicyError> {
+    match error {
+        PolicyError::Parameter(error)
+        | PolicyError::Calibration(dp_calibration::Error::Parameter(error))
+        | PolicyError::Sampler(dp_samplers::Error::Parameter(error))
+        | PolicyError::Rappor(dp_rappor::Error::Parameter(error)) => Ok(error),
+        other => Err(other),
+    }
+}
+
+/// The name in a document of what means more where it is computed with: the answers of a randomizer are
+/// the buckets of a histogram, and the reports of a plan those of the largest batch.
+fn field(parameter: &str) -> &str {
+    match parameter {
+        "answers" => "length",
+        "reports" => "max_reports",
+        same => same,
+    }
+}
+
+/// Where a grid says what the largest measurement is, its granularity is to blame if that is too large.
+fn of_range(range: &Range, error: ParameterError) -> Error {
+    match range {
+        Range::MaxMeasurement(_) => error.renamed("vdaf.range.max_measurement").into(),
+        Range::Grid(grid) => {
+            let accepted = format!("a larger one: the {error}");
+            let field = "vdaf.range.grid.granularity";
+            ParameterError::new(field, grid.granularity(), accepted).into()
+        }
+    }
+}
+
+/// A parameter of the budget itself, or something that follows from it alone, such as the scale of the
+/// noise.
+fn of_budget(budget: &Budget, error: ParameterError) -> Error {
+    let path = match (budget, error.name()) {
+        (Budget::Pure { .. }, "epsilon") => "aggregator_noise.budget.pure.epsilon",
+        (Budget::Approximate { .. }, "epsilon") => "aggregator_noise.budget.approximate.epsilon",
+        (Budget::Approximate { .. }, "delta") => "aggregator_noise.budget.approximate.delta",
+        (Budget::ZeroConcentrated { .. }, "rho") => "aggregator_noise.budget.zero_concentrated.rho",
+        _ => {
+            let accepted = format!("another one: the {error}");
+            return ParameterError::new("aggregator_noise.budget", budget, accepted).into();
+        }
+    };
+    error.renamed(path).into()
 }

@@ -1,6 +1,6 @@
 //! Why a document is not a task. Each message is one line that names the field by its path.
 
-use dp_exact::{ParameterError, escaped, shown};
+use dp_exact::{ParameterError, shown};
 
 /// An error of a document.
 #[derive(Debug, thiserror::Error)]
@@ -28,14 +28,6 @@ pub enum Error {
         /// Where and why.
         reason: String,
     },
-    /// A field whose value its type refuses, for a reason of its own.
-    #[error("{field} {reason}")]
-    Malformed {
-        /// The path of the field.
-        field: String,
-        /// The value, and what is accepted: "is 0: expected a number greater than 0".
-        reason: String,
-    },
     /// A field that is missing, unknown, of another kind, out of its range, or contradicts another
     /// one. The parameter's name is the path of the field.
     #[error(transparent)]
@@ -56,7 +48,6 @@ impl Error {
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self {
-            Self::Malformed { field, .. } => Some(field),
             Self::Field(error) => Some(error.name()),
             Self::Policy { field, .. } => Some(field),
             Self::TooLong { .. } | Self::File { .. } | Self::Syntax { .. } => None,
@@ -69,21 +60,4 @@ impl Error {
             reason: shown(reason.to_string().replace('\n', " ")),
         }
     }
-
-    pub(crate) fn malformed(field: String, reason: &str) -> Self {
-        Self::Malformed {
-            field,
-            reason: one_line(reason),
-        }
-    }
-}
-
-/// Messages repeat parts of the document: on one line, visibly, and not all of a long one.
-fn one_line(message: &str) -> String {
-    const SHOWN: usize = 400;
-    let line = escaped(message.replace('\n', " "));
-    if line.chars().count() <= SHOWN {
-        return line;
-    }
-    line.chars().take(SHOWN).chain(['…']).collect()
 }

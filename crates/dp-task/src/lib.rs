@@ -2,28 +2,17 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-mod blame;
 mod build;
 mod catalogue;
-mod check;
 mod digest;
 mod document;
 mod error;
-mod example;
-mod field;
-#[cfg(feature = "files")]
-mod file;
-mod integer;
 mod measurement;
 mod named;
-mod policy;
 mod read;
-mod refusal;
-mod section;
-mod table;
 mod task;
-mod value;
 
+pub use build::PolicyVisitor;
 pub use catalogue::{POLICIES, PolicyName};
 pub use digest::Digest;
 pub use document::{
@@ -37,6 +26,5 @@ pub use dp_prio3::grid::Grid;
 pub use error::Error;
 pub use measurement::{Measured, Measurement};
 pub use named::{Parameters, Survey};
-pub use policy::PolicyVisitor;
 pub use read::MAX_BYTES;
 pub use task::Task;

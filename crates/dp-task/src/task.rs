@@ -8,10 +8,10 @@ use dp_prio3::grid::Grid;
 use dp_prio3::{Circumstances, Guarantee, Loose, Promise, TrustModel};
 use serde::{Deserialize, Serialize};
 
+use crate::build::{Policy, PolicyVisitor};
 use crate::catalogue::PolicyName;
 use crate::digest::Digest;
 use crate::document::{Document, Range, Trust};
-use crate::policy::{Policy, PolicyVisitor};
 use crate::{Error, build, digest, read};
 
 /// The δ at which promises are stated that are not those that the task relies on.
@@ -49,7 +49,7 @@ impl Task {
     /// # Errors
     /// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not TOML, or is not a task.
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Self::new(read::toml(document.as_ref())?)
+        Self::new(Document::read(read::toml(document.as_ref())?)?)
     }
 
     /// Reads JSON.
@@ -57,7 +57,7 @@ impl Task {
     /// # Errors
     /// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not JSON, or is not a task.
     pub fn from_json(document: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Self::new(read::json(document.as_ref())?)
+        Self::new(Document::read(read::json(document.as_ref())?)?)
     }
 
     /// Reads a file whose name ends in `.toml` or `.json`. Of a longer file than is accepted, no
@@ -67,7 +67,7 @@ impl Task {
     /// As the other two, and if the file cannot be read.
     #[cfg(feature = "files")]
     pub fn read(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
-        Self::new(crate::file::read(path.as_ref())?)
+        Self::new(Document::read(read::file(path.as_ref())?)?)
     }
 
     /// Checks a document: that its fields do not contradict each other, that the policy can be

@@ -4,11 +4,6 @@ use dp_calibration::Budget;
 use dp_exact::{Epsilon, Rational};
 use serde::Serialize;
 
-use crate::integer;
-use crate::refusal::Refusal;
-use crate::section::section;
-use crate::table::Table;
-
 section! {
     /// The noise of the clients.
     ClientNoise
@@ -72,10 +67,10 @@ section! {
         /// nothing are added.
         Compensation = "compensation" {
             /// H: how many honest clients a batch is made up to, 1 to 10^10.
-            #[serde(serialize_with = "integer::serialize")]
+            #[serde(serialize_with = "super::integer")]
             wanted_honest_clients: u64,
             /// f: how many clients of a batch may be malicious.
-            #[serde(serialize_with = "integer::serialize")]
+            #[serde(serialize_with = "super::integer")]
             assumed_malicious_clients: u64,
         },
     }

@@ -1,12 +1,10 @@
 //! What is aggregated.
 
+use dp_exact::ParameterError;
 use dp_prio3::grid::Grid;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::integer;
-use crate::refusal::Refusal;
-use crate::section::section;
-use crate::table::Table;
+use crate::read::{Field, Read};
 
 section! {
     /// What is aggregated: the VDAF and its parameters.
@@ -74,7 +72,7 @@ section! {
             /// How many entries a measurement has.
             length: usize,
             /// The largest sum of a measurement.
-            #[serde(serialize_with = "integer::serialize")]
+            #[serde(serialize_with = "super::integer")]
             max_measurement: u128,
             /// How many entries the proof takes at a time; by default as many as make it shortest.
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,11 +138,11 @@ impl VdafType {
 }
 
 /// Which numbers are measured.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Range {
     /// Integers from 0 to this.
-    #[serde(serialize_with = "integer::serialize")]
+    #[serde(serialize_with = "super::integer")]
     MaxMeasurement(u128),
     /// Real numbers, in the cells of a grid.
     Grid(Box<Grid>),
@@ -158,6 +156,16 @@ impl Range {
             Self::MaxMeasurement(max) => *max,
             Self::Grid(grid) => grid.max_measurement(),
         }
+    }
+}
+
+impl Read for Range {
+    fn read(field: Field) -> Result<Self, ParameterError> {
+        let (name, field) = field.choice(&["max_measurement", "grid"])?;
+        Ok(match name {
+            "grid" => Self::Grid(Box::new(Grid::read(field)?)),
+            _ => Self::MaxMeasurement(u128::read(field)?),
+        })
     }
 }
 

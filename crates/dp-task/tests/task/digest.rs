@@ -142,17 +142,6 @@ fn a_change_of_any_field_is_another_digest() {
 }
 
 #[test]
-fn a_promise_that_is_accepted_although_it_is_weak_is_in_the_digest() {
-    let weak = |accepted: &str| {
-        let model = format!("OAOC\"\n{accepted}");
-        edited(HISTOGRAM, &[("\"0.5\"", "21"), ("OAOC\"", &model)])
-    };
-    assert!(Task::from_toml(weak("")).is_err());
-    let accepted = task(&weak("accept_weak_promise = true")).digest();
-    assert_ne!(accepted, task(HISTOGRAM).digest());
-}
-
-#[test]
 fn the_digest_of_a_document_stays_what_it_is() {
     // Computed apart from this crate, by the rule in `digest.rs`; the chunk length is 4.
     let digest = task(HISTOGRAM).digest();

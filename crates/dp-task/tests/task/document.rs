@@ -1,7 +1,9 @@
 //! A task reads back as itself, fills in what its document leaves open, and says what it promises.
 
-use crate::common::{HISTOGRAM, RAPPOR, edited};
-use dp_task::{POLICIES, Task};
+use dp_calibration::Budget;
+use dp_task::{POLICIES, Range, Task};
+
+use crate::common::{COMPENSATED, HISTOGRAM, RAPPOR, WEIGHTS, edited};
 
 fn task(text: &str) -> Task {
     Task::from_toml(text).expect(text)
@@ -102,4 +104,53 @@ fn a_large_local_epsilon_is_no_weak_promise_where_a_crowd_is_relied_upon() {
     let alone = edited(RAPPOR, &[("epsilon0 = \"3\"", "epsilon0 = \"5.5\"")]);
     let error = Task::from_toml(alone).expect_err("22 by the client alone");
     assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+}
+
+#[test]
+fn the_largest_measurement_follows_from_the_grid() {
+    let shared = |task: &Task| task.document().vdaf.range().map(Range::max_measurement);
+    let weights = task(WEIGHTS);
+    assert_eq!(shared(&weights), Some(1000));
+    let grid = weights.grid().expect("a grid");
+    assert_eq!(grid.cell(&"79.04".parse().expect("a number")), 390);
+    assert_eq!(
+        shared(&task(&edited(WEIGHTS, &[("low = \"40\"", "low = -40")]))),
+        Some(1800)
+    );
+    // Integers up to as many are another task.
+    let range = "range = { grid = { low = \"40\", high = \"140\", granularity = \"0.1\" } }";
+    let integers = task(&edited(
+        WEIGHTS,
+        &[(range, "range = { max_measurement = 1000 }")],
+    ));
+    assert_eq!(shared(&integers), Some(1000));
+    assert_ne!(integers.digest(), weights.digest());
+}
+
+fn epsilon(task: &Task) -> f64 {
+    match task.guarantee().budget().expect("proved") {
+        Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => epsilon.value().to_f64(),
+        other => panic!("{other}"),
+    }
+}
+
+/// More is added to a smaller batch; and with ε₀ = 5, 1000 wanted, 100 malicious and one client that is certainly
+/// honest, batches of 1100 reports are released, to which nothing is added.
+#[test]
+fn the_promise_of_compensation_is_that_of_every_batch_that_is_released() {
+    let smaller = edited(COMPENSATED, &[("max_reports = 1000", "max_reports = 100")]);
+    assert!(epsilon(&task(&smaller)) < epsilon(&task(COMPENSATED)));
+    let nearly_alone = task(&edited(
+        COMPENSATED,
+        &[
+            ("epsilon0 = \"3\"", "epsilon0 = \"5\""),
+            ("= 5000", "= 1000"),
+            ("malicious_clients = 10", "malicious_clients = 100"),
+            ("\"OAOC\"", "\"OAMC\"\nhonest_clients = 1\ndelta = \"1e-9\""),
+            ("min_reports = 100", "min_reports = 101"),
+            ("max_reports = 1000", "max_reports = 100000"),
+        ],
+    ));
+    let promised = epsilon(&nearly_alone);
+    assert!((9.9993..=10.0).contains(&promised), "{promised}");
 }

@@ -1,6 +1,6 @@
 //! The policy of a task is built once, and takes measurements of whichever kind.
 
-use dp_prio3::{Circumstances, DpPolicy, TrustModel};
+use dp_prio3::DpPolicy;
 use dp_task::{Measured, Measurement, POLICIES, PolicyVisitor, Task, VdafType};
 
 /// Where the policy lies, of which VDAF it is, and whether a client of it takes the measurement.
@@ -72,36 +72,6 @@ fn a_task_and_its_clones_have_one_policy() {
     let (place, kind, _) = task.with_policy(Takes(Measurement::Bucket(0)));
     let (again, same, _) = task.clone().with_policy(Takes(Measurement::Bucket(0)));
     assert_eq!((place, kind), (again, same));
-}
-
-#[test]
-fn a_description_is_that_of_the_policy() {
-    struct Describe;
-    impl PolicyVisitor for Describe {
-        type Output = (String, u64, String);
-        fn visit<P>(self, policy: P) -> Self::Output
-        where
-            P: DpPolicy<Measurement: Measured> + 'static,
-        {
-            let circumstances = Circumstances::new(5, "1e-6".parse().expect("a delta"));
-            let model = TrustModel::OneAggregatorOneClient;
-            let guarantee = policy.guarantee(model, &circumstances);
-            (policy.name(), policy.divisor(7), guarantee.to_string())
-        }
-    }
-    let circumstances = Circumstances::new(5, "1e-6".parse().expect("a delta"));
-    for name in ["average-gaussian", "sum-laplace", "multihot-rappor-laplace"] {
-        let policy = dp_task::PolicyName::find(name).expect(name);
-        let task = Task::new(policy.example().expect(name)).expect(name);
-        let (description, divisor, guarantee) = task.with_policy(Describe);
-        assert_eq!(task.description(), description);
-        assert_eq!(task.divisor(7), divisor);
-        let model = TrustModel::OneAggregatorOneClient;
-        assert_eq!(
-            task.guarantee_in(model, &circumstances).to_string(),
-            guarantee
-        );
-    }
 }
 
 #[test]
