@@ -22,11 +22,10 @@ use clap::{Args, Subcommand};
 use dp_exact::Refusal;
 
 use self::answer::Answer;
-use crate::bounded;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
-use crate::options::{Given, LEAVE_OUT};
+use crate::options::LEAVE_OUT;
 use crate::replaced::Replacing;
 
 /// The version of the documents of `calibrate`.
@@ -105,11 +104,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let replacing = Replacing::new(options.force).sparing([question.file()]);
     let delivery = Delivery::prepare(json, &format, &replacing)?;
     let mut delivery = delivery.and_certificate(certificate, &replacing)?;
-    let answer = match question {
-        // What is recorded stays so. Each conversion of an entry has a budget of its own.
-        Question::Ledger(options) => ledger::answer(options),
-        question => bounded(&question.costly(), || question.answer()),
-    }?;
+    let answer = question.answer()?;
     let certificate = certificate.map(|path| certificate::checked(answer.candidates(), path));
     let certificate = certificate.transpose()?;
     delivery.print(answer.text())?;
@@ -150,23 +145,6 @@ impl Question {
             Self::Utility(options) => options.file(),
             Self::Compose(options) => options.file(),
             _ => None,
-        }
-    }
-
-    /// The options that make the answer costly.
-    fn costly(&self) -> Given {
-        match self {
-            Self::Gaussian(options) => options.costly(),
-            Self::Laplace(options) => options.costly(),
-            Self::Rappor(options) => options.costly(),
-            Self::Response(options) => options.costly(),
-            Self::Multihot(options) => options.costly(),
-            Self::Local(options) => options.costly(),
-            Self::Compose(options) => options.costly(),
-            Self::Schedule(options) => options.costly(),
-            Self::Convert(options) => options.costly(),
-            Self::Utility(options) => options.costly(),
-            Self::Ledger(_) => Given::new(),
         }
     }
 }

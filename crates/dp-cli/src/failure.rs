@@ -4,12 +4,10 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use dp_exact::work::Refused;
 use dp_exact::{ParameterError, Refusal, escaped, shown};
 use dp_files::{FileError, Reason};
 
 use crate::delivery::Undelivered;
-use crate::hint::{hint, names_of, taken_by_json};
 
 /// The longest line that is reported, in characters. What is quoted in it is shorter.
 const LONGEST: usize = 4000;
@@ -101,29 +99,28 @@ impl Failure {
         }
     }
 
-    /// The first line of what clap says, with the name that was meant; what is missing stands on further
-    /// lines.
-    pub(crate) fn usage(
-        mut error: clap::Error,
-        commands: &clap::Command,
-        typed: &[String],
-    ) -> Self {
+    /// What clap says, on one line: its first, and its tip or the values that are possible.
+    pub(crate) fn usage(mut error: clap::Error, program: &clap::Command) -> Self {
         if error.kind() == ErrorKind::MissingRequiredArgument
             && let Some(ContextValue::Strings(names)) = error.get(ContextKind::InvalidArg)
         {
-            let names = names.join(", ");
-            let taken = taken_by_json(typed).unwrap_or_default();
-            return Self::Usage(format!("{names} is missing: expected a value{taken}"));
+            return Self::Usage(format!("{} is missing: expected a value", names.join(", ")));
         }
-        let hint = hint(&error, commands, typed);
         make_visible(&mut error);
         let text = error.to_string();
-        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let line = lines.next().and_then(|line| line.strip_prefix("error: "));
-        Self::Usage(match (line, hint) {
-            (Some(line), Some(hint)) => format!("{line}: {hint}"),
-            (Some(line), None) => line.to_owned(),
-            (None, _) => format!("no command: expected {}", names_of(commands)),
+        let mut lines = text.lines().map(str::trim);
+        let Some(line) = lines.next().and_then(|line| line.strip_prefix("error: ")) else {
+            let names = program.get_subcommands().map(clap::Command::get_name);
+            let names = names.collect::<Vec<_>>().join(", ");
+            return Self::Usage(format!("no command: expected {names}, see --help"));
+        };
+        let tip = lines.find_map(|line| match line.strip_prefix("tip: ") {
+            None => line.strip_prefix('[')?.strip_suffix(']'),
+            tip => tip,
+        });
+        Self::Usage(match tip {
+            Some(tip) => format!("{line}: {tip}"),
+            None => line.to_owned(),
         })
     }
 
@@ -148,33 +145,6 @@ fn make_visible(error: &mut clap::Error) {
     for (kind, text) in visible {
         error.insert(kind, ContextValue::String(text));
     }
-}
-
-impl Refused for Failure {
-    fn is_too_costly(&self) -> bool {
-        match self {
-            Self::Refused(refusal) => refusal.is_too_costly(),
-            Self::Plan(error) => error.is_too_costly(),
-            Self::Sweep { source, .. } => source.is_too_costly(),
-            Self::Calibration(error) => error.is_too_costly(),
-            Self::Policy(error) => is_too_costly(error),
-            Self::Task(error) => of_a_task(error).is_some_and(is_too_costly),
-            Self::TaskFile { source, .. } => of_a_task(source).is_some_and(is_too_costly),
-            _ => false,
-        }
-    }
-}
-
-/// What is wrong with the policy of a task.
-fn of_a_task(error: &dp_task::Error) -> Option<&dp_prio3::Error> {
-    match error {
-        dp_task::Error::Policy { source, .. } => Some(source),
-        _ => None,
-    }
-}
-
-fn is_too_costly(error: &dp_prio3::Error) -> bool {
-    matches!(error, dp_prio3::Error::Calibration(error) if error.is_too_costly())
 }
 
 /// What to do about a file.

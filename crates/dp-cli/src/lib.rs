@@ -1,6 +1,5 @@
 //! [`dp-audit`]: dp_audit
 //! [`dp-files`]: dp_files
-//! [`dp-certificate`]: dp_certificate
 //! [`dp-check`]: https://docs.rs/dp-check
 //! [`dp-planner`]: dp_planner
 //! [`dp-report`]: dp_report
@@ -16,7 +15,6 @@ mod checkpoints;
 mod delivery;
 mod failure;
 mod forecast;
-mod hint;
 mod json;
 mod merge;
 mod options;
@@ -31,7 +29,6 @@ mod shell;
 mod simulate;
 mod statement;
 mod sweep;
-mod tables;
 mod text;
 
 /// What `--json` writes.
@@ -41,9 +38,7 @@ pub mod documents {}
 use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
-use dp_exact::work;
 
-use crate::options::Given;
 pub use delivery::{Delivery, Rows, Undelivered, print};
 pub use failure::Failure;
 pub use json::Inputs;
@@ -77,8 +72,6 @@ enum Question {
     Calibrate(Box<calibrate::Options>),
     /// From outputs alone.
     Audit(Box<audit::Options>),
-    /// Beside the Internet-Draft.
-    Tables(tables::Options),
     /// For a shell.
     Completions(shell::Completions),
     /// For `man`.
@@ -121,8 +114,7 @@ pub(crate) fn program() -> clap::Command {
 /// Answers on standard output.
 ///
 /// # Errors
-/// If an option is wrong, a file cannot be read or written, or there is no answer, or it is too costly:
-/// what an answer computes is bounded by [`dp_exact::work::DEFAULT`], the run of `simulate` is not.
+/// If an option is wrong, a file cannot be read or written, or there is no answer.
 pub fn run(command: &Command) -> Result<(), Failure> {
     match &command.0 {
         Question::Simulate(options) => simulate::run(options),
@@ -133,24 +125,9 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Question::Policies(options) => policy_table::run(options),
         Question::Calibrate(options) => calibrate::run(options),
         Question::Audit(options) => audit::run(options),
-        Question::Tables(options) => tables::run(options),
         Question::Completions(options) => shell::complete(options),
         Question::Man(options) => shell::manual(options),
     }
-}
-
-/// All that is computed for an answer, under one budget of work; `given` are the options that make it
-/// costly. Nothing is written within: what is computed after the budget is used up is thrown away.
-pub(crate) fn bounded<T>(
-    given: &Given,
-    answer: impl FnOnce() -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    let refusal = || {
-        let change = "take larger deltas, fewer clients or releases, or numbers of fewer digits";
-        let given = given.iter().map(|(name, value)| (*name, value as _));
-        work::refusal("the answer", &given.collect::<Vec<_>>(), change)
-    };
-    work::bounded(refusal, answer)
 }
 
 /// A program's `main`: parses the arguments, runs the command, and reports a failure on one line. The
@@ -159,75 +136,13 @@ pub(crate) fn bounded<T>(
 pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
     // Where that fails, the signal ends the process, and its status says which.
     let _ = dp_files::catch_size_limit();
-    keep_memory();
-    let result = match parsed::<L>() {
+    let result = match L::try_parse() {
         Ok(line) => run(line),
-        Err(error) if error.use_stderr() => Err(usage(error, &L::command())),
+        Err(error) if error.use_stderr() => Err(Failure::usage(error, &L::command())),
         Err(help) => print(help).map_err(Failure::from),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure::report(&failure),
-    }
-}
-
-/// What is freed is kept for what comes next. Some guarantees fill vectors of a megabyte by the thousand, and the
-/// GNU C library gives each of them back to the system, which costs as much as to fill it, until a larger one was
-/// freed: then it keeps up to twice that.
-fn keep_memory() {
-    let mut large = Vec::<u8>::new();
-    // Where there is not so much, nothing is kept.
-    let _ = large.try_reserve_exact(KEPT);
-    drop(std::hint::black_box(large));
-}
-
-/// Half of what is kept at most, in bytes; nothing of it is touched.
-const KEPT: usize = 31 << 20;
-
-/// The words that were typed. On a narrow terminal the help of an option stands below it.
-fn parsed<L: Parser>() -> Result<L, clap::Error> {
-    let is_narrow = text::columns_of_help() < text::COLUMNS_OF_TWO;
-    let program = L::command().next_line_help(is_narrow);
-    L::from_arg_matches_mut(&mut program.try_get_matches()?)
-}
-
-/// What is wrong with the words that were typed.
-fn usage(error: clap::Error, program: &clap::Command) -> Failure {
-    let typed = std::env::args_os().skip(1);
-    let typed: Vec<String> = typed
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
-    Failure::usage(error, program, &typed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_that_is_too_costly_names_the_options_as_typed() {
-        let given = vec![
-            ("delta", "1e-300".to_owned()),
-            ("times", "1048576".to_owned()),
-        ];
-        let costly = |answer: Result<(), Failure>| {
-            let refused = bounded(&given, || {
-                work::charge(2 * work::DEFAULT);
-                answer
-            });
-            refused.expect_err("twice the budget").to_string()
-        };
-        assert_eq!(
-            costly(Ok(())),
-            "the answer for delta 1e-300, times 1048576 needs more operations than are allowed, which \
-             takes too long: take larger deltas, fewer clients or releases, or numbers of fewer digits"
-        );
-        // What a question within says of itself is told, also of the policy of a task.
-        let source = work::refusal("the noise", &[("epsilon", &2)], "take a larger epsilon");
-        let source = dp_prio3::Error::Calibration(source.into());
-        let field = "aggregator_noise.budget";
-        let within = costly(Err(dp_task::Error::Policy { field, source }.into()));
-        let said = "aggregator_noise.budget: the noise for epsilon 2 needs more operations";
-        assert!(within.starts_with(said), "{within}");
     }
 }

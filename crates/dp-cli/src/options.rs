@@ -161,20 +161,6 @@ pub(crate) fn given<const N: usize>(options: [(&'static str, Option<&String>); N
 }
 
 impl Options {
-    /// What makes it costly to plan a run.
-    pub(crate) fn costly(&self) -> Given {
-        let mut all = given(self.of_policies());
-        all.extend(given([
-            ("honest-clients", self.honest_clients.as_ref()),
-            ("honest-aggregators", self.honest_aggregators.as_ref()),
-            ("clients", self.clients.as_ref()),
-        ]));
-        if let Some(task) = &self.task {
-            all.push(("task", task.display().to_string()));
-        }
-        all
-    }
-
     /// The options that say what the policy is, beside its name.
     pub(crate) fn of_policies(&self) -> [(&'static str, Option<&String>); 12] {
         [

@@ -9,11 +9,9 @@ use dp_planner::{Choice, Plan, Question, Strategy, Task};
 use dp_report::plan::Answer;
 use serde::Serialize;
 
-use crate::bounded;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
-use crate::options::{Given, given};
 use crate::replaced::Replacing;
 use crate::reports::Reports;
 use crate::text::{columns, columns_of_tables};
@@ -173,7 +171,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     let task = match (task, next) {
         (Some(file), Some(choice)) => {
-            let task = bounded(&options.costly(), || Ok(choice.task(&wanted)?))?;
+            let task = choice.task(&wanted)?;
             Some((file, task))
         }
         _ => None,
@@ -234,15 +232,6 @@ impl Options {
             std: self.std.clone(),
             margin: self.margin.clone(),
         }
-    }
-
-    fn costly(&self) -> Given {
-        given([
-            ("type", self.query.as_ref()),
-            ("clients", self.clients.as_ref()),
-            ("releases", Some(&self.releases)),
-            ("aggregators", Some(&self.aggregators)),
-        ])
     }
 }
 

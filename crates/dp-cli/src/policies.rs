@@ -5,10 +5,10 @@ mod own_options;
 use std::path::Path;
 
 use dp_calibration::Budget;
-use dp_exact::{ParameterError, Refusal, shown, work};
+use dp_exact::{ParameterError, Refusal, shown};
 use dp_task::{AggregatorNoise, ClientNoise, Parameters, PolicyName, Survey, Task, VdafType};
 
-use self::own_options::{accepted_names, refuse_foreign};
+use self::own_options::refuse_foreign;
 use crate::failure::Failure;
 use crate::options::Options;
 use crate::queries::{as_asked, bound};
@@ -55,17 +55,10 @@ pub(crate) fn read(path: &Path) -> Result<Task, Failure> {
 
 /// The policy of this name.
 pub(crate) fn named(name: &str) -> Result<PolicyName, ParameterError> {
-    PolicyName::find(name).ok_or_else(|| ParameterError::new("policy", name, accepted_names(name)))
-}
-
-/// Reads the data, which takes as long as they are: that is not the work of an answer.
-fn ask(
-    options: &Options,
-    policy: PolicyName,
-    task: Option<&Task>,
-    seed: u64,
-) -> Result<Question, Failure> {
-    work::uncounted(|| Question::ask(options, policy, task, seed))
+    PolicyName::find(name).ok_or_else(|| {
+        let accepted = "a name that `policies` lists, such as histogram-laplace";
+        ParameterError::new("policy", name, accepted)
+    })
 }
 
 fn from_file(options: &Options, task: Task, seed: u64) -> Result<Planned, Failure> {
@@ -77,7 +70,7 @@ fn from_file(options: &Options, task: Task, seed: u64) -> Result<Planned, Failur
         );
         return Err(Refusal::contradiction("accept-weak-promise", true, place, change).into());
     }
-    let question = ask(options, task.policy_name(), Some(&task), seed)?;
+    let question = Question::ask(options, task.policy_name(), Some(&task), seed)?;
     let vdaf = &task.document().vdaf;
     let (length, expected) = (question.labels.len(), vdaf.length().unwrap_or(1));
     if length != expected {
@@ -107,7 +100,7 @@ fn spelled_out(options: &Options, job: Option<&Task>, seed: u64) -> Result<Plann
     };
     let as_typed = |error| as_option(error, options);
     policy.check(&said).map_err(as_typed)?;
-    let mut question = ask(options, policy, job, seed)?;
+    let mut question = Question::ask(options, policy, job, seed)?;
     if let Some(job) = job {
         let replaced = job.policy_name().name;
         let words = format!(
@@ -253,31 +246,4 @@ fn as_option(error: dp_task::Error, options: &Options) -> Failure {
     };
     let option = option.replace('_', "-");
     error.renamed(option).into()
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-    use dp_exact::work;
-
-    use super::*;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: Options,
-    }
-
-    #[test]
-    fn reading_data_is_not_the_work_of_an_answer() -> Result<(), Failure> {
-        let policy = |name| PolicyName::find(name).expect("a policy");
-        let line = Line::parse_from(["simulate"]);
-        let before = work::spent();
-        let question = ask(&line.options, policy("histogram-laplace"), None, 7)?;
-        assert_eq!((question.rows.len(), work::spent()), (1629, before));
-        // Without that, values and the ends of bins would count.
-        Question::ask(&line.options, policy("histogram-laplace"), None, 7)?;
-        assert!(work::spent() > before);
-        Ok(())
-    }
 }

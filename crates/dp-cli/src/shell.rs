@@ -8,7 +8,6 @@ use dp_exact::{ParameterError, shown};
 
 use crate::delivery::print;
 use crate::failure::Failure;
-use crate::hint::names_of;
 use crate::program;
 
 /// The program that is completed and documented; `cargo xtask` has the same commands.
@@ -58,15 +57,8 @@ pub(crate) fn manual(options: &Manual) -> Result<(), Failure> {
     let words = words.flat_map(|word| word.trim_start_matches(NAME).split('-'));
     for word in words.filter(|word| !word.is_empty()) {
         command = command.find_subcommand(word).ok_or_else(|| {
-            let names = names_of(command);
-            let above = command.get_subcommands();
-            let nested = above.filter(|above| above.find_subcommand(word).is_some());
-            let nested = nested.map(|above| format!("{} {word}", above.get_name()));
-            let accepted = match nested.reduce(|one, other| format!("{one} or {other}")) {
-                Some(nested) => nested,
-                None if names.is_empty() => "no further command".to_owned(),
-                None => names,
-            };
+            let names = command.get_subcommands().map(clap::Command::get_name);
+            let accepted = format!("one of {}", names.collect::<Vec<_>>().join(", "));
             ParameterError::new("command", shown(word), accepted)
         })?;
     }

@@ -16,7 +16,6 @@ use dp_simulation::report::{Document, Plan, Report};
 use dp_simulation::{Consistency, Measurements, Outcome, Population, Simulation, Trials};
 use dp_task::{Measured, PolicyVisitor, Task};
 
-use crate::bounded;
 use crate::checkpoints::{Place, work_through};
 use crate::delivery::Delivery;
 use crate::failure::Failure;
@@ -45,34 +44,31 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let trials = integer("trials", &options.trials, 1..=1_000_000)?;
     let mut delivery = delivery(options, place.as_ref())?;
     let seed = seed(options, place.as_ref())?;
-    // What is computed before the run has one budget of work; the run has none.
-    let (described, rows, plan, clients) = bounded(&options.costly(), || {
-        let planned = policies::plan(options, seed)?;
-        let question = planned.question;
-        let clients = clients.or(question.clients);
-        let people = clients.unwrap_or_else(|| question.rows.clients());
-        options.check_clients(people, people)?;
-        let described = Described {
-            task: planned.task,
-            from_file: planned.from_file,
-            question: question.words,
-            labels: question.labels,
-            reading: question.reading,
-            clients: people,
-            clients_in_words: match &question.synthetic {
-                Some(_) => format!("{}, who draw by that law.", counted(people, "client")),
-                None => in_words(clients, &question.rows, options),
-            },
-            synthetic: question.synthetic,
-            is_ideal: options.ideal,
-            is_consistent: options.consistent,
-            trials,
-            seed,
-            stated: Stated::by(options),
-        };
-        let plan = described.plan()?;
-        Ok((described, question.rows, plan, clients))
-    })?;
+    let planned = policies::plan(options, seed)?;
+    let question = planned.question;
+    let clients = clients.or(question.clients);
+    let people = clients.unwrap_or_else(|| question.rows.clients());
+    options.check_clients(people, people)?;
+    let described = Described {
+        task: planned.task,
+        from_file: planned.from_file,
+        question: question.words,
+        labels: question.labels,
+        reading: question.reading,
+        clients: people,
+        clients_in_words: match &question.synthetic {
+            Some(_) => format!("{}, who draw by that law.", counted(people, "client")),
+            None => in_words(clients, &question.rows, options),
+        },
+        synthetic: question.synthetic,
+        is_ideal: options.ideal,
+        is_consistent: options.consistent,
+        trials,
+        seed,
+        stated: Stated::by(options),
+    };
+    let plan = described.plan()?;
+    let rows = question.rows;
     let population = match clients {
         None => Population::each_once(rows)?,
         Some(clients) => Population::bootstrap(rows, clients, seed)?,
@@ -94,11 +90,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 
 /// Reports a run whose parts are all in a folder.
 pub(crate) fn merge(folder: &Folder, mut delivery: Delivery) -> Result<(), Failure> {
-    let (described, inputs, plan) = bounded(&Vec::new(), || {
-        let (described, inputs) = Described::of(folder)?;
-        let plan = described.plan()?;
-        Ok((described, inputs, plan))
-    })?;
+    let (described, inputs) = Described::of(folder)?;
+    let plan = described.plan()?;
     let merging = Merging {
         described: &described,
         folder,
@@ -143,7 +136,7 @@ fn seed(options: &Options, place: Option<&Place<'_>>) -> Result<u64, Failure> {
     }
     if let Some(place) = place {
         if let Some(folder) = place.begun()? {
-            return Ok(bounded(&Vec::new(), || Described::of(&folder))?.0.seed);
+            return Ok(Described::of(&folder)?.0.seed);
         }
         if place.share.is_some() {
             let accepted = "an integer, the same for all ranges of a run";

@@ -9,11 +9,9 @@ use dp_report::statement::{Deployment, MAX_BYTES, MAX_RELEASES, Record, Statemen
 use dp_task::Task;
 use serde::Serialize;
 
-use crate::bounded;
 use crate::delivery::{Delivery, print};
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
-use crate::options::{Given, given};
 use crate::policies;
 use crate::replaced::Replacing;
 use crate::reports::printed_once;
@@ -97,10 +95,7 @@ fn write_template(path: &Path, options: &Options) -> Result<(), Failure> {
     let file = (!is_stdout).then(|| OutputFile::prepare(path, overwrite));
     let file = file.transpose()?;
     let aggregators = match &options.task {
-        Some(_) => bounded(&options.costly(), || task(options))?
-            .document()
-            .vdaf
-            .aggregators(),
+        Some(_) => task(options)?.document().vdaf.aggregators(),
         None => AGGREGATORS,
     };
     let text = dp_report::statement::template(aggregators);
@@ -112,7 +107,7 @@ fn write_template(path: &Path, options: &Options) -> Result<(), Failure> {
 
 /// The page and the record.
 fn state(options: &Options) -> Result<(), Failure> {
-    let task = bounded(&options.costly(), || task(options))?;
+    let task = task(options)?;
     let releases = releases(options, &task)?;
     printed_once([
         ("json", options.json.as_deref()),
@@ -154,12 +149,6 @@ fn state(options: &Options) -> Result<(), Failure> {
 struct Answer {
     page: String,
     record: Record,
-}
-
-impl Options {
-    fn costly(&self) -> Given {
-        given([("releases", self.releases.as_ref())])
-    }
 }
 
 /// The number of releases that is given, or the one of the task.

@@ -18,19 +18,6 @@ pub(crate) fn columns() -> usize {
     }
 }
 
-/// Terminals of so many columns have room for an option beside its help.
-pub(crate) const COLUMNS_OF_TWO: usize = 90;
-
-/// The columns of a line of a command's help, as `clap` takes them.
-pub(crate) fn columns_of_help() -> usize {
-    if io::stdout().is_terminal() {
-        return textwrap::termwidth();
-    }
-    let columns = std::env::var("COLUMNS").ok();
-    let columns = columns.and_then(|columns| columns.parse().ok());
-    columns.unwrap_or(usize::MAX)
-}
-
 /// The columns of a line of a table that can go on below: those of the terminal, and all that it takes
 /// where there is none.
 pub(crate) fn columns_of_tables() -> usize {

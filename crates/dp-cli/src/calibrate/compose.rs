@@ -16,7 +16,7 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
 use super::answer::Answer;
 use super::typed::{self, down, noise_law, number, up, worst_difference};
 use crate::failure::Failure;
-use crate::options::{Given, given, integer};
+use crate::options::integer;
 
 const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON[:DELTA], \
     k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, \
@@ -53,17 +53,6 @@ impl Options {
     /// The file that is read.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.task.as_deref()
-    }
-
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        let (mechanisms, times) = (self.mechanism.join(", "), self.times.join(", "));
-        given([
-            ("mechanism", Some(&mechanisms)),
-            ("times", Some(&times).filter(|times| !times.is_empty())),
-            ("adjacency", Some(&self.adjacency)),
-            ("delta", self.delta.as_ref()),
-        ])
     }
 }
 

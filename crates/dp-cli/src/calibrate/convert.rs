@@ -9,7 +9,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use super::answer::Answer;
 use super::typed::{self, DIGITS, optional, positive, required, up};
 use crate::failure::Failure;
-use crate::options::{Given, given, integer};
+use crate::options::integer;
 
 /// What a guarantee in one currency means in another
 #[derive(Args, Debug)]
@@ -33,20 +33,6 @@ pub(crate) struct Options {
     /// What the guarantee means for a group of this size
     #[arg(long, allow_hyphen_values = true)]
     group: Option<String>,
-}
-
-impl Options {
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        given([
-            ("rho", self.rho.as_ref()),
-            ("alpha", self.alpha.as_ref()),
-            ("tau", self.tau.as_ref()),
-            ("epsilon", self.epsilon.as_ref()),
-            ("delta", self.delta.as_ref()),
-            ("group", self.group.as_ref()),
-        ])
-    }
 }
 
 const AFTER_HELP: &str = "\

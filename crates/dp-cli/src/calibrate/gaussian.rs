@@ -16,7 +16,7 @@ use super::answer::Answer;
 use super::certificate::of_noise;
 use super::typed::{self, Moves, Norm, end_down, end_up, up};
 use crate::failure::Failure;
-use crate::options::{Given, given, integer};
+use crate::options::integer;
 
 /// Digits of a delta that is claimed.
 const CLAIMED: usize = 15;
@@ -66,19 +66,6 @@ impl Options {
             }
         }
         Ok(filled)
-    }
-
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        let mut all = given([
-            ("epsilon", self.epsilon.as_ref()),
-            ("delta", self.delta.as_ref()),
-            ("variance", self.variance.as_ref()),
-            ("sigma", self.sigma.as_ref()),
-            ("honest-aggregators", Some(&self.honest_aggregators)),
-        ]);
-        all.extend(self.moves.costly());
-        all
     }
 
     /// The variance of known noise, from --variance or from --sigma.

@@ -13,7 +13,7 @@ use super::answer::Answer;
 use super::certificate::of_noise;
 use super::typed::{self, Moves, Norm, about, end_up, fraction, up};
 use crate::failure::Failure;
-use crate::options::{Given, given, integer};
+use crate::options::integer;
 
 /// The least discrete Laplace noise for epsilon, or for epsilon and delta
 #[derive(Args, Clone, Debug)]
@@ -51,17 +51,6 @@ impl Options {
             }
         }
         Ok(filled)
-    }
-
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        let mut all = given([
-            ("epsilon", self.epsilon.as_ref()),
-            ("delta", Some(&self.delta)),
-            ("honest-aggregators", Some(&self.honest_aggregators)),
-        ]);
-        all.extend(self.moves.costly());
-        all
     }
 }
 

@@ -8,7 +8,7 @@ use dp_exact::{ParameterError, grouped};
 use super::answer::Answer;
 use super::typed::{self, end_down, end_up};
 use crate::failure::Failure;
-use crate::options::{Given, given, integer};
+use crate::options::integer;
 
 const MECHANISMS: &str = "symmetric-rappor:LENGTH, symmetric-rappor:LENGTH:WEIGHT, basic-rappor, k-ary:ANSWERS or coin-flip";
 
@@ -31,17 +31,6 @@ pub(crate) struct Options {
     /// replacement or deletion, for RAPPOR
     #[arg(long, default_value = "replacement")]
     adjacency: String,
-}
-
-impl Options {
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        given([
-            ("mechanism", self.mechanism.as_ref()),
-            ("epsilon0", self.epsilon0.as_ref()),
-            ("epsilon", self.epsilon.as_ref()),
-        ])
-    }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {

@@ -8,7 +8,7 @@ use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, weight_bound};
 use super::answer::Answer;
 use super::typed::{self, number, required};
 use crate::failure::Failure;
-use crate::options::{Given, given, integer};
+use crate::options::integer;
 
 /// The largest weight of a randomized vector that is accepted, for a rate of honest rejections
 #[derive(Args, Debug)]
@@ -25,18 +25,6 @@ pub(crate) struct Options {
     /// Rate of honest reports that may be rejected
     #[arg(long, allow_hyphen_values = true)]
     false_positive_rate: Option<String>,
-}
-
-impl Options {
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        given([
-            ("epsilon0", self.epsilon0.as_ref()),
-            ("length", self.length.as_ref()),
-            ("input-weight", Some(&self.input_weight)),
-            ("false-positive-rate", self.false_positive_rate.as_ref()),
-        ])
-    }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {

@@ -7,7 +7,7 @@ use dp_exact::grouped;
 use super::answer::Answer;
 use super::typed::{self, about, down, required, up};
 use crate::failure::Failure;
-use crate::options::{Given, given, integer};
+use crate::options::integer;
 
 /// The epsilon of a histogram of k-ary randomized answers, for every dataset of the others
 #[derive(Args, Debug)]
@@ -24,18 +24,6 @@ pub(crate) struct Options {
     /// Slack
     #[arg(long, allow_hyphen_values = true)]
     delta: Option<String>,
-}
-
-impl Options {
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        given([
-            ("epsilon", self.epsilon.as_ref()),
-            ("answers", self.answers.as_ref()),
-            ("clients", self.clients.as_ref()),
-            ("delta", self.delta.as_ref()),
-        ])
-    }
 }
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {

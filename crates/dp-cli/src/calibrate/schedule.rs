@@ -9,7 +9,7 @@ use dp_exact::{ParameterError, Rational, Refusal};
 use super::answer::Answer;
 use super::typed::{self, about, end_up, fraction, number, positive, up, worst_difference};
 use crate::failure::Failure;
-use crate::options::{Given, given, integer};
+use crate::options::integer;
 
 const RELEASE: &str = "TIMESxQUERY, such as 365xhistogram:24 or 12xsum:80";
 
@@ -41,22 +41,6 @@ pub(crate) struct Options {
     /// Which batches are neighbours: replacement or deletion
     #[arg(long, default_value = "replacement", allow_hyphen_values = true)]
     adjacency: String,
-}
-
-impl Options {
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        let releases = self.release.join(", ");
-        given([
-            ("mechanism", Some(&self.mechanism)),
-            ("release", Some(&releases)),
-            ("epsilon", self.epsilon.as_ref()),
-            ("delta", self.delta.as_ref()),
-            ("rho", self.rho.as_ref()),
-            ("shares", self.shares.as_ref()),
-            ("weights", self.weights.as_ref()),
-        ])
-    }
 }
 
 const AFTER_HELP: &str = "\

@@ -15,7 +15,7 @@ use super::typed::{
     self, Moves, Norm, about, fraction, noise_law, number, positive, refuse, required, up,
 };
 use crate::failure::Failure;
-use crate::options::{Given, given, integer};
+use crate::options::integer;
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
 
@@ -81,23 +81,6 @@ impl Options {
             }
         }
         Ok(filled)
-    }
-
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        let mut all = given([
-            ("mechanism", self.mechanism.as_ref()),
-            ("coordinates", Some(&self.coordinates)),
-            ("confidence", Some(&self.confidence)),
-            ("aggregators", self.aggregators.as_ref()),
-            ("clients", self.clients.as_ref()),
-            ("bound", self.bound.as_ref()),
-            ("accuracy", self.accuracy.as_ref()),
-            ("std", self.std.as_ref()),
-            ("delta", self.delta.as_ref()),
-        ]);
-        all.extend(self.moves.costly());
-        all
     }
 }
 

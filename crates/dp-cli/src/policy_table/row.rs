@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use dp_calibration::Budget;
-use dp_exact::work::Refused as _;
 use dp_exact::{Delta, Epsilon, Rational, Rounding, directed, figure};
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, Otherwise, Promise, Remains, TrustModel};
 use dp_task::{Measured, PolicyName, PolicyVisitor, Task, VdafType};
@@ -73,11 +72,7 @@ impl Row {
     pub(super) fn new(policy: &PolicyName, job: &Job, in_full: bool) -> Result<Self, Excluded> {
         let excluded = |failure: &Failure| Excluded {
             policy: policy.name,
-            reason: if failure.is_too_costly() {
-                "it takes too long to calibrate with these numbers".to_owned()
-            } else {
-                failure.to_string()
-            },
+            reason: failure.to_string(),
         };
         let document = job.document(policy);
         let task = document.and_then(|document| Ok(Task::of_any_strength(document)?));

@@ -1,319 +1,445 @@
-//! Where answers go and what is quoted: files of every kind, outputs that are closed or full, exit
-//! status, names that hide something.
-#![cfg(unix)]
+//! Where answers go: files of every kind, outputs that are closed or full, what is never replaced, what signals leave.
 
-use std::ffi::OsStr;
-use std::fs::{self, File, Permissions};
-use std::io::Read as _;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
+use dp_prio3::releases::{ReleaseKey, ReleaseStore as _};
+use dp_store::{DirectoryReleases, DirectoryReports};
 use serde_json::Value;
-use tempfile::TempDir;
 
-/// A run of a second at most, whatever follows.
-const RUN: [&str; 5] = ["simulate", "--seed", "1", "--clients", "30"];
+use crate::support::{Folder, ROOT, program, refusal, run, success};
 
-fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_dp-cli"))
-}
-
-fn run(arguments: &[&str], stdout: Stdio) -> Output {
-    let mut command = program();
-    let child = command.args(RUN).args(arguments).stdout(stdout);
-    let child = child.stderr(Stdio::piped()).spawn().expect("it starts");
-    child.wait_with_output().expect("it ends")
-}
-
-/// The exit status, and the line of an error if there is one.
-fn said(output: &Output) -> (i32, String) {
-    let text = String::from_utf8(output.stderr.clone()).expect("UTF-8");
-    assert!(text.lines().count() <= 1, "{text}");
-    let status = output.status.code().expect("no signal");
-    (status, text.trim_end().to_owned())
-}
-
-fn folder() -> TempDir {
-    tempfile::tempdir().expect("a folder")
-}
-
-fn at(folder: &TempDir, name: &str) -> String {
-    let path = folder.path().join(name);
-    path.into_os_string().into_string().expect("UTF-8")
-}
+/// A run of a second at most.
+const RUN: &str = "simulate --seed 1 --clients 30";
 
 fn is_report(text: &str) -> bool {
     let document: Value = serde_json::from_str(text).expect("JSON");
     document["format"] == "dp-simulation report" && document["summary"]["clients"] == "30"
 }
 
-fn is_report_in(path: &str) -> bool {
-    is_report(&fs::read_to_string(path).expect("a file"))
-}
-
-fn full() -> Stdio {
-    File::options()
-        .write(true)
-        .open("/dev/full")
-        .expect("a device")
-        .into()
-}
-
-/// The writing end of a pipe that nobody reads.
-fn closed() -> Stdio {
-    let (reader, writer) = std::io::pipe().expect("a pipe");
-    drop(reader);
+/// A device that is full, or the writing end of a pipe that nobody reads.
+fn lost(is_full: bool) -> Stdio {
+    if is_full {
+        return File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("a device")
+            .into();
+    }
+    let (_, writer) = std::io::pipe().expect("a pipe");
     writer.into()
 }
 
-#[test]
-fn the_file_is_written_though_the_reader_of_the_text_has_gone() {
-    let folder = folder();
-    let path = at(&folder, "out.json");
-    let (status, line) = said(&run(&["--json", &path], closed()));
-    assert_eq!(
-        (status, line.as_str()),
-        (1, ""),
-        "a pipe is closed on purpose"
-    );
-    assert!(is_report_in(&path));
-    fs::remove_file(&path).expect("removed");
-    let (status, line) = said(&run(&["--json", &path], full()));
-    assert_eq!(status, 1, "{line}");
-    assert!(line.starts_with("error: standard output: "), "{line}");
-    assert!(is_report_in(&path));
+/// The exit status, and the line of an error if there is one.
+fn said(output: &Output) -> (Option<i32>, String) {
+    let text = String::from_utf8(output.stderr.clone()).expect("UTF-8");
+    assert!(text.lines().count() <= 1, "{text}");
+    (output.status.code(), text.trim_end().to_owned())
 }
 
 #[test]
-fn the_text_is_printed_though_the_file_cannot_be_written() {
-    let output = run(&["--json", "/dev/full"], Stdio::piped());
-    let (status, line) = said(&output);
-    assert_eq!(status, 1, "{line}");
-    assert!(line.starts_with("error: /dev/full: "), "{line}");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    assert!(text.starts_with("Question") && text.contains("\nSummary\n"));
-    let (status, line) = said(&run(&["--json", "/dev/full"], full()));
-    assert_eq!(status, 1);
-    assert!(line.starts_with("error: standard output: ") && line.contains("; /dev/full: "));
-}
-
-#[test]
-fn no_command_panics_or_hides_that_its_output_is_lost() {
-    for arguments in [
-        vec!["--help"],
-        vec!["--version"],
-        vec!["simulate", "--help"],
-        vec!["policies"],
-        vec!["calibrate", "convert", "--epsilon", "1"],
-        vec!["calibrate", "convert", "--epsilon", "1", "--json"],
-        vec!["simulate", "--clients", "30"],
-        vec!["simulate", "--clients", "30", "--json", "-"],
-        vec!["simulate", "--clients", "30", "--json", "/dev/stdout"],
-    ] {
-        for (stdout, is_closed) in [(full(), false), (closed(), true)] {
-            let mut command = program();
-            command.args(&arguments).stdout(stdout);
-            let (status, line) = said(&command.output().expect("it runs"));
-            assert_eq!(status, 1, "{arguments:?}: {line}");
-            let is_silent = is_closed && arguments.last() != Some(&"/dev/stdout");
-            assert_eq!(line.is_empty(), is_silent, "{arguments:?}: {line}");
-        }
-    }
-    for stderr in [full(), closed()] {
-        let status = program().arg("bogus").stderr(stderr).status();
-        assert_eq!(status.expect("it runs").code(), Some(2));
-    }
-}
-
-#[test]
-fn a_dash_stands_for_standard_output_in_place_of_the_text() {
-    let output = run(&["--json", "-"], Stdio::piped());
-    assert_eq!(said(&output), (0, String::new()));
-    assert!(is_report(&String::from_utf8(output.stdout).expect("UTF-8")));
-}
-
-#[test]
-fn standard_output_by_its_path_is_written_after_the_text_wherever_it_leads() {
-    let folder = folder();
-    let path = at(&folder, "both");
-    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
-        if !Path::new(name).exists() {
-            continue;
-        }
-        fs::write(&path, "before\n").expect("written");
-        let file = File::options().append(true).open(&path).expect("open");
-        assert_eq!(
-            said(&run(&["--json", name], file.into())),
-            (0, String::new())
+fn text_and_file_do_not_depend_on_each_other() {
+    for is_full in [true, false] {
+        let folder = Folder::new();
+        let line = format!("{RUN} --json {}", folder.at("out.json"));
+        let output = program(&line)
+            .stdout(lost(is_full))
+            .output()
+            .expect("it runs");
+        let (status, line) = said(&output);
+        assert!(is_report(&folder.read("out.json")));
+        // A pipe is closed on purpose.
+        assert!(
+            status == Some(1) && line.starts_with("error: standard output: ") == is_full,
+            "{line}"
         );
-        let to_file = fs::read_to_string(&path).expect("a file");
-        let output = run(&["--json", name], Stdio::piped());
-        assert_eq!(said(&output), (0, String::new()));
-        let to_pipe = String::from_utf8(output.stdout).expect("UTF-8");
-        for text in [to_file.strip_prefix("before\n").expect("kept"), &to_pipe] {
-            let place = text.find("\n{\n").expect("a document");
-            assert!(text.starts_with("Question") && is_report(&text[place..]));
+    }
+    let output = run(&format!("{RUN} --json /dev/full"));
+    let (status, line) = said(&output);
+    assert!(
+        status == Some(1) && line.starts_with("error: /dev/full: "),
+        "{line}"
+    );
+    assert!(
+        String::from_utf8(output.stdout)
+            .expect("UTF-8")
+            .contains("\nSummary\n")
+    );
+    for line in [
+        "--help",
+        "policies --type count",
+        "calibrate convert --epsilon 1 --json",
+        "man calibrate",
+        "completions bash",
+    ] {
+        for is_full in [true, false] {
+            let output = program(line)
+                .stdout(lost(is_full))
+                .output()
+                .expect("it runs");
+            let (status, said) = said(&output);
+            assert_eq!(
+                (status, said.is_empty()),
+                (Some(1), !is_full),
+                "{line}: {said}"
+            );
         }
     }
-    // The same file by its own name, and another descriptor.
-    let file = File::create(&path).expect("open");
-    assert_eq!(said(&run(&["--json", &path], file.into())).0, 0);
-    let both = fs::read_to_string(&path).expect("a file");
-    let place = both.find("\n{\n").expect("a document");
-    assert!(both.starts_with("Question") && is_report(&both[place..]));
-    let shell = "exec \"$0\" simulate --clients 30 --json /dev/fd/3 3>\"$1\" >/dev/null";
-    let mut command = Command::new("sh");
-    let program = env!("CARGO_BIN_EXE_dp-cli");
-    let output = command.args(["-c", shell, program, &path]).output();
-    assert_eq!(said(&output.expect("it runs")), (0, String::new()));
-    assert!(is_report_in(&path));
-    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
-    // Not replaced by a file, as a name in that folder would be.
-    assert!(
-        fs::symlink_metadata("/dev/stdout")
-            .expect("there")
-            .is_symlink()
+    assert_eq!(
+        program("bogus")
+            .stderr(lost(true))
+            .status()
+            .expect("it runs")
+            .code(),
+        Some(2)
     );
 }
 
 #[test]
 fn what_is_no_regular_file_stays_what_it_is() {
-    let folder = folder();
-    let pipe = folder.path().join("pipe");
-    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
-    assert!(made.success());
-    let reader = std::thread::spawn({
-        let pipe = pipe.clone();
-        move || {
-            let mut text = String::new();
-            File::open(pipe)?.read_to_string(&mut text).map(|_| text)
-        }
-    });
-    let output = run(&["--json", &at(&folder, "pipe")], Stdio::null());
-    assert_eq!(said(&output), (0, String::new()));
-    assert!(is_report(&reader.join().expect("no panic").expect("read")));
-    assert!(fs::metadata(&pipe).expect("there").file_type().is_fifo());
-    assert_eq!(said(&run(&["--json", "/dev/null"], Stdio::null())).0, 0);
+    let folder = Folder::new();
+    assert!(is_report(&success(&format!("{RUN} --json -"))));
+    let both = success(&format!("{RUN} --json /dev/stdout"));
+    let place = both.find("\n{\n").expect("a document behind the text");
+    assert!(both.starts_with("Question") && is_report(&both[place..]));
+    success(&format!("{RUN} --json /dev/null"));
+    let pipe = folder.at("pipe");
     assert!(
-        fs::metadata("/dev/null")
-            .expect("there")
-            .file_type()
-            .is_char_device()
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .expect("mkfifo")
+            .success()
     );
-}
-
-#[test]
-fn a_link_is_followed_a_mode_is_kept_and_ones_own_report_is_replaced() {
-    let folder = folder();
-    let (file, link) = (at(&folder, "file.json"), at(&folder, "link"));
-    symlink("file.json", &link).expect("a link");
-    for mode in [0o600, 0o640] {
-        assert_eq!(
-            said(&run(&["--json", &link], Stdio::null())),
-            (0, String::new())
-        );
-        assert!(Path::new(&link).is_symlink() && is_report_in(&file));
-        fs::set_permissions(&file, Permissions::from_mode(mode)).expect("set");
-        assert_eq!(said(&run(&["--json", &link], Stdio::null())).0, 0);
-        let kept = fs::metadata(&file).expect("there").permissions().mode();
-        assert_eq!(kept & 0o777, mode);
+    let reader = thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe).expect("read")
+    });
+    success(&format!("{RUN} --json {pipe}"));
+    assert!(is_report(&reader.join().expect("no panic")));
+    // A link is followed, and one's own report is replaced.
+    symlink("file.json", folder.at("link")).expect("a link");
+    for _ in 0..2 {
+        success(&format!("{RUN} --json {}", folder.at("link")));
+        assert!(Path::new(&folder.at("link")).is_symlink() && is_report(&folder.read("file.json")));
     }
-    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
+    assert_eq!(folder.len(), 3);
 }
 
 #[test]
 fn what_must_not_be_written_is_refused_before_the_run() {
-    let folder = folder();
-    let thesis = at(&folder, "thesis.md");
-    fs::write(&thesis, "A thesis.").expect("written");
-    let read_only = at(&folder, "read-only.json");
-    fs::write(&read_only, "").expect("written");
-    fs::set_permissions(&read_only, Permissions::from_mode(0o444)).expect("set");
-    symlink("loop", at(&folder, "loop")).expect("a link");
+    let folder = Folder::new();
+    symlink("loop", folder.at("loop")).expect("a link");
+    let read_only = folder.with("read-only.json", "");
+    let mut permissions = fs::metadata(&read_only).expect("there").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&read_only, permissions).expect("set");
+    let thesis = folder.with("thesis.md", "A thesis.");
     for (path, reason) in [
-        (thesis.clone(), "exists already"),
         (read_only, "read-only"),
-        (at(&folder, "loop"), "symbolic links"),
-        (at(&folder, &"x".repeat(256)), "name too long"),
-        (at(&folder, "no/such.json"), "No such file"),
-        (at(&folder, "new/"), "directory"),
-        (String::new(), "a value is required"),
+        (folder.at("loop"), "symbolic links"),
+        (folder.at(&"x".repeat(256)), "name too long"),
+        (folder.at("no/such.json"), "no such file"),
+        (folder.at("new/"), "directory"),
+        (thesis.clone(), "exists already"),
     ] {
-        let output = run(&["--json", &path], Stdio::piped());
-        let (status, line) = said(&output);
-        assert_eq!(status, 2, "{line}");
-        assert!(output.stdout.is_empty(), "before the run");
+        let line = refusal(&format!("{RUN} --json {path}")).to_lowercase();
         assert!(
-            line.to_lowercase().contains(&reason.to_lowercase()),
-            "{line}"
-        );
-        assert!(
-            line.starts_with("error: ") && line.chars().count() < 400,
+            line.contains(reason) && line.chars().count() < 400,
             "{line}"
         );
     }
-    assert_eq!(fs::read_to_string(&thesis).expect("a file"), "A thesis.");
-    assert_eq!(
-        said(&run(&["--json", &thesis, "--force"], Stdio::null())).0,
-        0
+    // What only begins like a file of the program is not one of it.
+    for (option, content) in [
+        ("--json", "{\"format\":\"dp-cli plans\",\"pages\":300}"),
+        ("--markdown", "# My thesis\n\n## The question\n"),
+        ("--html", "<!DOCTYPE html><title>A thesis</title>"),
+        ("--strategy", "{\"version\":1,\"laws\":[]}"),
+        ("--task", "name = \"mine\"\n"),
+    ] {
+        folder.with("thesis.md", content);
+        let refused = refusal(&format!(
+            "plan --type count --clients 100 --epsilon 1 {option} {thesis}"
+        ));
+        assert!(
+            refused.contains("exists already") && refused.contains("--force"),
+            "{content}: {refused}"
+        );
+        assert_eq!(folder.read("thesis.md"), content);
+    }
+    success(&format!("{RUN} --json {thesis} --force"));
+    assert!(is_report(&folder.read("thesis.md")));
+    let refused = refusal(&format!(
+        "plan --type count --clients 100 --epsilon 1 --json {thesis}"
+    ));
+    assert!(
+        refused.contains("a document of another kind, dp-simulation report"),
+        "{refused}"
     );
-    assert!(is_report_in(&thesis));
-    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 3);
 }
 
+/// Every option that writes a file, of a command that is quick.
+const OUTPUTS: &str = "\
+plan --type count --clients 100 --epsilon 1 --json
+plan --type count --clients 100 --epsilon 1 --html
+plan --type count --clients 100 --epsilon 1 --task
+plan --type count --clients 100 --epsilon 1 --strategy
+policies --type count --json
+simulate --clients 20 --seed 1 --markdown
+calibrate laplace --epsilon 1 --json
+calibrate gaussian --epsilon 1 --delta 1e-6 --certificate
+sweep examples/sweeps/heights.toml --cell 1 --csv
+statement --task examples/tasks/count.toml --deployment examples/deployments/heights.toml --releases 2 --yaml";
+
+#[test]
+fn a_ledger_a_checkpoint_and_a_store_are_never_replaced() {
+    let folder = Folder::new();
+    let ledger = folder.at("visits.ledger");
+    success(&format!(
+        "calibrate ledger create {ledger} --epsilon 1 --delta 1e-6"
+    ));
+    symlink("visits.ledger", folder.at("link")).expect("a link");
+    fs::hard_link(&ledger, folder.at("hard")).expect("a link");
+    success(&format!(
+        "simulate --clients 20 --seed 1 --checkpoints {}",
+        folder.at("run")
+    ));
+    drop(DirectoryReports::create(folder.at("seen"), 3).expect("a store"));
+    fs::create_dir(folder.at("released")).expect("a folder");
+    let releases = DirectoryReleases::open(folder.at("released")).expect("a store");
+    releases.keep(&ReleaseKey([7; 32]), b"share").expect("kept");
+    let files = |name: &str| -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder.at(name))
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path());
+        entries.filter(|path| path.is_file()).collect()
+    };
+    let mut kept: Vec<(PathBuf, &str)> = ["visits.ledger", "link", "hard"]
+        .map(|name| (folder.at(name).into(), "a budget ledger"))
+        .into();
+    kept.extend(
+        files("run")
+            .into_iter()
+            .map(|path| (path, "a checkpoint of a run")),
+    );
+    let stores = [files("seen"), files("released")].concat();
+    kept.extend(
+        stores
+            .into_iter()
+            .map(|path| (path, "a file of an aggregator's store")),
+    );
+    assert!(kept.len() >= 9, "{kept:?}");
+    for (place, (path, is)) in kept.iter().enumerate() {
+        let before = fs::read(path).expect("a file");
+        // Every option for the ledger, and some for each other file.
+        let outputs = OUTPUTS
+            .lines()
+            .enumerate()
+            .filter(|(number, _)| place == 0 || number % 5 == place % 5);
+        for (_, output) in outputs {
+            for force in ["", " --force"] {
+                let refused = refusal(&format!("{output} {}{force}", path.display()));
+                assert!(
+                    refused.contains(is) && refused.contains("choose another name"),
+                    "{output}: {refused}"
+                );
+            }
+        }
+        assert_eq!(
+            fs::read(path).expect("a file"),
+            before,
+            "{}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn an_input_is_never_replaced_under_whatever_name() {
+    let folder = Folder::new();
+    let data = folder.with("people.csv", "age\n1\n2\n3\n");
+    let (link, hard) = (folder.at("link"), folder.at("hard"));
+    symlink("people.csv", &link).expect("a link");
+    fs::hard_link(&data, &hard).expect("a link");
+    let task = folder.at("task.toml");
+    fs::copy(Path::new(ROOT).join("examples/tasks/count.toml"), &task).expect("copied");
+    let deployment = folder.at("deployment.toml");
+    fs::copy(
+        Path::new(ROOT).join("examples/deployments/heights.toml"),
+        &deployment,
+    )
+    .expect("copied");
+    let sweep = folder.with(
+        "sweep.toml",
+        "policies = ['histogram-laplace']\nbudgets = [{ epsilon = '1' }]\nclients = 100\ntrials = 1\n\
+         data = { file = 'people.csv', column = 'age', bins = ['0..9/3'] }\n",
+    );
+    let run = folder.at("run");
+    fs::create_dir(&run).expect("a folder");
+    let ledger = folder.at("new.ledger");
+    let statement = format!("statement --task {task} --deployment {deployment} --releases 2");
+    for line in [
+        format!("simulate --column age --bins 0..9/3 --data {data} --json {link}"),
+        format!("simulate --column age --bins 0..9/3 --data {link} --html {hard}"),
+        format!(
+            "simulate --column age --bins 0..9/3 --data {hard} --markdown {}/./people.csv",
+            folder.path().display()
+        ),
+        format!("simulate --task {task} --column asthma --json {task}"),
+        format!("simulate --counts {data} --json {data}"),
+        format!("simulate --clients 20 --checkpoints {run} --json {run}/run.json"),
+        format!("{statement} --markdown {task}"),
+        format!("{statement} --yaml {deployment}"),
+        format!("sweep {sweep} --csv {sweep}"),
+        format!("sweep {sweep} --csv {data}"),
+        format!("audit --task {task} --collections {data} --json {data}"),
+        format!("audit --task {task} --command {data} --json {data}"),
+        format!("calibrate gaussian --task {task} --certificate {task}"),
+        format!("calibrate ledger create {ledger} --epsilon 1 --json {ledger}"),
+    ] {
+        let refused = refusal(&format!("{line} --force"));
+        assert!(
+            refused.contains("an input of the same command"),
+            "{line}: {refused}"
+        );
+    }
+    assert_eq!(folder.read("people.csv"), "age\n1\n2\n3\n");
+    assert!(!Path::new(&ledger).exists(), "nothing was begun");
+}
+
+/// A run of hours that is ended by a signal leaves no file.
+#[test]
+fn a_signal_ends_the_run_and_leaves_nothing() {
+    let folder = Folder::new();
+    for (signal, number) in [("-TERM", 15), ("-KILL", 9)] {
+        let line = format!(
+            "simulate --seed 1 --trials 100000 --json {}",
+            folder.at("out.json")
+        );
+        let mut run = program(&line)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        thread::sleep(Duration::from_millis(500));
+        let id = run.id().to_string();
+        let killed = Command::new("kill").args([signal, &id]).status();
+        assert!(killed.expect("kill").success());
+        assert_eq!(run.wait().expect("it ends").signal(), Some(number));
+        assert_eq!(folder.len(), 0, "{signal}");
+    }
+}
+
+/// SIGXFSZ is an error of the file, standard output among them, and ends no process.
+#[test]
+fn a_limit_of_the_size_of_files_is_an_error_with_a_name() {
+    let folder = Folder::new();
+    for (redirected, name) in [
+        ("--json \"$1\"", "out.json"),
+        (">\"$2\"", "standard output"),
+    ] {
+        let script = format!("ulimit -f 1; exec \"$0\" {RUN} {redirected}");
+        let mut shell = Command::new("sh");
+        shell.args([
+            "-c",
+            &script,
+            env!("CARGO_BIN_EXE_dp-cli"),
+            &folder.at("out.json"),
+            &folder.at("text"),
+        ]);
+        let (status, line) = said(&shell.output().expect("it runs"));
+        assert_eq!(status, Some(1), "{line}");
+        assert!(line.contains(name) && line.contains("too large"), "{line}");
+    }
+    assert_eq!(folder.len(), 1, "the text alone");
+}
+
+/// The system gives `simulate` so many MiB and no more, whatever its data are.
+#[cfg(target_os = "linux")]
+#[test]
+fn data_take_little_memory() {
+    let folder = Folder::new();
+    let path = folder.with("data.csv", format!("x\n{}", "1\n0\n7\n3\n".repeat(500_000)));
+    let simulate = |mebibytes: u32, before: &str, options: &str| {
+        let script = format!(
+            "ulimit -v {}; {before} \"$0\" simulate {options}",
+            mebibytes * 1024
+        );
+        let mut shell = Command::new("sh");
+        let output = shell
+            .args(["-c", &script, env!("CARGO_BIN_EXE_dp-cli")])
+            .output()
+            .expect("a shell");
+        String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8")
+    };
+    for (mebibytes, before, options, expected) in [
+        (
+            256,
+            "",
+            "--data /dev/zero --column x --bins 0,1",
+            "/dev/zero: line 1: the control character U+0000",
+        ),
+        (
+            256,
+            "tr '\\0' 1 </dev/zero |",
+            "--data /dev/stdin --column x --bins 0,1",
+            "longer than 1048576 bytes",
+        ),
+        (
+            128,
+            "",
+            &format!("--clients 50 --data {path} --column x --bins distinct"),
+            "2 000 000",
+        ),
+        (
+            256,
+            "",
+            "--column height_cm --bins 0..100000/1 --aggregators 254",
+            "aggregators is 254: expected at most 1",
+        ),
+    ] {
+        let said = simulate(mebibytes, before, options);
+        assert!(said.contains(expected), "{options}: {said}");
+    }
+}
+
+/// What is quoted is visible, short, and not cut where a line ends in it.
 #[test]
 fn what_is_quoted_is_visible_and_short() {
     let long = "A".repeat(5_000);
-    let names: Vec<&[u8]> = vec![
-        b"a\nb\rc\x1b[2J",
-        "\u{202e}cod.\u{2066}x\u{2028}y\u{2029}z\u{feff}w\u{200b}".as_bytes(),
-        b"\xff\xfe\x80",
-        long.as_bytes(),
-    ];
-    for name in names {
-        let name = OsStr::from_bytes(name);
+    for name in [
+        "a\nb\rc\u{1b}[2J",
+        "\u{202e}cod.\u{2066}x\u{2028}y\u{feff}w\u{200b}",
+        &long,
+    ] {
         for before in [
-            vec![],
-            vec!["simulate"],
-            vec!["simulate", "--task"],
-            vec!["simulate", "--policy"],
-            vec!["simulate", "--column"],
-            vec!["simulate", "--epsilon"],
-            vec!["simulate", "--clients", "30", "--json", "no/such"],
-            vec!["calibrate", "convert", "--epsilon"],
-            vec!["calibrate", "ledger", "show"],
-            vec!["calibrate"],
+            "",
+            "simulate",
+            "simulate --task",
+            "simulate --policy",
+            "simulate --epsilon",
+            "calibrate ledger show",
+            "calibrate",
         ] {
-            let mut arguments: Vec<PathBuf> = before.iter().map(PathBuf::from).collect();
-            match before.last() {
-                Some(&"no/such") => arguments.last_mut().expect("one").push(name),
-                _ => arguments.push(name.into()),
-            }
-            let output = program().args(&arguments).output().expect("it runs");
+            let output = program(before).arg(name).output().expect("it runs");
             let (status, line) = said(&output);
-            assert_eq!(status, 2, "{before:?}: {line}");
-            assert!(line.starts_with("error: "), "{before:?}: {line}");
-            assert_eq!(line, dp_exact::escaped(&line), "{before:?}");
-            let quoted = line.matches('A').count();
-            assert!(quoted <= 200, "{before:?}: {quoted} characters");
+            assert!(
+                status == Some(2) && line.starts_with("error: "),
+                "{before}: {line}"
+            );
+            assert_eq!(line, dp_exact::escaped(&line), "{before}");
+            assert!(line.matches('A').count() <= 200, "{before}: {line}");
         }
     }
-}
-
-/// What clap quotes is not stripped, and not cut where a line ends in it.
-#[test]
-fn an_argument_is_quoted_whole() {
-    for arguments in [
-        ["simulate", "a\u{1b}[2Jb\nlast"],
-        ["simulate", "--a\u{1b}[2Jb\nlast"],
-        ["simulate", "--force=a\u{1b}[2Jb\nlast"],
-        ["calibrate", "a\u{1b}[2Jb\nlast"],
-    ] {
-        let output = program().args(arguments).output().expect("it runs");
-        let (status, line) = said(&output);
-        assert_eq!(status, 2, "{line}");
-        assert!(line.contains(r"a\u{1b}[2Jb\nlast'"), "{line}");
+    for before in ["simulate", "calibrate"] {
+        let output = program(before)
+            .arg("a\u{1b}[2Jb\nlast")
+            .output()
+            .expect("it runs");
+        assert!(said(&output).1.contains(r"a\u{1b}[2Jb\nlast'"));
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{ROOT, xtask};
+use crate::support::{ROOT, run};
 
 /// How the commands of this program begin in a README.
 const NAMES: [&str; 2] = ["cargo xtask ", "dp-cli "];
@@ -201,7 +201,7 @@ fn every_command_of_a_readme_can_be_typed() {
                 continue;
             }
             words.push("--help");
-            let output = xtask(&words);
+            let output = run(&words.join(" "));
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(output.status.success(), "{path:?}: {arguments}: {error}");
             count += 1;

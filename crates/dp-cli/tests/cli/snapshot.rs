@@ -15,8 +15,7 @@ fn is_time(line: &str) -> bool {
 
 /// The output without the lines that tell a time.
 fn printed(command: &str) -> String {
-    let arguments: Vec<&str> = command.split(' ').collect();
-    let output = success(&arguments);
+    let output = success(command);
     let lines = output.lines().filter(|line| !is_time(line));
     lines.flat_map(|line| [line, "\n"]).collect()
 }

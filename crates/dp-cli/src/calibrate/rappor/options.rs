@@ -2,8 +2,6 @@
 
 use clap::Args;
 
-use crate::options::{Given, given};
-
 /// The epsilon of a sum of randomized one-hot vectors, for every dataset of the others
 #[derive(Args, Debug)]
 pub(crate) struct Options {
@@ -29,18 +27,4 @@ pub(crate) struct Options {
     /// --epsilon0, that keep it
     #[arg(long, aliases = ["target-epsilon", "eps"], allow_hyphen_values = true)]
     pub(super) epsilon: Option<String>,
-}
-
-impl Options {
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        given([
-            ("epsilon0", self.epsilon0.as_ref()),
-            ("epsilon", self.epsilon.as_ref()),
-            ("clients", self.clients.as_ref()),
-            ("delta", self.delta.as_ref()),
-            ("length", self.length.as_ref()),
-            ("max-weight", self.max_weight.as_ref()),
-        ])
-    }
 }

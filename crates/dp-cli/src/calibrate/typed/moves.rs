@@ -8,7 +8,6 @@ use dp_exact::{ParameterError, Rational, integer};
 
 use super::{Norm, adjacency, positive, refuse, sensitivity};
 use crate::failure::Failure;
-use crate::options::{Given, given};
 
 /// How far one client moves a result.
 #[derive(Args, Clone, Debug)]
@@ -64,15 +63,6 @@ impl Moves {
         refuse("query", self.query.as_ref(), place)?;
         refuse("sensitivity", self.sensitivity.as_ref(), place)?;
         Ok(refuse("adjacency", self.adjacency.as_ref(), place)?)
-    }
-
-    /// What makes an answer costly.
-    pub(crate) fn costly(&self) -> Given {
-        given([
-            ("query", self.query.as_ref()),
-            ("sensitivity", self.sensitivity.as_ref()),
-            ("adjacency", self.adjacency.as_ref()),
-        ])
     }
 }
 

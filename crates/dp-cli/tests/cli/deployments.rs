@@ -1,0 +1,246 @@
+//! `plan`, `statement` and `audit`: what comes before and after a deployment.
+
+use std::fmt::Write as _;
+
+use crate::support::{Folder, json, number, refusal, run, success, text};
+
+#[test]
+fn plan_answers_best_first_and_says_why_not() {
+    let answer = success(
+        "plan --type histogram:6 --clients 2000 --epsilon 1 --delta 1e-8 --releases 30 --all",
+    );
+    let mut rest = answer.as_str();
+    for part in [
+        "Take histogram-laplace (scale 2): ",
+        "that protects nobody.",
+        "Job: histogram:6",
+        "histogram-gaussian",
+        "Not for this job:",
+        "count-laplace",
+    ] {
+        let (_, after) = rest
+            .split_once(part)
+            .unwrap_or_else(|| panic!("{part:?} is missing in {rest}"));
+        rest = after;
+    }
+    // What is asked if nothing is said is what is planned for that question.
+    let plan = json("plan --type histogram:12 --clients 1629 --epsilon 0.906 --delta 1e-9");
+    assert!(success("simulate --seed 1").contains(&format!("Policy: {}\n", text(&plan["chosen"]))));
+    let alone = success("plan --type sum:9 --clients 10 --epsilon 1 --against all-aggregators");
+    assert!(alone.contains("No policy does this"), "{alone}");
+}
+
+/// Task, strategy and document are the program's own: a second run replaces them.
+#[test]
+fn plan_writes_the_task_and_the_strategy_of_its_policy() {
+    let folder = Folder::new();
+    let (strategy, document) = (folder.at("b.json"), folder.at("c.json"));
+    for (policy, task) in [
+        ("histogram-laplace", "a.toml"),
+        ("histogram-gaussian", "a.json"),
+        ("histogram-gaussian", "a.toml"),
+    ] {
+        let task = folder.at(task);
+        success(&format!(
+            "plan --type histogram:6 --clients 2000 --epsilon 1 --delta 1e-8 --policy {policy} --task {task} \
+             --strategy {strategy} --json {document}"
+        ));
+        let run = success(&format!(
+            "simulate --task {task} --column height_cm --bins 140..200/10 --seed 1"
+        ));
+        assert!(run.contains(&format!("Policy: {policy}")), "{run}");
+        assert!(
+            folder
+                .read("b.json")
+                .starts_with("{\"version\":1,\"law\":\"discrete_")
+        );
+        assert!(
+            folder
+                .read("c.json")
+                .contains("\"chosen\": \"histogram-laplace\"")
+        );
+    }
+    let both = folder.at("both");
+    let said = refusal(&format!(
+        "plan --type count --clients 100 --epsilon 1 --task {both} --strategy {both}"
+    ));
+    assert!(said.contains("it is being written"), "{said}");
+}
+
+const STATEMENT: &str = "statement --task examples/tasks/histogram.toml --deployment examples/deployments/heights.toml --releases 12";
+
+#[test]
+fn both_forms_of_a_statement_are_printed_and_written_alike() {
+    let folder = Folder::new();
+    let files = format!(
+        "{STATEMENT} --markdown {} --yaml {} --json {}",
+        folder.at("page.md"),
+        folder.at("record.yaml"),
+        folder.at("all.json")
+    );
+    assert_eq!(success(&files), "");
+    assert_eq!(success(&files), "", "its own files are replaced");
+    let (markdown, yaml) = (folder.read("page.md"), folder.read("record.yaml"));
+    assert_eq!(
+        success(STATEMENT),
+        format!("{markdown}\n```yaml\n{yaml}```\n")
+    );
+    assert_eq!(success(&format!("{STATEMENT} --yaml -")), yaml);
+    assert_eq!(success(&format!("{STATEMENT} --markdown -")), markdown);
+    let document = json(STATEMENT);
+    assert_eq!(text(&document["page"]), markdown);
+    let parameters = &document["record"]["deployment"]["privacy_loss"]["privacy_parameters"];
+    assert!(
+        yaml.contains(&format!(
+            "      epsilon: {}\n",
+            text(&parameters["epsilon"])
+        )),
+        "{yaml}"
+    );
+    let one = folder.at("both.md");
+    assert!(
+        refusal(&format!("{STATEMENT} --markdown {one} --yaml {one}"))
+            .contains("for another option")
+    );
+}
+
+/// The template leads to a statement: refused while a field is open, with as many operators as the task, and never
+/// written over what was filled in.
+#[test]
+fn a_template_is_written_filled_in_and_stated() {
+    let folder = Folder::new();
+    let file = folder.at("us.toml");
+    let template = "statement --task examples/tasks/average.toml --template";
+    let printed = success(template);
+    assert_eq!(printed.matches("[[aggregators]]").count(), 3, "{printed}");
+    assert_eq!(
+        success("statement --template -")
+            .matches("[[aggregators]]")
+            .count(),
+        2
+    );
+    assert_eq!(success(&format!("{template} {file}")), "");
+    assert_eq!(folder.read("us.toml"), printed);
+    let stated =
+        format!("statement --task examples/tasks/average.toml --deployment {file} --releases 3");
+    let open = "us.toml: the deployment leaves out product.name (what the statistics are called), ";
+    assert!(refusal(&stated).contains(open));
+    let filled = [
+        ("sector = \"\"", "sector = \"Education\""),
+        ("data_source = \"\"", "data_source = \"Static\""),
+        ("first_published = \"\"", "first_published = 2027-01-31"),
+        ("type = \"\"", "type = \"Government\""),
+        ("authors = \"\"", "authors = [\"Example Office\"]"),
+        ("people = \"\"", "people = 1000"),
+        (" = \"\"", " = \"Example\""),
+    ];
+    let filled = filled
+        .iter()
+        .fold(printed, |text, (open, said)| text.replace(open, said));
+    folder.with("us.toml", &filled);
+    assert!(success(&stated).starts_with("<!-- Privacy statement"));
+    assert!(refusal(&format!("{template} {file}")).contains("--force"));
+    assert_eq!(folder.read("us.toml"), filled);
+}
+
+#[test]
+fn a_policy_is_not_refuted_and_every_form_says_so() {
+    let line = "audit --policy count-laplace --runs 2e4";
+    assert!(success(&format!("{line} --seed {}", u64::MAX)).contains("No promise is refuted."));
+    let promise = &json(line)["promises"][0];
+    let (bound, promised) = (number(&promise["lower_bound"]), number(&promise["epsilon"]));
+    assert!(bound > 0.8 && bound <= promised, "{promise}");
+    assert!(success(&format!("{line} --html -")).contains("No promise is refuted."));
+}
+
+/// What two aggregators release for one report in the first of twelve buckets, if their noise is all 0.
+fn without_noise() -> String {
+    let mut lines = "batch,attempt,reports,truth,released\n".to_owned();
+    for (batch, bucket) in (0..6).flat_map(|batch| (0..12).map(move |bucket| (batch, bucket))) {
+        let total = u8::from(bucket == 0);
+        writeln!(lines, "{batch},1,1,{total},{total}").expect("a line");
+    }
+    lines
+}
+
+#[test]
+fn a_deployment_without_noise_is_found_out_and_other_collections_are_refused_by_line() {
+    let folder = Folder::new();
+    let whole = without_noise();
+    let path = folder.with("collected.csv", &whole);
+    let line = format!("audit --task examples/tasks/histogram.toml --collections {path}");
+    let output = run(&line);
+    let told = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("2 aggregators add no noise"), "{told}");
+    let (header, _) = whole.split_once('\n').expect("lines");
+    for (text, told) in [
+        ("batch,attempt\n".to_owned(), "line 1"),
+        (
+            format!("{whole}5,1,1,0,0\n5,1,1,0,0\n"),
+            "line 62, batch 5, attempt 1: totals is 14: expected 12",
+        ),
+        (format!("{header}\n"), "line 2 is missing"),
+        (
+            format!("{header}\na,1,-1,1,0\n"),
+            "line 2 is a,1,-1,1,0: expected a number of rep",
+        ),
+        (
+            whole.replace("\n0,1,1,1,1", "\n0,1,1,2,1"),
+            "line 2, batch 0, attempt 1: truth is 2: expected a total from 0 to 1",
+        ),
+    ] {
+        folder.with("collected.csv", text);
+        let refused = refusal(&line);
+        assert!(
+            refused.contains("collected.csv: ") && refused.contains(told),
+            "{told}: {refused}"
+        );
+    }
+}
+
+/// A program collects from a deployment: its answers are tested, and what it says wrong is refused.
+#[cfg(unix)]
+#[test]
+fn a_command_that_collects_is_run_until_it_is_found_out() {
+    use crate::support::program;
+    let folder = Folder::new();
+    let audit = |script: &str| {
+        let script = folder.with("collect.sh", script);
+        let mut command =
+            program("audit --task examples/tasks/count.toml --time-limit 1 --command");
+        let output = command
+            .arg(format!("sh {script}"))
+            .output()
+            .expect("it runs");
+        let said =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
+        (output.status.code(), said.concat())
+    };
+    let counts = "yes=$(grep -o true | wc -l)\necho '{\"attempt\":1,\"reports\":1000,\"released\":['$yes']}'\n";
+    let (status, told) = audit(counts);
+    assert!(
+        status == Some(3) && told.contains("2 aggregators add no noise"),
+        "{told}"
+    );
+    let answer = |fields: &str| format!("cat >/dev/null; echo '{{{fields}}}'");
+    for (script, told) in [
+        (answer(""), "line 1 of the answer is"),
+        (
+            answer(r#""attempt":2,"reports":1000,"released":[1]"#),
+            "attempt is 2: expected an integer from 1 to 1",
+        ),
+        (
+            answer(r#""attempt":1,"reports":999,"released":[1]"#),
+            "reports is 999: expected 1000",
+        ),
+        (
+            "echo out of order >&2; exit 7".to_owned(),
+            "exit status: 7: out of order",
+        ),
+        ("exec sleep 600".to_owned(), "did not end within 1 s"),
+    ] {
+        let (status, said) = audit(&script);
+        assert!(status == Some(2) && said.contains(told), "{script}: {said}");
+    }
+}

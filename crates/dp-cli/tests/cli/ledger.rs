@@ -1,0 +1,352 @@
+//! `calibrate ledger`: a file of what was spent.
+
+use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::support::{Folder, figures, json, program, refusal, success, text};
+
+/// The histogram at (0.906, 1e-9): by sums a year is 330.7.
+const DAY: &str = "gaussian:72.85043055954:pair";
+
+/// A ledger that is begun with these options.
+fn ledger(folder: &Folder, name: &str, options: &str) -> (String, Map<String, Value>) {
+    let file = folder.at(name);
+    let created = figures(&format!("ledger create {file} {options}"));
+    (file, created)
+}
+
+/// The refusal of a question about a ledger, which names its file.
+fn refused(line: &str, file: &str) -> String {
+    let said = refusal(&format!("calibrate ledger {line}"));
+    assert!(said.contains(file), "{line}: {said}");
+    said
+}
+
+#[test]
+fn a_ledger_is_kept_in_its_file_and_refuses_an_overspend() {
+    let folder = Folder::new();
+    let (file, created) = ledger(&folder, "visits", "--epsilon 1 --delta 1e-6");
+    for (name, value) in [
+        ("entries", json!("0")),
+        ("spent", json!(null)),
+        ("adjacency", json!("replacement")),
+        ("trust_model", json!("OAOC")),
+    ] {
+        assert_eq!(created[name], value);
+    }
+    let spend = |name: &str| format!("record {file} --name {name} --epsilon 0.4 --delta 1e-9");
+    let record = |name: &str| figures(&format!("ledger {}", spend(name)));
+    record("monday");
+    record("monday");
+    let tuesday = record("tuesday");
+    assert_eq!(
+        tuesday["entries"], "2",
+        "what was confirmed is repeated and spends nothing"
+    );
+    assert!(refused(&spend("wednesday"), &file).contains("wednesday does not fit"));
+    let other = format!("record {file} --name monday --epsilon 0.1");
+    assert!(refused(&other, &file).contains("monday was recorded before"));
+    assert!(refused(&format!("create {file} --epsilon 1"), &file).contains("exists already"));
+    let show = || figures(&format!("ledger show {file}"));
+    assert_eq!(show(), tuesday);
+
+    // A line that was cut short was never confirmed; one that was confirmed is missed.
+    let mut bytes = fs::read(&file).expect("the journal");
+    bytes.extend_from_slice(b"{\"name\":\"wedn");
+    folder.with("visits", &bytes);
+    assert_eq!(show(), tuesday);
+    folder.with("visits", &bytes[..bytes.len() - 20]);
+    assert!(refused(&format!("show {file}"), &file).contains("damaged"));
+}
+
+#[test]
+fn what_is_no_ledger_is_refused_and_not_touched() {
+    let folder = Folder::new();
+    for bytes in [&b""[..], b"milk\neggs\n", &[0; 4096]] {
+        let file = folder.with("foreign", bytes);
+        assert!(refused(&format!("create {file} --epsilon 1"), &file).contains("exists already"));
+        for line in [
+            format!("record {file} --name a --epsilon 1"),
+            format!("show {file}"),
+        ] {
+            assert!(refused(&line, &file).contains("not a ledger"));
+        }
+        assert_eq!(fs::read(&file).expect("a file"), bytes);
+    }
+}
+
+#[test]
+fn other_neighbours_and_other_trust_are_converted_or_refused() {
+    let folder = Folder::new();
+    let (file, _) = ledger(&folder, "visits", "--epsilon 2 --trust-model 2aoc");
+    let record = |rest: &str| format!("record {file} --epsilon 0.1 {rest}");
+    let deletion = figures(&format!(
+        "ledger {}",
+        record("--name a --adjacency deletion --trust-model all-aggregators")
+    ));
+    assert_eq!(deletion["last_spent"], json!({"pure": {"epsilon": "0.2"}}));
+    assert_eq!(
+        deletion["last_promise"],
+        json!({"pure": {"epsilon": "0.1"}})
+    );
+    let weaker = refused(&record("--name b --trust-model OAMC"), &file);
+    assert!(
+        weaker.contains("OAMC") && weaker.contains("2AOC"),
+        "{weaker}"
+    );
+    assert!(
+        refused(&format!("record {file} --name c --rho 0.1"), &file)
+            .contains("expected a pure or approximate")
+    );
+    for (rest, expected) in [
+        (
+            "--name b --adjacency substitution",
+            "adjacency is substitution",
+        ),
+        ("--name b --trust-model 1AOC", "trust-model is 1AOC"),
+        ("--name b --minimum-batch 0", "minimum-batch is 0"),
+        ("--name b --shares 12", "shares is 12"),
+        ("--name b --head 12", "head is 12"),
+        ("--name a\u{202e}b", "name is"),
+        ("--name b --mechanism \u{2028}", "mechanism is"),
+    ] {
+        let said = refusal(&format!("calibrate ledger {}", record(rest)));
+        assert!(said.starts_with(expected), "{said}");
+    }
+    // Gaussian and Laplace noise is the aggregators': where none is honest, it promises nothing.
+    let (alone, _) = ledger(&folder, "alone", "--rho 1 --trust-model OC");
+    for line in [
+        format!("record {alone} --name a --mechanism gaussian:100:count"),
+        format!("left {alone} --mechanism laplace:100:count"),
+        format!("record {file} --name a --trust-model OC --mechanism laplace:100:count"),
+        format!("create {file}s --mechanism gaussian:1e4:count --delta 1e-9 --trust-model OC"),
+    ] {
+        let said = refusal(&format!("calibrate ledger {line}"));
+        assert!(
+            said.contains("noise of aggregators") && said.contains("OC"),
+            "{said}"
+        );
+    }
+    assert_eq!(
+        figures(&format!(
+            "ledger record {alone} --name a --mechanism response:0.1"
+        ))["entries"],
+        "1"
+    );
+}
+
+#[test]
+fn an_older_copy_is_told_by_its_head() {
+    let folder = Folder::new();
+    let (file, _) = ledger(&folder, "visits", "--rho 1");
+    let record = |rest: &str| format!("record {file} --rho 0.1 {rest}");
+    let monday = record(&format!(
+        "--name monday --shares {}",
+        "0123456789abcdef".repeat(4)
+    ));
+    let monday = figures(&format!("ledger {monday}"));
+    assert!(refused(&record("--name monday"), &file).contains("other shares"));
+    let copy = fs::read(&file).expect("a file");
+    let tuesday = record(&format!("--name tuesday --head {}", text(&monday["head"])));
+    let tuesday = figures(&format!("ledger {tuesday}"));
+    folder.with("visits", copy);
+    let head = text(&tuesday["head"]);
+    for line in [
+        format!("show {file} --head {head}"),
+        record(&format!("--name wednesday --head {head}")),
+    ] {
+        assert!(refused(&line, &file).contains("an older copy"));
+    }
+}
+
+#[test]
+fn record_waits_for_who_has_the_ledger_open_and_show_does_not() {
+    let folder = Folder::new();
+    let (file, _) = ledger(&folder, "visits", "--epsilon 1");
+    let journal = dp_ledger::Journal::open(&file).expect("a ledger");
+    std::thread::scope(|scope| {
+        let recording = scope.spawn(|| {
+            success(&format!(
+                "calibrate ledger record {file} --name monday --epsilon 0.5"
+            ))
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(!recording.is_finished());
+        success(&format!("calibrate ledger show {file}"));
+        drop(journal);
+        recording.join().expect("no panic");
+    });
+    assert_eq!(figures(&format!("ledger show {file}"))["entries"], "1");
+}
+
+#[test]
+fn a_year_of_daily_histograms_fits_into_what_rho_or_the_list_comes_to() {
+    let folder = Folder::new();
+    let (file, created) = ledger(&folder, "rho", "--epsilon 24.5 --delta 1e-9");
+    assert_eq!(
+        (&created["rule"], &created["delta_for_releases"]),
+        (&json!("zcdp"), &json!("1e-10"))
+    );
+    assert_eq!(
+        figures(&format!("ledger left {file} --mechanism {DAY}"))["more_releases"],
+        "365"
+    );
+    let record = |times: u32| format!("record {file} --name day --mechanism {DAY} --times {times}");
+    let year = figures(&format!("ledger {}", record(365)));
+    assert_eq!(
+        (&year["spent_epsilon"], &year["last_entry"]),
+        (&json!("24.4365834908"), &json!("day 365"))
+    );
+    assert_eq!(figures(&format!("ledger {}", record(365))), year);
+    assert!(refusal(&format!("calibrate ledger {}", record(370))).contains("at most 0 more"));
+
+    let (file, created) = ledger(
+        &folder,
+        "list",
+        &format!("--delta 1e-9 --mechanism {DAY} --times 365"),
+    );
+    assert!(
+        text(&created["limit"]["approximate"]["epsilon"]).starts_with("23.437067"),
+        "{created:?}"
+    );
+    // A query is as good as its worst difference; what is not on the list is refused.
+    let some = figures(&format!(
+        "ledger record {file} --name day --mechanism gaussian:72.85043055954:histogram:12 --times 3"
+    ));
+    assert_eq!(some["left"], "362 of the declared releases");
+    let other = refused(
+        &format!("record {file} --name other --mechanism gaussian:100:pair"),
+        &file,
+    );
+    assert!(other.contains("none of the declared releases"), "{other}");
+    let (file, _) = ledger(&folder, "small", "--epsilon 1");
+    let left = figures(&format!("ledger left {file} --epsilon 1e-300"));
+    assert_eq!(left["more_releases"], "18446744073709551615 or more");
+}
+
+#[test]
+fn a_rule_is_chosen_by_name_and_what_it_does_not_take_is_refused() {
+    let folder = Folder::new();
+    for (name, options, rule) in [
+        ("a", "--epsilon 1", "basic"),
+        ("b", "--epsilon 1 --delta 1e-6 --rule basic", "basic"),
+        ("c", "--rho 0.1", "zcdp"),
+        (
+            "d",
+            "--epsilon 1 --mechanism response:0.1 --times 10",
+            "declared",
+        ),
+    ] {
+        assert_eq!(ledger(&folder, name, options).1["rule"], rule, "{options}");
+    }
+    for (options, expected) in [
+        (
+            "--epsilon 1 --rule best",
+            "rule is best: expected basic, zcdp or declared",
+        ),
+        ("--epsilon 1 --rule zcdp", "limit is \"pure"),
+        (
+            "--epsilon 1 --delta 1e-6 --delta-for-releases 1e-6",
+            "delta-for-releases is 1e-6",
+        ),
+        (
+            "--epsilon 1 --delta-for-releases 1e-9 --rule basic",
+            "delta-for-releases 1e-9",
+        ),
+        ("--epsilon 1 --times 3", "times 3"),
+        ("--rule declared --delta 1e-9", "mechanism is missing"),
+        ("--rho 1 --mechanism response:1", "rho 1"),
+        (
+            "--epsilon 0.5 --mechanism response:0.1 --times 10",
+            "epsilon is 0.5",
+        ),
+        (
+            "--delta 1e-9 --mechanism gaussian:4",
+            "mechanism is gaussian:4",
+        ),
+        (
+            "--delta 1e-9 --mechanism gaussian:4:pair --times 3 --times 4",
+            "times is \"3, 4\"",
+        ),
+    ] {
+        let file = folder.at("refused");
+        let said = refusal(&format!("calibrate ledger create {file} {options}"));
+        assert!(said.starts_with(expected), "{said}");
+        assert!(!fs::exists(file).expect("known"), "{options}");
+    }
+}
+
+#[test]
+fn entries_are_listed_in_their_order_with_what_they_cost() {
+    let folder = Folder::new();
+    let (file, _) = ledger(&folder, "visits", "--rho 1");
+    let show = format!("calibrate ledger show {file}");
+    assert_eq!(json(&format!("{show} --entries"))["entries"], json!([]));
+    for record in [
+        "--name 2026-07-01/visits --mechanism gaussian:9000:histogram:12",
+        "--name 2026-07-02/visits --mechanism laplace:1e5:sum:80 --minimum-batch 1k",
+        "--name poll --epsilon 0.1 --mechanism by_hand",
+    ] {
+        success(&format!("calibrate ledger record {file} {record}"));
+    }
+    let page = success(&format!("{show} --entries"));
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut rest = page.as_str();
+    for words in [
+        "1. 2026-07-01/visits gaussian:9000 on 2 moved by 1: zero-concentrated differential privacy with rho",
+        "2. 2026-07-02/visits laplace:100000 on 1 moved by 80 of at least 1 000 reports: pure differential privacy with \
+         epsilon 0.0008 (OAOC, replacement). Charge: ",
+        "3. poll by_hand: pure differential privacy with epsilon 0.1",
+    ] {
+        let (_, after) = rest
+            .split_once(words)
+            .unwrap_or_else(|| panic!("{words}: {page}"));
+        rest = after;
+    }
+    let listed = json(&format!("{show} --entries"));
+    let second = &listed["entries"][1];
+    assert_eq!(
+        (&second["number"], &second["release"]["minimum_batch"]),
+        (&json!("2"), &json!("1000"))
+    );
+    assert!(second["charge"].is_object(), "{second}");
+    assert_eq!(
+        listed["entries"][2]["release"]["mechanism"],
+        json!({"other": "by_hand"})
+    );
+    assert!(json(&show).get("entries").is_none() && !success(&show).contains("Entries"));
+}
+
+/// Killed at several moments, `record --times` leaves all entries or none, and repeating it records them once.
+#[test]
+fn a_killed_record_of_many_leaves_all_of_them_or_none() {
+    let folder = Folder::new();
+    let (file, _) = ledger(&folder, "visits", "--epsilon 1");
+    let record =
+        |name: u64| format!("ledger record {file} --epsilon 1e-9 --times 3000 --name batch{name}");
+    let entries = || -> u64 {
+        text(&figures(&format!("ledger show {file}"))["entries"])
+            .parse()
+            .expect("a number")
+    };
+    let mut before = 0;
+    for number in 0..8 {
+        let mut command = program(&format!("calibrate {}", record(number)));
+        let mut child = command.stdout(Stdio::null()).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_millis(8 * number));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+        let after = entries();
+        assert!(
+            after == before || after == before + 3000,
+            "{before} {after}"
+        );
+        before = after;
+    }
+    let recorded = figures(&record(0));
+    assert_eq!(figures(&record(0)), recorded);
+    assert_eq!(entries() % 3000, 0);
+}

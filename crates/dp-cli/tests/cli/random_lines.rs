@@ -1,0 +1,254 @@
+//! Random command lines: whatever is typed, the program ends in bounded time and memory with a status that it has, says
+//! at most one plain line on standard error, and writes no file that it was not told to write.
+//!
+//! `PROPTEST_CASES=100000` in front of the tests takes as many.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::support::{Folder, ROOT, success};
+
+type Word = Vec<u8>;
+
+/// Lines that are answered: those of which outputs are recorded, and some that need files.
+fn bases() -> Vec<Vec<Word>> {
+    let folder =
+        fs::read_dir(Path::new(ROOT).join("crates/dp-cli/tests/snapshot")).expect("a folder");
+    let recorded =
+        folder.map(|file| fs::read_to_string(file.expect("a file").path()).expect("text"));
+    let mut lines: Vec<String> = recorded
+        .filter_map(|text| {
+            Some(
+                text.lines()
+                    .next()?
+                    .strip_prefix("$ cargo xtask ")?
+                    .to_owned(),
+            )
+        })
+        .collect();
+    let more = "\
+calibrate ledger create new --epsilon 1 --delta 1e-6
+calibrate ledger create new --delta 1e-9 --mechanism gaussian:900:pair --times 30
+calibrate ledger record purse.ledger --name monday --epsilon 0.1
+calibrate ledger record purse.ledger --name april --mechanism laplace:80:histogram:12 --times 3
+calibrate ledger show purse.ledger --entries
+calibrate ledger left purse.ledger --mechanism gaussian:9000:pair
+calibrate schedule --release 3xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8 --json new
+plan --type count --clients 1e3 --margin 20 --delta 1e-9 --against collector --html new
+simulate --data data.csv --column age --bins 0..100/20 --seed 1 --json new
+simulate --data data.csv --columns yes,no --policy multihot-rappor --ideal";
+    lines.extend(more.lines().map(str::to_owned));
+    lines.sort();
+    let words = |line: &String| {
+        line.split(' ')
+            .map(|word| word.as_bytes().to_vec())
+            .collect()
+    };
+    lines.iter().map(words).collect()
+}
+
+/// A value at the edge of what options take, one that forges lines or hides others, or a file.
+fn word() -> impl Strategy<Value = Word> {
+    let words = "0 1 2 3 100 65536 4294967296 18446744073709551616 0.5 1/3 22/7 1e-9 1e-30 1e-300 1e-1000 1e6 1e10 1e100 -1 1/0 \
+                 1e 0x10 NaN inf ½ 1e999999999 one pair l1:100 OC 2AOC distinct 140..200/5 200..140/5 0..1e18/1e-18 asthma,,tb \
+                 gaussian:900:pair laplace:1e-300:one response:0.1:1e-9 rappor:5:1000 k-ary:1 count-laplace histogram:1e9 \
+                 sumvec:16:255 skip data.csv purse.ledger . /dev/null new missing/new --json --help -- - --force";
+    let plain: Vec<Word> = words
+        .split_whitespace()
+        .map(|word| word.as_bytes().to_vec())
+        .collect();
+    let hostile: &'static [&'static [u8]] = &[
+        b"",
+        b" ",
+        b"\n",
+        b"a\rb",
+        b"\x1b[2J",
+        b"\xff",
+        b"a\xe2\x80\xaeb",
+        b"\xef\xbb\xbf1",
+        b"$(id)",
+        b"%s%n",
+    ];
+    prop_oneof![
+        6 => select(plain),
+        2 => select(hostile).prop_map(<[u8]>::to_vec),
+        1 => "[0-9]{1,40}(\\.[0-9]{1,40})?".prop_map(String::into_bytes),
+        1 => Just(vec![b'9'; 70_000]),
+    ]
+}
+
+/// How a line is altered at some place.
+#[derive(Clone, Debug)]
+enum Change {
+    Replace(Word),
+    Insert(Word),
+    Remove,
+    Double,
+    /// Another digit.
+    Digit(u8),
+}
+
+fn line() -> impl Strategy<Value = Vec<Word>> {
+    let change = prop_oneof![
+        4 => word().prop_map(Change::Replace),
+        1 => word().prop_map(Change::Insert),
+        1 => Just(Change::Remove),
+        1 => Just(Change::Double),
+        4 => (b'1'..=b'9').prop_map(Change::Digit),
+    ];
+    let changes = prop::collection::vec((any::<prop::sample::Index>(), change), 0..4);
+    (select(bases()), changes).prop_map(|(mut words, changes)| {
+        for (place, change) in changes {
+            let place = place
+                .index(words.len().max(1))
+                .min(words.len().saturating_sub(1));
+            match change {
+                Change::Insert(word) => words.insert(place, word),
+                _ if words.is_empty() => {}
+                Change::Replace(word) => words[place] = word,
+                Change::Remove => drop(words.remove(place)),
+                Change::Double => words.insert(place, words[place].clone()),
+                Change::Digit(digit) => {
+                    words[place]
+                        .iter_mut()
+                        .filter(|byte| byte.is_ascii_digit())
+                        .take(1)
+                        .for_each(|byte| *byte = digit);
+                }
+            }
+        }
+        // The number of clients is the time that a simulation takes.
+        if words.first().is_some_and(|word| word == b"simulate")
+            && !words.contains(&b"--ideal".to_vec())
+        {
+            words.extend([b"--clients".to_vec(), b"20".to_vec()]);
+        }
+        words
+    })
+}
+
+/// Control characters, and what changes the order in which others are shown.
+fn is_control(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Which rule a program breaks at a line, if any.
+fn broken(program: &str, words: &[Word]) -> Option<String> {
+    let folder = Folder::new();
+    folder.with("data.csv", "age,yes,no\n12,1,0\n50,0,1\n,2,0\n99.5,1,1\n");
+    let ledger = folder.at("purse.ledger");
+    success(&format!(
+        "calibrate ledger create {ledger} --epsilon 1 --delta 1e-6"
+    ));
+    for name in ["examples", "crates"] {
+        std::os::unix::fs::symlink(Path::new(ROOT).join(name), folder.at(name)).expect("a link");
+    }
+    let bounded = "ulimit -t 60; ulimit -v 1048576; exec \"$0\" \"$@\"";
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", bounded, program])
+        .args(words.iter().cloned().map(OsString::from_vec));
+    // Of the GNU C library: otherwise each thread reserves 64 MiB that it does not use.
+    command
+        .env("MALLOC_ARENA_MAX", "2")
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::null());
+    let output = command
+        .current_dir(folder.path())
+        .output()
+        .expect("a shell");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    let is_progress = |line: &&str| {
+        line.ends_with(" left")
+            || line.contains(" will take about ")
+            || line.contains("in the clear")
+    };
+    let lines: Vec<&str> = error
+        .lines()
+        .filter(|line| !is_progress(line) && !line.is_empty())
+        .collect();
+    let told = words
+        .iter()
+        .map(|word| String::from_utf8_lossy(word).into_owned())
+        .collect::<Vec<_>>();
+    let names = fs::read_dir(folder.path()).expect("a folder").map(|entry| {
+        entry
+            .expect("an entry")
+            .file_name()
+            .to_string_lossy()
+            .into_owned()
+    });
+    let known = ["data.csv", "purse.ledger", "examples", "crates"];
+    let mut left = names.filter(|name| {
+        !known.contains(&name.as_str()) && !told.iter().any(|word| word.contains(name.as_str()))
+    });
+    let fault = match output.status.code() {
+        Some(0..=3) if error.contains("panicked at") => "a panic",
+        Some(2) if !error.starts_with("error: ") => "status 2 without an error",
+        Some(0..=3) if lines.len() > 1 => "more than one line",
+        Some(0..=3) if lines.concat().chars().any(is_control) => "control characters",
+        Some(0..=3) if error.chars().count() > 5000 => "a long error",
+        Some(0)
+            if output.stdout.is_empty()
+                && left.next().is_none()
+                && !told.contains(&"new".to_owned())
+                && !told.iter().any(|word| word.starts_with("/dev/")) =>
+        {
+            "no answer"
+        }
+        Some(0..=3) if left.next().is_some() => "a file that was left",
+        Some(0..=3) => return None,
+        _ => "an end that it has not",
+    };
+    Some(format!("{fault}: {:?} {error}", output.status))
+}
+
+#[test]
+fn faults_are_found() {
+    let folder = Folder::new();
+    for (script, expected) in [
+        (
+            "echo \"thread 'main' panicked at src\" >&2; exit 2",
+            "a panic",
+        ),
+        ("exit 101", "an end that it has not"),
+        ("kill -SEGV $$", "an end that it has not"),
+        (
+            "echo 'error: a' >&2; echo b >&2; exit 2",
+            "more than one line",
+        ),
+        (
+            "printf 'error: \\033[2J\\n' >&2; exit 2",
+            "control characters",
+        ),
+        ("exit 2", "status 2 without an error"),
+        ("exit 0", "no answer"),
+        ("echo a; touch .tmp1", "a file that was left"),
+    ] {
+        let program = folder.with("program", format!("#!/bin/sh\n{script}\n"));
+        fs::set_permissions(
+            &program,
+            std::os::unix::fs::PermissionsExt::from_mode(0o755),
+        )
+        .expect("a mode");
+        let found = broken(&program, &[]).unwrap_or_default();
+        assert!(found.starts_with(expected), "{script}: {found}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_lines_end_within_their_bounds_and_touch_nothing_else(words in line()) {
+        let broken = broken(env!("CARGO_BIN_EXE_dp-cli"), &words);
+        prop_assert!(broken.is_none(), "{broken:?}");
+    }
+}

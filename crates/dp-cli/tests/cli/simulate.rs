@@ -1,0 +1,487 @@
+//! `simulate`, `sweep` and `policies`: tasks, data of one's own, synthetic data, runs without reports.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{
+    Folder, ROOT, epsilon, json, number, refusal, rows, simulated, success, text,
+};
+
+/// The truth in every coordinate.
+fn truth(document: &Value) -> String {
+    let rows = document["coordinates"].as_array().expect("an array");
+    let pair = |row: &Value| format!("{}={}", text(&row["label"]), text(&row["truth"]));
+    rows.iter().map(pair).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_policy_runs_by_its_name_and_says_whom_it_protects_from() {
+    let listed = json("policies");
+    let policies = listed["policies"].as_array().expect("an array");
+    assert!(policies.len() >= 33);
+    for (place, policy) in policies.iter().enumerate() {
+        let name = text(&policy["policy"]);
+        let job = match text(&policy["vdaf"]) {
+            "Prio3Count" => "count",
+            "Prio3Sum" => "sum:80",
+            "Prio3Average" => "average:80",
+            "Prio3SumVec" => "sumvec:3:10",
+            "Prio3Histogram" => "histogram:6",
+            // Of one-hot policies a bucket.
+            "Prio3MultihotCountVec" => "multihot:6:1",
+            "Prio3L1BoundSum" => "l1boundsum:3:10",
+            other => panic!("{other}"),
+        };
+        let law = ["uniform", "zipf", "normal"][place % 3];
+        let ideal = ["", " --ideal"][place % 2];
+        let line = format!("--policy {name} --clients 40 --accept-weak-promise");
+        let synthetic = simulated(&format!("{line} --type {job} --synthetic {law}{ideal}"));
+        assert!(
+            text(&synthetic["synthetic"]).starts_with(&format!("{law} over ")),
+            "{name}"
+        );
+        let document = simulated(&line);
+        for document in [&document, &synthetic] {
+            assert_eq!(
+                (text(&document["policy"]), &document["vdaf"]),
+                (name, &policy["vdaf"])
+            );
+            assert_eq!(document["summary"]["clients"], "40");
+            assert!(
+                number(&document["summary"]["predicted_std"]) > 0.0,
+                "{name}"
+            );
+        }
+        let guarantees = document["guarantees"].as_array().expect("an array");
+        let listed = policy["guarantees"].as_array().expect("an array");
+        assert_eq!((guarantees.len(), listed.len()), (3, 3));
+        for (guarantee, listed) in guarantees.iter().zip(listed) {
+            assert_eq!(
+                guarantee.is_null(),
+                listed["budget"].is_null(),
+                "{name}: {guarantee} and {listed}"
+            );
+            assert!(!text(&listed["otherwise"]).is_empty(), "{name}: {listed}");
+        }
+    }
+}
+
+#[test]
+fn each_example_task_runs_by_its_command_and_without_data() {
+    let mut vdafs = BTreeSet::new();
+    for entry in fs::read_dir(Path::new(ROOT).join("examples/tasks")).expect("a folder") {
+        let path = entry.expect("a file").path();
+        let task = fs::read_to_string(&path).expect("text");
+        let command = task
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("# cargo xtask simulate "));
+        let document = simulated(&format!("{} --clients 1000", command.expect("a command")));
+        assert_eq!(text(&document["parameters"]["task_digest"]).len(), 64);
+        vdafs.insert(text(&document["vdaf"]).to_owned());
+        let synthetic = simulated(&format!("--task {}", path.display()));
+        assert_eq!(
+            synthetic["summary"]["clients"], "1000",
+            "as many as the batch needs: {path:?}"
+        );
+        assert!(synthetic["synthetic"].is_string(), "{path:?}");
+    }
+    assert_eq!(vdafs.len(), 7, "one for each VDAF: {vdafs:?}");
+}
+
+/// Every type of Prio3, as `plan` takes it, with the law that suits it: the task that is planned runs as it is, and by
+/// the command in its first line.
+#[test]
+fn a_planned_task_runs() {
+    let folder = Folder::new();
+    let task = folder.at("task.toml");
+    for [job, law] in rows(
+        "\
+        --type count | uniform over no and yes
+        --type average:64 | normal over the integers from 0 to 64
+        --type average --grid 40..140/0.1 | normal over a grid from 40 to 140 in steps of 0.1
+        --type sumvec:2 --grid=-1..1/0.01 | uniform over a grid from -1 to 1 in steps of 0.01, for each of 2 entries
+        --type histogram:40 | zipf over 40 buckets
+        --type multihot:14:3 | zipf over the places of up to 3 ones of 14 bits
+        --type l1boundsum:4:100 | uniform over sums from 0 to 100 of 4 entries",
+    ) {
+        let said = success(&format!("plan {job} --clients 3000 --epsilon 1 --delta 1e-9 --task {task}"));
+        let document = simulated(&format!("--task {task}"));
+        assert_eq!(text(&document["synthetic"]), law);
+        assert!(said.contains(&format!("The task of {} is in ", text(&document["policy"]))), "{said}");
+        let written = folder.read("task.toml");
+        let command = written.lines().next().and_then(|line| line.split_once(" simulate "));
+        assert_eq!(simulated(command.expect("a command").1)["summary"]["clients"], "3000");
+    }
+    // Of too many clients to report one by one.
+    success(&format!(
+        "plan --type histogram:40 --clients 1e9 --epsilon 1 --task {task}"
+    ));
+    let written = folder.read("task.toml");
+    let command = written
+        .lines()
+        .next()
+        .and_then(|line| line.split_once(" simulate "));
+    assert_eq!(
+        simulated(command.expect("a command").1)["functionality"],
+        "ideal"
+    );
+    let weights = simulated(
+        "--task examples/tasks/weight.toml --policy average-gaussian --column weight_kg --clamp",
+    );
+    assert_eq!(
+        (&weights["policy"], &weights["parameters"]["grid_high"]),
+        (&"average-gaussian".into(), &"140".into())
+    );
+}
+
+/// A policy beside a task does its job, with its budget.
+#[test]
+fn a_policy_does_the_job_of_a_task_and_is_named() {
+    let heights = "--task examples/tasks/histogram.toml";
+    let document = simulated(&format!("{heights} --policy histogram-laplace"));
+    assert_eq!(
+        (&document["policy"], &document["parameters"]["epsilon"]),
+        (&"histogram-laplace".into(), &"0.906".into())
+    );
+    let said =
+        "The job is that of heights, done by histogram-laplace in place of histogram-gaussian.";
+    assert!(text(&document["question"]).ends_with(said), "{document}");
+    let document = simulated(&format!(
+        "{heights} --policy multihot-one-hot-rappor --epsilon0 4"
+    ));
+    assert_eq!(document["parameters"]["epsilon0"], "4");
+    let own = simulated(&format!("{heights} --policy histogram-gaussian"));
+    assert!(own["parameters"]["task_digest"].is_string());
+    let table = success(&format!("policies {heights}"));
+    assert!(
+        table.starts_with("Policies for histogram:12, of the task heights."),
+        "{table}"
+    );
+    let typed = json("policies --type histogram:12 --epsilon 0.906");
+    assert_eq!(
+        json(&format!("policies {heights}"))["policies"],
+        typed["policies"]
+    );
+}
+
+#[test]
+fn several_honest_aggregators_are_trust_models_of_their_own() {
+    let epsilons = |line: &str| -> Vec<(String, f64)> {
+        let document = simulated(&format!("{line} --clients 1000"));
+        let guarantees = document["guarantees"].as_array().expect("an array");
+        let proved = guarantees.iter().filter(|guarantee| !guarantee.is_null());
+        proved
+            .map(|guarantee| {
+                (
+                    text(&guarantee["trust_model"]).to_owned(),
+                    epsilon(guarantee),
+                )
+            })
+            .collect()
+    };
+    let of = |epsilons: &[(String, f64)], model: &str| {
+        epsilons
+            .iter()
+            .find(|(own, _)| own == model)
+            .map(|(_, epsilon)| *epsilon)
+    };
+    let one = epsilons("--policy count-gaussian");
+    assert_eq!((one.len(), of(&one, "OAOC")), (2, Some(0.906)));
+    let two = epsilons("--policy count-gaussian --honest-aggregators 2");
+    assert_eq!(two[..2], one, "of one aggregator nothing changes");
+    assert!(
+        of(&two, "2AOC") < Some(0.906) && of(&two, "2AMC") == of(&two, "2AOC"),
+        "{two:?}"
+    );
+    let task = "--task examples/tasks/average.toml --column years_smoking";
+    let of_task = epsilons(task);
+    assert!(
+        of(&of_task, "2AOC") < of(&of_task, "OAOC"),
+        "the task counts on two: {of_task:?}"
+    );
+    assert_eq!(epsilons(&format!("{task} --honest-aggregators 1")).len(), 2);
+    // What nobody is protected by is told, and a local promise of many clients is not refused.
+    let weak = simulated("--policy count-laplace --epsilon 21 --clients 40 --accept-weak-promise");
+    assert!(
+        text(&weak["guarantees_in_words"][1]).contains("This protects nobody"),
+        "{weak}"
+    );
+    let rappor = simulated("--policy multihot-rappor");
+    let weak = [0, 2].map(|place| rappor["guarantees"][place]["protects_nobody"] == true);
+    assert_eq!(weak, [true, false]);
+}
+
+#[test]
+fn values_are_measured_as_the_options_say() {
+    let folder = Folder::new();
+    let people = include_str!("../people.csv").replace("70,5", "70.5");
+    let path = folder.with("people.csv", people);
+    for [line, expected] in rows(
+        "\
+        --column platform --bins ios,android,KaiOS | ios=2 android=1 KaiOS=1
+        --column platform --bins android,ios --other | android=1 ios=2 other=1
+        --column platform --bins distinct --delimiter ; | KaiOS=1 android=1 ios=2
+        --column age --bins 40..60/10 --missing skip --clamp | 40..50=2 50..60=1
+        --column age --bins 40..60/10 --missing zero --overflow-bins | below 40=2 40..50=1 50..60=0 60 and above=1
+        --policy count-laplace --column agree --yes yes --no no,unknown,NA | agree=1
+        --policy sum-laplace --column age --max-measurement 80 --clamp --missing skip | age=156
+        --policy sum-laplace --column weight_kg --grid 0..150/0.5 | weight_kg=331
+        --policy average-gaussian --column weight_kg --grid 40..140/20 --clamp | weight_kg=85
+        --policy sumvec-laplace --columns weight_kg,age --grid 0..200/0.5 --missing zero | weight_kg=331 age=276
+        --policy multihot-rappor --columns agree --yes yes --no no,unknown,NA | agree=1
+        --policy multihot-rappor --column platform --bins ios,android --overflow | ios=2 android=1 other=1",
+    ) {
+        assert_eq!(truth(&simulated(&format!("--data {path} {line}"))), expected, "{line}");
+    }
+    let line = format!("--data {path} --column age --bins 40..60/10 --missing skip --clamp");
+    let data = simulated(&line)["data"].clone();
+    for (name, count) in [
+        ("rows", "4"),
+        ("rows_skipped", "1"),
+        ("values_clamped_below", "1"),
+        ("values_clamped_above", "1"),
+    ] {
+        assert_eq!(data[name], count, "{name}");
+    }
+    let printed = success(&format!("simulate {line}"));
+    assert!(
+        printed.contains("1 of 4 rows are left out because a value is missing"),
+        "{printed}"
+    );
+    // A grid of the options is that of a task.
+    let spelled_out = simulated(
+        "--policy average-laplace --epsilon 0.5 --column weight_kg --grid 40..140/0.1 --clamp",
+    );
+    let from_file = simulated("--task examples/tasks/weight.toml --column weight_kg");
+    for name in ["coordinates", "question", "data", "vdaf", "policy"] {
+        assert_eq!(spelled_out[name], from_file[name], "{name}");
+    }
+}
+
+#[test]
+fn files_that_are_no_table_say_what_to_do() {
+    let folder = Folder::new();
+    let height = "height_cm\n".to_owned() + &"170\n".repeat(810) + "unknown\n170\n";
+    for (content, said) in [
+        (
+            &b"\xff\xfea\0;\0b\0\n\0"[..],
+            "line 1: it begins with the byte order mark of UTF-16",
+        ),
+        (
+            b"name;age\nZo\xeb;31\n",
+            "line 2: byte 3 is not UTF-8, in value 1 (name)",
+        ),
+        (
+            b"a;b,c\n1;2\n",
+            "line 1: its values could be separated by a comma or by a semicolon",
+        ),
+        (
+            b"a;a\n1;2\n",
+            "line 1: column 2 has the name of another one, a",
+        ),
+        (height.as_bytes(), "line 812: height_cm is unknown"),
+    ] {
+        let path = folder.with("data.csv", content);
+        let said_of = refusal(&format!(
+            "simulate --data {path} --json {}",
+            folder.at("out.json")
+        ));
+        assert!(said_of.contains(said), "{said_of}");
+    }
+    assert_eq!(folder.len(), 1, "the data alone");
+    let (task, task_of) = (
+        folder.at("task.toml"),
+        fs::read_to_string(Path::new(ROOT).join("examples/tasks/histogram.toml")),
+    );
+    fs::write(
+        &task,
+        task_of.expect("a task").replace("\"OAOC\"", "\"OC\""),
+    )
+    .expect("written");
+    let refused = refusal(&format!("simulate --task {task}"));
+    assert!(
+        refused.starts_with(&format!(
+            "{task}: trust.model is OC: expected a trust model"
+        )),
+        "{refused}"
+    );
+}
+
+#[test]
+fn counts_are_clients_with_and_without_reports() {
+    let folder = Folder::new();
+    let counts = folder.with("counts.csv", "os,n\nios,7\nandroid,4\nios,2\nother,0\n");
+    let bins = "--column os --bins ios,android,other";
+    let line = format!("--counts {counts} --count-column n {bins}");
+    let (real, ideal) = (simulated(&line), simulated(&format!("{line} --ideal")));
+    for document in [&real, &ideal] {
+        assert_eq!(truth(document), "ios=9 android=4 other=0");
+        assert_eq!(document["summary"]["clients"], "13");
+    }
+    // Clients do not randomize: the estimates are the same too.
+    assert_eq!(real["coordinates"], ideal["coordinates"]);
+    assert_eq!(
+        (&real["functionality"], &ideal["functionality"]),
+        (&"prio3".into(), &"ideal".into())
+    );
+    // Rows of a file are those that its counts say, and drawn clients are in proportion, by ten deviations.
+    let data = folder.with(
+        "data.csv",
+        format!("os\n{}", "ios\nandroid\nios\nios\n".repeat(500)),
+    );
+    let counts = folder.with("counts.csv", "os,count\nandroid,500\nios,1500\n");
+    let of_rows = simulated(&format!(
+        "--data {data} --policy histogram-response {bins} --ideal"
+    ));
+    let line = format!("--counts {counts} --policy histogram-response {bins} --ideal");
+    assert_eq!(simulated(&line)["coordinates"], of_rows["coordinates"]);
+    let drawn = simulated(&format!("{line} --clients 1e10"));
+    assert!(
+        (number(&drawn["coordinates"][0]["truth"]) - 7.5e9).abs() < 433_013.0,
+        "{drawn}"
+    );
+}
+
+/// What ran, on which data, is said in every form.
+#[test]
+fn every_form_names_the_law_and_the_ideal_functionality() {
+    let folder = Folder::new();
+    let (html, markdown) = (folder.at("a.html"), folder.at("a.md"));
+    let line = "simulate --type histogram:40 --clients 250000 --ideal --seed 3";
+    let printed = success(&format!("{line} --html {html} --markdown {markdown}"));
+    for form in [&printed, &folder.read("a.html"), &folder.read("a.md")] {
+        let form = form.split_whitespace().collect::<Vec<_>>().join(" ");
+        for said in [
+            "zipf over 40 buckets",
+            "No report was made, sharded or verified.",
+        ] {
+            assert!(form.contains(said), "{said}: {form}");
+        }
+        assert!(form.replace(' ', "").contains("250000"), "{form}");
+    }
+    // The seed makes the data, too.
+    let digest = |text: &str| {
+        text.lines()
+            .find(|line| line.contains("digest of results"))
+            .map(str::to_owned)
+    };
+    assert!(digest(&printed).is_some() && digest(&printed) == digest(&success(line)));
+    assert!(!success("simulate --clients 20 --seed 1").contains("ideal"));
+}
+
+#[test]
+fn consistent_estimates_are_nearer_to_the_truth_and_named() {
+    let line = "--policy histogram-laplace --bins 130..220/5 --epsilon 0.1 --trials 3 --consistent";
+    let document = simulated(line);
+    let rows = document["coordinates"].as_array().expect("an array");
+    let total: f64 = rows
+        .iter()
+        .filter(|row| row["trial"] == "0")
+        .map(|row| number(&row["consistent"]))
+        .sum();
+    assert!((total - 1629.0).abs() < 1e-6, "{total}");
+    assert!(rows.iter().all(|row| number(&row["consistent"]) >= 0.0));
+    assert!(
+        rows.iter().any(|row| number(&row["estimate"]) < 0.0),
+        "the raw ones stay"
+    );
+    let summary = &document["summary"];
+    assert!(
+        number(&summary["consistent"]["observed_std"]) < number(&summary["observed_std"]),
+        "{summary}"
+    );
+    // Of vectors in which exactly one bit is set the sum is known too, of others it is not.
+    for (policy, known) in [
+        ("histogram-laplace", "partition"),
+        ("multihot-one-hot-rappor --epsilon0 1", "partition"),
+        ("multihot-rappor --epsilon0 1", "range"),
+        ("average-laplace", "range"),
+        ("l1boundsum-laplace", "bounded-total"),
+    ] {
+        let document = simulated(&format!("--consistent --clients 50 --policy {policy}"));
+        assert_eq!(document["post_processing"]["name"], known, "{policy}");
+    }
+    assert!(simulated("--policy count-laplace")["post_processing"].is_null());
+}
+
+/// Reports that are dropped or missing are told, and a batch that falls short of its least size is not released.
+#[test]
+fn missing_reports_are_said_to_be_missing() {
+    let lossy =
+        "--policy multihot-one-hot-rappor --epsilon0 3 --false-positive-rate 0.3 --clients 300";
+    let lossy = success(&format!("simulate --seed 1 {lossy}"));
+    assert!(
+        lossy.contains(" not sent, as the randomized measurement was not a valid one\n"),
+        "{lossy}"
+    );
+    let folder = Folder::new();
+    let task =
+        fs::read_to_string(Path::new(ROOT).join("examples/tasks/multihot.toml")).expect("a task");
+    let task = folder.with("task.toml", task.replace("rate = 0", "rate = \"0.4\""));
+    let line = format!(
+        "simulate --task {task} --columns asthma,tb,colitis,polio,tumor --seed 1 --clients"
+    );
+    success(&format!("{line} 5000"));
+    let refused = refusal(&format!("{line} 1000"));
+    assert!(
+        refused.ends_with("reports: the policy releases none below 1000"),
+        "{refused}"
+    );
+    // Added reports hide.
+    let policy = "--policy compensated-rappor --clients 40 --accept-weak-promise";
+    let few = simulated(&format!("{policy} --wanted-honest-clients 30"));
+    let many = simulated(policy);
+    assert!(epsilon(&few["guarantees"][1]) > 5.0 && epsilon(&many["guarantees"][1]) < 1.0);
+}
+
+/// A cell of a sweep is a simulation with the seed of its row; ranges merge to the same rows.
+#[test]
+fn a_sweep_is_its_cells_in_one_process_or_several() {
+    const FILE: &str = "sweep examples/sweeps/heights.toml";
+    let whole = json(FILE);
+    let digest = |document: &Value| text(&document["summary"]["results_digest"]).to_owned();
+    let rows = whole["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 16);
+    for row in [&rows[2], &rows[15]] {
+        let alone = json(text(&row["command"]));
+        for name in ["observed_std", "bias"] {
+            assert_eq!(alone["summary"][name], row[name], "{row}");
+        }
+        let alone = json(&format!("{FILE} --cell {} --threads 1", text(&row["cell"])));
+        let mut own = alone["rows"][0].clone();
+        own["seconds"] = row["seconds"].clone();
+        assert_eq!(&own, row);
+    }
+    let folder = Folder::new();
+    let run = folder.at("run");
+    for range in ["3/3", "1/3"] {
+        let said = success(&format!("{FILE} --checkpoints {run} --range {range}"));
+        assert!(
+            said.starts_with(&format!("Range {range} is done")) && said.contains("of 0 to 15"),
+            "{said}"
+        );
+    }
+    assert!(refusal(&format!("merge {run}")).contains(&run));
+    assert_eq!(
+        digest(&json(&format!("{FILE} --checkpoints {run} --resume"))),
+        digest(&whole)
+    );
+    let csv = folder.at("rows.csv");
+    let merged = success(&format!(
+        "merge {run} --csv {csv} --html {}",
+        folder.at("page.html")
+    ));
+    assert!(
+        merged.ends_with(&format!("Results digest: {}\n", digest(&whole))),
+        "{merged}"
+    );
+    assert_eq!(folder.read("rows.csv").lines().count(), 17);
+    for other in [" --seed 2 --resume", ""] {
+        assert!(refusal(&format!("{FILE} --checkpoints {run}{other}")).contains(&run));
+    }
+    assert!(success(&format!("{FILE} --cell 1 --csv")).starts_with("cell,policy,functionality,"));
+}
