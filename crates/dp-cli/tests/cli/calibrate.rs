@@ -65,7 +65,6 @@ fn questions_that_are_the_same_have_one_answer() {
         "\
         laplace --epsilon 1 --query l2-squared:7 | laplace --epsilon 1 --query l1:7 | scale
         gaussian --epsilon 1 --delta 1e-6 --query l2-squared:49 | gaussian --epsilon 1 --delta 1e-6 --query l1:7 | variance
-        laplace --epsilon 1 --delta 1e-6 --query sumvec:16777217:1 | laplace --epsilon 1 --delta 1e-6 --query l1:16777217 | scale
         compose --mechanism gaussian:900:histogram:24 --delta 1e-6 | compose --mechanism gaussian:900:pair --delta 1e-6 | epsilon_upper
         compose --mechanism gaussian:900:histogram:24 --delta 1e-6 --adjacency deletion | compose --mechanism gaussian:900:one --delta 1e-6 | epsilon_upper
         compose --mechanism symmetric-rappor:100:0.5 --times 20 --delta 1e-6 | compose --mechanism response:0.5 --times 40 --delta 1e-6 | epsilon_upper
