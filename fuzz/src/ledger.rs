@@ -4,7 +4,6 @@ use std::fs;
 use std::sync::LazyLock;
 
 use dp_calibration::{Adjacency, Budget, NoiseLaw};
-use dp_exact::{Refusal, work};
 use dp_ledger::{
     Corner, Declared, DominatedBy, Head, Journal, Ledger, Mechanism, Noise, Release, Rule,
     SharesDigest, Snapshot, Terms,
@@ -36,10 +35,7 @@ pub fn ledger_entries(data: &[u8]) {
     assert!(left.is_none_or(|left| !left.to_string().is_empty()));
     // Terms that no ledger began with may promise less than their limit, or take long to check.
     let terms = ledger.terms().clone();
-    let Ok(again) = work::limited(WORK, || Ok::<_, Refusal>(Ledger::new(terms))) else {
-        return;
-    };
-    let mut again = match again {
+    let mut again = match Ledger::new(terms) {
         Ok(again) => again,
         Err(error) => return check_refusal(&error),
     };
@@ -95,8 +91,6 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What checking the terms may cost, in units of [`work`].
-const WORK: u64 = 20_000_000;
 
 /// The bytes of five ledgers after each of their entries, and what they then are.
 pub static STATES: LazyLock<Vec<(Vec<u8>, Head)>> = LazyLock::new(|| {

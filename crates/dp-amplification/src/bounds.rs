@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the honest clients other than the protected one hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct OthersHold {
     /// Clients that hold the value that is removed.
     pub removed: u64,
@@ -14,8 +14,6 @@ pub struct OthersHold {
     /// Clients that hold any other value.
     pub neither: u64,
 }
-
-dp_exact::named_fields!(OthersHold: Serialize, Deserialize);
 
 /// Bounds on the least ε for a δ.
 #[derive(Clone, Debug, PartialEq, Eq)]

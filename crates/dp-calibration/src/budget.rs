@@ -142,15 +142,13 @@ impl Display for Budget {
 
 /// A budget as it is read, before the ranges of the Rényi parameters are checked.
 #[derive(Deserialize)]
-#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Unchecked {
     Pure { epsilon: Epsilon },
     Approximate { epsilon: Epsilon, delta: Delta },
     ZeroConcentrated { rho: Rho },
     Renyi { alpha: Rational, tau: Rational },
 }
-
-dp_exact::named_fields!(Unchecked: Deserialize);
 
 impl TryFrom<Unchecked> for Budget {
     type Error = Error;

@@ -1,6 +1,5 @@
 //! What can go wrong.
 
-use dp_exact::work::Refused;
 use dp_exact::{ParameterError, PrecisionError, Refusal};
 
 /// Why there is no answer.
@@ -29,8 +28,10 @@ impl Error {
     }
 }
 
-impl Refused for Error {
-    fn is_too_costly(&self) -> bool {
+impl Error {
+    /// Whether the answer would take too long.
+    #[must_use]
+    pub fn is_too_costly(&self) -> bool {
         matches!(self, Self::Refused(refusal) if refusal.is_too_costly())
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The law of one draw of noise, with its exact parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum NoiseLaw {
     /// P(x) ∝ e^(−x²/(2σ²)) on the integers (Canonne, Kamath, Steinke 2020, Definition 1).
     DiscreteGaussian {
@@ -18,5 +18,3 @@ pub enum NoiseLaw {
         scale: Rational,
     },
 }
-
-dp_exact::named_fields!(NoiseLaw: Serialize, Deserialize);

@@ -21,7 +21,7 @@ const MAX_LENGTH: usize = 1_000_000;
 
 /// What is aggregated: the type of a Prio3 instance with the parameters that bound a measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Query {
     /// Prio3Count: a bit.
     Count,
@@ -64,8 +64,6 @@ pub enum Query {
         max_measurement: u128,
     },
 }
-
-dp_exact::named_fields!(Query: Serialize, Deserialize);
 
 impl Query {
     /// How far one client's measurement can move the aggregate.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The L2 norm is kept squared, so that √2 stays exact. The three maxima need not be reached by
 /// the same pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct Sensitivity {
     /// max ‖x − y‖₁
     #[serde(with = "decimal")]
@@ -21,8 +21,6 @@ pub struct Sensitivity {
     #[serde(with = "decimal")]
     pub linf: BigUint,
 }
-
-dp_exact::named_fields!(Sensitivity: Serialize, Deserialize);
 
 /// Integers as decimal strings.
 mod decimal {

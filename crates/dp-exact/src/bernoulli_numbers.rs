@@ -15,18 +15,18 @@ use num_bigint::BigInt;
 use num_traits::One;
 use once_cell::race::OnceBox;
 
-use crate::{Rational, work};
+use crate::Rational;
 
 /// How many of the numbers are kept.
 pub const COUNT: usize = 64;
 
 /// |B₂ⱼ|/(2j)! for j = 1, 2, …, [`COUNT`]; the number for j is at index j − 1.
 ///
-/// Computed once for all questions, which does not count as work of any.
+/// Computed once.
 #[must_use]
 pub fn over_factorial() -> &'static [Rational] {
     static NUMBERS: OnceBox<Vec<Rational>> = OnceBox::new();
-    NUMBERS.get_or_init(|| Box::new(work::uncounted(computed)))
+    NUMBERS.get_or_init(|| Box::new(computed()))
 }
 
 fn computed() -> Vec<Rational> {

@@ -34,11 +34,12 @@ const MAX_VALUES: usize = 1 << 25;
 /// use dp_exact::binomial::Binomial;
 /// use dp_exact::directed::Bounds;
 ///
-/// // A thousand fair coins, down to e^−40 of the most likely count.
+/// // A thousand fair coins, down to e^−60 of the most likely count.
 /// let even = Bounds { lower: 1.0, upper: 1.0 };
-/// let window = Binomial::new(1000, even, 40.0).expect("the odds are moderate");
+/// let window = Binomial::new(1000, even, 60.0).expect("the odds are moderate");
 /// let tail = window.tails().at_least(600);
-/// assert!(tail.lower < 1.364e-10 && tail.upper > 1.364e-10 && tail.upper / tail.lower < 1.0 + 1e-9);
+/// assert!(1.36e-10 < tail.lower && tail.upper < 1.37e-10);
+/// assert!(tail.upper / tail.lower < 1.0 + 1e-9);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Binomial {

@@ -9,8 +9,6 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::work;
-
 /// Fraction bits of a probability.
 pub const BITS: u32 = 62;
 
@@ -19,12 +17,6 @@ pub const MAX_LENGTH: usize = 1 << 22;
 
 /// With at most so many terms in one factor the products are added up directly.
 const SHORT: usize = 24;
-
-/// Units of work to read and to write an element.
-const EACH: u64 = 8;
-
-/// Units of work of an element in a step of all six transforms.
-const BUTTERFLY: u64 = 14;
 
 /// A prime below 2^63, with 2^32 dividing P − 1, and arithmetic in Montgomery's form.
 #[derive(Clone, Copy, Debug)]
@@ -196,17 +188,15 @@ impl Prime {
 
 /// ⌊(a∗b)·2^−62⌋, coefficient by coefficient. The sums of both are at most 2^62·(1 + 2^−20).
 ///
-/// `None` if the product is longer than [`MAX_LENGTH`], or the budget is used up ([`crate::work`]).
+/// `None` if the product is longer than [`MAX_LENGTH`].
 pub fn convolve(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
     let length = (a.len() + b.len()).checked_sub(1)?;
     if length > MAX_LENGTH || a.is_empty() || b.is_empty() {
         return None;
     }
-    work::spend_each(length, EACH)?;
     let terms = |values: &[u64]| values.iter().filter(|&&value| value > 0).count();
     let (few, many) = if terms(a) <= terms(b) { (a, b) } else { (b, a) };
     if terms(few) <= SHORT {
-        work::spend_each(terms(few), work::count(2 * many.len()))?;
         let mut sums = vec![0u128; length];
         for (i, &x) in few.iter().enumerate().filter(|&(_, &x)| x > 0) {
             for (sum, &y) in sums[i..].iter_mut().zip(many) {
@@ -216,7 +206,6 @@ pub fn convolve(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
         return Some(sums.into_iter().map(|sum| low(sum >> BITS)).collect());
     }
     let n = length.next_power_of_two();
-    work::spend_each(n, BUTTERFLY * u64::from(n.ilog2()))?;
     let (first, second) = (FIRST.convolve(a, b, n), SECOND.convolve(a, b, n));
     // x = r₁ + P₁·((r₂ − r₁)/P₁ mod P₂)
     let inverse = SECOND.power(SECOND.enter(FIRST.modulus), SECOND.modulus - 2);

@@ -11,7 +11,6 @@ use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
 use crate::rational_text::given_digits;
-use crate::work::cost;
 use crate::{Rational, Rounding};
 
 /// The largest exponent, in absolute value, of a dyadic that is turned into a fraction.
@@ -130,14 +129,12 @@ impl Dyadic {
             return Self::new(mantissa, last).rounded(precision, toward);
         }
         let exponent = large.exponent.min(small.exponent);
-        cost::sum(large.mantissa.bits());
         let sum = shift(&large.mantissa, large.exponent - exponent)
             + shift(&small.mantissa, small.exponent - exponent);
         Self::new(sum, exponent).rounded(precision, toward)
     }
 
     pub(crate) fn mul(&self, other: &Self, precision: u32, toward: Toward) -> Self {
-        cost::product(self.mantissa.bits(), other.mantissa.bits());
         let product = &self.mantissa * &other.mantissa;
         Self::new(product, self.exponent + other.exponent).rounded(precision, toward)
     }
@@ -147,7 +144,6 @@ impl Dyadic {
         let wanted = i64::from(precision) + 2 + bits(&divisor.mantissa) - bits(&self.mantissa);
         let widened = wanted.max(0);
         let numerator = shift(&self.mantissa, widened);
-        cost::quotient(numerator.bits(), divisor.mantissa.bits());
         let quotient = match toward {
             Toward::Below => numerator.div_floor(&divisor.mantissa),
             Toward::Above => numerator.div_ceil(&divisor.mantissa),
@@ -160,7 +156,6 @@ impl Dyadic {
         let wanted = (2 * (i64::from(precision) + 2) - bits(&self.mantissa)).max(0);
         let widened = wanted + (self.exponent - wanted).rem_euclid(2);
         let radicand = shift(&self.mantissa, widened);
-        cost::root(radicand.bits());
         let mut root = radicand.sqrt();
         if toward == Toward::Above && &root * &root < radicand {
             root += 1;
@@ -194,7 +189,6 @@ impl Dyadic {
     /// How this number compares with a fraction.
     #[must_use]
     pub fn cmp_rational(&self, other: &Rational) -> Ordering {
-        cost::product(self.mantissa.bits(), other.denominator().bits());
         let denominator = Self::new(other.denominator().clone(), 0);
         let scaled = Self::new(&self.mantissa * denominator.mantissa, self.exponent);
         scaled.cmp(&Self::new(other.numerator().clone(), 0))

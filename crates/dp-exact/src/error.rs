@@ -8,7 +8,7 @@ use alloc::string::ToString as _;
 use core::error::Error;
 use core::fmt::{self, Display, Formatter};
 
-use crate::shown::{escaped_bytes, shown_bytes};
+use crate::text::{escaped_bytes, shown_bytes};
 
 /// Longest value that an error repeats in full, in characters.
 const SHOWN: usize = 40;
@@ -181,6 +181,14 @@ impl Refusal {
     ) -> Self {
         let (what, change) = (visible(what.into()), visible(change.into()));
         Self::NotAvailable { what, change }
+    }
+}
+
+impl Refusal {
+    /// Whether it is [`Refusal::TooCostly`].
+    #[must_use]
+    pub const fn is_too_costly(&self) -> bool {
+        matches!(self, Self::TooCostly { .. })
     }
 }
 

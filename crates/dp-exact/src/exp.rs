@@ -11,14 +11,13 @@ use num_traits::{One, Signed, Zero};
 
 use crate::constants::ln_2_fixed;
 use crate::dyadic::{Toward, shift};
-use crate::work::cost;
 use crate::{Dyadic, Interval};
 
 /// Arguments of this many bits before the point are beyond what an exponent can hold.
 const MAX_ARGUMENT_BITS: i64 = 40;
 
 impl Interval {
-    /// e to the power of this number; `None` if that may exceed 2^(2^40), or the budget is used up.
+    /// e to the power of this number; `None` if that may exceed 2^(2^40).
     ///
     /// Results below 2^(−2^40) are enclosed between 0 and that number.
     #[must_use]
@@ -81,7 +80,6 @@ fn exp_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     let mut count = 0u32;
     while !term.is_zero() {
         count += 1;
-        cost::term(term.bits(), argument.bits())?;
         term = shift(&(&term * &argument), -fraction_bits) / count;
         sum += &term;
     }
@@ -89,7 +87,6 @@ fn exp_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     // A squaring of y with error e errs by 2·y·e + 1 and a little; the product of all factors y
     // is below 2, so s squarings multiply the error by less than 2^(s+1), and add 2^(s+2).
     for _ in 0..halvings {
-        cost::term(sum.bits(), sum.bits())?;
         sum = shift(&(&sum * &sum), -fraction_bits);
     }
     let error = BigInt::from(count + 8) << (halvings + 4);

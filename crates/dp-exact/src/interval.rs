@@ -11,7 +11,6 @@ use core::ops::{Add, Mul, Neg, Sub};
 use num_bigint::BigInt;
 
 use crate::dyadic::Toward;
-use crate::work;
 use crate::{Dyadic, Rational, Rounding};
 
 /// A closed interval that contains a real number.
@@ -44,7 +43,7 @@ impl Interval {
     /// The fraction `value`.
     #[must_use]
     pub fn rational(value: &Rational, precision: u32) -> Self {
-        let precision = work::short(precision);
+        let precision = precision;
         Self {
             lower: Dyadic::from_rational(value, precision, Toward::Below),
             upper: Dyadic::from_rational(value, precision, Toward::Above),
@@ -133,7 +132,7 @@ impl Interval {
         power
     }
 
-    /// The quotient; `None` if the divisor's enclosure contains 0, or the budget is used up.
+    /// The quotient; `None` if the divisor's enclosure contains 0.
     #[must_use]
     pub fn checked_div(&self, divisor: &Self) -> Option<Self> {
         if divisor.contains_zero() {
@@ -142,7 +141,7 @@ impl Interval {
         if divisor.upper.signum() < 0 {
             return (-self).checked_div(&-divisor);
         }
-        let precision = work::kept(self.precision.max(divisor.precision))?;
+        let precision = self.precision.max(divisor.precision);
         let at_lower = if self.lower.signum() < 0 {
             &divisor.lower
         } else {
@@ -160,10 +159,10 @@ impl Interval {
         })
     }
 
-    /// The square root; `None` if the lower end is negative, or the budget is used up.
+    /// The square root; `None` if the lower end is negative.
     #[must_use]
     pub fn sqrt(&self) -> Option<Self> {
-        let precision = work::kept(self.precision)?;
+        let precision = self.precision;
         (self.lower.signum() >= 0).then(|| Self {
             lower: self.lower.sqrt(precision, Toward::Below),
             upper: self.upper.sqrt(precision, Toward::Above),
@@ -234,7 +233,7 @@ impl Add for &Interval {
     type Output = Interval;
 
     fn add(self, other: Self) -> Interval {
-        let precision = work::short(self.precision.max(other.precision));
+        let precision = self.precision.max(other.precision);
         Interval {
             lower: self.lower.add(&other.lower, precision, Toward::Below),
             upper: self.upper.add(&other.upper, precision, Toward::Above),
@@ -267,7 +266,7 @@ impl Mul for &Interval {
     type Output = Interval;
 
     fn mul(self, other: Self) -> Interval {
-        let precision = work::short(self.precision.max(other.precision));
+        let precision = self.precision.max(other.precision);
         if self.lower.signum() >= 0 && other.lower.signum() >= 0 {
             return Interval {
                 lower: self.lower.mul(&other.lower, precision, Toward::Below),

@@ -8,12 +8,10 @@ use num_traits::{One, Signed, Zero};
 
 use crate::constants::ln_2_fixed;
 use crate::dyadic::{Toward, bits, shift};
-use crate::work::cost;
 use crate::{Dyadic, Interval};
 
 impl Interval {
-    /// The natural logarithm; `None` unless the whole enclosure is greater than 0, or if the budget is
-    /// used up.
+    /// The natural logarithm; `None` unless the whole enclosure is greater than 0.
     #[must_use]
     pub fn ln(&self) -> Option<Self> {
         if !self.is_positive() {
@@ -27,7 +25,6 @@ impl Interval {
     }
 }
 
-/// `None` if the budget is used up.
 fn ln_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     // x = y·2^k with y in [0.7, 1.4): 0.7 < 181/256 < 2^(−1/2) decides on the leading bits.
     let length = bits(x.mantissa());
@@ -51,14 +48,12 @@ fn ln_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     let denominator = y
         .add(&one, precision_of_y, Toward::Below)
         .fixed(fraction_bits);
-    cost::quotient(numerator.bits(), denominator.bits());
     let z = numerator / denominator;
     let square = shift(&(&z * &z), -fraction_bits);
     let mut power = z.abs();
     let mut sum = BigInt::zero();
     let mut odd = 1u32;
     while !power.is_zero() {
-        cost::term(power.bits(), square.bits())?;
         sum += &power / odd;
         power = shift(&(&power * &square), -fraction_bits);
         odd += 2;

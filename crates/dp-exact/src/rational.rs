@@ -13,7 +13,6 @@ use num_rational::Ratio;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::ParameterError;
-use crate::work::cost;
 
 /// An exact rational number.
 ///
@@ -75,14 +74,12 @@ impl Rational {
                 return Err(ParameterError::new(name, size, "at most 4096 bits"));
             }
         }
-        cost::common_divisor(odd(&numerator), odd(&denominator));
         Ok(Self(Ratio::new(numerator, denominator)))
     }
 
     /// A fraction whose denominator is known not to be zero, of any size.
     pub(crate) fn reduced(numerator: BigInt, denominator: BigInt) -> Self {
         debug_assert!(!denominator.is_zero());
-        cost::common_divisor(odd(&numerator), odd(&denominator));
         Self(Ratio::new(numerator, denominator))
     }
 
@@ -231,7 +228,6 @@ impl Rational {
     /// This number divided by `divisor`; `None` if that is 0.
     #[must_use]
     pub fn checked_div(&self, divisor: &Self) -> Option<Self> {
-        charge(self, divisor);
         (!divisor.is_zero()).then(|| Self(&self.0 / &divisor.0))
     }
 
@@ -322,51 +318,28 @@ impl Neg for &Rational {
     }
 }
 
-/// Counts the work of a sum, a product or a quotient: most of it is to find the lowest terms.
-fn charge(one: &Rational, other: &Rational) {
-    cost::product(one.bits(), other.bits());
-    let (above, below) = (odd(one.numerator()), odd(one.denominator()));
-    cost::common_divisor(above, odd(other.denominator()));
-    cost::common_divisor(below, odd(other.numerator()));
-}
-
-/// The bits without factors of two, which cost next to nothing.
-fn odd(integer: &BigInt) -> u64 {
-    integer.bits() - integer.trailing_zeros().unwrap_or(0)
-}
-
 /// An operator for every combination of owned and borrowed operands.
 macro_rules! operator {
     ($trait:ident, $method:ident) => {
-        impl $trait<&Rational> for &Rational {
+        operator!($trait, $method, &Rational, &Rational, |one, other| (
+            &one.0, &other.0
+        ));
+        operator!($trait, $method, &Rational, Rational, |one, other| (
+            &one.0, other.0
+        ));
+        operator!($trait, $method, Rational, &Rational, |one, other| (
+            one.0, &other.0
+        ));
+        operator!($trait, $method, Rational, Rational, |one, other| (
+            one.0, other.0
+        ));
+    };
+    ($trait:ident, $method:ident, $left:ty, $right:ty, |$one:ident, $other:ident| ($a:expr, $b:expr)) => {
+        impl $trait<$right> for $left {
             type Output = Rational;
-            fn $method(self, other: &Rational) -> Rational {
-                charge(self, other);
-                Rational($trait::$method(&self.0, &other.0))
-            }
-        }
-
-        impl $trait<Rational> for Rational {
-            type Output = Rational;
-            fn $method(self, other: Rational) -> Rational {
-                charge(&self, &other);
-                Rational($trait::$method(self.0, other.0))
-            }
-        }
-
-        impl $trait<&Rational> for Rational {
-            type Output = Rational;
-            fn $method(self, other: &Rational) -> Rational {
-                charge(&self, other);
-                Rational($trait::$method(&self.0, &other.0))
-            }
-        }
-
-        impl $trait<Rational> for &Rational {
-            type Output = Rational;
-            fn $method(self, other: Rational) -> Rational {
-                charge(self, &other);
-                Rational($trait::$method(&self.0, &other.0))
+            fn $method(self, $other: $right) -> Rational {
+                let $one = self;
+                Rational($trait::$method($a, $b))
             }
         }
     };

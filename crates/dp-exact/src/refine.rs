@@ -3,8 +3,10 @@
 use core::error::Error;
 use core::fmt::{self, Display, Formatter};
 
-use crate::precision::MAX_PRECISION;
-use crate::work;
+use crate::{Interval, Rational, Rounding};
+
+/// The most bits that [`refine`](crate::refine) tries.
+pub const MAX_PRECISION: u32 = 1 << 16;
 
 /// No precision up to [`MAX_PRECISION`] answered the question.
 ///
@@ -43,15 +45,55 @@ impl Error for PrecisionError {}
 ///
 /// # Errors
 /// [`PrecisionError`] if no precision up to [`MAX_PRECISION`] gives an answer: the numbers that
-/// are compared may be equal; or if the budget of the scope is used up ([`crate::work`]), which then
-/// refuses the question as too costly.
+/// are compared may be equal.
 pub fn refine<T>(mut attempt: impl FnMut(u32) -> Option<T>) -> Result<T, PrecisionError> {
     let mut precision = 64;
-    while precision <= MAX_PRECISION && !work::is_used_up() {
+    while precision <= MAX_PRECISION {
         if let Some(answer) = attempt(precision) {
             return Ok(answer);
         }
         precision *= 2;
     }
     Err(PrecisionError)
+}
+
+/// A real number, known by enclosures to any precision.
+///
+/// The enclosures of one number at two precisions both contain it. As the precision grows they
+/// shrink to the number: at `precision` bits the enclosure is about 2^−precision of the number
+/// wide, up to a small factor.
+pub trait Real {
+    /// An interval that contains the number, computed with `precision` bits.
+    fn enclose(&self, precision: u32) -> Interval;
+}
+
+impl Real for Rational {
+    fn enclose(&self, precision: u32) -> Interval {
+        Interval::rational(self, precision)
+    }
+}
+
+impl<R: Real + ?Sized> Real for &R {
+    fn enclose(&self, precision: u32) -> Interval {
+        (**self).enclose(precision)
+    }
+}
+
+/// √`square`, rounded up to so many digits.
+///
+/// ```
+/// use dp_exact::square_root_up;
+///
+/// assert_eq!(square_root_up(&"2".parse()?, 6)?.to_string(), "1.41422");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the number is negative.
+pub fn square_root_up(square: &Rational, digits: usize) -> Result<Rational, PrecisionError> {
+    refine(|precision| {
+        let root = Interval::rational(square, precision.max(128)).sqrt()?;
+        let upper = root.upper().to_rational()?;
+        Some(upper.round_to_digits(digits, Rounding::Up))
+    })
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// An amount of privacy, as a ledger's [`Rule`](crate::Rule) counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Cost {
     /// A sum of budgets of one kind.
@@ -28,8 +28,6 @@ pub enum Cost {
     /// So many of each declared kind of release, in their order.
     Declared(Vec<u64>),
 }
-
-dp_exact::named_fields!(Cost: Serialize, Deserialize);
 
 impl Cost {
     /// The least ε that is known for which this promises (ε, δ), rounded up; `None` if that is none, or

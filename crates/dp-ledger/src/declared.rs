@@ -13,7 +13,7 @@ use crate::{LedgerError, Noise};
 
 /// A kind of release, and how often it may take place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct Declared {
     /// What dominates each such release.
     pub dominated_by: DominatedBy,
@@ -21,11 +21,9 @@ pub struct Declared {
     pub times: u64,
 }
 
-dp_exact::named_fields!(Declared: Serialize, Deserialize);
-
 /// What dominates a release, whatever came before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum DominatedBy {
     /// Noise of one honest aggregator: of this law, on no more coordinates, each moved by no more.
@@ -38,8 +36,6 @@ pub enum DominatedBy {
         delta: Delta,
     },
 }
-
-dp_exact::named_fields!(DominatedBy: Serialize, Deserialize);
 
 impl DominatedBy {
     /// As the accountant knows it.

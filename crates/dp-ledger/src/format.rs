@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::{Named, ParameterError};
+use dp_exact::ParameterError;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -104,7 +104,7 @@ pub(crate) fn first_line(terms: &Terms) -> Result<(Vec<u8>, Chain), LedgerError>
 /// Reads JSON whose objects have named fields: an array of their values is none.
 pub(crate) fn read<'a, T: Deserialize<'a>>(json: &'a [u8]) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let value = T::deserialize(Named::new(&mut deserializer))?;
+    let value = T::deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
 }

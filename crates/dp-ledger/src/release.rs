@@ -25,7 +25,7 @@ use crate::Mechanism;
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct Release {
     pub(crate) budget: Budget,
     pub(crate) adjacency: Adjacency,
@@ -33,8 +33,6 @@ pub struct Release {
     pub(crate) mechanism: Mechanism,
     pub(crate) minimum_batch: u64,
 }
-
-dp_exact::named_fields!(Release: Serialize, Deserialize);
 
 impl Release {
     /// What is promised: under replacement of one measurement, if one aggregator is honest, in a

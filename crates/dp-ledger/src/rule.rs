@@ -34,7 +34,7 @@ const ATTEMPTS: usize = 8;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Rule {
     /// Basic composition: sums of what the limit is in (Rogers, Roth, Ullman, Vadhan 2016; `docs/filters.md`,
@@ -58,8 +58,6 @@ pub enum Rule {
         releases: Vec<Declared>,
     },
 }
-
-dp_exact::named_fields!(Rule: Serialize, Deserialize);
 
 impl Rule {
     /// [`Rule::ZeroConcentrated`] for a limit of ρ, all of it, or of (ε, δ): a tenth of δ is for the δ of

@@ -45,15 +45,13 @@ use crate::{Cost, Declared, LedgerError, Mechanism, Release, Rule};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct Terms {
     limit: Budget,
     adjacency: Adjacency,
     trust_model: TrustModel,
     rule: Rule,
 }
-
-dp_exact::named_fields!(Terms: Serialize, Deserialize);
 
 impl Terms {
     /// A limit for promises under replacement that hold if one aggregator is honest, by basic

@@ -6,7 +6,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dp_calibration::{Adjacency, Budget, Corner, Query, Sensitivity};
-use dp_exact::work;
 
 use crate::law::Law;
 use crate::noise::Mechanism;
@@ -59,10 +58,6 @@ impl Kept {
             None => calibrate()?,
         };
         let noise = Arc::new(Noise::new(query, mechanism));
-        // What was computed after a budget of work was used up is thrown away by whoever bounds it.
-        if work::is_used_up() {
-            return Ok(noise);
-        }
         Ok(self.keep(law, budget, noise))
     }
 
@@ -171,21 +166,6 @@ mod tests {
             [first.law(), sum.law(), other.law()],
             ["4", "14", "6"].map(scale)
         );
-    }
-
-    #[test]
-    fn what_was_calibrated_after_a_budget_was_used_up_is_not_kept() {
-        let kept = Kept::new();
-        let mut calls = 0;
-        let late = work::limited(10, || -> Result<(), dp_calibration::Error> {
-            work::charge(100);
-            ask(&kept, &pure("1"), &Query::Count, &mut calls);
-            Ok(())
-        });
-        assert!(late.is_err());
-        ask(&kept, &pure("1"), &Query::Count, &mut calls);
-        ask(&kept, &pure("1"), &Query::Count, &mut calls);
-        assert_eq!(calls, 2);
     }
 
     #[test]

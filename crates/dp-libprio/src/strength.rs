@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use dp_calibration::Budget;
-use dp_exact::{Delta, ParameterError, work};
+use dp_exact::{Delta, ParameterError};
 use dp_prio3::{WEAK, protects_nobody};
 
 use crate::Error;
@@ -48,12 +48,10 @@ fn is_weak(budget: &Budget) -> Result<bool, Error> {
         return Ok(*is_weak);
     }
     let is_weak = protects_nobody(budget, &at);
-    if !work::is_used_up() {
-        let mut judged = judged();
-        if judged.len() >= MAX_KEPT {
-            judged.remove(0);
-        }
-        judged.push((budget.clone(), is_weak));
+    let mut judged = judged();
+    if judged.len() >= MAX_KEPT {
+        judged.remove(0);
     }
+    judged.push((budget.clone(), is_weak));
     Ok(is_weak)
 }

@@ -1,6 +1,5 @@
 //! What can go wrong.
 
-use dp_exact::work::Refused;
 use dp_exact::{ParameterError, PrecisionError, Refusal};
 
 /// Why there is no plan, or why a policy is not in it.
@@ -30,8 +29,10 @@ pub enum Error {
     Task(#[from] dp_task::Error),
 }
 
-impl Refused for Error {
-    fn is_too_costly(&self) -> bool {
+impl Error {
+    /// Whether the answer would take too long.
+    #[must_use]
+    pub fn is_too_costly(&self) -> bool {
         let of_policy = |error: &dp_prio3::Error| match error {
             dp_prio3::Error::Calibration(error) => error.is_too_costly(),
             _ => false,

@@ -276,14 +276,12 @@ impl Display for Grid {
 
 /// A grid as it is written down.
 #[derive(Serialize, Deserialize)]
-#[serde(remote = "Self", deny_unknown_fields, rename = "Grid")]
+#[serde(deny_unknown_fields, rename = "Grid")]
 struct Document {
     low: Rational,
     high: Rational,
     granularity: Rational,
 }
-
-dp_exact::named_fields!(Document: Serialize, Deserialize);
 
 impl TryFrom<Document> for Grid {
     type Error = ParameterError;

@@ -5,7 +5,7 @@
 use dp_calibration::{
     Corner, Error, NoiseLaw, conversion, discrete_gaussian, discrete_laplace, zcdp,
 };
-use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding, work};
+use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding};
 use dp_planner::Promise;
 use num_bigint::BigInt;
 
@@ -16,9 +16,6 @@ const PRECISION: u32 = 128;
 const FRACTIONS: [u32; 25] = [
     1, 3, 5, 8, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 65, 70, 76, 82, 88, 94, 100,
 ];
-
-/// What one of these δ may cost, in units of work: some hundredths of a second.
-const OF_DELTA: u64 = 50_000_000;
 
 /// From this ε on e^ε bounds nothing that could be told from certainty, and is not written out.
 const MOST: u64 = 1000;
@@ -162,7 +159,7 @@ impl Pairs {
             let part = part.checked_div(&Rational::from(100u64));
             let found = part.and_then(|part| {
                 let at = Epsilon::new(part).ok()?;
-                let delta = work::limited(OF_DELTA, || delta(&at)).ok()?;
+                let delta = delta(&at).ok()?;
                 let delta = delta.upper().to_rational()?.max(Rational::zero());
                 let is_bound = delta < Rational::one();
                 is_bound.then(|| Pair::new(at.value(), &delta)).flatten()

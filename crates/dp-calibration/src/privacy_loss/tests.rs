@@ -50,13 +50,6 @@ fn mass_that_is_cut_off_comes_back_in_the_upper_bound() {
     assert!(delta(&cut, epsilon).upper() < whole.lower());
 }
 
-#[test]
-fn no_epsilon_is_too_large_or_too_small_to_look_up() {
-    let (law, _) = two_responses();
-    assert!(delta(&law, 1e4).upper().to_f64() < 1e-15);
-    assert!(delta(&law, -1e3).lower().to_f64() > 0.99);
-}
-
 fn noise(times: u32, view: &View) -> TiltedLaw {
     let one = discrete_gaussian(&Rational::from(400u64), &1u32.into(), &view.tilt).unwrap();
     one.times(times, view).unwrap()
@@ -85,28 +78,6 @@ fn a_grid_moves_delta_to_the_side_it_says_and_no_other() {
 }
 
 #[test]
-fn the_sides_approach_each_other_with_the_square_of_the_step() {
-    let exact = noise(8, &view(Side::Upward));
-    let gap = |numerator: i64| {
-        let step = &exact.step * &Rational::new(numerator, 10).unwrap();
-        let at = |side| delta(&exact.on(&step, &view(side)).unwrap(), 0.3);
-        at(Side::Upward).upper().to_f64() / at(Side::Downward).lower().to_f64() - 1.0
-    };
-    let (coarse, fine) = (gap(129), gap(43));
-    assert!(fine > 0.0 && coarse / fine > 6.0, "{coarse} {fine}");
-}
-
-#[test]
-fn a_finer_lattice_that_holds_all_losses_moves_none() {
-    let exact = noise(3, &view(Side::Downward));
-    let step = &exact.step * &Rational::new(1, 3).unwrap();
-    let finer = exact.on(&step, &view(Side::Downward)).unwrap();
-    assert!(finer.exact && finer.weights.len() == 3 * exact.weights.len() - 2);
-    let (one, other) = (delta(&exact, 0.2), delta(&finer, 0.2));
-    assert!(one.lower() <= other.upper() && other.lower() <= one.upper());
-}
-
-#[test]
 fn moments_are_those_of_the_renyi_divergence() {
     // D_α = ln E[e^(λℓ)]/λ for α = 1 + λ, against independently computed values.
     let table = include_str!("../../tests/data/rdp_discrete_gaussian.csv");
@@ -129,28 +100,6 @@ fn moments_are_those_of_the_renyi_divergence() {
             error < 1e-17 + 1e-18 * divergence.to_f64(),
             "{line} {error}"
         );
-    }
-}
-
-#[test]
-fn a_grid_keeps_the_mean_of_the_likelihood_ratio() {
-    // Below all losses δ is 1 − e^ε·E[e^−ℓ]. Spread, E[e^−ℓ] is kept; merged, it is at most what it was, or a
-    // little less than what is paid for.
-    let exact = noise(8, &view(Side::Upward));
-    for part in [3, 10, 21] {
-        let step = &exact.step * &Rational::new(31, part).unwrap();
-        for at in [-2.0, -4.0] {
-            let truth = -f64::exp_m1(at);
-            for side in [Side::Upward, Side::Downward] {
-                let found = delta(&exact.on(&step, &view(side)).unwrap(), at);
-                let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
-                assert!(lower <= truth * (1.0 + 1e-12), "{part} {at} {found}");
-                assert!(lower > truth * (1.0 - 1e-6), "{part} {at} {found}");
-                if let Side::Upward = side {
-                    assert!((upper / truth - 1.0).abs() < 1e-9, "{part} {at} {found}");
-                }
-            }
-        }
     }
 }
 
@@ -321,21 +270,6 @@ fn only_a_loss_of_more_than_forty_deviations_is_called_infinite_and_only_from_ab
         assert_eq!(known.infinite, expected);
         assert_eq!(known.on(Side::Upward).len(), if is_far { 1 } else { 2 });
         assert_eq!(known.on(Side::Downward).len(), 2);
-    }
-}
-
-#[test]
-fn what_steers_a_search_is_the_logarithm_of_the_enclosure() {
-    let tilt = view(Side::Upward).tilt.to_f64();
-    for (law, places) in [
-        (two_responses().0, [0.1, 1.0, 2.1]),
-        (noise(8, &view(Side::Upward)), [-0.3, 0.2, 0.7013]),
-    ] {
-        for at in places {
-            let found = law.log_delta_about(at, tilt);
-            let exact = delta(&law, at).midpoint().ln();
-            assert!((found - exact).abs() < 1e-6, "{at} {found} {exact}");
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Piecewise linear curves: never below the exact one, and next to it.
 
 use dp_exact::Rational;
-use dp_exact::convex::{at, chord, fall, hull, hull_by};
+use dp_exact::convex::{at, chord, fall, hull};
 use proptest::prelude::*;
 
 fn exact(number: f64) -> Rational {
@@ -89,55 +89,6 @@ proptest! {
             prop_assert!(nodes[found - 1] <= alpha && alpha <= nodes[found]);
             let line = line((nodes[found - 1], values[found - 1]), (nodes[found], values[found]), alpha);
             prop_assert!(exact(value) >= line && value - line.to_f64() < 1e-13);
-        }
-    }
-}
-
-#[test]
-fn a_curve_is_zero_from_its_last_node_on_and_not_before() {
-    let (nodes, values) = ([0.0, 1.0, 2.0], [3.0, 1.0, 0.5]);
-    let value = |alpha: f64| at(&nodes, &values, alpha, &mut 2);
-    assert_eq!([value(2.0), value(9.0)], [0.0, 0.0]);
-    assert!(value(2f64.next_down()) >= 0.5);
-    assert_eq!([value(0.0), value(-1.0)], [3.0, 3.0]);
-    assert!((2.0..2.0 + 1e-14).contains(&value(0.5)));
-}
-
-#[test]
-fn points_above_a_chord_are_left_out_and_those_of_a_convex_curve_stay() {
-    let convex = [(0.0, 4.0), (1.0, 2.0), (2.0, 1.0), (3.0, 0.75)];
-    assert_eq!(hull(convex.into_iter()), convex);
-    let bumps = [(0.0, 4.0), (1.0, 3.9), (2.0, 1.0), (2.5, 1.5), (3.0, 0.5)];
-    assert_eq!(
-        hull(bumps.into_iter()),
-        [(0.0, 4.0), (2.0, 1.0), (3.0, 0.5)]
-    );
-    // By another rule: nothing is left between the ends.
-    assert_eq!(
-        hull_by(convex.into_iter(), |_, _, _| true),
-        [(0.0, 4.0), (3.0, 0.75)]
-    );
-    assert_eq!(hull_by(convex.into_iter(), |_, _, _| false), convex);
-}
-
-#[test]
-fn a_point_after_which_a_curve_rises_is_left_out() {
-    // What is bounded falls, so that a chord over a rise is a bound as well.
-    let rising = [(0.0, 1.0), (1.0, 2.0), (2.0, 10.0)];
-    assert_eq!(hull(rising.into_iter()), [(0.0, 1.0), (2.0, 10.0)]);
-    let level = [(0.0, 2.0), (1.0, 1.0), (2.0, 1.0), (3.0, 2.0)];
-    assert_eq!(hull(level.into_iter()), level);
-}
-
-#[test]
-fn the_node_that_is_found_is_never_beyond_the_last() {
-    let (nodes, values) = ([0.0, 1.0, 2.0, 4.0], [3.0, 1.0, 0.5, 0.25]);
-    for alpha in [-1.0, 0.0, 0.5, 1.0, 3.0, 4.0, 5.0] {
-        for start in 0..9 {
-            let mut place = start;
-            at(&nodes, &values, alpha, &mut place);
-            assert!((1..=3).contains(&place), "{alpha} from {start}: {place}");
-            assert!(alpha > 4.0 || nodes[place] >= alpha && nodes[place - 1] <= alpha.max(0.0));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Every directed operation is on its side of the exact result, and next to it.
 
 use dp_exact::directed::{
-    Bounds, UNIT, above, add_down, add_up, below, count, div_down, div_up, floor_to_count, index,
-    mul_down, mul_up, sqrt_down, sqrt_up, sub_down, sub_up, to_index,
+    Bounds, above, add_down, add_up, below, div_down, div_up, mul_down, mul_up, sqrt_down, sqrt_up,
+    sub_down, sub_up,
 };
 use dp_exact::{Dyadic, Interval, Rational};
 use proptest::prelude::*;
@@ -85,50 +85,4 @@ fn numbers_beyond_all_floats_have_bounds_all_the_same() {
     let speck = Dyadic::new(-1, -5000);
     assert_eq!((below(&speck), above(&speck)), (0f64.next_down(), 0.0));
     assert!(Bounds::of(&Interval::hull_of(huge.clone(), huge, 64)).is_none());
-}
-
-#[test]
-fn bounds_are_the_ends_rounded_outward() {
-    for text in ["1/3", "-1/3", "7", "-20.25"] {
-        let exponent: Rational = text.parse().unwrap();
-        let bounds = Bounds::of(&Interval::rational(&exponent, 200)).unwrap();
-        assert!(exact(bounds.lower) <= exponent && exponent <= exact(bounds.upper));
-        assert!(bounds.lower.next_up() >= bounds.upper);
-
-        let bounds = Bounds::exp(&exponent).unwrap();
-        let power = Interval::rational(&exponent, 256).exp().unwrap();
-        assert!(
-            power
-                .compare_rational(&exact(bounds.lower))
-                .unwrap()
-                .is_ge()
-        );
-        assert!(
-            power
-                .compare_rational(&exact(bounds.upper))
-                .unwrap()
-                .is_le()
-        );
-        assert_eq!(bounds.lower.next_up(), bounds.upper);
-    }
-}
-
-#[test]
-fn counts_and_indices_are_exact_and_floors_are_cut_to_their_range() {
-    assert_eq!(UNIT, 2f64.powi(-53));
-    assert_eq!(count((1 << 53) - 1), 9_007_199_254_740_991.0);
-    assert_eq!(index(12), 12.0);
-    assert_eq!(to_index(1 << 20), 1 << 20);
-    for (value, floor) in [
-        (-3.0, 0),
-        (0.99, 0),
-        (7.0, 7),
-        (7.99, 7),
-        (10.0, 10),
-        (11.5, 10),
-    ] {
-        assert_eq!(floor_to_count(value, 10), floor, "{value}");
-    }
-    assert_eq!(floor_to_count(f64::NAN, 10), 0);
-    assert_eq!(floor_to_count(f64::INFINITY, 10), 10);
 }

@@ -7,11 +7,8 @@ mod gaussian_sum;
 mod half_line;
 mod interval;
 mod messages;
-#[cfg(feature = "serde")]
-mod named;
 mod normal_tail;
 mod rational;
 mod rounding;
 mod search;
 mod tightness;
-mod work;

@@ -1,8 +1,6 @@
 //! What messages show of values, and how numbers are shown.
 
-use dp_exact::{
-    Dyadic, Interval, ParameterError, PrecisionError, Rounding, escaped, hexadecimal, shown,
-};
+use dp_exact::{Dyadic, ParameterError, Rounding};
 
 #[test]
 fn a_value_is_quoted_where_it_is_unclear_and_cut_where_it_is_long() {
@@ -26,47 +24,6 @@ fn a_value_is_quoted_where_it_is_unclear_and_cut_where_it_is_long() {
     assert_eq!(
         value(&"\n".repeat(21)),
         format!("{}… (21 characters)", "\\n".repeat(10))
-    );
-}
-
-#[test]
-fn of_a_long_text_the_beginning_and_the_end_are_shown() {
-    for length in [201, 202, 300, 5000] {
-        let text: String = (0..length)
-            .map(|place| char::from(b'a' + u8::try_from(place % 23).unwrap()))
-            .collect();
-        let expected = format!("{}…{}", &text[..120], &text[length - 79..]);
-        assert_eq!(shown(&text), expected);
-        assert_eq!(escaped(&text), text);
-    }
-}
-
-#[test]
-fn bytes_are_two_digits_each() {
-    assert_eq!(hexadecimal(&[]), "");
-    assert_eq!(hexadecimal(&[0, 10, 171, 255]), "000aabff");
-}
-
-#[test]
-fn numbers_show_twenty_digits_and_intervals_both_ends_outward() {
-    assert_eq!(Dyadic::new(5, -1).to_string(), "2.5000000000000000000");
-    assert_eq!(format!("{:>6}", Dyadic::new(0, 0)), "     0");
-    let third = Interval::integer(1, 64)
-        .checked_div(&Interval::integer(3, 64))
-        .unwrap();
-    assert_eq!(
-        third.to_string(),
-        "[0.33333333333333333331, 0.33333333333333333335]"
-    );
-    assert_eq!(
-        Interval::integer(-7, 64).to_string(),
-        "[-7.0000000000000000000, -7.0000000000000000000]"
-    );
-    let message = PrecisionError.to_string();
-    let most = dp_exact::MAX_PRECISION;
-    assert_eq!(
-        message,
-        format!("no precision up to {most} bits decides this")
     );
 }
 

@@ -47,20 +47,6 @@ fn the_normal_tail_agrees_with_an_independent_computation() {
 }
 
 #[test]
-fn the_normal_tail_is_enclosed_to_the_precision_that_is_asked_for() {
-    for (x, reference) in TAILS {
-        let point = Interval::rational(&rational(x), 192);
-        let tail = point.normal_tail().expect("within range");
-        let width =
-            tail.upper().to_rational().expect("small") - tail.lower().to_rational().expect("small");
-        assert!(
-            width <= rational("1e-43") * rational(reference),
-            "Q({x}) is {tail}"
-        );
-    }
-}
-
-#[test]
 fn both_expansions_of_the_normal_tail_agree_where_either_would_do() {
     // The continued fraction serves x = 3.5 at 64 bits, the series at 2048 bits.
     for x in ["2.9", "3", "3.5", "5", "9.75", "15"] {
@@ -71,38 +57,5 @@ fn both_expansions_of_the_normal_tail_agree_where_either_would_do() {
             coarse.lower() <= fine.lower() && fine.upper() <= coarse.upper(),
             "Q({x})"
         );
-    }
-}
-
-#[test]
-fn the_normal_tail_of_an_enormous_argument_is_enclosed_and_does_not_hang() {
-    let enormous = Interval::rational(&rational("1e1000"), 128);
-    let tail = enormous.normal_tail().expect("the tail is almost 0");
-    assert!(tail.contains_zero());
-    let other = (-enormous).normal_tail().expect("the tail is almost 1");
-    assert!(other.contains(&Rational::one()));
-    assert!(other.lower().to_f64() > 0.999_999);
-}
-
-#[test]
-fn the_normal_tail_of_a_narrow_interval_contains_both_ends_and_little_more() {
-    for x in ["0", "0.3", "2.9", "3.5", "12", "1000"] {
-        for width in ["0.001", "1e-9", "1e-40"] {
-            let (from, to) = (rational(x), rational(x) + rational(width));
-            let both = Interval::rational(&from, 256).hull(&Interval::rational(&to, 256));
-            let tail = both.normal_tail().expect("within range");
-            let end = |value: &Rational| {
-                let end = Interval::rational(value, 512).normal_tail();
-                end.expect("within range")
-            };
-            let (largest, smallest) = (end(&from), end(&to));
-            assert!(tail.upper() >= largest.upper(), "Q({x})");
-            assert!(tail.lower() <= smallest.lower(), "Q({x}), {width}");
-            let excess = (Interval::hull_of(tail.upper().clone(), tail.upper().clone(), 512)
-                - Interval::hull_of(tail.lower().clone(), tail.lower().clone(), 512))
-            .midpoint();
-            let true_width = (largest - smallest).midpoint();
-            assert!(excess <= 1.01 * true_width + 1e-60, "Q({x}), {width}");
-        }
     }
 }

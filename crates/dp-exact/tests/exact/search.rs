@@ -1,6 +1,6 @@
 //! The ends that a search returns are next to each other, and on either side of the threshold.
 
-use dp_exact::search::{halved, middle, middle_of_digits, minimum, narrow, try_narrow};
+use dp_exact::search::{middle, middle_of_digits, narrow, try_narrow};
 use dp_exact::{Rational, Rounding};
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -36,14 +36,6 @@ proptest! {
         prop_assert_eq!(high, threshold.round_to_digits(6, Rounding::Up));
         prop_assert_eq!(low, threshold.round_to_digits(6, Rounding::Down));
     }
-
-    #[test]
-    fn halving_and_thirds_come_near(place in -10.0f64..10.0) {
-        let (low, high) = halved((-16.0, 16.0), 40, |value| value >= place);
-        prop_assert!(low < place && place <= high && high - low < 1e-10);
-        let found = minimum((-14.0, 14.0), 80, |value| (value.ln() - place).abs());
-        prop_assert!((found.ln() - place).abs() < 1e-9);
-    }
 }
 
 #[test]
@@ -52,19 +44,4 @@ fn an_error_ends_the_search() {
         if n == 50 { Err("fifty") } else { Ok(true) }
     });
     assert_eq!(found, Err("fifty"));
-}
-
-#[test]
-fn between_neighbours_of_so_many_digits_nothing_is_proposed() {
-    let number = |text: &str| text.parse::<Rational>().unwrap();
-    for rounding in [Rounding::Up, Rounding::Down, Rounding::Nearest] {
-        let propose = middle_of_digits(2, rounding);
-        for (low, high) in [("0.10", "0.11"), ("0.99", "1"), ("1", "1.1"), ("3", "3")] {
-            assert_eq!(propose(&number(low), &number(high)), None, "{low} {high}");
-        }
-        assert_eq!(
-            propose(&number("0.1"), &number("0.12")),
-            Some(number("0.11"))
-        );
-    }
 }

@@ -2,7 +2,7 @@
 //! as its precision.
 
 use dp_exact::euler_maclaurin::{half_line_sum, reaches};
-use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, work};
+use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
 
 const PRECISIONS: [u32; 4] = [64, 77, 128, 190];
 
@@ -73,17 +73,6 @@ fn functions_are_enclosed_next_to_the_numbers_of_their_precision() {
     }
 }
 
-#[test]
-fn logarithms_are_as_precise_on_both_sides_of_a_power_of_two() {
-    for precision in PRECISIONS {
-        for eighths in 1..80 {
-            let x = Dyadic::new(eighths, -4);
-            let of = |precision| point(&x, precision).ln().expect("positive");
-            assert_tight(&of(precision), &of(600), precision, 2, &format!("ln {x}"));
-        }
-    }
-}
-
 /// Numbers m·2^−j of 64 bits a little below multiples of ln 2: m/k is a convergent of the continued fraction of
 /// 2^j·ln 2. There the quotient by ln 2, which is rounded down, is one too large.
 const NEXT_TO_LN_2: [(u64, i64); 3] = [
@@ -98,38 +87,6 @@ fn just_below_a_multiple_of_ln_2_the_exponential_is_right() {
         let x = Dyadic::new(mantissa, -places);
         let of = |precision| point(&x, precision).exp().expect("in range");
         assert_tight(&of(64), &of(300), 64, 2, &format!("exp {x}"));
-    }
-}
-
-#[test]
-fn exponentials_are_enclosed_up_to_the_largest_exponents() {
-    let largest = (1i64 << 40) - 1;
-    for x in [largest, -largest, largest / 2] {
-        let of = |precision| Interval::integer(x, precision).exp().expect("in range");
-        assert_tight(&of(64), &of(200), 64, 2, &format!("exp {x}"));
-    }
-    assert!(Interval::integer(largest + 1, 64).exp().is_none());
-    let tiny = Interval::integer(-largest - 1, 64).exp().expect("near 0");
-    assert!(tiny.contains_zero() && *tiny.upper() > Dyadic::new(0, 0));
-}
-
-#[test]
-fn the_exponential_of_a_narrow_interval_holds_both_ends_and_little_more() {
-    for from in ["-40", "-1/3", "0", "1/7", "33"] {
-        for places in [1, 6, 7, 8, 9, 10, 12, 20, 40, 100] {
-            let from: Rational = from.parse().expect("a literal");
-            let width = Interval::integer(1, 256).shifted(-places);
-            let low = Interval::rational(&from, 256);
-            let high = &low + &width;
-            let all = low.hull(&high).exp().expect("in range");
-            let (low, high) = (low.exp().expect("in range"), high.exp().expect("in range"));
-            assert!(all.lower() <= low.lower() && high.lower() <= all.upper());
-            let excess = point(all.upper(), 400) - point(high.upper(), 400);
-            // The width is taken with 8 bits, and e^w is bounded by 1 + w + w².
-            let beyond = width.square().shifted(1) + width.shifted(-6);
-            let beyond = &high * &(beyond + Interval::integer(1, 256).shifted(-240));
-            assert!(excess.lower() <= beyond.upper(), "{from} {places}: {all}");
-        }
     }
 }
 
@@ -151,50 +108,6 @@ fn normal_tails_are_enclosed_to_their_precision_in_both_expansions() {
                 &format!("Q({x})"),
             );
         }
-    }
-}
-
-#[test]
-fn the_tail_of_an_interval_is_that_of_its_ends_however_wide_it_is() {
-    let wide = |x: &str, width: &str| {
-        let (from, width): (Rational, Rational) = (x.parse().unwrap(), width.parse().unwrap());
-        let end = |value: &Rational| Interval::rational(value, 200);
-        let (from, to) = (end(&from), end(&(&from + &width)));
-        let all = from.hull(&to).normal_tail().expect("within range");
-        let largest = from.normal_tail().expect("within range");
-        let smallest = to.normal_tail().expect("within range");
-        assert!(
-            all.upper() >= largest.lower() && all.lower() <= smallest.upper(),
-            "{x}"
-        );
-        let true_width = &largest - &smallest;
-        let excess = point(all.upper(), 400) - point(all.lower(), 400) - &true_width;
-        let share = excess
-            .checked_div(&true_width)
-            .expect("tails fall")
-            .upper()
-            .to_f64();
-        assert!(share <= 0.005, "Q({x} to {width} more): {share}");
-    };
-    for x in ["-6", "-3", "-1/2", "0", "0.3", "3.5", "12", "100", "1000"] {
-        for width in ["3", "0.5", "0.1", "1/40", "0.003", "1e-4", "1e-9", "1e-30"] {
-            wide(x, width);
-        }
-    }
-}
-
-#[test]
-fn the_tail_of_a_narrow_interval_costs_one_evaluation() {
-    let cost = |x: &Interval| {
-        let before = work::spent();
-        x.normal_tail().expect("within range");
-        work::spent() - before
-    };
-    for x in [0, 1, 3, 12, 100] {
-        let exact = Interval::integer(x, 1000);
-        let narrow = exact.hull(&(&exact + &Interval::integer(1, 1000).shifted(-200)));
-        let (one, both) = (cost(&exact), cost(&narrow));
-        assert!(2 * both <= 3 * one, "Q({x}): {one} {both}");
     }
 }
 

@@ -1,7 +1,6 @@
 //! The tests of the strategies, in one program.
 
 mod circuits;
-mod costs;
 mod noise;
 mod strength;
 mod totals;

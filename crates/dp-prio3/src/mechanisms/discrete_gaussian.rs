@@ -6,7 +6,9 @@
 //! Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the
 //! calibration is that of `dp_calibration::discrete_gaussian`.
 
-use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, Query, discrete_gaussian, noise_sum, zcdp};
+use dp_calibration::{
+    Adjacency, Budget, Corner, NoiseLaw, Query, discrete_gaussian, noise_sum, zcdp,
+};
 use dp_exact::{Delta, Rational, elementary};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;

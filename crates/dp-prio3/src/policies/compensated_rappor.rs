@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 use dp_amplification::compensation::{Batch, Compensation};
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
-use dp_exact::{Interval, ParameterError, Real, work};
+use dp_exact::{Interval, ParameterError, Real, both};
 use dp_rappor::SymmetricRappor;
 use dp_samplers::Binomial;
 use rand_core::CryptoRng;
@@ -317,7 +317,7 @@ impl CompensatedRappor {
         if with_clients {
             let honest = circumstances.honest_clients();
             let least = circumstances.with_honest_clients(self.least_honest(honest));
-            let (among, crowd) = work::both(
+            let (among, crowd) = both(
                 || self.added_among(honest, circumstances),
                 || self.clients.crowd(&least),
             );

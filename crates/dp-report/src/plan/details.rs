@@ -1,17 +1,14 @@
 //! Every parameter, the task's digest, and how the figures were found.
 
-use dp_exact::{grouped, work};
+use dp_exact::grouped;
 use dp_planner::{Choice, Plan, Scope, Task};
 
 use super::wording::section as made;
 use crate::model::{Block, Fact, Group, Section};
 
-/// What the promise of a task may cost, in units of work: little more than a second.
-const OF_TASK: u64 = 1_500_000_000;
-
-/// The task of a choice, unless its promise takes too long.
+/// The task of a choice, if it makes one.
 pub(super) fn task(plan: &Plan, choice: &Choice) -> Option<Task> {
-    work::limited(OF_TASK, || choice.task(&plan.wanted)).ok()
+    choice.task(&plan.wanted).ok()
 }
 
 pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {

@@ -1,16 +1,13 @@
 //! The guarantee, in words and in numbers.
 
-use dp_exact::{Interval, Rational, Rounding, work};
-use dp_planner::{Choice, Error, Plan, Promise, Task};
+use dp_exact::{Interval, Rational, Rounding};
+use dp_planner::{Choice, Plan, Promise, Task};
 use dp_prio3::{Guarantee, MAX_MEANINGFUL_EPSILON, WEAK};
 
 use super::wording::{is_weak, pair, promised, scopes, section as made};
 use crate::Promised;
 use crate::figures;
 use crate::model::{Block, Fact, Section};
-
-/// What the promise of the task in another trust model may cost, in units of work.
-const OF_ORIGIN: u64 = 300_000_000;
 
 pub(super) fn section(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
     let model = plan.wanted.against.trust_model();
@@ -60,10 +57,9 @@ fn warning(name: &str, promise: &Promise) -> Option<Block> {
 /// The promise of a task where it was proved, so that it comes with its conditions.
 fn origin(task: &Task) -> Guarantee {
     let stated = task.guarantee();
-    let stronger = stated.carried_over_from.and_then(|model| {
-        let proved = || Ok::<_, Error>(task.guarantee_in(model, task.circumstances()));
-        work::limited(OF_ORIGIN, proved).ok()
-    });
+    let stronger = stated
+        .carried_over_from
+        .map(|model| task.guarantee_in(model, task.circumstances()));
     stronger.unwrap_or_else(|| stated.clone())
 }
 

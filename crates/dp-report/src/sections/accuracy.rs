@@ -1,7 +1,7 @@
 //! How the error of a policy changes with ε and with the number of clients, beside that of the best one with other noise.
 
 use dp_calibration::{Budget, Query};
-use dp_exact::{Epsilon, Rational, Rho, grouped, work};
+use dp_exact::{Epsilon, Rational, Rho, grouped};
 use dp_planner::{Choice, Errors, Job, PolicyName, Wanted, errors_of};
 
 use crate::figures::{epsilon as digits, figure};
@@ -12,9 +12,6 @@ use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 const FACTORS: [u64; 13] = [
     100, 147, 215, 316, 464, 681, 1000, 1468, 2154, 3162, 4642, 6813, 10_000,
 ];
-
-/// What one point of a curve may cost, in units of work: a tenth of a second.
-const OF_POINT: u64 = 120_000_000;
 
 /// A policy that does a job with a budget.
 pub(crate) struct Setting {
@@ -86,7 +83,7 @@ impl Setting {
             ..self.wanted.clone()
         };
         let found = |policy: &PolicyName| {
-            let found = work::limited(OF_POINT, || errors_of(job, &wanted, policy));
+            let found = errors_of(job, &wanted, policy);
             let std = found.ok()?.std;
             (std > 0.0).then_some(std)
         };

@@ -1,7 +1,6 @@
 //! How the error of the policy of a run changes with ε and with the number of clients.
 
 use dp_calibration::Budget;
-use dp_exact::work;
 use dp_planner::{Against, Job, PolicyName, Scope, Wanted, errors_of};
 use dp_simulation::report::Report as Run;
 
@@ -11,12 +10,6 @@ use crate::sections::{self, Setting};
 
 /// How far the planner's error may lie from that of the run: farther, it is another noise.
 const NEAR: f64 = 0.02;
-
-/// What finding it may cost, in units of work: some tenths of a second.
-const OF_ERRORS: u64 = 200_000_000;
-
-/// What finding the best policy with other noise may cost, in units of work: about half a second.
-const OF_PLAN: u64 = 600_000_000;
 
 /// Nothing where the planner would choose another noise for the promise, so that its curve would not be that of this
 /// policy.
@@ -52,10 +45,10 @@ pub(super) fn section(run: Run<'_>) -> Option<Section> {
         against,
         if_all_collude: None,
     };
-    let errors = work::limited(OF_ERRORS, || errors_of(&job, &wanted, &policy)).ok()?;
+    let errors = errors_of(&job, &wanted, &policy).ok()?;
     let is_near = (errors.std / summary.predicted_std - 1.0).abs() <= NEAR;
     is_near.then_some(())?;
-    let planned = work::limited(OF_PLAN, || dp_planner::plan(&job, &wanted)).ok();
+    let planned = dp_planner::plan(&job, &wanted).ok();
     let alternative = planned.and_then(|plan| sections::alternative(&plan.choices, &policy));
     sections::accuracy(&Setting {
         job,

@@ -1,6 +1,5 @@
 //! Why there is no sweep. Each message is one line.
 
-use dp_exact::work::Refused;
 use dp_exact::{ParameterError, Refusal, shown};
 
 /// Why there is no sweep.
@@ -75,8 +74,10 @@ impl Error {
     }
 }
 
-impl Refused for Error {
-    fn is_too_costly(&self) -> bool {
+impl Error {
+    /// Whether the answer would take too long.
+    #[must_use]
+    pub fn is_too_costly(&self) -> bool {
         match self {
             Self::Refused(refusal) => refusal.is_too_costly(),
             Self::Calibration(error) => error.is_too_costly(),

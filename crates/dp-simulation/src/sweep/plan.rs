@@ -5,7 +5,6 @@ mod promises;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use dp_exact::work;
 use dp_exact::{ParameterError, Refusal};
 use dp_prio3::Circumstances;
 use dp_task::{AggregatorNoise, Survey, Task};
@@ -143,22 +142,8 @@ fn task(cell: &Cell, question: &Question) -> Result<Task, Error> {
         grid: None,
         clients: cell.clients,
     };
-    bounded(|| {
-        let document = cell.policy.document(&cell.parameters, &survey)?;
-        Ok(Task::of_any_strength(document)?)
-    })
-}
-
-/// One cell may cost what one answer may cost.
-fn bounded<T>(question: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    let refusal = || {
-        let change = "take larger deltas, fewer clients, or numbers of fewer digits";
-        Refusal::too_costly(
-            "its task or its promise needs more operations than are allowed",
-            change,
-        )
-    };
-    work::bounded(refusal, question)
+    let document = cell.policy.document(&cell.parameters, &survey)?;
+    Ok(Task::of_any_strength(document)?)
 }
 
 /// What is promised to so many clients, all of them honest but those that the policy assumes to be malicious.
@@ -173,7 +158,7 @@ fn promises(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], Erro
     let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
     let delta = cell.parameters.stated_delta()?;
     let circumstances = Circumstances::new(clients.saturating_sub(malicious), delta);
-    let promises = bounded(|| stated(task, &circumstances))?;
+    let promises = stated(task, &circumstances)?;
     if !sweep.accept_weak_promise && !promises.iter().any(Stated::protects) {
         let accepted = "true, as every promise of this cell has an epsilon above 20 or a delta above 0.001: \
                         it protects nobody";

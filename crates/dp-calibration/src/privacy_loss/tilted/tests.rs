@@ -81,50 +81,6 @@ pub(in crate::privacy_loss) fn off(law: &TiltedLaw, side: Side, truth: f64, epsi
 }
 
 #[test]
-fn a_long_and_dense_law_is_put_on_a_grid_and_no_other() {
-    let shortened = |law: &TiltedLaw, side| law.shortened(&view(side)).expect("fits");
-    let long = comb("1e-5", "0.3", LONG + 1, 2);
-    let truth = term_by_term(&[&long], 0.1);
-    for side in [Side::Upward, Side::Downward] {
-        let short = shortened(&long, side);
-        assert_eq!(short.step, number("4e-5"));
-        assert!(!short.exact && short.weights.len() <= LONG_GRID);
-        assert!(off(&short, side, truth, "0.1") < 1e-8);
-    }
-    let mut on_a_grid = comb("1e-5", "0.3", LONG_GRID + 1, 1);
-    on_a_grid.exact = false;
-    assert_eq!(shortened(&on_a_grid, Side::Upward).step, number("2e-5"));
-    // As long as may be, and long with few weights other than 0.
-    on_a_grid = comb("1e-5", "0.3", LONG_GRID, 1);
-    on_a_grid.exact = false;
-    for law in [
-        on_a_grid,
-        comb("1e-5", "0.3", LONG, 1),
-        comb("1e-5", "0.3", LONG + 1, 5),
-    ] {
-        let same = shortened(&law, Side::Upward);
-        assert!(same.step == law.step && same.weights == law.weights && same.exact == law.exact);
-    }
-}
-
-#[test]
-fn laws_on_grids_of_unlike_fineness_meet_on_the_coarser_one() {
-    let (fine, coarse) = (comb("0.003", "0.2", 200, 3), comb("0.012", "0.25", 60, 1));
-    let truth = term_by_term(&[&fine, &coarse], 0.1);
-    for side in [Side::Upward, Side::Downward] {
-        let view = view(side);
-        let one = fine.beside(&coarse, &view).expect("fits");
-        let other = coarse.beside(&fine, &view).expect("fits");
-        for sum in [one, other] {
-            assert_eq!(sum.step, number("0.012"));
-            assert!(!sum.exact && sum.weights.len() <= 52 + 60);
-            let off = off(&sum, side, truth, "0.1");
-            assert!(off < 2e-4, "{side:?} {off}");
-        }
-    }
-}
-
-#[test]
 fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
     // Of ten units each, of which splitting may lose three.
     let step = number("0.01");

@@ -35,25 +35,3 @@ fn laws_without_a_common_lattice_are_added_up_closely_on_either_side() {
         }
     }
 }
-
-#[test]
-fn the_grid_of_two_lattices_divides_the_coarser_one() {
-    let (coarse, fine) = (
-        comb("0.0123", "0.3", 60, 1),
-        comb("0.00371234567", "0.1", 80, 1),
-    );
-    for (one, other) in [(&coarse, &fine), (&fine, &coarse)] {
-        let step = step(one, other, 0.05).expect("a step");
-        let parts = coarse.step.checked_div(&step).expect("not by zero");
-        assert!(parts.is_integer(), "{step}");
-        // As long as a law may be, or a few times that.
-        let points = (span(one) + span(other)) / step.to_f64();
-        assert!(
-            (index(LONG)..16.0 * index(LONG)).contains(&points),
-            "{points}"
-        );
-        // The other lattice's step is a little more than a whole number of the grid's.
-        let drift = (fine.step.to_f64() / step.to_f64()).fract() * index(fine.weights.len());
-        assert!(drift < 1.0, "{drift}");
-    }
-}

@@ -1,0 +1,329 @@
+//! Texts that people read: what comes from outside made visible, names, and grouped digits.
+
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use core::fmt::{Display, Write as _};
+use core::iter;
+#[cfg(feature = "std")]
+use std::ffi::OsStr;
+
+use crate::{ParameterError, Rational, Rounding};
+
+/// The most characters of it that are shown.
+const MOST: usize = 200;
+
+/// How many of them are the beginning of a longer text; one is the mark of what is left out.
+const HEAD: usize = 120;
+
+/// A text or a path from outside on one line of at most 200 characters, in which every character is
+/// visible and stands where it is read.
+///
+/// Escaped (`\n`, `\u{202e}`) are control characters, all that ends a line, changes the order of
+/// writing or is invisible, combining marks, and what Unicode has not assigned; bytes that are not
+/// UTF-8 are written `\xff`. Of a longer text the middle is left out. A text that was shown once is
+/// shown unchanged: a backslash is not escaped.
+///
+/// ```
+/// use std::path::Path;
+///
+/// assert_eq!(dp_exact::shown("two\nlines\u{202e}"), "two\\nlines\\u{202e}");
+/// assert_eq!(dp_exact::shown(Path::new("data/people.csv")), "data/people.csv");
+/// assert_eq!(dp_exact::shown("9".repeat(1000)).chars().count(), 200);
+/// ```
+#[cfg(feature = "std")]
+#[must_use]
+pub fn shown(text: impl AsRef<OsStr>) -> String {
+    shown_bytes(text.as_ref().as_encoded_bytes())
+}
+
+/// The same, of any length.
+///
+/// ```
+/// assert_eq!(dp_exact::escaped("a\u{feff}b"), "a\\u{feff}b");
+/// ```
+#[cfg(feature = "std")]
+#[must_use]
+pub fn escaped(text: impl AsRef<OsStr>) -> String {
+    escaped_bytes(text.as_ref().as_encoded_bytes())
+}
+
+/// The same for what is UTF-8 for the most part.
+pub(crate) fn shown_bytes(text: &[u8]) -> String {
+    let line = escaped_bytes(text);
+    let length = line.chars().count();
+    if length <= MOST {
+        return line;
+    }
+    let tail = length - (MOST - HEAD - 1);
+    let head = line.chars().take(HEAD);
+    head.chain(iter::once('…'))
+        .chain(line.chars().skip(tail))
+        .collect()
+}
+
+/// The same, of any length.
+pub(crate) fn escaped_bytes(text: &[u8]) -> String {
+    let mut line = String::new();
+    for chunk in text.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            push(&mut line, character);
+        }
+        for byte in chunk.invalid() {
+            line += &format!("\\x{byte:02x}");
+        }
+    }
+    line
+}
+
+fn push(line: &mut String, character: char) {
+    match character {
+        '\\' | '\'' | '"' => line.push(character),
+        // Letters by their class, and yet blank.
+        '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' => {
+            line.extend(character.escape_unicode());
+        }
+        _ => line.extend(character.escape_debug()),
+    }
+}
+
+/// Whether a character is seen where it stands: not a control character, a line break, one without
+/// width, or one that turns the direction of the text around it.
+///
+/// Refused are the general categories `Cc`, `Cs`, `Co`, `Zl` and `Zp`, spaces other than U+0020, and what
+/// Unicode calls default ignorable (Unicode Standard Annex #44, `Default_Ignorable_Code_Point`), which
+/// has the bidirectional controls; also interlinear annotations, the blank Braille pattern, and
+/// noncharacters. Combining marks, without which many languages cannot be written, are seen; in a message
+/// [`shown`] escapes them as well.
+///
+/// ```
+/// use dp_exact::is_printable;
+///
+/// assert!("größe µ 身長".chars().all(is_printable));
+/// assert!(!"\n\u{85}\u{200b}\u{202e}\u{2028}\u{feff}".chars().any(is_printable));
+/// ```
+#[must_use]
+pub const fn is_printable(character: char) -> bool {
+    if character.is_ascii() {
+        return !character.is_ascii_control();
+    }
+    !matches!(
+        character,
+        '\u{80}'..='\u{a0}'
+            | '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{1680}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{2000}'..='\u{200f}'
+            | '\u{2028}'..='\u{202f}'
+            | '\u{205f}'..='\u{206f}'
+            | '\u{2800}'
+            | '\u{3000}'
+            | '\u{3164}'
+            | '\u{e000}'..='\u{f8ff}'
+            | '\u{fdd0}'..='\u{fdef}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{10ffff}'
+    ) && (character as u32) & 0xfffe != 0xfffe
+}
+
+/// The most bytes of a name.
+pub const MAX_NAME: usize = 256;
+
+/// Refuses what is no name of a task, a batch, a release or another thing: a text that is blank, longer than
+/// [`MAX_NAME`] bytes, or has a character that is not [printable](is_printable).
+///
+/// ```
+/// assert!(dp_exact::check_name("name", "2026-07-01/visits").is_ok());
+/// let error = dp_exact::check_name("name", "a\u{200b}b").unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "name is a\\u{200b}b: expected a text of 1 to 256 bytes without control characters or invisible ones",
+/// );
+/// ```
+///
+/// # Errors
+/// If it is refused; the error calls it `what`.
+pub fn check_name(what: impl Into<String>, text: &str) -> Result<(), ParameterError> {
+    check_line(what, text, MAX_NAME)
+}
+
+/// Refuses what is no line of text of at most `longest` bytes, by the rule for names.
+///
+/// # Errors
+/// As of [`check_name`].
+pub fn check_line(
+    what: impl Into<String>,
+    text: &str,
+    longest: usize,
+) -> Result<(), ParameterError> {
+    let is_blank = text.trim().is_empty();
+    if !is_blank && text.len() <= longest && text.chars().all(is_printable) {
+        return Ok(());
+    }
+    let accepted =
+        format!("a text of 1 to {longest} bytes without control characters or invisible ones");
+    Err(ParameterError::new(what.into(), text, accepted))
+}
+
+/// A number with the digits before its point in groups of three: `250000` is `250 000`, and [`integer`] reads it.
+///
+/// What is no plain decimal number, such as a fraction or `1e-9`, comes back as it is written. Every text that the
+/// workspace writes for people groups its numbers by this function.
+///
+/// ```
+/// assert_eq!(dp_exact::grouped(250_000), "250 000");
+/// assert_eq!(dp_exact::grouped("-1234.5678"), "-1 234.5678");
+/// assert_eq!(dp_exact::grouped("1000/453"), "1000/453");
+/// ```
+///
+/// [`integer`]: crate::integer
+#[must_use]
+pub fn grouped(number: impl Display) -> String {
+    let text = number.to_string();
+    let (sign, digits) = match text.strip_prefix(['-', '\u{2212}']) {
+        Some(digits) => text.split_at(text.len() - digits.len()),
+        None => ("", text.as_str()),
+    };
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let are_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !are_digits(whole) || !are_digits(fraction.trim_start_matches('.')) {
+        return text;
+    }
+    let mut grouped = String::with_capacity(text.len() + whole.len() / 3);
+    grouped.push_str(sign);
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && (whole.len() - place).is_multiple_of(3) {
+            grouped.push(' ');
+        }
+        grouped.push(digit);
+    }
+    grouped.push_str(fraction);
+    grouped
+}
+
+/// Integers of more digits than this are rounded like all other numbers.
+const WHOLE: usize = 15;
+
+/// A number for people: rounded to `digits` significant digits, or to an integer where more than these stand before
+/// the point, written as short as it then is, and [`grouped`].
+///
+/// ```
+/// use dp_exact::{Rational, Rounding, figure};
+///
+/// let text = |number: &str| Ok::<_, dp_exact::ParameterError>(figure(&number.parse()?, 4, Rounding::Up));
+/// assert_eq!(text("3.95849")?, "3.959");
+/// assert_eq!(text("8")?, "8");
+/// assert_eq!(text("123456.7")?, "123 457");
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+#[must_use]
+pub fn figure(value: &Rational, digits: usize, rounding: Rounding) -> String {
+    let magnitude = if value.is_negative() {
+        -value.clone()
+    } else {
+        value.clone()
+    };
+    let whole = magnitude.floor().to_string().len();
+    let digits = if whole <= WHOLE {
+        digits.max(whole)
+    } else {
+        digits
+    };
+    grouped(value.round_to_digits(digits, rounding))
+}
+
+/// Two hexadecimal digits, in lower case, for each byte.
+///
+/// ```
+/// assert_eq!(dp_exact::hexadecimal(&[0, 10, 255]), "000aff");
+/// ```
+#[must_use]
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a string does not fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hides_or_reorders_is_escaped_and_refused_in_names() {
+        for plain in ["", "epsilon 0.5", "Ü \"é\" 'x' \\ 月曜日", "a…b", "−1 × 2²"] {
+            assert_eq!(shown(plain), plain);
+            assert!(plain.is_empty() || check_name("name", plain).is_ok());
+        }
+        let ends = "\0\u{7}\t\n\u{b}\r\u{1b}\u{7f}\u{85}\u{9b}\u{2028}\u{2029}";
+        let order =
+            "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2069}";
+        let blank = "\u{a0}\u{ad}\u{34f}\u{115f}\u{180e}\u{200b}\u{2060}\u{2800}\u{3000}\u{fe0f}\u{feff}\u{e0041}";
+        for hidden in ends.chars().chain(order.chars()).chain(blank.chars()) {
+            let text = format!("a{hidden}b");
+            let line = shown(&text);
+            assert!(line.starts_with("a\\") && !line.contains(hidden), "{line}");
+            assert!(check_name("name", &text).is_err(), "{line}");
+        }
+        for bad in ["", " ", &"é".repeat(129)] {
+            assert!(check_name("name", bad).is_err());
+        }
+        assert!(check_name("name", &"x".repeat(256)).is_ok());
+    }
+
+    #[test]
+    fn a_long_text_loses_its_middle_and_what_was_shown_once_stays() {
+        let long = format!("begin{}end", "\u{202e}".repeat(1 << 16));
+        for text in [long, "x".repeat(200), "x".repeat(201), "\n".repeat(67)] {
+            let line = shown(&text);
+            assert!(line.chars().count() <= MOST, "{line}");
+            assert_eq!(line.contains('…'), escaped(&text).chars().count() > MOST);
+            assert_eq!(shown(&line), line);
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt as _;
+            let bytes = OsStr::from_bytes(b"a\xff\xc3.csv");
+            assert_eq!(shown(bytes), "a\\xff\\xc3.csv");
+        }
+    }
+
+    #[test]
+    fn figures_are_short_grouped_and_read_again() {
+        for (value, digits, written) in [
+            ("7.99999", 4, "8"),
+            ("0.906", 4, "0.906"),
+            ("1939.2", 4, "1 940"),
+            ("-1234567.9", 4, "-1 234 567"),
+            ("2/3", 6, "0.666667"),
+            ("0", 4, "0"),
+        ] {
+            let value: Rational = value.parse().expect("a number");
+            assert_eq!(figure(&value, digits, Rounding::Up), written);
+        }
+        for (text, written) in [
+            ("999", "999"),
+            ("1234.56789", "1 234.56789"),
+            ("1e100000", "1e100000"),
+            ("2026-11-25", "2026-11-25"),
+            (".5", ".5"),
+            ("", ""),
+        ] {
+            assert_eq!(grouped(text), written);
+        }
+        for number in [1_u64, 999, 1_000, 1_234_567, u64::MAX] {
+            let read = crate::integer("number", &grouped(number), 1..=u64::MAX);
+            assert_eq!(read, Ok(number));
+        }
+    }
+}
