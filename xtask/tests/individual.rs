@@ -8,7 +8,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::{env, fs};
 
-use dp_ledger::{Adjacency, Budget, Journal, Ledger, Rational, Release, Rule, Terms};
+use dp_ledger::{
+    Adjacency, BigUint, Budget, Journal, Ledger, OwnCosts, Release, Rule, Terms,
+};
 use dp_prio3::mechanisms::DiscreteGaussian;
 use dp_prio3::spending::{Account, IndividualClient};
 use dp_prio3::types::Sum;
@@ -110,11 +112,13 @@ fn count_in_two_attempts(limit: &str) {
     let rho = "0.01".parse().expect("positive");
     let worst = Release::new(Budget::ZeroConcentrated { rho });
     let worst = worst.with_adjacency(Adjacency::Deletion);
-    let own: Rational = "0.01".parse().expect("a number");
+    let one = "0.01".parse().expect("a number");
+    let costs = OwnCosts::new(&terms(limit), &worst, &one).expect("own costs");
     let mut spend = |name: String| {
-        let spent = ledger.spend_individually(&name, &worst, &own);
-        let zeros = |_| ledger.spend_individually(&name, &worst, &Rational::zero());
-        spent.or_else(zeros).expect("zeros fit");
+        if ledger.spend(&name, &worst, None).is_err() {
+            let zeros = ledger.spend_own(&name, &costs, &BigUint::ZERO);
+            zeros.expect("zeros fit");
+        }
     };
     (0..BEFORE).for_each(|day| spend(format!("day {day:04}")));
     for day in 0..REPORTS {

@@ -1,147 +1,257 @@
 //! What adds up in a ledger, by its rule, in amounts of bounded size.
+//!
+//! Basic composition adds up
+//!
+//! - (ε₁, δ₁), (ε₂, δ₂), … to (Σε, Σδ) (Dwork, Rothblum, Vadhan 2010, Theorem III.1); a pure ε is (ε, 0);
+//! - ρ₁, ρ₂, … to Σρ (Bun, Steinke 2016, Lemma 1.7);
+//! - (α, τ₁), (α, τ₂), … to (α, Στ) (Mironov 2017, Proposition 1).
+//!
+//! A guarantee with larger parameters is weaker, so that rounding them up keeps it true. `docs/filters.md`, Theorem 2: a
+//! ledger of approximate zero-concentrated privacy that takes a release as long as Σδ stays within its limit and
+//! **either Σρ or Σε** does, is a filter.
 
-mod concentrated;
-mod sum;
+use dp_calibration::{Budget, Error};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
 
-use dp_calibration::Budget;
-use dp_exact::{ParameterError, Rounding};
-
-pub(crate) use self::concentrated::Concentrated;
-pub(crate) use self::sum::Sum;
+use crate::amount::Amount;
 use crate::{Cost, LedgerError};
+
+/// What the parts of a charge are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// ε, δ
+    EpsilonDelta,
+    /// ρ
+    Rho,
+    /// τ
+    Renyi { alpha: Rational },
+    /// δ, ρ, and ε where every release has one.
+    Concentrated,
+    /// How many of each declared kind of release, in units of an amount.
+    Declared,
+}
 
 /// An amount of privacy: what a release costs, what all of them cost, or a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Charge {
-    Sum(Sum),
-    Concentrated(Concentrated),
-    /// How many of each declared kind of release.
-    Declared(Vec<u64>),
+pub(crate) struct Charge {
+    kind: Kind,
+    /// A part that is absent is without bound; in a limit, nothing fits by it.
+    parts: Vec<Option<Amount>>,
 }
 
 impl Charge {
     /// The amounts of a budget under basic composition, each rounded to the given side.
     pub(crate) fn of(budget: &Budget, rounding: Rounding) -> Result<Self, LedgerError> {
-        Sum::of(budget, rounding).map(Self::Sum)
+        let amount = |what, value: &Rational| Amount::rounded(what, value, rounding);
+        let (kind, parts) = match budget {
+            Budget::Pure { epsilon } => (
+                Kind::EpsilonDelta,
+                vec![amount("epsilon", epsilon.value())?, Amount::default()],
+            ),
+            Budget::Approximate { epsilon, delta } => {
+                let delta = amount("delta", delta.value())?;
+                let epsilon = amount("epsilon", epsilon.value())?;
+                (Kind::EpsilonDelta, vec![epsilon, delta])
+            }
+            Budget::ZeroConcentrated { rho } => (Kind::Rho, vec![amount("rho", rho.value())?]),
+            Budget::Renyi { alpha, tau } => {
+                // The fields are open: whoever filled them in may not have checked them.
+                Budget::renyi(alpha.clone(), tau.clone())?;
+                if alpha.bits() > Rational::MAX_BITS {
+                    let accepted = "a number of at most 4096 bits";
+                    return Err(ParameterError::new("alpha", alpha, accepted).into());
+                }
+                let alpha = alpha.clone();
+                (Kind::Renyi { alpha }, vec![amount("tau", tau)?])
+            }
+        };
+        let parts = parts.into_iter().map(Some).collect();
+        Ok(Self { kind, parts })
+    }
+
+    /// Amounts of approximate zero-concentrated privacy, each rounded to the given side.
+    pub(crate) fn concentrated(
+        rho: &Rational,
+        delta: &Rational,
+        epsilon: Option<&Rational>,
+        rounding: Rounding,
+    ) -> Result<Self, ParameterError> {
+        let epsilon = epsilon.map(|epsilon| Amount::rounded("epsilon", epsilon, rounding));
+        let rho = Amount::rounded("rho", rho, rounding)?;
+        let delta = Amount::rounded("delta", delta, rounding)?;
+        Ok(Self {
+            kind: Kind::Concentrated,
+            parts: vec![Some(delta), Some(rho), epsilon.transpose()?],
+        })
+    }
+
+    /// ρ alone.
+    pub(crate) fn of_rho(rho: Amount) -> Self {
+        Self {
+            kind: Kind::Concentrated,
+            parts: vec![Some(Amount::default()), Some(rho), None],
+        }
+    }
+
+    /// So many of each declared kind.
+    pub(crate) fn declared(counts: impl IntoIterator<Item = u64>) -> Self {
+        let amount = |count: u64| Some(Amount::of_units(count.into()));
+        Self {
+            kind: Kind::Declared,
+            parts: counts.into_iter().map(amount).collect(),
+        }
     }
 
     /// The amounts of a cost, each rounded up.
     pub(crate) fn of_cost(cost: &Cost) -> Result<Self, ParameterError> {
         match cost {
-            Cost::Sum(budget) => Sum::of(budget, Rounding::Up)
-                .map(Self::Sum)
+            Cost::Sum(budget) => Self::of(budget, Rounding::Up)
                 .map_err(|error| ParameterError::new("charge", budget, error.to_string())),
             Cost::Concentrated {
                 rho,
                 delta,
                 epsilon,
-            } => Concentrated::rounded(rho, delta, epsilon.as_ref(), Rounding::Up)
-                .map(Self::Concentrated),
-            Cost::Declared(counts) => Ok(Self::Declared(counts.clone())),
+            } => Self::concentrated(rho, delta, epsilon.as_ref(), Rounding::Up),
+            Cost::Declared(counts) => Ok(Self::declared(counts.iter().copied())),
         }
+    }
+
+    /// ρ of approximate zero-concentrated privacy.
+    pub(crate) fn rho(&self) -> Option<&Amount> {
+        self.parts
+            .get(1)
+            .filter(|_| self.kind == Kind::Concentrated)?
+            .as_ref()
+    }
+
+    /// How many of each declared kind.
+    pub(crate) fn counts(&self) -> Vec<u64> {
+        let count = |part: &Option<Amount>| part.as_ref().map_or(0, Amount::count);
+        self.parts.iter().map(count).collect()
     }
 
     /// Nothing, of the same kind.
     pub(crate) fn nothing(&self) -> Self {
-        match self {
-            Self::Sum(sum) => Self::Sum(sum.nothing()),
-            Self::Concentrated(_) => Self::Concentrated(Concentrated::nothing()),
-            Self::Declared(counts) => Self::Declared(vec![0; counts.len()]),
+        Self {
+            kind: self.kind.clone(),
+            parts: vec![Some(Amount::default()); self.parts.len()],
         }
     }
 
     pub(crate) fn is_of_the_kind_of(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Sum(one), Self::Sum(other)) => one.is_of_the_kind_of(other),
-            (Self::Concentrated(_), Self::Concentrated(_)) => true,
-            (Self::Declared(one), Self::Declared(other)) => one.len() == other.len(),
-            _ => false,
-        }
+        self.kind == other.kind && self.parts.len() == other.parts.len()
     }
 
     /// What costs of this kind are called.
     pub(crate) fn accepted(&self) -> String {
-        match self {
-            Self::Sum(sum) => sum.accepted(),
-            Self::Concentrated(_) => "a pure, approximate or zero-concentrated budget".to_owned(),
-            Self::Declared(_) => "one of the declared releases".to_owned(),
+        match &self.kind {
+            Kind::EpsilonDelta => "a pure or approximate budget".to_owned(),
+            Kind::Rho => "a zero-concentrated budget".to_owned(),
+            Kind::Renyi { alpha } => format!("a Rényi budget of order {alpha}"),
+            Kind::Concentrated => "a pure, approximate or zero-concentrated budget".to_owned(),
+            Kind::Declared => "one of the declared releases".to_owned(),
         }
     }
 
-    /// Adds another of the same kind.
-    pub(crate) fn add(&mut self, other: &Self) {
-        match (self, other) {
-            (Self::Sum(sum), Self::Sum(other)) => sum.add(other),
-            (Self::Concentrated(sum), Self::Concentrated(other)) => sum.add(other),
-            (Self::Declared(counts), Self::Declared(others)) => {
-                for (count, other) in counts.iter_mut().zip(others) {
-                    *count = count.saturating_add(*other);
-                }
-            }
-            _ => debug_assert!(false, "charges of one ledger are of one kind"),
+    /// Adds another one of the same kind, so many times.
+    pub(crate) fn add(&mut self, other: &Self, times: u64) {
+        debug_assert!(self.is_of_the_kind_of(other));
+        for (part, other) in self.parts.iter_mut().zip(&other.parts) {
+            let both = part.take().zip(other.as_ref());
+            *part = both.map(|(part, other)| part.plus(other, times));
         }
     }
 
-    /// Whether `more` fits within `limit` beside this.
+    /// Whether `more` fits within `limit` beside this. In the same steps for every ρ.
     pub(crate) fn leaves_room_for(&self, more: &Self, limit: &Self) -> bool {
-        match (self, more, limit) {
-            (Self::Sum(sum), Self::Sum(more), Self::Sum(limit)) => sum.leaves_room_for(more, limit),
-            (Self::Concentrated(sum), Self::Concentrated(more), Self::Concentrated(limit)) => {
-                sum.leaves_room_for(more, limit)
-            }
-            (Self::Declared(spent), Self::Declared(more), Self::Declared(limit)) => spent
-                .iter()
-                .zip(more)
-                .zip(limit)
-                .all(|((spent, more), limit)| spent.saturating_add(*more) <= *limit),
-            _ => false,
-        }
+        let mut sum = self.clone();
+        sum.add(more, 1);
+        let parts = sum.parts.iter().zip(&limit.parts);
+        let fits = |(sum, limit): (&Option<Amount>, &Option<Amount>)| {
+            sum.as_ref()
+                .zip(limit.as_ref())
+                .is_some_and(|(sum, limit)| sum <= limit)
+        };
+        self.joined(
+            parts.map(fits).collect(),
+            |one, other| one & other,
+            |one, other| one | other,
+        )
     }
 
     /// How often `one` fits into what is left of this after `spent`.
     pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
-        match (self, spent, one) {
-            (Self::Sum(limit), Self::Sum(spent), Self::Sum(one)) => limit.room_for(spent, one),
-            (Self::Concentrated(limit), Self::Concentrated(spent), Self::Concentrated(one)) => {
-                limit.room_for(spent, one)
-            }
-            (Self::Declared(limit), Self::Declared(spent), Self::Declared(one)) => {
-                let kinds = limit.iter().zip(spent).zip(one);
-                let used = kinds.filter(|(_, one)| **one > 0);
-                used.map(|((limit, spent), one)| limit.saturating_sub(*spent) / one)
-                    .min()
-                    .unwrap_or(0)
+        let parts = self.parts.iter().zip(&spent.parts).zip(&one.parts);
+        let times = parts.map(|((limit, spent), one)| match (limit, spent, one) {
+            (Some(limit), Some(spent), Some(one)) if spent <= limit => {
+                limit.minus(spent).times(one)
             }
             _ => 0,
+        });
+        self.joined(times.collect(), Ord::min, Ord::max)
+    }
+
+    /// One of all parts: δ and either ρ or ε of approximate zero-concentrated privacy, else each of them.
+    fn joined<T: Copy>(&self, parts: Vec<T>, and: impl Fn(T, T) -> T, or: impl Fn(T, T) -> T) -> T
+    where
+        T: Default,
+    {
+        match (&self.kind, parts.as_slice()) {
+            (Kind::Concentrated, [delta, rho, epsilon]) => and(*delta, or(*rho, *epsilon)),
+            _ => parts.into_iter().reduce(and).unwrap_or_default(),
         }
     }
 
     /// What is left of this after `spent`; `None` if that is nothing.
     pub(crate) fn after(&self, spent: &Self) -> Option<Self> {
-        match (self, spent) {
-            (Self::Sum(limit), Self::Sum(spent)) => limit.after(spent).map(Self::Sum),
-            (Self::Concentrated(limit), Self::Concentrated(spent)) => {
-                limit.after(spent).map(Self::Concentrated)
+        let parts = self.parts.iter().zip(&spent.parts);
+        let left = |(limit, spent): (&Option<Amount>, &Option<Amount>)| {
+            Some(limit.as_ref()?.minus(spent.as_ref()?))
+        };
+        let mut parts: Vec<Option<Amount>> = parts.map(left).collect();
+        let is_some = |part: &Option<Amount>| part.as_ref().is_some_and(|part| !part.is_zero());
+        let is_left = match (&self.kind, parts.as_mut_slice()) {
+            (Kind::Concentrated, [_, rho, epsilon]) => {
+                *epsilon = epsilon.take().filter(|epsilon| !epsilon.is_zero());
+                is_some(rho) || epsilon.is_some()
             }
-            (Self::Declared(limit), Self::Declared(spent)) => {
-                let kinds = limit.iter().zip(spent);
-                let left: Vec<u64> = kinds
-                    .map(|(limit, spent)| limit.saturating_sub(*spent))
-                    .collect();
-                left.iter()
-                    .any(|count| *count > 0)
-                    .then_some(Self::Declared(left))
-            }
-            _ => None,
-        }
+            (Kind::Declared, parts) => parts.iter().any(is_some),
+            (_, parts) => parts.first().is_some_and(is_some),
+        };
+        let kind = self.kind.clone();
+        is_left.then_some(Self { kind, parts })
     }
 
     /// The amounts, rounded to 30 digits.
     pub(crate) fn cost(&self, rounding: Rounding) -> Result<Cost, LedgerError> {
-        Ok(match self {
-            Self::Sum(sum) => Cost::Sum(sum.budget(rounding)?),
-            Self::Concentrated(sum) => sum.cost(rounding),
-            Self::Declared(counts) => Cost::Declared(counts.clone()),
-        })
+        let parameter = |error| LedgerError::Kind(Error::Parameter(error));
+        let number = |index: usize| {
+            let part = self.parts.get(index)?.as_ref();
+            part.map(|part| part.number(rounding))
+        };
+        let amount = |index| number(index).unwrap_or_else(Rational::zero);
+        Ok(Cost::Sum(match &self.kind {
+            Kind::EpsilonDelta => {
+                let epsilon = Epsilon::new(amount(0)).map_err(parameter)?;
+                if amount(1).is_zero() {
+                    Budget::Pure { epsilon }
+                } else {
+                    let delta = Delta::new(amount(1)).map_err(parameter)?;
+                    Budget::Approximate { epsilon, delta }
+                }
+            }
+            Kind::Rho => Budget::ZeroConcentrated {
+                rho: Rho::new(amount(0)).map_err(parameter)?,
+            },
+            Kind::Renyi { alpha } => Budget::renyi(alpha.clone(), amount(0))?,
+            Kind::Concentrated => {
+                return Ok(Cost::Concentrated {
+                    rho: amount(1),
+                    delta: amount(0),
+                    epsilon: number(2),
+                });
+            }
+            Kind::Declared => return Ok(Cost::Declared(self.counts())),
+        }))
     }
 }

@@ -15,10 +15,10 @@
 //! the same pair of laws, so that the least ρ and the least ε hold at once.
 
 use dp_calibration::{Adjacency, Budget, NoiseLaw, conversion, zcdp};
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
 use num_bigint::BigInt;
 
-use crate::charge::Concentrated;
+use crate::charge::Charge;
 use crate::{Mechanism, Noise, Randomizer, Release};
 
 /// ρ, δ, and ε where it is known.
@@ -48,14 +48,7 @@ pub(crate) fn hiding_noise(release: &Release) -> Option<&Noise> {
 }
 
 fn may_drop(randomizer: &Randomizer) -> bool {
-    match randomizer {
-        Randomizer::SymmetricRappor {
-            length,
-            sent_weight,
-            ..
-        } => sent_weight < length,
-        _ => false,
-    }
+    matches!(randomizer, Randomizer::SymmetricRappor { length, sent_weight, .. } if sent_weight < length)
 }
 
 /// The cost of a release of this budget under replacement or deletion, the one that uses the smaller share
@@ -89,7 +82,12 @@ pub(crate) fn cost(
 }
 
 impl Known {
-    /// What is known of the same pair of laws.
+    /// The cost, rounded up.
+    pub(crate) fn charge(&self) -> Result<Charge, ParameterError> {
+        Charge::concentrated(&self.rho, &self.delta, self.epsilon.as_ref(), Rounding::Up)
+    }
+
+    /// What is known of the same pair of distributions.
     fn and(self, other: Self) -> Self {
         let both = [self.epsilon, other.epsilon];
         Self {
@@ -205,13 +203,5 @@ fn of_flips(randomizer: &Randomizer, adjacency: Adjacency) -> Option<Known> {
             repeated(epsilon0.value().clone(), differing)
         }
         _ => None,
-    }
-}
-
-impl Concentrated {
-    /// A cost, rounded up.
-    pub(crate) fn of(known: &Known) -> Result<Self, dp_exact::ParameterError> {
-        let rounding = dp_exact::Rounding::Up;
-        Self::rounded(&known.rho, &known.delta, known.epsilon.as_ref(), rounding)
     }
 }

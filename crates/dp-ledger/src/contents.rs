@@ -1,15 +1,14 @@
 //! Reading a ledger's file, from its first line to its last, once.
 
-use std::io::{BufRead, Read as _};
+use std::io::{BufRead, ErrorKind, Read as _};
 use std::path::Path;
 
-use dp_calibration::Budget;
-use dp_exact::shown;
+use dp_exact::{ParameterError, shown};
 
-use crate::chain::Chain;
-use crate::format::{self, EntryReader, MAGIC, MAX_FILE, MAX_LINE, VERSION};
-use crate::slots::{SLOT, Slots, State};
-use crate::{Head, Ledger, LedgerError};
+use crate::format::{
+    self, Chain, EntryReader, Head, MAGIC, MAX_FILE, MAX_LINE, SLOT, State, VERSION,
+};
+use crate::{Ledger, LedgerError};
 
 /// A ledger as it was found in its file.
 #[derive(Debug)]
@@ -18,12 +17,11 @@ pub(crate) struct Contents {
     /// The checksum of the first line, and its bytes.
     pub(crate) start: Chain,
     pub(crate) first_line: u64,
-    /// After all whole entries, and after all but the last.
+    /// After all entries that count.
     pub(crate) state: State,
-    pub(crate) before: State,
     /// What the slots say.
-    pub(crate) slots: Slots,
-    /// Whether something follows that is no whole entry: the trace of one that was never confirmed.
+    pub(crate) slots: [Option<State>; 2],
+    /// Whether something follows: the trace of what was never confirmed.
     pub(crate) is_torn: bool,
 }
 
@@ -56,14 +54,14 @@ impl<F: BufRead> Reader<'_, F> {
     /// The first line and the slots.
     fn beginning(&mut self) -> Result<Contents, LedgerError> {
         self.next_line()?;
-        let Some((json, start)) = format::unsealed(Chain::start(VERSION), &self.line) else {
+        let Some((json, start)) = format::unsealed(Chain::start(), &self.line) else {
             return Err(self.no_beginning());
         };
         let terms = format::terms(json).map_err(|reason| self.damaged(reason))?;
         let ledger = Ledger::checked(terms)?;
         let mut bytes = [0; 2 * SLOT];
         match self.file.read_exact(&mut bytes) {
-            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                 return Err(self.damaged("it ends in its second or third line"));
             }
             other => other.map_err(|error| LedgerError::file(self.path, error))?,
@@ -75,13 +73,13 @@ impl<F: BufRead> Reader<'_, F> {
             length: first_line + bytes.len() as u64,
             chain: start,
         };
+        let (first, second) = bytes.split_at(SLOT);
         Ok(Contents {
             ledger,
             start,
             first_line,
             state,
-            before: state,
-            slots: Slots::read(&bytes, start),
+            slots: [first, second].map(|slot| State::read(slot, start)),
             is_torn: false,
         })
     }
@@ -92,16 +90,21 @@ impl<F: BufRead> Reader<'_, F> {
         contents: &mut Contents,
         least: Option<&Head>,
     ) -> Result<(), LedgerError> {
-        let Some(confirmed) = contents.slots.newest() else {
+        let slots = contents.slots;
+        let Some(newest) = slots.iter().flatten().max_by_key(|slot| slot.entries) else {
             return Err(self.damaged("lines 2 and 3 say nothing of how many entries there are"));
         };
+        let are_whole = slots.iter().all(Option::is_some);
         let limit = contents.ledger.limit().clone();
-        contents.ledger.reserve(confirmed.entries);
+        contents.ledger.reserve(newest.entries);
         let mut reader = EntryReader::default();
         loop {
             let state = contents.state;
-            self.check(&contents.slots, &state, least)?;
+            self.check(&slots, &state, least)?;
             self.next_line()?;
+            if are_whole && state.entries == newest.entries {
+                break;
+            }
             let Some((json, chain)) = format::unsealed(state.chain, &self.line) else {
                 break;
             };
@@ -110,30 +113,34 @@ impl<F: BufRead> Reader<'_, F> {
             if !contents.ledger.push(entry) {
                 return Err(self.damaged(self.at_line("a name that occurred before")));
             }
-            contents.before = state;
-            contents.state = State {
-                entries: state.entries + 1,
-                length: state.length + self.line.len() as u64,
-                chain,
-            };
+            contents.state = state.after(&self.line, chain);
         }
-        let missing = confirmed.entries.saturating_sub(contents.state.entries);
+        let entries = contents.state.entries;
+        let missing = newest.entries.saturating_sub(entries);
         if missing > 0 {
             let reason = self.at_line(&format!("{missing} of its entries are missing from here"));
             return Err(self.damaged(reason));
         }
-        if let Some(least) = least
-            && least.entries > contents.state.entries
-        {
+        if let Some(least) = least.filter(|least| least.entries > entries) {
             return Err(self.rolled_back(least));
         }
         contents.is_torn = !self.line.is_empty();
-        self.check_rest(contents)
+        // A slot is written when its lines are on the disk: no crash tears both.
+        if contents.is_torn && !are_whole {
+            return Err(self.damaged(self.at_line("not an entry")));
+        }
+        Ok(())
     }
 
     /// Whether the state is the one that the slots and the caller know.
-    fn check(&self, slots: &Slots, state: &State, least: Option<&Head>) -> Result<(), LedgerError> {
-        if !slots.agree_with(state) {
+    fn check(
+        &self,
+        slots: &[Option<State>],
+        state: &State,
+        least: Option<&Head>,
+    ) -> Result<(), LedgerError> {
+        let is_other = |slot: &State| slot.entries == state.entries && slot != state;
+        if slots.iter().flatten().any(is_other) {
             let reason = "its entries are not those that line 2 or 3 counts";
             return Err(self.damaged(self.at_line(reason)));
         }
@@ -143,20 +150,6 @@ impl<F: BufRead> Reader<'_, F> {
             }
             _ => Ok(()),
         }
-    }
-
-    /// What follows the whole entries may be one line that a crash cut short. No crash leaves a
-    /// torn slot as well: a slot is written when the line before is on the disk.
-    fn check_rest(&mut self, contents: &Contents) -> Result<(), LedgerError> {
-        if !contents.is_torn {
-            return Ok(());
-        }
-        let rest = self.file.fill_buf();
-        let rest = rest.map_err(|error| LedgerError::file(self.path, error))?;
-        if rest.is_empty() && self.line.len() as u64 <= MAX_LINE && contents.slots.are_whole() {
-            return Ok(());
-        }
-        Err(self.damaged(self.at_line("not an entry")))
     }
 
     /// Reads a line with its end, or what there is of it: nothing at the end of the file, and at
@@ -172,23 +165,15 @@ impl<F: BufRead> Reader<'_, F> {
 
     /// Why the first line is not one.
     fn no_beginning(&self) -> LedgerError {
-        let path = self.path;
-        // Version 1 began with the limit alone.
-        let is_first = || serde_json::from_slice::<Budget>(&self.line).is_ok();
-        let version = format::version_of(&self.line).or_else(|| is_first().then_some(1));
-        if let Some(version) = version {
-            let path = shown(path);
-            return LedgerError::OtherFormat { path, version };
+        match format::version_of(&self.line) {
+            Some(version) if version != VERSION => LedgerError::OtherFormat {
+                path: shown(self.path),
+                version,
+            },
+            _ if self.line.starts_with(MAGIC) => self.damaged("line 1 is altered or cut"),
+            _ if self.line.is_empty() => LedgerError::not_a_ledger(self.path, "the file is empty"),
+            _ => LedgerError::not_a_ledger(self.path, "its first line is not that of one"),
         }
-        if self.line.starts_with(MAGIC) {
-            return self.damaged("line 1 is altered or cut");
-        }
-        let reason = if self.line.is_empty() {
-            "the file is empty"
-        } else {
-            "its first line is not that of one"
-        };
-        LedgerError::not_a_ledger(path, reason)
     }
 
     fn at_line(&self, reason: &str) -> String {
@@ -210,42 +195,11 @@ impl<F: BufRead> Reader<'_, F> {
     }
 }
 
-/// The bytes of a file with these entries, and its state.
-pub(crate) fn image(ledger: &Ledger) -> Result<(Vec<u8>, Chain, State), LedgerError> {
-    let (mut bytes, start) = format::first_line(ledger.terms())?;
-    let slots = bytes.len();
-    bytes.resize(slots + 2 * SLOT, 0);
-    let mut state = State {
-        entries: 0,
-        length: bytes.len() as u64,
-        chain: start,
-    };
-    let mut kept = [state; 2];
-    for entry in ledger.entries() {
-        let (line, chain) = format::entry_line(state.chain, entry)?;
-        bytes.extend_from_slice(&line);
-        if bytes.len() as u64 > MAX_FILE {
-            return Err(too_large(ledger.entries().len()));
-        }
-        state = State {
-            entries: state.entries + 1,
-            length: bytes.len() as u64,
-            chain,
-        };
-        kept[state.index()] = state;
-    }
-    for (index, state) in kept.iter().enumerate() {
-        let place = slots + index * SLOT;
-        bytes[place..place + SLOT].copy_from_slice(&state.written(start));
-    }
-    Ok((bytes, start, state))
-}
-
 /// The file would outgrow [`MAX_FILE`].
-pub(crate) fn too_large(entries: usize) -> LedgerError {
+pub(crate) fn check_length(state: &State) -> Result<(), LedgerError> {
+    if state.length <= MAX_FILE {
+        return Ok(());
+    }
     let accepted = "entries of together at most 1 GiB";
-    dp_exact::ParameterError::new("entries", entries, accepted).into()
+    Err(ParameterError::new("entries", state.entries, accepted).into())
 }
-
-#[cfg(test)]
-mod tests;

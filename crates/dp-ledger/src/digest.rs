@@ -7,7 +7,7 @@ use dp_exact::{ParameterError, hexadecimal};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::chain::parse_hexadecimal;
+use crate::format::parse_hexadecimal;
 
 /// A digest of the aggregate shares of one release, whatever their order:
 ///

@@ -9,25 +9,31 @@
 //! ```
 //!
 //! Every CHAIN is 32 hexadecimal digits: the first 16 octets of SHA-256 over the one before and the
-//! line's JSON, as octets. So an altered line does not agree with its own CHAIN, nor any after it.
-//! That the last lines are missing no line can tell: the two slots, of fixed size, keep how many
-//! entries were confirmed, the file's length, and the last CHAIN ([`crate::slots`]).
+//! line's JSON, as octets. So an altered line does not agree with its own CHAIN, nor any after it. The first CHAIN of a
+//! version depends on its number. The checksums guard against damage, not against forgery: whoever can write the file
+//! can compute them as well.
 //!
-//! The first CHAIN of a version depends on its number.
+//! That the last lines are missing no line can tell: two slots of fixed size keep how many entries are confirmed, the
+//! file's length, and the last CHAIN. They are written alternately, each once the lines that it counts are on the disk.
+//! So one of them is whole at any moment:
+//!
+//! - Where both are whole, the newer one counts. What follows the entries that it counts was never confirmed.
+//! - Where a crash tore one, or it was altered, all lines are taken: what it counted was on the disk before.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, check_name, hexadecimal};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
 
-use crate::chain::{CHAIN_DIGITS, Chain};
 use crate::charge::Charge;
-use crate::entry::Booking;
-use crate::name::Name;
+use crate::ledger::Booking;
 use crate::{Cost, Entry, LedgerError, Mechanism, Release, SharesDigest, Terms};
 
 /// The version of the file's format.
@@ -42,6 +48,169 @@ pub const MAX_FILE: u64 = 1 << 30;
 
 /// How the first line begins.
 pub(crate) const MAGIC: &[u8] = b"{\"format\":\"dp-ledger\",";
+
+/// Hexadecimal digits of a [`Chain`].
+const CHAIN_DIGITS: usize = 32;
+
+/// The bytes of a slot, its end included.
+pub(crate) const SLOT: usize = 4 + 4 + 2 * 20 + 2 * CHAIN_DIGITS + 1;
+
+/// Whether a file that begins like this is a ledger, of any version, also one to which somebody has added
+/// white space: a program that writes other files must not replace it.
+///
+/// ```
+/// assert!(dp_ledger::is_ledger(b"{\"format\":\"dp-ledger\",\"version\":3,"));
+/// assert!(!dp_ledger::is_ledger(b"{\"format\":\"dp-cli plan\","));
+/// ```
+#[must_use]
+pub fn is_ledger(beginning: &[u8]) -> bool {
+    let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
+    text.take(MAGIC.len()).eq(MAGIC)
+}
+
+/// A checksum of everything up to a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Chain([u8; 16]);
+
+impl Chain {
+    /// Before the first line of a file.
+    pub(crate) fn start() -> Self {
+        Self::truncated(Sha256::new_with_prefix(format!("dp-ledger {VERSION}\n")))
+    }
+
+    /// After a further line.
+    pub(crate) fn extended(self, line: &[u8]) -> Self {
+        Self::truncated(Sha256::new_with_prefix(self.0).chain_update(line))
+    }
+
+    /// The checksum of a slot.
+    fn beside(self, text: &[u8]) -> Self {
+        let hash = Sha256::new_with_prefix(b"slot").chain_update(self.0);
+        Self::truncated(hash.chain_update(text))
+    }
+
+    fn truncated(hash: Sha256) -> Self {
+        let mut first = [0; 16];
+        first.copy_from_slice(&hash.finalize()[..16]);
+        Self(first)
+    }
+
+    fn parse(digits: &[u8]) -> Option<Self> {
+        parse_hexadecimal(digits).map(Self)
+    }
+}
+
+impl Display for Chain {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&hexadecimal(&self.0))
+    }
+}
+
+/// Bytes from twice as many digits in lower case: one text for each value, so that no altered digit
+/// goes unnoticed.
+pub(crate) fn parse_hexadecimal<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
+    let value = |digit: u8| match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    };
+    if digits.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = value(pair[0])? << 4 | value(pair[1])?;
+    }
+    Some(bytes)
+}
+
+/// A state of a ledger's file: the number of its entries, and the checksum of all of them.
+///
+/// A caller that keeps the last one in another place notices when the whole file is taken back to
+/// an older copy, which nothing inside the file can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    pub(crate) entries: u64,
+    pub(crate) chain: Chain,
+}
+
+impl Head {
+    /// How many entries the ledger had.
+    #[must_use]
+    pub const fn entries(&self) -> u64 {
+        self.entries
+    }
+}
+
+impl Display for Head {
+    /// The number of entries, a colon, and 32 hexadecimal digits.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.entries, self.chain)
+    }
+}
+
+impl FromStr for Head {
+    type Err = ParameterError;
+
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        let parts = text.split_once(':').and_then(|(entries, chain)| {
+            let entries: u64 = entries.parse().ok()?;
+            let chain = Chain::parse(chain.as_bytes())?;
+            Some(Self { entries, chain })
+        });
+        let accepted = "a number of entries, a colon and 32 hexadecimal digits, as show prints it";
+        parts.ok_or_else(|| ParameterError::new("head", text, accepted))
+    }
+}
+
+/// A state of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) entries: u64,
+    /// The bytes of the file.
+    pub(crate) length: u64,
+    /// The checksum of the last line.
+    pub(crate) chain: Chain,
+}
+
+impl State {
+    pub(crate) const fn head(&self) -> Head {
+        Head {
+            entries: self.entries,
+            chain: self.chain,
+        }
+    }
+
+    /// After a further line, which ends in `chain`.
+    pub(crate) const fn after(&self, line: &[u8], chain: Chain) -> Self {
+        Self {
+            entries: self.entries + 1,
+            length: self.length + line.len() as u64,
+            chain,
+        }
+    }
+
+    /// The slot of this state in the file whose first line has the checksum `start`.
+    pub(crate) fn slot(&self, start: Chain) -> Vec<u8> {
+        let (entries, length, chain) = (self.entries, self.length, self.chain);
+        let text = format!("slot {entries:020} {length:020} {chain} ");
+        let check = start.beside(text.as_bytes());
+        format!("{text}{check}\n").into_bytes()
+    }
+
+    /// The state in a slot, if it is whole.
+    pub(crate) fn read(slot: &[u8], start: Chain) -> Option<Self> {
+        let text = std::str::from_utf8(slot).ok()?;
+        let mut words = text.strip_prefix("slot ")?.split(' ');
+        let state = Self {
+            entries: words.next()?.parse().ok()?,
+            length: words.next()?.parse().ok()?,
+            chain: Chain::parse(words.next()?.as_bytes())?,
+        };
+        // One text for each state: anything else is altered.
+        (state.slot(start) == slot).then_some(state)
+    }
+}
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -91,46 +260,25 @@ struct WrittenBooking<'a, C = Cost> {
 
 /// The first line, with its end.
 pub(crate) fn first_line(terms: &Terms) -> Result<(Vec<u8>, Chain), LedgerError> {
-    let format = Cow::Borrowed("dp-ledger");
-    let terms = Cow::Borrowed(terms);
     let line = FirstLine {
-        format,
+        format: Cow::Borrowed("dp-ledger"),
         version: VERSION,
-        terms,
+        terms: Cow::Borrowed(terms),
     };
-    sealed(Chain::start(VERSION), &line)
+    sealed(Chain::start(), &line)
 }
 
-/// Reads JSON whose objects have named fields: an array of their values is none.
-pub(crate) fn read<'a, T: Deserialize<'a>>(json: &'a [u8]) -> serde_json::Result<T> {
-    let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let value = T::deserialize(&mut deserializer)?;
-    deserializer.end()?;
-    Ok(value)
-}
-
-#[derive(Deserialize)]
-struct Version {
-    version: u64,
-}
-
-/// The version that a whole first line names, if its checksum is that of the version.
+/// The version that a first line names.
 pub(crate) fn version_of(line: &[u8]) -> Option<u64> {
-    let json = line.get(..line.len().checked_sub(CHAIN_DIGITS + 2)?)?;
-    let Version { version } = read(json).ok()?;
-    unsealed(Chain::start(version), line).map(|_| version)
+    let digits = line.strip_prefix(MAGIC)?.strip_prefix(b"\"version\":")?;
+    let end = digits.iter().position(|byte| !byte.is_ascii_digit())?;
+    std::str::from_utf8(&digits[..end]).ok()?.parse().ok()
 }
 
 /// The terms in a first line whose checksum agrees.
 pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
-    let line = || "line 1".to_owned();
-    let Version { version } = read(json).map_err(|_| line())?;
-    if version != VERSION {
-        return Err(format!(
-            "it is of format version {version}, and this program reads {VERSION}"
-        ));
-    }
-    let first: FirstLine = read(json).map_err(|_| line())?;
+    let first = serde_json::from_slice::<FirstLine<'_>>(json);
+    let first = first.map_err(|_| "line 1".to_owned())?;
     Ok(first.terms.into_owned())
 }
 
@@ -171,7 +319,7 @@ fn line_of(
 }
 
 fn sealed(before: Chain, value: &impl Serialize) -> Result<(Vec<u8>, Chain), LedgerError> {
-    let refused = |size: &dyn std::fmt::Display| {
+    let refused = |size: &dyn Display| {
         let accepted = "a line of at most 16384 bytes";
         ParameterError::new("entry", size, accepted)
     };
@@ -194,7 +342,7 @@ pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
 }
 
 /// Reads entries. Releases that are written alike are read once.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct EntryReader {
     known: HashMap<Box<str>, Arc<Booking>>,
 }
@@ -205,9 +353,10 @@ const REMEMBERED: usize = 1 << 12;
 impl EntryReader {
     /// The entry in a line whose checksum agrees, in a ledger with this limit.
     pub(crate) fn entry(&mut self, json: &[u8], limit: &Charge) -> Result<Entry, String> {
-        let found: FoundEntry = read(json).map_err(|error| error.to_string())?;
+        let found: FoundEntry<'_> = serde_json::from_slice(json).map_err(in_words)?;
+        check_name("name", &found.name).map_err(in_words)?;
         Ok(Entry {
-            name: Name::new(&found.name).map_err(|error| error.to_string())?,
+            name: found.name.into(),
             booking: self.booking(found.release.get(), limit)?,
             shares: found.shares,
         })
@@ -217,8 +366,8 @@ impl EntryReader {
         if let Some(known) = self.known.get(text) {
             return Ok(Arc::clone(known));
         }
-        let found: WrittenBooking = read(text.as_bytes()).map_err(|error| error.to_string())?;
-        let charge = Charge::of_cost(&found.charge).map_err(|error| error.to_string())?;
+        let found: WrittenBooking<'_> = serde_json::from_str(text).map_err(in_words)?;
+        let charge = Charge::of_cost(&found.charge).map_err(in_words)?;
         if !charge.is_of_the_kind_of(limit) {
             return Err(format!("{}: expected {}", found.charge, limit.accepted()));
         }
@@ -236,4 +385,8 @@ impl EntryReader {
         self.known.insert(text.into(), Arc::clone(&booking));
         Ok(booking)
     }
+}
+
+fn in_words(error: impl Display) -> String {
+    error.to_string()
 }

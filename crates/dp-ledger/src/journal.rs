@@ -1,24 +1,23 @@
 //! A ledger in a file that loses nothing that it confirmed.
 
-mod several;
-
 use std::fmt;
-use std::fs::File;
-use std::io::{BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::{self, File};
+use std::io::{BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dp_exact::Rational;
+use dp_exact::shown;
+use num_bigint::BigUint;
 
-use crate::chain::Chain;
-use crate::contents::{self, Contents};
-use crate::format::{self, MAX_FILE};
+use crate::contents::{self, Contents, check_length};
+use crate::format::{self, Chain, MAX_FILE, SLOT, State};
 use crate::ledger::{Choice, chosen};
-use crate::slots::{SLOT, State};
 use crate::{
-    BigUint, Entry, Head, Ledger, LedgerError, OwnCosts, Paid, Release, SharesDigest, Spending,
-    Terms, place,
+    Entry, Head, Ledger, LedgerError, OwnCosts, Paid, Release, SharesDigest, Spending, Terms,
 };
+
+/// How many bytes of lines are written at once.
+const PIECE: usize = 1 << 20;
 
 /// A ledger in a file.
 ///
@@ -52,8 +51,9 @@ pub struct Journal {
     /// The checksum of the first line, and its bytes.
     start: Chain,
     first_line: u64,
-    /// What is confirmed.
+    /// What is confirmed, and the slot that says so.
     state: State,
+    slot: usize,
     /// Whether a write failed: what is in the file then is not known.
     has_failed: bool,
 }
@@ -75,13 +75,13 @@ impl Opening {
         }
     }
 
-    /// The same, waiting so long for another process to close the journal.
+    /// Waits so long for another process to close the journal.
     #[must_use]
     pub const fn waiting(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
-    /// The same, provided that the journal is at this state or continues it.
+    /// Refuses a journal that is neither at this state nor continues it.
     #[must_use]
     pub const fn at_least(self, head: Head) -> Self {
         Self {
@@ -99,53 +99,84 @@ impl Journal {
     /// [`LedgerError::Exists`] if there is anything under this path, be it empty; if the limit is out
     /// of range; if the file cannot be written.
     pub fn create(path: impl AsRef<Path>, terms: Terms) -> Result<Self, LedgerError> {
-        Self::begin(path.as_ref(), Ledger::new(terms)?)
+        let (path, ledger) = (path.as_ref(), Ledger::new(terms)?);
+        let (line, start) = format::first_line(ledger.terms())?;
+        let first_line = line.len() as u64;
+        let state = State {
+            entries: 0,
+            length: first_line + 2 * SLOT as u64,
+            chain: start,
+        };
+        let slot = state.slot(start);
+        let image = [&line[..], &slot, &slot].concat();
+        let created = dp_files::create(path, |file| file.write_all(&image));
+        let file = created.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => LedgerError::Exists { path: shown(path) },
+            _ => LedgerError::file(path, error),
+        })?;
+        check_same(&file, path)?;
+        Ok(Self {
+            ledger,
+            file,
+            path: path.to_owned(),
+            start,
+            first_line,
+            state,
+            slot: 0,
+            has_failed: false,
+        })
     }
 
     /// Opens the journal at `path`, which no other process has open.
     ///
     /// # Errors
-    /// As [`Journal::open_with`].
+    /// Those of [`Journal::open_with`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
         Self::open_with(path, &Opening::new())
     }
 
-    /// Opens the journal at `path`. A last line that was cut short is the trace of an entry that was
-    /// never confirmed, and is removed; a slot that was torn is written again.
+    /// Opens the journal at `path`. What follows the confirmed entries was never confirmed, and is removed; a slot that
+    /// was torn is written again.
     ///
     /// # Errors
     /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger, damaged,
     /// in use by another process, or older than the caller demands. It is not touched then.
     pub fn open_with(path: impl AsRef<Path>, opening: &Opening) -> Result<Self, LedgerError> {
         let path = path.as_ref();
-        let file = place::open_locked(path, opening.patience)?;
+        let file = open_file(path, true)?;
+        dp_files::lock(&file, opening.patience).map_err(|error| match error.kind() {
+            ErrorKind::ResourceBusy => LedgerError::InUse { path: shown(path) },
+            _ => LedgerError::file(path, error),
+        })?;
+        check_same(&file, path)?;
         let reader = BufReader::with_capacity(1 << 16, &file);
         let contents = contents::read(path, reader, opening.least.as_ref())?;
-        repair(&file, path, &contents)?;
-        place::remove_abandoned_beside(path);
-        Ok(Self {
-            ledger: contents.ledger,
+        let mut journal = Self {
             file,
             path: path.to_owned(),
             start: contents.start,
             first_line: contents.first_line,
             state: contents.state,
+            slot: usize::from(contents.slots[0] != Some(contents.state)),
             has_failed: false,
-        })
+            ledger: contents.ledger,
+        };
+        journal.repair(contents.slots, contents.is_torn)?;
+        Ok(journal)
     }
 
-    fn begin(path: &Path, ledger: Ledger) -> Result<Self, LedgerError> {
-        let (bytes, start, state) = contents::image(&ledger)?;
-        let (line, _) = format::first_line(ledger.terms())?;
-        Ok(Self {
-            file: place::create(path, &bytes)?,
-            path: path.to_owned(),
-            start,
-            first_line: line.len() as u64,
-            state,
-            has_failed: false,
-            ledger,
-        })
+    /// Removes what was never confirmed, and makes both slots whole.
+    fn repair(&mut self, slots: [Option<State>; 2], is_torn: bool) -> Result<(), LedgerError> {
+        if is_torn {
+            let cut = self.file.set_len(self.state.length);
+            let cut = cut.and_then(|()| self.file.sync_all());
+            cut.map_err(|error| LedgerError::file(&self.path, error))?;
+        }
+        if let Some(torn) = slots.iter().position(Option::is_none) {
+            self.slot = torn;
+            self.write(self.place_of_slot(torn), &self.state.slot(self.start))?;
+        }
+        Ok(())
     }
 
     /// The ledger with every confirmed entry.
@@ -157,17 +188,14 @@ impl Journal {
     /// The state of the file, for [`Opening::at_least`].
     #[must_use]
     pub const fn head(&self) -> Head {
-        Head {
-            entries: self.state.entries,
-            chain: self.state.chain,
-        }
+        self.state.head()
     }
 
     /// Pays for a release under a name, as [`Ledger::spend`] does. When this returns, the entry is on
     /// the disk.
     ///
     /// # Errors
-    /// As [`Ledger::spend`]; if the file was deleted, replaced or written by others meanwhile; if it
+    /// Those of [`Ledger::spend`]; if the file was deleted, replaced or written by others meanwhile; if it
     /// would outgrow [`MAX_FILE`] or cannot be written. The entry is not confirmed then. After a
     /// failed write the journal spends nothing more: whether the entry is found spent after opening
     /// it again is open, and the call can be repeated safely.
@@ -178,29 +206,34 @@ impl Journal {
         shares: Option<SharesDigest>,
     ) -> Result<Spending, LedgerError> {
         let prepared = self.ledger.prepared(name, release, shares)?;
-        self.write_entry(prepared)
+        let new = self.confirm_all(prepared.into_iter().collect())?;
+        Ok(if new > 0 {
+            Spending::New
+        } else {
+            Spending::Repeated
+        })
     }
 
-    /// Pays a client's own cost of a release, as [`Ledger::spend_individually`] does. When this returns, the
-    /// entry is on the disk.
+    /// Pays for `times` releases under the names `name 1`, `name 2` and so on, as [`Ledger::spend_times`] does:
+    /// **all of them or none**, whatever stops the process or the machine. When this returns, they are on the disk.
     ///
     /// # Errors
-    /// As [`Ledger::spend_individually`] and [`Journal::spend`].
-    pub fn spend_individually(
+    /// Those of [`Ledger::spend_times`] and [`Journal::spend`].
+    pub fn spend_times(
         &mut self,
         name: &str,
+        times: u64,
         release: &Release,
-        rho: &Rational,
-    ) -> Result<Spending, LedgerError> {
-        let prepared = self.ledger.prepared_individually(name, release, rho)?;
-        self.write_entry(prepared)
+    ) -> Result<u64, LedgerError> {
+        let entries = self.ledger.prepared_times(name, times, release)?;
+        self.confirm_all(entries)
     }
 
     /// Pays a client's own cost of a release where it fits, and nothing where it does not, as
     /// [`Ledger::spend_own`] does: in the same steps, and with as many bytes. When this returns, the entry is on the disk.
     ///
     /// # Errors
-    /// As [`Ledger::spend_own`] and [`Journal::spend`].
+    /// Those of [`Ledger::spend_own`] and [`Journal::spend`].
     pub fn spend_own(
         &mut self,
         name: &str,
@@ -209,63 +242,57 @@ impl Journal {
     ) -> Result<Paid, LedgerError> {
         let prepared = self.ledger.prepared_own(name, costs, squared_norm)?;
         self.check_unchanged()?;
-        let Some(prepared) = prepared else {
+        let Some(choices) = prepared else {
             return Ok(Paid::Repeated);
         };
         let line = |choice: &Choice| format::own_line(self.state.chain, &choice.entry, &choice.rho);
-        let [nothing, own] = &prepared.choices;
+        let [nothing, own] = &choices.of;
         let lines = [line(nothing)?, line(own)?];
-        let (line, chain) = chosen(lines, prepared.fits);
-        let next = self.next(&line, chain)?;
-        self.confirm(&line, next)?;
-        let (choice, paid) = prepared.chosen();
-        self.ledger.record(choice);
-        Ok(paid)
-    }
-
-    /// The state after a line that is written next.
-    fn next(&self, line: &[u8], chain: Chain) -> Result<State, LedgerError> {
-        let next = State {
-            entries: self.state.entries + 1,
-            length: self.state.length + line.len() as u64,
-            chain,
-        };
-        if next.length > MAX_FILE {
-            return Err(contents::too_large(self.ledger.entries().len() + 1));
-        }
-        Ok(next)
-    }
-
-    /// Confirms an entry, if it is new.
-    fn write_entry(&mut self, prepared: Option<Entry>) -> Result<Spending, LedgerError> {
-        self.check_unchanged()?;
-        let Some(entry) = prepared else {
-            return Ok(Spending::Repeated);
-        };
-        let (line, chain) = format::entry_line(self.state.chain, &entry)?;
-        let next = self.next(&line, chain)?;
-        self.confirm(&line, next)?;
-        self.record(entry);
-        Ok(Spending::New)
-    }
-
-    /// Writes a line after what is confirmed and waits for the disk, then the slot, and waits again.
-    fn confirm(&mut self, line: &[u8], next: State) -> Result<(), LedgerError> {
+        let (line, chain) = chosen(lines, choices.fits);
+        let next = self.state.after(&line, chain);
+        check_length(&next)?;
         self.has_failed = true;
-        self.write(self.state.length, line)?;
-        self.write(
-            place_of_slot(self.first_line, next.index()),
-            &next.written(self.start),
-        )?;
-        place::check_same(&self.file, &self.path)?;
-        self.has_failed = false;
-        self.state = next;
-        Ok(())
+        self.write(self.state.length, &line)?;
+        self.count(next)?;
+        Ok(self.ledger.record(choices))
     }
 
-    fn record(&mut self, entry: Entry) {
-        let is_new = self.ledger.push(entry);
-        debug_assert!(is_new, "only new entries are prepared");
+    /// Confirms entries that are new, all of them or none, and says how many they are.
+    fn confirm_all(&mut self, entries: Vec<Entry>) -> Result<u64, LedgerError> {
+        self.check_unchanged()?;
+        if entries.is_empty() {
+            return Ok(0);
+        }
+        let (mut next, mut place) = (self.state, self.state.length);
+        let mut lines = Vec::new();
+        for entry in &entries {
+            let (line, chain) = format::entry_line(next.chain, entry)?;
+            next = next.after(&line, chain);
+            check_length(&next)?;
+            lines.extend(line);
+            if lines.len() >= PIECE {
+                self.has_failed = true;
+                self.write(place, &lines)?;
+                place += lines.len() as u64;
+                lines.clear();
+            }
+        }
+        self.has_failed = true;
+        self.write(place, &lines)?;
+        self.count(next)?;
+        let new = entries.len() as u64;
+        self.ledger.push_all(entries);
+        Ok(new)
+    }
+
+    /// Counts what is on the disk, in the slot of the state before the last.
+    fn count(&mut self, next: State) -> Result<(), LedgerError> {
+        let slot = 1 - self.slot;
+        self.write(self.place_of_slot(slot), &next.slot(self.start))?;
+        check_same(&self.file, &self.path)?;
+        self.has_failed = false;
+        (self.state, self.slot) = (next, slot);
+        Ok(())
     }
 
     /// Whether the file is the one that was opened, as it was left.
@@ -274,24 +301,33 @@ impl Journal {
         if self.has_failed {
             return Err(LedgerError::changed(path, "a write failed"));
         }
-        place::check_same(&self.file, path)?;
+        check_same(&self.file, path)?;
         let failed = |error| LedgerError::file(path, error);
         let length = self.file.metadata().map_err(failed)?.len();
         let mut slot = [0; SLOT];
         let mut file = &self.file;
-        let place = place_of_slot(self.first_line, self.state.index());
+        let place = self.place_of_slot(self.slot);
         file.seek(SeekFrom::Start(place)).map_err(failed)?;
         let read = file.read_exact(&mut slot);
-        let is_same = read.is_ok() && slot[..] == self.state.written(self.start)[..];
+        let is_same = read.is_ok() && slot[..] == self.state.slot(self.start)[..];
         if length == self.state.length && is_same {
             return Ok(());
         }
         Err(LedgerError::changed(path, "the file was written by others"))
     }
 
+    const fn place_of_slot(&self, index: usize) -> u64 {
+        self.first_line + (index * SLOT) as u64
+    }
+
     /// Writes, and waits for the disk.
     fn write(&self, place: u64, bytes: &[u8]) -> Result<(), LedgerError> {
-        write(&self.file, &self.path, place, bytes)
+        let mut file = &self.file;
+        let written = file
+            .seek(SeekFrom::Start(place))
+            .and_then(|_| file.write_all(bytes))
+            .and_then(|()| file.sync_all());
+        written.map_err(|error| LedgerError::file(&self.path, error))
     }
 }
 
@@ -305,32 +341,129 @@ impl fmt::Debug for Journal {
     }
 }
 
-/// Removes what was never confirmed, and makes both slots whole: that of the state before the last
-/// first, since it is not the one that counts.
-fn repair(file: &File, path: &Path, contents: &Contents) -> Result<(), LedgerError> {
-    if contents.is_torn {
-        let cut = file.set_len(contents.state.length);
-        let cut = cut.and_then(|()| file.sync_all());
-        cut.map_err(|error| LedgerError::file(path, error))?;
+/// Opens a regular file of bounded size.
+fn open_file(path: &Path, for_writing: bool) -> Result<File, LedgerError> {
+    let options = fs::OpenOptions::new().read(true).write(for_writing).clone();
+    let file = dp_files::open_regular(path, &options).map_err(|error| match error.kind() {
+        ErrorKind::InvalidInput => LedgerError::not_a_ledger(path, "it is no regular file"),
+        _ => LedgerError::file(path, error),
+    })?;
+    let metadata = file.metadata();
+    let metadata = metadata.map_err(|error| LedgerError::file(path, error))?;
+    if metadata.len() > MAX_FILE {
+        return Err(LedgerError::not_a_ledger(path, "it is larger than 1 GiB"));
     }
-    let last = contents.state.index();
-    for (index, state) in [(1 - last, contents.before), (last, contents.state)] {
-        if !contents.slots.hold(index, &state) {
-            let place = place_of_slot(contents.first_line, index);
-            write(file, path, place, &state.written(contents.start))?;
+    Ok(file)
+}
+
+/// Whether the path leads to the open file. A lock belongs to a file, not to its path: if the file is deleted or replaced
+/// while it is open, a second process can lock another one under the same path, and both would spend the whole limit.
+fn check_same(file: &File, path: &Path) -> Result<(), LedgerError> {
+    match dp_files::is_at(file, path) {
+        Ok(true) => Ok(()),
+        Ok(false) => {
+            let what = "the file was deleted or replaced";
+            Err(LedgerError::changed(path, what))
+        }
+        Err(error) => Err(LedgerError::file(path, error)),
+    }
+}
+
+/// How often, and how long apart, a file is read that another process is writing.
+const ATTEMPTS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// What a ledger's file says at some moment, without the right to spend from it.
+///
+/// It is read without a lock and without the right to write, also while a [`Journal`]
+/// is open on it. It holds every entry that was confirmed before, and may hold what is being
+/// confirmed.
+pub struct Snapshot {
+    ledger: Ledger,
+    head: Head,
+}
+
+impl Snapshot {
+    /// Reads the ledger at `path`.
+    ///
+    /// # Errors
+    /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger or damaged.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
+        Self::read_with(path.as_ref(), None)
+    }
+
+    /// Reads the ledger at `path`, which must be at this state or continue it.
+    ///
+    /// # Errors
+    /// Those of [`Snapshot::read`], and [`LedgerError::RolledBack`].
+    pub fn read_at_least(path: impl AsRef<Path>, head: &Head) -> Result<Self, LedgerError> {
+        Self::read_with(path.as_ref(), Some(head))
+    }
+
+    /// The ledger in the bytes of a file, such as a copy that is kept in another place. Errors call
+    /// them `name`.
+    ///
+    /// # Errors
+    /// If they are more than [`MAX_FILE`], no ledger or damaged.
+    pub fn parse(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Self, LedgerError> {
+        let name = name.as_ref();
+        if bytes.len() as u64 > MAX_FILE {
+            return Err(LedgerError::not_a_ledger(name, "it is larger than 1 GiB"));
+        }
+        contents::read(name, bytes, None).map(Self::of)
+    }
+
+    /// The ledger; it can be looked at and not spent from.
+    #[must_use]
+    pub const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The state of the file.
+    #[must_use]
+    pub const fn head(&self) -> Head {
+        self.head
+    }
+
+    /// Who reads a slot while it is written, and the end of the file while the next line is, sees
+    /// what no crash leaves. That is tried again as long as the file changes.
+    fn read_with(path: &Path, least: Option<&Head>) -> Result<Self, LedgerError> {
+        let mut attempt = 1;
+        loop {
+            let file = open_file(path, false)?;
+            let stamp = || {
+                let metadata = file.metadata().ok()?;
+                Some((metadata.len(), metadata.modified().ok()?))
+            };
+            let before = stamp();
+            let reader = BufReader::with_capacity(1 << 16, &file);
+            match contents::read(path, reader, least) {
+                Err(error @ LedgerError::Damaged { .. }) => {
+                    std::thread::sleep(PAUSE);
+                    let is_still = before.is_some() && before == stamp();
+                    if is_still || attempt == ATTEMPTS {
+                        return Err(error);
+                    }
+                    attempt += 1;
+                }
+                other => return other.map(Self::of),
+            }
         }
     }
-    Ok(())
+
+    fn of(contents: Contents) -> Self {
+        Self {
+            head: contents.state.head(),
+            ledger: contents.ledger,
+        }
+    }
 }
 
-const fn place_of_slot(first_line: u64, index: usize) -> u64 {
-    first_line + if index == 0 { 0 } else { SLOT as u64 }
-}
-
-fn write(mut file: &File, path: &Path, place: u64, bytes: &[u8]) -> Result<(), LedgerError> {
-    let written = file
-        .seek(SeekFrom::Start(place))
-        .and_then(|_| file.write_all(bytes))
-        .and_then(|()| file.sync_all());
-    written.map_err(|error| LedgerError::file(path, error))
+impl fmt::Debug for Snapshot {
+    /// Of the ledger what [`Ledger`] shows: a checksum tells what was spent.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot")
+            .field("ledger", &self.ledger)
+            .finish_non_exhaustive()
+    }
 }

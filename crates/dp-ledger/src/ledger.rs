@@ -1,24 +1,20 @@
 //! A limit, and what was spent from it.
 
-mod individual;
-mod several;
-
 use std::collections::HashMap;
-use std::collections::hash_map::Entry as Place;
+use std::collections::hash_map::Entry as Vacancy;
 use std::fmt;
 use std::sync::Arc;
 
 use dp_calibration::Adjacency;
-use dp_exact::{Delta, Process, Rational, Rounding};
+use dp_exact::{Delta, ParameterError, Process, Rational, Rounding, check_name};
+use num_bigint::BigUint;
 
-pub use self::individual::Paid;
-pub(crate) use self::individual::{Choice, chosen};
-pub use self::several::MAX_TIMES;
 use crate::charge::Charge;
 use crate::cost;
-use crate::entry::Booking;
-use crate::name::Name;
-use crate::{Cost, Declared, Entry, LedgerError, Release, Rule, SharesDigest, Terms};
+use crate::{Cost, Declared, LedgerError, OwnCosts, Release, Rule, SharesDigest, Terms};
+
+/// The most releases that are recorded at once.
+pub const MAX_TIMES: u64 = 1 << 20;
 
 /// A limit, and what was spent from it.
 ///
@@ -48,21 +44,30 @@ use crate::{Cost, Declared, Entry, LedgerError, Release, Rule, SharesDigest, Ter
 /// let twice = ledger.clone();
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// ```compile_fail,E0277
-/// fn read(text: &str) -> dp_ledger::Ledger {
-///     serde_json::from_str(text).expect("a ledger")
-/// }
-/// ```
 #[derive(PartialEq, Eq)]
 pub struct Ledger {
     terms: Terms,
     limit: Charge,
     spent: Charge,
     entries: Vec<Entry>,
-    places: HashMap<Name, usize>,
+    places: HashMap<Arc<str>, usize>,
     /// The one that may spend.
     process: Process,
+}
+
+/// A release in a ledger: its name, its guarantee, what it cost, and the shares it stands for.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub(crate) name: Arc<str>,
+    pub(crate) booking: Arc<Booking>,
+    pub(crate) shares: Option<SharesDigest>,
+}
+
+/// What releases of the same kind have in common. They share one.
+#[derive(PartialEq, Eq)]
+pub(crate) struct Booking {
+    pub(crate) release: Release,
+    pub(crate) charge: Charge,
 }
 
 /// What became of a release that was to be recorded.
@@ -75,6 +80,33 @@ pub enum Spending {
     Repeated,
 }
 
+/// What was paid of a client's own cost. It is as private as the cost.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Paid {
+    /// All of it: the measurement may be sent.
+    Own,
+    /// Nothing, because not enough is left: zeros may be sent.
+    Nothing,
+    /// Nothing, because a release of this name was recorded before: nothing may be sent.
+    Repeated,
+}
+
+/// An entry that can be recorded at a client's own cost or at none, and what is spent with it.
+pub(crate) struct Choice {
+    pub(crate) entry: Entry,
+    /// Its cost in words of the same length for all.
+    pub(crate) rho: String,
+    spent: Charge,
+}
+
+/// Both entries that may be recorded, and which of them is.
+pub(crate) struct Choices {
+    /// At no cost, and at the client's own.
+    pub(crate) of: [Choice; 2],
+    pub(crate) fits: bool,
+}
+
 impl Ledger {
     /// With nothing spent.
     ///
@@ -83,7 +115,7 @@ impl Ledger {
     /// to 30 digits. If the rule does not promise the limit: its ρ is too large, or the declared releases
     /// come to more.
     pub fn new(terms: Terms) -> Result<Self, LedgerError> {
-        terms.check()?;
+        terms.rule().check(terms.limit())?;
         Self::checked(terms)
     }
 
@@ -100,7 +132,7 @@ impl Ledger {
         })
     }
 
-    /// The limit, the neighbour relation and the trust model.
+    /// The limit, the neighbour relation, the trust model and the rule.
     #[must_use]
     pub const fn terms(&self) -> &Terms {
         &self.terms
@@ -136,12 +168,49 @@ impl Ledger {
         release: &Release,
         shares: Option<SharesDigest>,
     ) -> Result<Spending, LedgerError> {
-        Ok(match self.prepared(name, release, shares)? {
-            None => Spending::Repeated,
-            Some(entry) => {
-                self.push(entry);
-                Spending::New
-            }
+        let prepared = self.prepared(name, release, shares)?;
+        let is_new = prepared.is_some_and(|entry| self.push(entry));
+        Ok(if is_new {
+            Spending::New
+        } else {
+            Spending::Repeated
+        })
+    }
+
+    /// Pays for `times` releases under the names `name 1`, `name 2` and so on: for all of them or for none.
+    /// Those that were recorded before cost nothing again. Returns how many are new.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::spend`], of any of them; if `times` is not from 1 to [`MAX_TIMES`]. Nothing is spent then.
+    pub fn spend_times(
+        &mut self,
+        name: &str,
+        times: u64,
+        release: &Release,
+    ) -> Result<u64, LedgerError> {
+        let entries = self.prepared_times(name, times, release)?;
+        let new = entries.len() as u64;
+        self.push_all(entries);
+        Ok(new)
+    }
+
+    /// Pays a client's own cost of a release where it fits, and nothing where it does not: **in the same steps**, so
+    /// that how long this takes does not tell which. Either is recorded under the name. What is spent that way is itself
+    /// private: `docs/filters.md`, Theorem 4, has what the caller must keep to.
+    ///
+    /// # Errors
+    /// If the name has no 1 to 256 bytes or has control characters, if the costs are of another ledger's terms, if the
+    /// norm is above the largest that they were made for; [`LedgerError::Forked`] in a forked process. Whether the
+    /// cost fits is no error.
+    pub fn spend_own(
+        &mut self,
+        name: &str,
+        costs: &OwnCosts,
+        squared_norm: &BigUint,
+    ) -> Result<Paid, LedgerError> {
+        Ok(match self.prepared_own(name, costs, squared_norm)? {
+            None => Paid::Repeated,
+            Some(choices) => self.record(choices),
         })
     }
 
@@ -173,14 +242,12 @@ impl Ledger {
     /// # Errors
     /// If δ, ε or ρ is out of the range of the conversions, or the accountant refuses the question.
     pub fn spent_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
-        match (&self.spent, self.terms.rule()) {
-            (Charge::Declared(counts), Rule::Declared { releases }) => {
-                Ok(Some(Declared::epsilon_of(releases, counts, delta)?))
+        match (self.spent()?, self.terms.rule()) {
+            (None, _) => Ok(Some(Rational::zero())),
+            (Some(Cost::Declared(counts)), Rule::Declared { releases }) => {
+                Ok(Some(Declared::epsilon_of(releases, &counts, delta)?))
             }
-            _ => match self.spent()? {
-                None => Ok(Some(Rational::zero())),
-                Some(spent) => Ok(spent.epsilon(delta)?),
-            },
+            (Some(spent), _) => Ok(spent.epsilon(delta)?),
         }
     }
 
@@ -188,7 +255,7 @@ impl Ledger {
     /// that is not bounded at this δ.
     ///
     /// # Errors
-    /// As [`Ledger::spent_epsilon`].
+    /// Those of [`Ledger::spent_epsilon`].
     pub fn left_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
         let Some(left) = self.left()? else {
             return Ok(Some(Rational::zero()));
@@ -197,6 +264,7 @@ impl Ledger {
             (Cost::Declared(counts), Rule::Declared { releases }) => {
                 Ok(Some(Declared::epsilon_of(releases, counts, delta)?))
             }
+            // Either way may be taken to its end.
             (
                 Cost::Concentrated {
                     rho,
@@ -209,10 +277,7 @@ impl Ledger {
                     return Ok(None);
                 };
                 let converted = cost::of_rho(rho, &kept)?;
-                Ok(converted.map(|converted| match epsilon {
-                    Some(epsilon) => converted.max(epsilon.clone()),
-                    None => converted,
-                }))
+                Ok(converted.map(|converted| epsilon.iter().cloned().fold(converted, Ord::max)))
             }
             _ => Ok(left.epsilon(delta)?),
         }
@@ -221,24 +286,21 @@ impl Ledger {
     /// How many more of these releases fit, if nothing else is spent.
     ///
     /// # Errors
-    /// As [`Terms::charge`].
+    /// Those of [`Terms::charge`].
     pub fn room_for(&self, release: &Release) -> Result<u64, LedgerError> {
-        // Where several declarations dominate it, they are used up one after the other.
         let (mut spent, mut room) = (self.spent.clone(), 0_u64);
         loop {
-            let one = self
+            let charged = self
                 .terms
-                .charged("a release", release, &self.limit, &spent)?;
+                .charged("a release", release, &self.limit, &spent);
+            let one = charged?;
             let times = self.limit.room_for(&spent, &one);
             room = room.saturating_add(times);
-            match (&mut spent, &one) {
-                (Charge::Declared(counts), Charge::Declared(one)) if times > 0 => {
-                    for (count, one) in counts.iter_mut().zip(one) {
-                        *count = count.saturating_add(one.saturating_mul(times));
-                    }
-                }
-                _ => return Ok(room),
+            // Where several declarations dominate it, they are used up one after the other.
+            if times == 0 || !matches!(self.terms.rule(), Rule::Declared { .. }) {
+                return Ok(room);
             }
+            spent.add(&one, times);
         }
     }
 
@@ -250,74 +312,159 @@ impl Ledger {
         shares: Option<SharesDigest>,
     ) -> Result<Option<Entry>, LedgerError> {
         self.process.check()?;
-        let checked = Name::new(name)?;
+        check_name("name", name)?;
         if let Some(known) = self.entry(name) {
-            known.repeated_by(release, shares)?;
-            if self.has_individual_costs() {
-                let nothing = self.limit.nothing();
-                let charge = self.terms.charged(name, release, &self.limit, &nothing)?;
-                known.has_paid(&charge)?;
-            }
-            return Ok(None);
+            return self.check_repeated(known, release, shares).map(|()| None);
         }
-        let booking = self.booking(name, release)?;
-        self.check_room(name, &booking.charge)?;
+        let booking = match self.entries.last() {
+            Some(last) if self.charges_alike() && last.release() == release => {
+                self.fitting(&self.spent, name, Arc::clone(&last.booking))?
+            }
+            _ => self.booked_after(&self.spent, name, release)?,
+        };
+        let name = name.into();
         Ok(Some(Entry {
-            name: checked,
+            name,
             booking,
             shares,
         }))
     }
 
-    /// Whether this much is left.
-    fn check_room(&self, name: &str, charge: &Charge) -> Result<(), LedgerError> {
-        if self.spent.leaves_room_for(charge, &self.limit) {
-            return Ok(());
-        }
-        self.overspend(name, charge, self.spent()?)
-    }
-
-    /// The refusal of what does not fit beside what was spent.
-    fn overspend<T>(
+    /// The entries that are new, if all of them fit.
+    pub(crate) fn prepared_times(
         &self,
         name: &str,
-        charge: &Charge,
-        spent: Option<Cost>,
-    ) -> Result<T, LedgerError> {
+        times: u64,
+        release: &Release,
+    ) -> Result<Vec<Entry>, LedgerError> {
+        self.process.check()?;
+        if !(1..=MAX_TIMES).contains(&times) {
+            let accepted = format!("an integer from 1 to {MAX_TIMES}");
+            return Err(ParameterError::new("times", times, accepted).into());
+        }
+        let mut spent = self.spent.clone();
+        let mut last: Option<Arc<Booking>> = None;
+        let mut entries = Vec::new();
+        for number in 1..=times {
+            let name = format!("{name} {number}");
+            check_name("name", &name)?;
+            if let Some(known) = self.entry(&name) {
+                self.check_repeated(known, release, None)?;
+                continue;
+            }
+            // Declarations are used up one after the other: the next one has a charge of its own.
+            let fits = |one: &Arc<Booking>| spent.leaves_room_for(&one.charge, &self.limit);
+            let booking = match last.filter(fits) {
+                Some(one) => one,
+                None => self.booked_after(&spent, &name, release)?,
+            };
+            spent.add(&booking.charge, 1);
+            entries.push(Entry {
+                name: name.into(),
+                booking: Arc::clone(&booking),
+                shares: None,
+            });
+            last = Some(booking);
+        }
+        Ok(entries)
+    }
+
+    /// The entries of which one is to be recorded; `None` if there is one of this name.
+    pub(crate) fn prepared_own(
+        &self,
+        name: &str,
+        costs: &OwnCosts,
+        squared_norm: &BigUint,
+    ) -> Result<Option<Choices>, LedgerError> {
+        self.process.check()?;
+        costs.check(&self.terms)?;
+        check_name("name", name)?;
+        if self.entry(name).is_some() {
+            return Ok(None);
+        }
+        let name: Arc<str> = name.into();
+        let [nothing, own] = [costs.nothing(), costs.charge(squared_norm)?];
+        let fits = self.spent.leaves_room_for(&own.0, &self.limit);
+        let of = [nothing, own].map(|(charge, rho)| {
+            let mut spent = self.spent.clone();
+            spent.add(&charge, 1);
+            let entry = costs.entry(&name, charge);
+            Choice { entry, rho, spent }
+        });
+        Ok(Some(Choices { of, fits }))
+    }
+
+    /// Refuses another release than the one that was recorded under the name.
+    fn check_repeated(
+        &self,
+        known: &Entry,
+        release: &Release,
+        shares: Option<SharesDigest>,
+    ) -> Result<(), LedgerError> {
+        let name = || known.name().to_owned();
+        let mut is_paid = known.release() == release;
+        if is_paid && known.shares != shares {
+            return Err(LedgerError::OtherShares { name: name() });
+        }
+        if is_paid && self.has_own_costs() {
+            // A name that was paid at a client's own cost is not one of a release that costs more.
+            let nothing = self.limit.nothing();
+            let charge = self
+                .terms
+                .charged(&known.name, release, &self.limit, &nothing)?;
+            is_paid = nothing.leaves_room_for(&charge, &known.booking.charge);
+        }
+        if is_paid {
+            return Ok(());
+        }
+        Err(LedgerError::Conflict {
+            name: name(),
+            spent: Box::new(known.charge()?),
+        })
+    }
+
+    /// What one more costs after so much was spent, if it fits.
+    fn booked_after(
+        &self,
+        spent: &Charge,
+        name: &str,
+        release: &Release,
+    ) -> Result<Arc<Booking>, LedgerError> {
+        let charge = self.terms.charged(name, release, &self.limit, spent)?;
+        let release = release.clone();
+        self.fitting(spent, name, Arc::new(Booking { release, charge }))
+    }
+
+    /// Refuses what does not fit beside what was spent.
+    fn fitting(
+        &self,
+        spent: &Charge,
+        name: &str,
+        booking: Arc<Booking>,
+    ) -> Result<Arc<Booking>, LedgerError> {
+        if spent.leaves_room_for(&booking.charge, &self.limit) {
+            return Ok(booking);
+        }
+        let spent = if *spent == self.limit.nothing() {
+            "nothing".to_owned()
+        } else {
+            spent.cost(Rounding::Up)?.to_string()
+        };
         Err(LedgerError::Overspend {
             name: name.to_owned(),
-            wanted: Box::new(charge.cost(Rounding::Up)?),
-            spent: spent.map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
+            wanted: Box::new(booking.charge.cost(Rounding::Up)?),
+            spent,
             limit: Box::new(self.limit.cost(Rounding::Down)?),
         })
     }
 
-    /// What the release costs; that of the last entry again where they are alike.
-    pub(crate) fn booking(
-        &self,
-        name: &str,
-        release: &Release,
-    ) -> Result<Arc<Booking>, LedgerError> {
-        if self.charges_alike()
-            && let Some(last) = self.entries.last()
-            && last.booking.release == *release
-        {
-            return Ok(Arc::clone(&last.booking));
-        }
-        let charge = self
-            .terms
-            .charged(name, release, &self.limit, &self.spent)?;
-        let release = release.clone();
-        Ok(Arc::new(Booking { release, charge }))
-    }
-
     /// Whether equal releases cost the same. A client's own costs differ, and declarations are used up.
     fn charges_alike(&self) -> bool {
-        !self.has_individual_costs() && !matches!(self.terms.rule(), Rule::Declared { .. })
+        !self.has_own_costs() && !matches!(self.terms.rule(), Rule::Declared { .. })
     }
 
-    /// Whether an entry may have cost less than its release does ([`Ledger::spend_individually`]).
-    fn has_individual_costs(&self) -> bool {
+    /// Whether an entry may have cost less than its release does ([`Ledger::spend_own`]).
+    fn has_own_costs(&self) -> bool {
         matches!(self.terms.rule(), Rule::ZeroConcentrated { .. })
             && self.terms.adjacency() == Adjacency::Deletion
     }
@@ -328,14 +475,31 @@ impl Ledger {
         let booking = Arc::clone(&entry.booking);
         let is_new = self.insert(entry);
         if is_new {
-            self.spent.add(&booking.charge);
+            self.spent.add(&booking.charge, 1);
         }
         is_new
     }
 
+    /// Records entries that were prepared or confirmed.
+    pub(crate) fn push_all(&mut self, entries: Vec<Entry>) {
+        self.reserve(entries.len() as u64);
+        for entry in entries {
+            self.push(entry);
+        }
+    }
+
+    /// Records the entry that is chosen. The other one goes.
+    pub(crate) fn record(&mut self, choices: Choices) -> Paid {
+        let paid = [Paid::Nothing, Paid::Own][usize::from(choices.fits)];
+        let choice = chosen(choices.of, choices.fits);
+        self.insert(choice.entry);
+        self.spent = choice.spent;
+        paid
+    }
+
     /// Puts an entry behind the others, and says whether its name is new. What it cost is not added.
     fn insert(&mut self, entry: Entry) -> bool {
-        let Place::Vacant(place) = self.places.entry(entry.name.clone()) else {
+        let Vacancy::Vacant(place) = self.places.entry(Arc::clone(&entry.name)) else {
             return false;
         };
         place.insert(self.entries.len());
@@ -345,18 +509,70 @@ impl Ledger {
 
     /// Makes room for so many entries, within reason.
     pub(crate) fn reserve(&mut self, entries: u64) {
-        let entries = usize::try_from(entries.min(1 << 20)).unwrap_or(0);
+        let entries = usize::try_from(entries.min(MAX_TIMES)).unwrap_or(0);
         self.entries.reserve(entries);
         self.places.reserve(entries);
     }
 }
 
+/// The second of two values, or the first; the other one goes. Either takes the same steps.
+pub(crate) fn chosen<T>(mut of: [T; 2], second: bool) -> T {
+    of.swap(0, usize::from(second));
+    let [chosen, _] = of;
+    chosen
+}
+
+impl Entry {
+    /// Unique in its ledger, such as a date and a query.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the release promises.
+    #[must_use]
+    pub fn release(&self) -> &Release {
+        &self.booking.release
+    }
+
+    /// What it cost in this ledger: under the ledger's neighbour relation, by its rule, rounded up.
+    ///
+    /// # Errors
+    /// None in practice: what is no budget is not recorded.
+    pub fn charge(&self) -> Result<Cost, LedgerError> {
+        self.booking.charge.cost(Rounding::Up)
+    }
+
+    /// The digest of the shares that were released under this name, where it is known.
+    #[must_use]
+    pub const fn shares(&self) -> Option<&SharesDigest> {
+        self.shares.as_ref()
+    }
+}
+
+// A client's own cost tells its measurement: nothing that is printed for debugging shows what was spent.
+
 impl fmt::Debug for Ledger {
-    /// The terms and how many entries there are, not what was spent: a client's own costs tell its measurements.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ledger")
             .field("terms", &self.terms)
             .field("entries", &self.entries.len())
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("name", &self.name)
+            .field("release", self.release())
+            .field("shares", &self.shares)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Paid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Paid(..)")
     }
 }

@@ -10,14 +10,14 @@
 
 use std::sync::Arc;
 
+use dp_calibration::Adjacency;
 use dp_exact::{ParameterError, Rational};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
 
 use crate::amount::{Amount, DIGITS, PLACES};
-use crate::charge::{Charge, Concentrated};
-use crate::entry::Booking;
-use crate::name::Name;
+use crate::charge::Charge;
+use crate::ledger::Booking;
 use crate::{Entry, LedgerError, Release, Terms};
 
 /// m and O are 2 to this power.
@@ -57,10 +57,13 @@ impl OwnCosts {
     /// 1e-320.
     pub fn new(terms: &Terms, release: &Release, rho: &Rational) -> Result<Self, LedgerError> {
         let limit = terms.limit_charge()?;
-        let worst = terms.worst("a report", release, rho, &limit)?;
-        let largest = match &worst {
-            Charge::Concentrated(worst) => worst.rho().clone(),
-            _ => Amount::default(),
+        let worst = terms.charged("a report", release, &limit, &limit.nothing())?;
+        let largest = worst.rho().filter(|_| {
+            (terms.adjacency(), release.adjacency()) == (Adjacency::Deletion, Adjacency::Deletion)
+        });
+        let Some(largest) = largest else {
+            let accepted = "a ledger under deletion, by the rule of zero-concentrated privacy";
+            return Err(ParameterError::new("individual cost", rho, accepted).into());
         };
         let digits = largest.decimal_digits();
         if digits < FEWEST_DIGITS {
@@ -108,15 +111,15 @@ impl OwnCosts {
 
     /// No cost, and its words.
     pub(crate) fn nothing(&self) -> (Charge, String) {
-        let nothing = Charge::Concentrated(Concentrated::of_rho(Amount::default()));
+        let nothing = Charge::of_rho(Amount::default());
         (nothing, self.words(&BigUint::ZERO))
     }
 
     /// The entry of a release at this cost.
-    pub(crate) fn entry(&self, name: &Name, charge: Charge) -> Entry {
+    pub(crate) fn entry(&self, name: &Arc<str>, charge: Charge) -> Entry {
         let release = self.release.clone();
         Entry {
-            name: name.clone(),
+            name: Arc::clone(name),
             booking: Arc::new(Booking { release, charge }),
             shares: None,
         }
@@ -138,7 +141,7 @@ impl OwnCosts {
         let words = self.words(&quotient);
         let [longer, of_grid] = &self.quotient;
         let rho = Amount::of_units((quotient + longer) * &self.grid - of_grid);
-        Ok((Charge::Concentrated(Concentrated::of_rho(rho)), words))
+        Ok((Charge::of_rho(rho), words))
     }
 
     /// So many multiples of the grid, with as many digits whatever they are.

@@ -1,7 +1,6 @@
 //! What one release promises to each client that took part in it.
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::ParameterError;
 use serde::{Deserialize, Serialize};
 
 use crate::Mechanism;
@@ -106,9 +105,5 @@ impl Release {
     #[must_use]
     pub const fn minimum_batch(&self) -> u64 {
         self.minimum_batch
-    }
-
-    pub(crate) fn check(&self) -> Result<(), ParameterError> {
-        self.mechanism.check()
     }
 }

@@ -23,10 +23,10 @@
 //!   measurement, which a ledger cannot see: a histogram's is not. Refused.
 
 use dp_calibration::{Adjacency, Budget, Error, TrustModel, conversion};
-use dp_exact::{ParameterError, Rational, Rounding};
+use dp_exact::{ParameterError, Rounding};
 use serde::{Deserialize, Serialize};
 
-use crate::charge::{Charge, Concentrated};
+use crate::charge::Charge;
 use crate::charging::{self, Known};
 use crate::{Cost, Declared, LedgerError, Mechanism, Release, Rule};
 
@@ -123,11 +123,6 @@ impl Terms {
         charge.cost(Rounding::Up)
     }
 
-    /// Refuses a rule that does not promise the limit.
-    pub(crate) fn check(&self) -> Result<(), LedgerError> {
-        self.rule.check(&self.limit)
-    }
-
     /// The limit as the rule counts, rounded down.
     pub(crate) fn limit_charge(&self) -> Result<Charge, LedgerError> {
         match &self.rule {
@@ -141,13 +136,12 @@ impl Terms {
                     _ => None,
                 };
                 let (rho, delta) = (rho.value(), releases_delta.value());
-                let limit = Concentrated::rounded(rho, delta, epsilon, Rounding::Down)?;
-                Ok(Charge::Concentrated(limit))
+                Ok(Charge::concentrated(rho, delta, epsilon, Rounding::Down)?)
             }
             Rule::Declared { releases } => {
                 Charge::of(&self.limit, Rounding::Down)?;
                 let times = releases.iter().map(|declared| declared.times);
-                Ok(Charge::Declared(times.collect()))
+                Ok(Charge::declared(times))
             }
         }
     }
@@ -161,7 +155,7 @@ impl Terms {
         limit: &Charge,
         spent: &Charge,
     ) -> Result<Charge, LedgerError> {
-        release.check()?;
+        release.mechanism.check()?;
         if !release.trust_model.implies(self.trust_model) {
             return Err(LedgerError::TrustModel {
                 name: name.to_owned(),
@@ -202,7 +196,7 @@ impl Terms {
                 let budget = self.converted(name, release)?;
                 let known = charging::cost(release, &budget, self.adjacency, &limit);
                 let known = known.ok_or_else(|| refused(&budget))?;
-                Ok(Charge::Concentrated(Concentrated::of(&known)?))
+                Ok(known.charge()?)
             }
             Rule::Declared { releases } => self.declared(name, release, releases, limit, spent),
         }
@@ -236,9 +230,7 @@ impl Terms {
         let noise = charging::hiding_noise(release);
         let noise = noise.filter(|_| release.adjacency == self.adjacency);
         let one = |index: usize| {
-            let mut counts = vec![0; releases.len()];
-            counts[index] = 1;
-            Charge::Declared(counts)
+            Charge::declared((0..releases.len()).map(|kind| u64::from(kind == index)))
         };
         let covers = |declared: &Declared| {
             let dominating = &declared.dominated_by;
@@ -254,43 +246,5 @@ impl Terms {
         found.ok_or_else(|| LedgerError::NotDeclared {
             name: name.to_owned(),
         })
-    }
-
-    /// What the largest measurement costs, where clients pay their own costs: under
-    /// [`Rule::ZeroConcentrated`] and deletion (`docs/filters.md`, Theorem 4).
-    pub(crate) fn worst(
-        &self,
-        name: &str,
-        release: &Release,
-        rho: &Rational,
-        limit: &Charge,
-    ) -> Result<Charge, LedgerError> {
-        let worst = self.charged(name, release, limit, &limit.nothing())?;
-        let is_individual = matches!(self.rule, Rule::ZeroConcentrated { .. })
-            && (self.adjacency, release.adjacency) == (Adjacency::Deletion, Adjacency::Deletion);
-        if !is_individual {
-            let accepted = "a ledger under deletion, by the rule of zero-concentrated privacy";
-            return Err(ParameterError::new("individual cost", rho, accepted).into());
-        }
-        Ok(worst)
-    }
-
-    /// A client's own cost, which is at most that of the release.
-    pub(crate) fn individual(
-        &self,
-        name: &str,
-        release: &Release,
-        rho: &Rational,
-        limit: &Charge,
-    ) -> Result<Charge, LedgerError> {
-        let worst = self.worst(name, release, rho, limit)?;
-        let own = Concentrated::rounded(rho, &Rational::zero(), None, Rounding::Up)?;
-        let own = Charge::Concentrated(own);
-        // Nothing spent and the worst as the limit: the cost of one fits into the cost of one.
-        if worst.nothing().leaves_room_for(&own, &worst) {
-            return Ok(own);
-        }
-        let accepted = format!("at most {}", worst.cost(Rounding::Up)?);
-        Err(ParameterError::new("individual cost", rho, accepted).into())
     }
 }

@@ -37,12 +37,8 @@ type Spend<T> = fn(&mut T) -> Result<bool, LedgerError>;
 /// Every way to spend all of a limit.
 macro_rules! ways {
     ($account:ty) => {{
-        let ways: [Spend<$account>; 4] = [
+        let ways: [Spend<$account>; 3] = [
             |account| Ok(account.spend("all", &all(), None)? == Spending::New),
-            |account| {
-                let own = Rational::integer(1);
-                Ok(account.spend_individually("all", &all(), &own)? == Spending::New)
-            },
             |account| {
                 let costs = OwnCosts::new(&terms(), &all(), &Rational::integer(1))?;
                 Ok(account.spend_own("all", &costs, &1_u32.into())? == Paid::Own)

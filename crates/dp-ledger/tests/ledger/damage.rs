@@ -1,122 +1,212 @@
-//! A damaged file on the disk: repaired without loss, or refused and not touched.
+//! Every flipped bit, every truncation, every moment of a crash: repaired without loss, or refused and not touched.
 
 use std::fs;
+use std::path::Path;
 
-use dp_ledger::{Journal, LedgerError, SharesDigest, Snapshot, Terms};
+use dp_ledger::{
+    Declared, DominatedBy, Head, Journal, LedgerError, Rule, SharesDigest, Snapshot, Terms,
+};
 
-use crate::{day, pure};
+use crate::{approximate, concentrated, day, pure};
 
-#[test]
-fn a_flipped_bit_in_any_byte_is_repaired_or_refused_untouched() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("visits");
-    let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
-    for name in ["monday", "tuesday"] {
-        let shares = SharesDigest::of([name]);
-        journal.spend(name, &day("0.1"), Some(shares)).unwrap();
-    }
-    let head = journal.head();
-    drop(journal);
-    let whole = fs::read(&path).unwrap();
-    for place in 0..whole.len() {
-        let mut bytes = whole.clone();
-        bytes[place] ^= 1 << (place % 8);
-        fs::write(&path, &bytes).unwrap();
-        let seen = Snapshot::read(&path).map(|snapshot| snapshot.head());
-        match Journal::open(&path) {
-            Ok(journal) => {
-                assert_eq!((journal.head(), seen.unwrap()), (head, head));
-                assert_eq!(fs::read(&path).unwrap(), whole, "byte {place}");
-            }
-            Err(error) => {
-                assert!(seen.is_err(), "byte {place}: {error}");
-                assert_eq!(fs::read(&path).unwrap(), bytes, "byte {place}");
-            }
-        }
-    }
+/// The bytes of a slot.
+const SLOT: usize = 113;
+
+/// Where the slots begin.
+fn slots(bytes: &[u8]) -> usize {
+    1 + bytes
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .expect("a line")
 }
 
-#[test]
-fn every_truncation_is_refused_untouched() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("visits");
-    let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
-    journal.spend("monday", &day("0.5"), None).unwrap();
-    drop(journal);
-    let whole = fs::read(&path).unwrap();
-    for length in 0..whole.len() {
-        fs::write(&path, &whole[..length]).unwrap();
-        let error = Journal::open(&path).unwrap_err();
-        let refused = matches!(
-            error,
-            LedgerError::Damaged { .. } | LedgerError::NotALedger { .. }
-        );
-        assert!(refused, "{length}: {error}");
-        assert!(Snapshot::read(&path).is_err());
-        assert!(Journal::create(&path, Terms::new(pure("1"))).is_err());
-        assert_eq!(fs::read(&path).unwrap(), &whole[..length]);
-    }
+fn found(bytes: &[u8]) -> Result<Snapshot, LedgerError> {
+    Snapshot::parse("the ledger", bytes)
 }
 
-/// The process stops at every byte of the line that it writes.
-#[test]
-fn a_torn_last_line_was_never_confirmed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("visits");
-    let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
-    journal.spend("monday", &day("0.5"), None).unwrap();
-    let monday = fs::read(&path).unwrap();
-    journal.spend("tuesday", &day("0.4"), None).unwrap();
-    drop(journal);
-    let tuesday = fs::read(&path).unwrap();
-    for length in monday.len()..tuesday.len() {
-        let torn = [&monday[..], &tuesday[monday.len()..length]].concat();
-        fs::write(&path, torn).unwrap();
-        let mut journal = Journal::open(&path).unwrap();
-        assert_eq!(journal.ledger().entries().len(), 1);
-        assert_eq!(fs::read(&path).unwrap(), monday);
-        if length % 16 == 0 {
-            journal.spend("wednesday", &day("0.5"), None).unwrap();
-            drop(journal);
-            let journal = Journal::open(&path).unwrap();
-            assert_eq!(journal.ledger().spent().unwrap(), Some(pure("1").into()));
-        }
-    }
-    // With its end the line may count, though its slot was not written: more is spent, not less.
-    let whole = [&monday[..], &tuesday[monday.len()..]].concat();
-    fs::write(&path, whole).unwrap();
-    let journal = Journal::open(&path).unwrap();
-    assert_eq!(journal.ledger().entries().len(), 2);
-    assert_eq!(fs::read(&path).unwrap(), tuesday);
+fn head(bytes: &[u8]) -> Head {
+    found(bytes).expect("whole").head()
 }
 
-#[test]
-fn foreign_files_are_refused_untouched() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("foreign");
-    let ledger = Terms::new(pure("1"));
-    Journal::create(&path, ledger).unwrap();
-    let own = fs::read_to_string(&path).unwrap();
-    fs::remove_file(&path).unwrap();
-    let foreign: [&[u8]; 9] = [
-        b"",
-        b"\n",
-        b"a list without an end",
-        b"a list\nof lines\n",
-        b"{\"pure\":{\"epsilon\":\"1\"}}\n",
-        b"{}\n",
-        &[0; 5_000],
-        &[0xff; 40_000],
-        &own.replace('\n', "\r").into_bytes(),
+/// The bytes of files of each rule, and of one without entries.
+fn several(folder: &Path) -> Vec<Vec<u8>> {
+    let limit = concentrated("1");
+    let releases = vec![Declared {
+        dominated_by: DominatedBy::Private {
+            epsilon: "0.1".parse().expect("positive"),
+            delta: "0".parse().expect("in range"),
+        },
+        times: 3,
+    }];
+    let all = [
+        (Terms::new(approximate("3", "1e-6")), 0),
+        (Terms::new(approximate("3", "1e-6")), 3),
+        (
+            Terms::new(limit.clone()).with_rule(Rule::zero_concentrated(&limit).expect("a rule")),
+            1,
+        ),
+        (
+            Terms::new(pure("0.3")).with_rule(Rule::Declared { releases }),
+            2,
+        ),
     ];
-    for bytes in foreign {
-        fs::write(&path, bytes).unwrap();
+    all.into_iter()
+        .enumerate()
+        .map(|(number, (terms, entries))| {
+            let path = folder.join(number.to_string());
+            let mut journal = Journal::create(&path, terms).expect("a new ledger");
+            for entry in 0..entries {
+                let name = format!("day {entry}: é");
+                let shares = SharesDigest::of([name.as_bytes()]);
+                journal
+                    .spend(&name, &day("0.1"), Some(shares))
+                    .expect("it fits");
+            }
+            fs::read(path).expect("a file")
+        })
+        .collect()
+}
+
+#[test]
+fn every_flipped_bit_and_every_truncation_is_refused_or_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for whole in several(folder.path()) {
+        let snapshot = found(&whole).unwrap();
+        let mut repaired = 0;
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            match found(&bytes) {
+                Ok(altered) => {
+                    assert_eq!(altered.ledger(), snapshot.ledger(), "bit {bit}");
+                    assert_eq!(altered.head(), snapshot.head(), "bit {bit}");
+                    repaired += 1;
+                }
+                Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
+            }
+        }
+        // A slot has a twin; anything else is there once.
+        assert_eq!(repaired, 8 * 2 * SLOT);
+        for length in 0..whole.len() {
+            let error = found(&whole[..length]).unwrap_err();
+            assert!(matches!(
+                error,
+                LedgerError::Damaged { .. } | LedgerError::NotALedger { .. }
+            ));
+        }
+    }
+}
+
+/// Until the slot is written nothing of one or several new entries counts, and then all of them do.
+#[test]
+fn a_crash_at_any_byte_leaves_all_new_entries_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, times) in [(0, 1), (1, 2), (2, 3)] {
+        let path = folder.path().join(number.to_string());
+        let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
+        for entry in 0..number {
+            journal
+                .spend(&entry.to_string(), &day("0.1"), None)
+                .unwrap();
+        }
+        let before = fs::read(&path).unwrap();
+        journal.spend_times("day", times, &day("0.1")).unwrap();
+        let after = fs::read(&path).unwrap();
+        drop(journal);
+        let (old, new) = (head(&before), head(&after));
+        assert_eq!(new.entries(), old.entries() + times);
+        let lines = &after[before.len()..];
+        for length in 0..=lines.len() {
+            let torn = [&before[..], &lines[..length]].concat();
+            assert_eq!(head(&torn), old, "{length}");
+        }
+        // A system that makes room before it writes leaves zeros.
+        assert_eq!(head(&[&before[..], &vec![0; lines.len()]].concat()), old);
+        let start = slots(&before);
+        let place = if after[start..start + SLOT] == before[start..start + SLOT] {
+            start + SLOT
+        } else {
+            start
+        };
+        for written in 0..=SLOT {
+            let mut bytes = [&before[..], lines].concat();
+            bytes[place..place + written].copy_from_slice(&after[place..place + written]);
+            let is_old = bytes[..before.len()] == before;
+            assert_eq!(head(&bytes), if is_old { old } else { new }, "{written}");
+        }
+        // It goes on with what is left on the disk.
+        fs::write(&path, [&before[..], &lines[..lines.len() - 1]].concat()).unwrap();
+        let mut journal = Journal::open(&path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), before);
+        assert_eq!(
+            journal.spend_times("day", times, &day("0.1")).unwrap(),
+            times
+        );
+        assert_eq!(fs::read(&path).unwrap(), after);
+    }
+}
+
+#[test]
+fn what_no_crash_leaves_is_refused_untouched_and_a_torn_slot_repaired() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits");
+    let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
+    journal.spend("monday", &day("0.1"), None).unwrap();
+    drop(journal);
+    let whole = fs::read(&path).unwrap();
+    let start = slots(&whole);
+    let flipped = |places: &[usize]| {
+        let mut bytes = whole.clone();
+        places.iter().for_each(|place| bytes[*place] ^= 1);
+        bytes
+    };
+    let other = {
+        let path = folder.path().join("other");
+        drop(Journal::create(&path, Terms::new(pure("2"))).unwrap());
+        fs::read(path).unwrap()
+    };
+    let mut foreign_slots = whole.clone();
+    foreign_slots[start..start + 2 * SLOT].copy_from_slice(&other[start..start + 2 * SLOT]);
+    let text = String::from_utf8(whole.clone()).unwrap();
+    for bytes in [
+        flipped(&[start, start + SLOT]),
+        [&flipped(&[start])[..], b"x"].concat(),
+        foreign_slots,
+        text.replace('\n', "\r\n").into_bytes(),
+        text.replacen("\"version\":3", "\"version\":4", 1)
+            .into_bytes(),
+        Vec::new(),
+        b"a list\nof lines\n".to_vec(),
+        vec![0xff; 40_000],
+    ] {
+        fs::write(&path, &bytes).unwrap();
         let error = Journal::open(&path).unwrap_err().to_string();
         assert!(
-            error.contains("foreign") && !error.contains('\n'),
+            error.contains("visits: ") && !error.contains('\n'),
             "{error}"
         );
         assert!(Snapshot::read(&path).is_err());
         assert_eq!(fs::read(&path).unwrap(), bytes);
     }
+    for place in [start, start + SLOT] {
+        fs::write(&path, flipped(&[place])).unwrap();
+        let mut journal = Journal::open(&path).unwrap();
+        assert_eq!(journal.head(), head(&whole));
+        assert_eq!(head(&fs::read(&path).unwrap()), head(&whole));
+        journal.spend("tuesday", &day("0.1"), None).unwrap();
+        drop(journal);
+        assert_eq!(Journal::open(&path).unwrap().head().entries(), 2);
+    }
+}
+
+#[test]
+fn a_ledger_of_another_version_is_refused_with_both_versions() {
+    let line = b"{\"format\":\"dp-ledger\",\"version\":4,\"terms\":{}} 0123\n";
+    let error = found(line).unwrap_err();
+    assert!(matches!(error, LedgerError::OtherFormat { version: 4, .. }));
+    assert!(
+        error
+            .to_string()
+            .ends_with("a ledger of format version 4: expected version 3")
+    );
 }

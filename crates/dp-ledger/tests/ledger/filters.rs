@@ -2,7 +2,9 @@
 
 use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, conversion};
 use dp_exact::{Delta, Rational, Rho};
-use dp_ledger::{Declared, DominatedBy, Ledger, Mechanism, Noise, Release, Rule, Terms};
+use dp_ledger::{
+    BigUint, Declared, DominatedBy, Ledger, Mechanism, Noise, OwnCosts, Paid, Release, Rule, Terms,
+};
 
 use crate::adversary::{Game, Move, gaussian, of_list, response};
 use crate::{approximate, concentrated, pure};
@@ -198,7 +200,8 @@ fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
         .with_adjacency(Adjacency::Deletion);
     // σ² = 4: a number x costs x²/8, of at most 9/8.
     let worst = Release::new(concentrated("9/8")).with_adjacency(Adjacency::Deletion);
-    let own = |index: usize| rational(&format!("{}/8", (index + 1).pow(2)));
+    let costs = OwnCosts::new(&terms, &worst, &rational("1/8")).expect("own costs");
+    let norm = |index: usize| BigUint::from((index + 1).pow(2));
     let moves: Vec<Move> = (1..=3)
         .map(|step| Move::new(worst.clone(), gaussian(4.0, step, 5)))
         .collect();
@@ -208,13 +211,17 @@ fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
             for (index, count) in counts.iter().enumerate() {
                 for number in 0..*count {
                     let name = format!("{index} {number}");
-                    let spent = ledger.spend_individually(&name, &worst, &own(index));
-                    spent.expect("it was taken in another order");
+                    let paid = ledger.spend_own(&name, &costs, &norm(index));
+                    assert!(
+                        paid.expect("a name") == Paid::Own,
+                        "it was taken in another order"
+                    );
                 }
             }
             ledger
-                .spend_individually("next", &worst, &own(next))
-                .is_ok()
+                .spend_own("next", &costs, &norm(next))
+                .expect("a name")
+                == Paid::Own
         };
         // Numbers of 1 only up to three times: otherwise the tree has nine rounds.
         (0..3)

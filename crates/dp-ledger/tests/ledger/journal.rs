@@ -3,14 +3,14 @@
 use std::fs;
 use std::time::Duration;
 
-use dp_calibration::{Adjacency, Corner, NoiseLaw, TrustModel};
-use dp_exact::Epsilon;
+use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel};
+use dp_exact::{Epsilon, Rational, Rho};
 use dp_ledger::{
-    Journal, LedgerError, Mechanism, Noise, Opening, Randomizer, Release, SharesDigest, Snapshot,
-    Spending, Terms,
+    BigUint, Journal, LedgerError, MAX_LINE, Mechanism, Noise, Opening, Randomizer, Release,
+    SharesDigest, Snapshot, Spending, Terms,
 };
 
-use crate::{approximate, day, pure};
+use crate::{approximate, concentrated, day, pure};
 
 #[test]
 fn a_journal_keeps_what_it_confirmed() {
@@ -101,6 +101,49 @@ fn every_kind_of_release_is_read_back_as_it_was() {
     drop(journal);
     let journal = Journal::open(&path).unwrap();
     assert_eq!(journal.ledger(), snapshot.ledger());
+}
+
+/// The longest name, numbers of 4096 bits, and a corner of 200 bits.
+#[test]
+fn the_longest_entry_fits_into_a_line() {
+    let two = |power| BigUint::from(2_u32).pow(power);
+    let long = Rational::new(BigUint::from(3_u32).pow(2580), two(4095)).unwrap();
+    let law = NoiseLaw::DiscreteGaussian {
+        variance: long.clone(),
+    };
+    let corner = Corner::new(1 << 32, two(199)).unwrap();
+    let budget = Budget::ZeroConcentrated {
+        rho: Rho::new(long).unwrap(),
+    };
+    let release = Release::new(budget)
+        .with_mechanism(Mechanism::Aggregators(Noise { law, corner }))
+        .with_minimum_batch(u64::MAX);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits");
+    let mut journal = Journal::create(&path, Terms::new(concentrated("1000"))).unwrap();
+    let before = fs::metadata(&path).unwrap().len();
+    journal.spend(&"\"".repeat(256), &release, None).unwrap();
+    let line = fs::metadata(&path).unwrap().len() - before;
+    assert!(line < MAX_LINE, "{line}");
+    assert_eq!(Snapshot::read(&path).unwrap().ledger(), journal.ledger());
+}
+
+#[test]
+fn many_at_once_are_the_entries_that_each_of_them_makes_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (once, each) = (folder.path().join("once"), folder.path().join("each"));
+    let mut journal = Journal::create(&once, Terms::new(pure("2"))).unwrap();
+    journal.spend("before", &day("0.1"), None).unwrap();
+    assert_eq!(journal.spend_times("day", 5, &day("0.1")).unwrap(), 5);
+    assert_eq!(journal.spend_times("day", 6, &day("0.1")).unwrap(), 1);
+    let mut alone = Journal::create(&each, Terms::new(pure("2"))).unwrap();
+    alone.spend("before", &day("0.1"), None).unwrap();
+    for number in 1..=6 {
+        let name = format!("day {number}");
+        alone.spend(&name, &day("0.1"), None).unwrap();
+    }
+    assert_eq!(journal.head(), alone.head());
+    assert_eq!(Snapshot::read(&once).unwrap().ledger(), alone.ledger());
 }
 
 #[test]

@@ -1,20 +1,14 @@
 //! The ledger and its file, as their users meet them.
 
 mod adversary;
-mod alterations;
 mod damage;
 mod files;
 mod filters;
 mod journal;
-mod mixed;
 mod own_costs;
-mod promises;
 mod rules;
-mod several;
-mod size;
 mod sums;
 mod terms;
-mod totals;
 mod writers;
 
 use dp_calibration::Budget;

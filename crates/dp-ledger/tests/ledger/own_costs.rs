@@ -32,42 +32,34 @@ fn worst() -> Release {
     Release::new(concentrated("0.1")).with_adjacency(Adjacency::Deletion)
 }
 
+/// Otherwise a client that paid for zeros, and stopped before it learnt of it, would send its measurement for
+/// nothing.
 #[test]
-fn a_client_pays_its_own_cost_and_zeros_are_free() {
+fn a_name_that_was_paid_at_a_clients_own_cost_stands_for_nothing_else() {
     let worst = worst();
-    let mut ledger = own("0.1");
-    for number in 0..1_000 {
-        let rho = rational("0.0001");
+    let costs = OwnCosts::new(&terms("1"), &worst, &rational("0.01")).unwrap();
+    let mut ledger = own("1");
+    ledger.spend_own("monday", &costs, &BigUint::ZERO).unwrap();
+    ledger
+        .spend_own("tuesday", &costs, &BigUint::from(9_u32))
+        .unwrap();
+    for name in ["monday", "tuesday"] {
+        let refused = ledger.spend(name, &worst, None);
+        assert!(matches!(refused, Err(LedgerError::Conflict { .. })));
+    }
+    // What was paid in full stands for every measurement.
+    assert_eq!(ledger.spend("friday", &worst, None).unwrap(), Spending::New);
+    assert_eq!(
+        ledger.spend("friday", &worst, None).unwrap(),
+        Spending::Repeated
+    );
+    assert!(
         ledger
-            .spend_individually(&number.to_string(), &worst, &rho)
-            .unwrap();
-    }
-    let refused = ledger.spend_individually("more", &worst, &rational("1e-9"));
-    assert!(matches!(refused, Err(LedgerError::Overspend { .. })));
-    for name in ["zeros", "and zeros"] {
-        let spent = ledger.spend_individually(name, &worst, &Rational::zero());
-        assert_eq!(spent.unwrap(), Spending::New);
-    }
-    let again = ledger.spend_individually("zeros", &worst, &Rational::zero());
-    assert_eq!(again.unwrap(), Spending::Repeated);
-    assert_eq!(ledger.left().unwrap(), None);
-}
-
-#[test]
-fn a_clients_own_cost_is_refused_where_it_would_not_hold() {
-    let worst = worst();
-    let spend = |mut ledger: Ledger, release: &Release, rho: &str| {
-        ledger.spend_individually("monday", release, &rational(rho))
-    };
-    assert!(spend(own("1"), &worst, "0.1").is_ok());
-    assert!(spend(own("1"), &worst, "0.11").is_err());
-    assert!(spend(own("1"), &worst, "-0.1").is_err());
-    let replaced = Release::new(concentrated("0.1"));
-    assert!(spend(own("1"), &replaced, "0.01").is_err());
-    let sums = Terms::new(concentrated("1")).with_adjacency(Adjacency::Deletion);
-    assert!(spend(Ledger::new(sums).unwrap(), &worst, "0.01").is_err());
-    let replacement = Ledger::new(zcdp("1")).unwrap();
-    assert!(spend(replacement, &worst, "0.01").is_err());
+            .spend_own("friday", &costs, &BigUint::from(4_u32))
+            .unwrap()
+            == Paid::Repeated
+    );
+    assert_eq!(ledger.entries().len(), 3);
 }
 
 /// From a client's own cost its measurement follows, and so it does from a checksum or a length that depends on it.
@@ -75,26 +67,20 @@ fn a_clients_own_cost_is_refused_where_it_would_not_hold() {
 fn nothing_that_is_printed_for_debugging_depends_on_what_was_spent() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own");
-    let printed = |rho: &str| {
+    let costs = OwnCosts::new(&terms("1"), &worst(), &rational("0.001")).unwrap();
+    let printed = |norm: u32| {
         let mut ledger = Ledger::new(terms("1")).unwrap();
-        ledger
-            .spend_individually("monday", &worst(), &rational(rho))
-            .unwrap();
+        ledger.spend_own("monday", &costs, &norm.into()).unwrap();
         let mut journal = Journal::create(&path, terms("1")).unwrap();
-        journal
-            .spend_individually("monday", &worst(), &rational(rho))
-            .unwrap();
+        journal.spend_own("monday", &costs, &norm.into()).unwrap();
         let snapshot = Snapshot::read(&path).unwrap();
-        let printed = format!(
-            "{ledger:#?} {journal:#?} {snapshot:#?} {:#?}",
-            ledger.entries()
-        );
+        let entries = ledger.entries();
         std::fs::remove_file(&path).unwrap();
-        printed
+        format!("{ledger:#?} {journal:#?} {snapshot:#?} {entries:#?}")
     };
-    let one = printed("0.0001");
-    assert!(one == printed("0.00213890625"));
-    assert!(one == printed("0"));
+    let one = printed(1);
+    assert!(one == printed(97));
+    assert!(one == printed(0));
     // The terms and the names are there.
     assert!(one.contains("monday") && one.contains("Deletion"), "{one}");
 }

@@ -100,12 +100,11 @@ fn a_declared_year_comes_to_the_composed_losses() {
     assert!(error.to_string().contains("come to"), "{error}");
 }
 
+/// Declarations are used up one after the other, also within what is recorded at once.
 #[test]
-fn half_a_declared_list_is_shown_as_its_own_composition() {
+fn a_part_of_a_declared_list_is_shown_as_its_own_composition() {
     let mut ledger = Ledger::new(declared(30, approximate("9", "1e-9"))).unwrap();
-    for number in 0..10 {
-        ledger.spend(&number.to_string(), &daily(), None).unwrap();
-    }
+    ledger.spend_times("day", 10, &daily()).unwrap();
     assert_eq!(ledger.spent().unwrap(), Some(Cost::Declared(vec![10])));
     assert_eq!(ledger.left().unwrap(), Some(Cost::Declared(vec![20])));
     assert_eq!(ledger.room_for(&daily()).unwrap(), 20);
@@ -116,9 +115,8 @@ fn half_a_declared_list_is_shown_as_its_own_composition() {
     ] {
         let mut accountant = Accountant::new();
         let Noise { law, corner } = histogram();
-        accountant
-            .add(Composed::Noise { law, corner }, times)
-            .unwrap();
+        let noise = Composed::Noise { law, corner };
+        accountant.add(noise, times).unwrap();
         let alone = accountant.epsilon(&slack).unwrap().upper;
         assert_eq!(shown.unwrap(), Some(alone));
     }
@@ -150,9 +148,7 @@ fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
     let both = Release::new(pure("0.4")).with_mechanism(Mechanism::Aggregators(histogram()));
     assert_eq!(ledger.room_for(&both).unwrap(), 3);
     let mut used = Ledger::new(terms.clone()).unwrap();
-    for name in ["one", "two", "three"] {
-        used.spend(name, &both, None).unwrap();
-    }
+    assert_eq!(used.spend_times("both", 3, &both).unwrap(), 3);
     assert_eq!(used.left().unwrap(), None);
     assert_eq!(
         ledger
@@ -289,6 +285,20 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
         refused,
         Err(LedgerError::NoHonestAggregator { .. })
     ));
+    // A flipped vector is longer than any measurement: beside it noise does not count under deletion.
+    let terms = zcdp(concentrated("10")).with_adjacency(Adjacency::Deletion);
+    let answers = Randomizer::KaryRandomizedResponse {
+        answers: 5,
+        epsilon: "4".parse().unwrap(),
+    };
+    let release = Release::new(concentrated("2")).with_adjacency(Adjacency::Deletion);
+    let charged = terms.charge("a release", &release.with_mechanism(both(answers)));
+    assert_eq!(
+        charged.unwrap(),
+        zcdp(concentrated("10"))
+            .charge("it", &Release::new(concentrated("2")))
+            .unwrap()
+    );
     // From deletion to replacement ρ becomes 4ρ.
     let deleted = noisy(&gaussian).with_adjacency(Adjacency::Deletion);
     assert_eq!(cost(&deleted).0, rational("4"));
@@ -327,12 +337,7 @@ fn a_rule_that_does_not_promise_its_limit_is_refused() {
 /// The largest ρ is found: one that is larger by a part in 1e6 is not certified.
 #[test]
 fn the_limit_of_rho_is_the_largest_that_converts() {
-    for (epsilon, slack) in [
-        ("0.01", "1e-6"),
-        ("1", "1e-9"),
-        ("25", "1e-9"),
-        ("8", "1e-3"),
-    ] {
+    for (epsilon, slack) in [("0.01", "1e-6"), ("25", "1e-9")] {
         let limit = approximate(epsilon, slack);
         let Ok(Rule::ZeroConcentrated {
             rho,

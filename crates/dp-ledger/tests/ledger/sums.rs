@@ -2,7 +2,7 @@
 
 use dp_calibration::{Budget, NoiseLaw};
 use dp_exact::Rational;
-use dp_ledger::{Cost, LedgerError, Mechanism, Noise, Release, SharesDigest, Spending};
+use dp_ledger::{LedgerError, MAX_TIMES, Mechanism, Noise, Release, SharesDigest, Spending};
 
 use crate::{approximate, concentrated, day, ledger, pure, renyi};
 
@@ -149,28 +149,35 @@ fn what_is_spent_is_rounded_up_and_a_limit_down() {
     third.spend("all", &below, None).unwrap();
 }
 
-/// Their exact sum has a denominator of 15 000 bits.
+/// With sums over all entries for each of them this takes minutes.
 #[test]
-fn fractions_of_a_thousand_primes_add_up() {
-    let is_prime = |number: &u64| (2..*number).all(|divisor| !number.is_multiple_of(divisor));
-    let mut purse = ledger(pure("10"));
-    let mut primes = 0;
-    for prime in (2..8_000).filter(is_prime).take(1_000) {
-        let release = day(&format!("1/{prime}"));
-        purse.spend(&prime.to_string(), &release, None).unwrap();
-        primes += 1;
+fn a_hundred_thousand_entries_are_spent_one_by_one() {
+    let mut purse = ledger(pure("1"));
+    let day = day("1e-5");
+    for number in 0..100_000 {
+        purse.spend(&number.to_string(), &day, None).unwrap();
     }
-    assert_eq!(primes, 1_000);
-    let Some(Cost::Sum(Budget::Pure { epsilon })) = purse.spent().unwrap() else {
-        panic!("a sum of pure budgets is pure");
-    };
-    // Σ 1/p over the first thousand primes, computed with fractions.
-    let sum: Rational = "2.4574112764".parse().unwrap();
-    let error = (epsilon.value() - &sum).abs();
-    assert!(
-        error < Rational::new(1, 1_000_000_000).unwrap(),
-        "{epsilon}"
-    );
+    assert_eq!(purse.left().unwrap(), None);
+    assert!(purse.spend("one more", &day, None).is_err());
+}
+
+#[test]
+fn many_at_once_fit_all_of_them_or_none_is_recorded() {
+    let mut ledger = ledger(pure("1"));
+    assert_eq!(ledger.spend_times("day", 7, &day("0.1")).unwrap(), 7);
+    // Those that were recorded are not recorded again, and what is too much leaves no trace.
+    let refused = ledger.spend_times("day", 11, &day("0.1")).unwrap_err();
+    assert!(matches!(&refused, LedgerError::Overspend { name, .. } if name == "day 11"));
+    assert_eq!(ledger.entries().len(), 7);
+    assert_eq!(ledger.spend_times("day", 10, &day("0.1")).unwrap(), 3);
+    assert_eq!(ledger.spend_times("day", 10, &day("0.1")).unwrap(), 0);
+    let other = ledger.spend_times("day", 10, &day("0.2")).unwrap_err();
+    assert!(matches!(other, LedgerError::Conflict { .. }));
+    for times in [0, MAX_TIMES + 1] {
+        let refused = ledger.spend_times("week", times, &day("0.1")).unwrap_err();
+        assert!(refused.to_string().starts_with("times is"), "{refused}");
+    }
+    assert_eq!(ledger.left().unwrap(), None);
 }
 
 #[test]

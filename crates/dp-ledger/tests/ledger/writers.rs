@@ -46,19 +46,6 @@ fn a_writer() {
     }
 }
 
-/// This test, run as a process of its own: it begins one ledger after the other.
-#[test]
-fn a_beginner() {
-    let (Ok(path), Ok(writer)) = (env::var(PATH), env::var(WRITER)) else {
-        return;
-    };
-    for number in 0..100_000 {
-        let path = format!("{path}/{writer}-{number}");
-        drop(Journal::create(&path, Terms::new(pure("1"))).expect("a new ledger"));
-        println!("confirmed {path}");
-    }
-}
-
 /// This test, run as a process of its own: it records seven at once, again and again.
 #[test]
 fn a_writer_of_several() {
@@ -154,31 +141,6 @@ fn killed_writers_lose_nothing_confirmed_and_never_overspend() {
 }
 
 #[test]
-fn who_is_killed_while_it_begins_a_ledger_leaves_a_whole_one_or_none() {
-    let folder = tempfile::tempdir().unwrap();
-    for writer in 0..kills() {
-        let (mut child, mut output) = start_as("writers::a_beginner", folder.path(), writer);
-        let mut text = String::new();
-        while confirmed(&text).is_empty() {
-            assert!(output.read_line(&mut text).unwrap() > 0, "{text}");
-        }
-        std::thread::sleep(moment(writer));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        // The next one removes what the killed one left.
-        let next = folder.path().join("next");
-        drop(Journal::create(&next, Terms::new(pure("1"))).unwrap());
-        for file in std::fs::read_dir(folder.path()).unwrap() {
-            let path = file.unwrap().path();
-            assert_eq!(Journal::open(&path).unwrap().head().entries(), 0);
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            assert!(!name.starts_with('.'), "{name}");
-            std::fs::remove_file(&path).unwrap();
-        }
-    }
-}
-
-#[test]
 fn killed_writers_of_several_record_all_of_them_or_none() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("visits");
@@ -204,8 +166,4 @@ fn killed_writers_of_several_record_all_of_them_or_none() {
             assert!(snapshot.ledger().entry(&last).is_some(), "{name} is lost");
         }
     }
-    // The next one removes what the killed ones left.
-    let mut journal = Journal::open(&path).unwrap();
-    journal.spend_times("last", 2, &day("1e-9")).unwrap();
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
