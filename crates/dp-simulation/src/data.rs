@@ -3,29 +3,20 @@
 mod bins;
 mod code;
 mod columns;
-mod counting;
-mod decimal;
-mod delimiter;
 mod error;
-mod header;
-mod lines;
 mod missing;
-mod placed;
-mod reading;
-mod record;
+mod rows;
 mod table;
-mod tally;
 
-pub use bins::{Bins, MAX_BINS, MAX_LABEL_BITS, Outside};
+pub use bins::{Bins, MAX_BINS, Outside};
 pub use code::Code;
 pub use columns::{Beyond, cells, indicators, integers};
-pub use delimiter::Delimiter;
 pub use error::DataError;
-pub use lines::MAX_LINE;
 pub use missing::{MARKERS, Missing, MissingValues};
-pub use placed::MAX_DATA;
-pub use reading::Reading;
-pub use table::{MAX_COLUMNS, Table};
+pub use rows::MAX_DATA;
+pub use table::{Delimiter, Table};
+
+use serde::{Deserialize, Serialize};
 
 use crate::Measurements;
 
@@ -48,4 +39,55 @@ pub struct Labelled {
     pub measurements: Measurements,
     /// How many rows there are, and what was changed on the way.
     pub reading: Reading,
+}
+
+/// How many rows a file has, and what became of those whose values are not measured as they are. A row that
+/// counts several people is so many rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Reading {
+    /// The rows of the file.
+    pub rows: u64,
+    /// Rows that were left out because a value is missing.
+    pub rows_skipped: u64,
+    /// Missing values that count as 0, or as no.
+    pub values_zeroed: u64,
+    /// Values below the range that count as its lower end, or in its first bin.
+    pub values_clamped_below: u64,
+    /// Values above the range that count as its upper end, or in its last bin.
+    pub values_clamped_above: u64,
+}
+
+impl Reading {
+    /// What was changed and what that does to the estimates, a sentence each; nothing if nothing was.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let Self {
+            rows,
+            rows_skipped: skipped,
+            values_zeroed: zeroed,
+            values_clamped_below: below,
+            values_clamped_above: above,
+        } = self;
+        if *skipped > 0 {
+            let others = rows.saturating_sub(*skipped);
+            remarks.push(format!(
+                "{skipped} of {rows} rows are left out because a value is missing: the estimates are \
+                 about the other {others} people, and who is left out is not protected."
+            ));
+        }
+        if *zeroed > 0 {
+            remarks.push(format!(
+                "Missing values: {zeroed}, which count as 0, or as no: a bin that has 0 has them, totals \
+                 lack what they would have been, and means move towards 0."
+            ));
+        }
+        if *below > 0 || *above > 0 {
+            remarks.push(format!(
+                "Clamped values: {below} below the range and {above} above, which count as its ends: \
+                 the truth and the estimates are those of the clamped values."
+            ));
+        }
+        remarks
+    }
 }

@@ -5,12 +5,6 @@ use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational, is_printable};
 
-use super::delimiter::Delimiter;
-use super::record::Record;
-
-/// The most codes in a list.
-const MAX_CODES: usize = 1_000_000;
-
 /// A value as the code of a category: a number, however it is written, or else a text. `1` and `1.0`
 /// are the same code; texts are the same if they have the same characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,37 +30,33 @@ impl Code {
     /// # Errors
     /// If there is none, one is empty or has characters that are not seen, or one stands there twice.
     pub fn list(name: &'static str, text: &str) -> Result<Vec<Self>, ParameterError> {
-        let refused = |accepted: String| ParameterError::new(name, text, accepted);
-        let mut record = Record::default();
-        let split = record.split(text, Delimiter::Comma, MAX_CODES);
-        split.map_err(|reason| refused(format!("values separated by commas, but {reason}")))?;
-        let values = (0..record.len()).filter_map(|place| record.get(place));
-        let codes: Vec<Self> = values
-            .map(str::parse)
-            .collect::<Result<_, ParameterError>>()
-            .map_err(|error| {
-                refused(format!(
-                    "values separated by commas, each {}",
-                    error.accepted()
-                ))
-            })?;
+        let refused = |accepted: &str| {
+            ParameterError::new(
+                name,
+                text,
+                format!("values separated by commas, {accepted}"),
+            )
+        };
+        let mut reader = csv::ReaderBuilder::new();
+        let mut reader = reader
+            .has_headers(false)
+            .trim(csv::Trim::All)
+            .from_reader(text.as_bytes());
+        let records: Vec<csv::StringRecord> = reader.records().filter_map(Result::ok).collect();
+        let [record] = records.as_slice() else {
+            return Err(refused("each a number or a text"));
+        };
+        let codes: Result<Vec<Self>, ParameterError> = record.iter().map(str::parse).collect();
+        let codes = codes.map_err(|error| refused(&format!("each {}", error.accepted())))?;
         let mut sorted: Vec<&Self> = codes.iter().collect();
         sorted.sort_unstable();
         match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(refused(format!("each value once, not {} twice", pair[0]))),
+            Some(pair) => Err(refused(&format!("each value once, not {} twice", pair[0]))),
             None => Ok(codes),
         }
     }
 
-    /// Bits of what its label says.
-    pub(super) fn bits(&self) -> u64 {
-        match self {
-            Self::Number(number) => number.bits(),
-            Self::Text(text) => u64::try_from(text.len()).map_or(u64::MAX, |bytes| bytes * 8),
-        }
-    }
-
-    /// The same, if all of its characters are seen.
+    /// This code, if all of its characters are seen.
     pub(super) fn visible(self) -> Result<Self, ParameterError> {
         match &self {
             Self::Text(text) if !text.chars().all(is_printable) => {
@@ -83,11 +73,10 @@ impl FromStr for Code {
 
     /// Reads what a user declares: a number or a text that is not empty and can be seen.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let text = text.trim_matches(' ');
-        if text.is_empty() {
-            return Err(ParameterError::new("value", text, "a number or a text"));
+        match text.trim() {
+            "" => Err(ParameterError::new("value", text, "a number or a text")),
+            text => Self::of(text).visible(),
         }
-        Self::of(text).visible()
     }
 }
 
@@ -100,7 +89,7 @@ impl Display for Code {
     }
 }
 
-/// So many of them in words, for an error.
+/// The first twenty codes in words, for an error.
 pub(super) fn listed(codes: &[Code], separator: &str) -> String {
     let shown: Vec<String> = codes.iter().take(20).map(Code::to_string).collect();
     shown.join(separator)

@@ -2,11 +2,9 @@
 
 use dp_exact::{ParameterError, Rational};
 use dp_prio3::grid::{Distortion, Grid};
-use num_traits::{ToPrimitive as _, Zero as _};
+use num_traits::ToPrimitive as _;
 
 use super::code::listed;
-use super::decimal::Lattice;
-use super::placed::{Placed, Side, gathered, number, placed};
 use super::{Code, DataError, Labelled, Table, missing};
 use crate::measurements::Kind;
 
@@ -18,6 +16,36 @@ pub enum Beyond {
     Refuse,
     /// It counts as the nearer end of the range, and is counted.
     Clamp,
+}
+
+/// The number that a value of a table is.
+pub(super) fn number(value: &str) -> Result<Rational, ParameterError> {
+    value.parse().map_err(|error: ParameterError| {
+        match value.replace(',', "").parse::<Rational>() {
+            Ok(_) => ParameterError::new(
+                "value",
+                value,
+                "a number with a point and no comma, such as 1234.5",
+            ),
+            Err(_) => error,
+        }
+    })
+}
+
+/// What changes if a value below a range counts as its lower end.
+pub(super) fn below() -> Distortion {
+    Distortion {
+        below: 1,
+        ..Distortion::default()
+    }
+}
+
+/// What changes if a value above a range counts as its upper end.
+pub(super) fn above() -> Distortion {
+    Distortion {
+        above: 1,
+        ..Distortion::default()
+    }
 }
 
 /// For each row and column, whether the value is one of the codes `yes`.
@@ -34,22 +62,20 @@ pub fn indicators(
     table.missing().check(yes)?;
     table.missing().check(no)?;
     let bit = |value: Option<&str>| {
-        let Some(value) = value else {
-            return Ok(Placed::within(0));
-        };
-        let code = Code::of(value);
-        if yes.contains(&code) {
-            return Ok(Placed::within(1));
+        let code = value.map(Code::of);
+        let is_yes = code.as_ref().is_some_and(|code| yes.contains(code));
+        if let Some(value) = value
+            && !is_yes
+            && !code.is_some_and(|code| no.contains(&code))
+        {
+            let (yes, no) = (listed(yes, " or "), listed(no, " or "));
+            let accepted = format!("{yes} for yes, or {no} for no");
+            return Err(ParameterError::new("value", value, accepted));
         }
-        if no.contains(&code) {
-            return Ok(Placed::within(0));
-        }
-        let (yes, no) = (listed(yes, " or "), listed(no, " or "));
-        let accepted = format!("{yes} for yes, or {no} for no");
-        Err(ParameterError::new("value", value, accepted))
+        Ok((u128::from(is_yes), Distortion::default()))
     };
     let kind = Kind::BitVectors(columns.len());
-    let (measurements, reading) = placed(table, columns, kind, bit)?;
+    let (measurements, reading, _) = table.read(columns, kind, bit)?;
     Ok(Labelled {
         labels: columns.to_vec(),
         measurements,
@@ -68,43 +94,31 @@ pub fn integers(
     max: u128,
     beyond: Beyond,
 ) -> Result<Labelled, DataError> {
-    let integer = |value: Option<&str>| {
-        let Some(text) = value else {
-            return Ok(Placed::within(0));
+    let integer = |text: Option<&str>| {
+        let Some(text) = text else {
+            return Ok((0, Distortion::default()));
         };
-        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
-        let plain = text
-            .parse()
-            .ok()
-            .filter(|integer| is_plain && *integer <= max);
-        if let Some(integer) = plain {
-            return Ok(Placed::within(integer));
-        }
         let value = number(text)?;
-        let integer = value.is_integer().then(|| value.numerator().to_u128());
-        if let Some(integer) = integer.flatten().filter(|integer| *integer <= max) {
-            return Ok(Placed::within(integer));
+        if !value.is_integer() {
+            let accepted = format!("an integer from 0 to {max}; real numbers need a grid");
+            return Err(ParameterError::new("value", text, accepted));
         }
-        match beyond {
-            Beyond::Clamp if value.is_integer() && value.is_positive() => Ok(Placed {
-                number: max,
-                side: Side::Above,
-            }),
-            Beyond::Clamp if value.is_integer() => Ok(Placed {
-                number: 0,
-                side: Side::Below,
-            }),
-            _ => {
-                let mut accepted = format!("an integer from 0 to {max}");
-                if !value.is_integer() {
-                    accepted.push_str("; real numbers need a grid");
-                }
+        match value
+            .numerator()
+            .to_u128()
+            .filter(|integer| *integer <= max)
+        {
+            Some(integer) => Ok((integer, Distortion::default())),
+            None if beyond == Beyond::Refuse => {
+                let accepted = format!("an integer from 0 to {max}");
                 Err(ParameterError::new("value", text, accepted))
             }
+            None if value.is_positive() => Ok((max, above())),
+            None => Ok((0, below())),
         }
     };
     let kind = Kind::IntegerVectors(columns.len());
-    let (measurements, reading) = placed(table, columns, kind, integer)?;
+    let (measurements, reading, _) = table.read(columns, kind, integer)?;
     Ok(Labelled {
         labels: columns.to_vec(),
         measurements,
@@ -124,34 +138,21 @@ pub fn cells(
     grid: &Grid,
     beyond: Beyond,
 ) -> Result<(Labelled, Distortion), DataError> {
-    let mut total = Distortion::default();
-    let lattice = Lattice::new(grid.low(), grid.granularity());
     let cell = |text: Option<&str>| {
-        let quick = text
-            .zip(lattice)
-            .and_then(|(text, lattice)| lattice.cell(text, grid));
-        if let Some(placed) = quick {
-            return Ok(placed);
-        }
         let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
         let distortion = Distortion::of(grid, [&value]);
-        if text.is_none() && !(distortion.below + distortion.above).is_zero() {
+        let is_beyond = distortion.below + distortion.above > 0;
+        if text.is_none() && is_beyond {
             return Err(missing::no_zero());
         }
-        if beyond == Beyond::Refuse && !(distortion.below + distortion.above).is_zero() {
+        if beyond == Beyond::Refuse && is_beyond {
             let accepted = format!("a number from {} to {}", grid.low(), grid.high());
             return Err(ParameterError::new("value", &value, accepted));
         }
         Ok((grid.cell(&value), distortion))
     };
-    let add = |(cell, distortion): (u128, Distortion), times| {
-        total += distortion.times(times);
-        cell
-    };
     let kind = Kind::IntegerVectors(columns.len());
-    let (measurements, mut reading) = gathered(table, columns, kind, cell, add)?;
-    reading.values_clamped_below = total.below;
-    reading.values_clamped_above = total.above;
+    let (measurements, reading, total) = table.read(columns, kind, cell)?;
     let data = Labelled {
         labels: columns.to_vec(),
         measurements,

@@ -1,11 +1,8 @@
 //! Why data cannot be used.
 
-use std::fmt::Display;
-use std::io;
-
 use dp_exact::{ParameterError, shown};
 
-/// Why data cannot be used: the file, or a place in it.
+/// Why data cannot be used: the file, or a place in it. Each message is one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
@@ -14,7 +11,7 @@ pub enum DataError {
     File {
         /// The file.
         name: String,
-        /// What is wrong, on one line.
+        /// What is wrong.
         reason: String,
     },
     /// A line is not one of a table.
@@ -24,7 +21,7 @@ pub enum DataError {
         name: String,
         /// The line of the file, from 1; the header is line 1.
         line: u64,
-        /// What is wrong, on one line.
+        /// What is wrong.
         reason: String,
     },
     /// A value in the file is not accepted.
@@ -43,17 +40,45 @@ pub enum DataError {
 }
 
 impl DataError {
-    /// That of a reader may name the file already.
-    pub(super) fn unread(name: &str, error: &io::Error) -> Self {
-        let reason = error.to_string();
+    pub(super) fn file(name: &str, reason: impl ToString) -> Self {
+        let reason = reason.to_string();
+        // The error of a reader may name the file already.
         let begin = format!("{}: ", shown(name));
-        Self::file(name, reason.strip_prefix(&begin).unwrap_or(&reason))
-    }
-
-    pub(super) fn file(name: &str, reason: impl Display) -> Self {
         Self::File {
             name: name.to_owned(),
-            reason: reason.to_string(),
+            reason: reason.strip_prefix(&begin).unwrap_or(&reason).to_owned(),
+        }
+    }
+
+    pub(super) fn line(name: &str, line: u64, reason: impl Into<String>) -> Self {
+        Self::Line {
+            name: name.to_owned(),
+            line,
+            reason: reason.into(),
+        }
+    }
+
+    /// What the csv crate refuses.
+    pub(super) fn csv(name: &str, error: &csv::Error) -> Self {
+        let line = error.position().map_or(0, csv::Position::line);
+        match error.kind() {
+            csv::ErrorKind::Io(error) => Self::file(name, error),
+            csv::ErrorKind::Utf8 { err, .. } => {
+                let value = err.field() + 1;
+                Self::line(
+                    name,
+                    line,
+                    format!("value {value} is not UTF-8: save the file as CSV in UTF-8"),
+                )
+            }
+            csv::ErrorKind::UnequalLengths {
+                expected_len, len, ..
+            } => Self::line(
+                name,
+                line,
+                format!("it has {len} values: expected {expected_len}, as the header has"),
+            ),
+            _ => Self::file(name, shown(error.to_string())),
         }
     }
 }

@@ -1,70 +1,147 @@
 //! A CSV file with a header, read as a stream: of each row the values in the chosen columns are kept,
 //! converted, and nothing else.
 //!
-//! What is read is RFC 4180 with less freedom, so that a file has one meaning or is refused:
+//! What the `csv` crate reads in UTF-8, with these rules:
 //!
-//! - UTF-8. A byte order mark at its beginning is skipped.
-//! - Values are separated by commas, semicolons, tabs or vertical bars: by the one of them that the
-//!   header has outside quotes. A header that has two of them is refused, unless it is said which.
-//! - Lines end with LF or CRLF; the last one may end with the file. No line is blank.
-//! - The first line is the header: names that are not empty and differ, without characters that are
-//!   not seen.
-//! - Each line after it is a row with as many values as there are names.
-//! - A value that begins with a quote ends with one that a delimiter or the end of its line follows, and
-//!   two quotes inside stand for one. There are no quotes in other values.
-//! - There are no control characters anywhere, in quotes neither, but tabs between values: a row is
-//!   one line.
-//! - Spaces around a name or a value are not part of it.
-//!
-//! The limits are [`MAX_LINE`](super::MAX_LINE), [`MAX_COLUMNS`] and [`MAX_DATA`](super::MAX_DATA); a
-//! line beyond one is refused before more of it is read.
+//! - Values are separated by the one of comma, semicolon, tab and vertical bar that the first line has. A first
+//!   line with two of them is refused, unless the delimiter is given.
+//! - The first line has the names of the columns, which are not empty, differ and can be seen.
+//! - Each row is one line and has as many values as there are names.
+//! - White space around a name or a value is not part of it.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::{self, Debug, Formatter};
-use std::io::Read;
+use std::fmt::{self, Debug, Display, Formatter};
+use std::io::{BufRead as _, BufReader, Cursor, Read};
+use std::str::FromStr;
 
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, integer, is_printable};
+use dp_prio3::grid::Distortion;
 
-use super::counting::{self, Counting};
-use super::delimiter::Delimiter;
-use super::header::{self, shortened};
-use super::lines::{LineError, Lines, refused_control};
 use super::missing::{self, Missing, MissingValues};
-use super::record::Record;
+use super::rows::Rows;
 use super::{DataError, Reading};
+use crate::Measurements;
+use crate::measurements::{Kind, MAX_COUNT};
 
-/// The most columns: 16 384.
-pub const MAX_COLUMNS: usize = 1 << 14;
+/// The longest first line, in bytes.
+const MAX_HEADER: u64 = 1 << 20;
 
 /// Characters of a list of columns in an error.
 const LISTED: usize = 500;
 
-/// Conversions that are remembered, in a few MiB: mostly a column has few values.
+/// Conversions of values of at most [`SHORT`] bytes that are remembered: mostly a column has few values.
 const REMEMBERED: usize = 1 << 16;
-
-/// Bytes of the longest value whose conversion is remembered.
 const SHORT: usize = 32;
+
+/// The bytes with which some programs begin a file in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What separates the values of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Delimiter {
+    /// A comma.
+    #[default]
+    Comma,
+    /// A semicolon.
+    Semicolon,
+    /// A tab.
+    Tab,
+    /// A vertical bar.
+    Bar,
+}
+
+impl Delimiter {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Comma, Self::Semicolon, Self::Tab, Self::Bar];
+
+    const fn byte(self) -> u8 {
+        match self {
+            Self::Comma => b',',
+            Self::Semicolon => b';',
+            Self::Tab => b'\t',
+            Self::Bar => b'|',
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Comma => "comma",
+            Self::Semicolon => "semicolon",
+            Self::Tab => "tab",
+            Self::Bar => "bar",
+        }
+    }
+
+    /// The only delimiter that the line has; the comma if it has none.
+    fn of_header(line: &[u8]) -> Result<Self, String> {
+        let mut found = Self::ALL
+            .into_iter()
+            .filter(|one| line.contains(&one.byte()));
+        match (found.next(), found.next()) {
+            (Some(one), Some(other)) => Err(format!(
+                "its values could be separated by a {one} or by a {other}: expected --delimiter {one} or \
+                 --delimiter {other}"
+            )),
+            (one, _) => Ok(one.unwrap_or_default()),
+        }
+    }
+}
+
+impl FromStr for Delimiter {
+    type Err = ParameterError;
+
+    /// Reads the character or its name: `,` or `comma`, `;` or `semicolon`, a tab, `\t` or `tab`, `|`
+    /// or `bar`.
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        let is_this = |one: &Self| text == one.name() || text.as_bytes() == [one.byte()];
+        let found = Self::ALL.into_iter().find(is_this);
+        found
+            .or((text == "\\t").then_some(Self::Tab))
+            .ok_or_else(|| {
+                let accepted = "comma, semicolon, tab or bar, or the character itself in quotes";
+                ParameterError::new("delimiter", text, accepted)
+            })
+    }
+}
+
+impl Display for Delimiter {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// What becomes of rows of the same measurements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counting {
+    /// Each of them is kept.
+    Kept,
+    /// They are counted.
+    Counted,
+    /// They are counted, each as often as the value in this column says.
+    By(usize),
+}
+
+/// The integer that stands for a value, and what that changes.
+pub(super) type Placed = (u128, Distortion);
+
+/// What becomes of a value.
+#[derive(Clone, Copy)]
+enum Converted {
+    Value(Placed),
+    /// A missing value, whose row is left out.
+    Skipped,
+    /// A missing value that counts as 0.
+    Zeroed(Placed),
+}
 
 /// A CSV file of which the header was read.
 pub struct Table<'a> {
     name: String,
     header: Vec<String>,
-    lines: Lines<'a>,
-    record: Record,
-    /// As given, or as found in the header.
-    delimiter: Option<Delimiter>,
+    rows: csv::Reader<Box<dyn Read + 'a>>,
+    delimiter: Delimiter,
     missing: Missing,
     counting: Counting,
-}
-
-/// What becomes of a value.
-#[derive(Clone, Copy)]
-enum Converted<T> {
-    Value(T),
-    /// A missing one, whose row is left out.
-    Skipped,
-    /// A missing one that counts as 0.
-    Zeroed(T),
 }
 
 impl Debug for Table<'_> {
@@ -80,7 +157,7 @@ impl<'a> Table<'a> {
     /// Reads the header.
     ///
     /// # Errors
-    /// If the file cannot be read, or has no header as described above.
+    /// If the file cannot be read or has no header.
     pub fn new(name: impl Into<String>, bytes: impl Read + 'a) -> Result<Self, DataError> {
         Self::open(name.into(), bytes, None)
     }
@@ -102,29 +179,53 @@ impl<'a> Table<'a> {
         bytes: impl Read + 'a,
         delimiter: Option<Delimiter>,
     ) -> Result<Self, DataError> {
-        let mut table = Self {
+        let mut bytes = BufReader::new(bytes);
+        let mut first = Vec::new();
+        let read = bytes
+            .by_ref()
+            .take(MAX_HEADER)
+            .read_until(b'\n', &mut first);
+        read.map_err(|error| DataError::file(&name, error))?;
+        if first.starts_with(BYTE_ORDER_MARK) {
+            first.drain(..BYTE_ORDER_MARK.len());
+        }
+        if first.is_empty() {
+            return Err(DataError::file(&name, "no header: it is empty"));
+        }
+        let delimiter = match delimiter {
+            Some(delimiter) => delimiter,
+            None => {
+                Delimiter::of_header(&first).map_err(|reason| DataError::line(&name, 1, reason))?
+            }
+        };
+        let bytes: Box<dyn Read + 'a> = Box::new(Cursor::new(first).chain(bytes));
+        let mut rows = csv::ReaderBuilder::new()
+            .delimiter(delimiter.byte())
+            // A carriage return before it is white space around the last value.
+            .terminator(csv::Terminator::Any(b'\n'))
+            .trim(csv::Trim::All)
+            .from_reader(bytes);
+        let header = rows
+            .headers()
+            .map_err(|error| DataError::csv(&name, &error))?;
+        let header = names(header).map_err(|reason| DataError::line(&name, 1, reason))?;
+        Ok(Self {
             name,
-            header: Vec::new(),
-            lines: Lines::new(bytes),
-            record: Record::default(),
+            header,
+            rows,
             delimiter,
             missing: Missing::default(),
             counting: Counting::Kept,
-        };
-        if !table.advance(MAX_COLUMNS)? {
-            return Err(DataError::file(&table.name, "no header: it is empty"));
-        }
-        table.header = header::names(&table.record).map_err(|reason| table.refused(reason))?;
-        Ok(table)
+        })
     }
 
-    /// The same, with these missing values. Otherwise they are refused.
+    /// The table with these missing values. Otherwise they are refused.
     #[must_use]
     pub fn with_missing(self, missing: Missing) -> Self {
         Self { missing, ..self }
     }
 
-    /// The same where rows of the same measurements are counted, so that they take the memory of those that
+    /// The table whose rows of the same measurements are counted, so that they take the memory of those that
     /// differ, however long the file is.
     #[must_use]
     pub fn counted(self) -> Self {
@@ -132,9 +233,8 @@ impl<'a> Table<'a> {
         Self { counting, ..self }
     }
 
-    /// The same where each row stands for as many people as the integer in this column says, 0 to
-    /// [`MAX_COUNT`](crate::MAX_COUNT): what is read is what a file would be of which each row stands that often.
-    /// The values of a row that stands for nobody are not looked at.
+    /// The table each row of which stands for as many people as the integer in this column says, 0 to
+    /// [`MAX_COUNT`](crate::MAX_COUNT). The values of a row that stands for nobody are not looked at.
     ///
     /// # Errors
     /// A [`ParameterError`] that lists the columns if it is not there.
@@ -145,11 +245,6 @@ impl<'a> Table<'a> {
         Ok(Self { counting, ..self })
     }
 
-    /// Whether rows of the same measurements are counted.
-    pub(super) fn is_counted(&self) -> bool {
-        self.counting != Counting::Kept
-    }
-
     /// Which values are missing.
     pub(super) const fn missing(&self) -> &Missing {
         &self.missing
@@ -157,8 +252,8 @@ impl<'a> Table<'a> {
 
     /// What separates the values.
     #[must_use]
-    pub fn delimiter(&self) -> Delimiter {
-        self.delimiter.unwrap_or_default()
+    pub const fn delimiter(&self) -> Delimiter {
+        self.delimiter
     }
 
     /// The names of the columns.
@@ -175,23 +270,52 @@ impl<'a> Table<'a> {
         self.index(name).map(|_| ())
     }
 
-    /// Reads all rows: each value in these columns is made into a `T`, which `take` gets, row by row
-    /// and within a row in the order of `columns`, with how many rows this one stands for.
+    /// The measurements of all rows, of this kind, and what placing the values has changed: `convert` makes an
+    /// integer of each value in these columns.
     ///
-    /// `convert` gets `None` for a missing value that counts as 0. It may not be asked again for a value
+    /// `convert` gets `None` for a missing value that counts as 0. It need not be asked again for a value
     /// that was converted before, and what it refuses may be missing.
-    pub(super) fn read<T: Copy>(
+    pub(super) fn read(
         mut self,
         columns: &[String],
-        mut convert: impl FnMut(Option<&str>) -> Result<T, ParameterError>,
-        mut take: impl FnMut(&[T], u64) -> Result<(), ParameterError>,
-    ) -> Result<Reading, DataError> {
+        kind: Kind,
+        mut convert: impl FnMut(Option<&str>) -> Result<Placed, ParameterError>,
+    ) -> Result<(Measurements, Reading, Distortion), DataError> {
         let places = self.places(columns)?;
-        let mut known: HashMap<String, Converted<T>> = HashMap::new();
-        let mut reading = Reading::default();
+        let mut rows = Rows::new(kind, self.counting != Counting::Kept);
+        let (mut reading, mut total) = (Reading::default(), Distortion::default());
+        let mut known: HashMap<String, Converted> = HashMap::new();
         let mut row = Vec::with_capacity(columns.len());
-        while self.advance(self.header.len())? {
-            let times = self.times()?;
+        let mut record = csv::StringRecord::new();
+        let mut is_empty = true;
+        while self
+            .rows
+            .read_record(&mut record)
+            .map_err(|error| DataError::csv(&self.name, &error))?
+        {
+            is_empty = false;
+            let line = record.position().map_or(0, csv::Position::line);
+            if record.as_slice().contains(['\n', '\r']) {
+                let reason =
+                    "a line break in quotes: expected a row in one line, and every quote closed";
+                return Err(DataError::line(&self.name, line, reason));
+            }
+            let refused = |column: &str, error: ParameterError| DataError::Cell {
+                name: self.name.clone(),
+                line,
+                source: error.renamed(column.to_owned()),
+            };
+            let times = match self.counting {
+                Counting::Kept | Counting::Counted => 1,
+                Counting::By(place) => {
+                    let times = integer(
+                        "count",
+                        record.get(place).unwrap_or_default(),
+                        0..=MAX_COUNT,
+                    );
+                    times.map_err(|error| refused(&self.header[place], error))?
+                }
+            };
             // Of a row that stands for nobody no value occurs.
             if times == 0 {
                 continue;
@@ -199,12 +323,12 @@ impl<'a> Table<'a> {
             reading.rows = reading.rows.saturating_add(times);
             row.clear();
             for (place, column) in places.iter().zip(columns) {
-                let text = self.record.get(*place).unwrap_or_default();
+                let text = record.get(*place).unwrap_or_default();
                 let value = match known.get(text) {
                     Some(value) => *value,
                     None => {
                         let value = self.converted(text, &mut convert);
-                        let value = value.map_err(|error| self.refused_value(column, error))?;
+                        let value = value.map_err(|error| refused(column, error))?;
                         if known.len() < REMEMBERED && text.len() <= SHORT {
                             known.insert(text.to_owned(), value);
                         }
@@ -224,30 +348,31 @@ impl<'a> Table<'a> {
                 reading.rows_skipped = reading.rows_skipped.saturating_add(times);
                 continue;
             }
-            take(&row, times)?;
+            row.iter()
+                .for_each(|(_, changed)| total += changed.times(times));
+            rows.add(row.iter().map(|(number, _)| *number), times)?;
         }
-        self.check_rows(&reading)?;
-        Ok(reading)
-    }
-
-    /// How many rows the last one stands for.
-    fn times(&self) -> Result<u64, DataError> {
-        let Counting::By(place) = self.counting else {
-            return Ok(1);
+        let reason = match reading {
+            _ if is_empty => "no rows: expected a header line and data",
+            Reading { rows: 0, .. } => "nobody is counted: expected counts above 0",
+            Reading {
+                rows, rows_skipped, ..
+            } if rows == rows_skipped => "no rows are left: in each of them a value is missing",
+            _ => {
+                reading.values_clamped_below = total.below;
+                reading.values_clamped_above = total.above;
+                return Ok((rows.into_measurements()?, reading, total));
+            }
         };
-        let times = counting::times(self.record.get(place).unwrap_or_default());
-        times.map_err(|error| {
-            let column = self.header.get(place).map_or("count", String::as_str);
-            self.refused_value(column, error)
-        })
+        Err(DataError::file(&self.name, reason))
     }
 
     /// What becomes of a value.
-    fn converted<T>(
+    fn converted(
         &self,
         text: &str,
-        convert: &mut impl FnMut(Option<&str>) -> Result<T, ParameterError>,
-    ) -> Result<Converted<T>, ParameterError> {
+        convert: &mut impl FnMut(Option<&str>) -> Result<Placed, ParameterError>,
+    ) -> Result<Converted, ParameterError> {
         if !self.missing.names(text) {
             match convert(Some(text)) {
                 Ok(value) => return Ok(Converted::Value(value)),
@@ -262,104 +387,23 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Refuses a file without rows, or with none that is kept.
-    fn check_rows(&self, reading: &Reading) -> Result<(), DataError> {
-        let reason = match reading {
-            _ if self.lines.number() <= 2 => "no rows: expected a header line and data",
-            Reading { rows: 0, .. } => "nobody is counted: expected counts above 0",
-            Reading {
-                rows, rows_skipped, ..
-            } if rows == rows_skipped => "no rows are left: in each of them a value is missing",
-            _ => return Ok(()),
-        };
-        Err(DataError::file(&self.name, reason))
-    }
-
-    /// Reads the next line into the record; false at the end of the file.
-    fn advance(&mut self, most: usize) -> Result<bool, DataError> {
-        let may_have_tabs = self.delimiter.is_none_or(|found| found == Delimiter::Tab);
-        let line = match self.lines.next(may_have_tabs) {
-            Ok(Some(line)) => line,
-            Ok(None) => return Ok(false),
-            Err(LineError::Read(error)) => return Err(DataError::unread(&self.name, &error)),
-            Err(LineError::Refused(reason)) => return Err(self.refused(reason)),
-            Err(LineError::Encoding(place)) => return Err(self.refused_encoding(place)),
-        };
-        if self.header.is_empty()
-            && let Some(reason) = header::of_spreadsheet(line)
-        {
-            return Err(self.refused(reason));
-        }
-        let delimiter = match self.delimiter {
-            Some(delimiter) => delimiter,
-            None => match Delimiter::of_header(line) {
-                Ok(delimiter) => delimiter,
-                Err([one, other]) => {
-                    let reason = format!(
-                        "its values could be separated by a {one} or by a {other}: expected \
-                         --delimiter {one} or --delimiter {other}"
-                    );
-                    return Err(self.refused(reason));
-                }
-            },
-        };
-        let split = self.record.split(line, delimiter, most);
-        split.map_err(|reason| self.refused(reason))?;
-        self.delimiter = Some(delimiter);
-        if may_have_tabs && self.record.has_tab() {
-            return Err(self.refused(refused_control('\t')));
-        }
-        let (expected, found) = (self.header.len(), self.record.len());
-        if expected > 0 && found != expected {
-            let reason = format!("it has {found} values: expected {expected}, as the header has");
-            return Err(self.refused(reason));
-        }
-        Ok(true)
-    }
-
-    /// Names the value that has a byte which is no text.
-    fn refused_encoding(&self, place: usize) -> DataError {
-        let begin = self.lines.begin(place);
-        let delimiter = match self.delimiter {
-            Some(delimiter) => Some(delimiter),
-            None => Delimiter::of_header(begin).ok(),
-        };
-        let value = delimiter.map_or_else(String::new, |delimiter| {
-            let value = delimiter.value_after(begin);
-            match self.header.get(value - 1) {
-                Some(column) => format!(", in value {value} ({})", shortened(column)),
-                None => format!(", in value {value}"),
-            }
-        });
-        let byte = place.saturating_add(1);
-        self.refused(format!(
-            "byte {byte} is not UTF-8{value}: save the file as UTF-8"
-        ))
-    }
-
     /// Where each of these columns is.
     fn places(&self, columns: &[String]) -> Result<Vec<usize>, ParameterError> {
         if columns.is_empty() {
-            return Err(ParameterError::new(
-                "columns",
-                "none",
-                "at least one column",
-            ));
+            let accepted = "at least one column";
+            return Err(ParameterError::new("columns", "none", accepted));
         }
         let mut seen = HashSet::new();
-        let twice = columns.iter().find(|column| !seen.insert(*column));
-        if let Some(column) = twice {
-            return Err(ParameterError::new("column", column, "each column once"));
-        }
-        let places: Result<Vec<usize>, _> =
-            columns.iter().map(|column| self.index(column)).collect();
-        let places = places?;
-        let counts = |place: &usize| Counting::By(*place) == self.counting;
-        if let Some(place) = places.iter().position(counts) {
-            let accepted = "one that is not --count-column";
-            return Err(ParameterError::new("column", &columns[place], accepted));
-        }
-        Ok(places)
+        let place = |column: &String| {
+            let place = self.index(column)?;
+            let accepted = match seen.insert(place) {
+                false => "each column once",
+                true if Counting::By(place) == self.counting => "one that is not --count-column",
+                true => return Ok(place),
+            };
+            Err(ParameterError::new("column", column, accepted))
+        };
+        columns.iter().map(place).collect()
     }
 
     fn index(&self, name: &str) -> Result<usize, ParameterError> {
@@ -372,20 +416,25 @@ impl<'a> Table<'a> {
             ParameterError::new("column", name, columns)
         })
     }
+}
 
-    fn refused(&self, reason: String) -> DataError {
-        DataError::Line {
-            name: self.name.clone(),
-            line: self.lines.number(),
-            reason,
+/// The names of the columns, if they are names.
+fn names(header: &csv::StringRecord) -> Result<Vec<String>, String> {
+    let mut names = HashSet::new();
+    let name = |(place, name): (usize, &str)| {
+        let place = place + 1;
+        if name.is_empty() {
+            return Err(format!("column {place} has no name"));
         }
-    }
-
-    fn refused_value(&self, column: &str, error: ParameterError) -> DataError {
-        DataError::Cell {
-            name: self.name.clone(),
-            line: self.lines.number(),
-            source: error.renamed(column.to_owned()),
+        if !name.chars().all(is_printable) {
+            return Err(format!(
+                "the name of column {place} has a character that is not seen"
+            ));
         }
-    }
+        if !names.insert(name.to_owned()) {
+            return Err(format!("column {place} has the name of another one"));
+        }
+        Ok(name.to_owned())
+    };
+    header.iter().enumerate().map(name).collect()
 }

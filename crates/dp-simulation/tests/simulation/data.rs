@@ -1,10 +1,26 @@
-//! From CSV files to measurements: exact bins, and errors that name the line.
+//! From CSV files to measurements: exact bins, missing values, and errors that name the line.
 
-use dp_simulation::data::{Beyond, Bins, Code, Outside, Table, indicators, integers};
+use dp_simulation::data::{
+    Beyond, Bins, Code, DataError, Delimiter, Labelled, Missing, MissingValues, Outside, Reading,
+    Table, cells, indicators, integers,
+};
+use dp_simulation::dp_prio3::grid::Grid;
 use dp_simulation::{Measurements, Population};
+
+/// Four people: texts, a missing age, weights with decimals.
+const PEOPLE: &str = "platform,age,weight,agree\nios,31,70.5,yes\nandroid,,NA,no\n\
+                      ios,45,39.2,unknown\nKaiOS,200,140.31,Yes\n";
 
 fn table(text: &str) -> Table<'_> {
     Table::new("people.csv", text.as_bytes()).expect("a table")
+}
+
+fn people(values: MissingValues, codes: &str) -> Table<'static> {
+    let codes = match codes {
+        "" => Vec::new(),
+        codes => self::codes(codes),
+    };
+    table(PEOPLE).with_missing(Missing { values, codes })
 }
 
 fn buckets<const N: usize>(rows: [usize; N]) -> Measurements {
@@ -23,50 +39,108 @@ fn columns(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
+fn message<T>(result: Result<T, DataError>) -> String {
+    result.map(|_| ()).expect_err("refused").to_string()
+}
+
+/// The bins, the column, the values outside and the missing ones, and the buckets and labels.
 #[test]
-fn a_value_falls_into_the_bin_that_begins_at_or_below_it() {
-    let table = || table("height\n140\n144.99\n145\n199.9999\n150\n");
-    let data = bins("140..200/5")
-        .apply(table(), "height", Outside::Refuse)
-        .expect("in range");
-    assert_eq!(data.measurements, buckets([0, 0, 1, 11, 2]));
-    assert_eq!(data.labels.len(), 12);
-    assert_eq!(data.labels[0], "140..145");
-    assert_eq!(data.labels[11], "195..200");
+fn values_fall_into_the_bins_that_hold_them() {
+    let (refuse, skip) = (MissingValues::Refuse, MissingValues::Skip);
+    let cases: [(&str, &str, Outside, MissingValues, &[usize], &[&str]); 8] = [
+        (
+            "40..140/50",
+            "weight",
+            Outside::Clamp,
+            skip,
+            &[0, 0, 1],
+            &["40..90", "90..140"],
+        ),
+        (
+            "40..140/50",
+            "weight",
+            Outside::Count,
+            skip,
+            &[1, 0, 3],
+            &["below 40", "40..90", "90..140", "140 and above"],
+        ),
+        (
+            "0..300/100",
+            "age",
+            Outside::Refuse,
+            MissingValues::Zero,
+            &[0, 0, 0, 2],
+            &["0..100", "100..200", "200..300"],
+        ),
+        (
+            "ios, KaiOS,android",
+            "platform",
+            Outside::Refuse,
+            refuse,
+            &[0, 2, 0, 1],
+            &["ios", "KaiOS", "android"],
+        ),
+        (
+            "android,ios",
+            "platform",
+            Outside::Count,
+            refuse,
+            &[1, 0, 1, 2],
+            &["android", "ios", "other"],
+        ),
+        (
+            "distinct",
+            "platform",
+            Outside::Refuse,
+            refuse,
+            &[2, 1, 2, 0],
+            &["KaiOS", "android", "ios"],
+        ),
+        (
+            "distinct",
+            "age",
+            Outside::Refuse,
+            skip,
+            &[0, 1, 2],
+            &["31", "45", "200"],
+        ),
+        // A missing value that is declared is none.
+        (
+            "NA,70.5,39.20,140.31",
+            "weight",
+            Outside::Refuse,
+            refuse,
+            &[1, 0, 2, 3],
+            &["NA", "70.5", "39.2", "140.31"],
+        ),
+    ];
+    for (text, column, outside, missing, expected, labels) in cases {
+        let data = bins(text)
+            .apply(people(missing, ""), column, outside)
+            .expect(text);
+        assert_eq!(
+            data.measurements,
+            Measurements::from(expected.to_vec()),
+            "{text}"
+        );
+        assert_eq!(data.labels, labels, "{text}");
+    }
+    // In binary floating point 0.3/0.1 is below 3; the upper end is in no interval.
+    let exact = bins("0..1/0.1").apply(table("x\n0.3\n0.6\n0.7\n"), "x", Outside::Refuse);
+    assert_eq!(exact.expect("in range").measurements, buckets([3, 6, 7]));
+    let end = || table("x\n0\n2\n");
+    assert!(bins("0..2/1").apply(end(), "x", Outside::Refuse).is_err());
+    let data = bins("0..2/1")
+        .apply(end(), "x", Outside::Clamp)
+        .expect("clamped");
+    assert_eq!(
+        (data.measurements, data.reading.values_clamped_above),
+        (buckets([0, 1]), 1)
+    );
 }
 
 #[test]
-fn bins_are_exact_where_floats_are_not() {
-    // In binary floating point 0.3/0.1 is below 3.
-    let table = || table("x\n0.3\n0.6\n0.7\n");
-    let data = bins("0..1/0.1")
-        .apply(table(), "x", Outside::Refuse)
-        .expect("in range");
-    assert_eq!(data.measurements, buckets([3, 6, 7]));
-    let thirds = bins("0..1/1/3");
-    let data = thirds
-        .apply(table(), "x", Outside::Refuse)
-        .expect("in range");
-    assert_eq!(data.measurements, buckets([0, 1, 2]));
-}
-
-#[test]
-fn declared_and_distinct_values_have_a_bin_each() {
-    let table = || table("n,x\n1,10\n2,30.0\n3,10\n4,20\n");
-    let data = bins("30, 20,10")
-        .apply(table(), "x", Outside::Refuse)
-        .expect("declared");
-    assert_eq!(data.measurements, buckets([2, 0, 2, 1]));
-    assert_eq!(data.labels, ["30", "20", "10"]);
-    let data = bins("distinct")
-        .apply(table(), "x", Outside::Refuse)
-        .expect("numbers");
-    assert_eq!(data.measurements, buckets([0, 2, 0, 1]));
-    assert_eq!(data.labels, ["10", "20", "30"]);
-}
-
-#[test]
-fn what_is_no_set_of_bins_is_refused() {
+fn what_is_no_set_of_bins_or_codes_is_refused() {
     for text in [
         "",
         "5",
@@ -78,95 +152,324 @@ fn what_is_no_set_of_bins_is_refused() {
         "0..1/1",
         "0..1/1e-9",
         "a..b/c",
-        "1,1",
+        "1,1.0",
         "1,,2",
         "nan",
-        "0..1e400/1e-400",
+        "a,b\u{200b}",
         "0..10/5/0",
     ] {
         let error = text.parse::<Bins>().expect_err(text);
         assert_eq!(error.name(), "bins", "{text}");
     }
+    assert_eq!(codes("\"a, b\", 1.0"), [Code::of("a, b"), Code::of("1")]);
+    assert_ne!(Code::of("Yes"), Code::of("yes"));
+    for (text, outside, said) in [
+        (
+            "ios,android",
+            Outside::Clamp,
+            "bins is ios,android: expected LOW..HIGH/WIDTH",
+        ),
+        (
+            "distinct",
+            Outside::Count,
+            "bins is distinct: expected declared bins",
+        ),
+        (
+            "ios,other",
+            Outside::Count,
+            "bins is other: expected values of which none",
+        ),
+    ] {
+        let line =
+            message(bins(text).apply(people(MissingValues::Refuse, ""), "platform", outside));
+        assert!(line.starts_with(said), "{line}");
+    }
 }
 
 #[test]
-fn errors_name_the_line_the_column_the_value_and_what_is_accepted() {
-    let table = || table("height\n150\n\"tall\"\n250\n");
-    let error = bins("140..200/5")
-        .apply(table(), "height", Outside::Refuse)
-        .expect_err("a word");
-    assert_eq!(
-        error.to_string(),
-        "people.csv: line 3: height is tall: expected a number such as 0.317, 1e-9 or 1/3"
-    );
-    let error = integers(table(), &columns(&["height"]), 200, Beyond::Refuse).expect_err("a word");
-    assert!(
-        error
-            .to_string()
-            .starts_with("people.csv: line 3: height is tall"),
-        "{error}"
-    );
+fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
+    let text = "height,yes\n150,1\n\"tall\",0\n250,3\n1.5,1\n\"1,234\",0\n,0\n";
+    let of = |bins: &str| message(self::bins(bins).apply(table(text), "height", Outside::Refuse));
+    let whole =
+        |text: &str, beyond| message(integers(table(text), &columns(&["height"]), 200, beyond));
+    let (yes, no) = (codes("1"), codes("0,2"));
+    for (error, expected) in [
+        (
+            of("140..200/5"),
+            "line 3: height is tall: expected a number such as 0.317, 1e-9 or 1/3",
+        ),
+        (
+            of("150,tall"),
+            "line 4: height is 250: expected one of 150, tall",
+        ),
+        (
+            message(bins("0..9/1").apply(table("x\n3\n9\n"), "x", Outside::Refuse)),
+            "line 3: x is 9: expected a number from 0 up to but not including 9",
+        ),
+        (
+            of("distinct"),
+            "line 7: height is \"\": expected a value, or --missing skip or zero, as this says that there is none",
+        ),
+        (
+            whole("height\n250\n", Beyond::Refuse),
+            "line 2: height is 250: expected an integer from 0 to 200",
+        ),
+        (
+            whole("height\n80.5\n", Beyond::Clamp),
+            "line 2: height is 80.5: expected an integer from 0 to 200; real numbers need a grid",
+        ),
+        (
+            whole("height\n\"1,5\"\n", Beyond::Clamp),
+            "line 2: height is 1,5: expected a number with a point and no comma, such as 1234.5",
+        ),
+        (
+            message(indicators(table(text), &columns(&["yes"]), &yes, &no)),
+            "line 4: yes is 3: expected 1 for yes, or 0 or 2 for no",
+        ),
+    ] {
+        assert_eq!(error, format!("people.csv: {expected}"));
+    }
+    for (names, expected) in [
+        (&["c"][..], "column is c: expected one of a, b"),
+        (&["a", "a"], "column is a: expected each column once"),
+        (&[], "columns is none: expected at least one column"),
+    ] {
+        let read = integers(table("a,b\n1,2\n"), &columns(names), 5, Beyond::Refuse);
+        assert_eq!(message(read), expected);
+    }
+}
 
-    let table = || self::table("height,yes\n150,1\n250,0\n1.5,3\n,1\n");
-    let error = bins("140..200/5")
-        .apply(table(), "height", Outside::Refuse)
-        .expect_err("too tall");
-    assert_eq!(
-        error.to_string(),
-        "people.csv: line 3: height is 250: expected a number from 140 up to but not including 200"
-    );
-    let error = bins("150,160")
-        .apply(table(), "height", Outside::Refuse)
-        .expect_err("undeclared");
-    assert_eq!(
-        error.to_string(),
-        "people.csv: line 3: height is 250: expected one of 150, 160"
-    );
-    let error = bins("distinct")
-        .apply(table(), "height", Outside::Refuse)
-        .expect_err("empty");
-    assert!(
-        error
-            .to_string()
-            .starts_with("people.csv: line 5: height is \"\""),
-        "{error}"
-    );
-    let error =
-        integers(table(), &columns(&["height"]), 200, Beyond::Refuse).expect_err("too large");
-    assert_eq!(
-        error.to_string(),
-        "people.csv: line 3: height is 250: expected an integer from 0 to 200"
-    );
-    let error = indicators(table(), &columns(&["yes"]), &codes("1"), &codes("0")).expect_err("a 3");
-    assert_eq!(
-        error.to_string(),
-        "people.csv: line 4: yes is 3: expected 1 for yes, or 0 for no"
-    );
+/// Each of these could be read in two ways, or as nothing.
+#[test]
+fn a_file_that_is_no_table_is_refused_with_its_line() {
+    for (bytes, said) in [
+        (&b""[..], "people.csv: no header: it is empty"),
+        (
+            b"a,b\n",
+            "people.csv: no rows: expected a header line and data",
+        ),
+        (
+            b"a, a\n1,2\n",
+            "line 1: column 2 has the name of another one",
+        ),
+        (b"a,\"  \"\n1,2\n", "line 1: column 2 has no name"),
+        (
+            b"a,b\xe2\x80\xae\n1,2\n",
+            "line 1: the name of column 2 has a character that is not seen",
+        ),
+        (b"a,b\n1,\"2\n3\"\n", "line 2: a line break in quotes"),
+        (b"a,b\n1,\"2\n3,4\n", "line 2: a line break in quotes"),
+        (
+            b"a,b\n1\n",
+            "line 2: it has 1 values: expected 2, as the header has",
+        ),
+        (
+            b"a,b\r\n1,2\r\n1,2,3\r\n",
+            "line 3: it has 3 values: expected 2",
+        ),
+        (
+            b"a,b\n1,2\n1,\xc3\n",
+            "line 3: value 2 is not UTF-8: save the file as CSV in UTF-8",
+        ),
+        (b"\xff\xfea\0\n", "value 1 is not UTF-8"),
+        (
+            b"a;b,c\n1,2\n",
+            "line 1: its values could be separated by a comma or by a semicolon: expected --delimiter comma or --delimiter semicolon",
+        ),
+        (b"a;b\n1,2\n", "line 2: it has 1 values: expected 2"),
+    ] {
+        let read = Table::new("people.csv", bytes);
+        let line =
+            message(read.and_then(|table| integers(table, &columns(&["a"]), 9, Beyond::Refuse)));
+        assert!(
+            line.starts_with("people.csv: ") && line.contains(said),
+            "{line}"
+        );
+        assert!(line.chars().all(dp_exact::is_printable), "{line}");
+    }
 }
 
 #[test]
-fn a_column_that_is_not_there_is_answered_with_those_that_are() {
-    let table = || table("a,b\n1,2\n");
-    let error = bins("0..2/1")
-        .apply(table(), "c", Outside::Refuse)
-        .expect_err("no such column");
-    assert_eq!(error.to_string(), "column is c: expected one of a, b");
-    let error = integers(table(), &columns(&["a", "a"]), 5, Beyond::Refuse).expect_err("twice");
-    assert_eq!(error.to_string(), "column is a: expected each column once");
-    assert!(integers(table(), &[], 5, Beyond::Refuse).is_err());
+fn every_delimiter_line_end_and_quote_is_read() {
+    let expected = Measurements::integer_vectors([[1, 2], [3, 4]]);
+    for (text, delimiter) in [
+        ("a,b\n1,2\n3,4\n", Delimiter::Comma),
+        ("a;b\r\n1;2\r\n3;4", Delimiter::Semicolon),
+        ("a\tb\n1\t2\n3\t4\n", Delimiter::Tab),
+        ("a|b\n1|2\n3|4\n", Delimiter::Bar),
+        ("\u{feff}\"a\", b \n\"1\", 2\n3,\" 4 \"\n", Delimiter::Comma),
+        ("a,größe,b\n1,\"x,\"\"y\"\"\",2\n3,é,4\n", Delimiter::Comma),
+    ] {
+        assert_eq!(table(text).delimiter(), delimiter, "{text}");
+        let data = integers(table(text), &columns(&["a", "b"]), 4, Beyond::Refuse).expect(text);
+        assert_eq!(Ok(data.measurements), expected, "{text}");
+        assert_eq!(delimiter.to_string().parse(), Ok(delimiter));
+    }
+    for (delimiter, header) in [(",", ["a;b", "c"]), ("semicolon", ["a", "b,c"])] {
+        let delimiter = delimiter.parse().expect("a delimiter");
+        let table = Table::delimited("people.csv", &b"a;b,c\n1;2,3\n"[..], delimiter);
+        assert_eq!(table.expect("a table").header(), header);
+    }
+    assert_eq!("\\t".parse(), Ok(Delimiter::Tab));
+    for text in ["", ",,", ":", "TAB"] {
+        assert_eq!(
+            text.parse::<Delimiter>().expect_err(text).name(),
+            "delimiter"
+        );
+    }
 }
 
 #[test]
 fn several_columns_make_a_vector_for_each_row() {
-    let table = || table("a,b,c\n1,0,5\n2,1,6\n");
-    let data =
-        indicators(table(), &columns(&["b", "a"]), &codes("1"), &codes("0,2")).expect("coded");
+    let text = "a,b,c\n1,0,5\n2,1,6\n";
+    let data = indicators(
+        table(text),
+        &columns(&["b", "a"]),
+        &codes("1"),
+        &codes("0,2"),
+    );
+    let data = data.expect("coded");
     let rows = [[false, true], [true, false]];
     assert_eq!(Ok(data.measurements), Measurements::bit_vectors(rows));
     assert_eq!(data.labels, ["b", "a"]);
-    let data = integers(table(), &columns(&["c", "a"]), 6, Beyond::Refuse).expect("in range");
-    let rows = [[5, 1], [6, 2]];
-    assert_eq!(Ok(data.measurements), Measurements::integer_vectors(rows));
+    let data = integers(table(text), &columns(&["c", "a"]), 6, Beyond::Refuse).expect("in range");
+    assert_eq!(
+        Ok(data.measurements),
+        Measurements::integer_vectors([[5, 1], [6, 2]])
+    );
+}
+
+#[test]
+fn missing_values_are_refused_left_out_or_zero_and_counted() {
+    let text = "a,b\n1,\n2,2\nnull,3\nn/a,NaN\n5,9\n";
+    let read = |values| -> Result<Labelled, DataError> {
+        let missing = Missing {
+            values,
+            codes: codes("9.0"),
+        };
+        integers(
+            table(text).with_missing(missing),
+            &columns(&["a", "b"]),
+            4,
+            Beyond::Clamp,
+        )
+    };
+    assert!(message(read(MissingValues::Refuse)).starts_with("people.csv: line 2: b is \"\""));
+    let skipped = read(MissingValues::Skip).expect("rows");
+    assert_eq!(
+        Ok(skipped.measurements),
+        Measurements::integer_vectors([[2, 2]])
+    );
+    let reading = Reading {
+        rows: 5,
+        rows_skipped: 4,
+        ..Reading::default()
+    };
+    assert_eq!(skipped.reading, reading);
+    assert!(reading.remarks()[0].starts_with("4 of 5 rows are left out"));
+    let zeroed = read(MissingValues::Zero).expect("rows");
+    let rows = [[1, 0], [2, 2], [0, 3], [0, 0], [4, 0]];
+    assert_eq!(Ok(zeroed.measurements), Measurements::integer_vectors(rows));
+    let reading = Reading {
+        rows: 5,
+        values_zeroed: 5,
+        values_clamped_above: 1,
+        ..Reading::default()
+    };
+    assert_eq!(zeroed.reading, reading);
+
+    let agree = |yes: &str, no: &str, missing| {
+        let table = people(MissingValues::Skip, missing);
+        indicators(table, &columns(&["agree"]), &codes(yes), &codes(no))
+    };
+    let data = agree("yes,Yes", "no", "unknown").expect("coded");
+    assert_eq!((data.measurements.len(), data.reading.rows_skipped), (3, 1));
+    for (error, said) in [
+        // Nothing is a bin and missing at once, and no zero is where there is none.
+        (
+            message(agree("yes", "no", "no")),
+            "missing-value is no: expected a value that is not declared",
+        ),
+        (
+            message(bins("40..240/50").apply(
+                people(MissingValues::Zero, ""),
+                "weight",
+                Outside::Clamp,
+            )),
+            "people.csv: line 3: weight is \"\": expected a value, or --missing skip: it cannot",
+        ),
+        (
+            message(bins("31,45").apply(people(MissingValues::Refuse, ""), "age", Outside::Count)),
+            "people.csv: line 3: age is \"\": expected a value, or --missing",
+        ),
+        (
+            message(integers(
+                people(MissingValues::Skip, "31,45,200"),
+                &columns(&["age"]),
+                200,
+                Beyond::Refuse,
+            )),
+            "people.csv: no rows are left",
+        ),
+    ] {
+        assert!(error.starts_with(said), "{error}");
+    }
+}
+
+#[test]
+fn numbers_beyond_a_range_are_clamped_if_asked_and_counted() {
+    for (text, number, below, above) in [("-3", 0_u128, 1, 0), ("81", 80, 0, 1), ("1e60", 80, 0, 1)]
+    {
+        let text = format!("x\n{text}\n");
+        let data = integers(table(&text), &columns(&["x"]), 80, Beyond::Clamp).expect("clamped");
+        assert_eq!(
+            data.measurements.single(),
+            Measurements::from(vec![number]),
+            "{text}"
+        );
+        let reading = data.reading;
+        assert_eq!(
+            (reading.values_clamped_below, reading.values_clamped_above),
+            (below, above)
+        );
+        assert!(integers(table(&text), &columns(&["x"]), 80, Beyond::Refuse).is_err());
+    }
+}
+
+#[test]
+fn real_numbers_fall_into_the_cells_of_a_grid() {
+    let read = |grid: &str, values, beyond| {
+        let grid: Grid = grid.parse().expect("a grid");
+        cells(people(values, ""), &columns(&["weight"]), &grid, beyond)
+    };
+    let skip = MissingValues::Skip;
+    assert_eq!(
+        message(read("40..140/0.5", skip, Beyond::Refuse)),
+        "people.csv: line 4: weight is 39.2: expected a number from 40 to 140"
+    );
+    let (data, distortion) = read("40..140/0.5", skip, Beyond::Clamp).expect("clamped");
+    assert_eq!(
+        data.measurements.single(),
+        Measurements::from(vec![61_u128, 0, 200])
+    );
+    assert_eq!(
+        (
+            data.reading.values_clamped_below,
+            data.reading.values_clamped_above
+        ),
+        (1, 1)
+    );
+    assert_eq!(
+        (distortion.values, distortion.below, distortion.above),
+        (3, 1, 1)
+    );
+    let line = message(read("40..140/0.5", MissingValues::Zero, Beyond::Clamp));
+    assert!(
+        line.contains("line 3: weight is \"\": expected a value, or --missing skip: it cannot")
+    );
+    let (data, distortion) =
+        read("0..200/0.5", MissingValues::Zero, Beyond::Refuse).expect("a zero");
+    assert_eq!((data.reading.values_zeroed, distortion.values), (1, 4));
 }
 
 #[test]

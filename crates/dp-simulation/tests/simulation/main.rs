@@ -2,11 +2,7 @@
 
 mod coverage;
 mod data;
-mod data_categories;
 mod data_counts;
-mod data_dialect;
-mod data_values;
-mod data_written;
 mod ideal;
 mod ideal_policies;
 mod parts;

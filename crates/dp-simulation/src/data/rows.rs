@@ -1,0 +1,111 @@
+//! The rows of a table as measurements: one by one, or those that differ with how often each occurs.
+
+use std::collections::HashMap;
+
+use dp_exact::ParameterError;
+
+use crate::Measurements;
+use crate::measurements::Kind;
+
+/// The most bytes that the measurements of all rows take: 128 MiB. A number takes as many bytes as the
+/// largest of the table: 1, 2, 4, 8 or 16. So 10^8 rows of one column of bits or of up to 256 bins fit.
+pub const MAX_DATA: usize = 1 << 27;
+
+/// Bytes beside its integers that a row takes in a table of rows, at most.
+const OVERHEAD: usize = 96;
+
+/// The rows so far. Of rows that are counted, those beyond what can be found again in [`MAX_DATA`] bytes are kept
+/// as they come.
+#[derive(Debug)]
+pub(super) struct Rows {
+    rows: Measurements,
+    counts: Vec<u64>,
+    /// Where each row is, if they are counted.
+    places: Option<HashMap<Box<[u128]>, usize>>,
+    /// The bytes of the places.
+    bytes: usize,
+}
+
+impl Rows {
+    pub(super) fn new(kind: Kind, is_counted: bool) -> Self {
+        Self {
+            rows: Measurements::new(kind),
+            counts: Vec::new(),
+            places: is_counted.then(HashMap::new),
+            bytes: 0,
+        }
+    }
+
+    /// Adds a row that stands for so many people.
+    ///
+    /// # Errors
+    /// If the rows that are kept take more than [`MAX_DATA`] bytes.
+    pub(super) fn add(
+        &mut self,
+        row: impl Iterator<Item = u128> + Clone,
+        times: u64,
+    ) -> Result<(), ParameterError> {
+        if let Some(places) = &mut self.places {
+            let key: Box<[u128]> = row.clone().collect();
+            if let Some(count) = places
+                .get(&key)
+                .and_then(|place| self.counts.get_mut(*place))
+            {
+                *count = count.saturating_add(times);
+                return Ok(());
+            }
+            let bytes = self.bytes.saturating_add(size_of_val(&*key) + OVERHEAD);
+            if bytes <= MAX_DATA {
+                self.bytes = bytes;
+                places.insert(key, self.counts.len());
+            }
+            self.counts.push(times);
+        }
+        row.for_each(|entry| self.rows.push(entry));
+        if self.rows.bytes() <= MAX_DATA {
+            return Ok(());
+        }
+        let (rows, accepted) = match self.places {
+            Some(_) => ("rows that differ", "fewer rows, columns or bins"),
+            None => (
+                "rows",
+                "--ideal or --counts, which keep one of those that are the same, or fewer rows, columns or bins",
+            ),
+        };
+        let rows = format!("{} {rows}", self.rows.len());
+        let accepted = format!("at most {MAX_DATA} bytes of measurements: {accepted}");
+        Err(ParameterError::new("data", rows, accepted))
+    }
+
+    /// The rows in the order in which they came, those that differ each for as many as there are of it.
+    ///
+    /// # Errors
+    /// If these are too many together.
+    pub(super) fn into_measurements(self) -> Result<Measurements, ParameterError> {
+        match self.places {
+            Some(_) => self.rows.counted(self.counts),
+            None => Ok(self.rows),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_differ_are_kept_once_while_there_is_room_to_find_them() {
+        let mut rows = Rows::new(Kind::IntegerVectors(2), true);
+        for (row, times) in [([1, 2], 3), ([2, 1], 1), ([1, 2], 4)] {
+            rows.add(row.into_iter(), times).expect("few");
+        }
+        rows.bytes = MAX_DATA;
+        for (row, times) in [([3, 3], 1), ([2, 1], 4), ([3, 3], 5)] {
+            rows.add(row.into_iter(), times).expect("few");
+        }
+        let rows = rows.into_measurements().expect("few");
+        let expected = Measurements::integer_vectors([[1, 2], [2, 1], [3, 3], [3, 3]]);
+        let expected = expected.and_then(|rows| rows.counted(vec![7, 5, 1, 5]));
+        assert_eq!(Ok(rows), expected);
+    }
+}
