@@ -107,11 +107,6 @@ impl Population {
         }
     }
 
-    /// A row for each measurement that there is, and how many of the clients in the data have it.
-    pub(crate) fn weighted_rows(&self) -> Vec<(usize, u64)> {
-        self.rows.distinct()
-    }
-
     /// The measurement of client number `client`, from 0 up to but not including
     /// [`Population::clients`].
     pub(crate) fn measurement<'a>(

@@ -1,5 +1,270 @@
-//! Exact laws at toy size: every outcome of every draw, with its probability.
+//! Laws at toy size: every outcome of every draw, with its probability, beside every coin of every client.
 
-mod enumerated;
-mod from_coins;
-mod of_clients;
+use std::collections::BTreeMap;
+
+use super::draws::{Draws, Probability, subset, successes};
+use super::dropping::{Sent, Vectors, WeightLaw, of_one_hot, of_vector};
+use super::{of_answers, of_bits};
+
+/// The probabilities of outcomes.
+type Law<T> = BTreeMap<T, f64>;
+
+/// ε₀, so small that drops are frequent.
+const EPSILON0: &str = "0.7";
+
+/// One path through the draws: at each the place of the outcome that is taken.
+#[derive(Debug, Default)]
+struct Path {
+    taken: Vec<usize>,
+    /// How many outcomes each draw has.
+    open: Vec<usize>,
+    next: usize,
+    mass: f64,
+}
+
+impl Path {
+    /// The outcome of the next draw, of which these are the masses; none of mass 0.
+    fn draw(&mut self, masses: &[f64]) -> u64 {
+        let possible = (0..).zip(masses).filter(|(_, mass)| **mass > 0.0);
+        let possible: Vec<(u64, &f64)> = possible.collect();
+        if self.next == self.taken.len() {
+            self.taken.push(0);
+            self.open.push(possible.len());
+        }
+        let (outcome, mass) = possible[self.taken[self.next]];
+        self.next += 1;
+        self.mass *= mass;
+        outcome
+    }
+
+    /// The next path, if there is one.
+    fn advance(&mut self) -> bool {
+        while let Some(place) = self.taken.pop() {
+            let open = self.open.pop().unwrap_or(0);
+            if place + 1 < open {
+                self.taken.push(place + 1);
+                self.open.push(open);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// The law of what `run` gives, by every path through its draws.
+fn law<T: Ord>(mut run: impl FnMut(&mut Path) -> T) -> Law<T> {
+    let mut law = Law::new();
+    let mut path = Path::default();
+    loop {
+        (path.next, path.mass) = (0, 1.0);
+        let outcome = run(&mut path);
+        *law.entry(outcome).or_insert(0.0) += path.mass;
+        if !path.advance() {
+            return law;
+        }
+    }
+}
+
+impl Draws for Path {
+    fn successes(&mut self, count: u64, probability: Probability) -> u64 {
+        let p = value(probability);
+        let mass = |k: u64| choose(count, k) * p.powi(int(k)) * (1.0 - p).powi(int(count - k));
+        self.draw(&(0..=count).map(mass).collect::<Vec<_>>())
+    }
+
+    fn subset(&mut self, counts: &[u64], wanted: u64) -> Vec<u64> {
+        let mut left: u64 = counts.iter().sum();
+        let mut wanted = wanted;
+        assert!(left >= wanted, "a subset of {wanted} of {left}");
+        let of_kind = |&count: &u64| {
+            let mass = |k: u64| {
+                let others = choose(left - count, wanted.wrapping_sub(k));
+                choose(count, k) * others / choose(left, wanted)
+            };
+            let drawn = self.draw(&(0..=count).map(mass).collect::<Vec<_>>());
+            left -= count;
+            wanted -= drawn;
+            drawn
+        };
+        counts.iter().map(of_kind).collect()
+    }
+}
+
+/// Fair coins, `throws` times at most; paths with more are cut off: they have no mass.
+fn coins<'a>(path: &'a mut Path, throws: &'a mut usize) -> impl FnMut(u64) -> u64 + 'a {
+    move |count| {
+        if *throws == 0 {
+            path.mass = 0.0;
+            // Some way to the end.
+            return count.div_ceil(2);
+        }
+        *throws -= 1;
+        let masses = (0..=count).map(|k| choose(count, k) / 2_f64.powi(int(count)));
+        path.draw(&masses.collect::<Vec<_>>())
+    }
+}
+
+fn value(probability: Probability) -> f64 {
+    #[expect(clippy::cast_precision_loss)]
+    let digits = probability.0 as f64;
+    digits / 2_f64.powi(128)
+}
+
+fn choose(n: u64, k: u64) -> f64 {
+    let float = |number: u64| f64::from(u32::try_from(number).expect("small"));
+    match k > n {
+        true => 0.0,
+        false => (0..k).fold(1.0, |product, i| product * float(n - i) / float(i + 1)),
+    }
+}
+
+fn int(number: u64) -> i32 {
+    i32::try_from(number).expect("small")
+}
+
+/// The distance of two laws in total variation.
+fn distance<T: Ord>(one: &Law<T>, other: &Law<T>) -> f64 {
+    let keys = one
+        .keys()
+        .chain(other.keys().filter(|key| !one.contains_key(key)));
+    let of = |law: &Law<T>, key| law.get(key).copied().unwrap_or(0.0);
+    keys.map(|key| (of(one, key) - of(other, key)).abs())
+        .sum::<f64>()
+        / 2.0
+}
+
+#[test]
+fn binomial_numbers_and_subsets_are_made_of_fair_coins() {
+    assert_eq!(Probability::ratio(1, 4).0, 1 << 126);
+    assert_eq!(Probability::ratio(2, 3).0 >> 1, u128::MAX / 3);
+    assert_eq!(Probability::ratio(7, 7).0, u128::MAX);
+    for (numerator, denominator) in [(0, 1), (1, 1), (1, 4), (5, 8), (2, 3)] {
+        let probability = Probability::ratio(numerator, denominator);
+        for count in 0..=3 {
+            let exact = law(|path| path.successes(count, probability));
+            let from_coins = law(|path| successes(count, probability, &mut coins(path, &mut 9)));
+            // Each event is still open after nine throws with probability 2^−9.
+            assert!(distance(&from_coins, &exact) <= 3.0 * 0.5_f64.powi(9));
+        }
+    }
+    for (counts, wanted) in [
+        ([2, 1, 0], 1),
+        ([2, 1, 1], 2),
+        ([1, 1, 1], 3),
+        ([3, 0, 1], 0),
+    ] {
+        let exact = law(|path| path.subset(&counts, wanted));
+        let from_coins = law(|path| subset(&counts, wanted, &mut coins(path, &mut 15)));
+        let cut = 1.0 - from_coins.values().sum::<f64>();
+        assert!(
+            cut < 0.03 && distance(&from_coins, &exact) <= cut + 1e-12,
+            "{counts:?}: {cut}"
+        );
+    }
+}
+
+fn vectors(length: usize, sent_weight: u32) -> Vectors {
+    Vectors {
+        epsilon0: EPSILON0.parse().expect("a number"),
+        length: u32::try_from(length).expect("short"),
+        sent_weight,
+    }
+}
+
+/// Totals and reports of clients with these vectors, by every flip of every client.
+fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Law<(Vec<u64>, u64)> {
+    let length = clients[0].len();
+    let flip = 1.0 / (0.7_f64.exp() + 1.0);
+    let mut law = Law::from([((vec![0; length], 0), 1.0)]);
+    for client in clients {
+        let mut next = Law::new();
+        for flips in 0..1_u32 << length {
+            let flipped = |place: usize| flips >> place & 1 == 1;
+            let output: Vec<bool> = (0..length)
+                .map(|place| client[place] ^ flipped(place))
+                .collect();
+            let masses = (0..length).map(|place| if flipped(place) { flip } else { 1.0 - flip });
+            let mass: f64 = masses.product();
+            let weight = output.iter().map(|bit| u32::from(*bit)).sum::<u32>();
+            for ((totals, reports), before) in &law {
+                let mut after = (totals.clone(), *reports);
+                if weight <= sent_weight {
+                    after.1 += 1;
+                    let totals = after.0.iter_mut().zip(&output);
+                    totals.for_each(|(total, bit)| *total += u64::from(*bit));
+                }
+                *next.entry(after).or_insert(0.0) += before * mass;
+            }
+        }
+        law = next;
+    }
+    law
+}
+
+fn one_hot(counts: &[u64]) -> Vec<Vec<bool>> {
+    let vector = |place| (0..counts.len()).map(|other| other == place).collect();
+    let clients = counts.iter().enumerate();
+    clients
+        .flat_map(|(place, count)| vec![vector(place); usize::try_from(*count).expect("few")])
+        .collect()
+}
+
+fn drawn(run: impl Fn(&mut Path) -> Sent) -> Law<(Vec<u64>, u64)> {
+    law(|path| {
+        let sent = run(path);
+        (sent.totals, sent.reports)
+    })
+}
+
+#[test]
+fn vectors_of_which_heavy_ones_are_not_sent() {
+    for (counts, sent_weight) in [
+        (vec![1, 1, 0], 1),
+        (vec![0, 2, 1], 2),
+        (vec![2, 0, 0, 1], 1),
+        (vec![0, 1], 1),
+    ] {
+        let law = WeightLaw::new(&vectors(counts.len(), sent_weight), 1).expect("a law");
+        let ideal = drawn(|path| of_one_hot(&counts, &law, path));
+        assert!(distance(&ideal, &by_clients(&one_hot(&counts), sent_weight)) < 1e-12);
+    }
+    let vector = vec![true, false, true, false];
+    for (count, sent_weight) in [(1, 2), (2, 2), (2, 3), (1, 0)] {
+        let law = WeightLaw::new(&vectors(4, sent_weight), 2).expect("a law");
+        let ideal = drawn(|path| of_vector(&vector, count, &law, path));
+        let clients = vec![vector.clone(); usize::try_from(count).expect("few")];
+        assert!(distance(&ideal, &by_clients(&clients, sent_weight)) < 1e-12);
+    }
+}
+
+#[test]
+fn drops_that_do_not_depend_on_the_ones_are_another_law() {
+    let real = by_clients(&one_hot(&[1, 1, 0]), 1);
+    let law_of_one = WeightLaw::new(&vectors(3, 1), 1).expect("a law");
+    let flip = super::replaced(&EPSILON0.parse().expect("a number"), 1).expect("a flip");
+    let faulty = law(|path| {
+        let sent = 2 - path.successes(2, law_of_one.dropped);
+        (of_bits(sent, &[sent.min(1), sent / 2, 0], flip, path), sent)
+    });
+    assert!(distance(&faulty, &real) > 0.05);
+}
+
+#[test]
+fn k_ary_answers() {
+    let (counts, replaced) = ([2, 0, 1], 0.375);
+    let ideal = law(|path| of_answers(&counts, Probability::ratio(3, 8), path));
+    let mut real = Law::from([(vec![0; 3], 1.0)]);
+    for own in [0, 0, 2] {
+        let mut next = Law::new();
+        for (totals, before) in &real {
+            for answer in 0..3 {
+                let mut after: Vec<u64> = totals.clone();
+                after[answer] += 1;
+                let kept = if answer == own { 1.0 - replaced } else { 0.0 };
+                *next.entry(after).or_insert(0.0) += before * (kept + replaced / 3.0);
+            }
+        }
+        real = next;
+    }
+    assert!(distance(&ideal, &real) < 1e-12);
+}
