@@ -1,7 +1,6 @@
 //! Collections in a file.
 
 use std::collections::{HashMap, HashSet};
-use std::str::FromStr;
 
 use dp_exact::ParameterError;
 
@@ -114,117 +113,90 @@ struct Line<'a> {
 
 impl<'a> Line<'a> {
     fn read(number: u64, line: &'a str, has_submitted: bool) -> Result<Self, ParameterError> {
-        let wrong =
-            |accepted: &'static str| ParameterError::new(format!("line {number}"), line, accepted);
         let values: Vec<&str> = line.split(',').collect();
-        let (batch, attempt, reports, submitted, truth, released) =
-            match (&values[..], has_submitted) {
-                (&[batch, attempt, reports, truth, released], false) => {
-                    (batch, attempt, reports, reports, truth, released)
-                }
-                (&[batch, attempt, reports, submitted, truth, released], true) => {
-                    (batch, attempt, reports, submitted, truth, released)
-                }
-                (_, false) => return Err(wrong("five values")),
-                (_, true) => return Err(wrong("six values")),
-            };
-        if batch.trim().is_empty() {
-            return Err(wrong("a batch that has a name"));
-        }
-        let released: Option<f64> = parsed(released).filter(|value: &f64| value.is_finite());
-        Ok(Self {
-            batch,
-            attempt: parsed(attempt)
-                .filter(|attempt| *attempt > 0)
-                .ok_or_else(|| wrong("an attempt, an integer from 1 to 4294967295"))?,
-            reports: parsed(reports)
-                .ok_or_else(|| wrong("a number of reports, an integer below 2^64"))?,
-            submitted: parsed(submitted)
-                .ok_or_else(|| wrong("a number of measurements, an integer below 2^64"))?,
-            truth: parsed(truth)
-                .ok_or_else(|| wrong("a true total, an integer of at most 63 bits"))?,
-            released: released.ok_or_else(|| wrong("a released value, a number"))?,
+        let read = match (values.as_slice(), has_submitted) {
+            (&[batch, attempt, reports, truth, released], false) => {
+                Self::of(batch, attempt, [reports, reports], truth, released)
+            }
+            (&[batch, attempt, reports, submitted, truth, released], true) => {
+                Self::of(batch, attempt, [reports, submitted], truth, released)
+            }
+            _ => None,
+        };
+        read.ok_or_else(|| {
+            let columns = if has_submitted { WITH_SUBMITTED } else { HEADER };
+            let accepted = format!(
+                "{columns}: a name, an attempt from 1, integers, of which no truth has more than 63 bits, and a number"
+            );
+            ParameterError::new(format!("line {number}"), line, accepted)
         })
     }
-}
 
-fn parsed<T: FromStr>(text: &str) -> Option<T> {
-    text.parse().ok()
+    fn of(
+        batch: &'a str,
+        attempt: &str,
+        [reports, submitted]: [&str; 2],
+        truth: &str,
+        released: &str,
+    ) -> Option<Self> {
+        let line = Self {
+            batch,
+            attempt: attempt.parse().ok()?,
+            reports: reports.parse().ok()?,
+            submitted: submitted.parse().ok()?,
+            truth: truth.parse().ok()?,
+            released: released.parse().ok()?,
+        };
+        let is_one = !batch.trim().is_empty() && line.attempt > 0 && line.released.is_finite();
+        is_one.then_some(line)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn refused(header: &str, lines: &str) -> String {
+        let read = Collected::read(&format!("{header}\n{lines}"));
+        read.expect_err(lines).to_string()
+    }
+
     #[test]
     fn a_wrong_line_is_named() {
-        let refused = |text: &str| Collected::read(text).expect_err("refused").to_string();
-        assert!(refused("").starts_with("line 1"));
-        assert!(refused("batch,truth\n").starts_with("line 1"));
+        assert!(refused("batch,truth", "").starts_with("line 1"));
+        assert!(refused(HEADER, "").starts_with("line 2 is missing"));
         for line in [
             "a,1,5,2",
             "a,1,5,2,3,4",
             "a,0,5,2,3",
             "a,1,-5,2,3",
-            "a,1,5,x,3",
             "a,1,5,2.0,3",
-            "a,1,5,1e1,3",
-            "a,1,5,9223372036854775808,3",
-            "a,1,18446744073709551616,2,3",
-            "a,4294967296,5,2,3",
-            "a,1,5.0,2,3",
             "a,1,5,2,inf",
-            "a,1,5,2,NaN",
-            "a,1,5,2,1e999",
-            ",1,5,2,3",
             " ,1,5,2,3",
             "",
+            "a,1,5,9223372036854775808,3",
+            "a,1,18446744073709551616,2,3",
         ] {
-            let text = format!("{HEADER}\nb,1,5,2,3\n{line}\n");
-            assert!(
-                refused(&text).starts_with("line 3"),
-                "{line}: {}",
-                refused(&text)
-            );
+            let line = refused(HEADER, &format!("b,1,5,2,3\n{line}\n"));
+            assert!(line.starts_with("line 3"), "{line}");
         }
-    }
-
-    #[test]
-    fn submitted_measurements_have_a_column_of_their_own() {
-        let text = format!("{WITH_SUBMITTED}\na,1,5,7,2,3\na,1,5,7,2,4\n");
-        let collections = Collected::read(&text).expect("collections");
-        assert_eq!(collections.len(), 1);
-        assert_eq!((collections[0].reports, collections[0].submitted), (5, 7));
-        for line in ["a,1,5,2,3", "a,1,5,x,2,3"] {
-            let refused = Collected::read(&format!("{WITH_SUBMITTED}\n{line}\n"));
-            let refused = refused.expect_err("refused").to_string();
-            assert!(refused.starts_with("line 2"), "{refused}");
-        }
-    }
-
-    #[test]
-    fn a_collection_stands_there_once() {
-        let refused = |lines: &str| {
-            let text = format!("{HEADER}\n{lines}");
-            Collected::read(&text).expect_err("refused").to_string()
-        };
-        assert!(refused("").starts_with("line 2 is missing"));
+        assert!(refused(WITH_SUBMITTED, "a,1,5,2,3").starts_with("line 2"));
         let twice = "line 4 is \"batch a, attempt 1\": expected a batch and attempt whose";
-        let told = refused("a,1,5,2,3\nb,1,5,2,3\na,1,5,2,3\n");
-        assert!(told.starts_with(twice), "{told}");
-        assert!(refused("a,1,5,2,3\nb,1,5,2,3\na,1,6,2,3\n").starts_with(twice));
+        assert!(refused(HEADER, "a,1,5,2,3\nb,1,5,2,3\na,1,5,2,3\n").starts_with(twice));
         let others = "line 4 is \"batch a, attempt 2\": expected the truths";
-        assert!(refused("a,1,5,2,3\na,1,5,2,3\na,2,5,2,3\na,2,5,1,3\n").starts_with(others));
+        assert!(refused(HEADER, "a,1,5,2,3\na,1,5,2,3\na,2,5,1,3\n").starts_with(others));
     }
 
     #[test]
     fn answers_are_told_apart_by_batch_and_attempt() {
-        let text = format!("{HEADER}\na,1,5,2,3\na,1,5,2,4\na,2,5,2,3\na,2,5,2,4\n");
+        let text =
+            format!("{WITH_SUBMITTED}\na,1,5,7,2,3\na,1,5,7,2,4\na,2,5,7,2,3\na,2,5,7,2,4\n");
         let collections = Collected::read(&text).expect("collections");
-        let attempts: Vec<u32> = collections
-            .iter()
-            .map(|collected| collected.attempt)
-            .collect();
-        assert_eq!(attempts, [1, 2]);
+        let of =
+            |collected: &Collected| (collected.attempt, collected.reports, collected.submitted);
+        assert_eq!(
+            collections.iter().map(of).collect::<Vec<_>>(),
+            [(1, 5, 7), (2, 5, 7)]
+        );
     }
 }

@@ -18,12 +18,10 @@
 //! Collections that are asked for again are told apart: a first answer and a later one may be made by different code, and
 //! two answers to one collection must be equal.
 
-mod admitted;
 mod battery;
 mod dropping;
 mod expected;
 mod faults;
-mod needed;
 mod pmf;
 
 use std::collections::BTreeMap;
@@ -35,7 +33,6 @@ use crate::Error;
 use battery::Battery;
 pub use expected::Expected;
 pub use faults::Fault;
-pub use needed::Needed;
 
 /// How much likelier an explanation has to be than any other.
 const LEAD: f64 = 1000.0;

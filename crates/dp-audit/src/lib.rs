@@ -26,9 +26,7 @@ mod views;
 
 pub use audit::{Audit, LowerBound};
 pub use claims::{Claim, Finding, claims};
-pub use conformance::{
-    Collected, Conformance, Conformity, Expected, Fault, Needed, Outcome, Verdict,
-};
+pub use conformance::{Collected, Conformance, Conformity, Expected, Fault, Outcome, Verdict};
 pub use deployment::Deployment;
 pub use dp_calibration::{Query, TrustModel};
 pub use dp_exact::{Delta, ParameterError};

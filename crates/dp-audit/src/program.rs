@@ -1,22 +1,29 @@
 //! Deployments that a program of their own speaks to: it is run once for each collection.
 
-mod process;
-
 use std::collections::VecDeque;
-use std::io;
-use std::time::Duration;
+use std::io::{self, Read, Write as _};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use dp_exact::{ParameterError, shown};
 
 use crate::Error;
 use crate::conformance::Collected;
 use crate::deployment::Deployment;
+use crate::group::ProcessGroup;
 use crate::request::{Answer, Request};
 use crate::submissions::Submissions;
-use process::Process;
 
 /// The longest time that a program has.
 const LONGEST: Duration = Duration::from_secs(86_400);
+
+/// The most bytes of an answer.
+const MOST_BYTES: u64 = 1 << 24;
+
+/// How long the last line of a program that has ended is waited for.
+const SOON: Duration = Duration::from_millis(100);
 
 /// Why a program gave no answer that can be used.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +80,8 @@ pub enum ProgramError {
 /// There is no shell: the words of the command are the program and its arguments, parted by spaces.
 #[derive(Debug)]
 pub struct Program {
-    process: Process,
+    command: String,
+    time_limit: Duration,
     submissions: Submissions,
     /// A part of the batches' names.
     name: String,
@@ -98,11 +106,13 @@ impl Program {
             let value = seconds(&time_limit);
             return Err(ParameterError::new("time_limit", value, accepted).into());
         }
-        let process = Process::new(command, time_limit).ok_or_else(|| {
-            ParameterError::new("command", shown(command), "a program and its arguments")
-        })?;
+        if command.trim().is_empty() {
+            let accepted = "a program and its arguments";
+            return Err(ParameterError::new("command", shown(command), accepted).into());
+        }
         Ok(Self {
-            process,
+            command: command.to_owned(),
+            time_limit,
             submissions,
             name: name.to_owned(),
             collections: 0,
@@ -125,9 +135,63 @@ impl Program {
         let mut input =
             serde_json::to_vec(&request).map_err(|error| Error::Run(error.to_string()))?;
         input.push(b'\n');
-        let output = self.process.run(input).map_err(of_batch)?;
+        let output = self.run(input).map_err(of_batch)?;
         answers(&request, &truths, &output).map_err(of_batch)
     }
+
+    /// What the program prints when it reads this.
+    fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, ProgramError> {
+        let deadline = Instant::now() + self.time_limit;
+        let mut words = self.command.split_whitespace();
+        let program = words.next().unwrap_or_default();
+        let not_started = |source| ProgramError::NotStarted {
+            program: shown(program),
+            source,
+        };
+        let mut command = Command::new(program);
+        command.args(words).stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        // It ends with what it started when this ends.
+        let mut group = ProcessGroup::start(&mut command).map_err(not_started)?;
+        let child = group.child();
+        if let Some(mut stdin) = child.stdin.take() {
+            // A program that does not read it all has its reasons, and shows them.
+            thread::spawn(move || stdin.write_all(&input));
+        }
+        let output = child.stdout.take().map(read);
+        let said = child.stderr.take().map(read);
+        let timed_out = || ProgramError::TimedOut(self.time_limit);
+        let left = deadline.saturating_duration_since(Instant::now());
+        let output = output.and_then(|output| output.recv_timeout(left).ok());
+        let output = output.ok_or_else(timed_out)?;
+        if output.len() as u64 > MOST_BYTES {
+            return Err(ProgramError::TooLong { most: MOST_BYTES });
+        }
+        let status = group.wait_until(deadline).map_err(not_started)?;
+        let status = status.ok_or_else(timed_out)?;
+        if status.success() {
+            return Ok(output);
+        }
+        let said = said.and_then(|said| said.recv_timeout(SOON).ok());
+        let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
+        let last = said.lines().rfind(|line| !line.trim().is_empty());
+        Err(ProgramError::Failed {
+            status: status.to_string(),
+            said: last.map(shown).unwrap_or_default(),
+        })
+    }
+}
+
+/// Reads a stream in a thread of its own, up to one byte more than an answer has.
+fn read(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was read until it broke off is what there is, and nobody listens any more if the time is over.
+        let _ = stream.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+        let _ = sender.send(bytes);
+    });
+    receiver
 }
 
 impl Deployment for Program {

@@ -1,45 +1,10 @@
 //! A mechanism as an adversary sees it: a view of each run, as a vector of integers.
 
-use std::convert::Infallible;
-
-use rand_chacha::ChaCha12Rng;
-use rand_core::{SeedableRng, TryCryptoRng, TryRng};
-
 use crate::Error;
 
-/// The generator that runs draw from, by the methods of [`rand_core::Rng`] or with what takes a
-/// [`rand_core::CryptoRng`]. All that it yields follows from the seed of the audit.
-#[derive(Clone, Debug)]
-pub struct Generator(ChaCha12Rng);
-
-impl SeedableRng for Generator {
-    type Seed = [u8; 32];
-
-    fn from_seed(seed: Self::Seed) -> Self {
-        Self(ChaCha12Rng::from_seed(seed))
-    }
-}
-
-impl TryRng for Generator {
-    type Error = Infallible;
-
-    #[inline]
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        self.0.try_next_u32()
-    }
-
-    #[inline]
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        self.0.try_next_u64()
-    }
-
-    #[inline]
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        self.0.try_fill_bytes(bytes)
-    }
-}
-
-impl TryCryptoRng for Generator {}
+/// The generator that runs draw from, by the methods of [`rand_core::Rng`](rand_chacha::rand_core::Rng) or with what takes
+/// a [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng). All that it yields follows from the seed of the audit.
+pub type Generator = rand_chacha::ChaCha12Rng;
 
 /// One of the two neighbouring inputs that an adversary tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -126,12 +126,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn blocks_take_about_as_long_whatever_a_report_is() {
-        let width = |encoded| Blocks::of_clients(u64::MAX, encoded, 1).width;
-        assert_eq!([12, 1000, 100_000, 1_000_000].map(width), [3449, 246, 2, 1]);
-        let ideal = Blocks::of_trials(1_000_000_000, 5);
-        assert_eq!((ideal.count(), ideal.in_trial()), (5, 1));
-    }
 }

@@ -212,46 +212,4 @@ mod tests {
             prop_assert!(distance(&moved, &again) < 1e-9);
         }
     }
-
-    #[test]
-    fn what_is_known_follows_from_the_query() {
-        for (query, name, known) in [
-            ("count", "range", Consistency::Range(1)),
-            ("sum:80", "range", Consistency::Range(80)),
-            ("average:80", "range", Consistency::Mean(80)),
-            ("sumvec:3:255", "range", Consistency::Range(255)),
-            ("histogram:40", "partition", Consistency::Partition),
-            ("multihot:14:3", "range", Consistency::Range(1)),
-            (
-                "l1boundsum:8:100",
-                "bounded-total",
-                Consistency::Bounded(100),
-            ),
-        ] {
-            let query: Query = query.parse().expect("a query");
-            assert_eq!(
-                (Consistency::of(&query), Consistency::of(&query).name()),
-                (known, name)
-            );
-        }
-    }
-
-    #[test]
-    fn many_estimates_of_many_reports_stay_finite() {
-        let mut estimates = vec![-1e300, 1e300, 0.0];
-        Consistency::Partition.project(u64::MAX, &mut estimates);
-        assert!(
-            estimates.iter().all(|estimate| estimate.is_finite()),
-            "{estimates:?}"
-        );
-        Consistency::Range(u128::MAX).project(u64::MAX, &mut estimates);
-        assert!(
-            estimates.iter().all(|estimate| estimate.is_finite()),
-            "{estimates:?}"
-        );
-        Consistency::Partition.project(3, &mut []);
-        let mut of_nobody = [3.0, -1.0];
-        Consistency::Partition.project(0, &mut of_nobody);
-        assert_eq!(of_nobody, [0.0, 0.0]);
-    }
 }

@@ -70,24 +70,24 @@ pub(crate) fn threads_with_room<P: DpPolicy>(
         let room = MAX_MEMORY.checked_div(size.of_thread(aggregators));
         return Ok(threads.min(room.unwrap_or(threads)).max(1));
     }
-    let totals = size.totals;
-    let most = (2..aggregators).rev();
-    let fewer = most
+    let fewer = (2..aggregators).rev();
+    let fewer = fewer
         .into_iter()
         .find(|fewer| size.of_run(*fewer) <= MAX_MEMORY);
+    let Size {
+        encoded, totals, ..
+    } = size;
     Err(match fewer {
         Some(fewer) => {
             let accepted = format!(
-                "at most {fewer} in a simulation of {totals} totals: more take more than {MAX_MEMORY} \
-                 bytes"
+                "at most {fewer} in a simulation of {totals} totals: more take more than {MAX_MEMORY} bytes"
             );
             ParameterError::new("aggregators", aggregators, accepted)
         }
         None => {
             let accepted = format!(
-                "a shorter vector, fewer bins or a smaller max-measurement: a simulation of {} encoded \
-                 numbers takes more than {MAX_MEMORY} bytes",
-                size.encoded
+                "a shorter vector, fewer bins or a smaller max-measurement: a simulation of {encoded} \
+                 encoded numbers takes more than {MAX_MEMORY} bytes"
             );
             ParameterError::new("length", totals, accepted)
         }

@@ -1,12 +1,12 @@
 //! What a simulation observed: estimates beside their truth, and what follows over all trials.
 
-mod record;
 mod statistics;
 mod summary;
 
 use std::time::Duration;
 
-pub(crate) use record::{DIGEST, Record, is_kept};
+use sha2::{Digest as _, Sha256};
+
 pub use statistics::Processed;
 pub(crate) use statistics::{Errors, Mean, Statistics};
 pub use summary::Summary;
@@ -45,63 +45,38 @@ impl Coordinate {
     }
 }
 
+/// The stages of a trial, in the order in which a measurement travels: totals are drawn from their laws, where no client
+/// reports; clients randomize, shard and encode; aggregators decode, verify and exchange, add up verified shares, draw and
+/// add their noise; the collector decodes, adds up, estimates.
+const STAGES: [&str; 6] = [
+    "totals",
+    "clients",
+    "verification",
+    "accumulation",
+    "noise",
+    "collection",
+];
+
+pub(crate) const TOTALS: usize = 0;
+pub(crate) const CLIENTS: usize = 1;
+pub(crate) const VERIFICATION: usize = 2;
+pub(crate) const ACCUMULATION: usize = 3;
+pub(crate) const NOISE: usize = 4;
+pub(crate) const COLLECTION: usize = 5;
+
 /// Where the time of a trial went, summed over threads; none where a stage did not run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stages {
-    /// Totals are drawn from their laws, where no client reports.
-    pub totals: Duration,
-    /// Clients randomize, shard and encode.
-    pub clients: Duration,
-    /// Aggregators decode, verify, exchange.
-    pub verification: Duration,
-    /// Aggregators add up verified shares.
-    pub accumulation: Duration,
-    /// Aggregators draw and add their noise, and encode.
-    pub noise: Duration,
-    /// The collector decodes, adds up, estimates.
-    pub collection: Duration,
-}
+pub struct Stages(pub(crate) [Duration; 6]);
 
 impl Stages {
     /// The stages by name, in the order in which a measurement travels.
-    #[must_use]
-    pub fn named(&self) -> [(&'static str, Duration); 6] {
-        [
-            ("totals", self.totals),
-            ("clients", self.clients),
-            ("verification", self.verification),
-            ("accumulation", self.accumulation),
-            ("noise", self.noise),
-            ("collection", self.collection),
-        ]
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, Duration)> {
+        STAGES.into_iter().zip(self.0)
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
-        self.totals = self.totals.saturating_add(other.totals);
-        self.clients = self.clients.saturating_add(other.clients);
-        self.verification = self.verification.saturating_add(other.verification);
-        self.accumulation = self.accumulation.saturating_add(other.accumulation);
-        self.noise = self.noise.saturating_add(other.noise);
-        self.collection = self.collection.saturating_add(other.collection);
-    }
-
-    /// The stages of these times, in the order of [`named`](Self::named).
-    pub(crate) const fn of(times: [Duration; 6]) -> Self {
-        let [
-            totals,
-            clients,
-            verification,
-            accumulation,
-            noise,
-            collection,
-        ] = times;
-        Self {
-            totals,
-            clients,
-            verification,
-            accumulation,
-            noise,
-            collection,
+        for (time, more) in self.0.iter_mut().zip(other.0) {
+            *time = time.saturating_add(more);
         }
     }
 }
@@ -128,6 +103,53 @@ pub struct Outcome {
     pub trials: Vec<Trial>,
     /// The observed figures beside the predicted ones, over all trials.
     pub summary: Summary,
+}
+
+/// A finished trial, in as few bytes as the outcome of all trials needs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Record {
+    /// Without coordinates, unless it is one of the first.
+    pub(crate) trial: Trial,
+    pub(crate) statistics: Statistics,
+    /// SHA-256 over its number, its reports and its estimates.
+    pub(crate) digest: [u8; 32],
+}
+
+impl Record {
+    /// Of the trial with this number.
+    pub(crate) fn of(number: u64, mut trial: Trial) -> Self {
+        let statistics = Statistics::of(&trial.coordinates);
+        let digest = digest(number, &trial);
+        if !is_kept(number, trial.coordinates.len()) {
+            trial.coordinates = Vec::new();
+        }
+        Self {
+            trial,
+            statistics,
+            digest,
+        }
+    }
+}
+
+/// Whether the coordinates of a trial are kept, if each trial has so many: those of the first trials that have at
+/// most [`MAX_COORDINATES`] together, and in any case those of the first one.
+pub(crate) fn is_kept(number: u64, coordinates: usize) -> bool {
+    let trials = usize::try_from(number).map_or(usize::MAX, |number| number.saturating_add(1));
+    number == 0 || trials.saturating_mul(coordinates) <= MAX_COORDINATES
+}
+
+fn digest(number: u64, trial: &Trial) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(b"dp-simulation trial 1");
+    for count in [number, trial.reports, trial.dropped, trial.rejected] {
+        hash.update(count.to_le_bytes());
+    }
+    let estimates = trial.coordinates.iter().map(|row| row.estimate);
+    let consistent = trial.coordinates.iter().filter_map(|row| row.consistent);
+    for estimate in estimates.chain(consistent) {
+        hash.update(estimate.to_bits().to_le_bytes());
+    }
+    hash.finalize().into()
 }
 
 /// An outcome that trials are added to, in order.

@@ -9,7 +9,7 @@ use dp_prio3::verification::verify;
 use dp_prio3::{Aggregator, Batch, BatchName, Client, DpPolicy, Rejection, VerifyKey};
 
 use crate::Error;
-use crate::outcome::Stages;
+use crate::outcome::{ACCUMULATION, Stages, VERIFICATION};
 use crate::streams::{Purpose, stream};
 
 /// Binds simulated reports to this purpose.
@@ -83,7 +83,7 @@ impl<P: DpPolicy> Fragment<P> {
     pub(crate) fn take(&mut self, parties: &Parties<P>, report: Report) {
         let start = Instant::now();
         let result = verify(&parties.aggregators, &report.into_shares());
-        self.stages.verification += start.elapsed();
+        self.stages.0[VERIFICATION] += start.elapsed();
 
         let start = Instant::now();
         match result {
@@ -99,7 +99,7 @@ impl<P: DpPolicy> Fragment<P> {
                 }
             }
         }
-        self.stages.accumulation += start.elapsed();
+        self.stages.0[ACCUMULATION] += start.elapsed();
     }
 
     /// Adds what other clients of the same trial have contributed.

@@ -110,36 +110,6 @@ impl Plan {
             seed,
         }
     }
-
-    /// The same of data that were read like this.
-    #[must_use]
-    pub fn of_data(self, reading: Reading) -> Self {
-        Self { reading, ..self }
-    }
-
-    /// The same where clients draw their measurements by a law, if this is one.
-    #[must_use]
-    pub fn synthetic(self, synthetic: Option<String>) -> Self {
-        Self { synthetic, ..self }
-    }
-
-    /// The same where this computes the totals.
-    #[must_use]
-    pub fn computed_by(self, functionality: Functionality) -> Self {
-        Self {
-            functionality,
-            ..self
-        }
-    }
-
-    /// The same with post-processing of the estimates.
-    #[must_use]
-    pub fn consistent(self, post_processing: Option<Consistency>) -> Self {
-        Self {
-            post_processing,
-            ..self
-        }
-    }
 }
 
 /// A plan and its outcome.

@@ -16,10 +16,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::measurements::Scratch;
 use crate::memory::threads_with_room;
-use crate::outcome::as_f64;
+use crate::outcome::{CLIENTS, as_f64};
 use crate::parties::{Fragment, Parties};
 use crate::streams::{Purpose, stream};
-use crate::trials::Trials;
+use crate::trials::{Trials, added};
 use crate::workers::in_chunks;
 use crate::{Consistency, Error, Population};
 
@@ -188,7 +188,7 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         let report = P::Measurement::of(measurement)
             .map_err(dp_prio3::Error::from)
             .and_then(|measurement| parties.client.report_seeded(&measurement, &mut rng));
-        partial.fragment.stages.clients += start.elapsed();
+        partial.fragment.stages.0[CLIENTS] += start.elapsed();
         match report {
             Ok(report) => partial.fragment.take(parties, report),
             Err(dp_prio3::Error::Dropped { .. }) => partial.fragment.dropped += 1,
@@ -204,15 +204,4 @@ struct Partial<P: DpPolicy> {
     /// The totals of all these clients, without any noise, where they are counted: in the first trial.
     truth: Vec<i128>,
     scratch: Scratch,
-}
-
-/// Totals of more clients, as soon as there are some.
-fn added(totals: Vec<i128>, more: Vec<i128>) -> Vec<i128> {
-    if totals.is_empty() {
-        return more;
-    }
-    let pairs = totals.into_iter().zip(more);
-    pairs
-        .map(|(total, more)| total.saturating_add(more))
-        .collect()
 }

@@ -2,8 +2,6 @@
 //!
 //! None of this needs the data: a process that has the parts of a run and its task finishes it.
 
-mod gathering;
-mod part;
 mod payload;
 
 use std::collections::BTreeMap;
@@ -17,14 +15,14 @@ use num_traits::ToPrimitive as _;
 
 use crate::blocks::Blocks;
 use crate::memory::encoded_length;
-use crate::outcome::{Coordinate, Record, Stages, Units, as_f64};
+use crate::outcome::{
+    COLLECTION, Coordinate, Gathered, NOISE, Record, Stages, TOTALS, Units, as_f64,
+};
 use crate::parties::{CONTEXT, Fragment, Parties};
 use crate::report::Functionality;
 use crate::streams::{Purpose, stream};
-use crate::{Consistency, Error, Trial};
+use crate::{Consistency, Error, Outcome, Trial};
 
-pub use gathering::Gathering;
-pub use part::Part;
 pub use payload::PartError;
 
 /// Of so many different truths the probability is found that their intervals hold them.
@@ -166,7 +164,11 @@ impl<P: DpPolicy> Trials<P> {
     /// An outcome to which the parts of all blocks are added, in order.
     #[must_use]
     pub fn gather(&self) -> Gathering<'_, P> {
-        Gathering::new(self)
+        Gathering {
+            trials: self,
+            open: Part::empty(0),
+            gathered: Gathered::default(),
+        }
     }
 
     pub(crate) fn cut(&self) -> Blocks {
@@ -313,7 +315,7 @@ impl<P: DpPolicy> Trials<P> {
     ) -> Result<Record, Error> {
         let batches = self.parties(number)?.batches_of(&totals, reports)?;
         let (coordinates, mut stages) = self.estimates(number, truth, batches)?;
-        stages.totals = drawing;
+        stages.0[TOTALS] = drawing;
         let trial = Trial {
             coordinates,
             reports,
@@ -340,12 +342,12 @@ impl<P: DpPolicy> Trials<P> {
                 batch.finish_seeded(&mut rng)
             })
             .collect::<Result<Vec<_>, _>>()?;
-        stages.noise = start.elapsed();
+        stages.0[NOISE] = start.elapsed();
 
         let start = Instant::now();
         let collection = self.collector.collect(&shares)?;
         let divisor = self.policy.divisor(self.clients);
-        stages.collection = start.elapsed();
+        stages.0[COLLECTION] = start.elapsed();
         let reports = collection.reports;
         let mut coordinates = coordinates(truth, divisor, &collection);
         if let Some(consistency) = self.consistency {
@@ -356,6 +358,101 @@ impl<P: DpPolicy> Trials<P> {
             rows.for_each(|row| units.apply(row, self.clients, reports));
         }
         Ok((coordinates, stages))
+    }
+}
+
+/// What came of consecutive blocks: the trials that are whole, and of those that its ends cut, which are at most two,
+/// what their clients have contributed. It has **both aggregators' shares without noise** of the latter.
+#[derive(Debug)]
+pub struct Part<P: DpPolicy> {
+    pub(crate) blocks: Range<u64>,
+    /// Of the trial that began before these blocks.
+    pub(crate) head: Option<Fragment<P>>,
+    /// The trials that began and ended in these blocks.
+    pub(crate) records: Vec<Record>,
+    /// Of the trial that began in these blocks and goes on after them.
+    pub(crate) tail: Option<Fragment<P>>,
+    /// The totals, without noise, of the clients that take part in the first trial, where some do.
+    pub(crate) truth: Vec<i128>,
+    /// How long the work took.
+    pub(crate) elapsed: Duration,
+}
+
+impl<P: DpPolicy> Part<P> {
+    /// Nothing yet, of the blocks from this one on.
+    pub(crate) const fn empty(first: u64) -> Self {
+        Self {
+            blocks: first..first,
+            head: None,
+            records: Vec::new(),
+            tail: None,
+            truth: Vec::new(),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// The blocks: from the first up to, but not including, the end.
+    #[must_use]
+    pub const fn blocks(&self) -> &Range<u64> {
+        &self.blocks
+    }
+
+    pub(crate) fn add_truth(&mut self, more: Vec<i128>) {
+        self.truth = added(std::mem::take(&mut self.truth), more);
+    }
+}
+
+/// Totals of more clients, as soon as there are some.
+pub(crate) fn added(totals: Vec<i128>, more: Vec<i128>) -> Vec<i128> {
+    match (totals.is_empty(), more.is_empty()) {
+        (true, _) => more,
+        (false, true) => totals,
+        (false, false) => {
+            let pairs = totals.into_iter().zip(more);
+            pairs
+                .map(|(total, more)| total.saturating_add(more))
+                .collect()
+        }
+    }
+}
+
+/// An outcome to which parts are added in the order of their blocks. Of those that are added no more is kept than the
+/// first trials and a trial that is not whole yet.
+#[derive(Debug)]
+pub struct Gathering<'a, P: DpPolicy> {
+    trials: &'a Trials<P>,
+    /// All blocks so far, without the trials that are gathered.
+    open: Part<P>,
+    gathered: Gathered,
+}
+
+impl<P: DpPolicy> Gathering<'_, P> {
+    /// Adds the next part.
+    ///
+    /// # Errors
+    /// As [`Trials::extend`].
+    pub fn add(&mut self, part: Part<P>) -> Result<(), Error> {
+        self.trials.extend(&mut self.open, part)?;
+        let finished = self.open.records.drain(..);
+        finished.for_each(|record| self.gathered.add(record));
+        Ok(())
+    }
+
+    /// The outcome of all blocks.
+    ///
+    /// # Errors
+    /// [`PartError::Incomplete`] if some are missing.
+    pub fn outcome(self) -> Result<Outcome, Error> {
+        let (found, blocks) = (self.open.blocks.end, self.trials.blocks());
+        if found != blocks {
+            return Err(Error::Part(PartError::Incomplete { found, blocks }));
+        }
+        let elapsed = self.open.elapsed;
+        let mut outcome = self.gathered.outcome(self.trials.clients, elapsed);
+        if let (Some(first), 0) = (outcome.trials.first(), outcome.summary.rejected) {
+            outcome.summary.probability_95 = self.trials.coverage(&first.coordinates);
+        }
+        Ok(outcome)
     }
 }
 

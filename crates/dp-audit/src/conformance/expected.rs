@@ -5,6 +5,7 @@ use dp_exact::{Epsilon, Interval, ParameterError, Rational};
 use dp_prio3::{ClientRandomization, DpPolicy, PolicyDescription};
 use dp_task::{Measured, PolicyVisitor, Task};
 
+use super::Collected;
 use super::dropping::{Dropping, hypergeometric, ln_sent};
 use super::pmf::{Pmf, signed};
 use crate::Error;
@@ -15,6 +16,9 @@ const PRECISION: u32 = 64;
 
 /// The most randomized bits of a total, whose law has as many outcomes.
 const MOST_BITS: u64 = 1 << 22;
+
+/// The largest number of measurements and the largest true total: those whose doubles, and their sums with noise, are exact.
+const MOST: u64 = 1_000_000_000_000_000;
 
 /// The law of what a deployment releases, as it follows from the mechanism alone.
 ///
@@ -166,6 +170,64 @@ impl Expected {
     /// As [`Self::of`] and [`Self::of_compensated`].
     pub fn of_task(task: &Task, reports: u64) -> Result<Self, Error> {
         task.with_policy(OfPolicy { reports })
+    }
+
+    /// That a collection is one of a batch with this law: of as many totals as the query has, each of which so many
+    /// measurements can have.
+    pub(super) fn admits(&self, collected: &Collected) -> Result<(), ParameterError> {
+        let Collected {
+            reports,
+            submitted,
+            ref truths,
+            ref released,
+            ..
+        } = *collected;
+        if submitted > MOST {
+            let accepted = format!("at most {MOST} measurements");
+            return Err(ParameterError::new("submitted", submitted, accepted));
+        }
+        if let Some(compensation) = self.compensation.filter(|batch| batch.reports != reports) {
+            let accepted = format!("{}, on which compensation depends", compensation.reports);
+            return Err(ParameterError::new("reports", reports, accepted));
+        }
+        if reports > submitted || self.dropping.is_none() && reports != submitted {
+            let most = self.dropping.map_or("", |_| "at most ");
+            let accepted = format!("{most}{submitted}, as many as there are measurements");
+            return Err(ParameterError::new("reports", reports, accepted));
+        }
+        let (totals, of_entry) = match self.query {
+            Query::Count => (1, 1),
+            Query::Sum { max_measurement } | Query::Average { max_measurement } => {
+                (1, max_measurement)
+            }
+            Query::Histogram { length } | Query::MultihotCountVec { length, .. } => (length, 1),
+            Query::SumVec {
+                length,
+                max_measurement,
+            }
+            | Query::L1BoundSum {
+                length,
+                max_measurement,
+            } => (length, max_measurement),
+        };
+        if truths.len() != totals {
+            let accepted = format!("{totals}, as many as the aggregate has");
+            return Err(ParameterError::new("totals", truths.len(), accepted));
+        }
+        let most = of_entry.saturating_mul(submitted.into()).min(MOST.into());
+        let is_within = |truth: &i64| u128::try_from(*truth).is_ok_and(|truth| truth <= most);
+        if let Some(truth) = truths.iter().find(|truth| !is_within(truth)) {
+            let accepted = format!("a total from 0 to {most}, of {submitted} measurements");
+            return Err(ParameterError::new("truth", truth, accepted));
+        }
+        if released.len() != totals {
+            let accepted = format!("{totals} values, as many as there are truths");
+            return Err(ParameterError::new("released", released.len(), accepted));
+        }
+        match released.iter().find(|value| !value.is_finite()) {
+            Some(value) => Err(ParameterError::new("released", value, "numbers")),
+            None => Ok(()),
+        }
     }
 
     /// The law of a total that clients randomize like this, which send vectors with so many more ones than they should,

@@ -61,44 +61,6 @@ fn false_alarms_are_as_rare_as_stated() {
 }
 
 #[test]
-fn so_many_collections_suffice_as_are_stated() {
-    let needed = expected()
-        .collections_needed(3, &TRUTHS, 1e-6)
-        .expect("numbers");
-    let of = |fault: Fault| {
-        let needed = needed.iter().find(|needed| needed.fault == fault);
-        needed
-            .and_then(|needed| needed.collections)
-            .expect("a number")
-    };
-    let silent = of(Fault::Missing(1));
-    assert!(
-        (100..1000).contains(&silent) && of(Fault::Missing(2)) < 20,
-        "{needed:?}"
-    );
-    let count = usize::try_from(silent).expect("few");
-    let fresh = Conformance::new(expected(), 1e-6).expect("a test");
-    for (aggregators, is_found) in [(1, true), (2, false)] {
-        for seed in 0..5 {
-            let mut test = fresh.clone();
-            let collections = collections(aggregators, seed).take(count);
-            collections.for_each(|collected| test.observe(&collected).expect("taken"));
-            let result = test.result();
-            let verdict = result
-                .verdicts
-                .iter()
-                .find(|one| one.fault == Fault::Missing(1));
-            let verdict = verdict.expect("a verdict");
-            let expected = match is_found {
-                true => dp_audit::Outcome::Found,
-                false => dp_audit::Outcome::Excluded,
-            };
-            assert_eq!(verdict.outcome, expected, "{result:?}");
-        }
-    }
-}
-
-#[test]
 fn a_fault_of_first_attempts_and_of_later_ones_is_explained() {
     let mut test = Conformance::new(expected(), 1e-6).expect("a test");
     for mut collected in collections(1, 1).take(50) {
@@ -132,85 +94,48 @@ fn what_no_total_gives_is_found_at_once() {
 }
 
 #[test]
-fn what_is_no_collection_is_refused_by_name() {
+fn what_is_no_collection_is_refused_by_name_and_leaves_nothing_behind() {
     for error in [0.0, 0.5, f64::NAN] {
         let refused = Conformance::new(expected(), error).expect_err("refused");
         assert!(refused.to_string().starts_with("error is"), "{refused}");
-        let refused = expected()
-            .collections_needed(3, &TRUTHS, error)
-            .expect_err("refused");
-        assert!(refused.to_string().starts_with("error is"), "{refused}");
     }
-}
-
-#[test]
-fn a_collection_has_the_totals_of_its_aggregate_and_no_others() {
     let first = collections(2, 1).next().expect("a collection");
-    let three = vec![0.0; 3];
-    for (truths, released, told) in [
-        (vec![], vec![], "totals is 0: expected 3"),
-        (vec![1, 2], vec![0.0; 2], "totals is 2: expected 3"),
-        (vec![1, 2, 0, 0], vec![0.0; 4], "totals is 4: expected 3"),
-        (vec![1, 2, 0], vec![0.0; 2], "released is 2: expected 3"),
-        (vec![1, 2, 0], vec![0.0, f64::NAN, 0.0], "released is NaN"),
+    let mut test = Conformance::new(expected(), 0.1).expect("a test");
+    let wrong: [(fn(&mut Collected), &str); 7] = [
+        (|wrong| wrong.truths = vec![1, 2], "totals is 2: expected 3"),
         (
-            vec![-1, 2, 2],
-            three.clone(),
+            |wrong| wrong.truths[0] = -1,
             "truth is -1: expected a total from 0 to 3",
         ),
         (
-            vec![4, 0, 0],
-            three.clone(),
+            |wrong| wrong.truths[0] = 4,
             "truth is 4: expected a total from 0 to 3",
         ),
         (
-            vec![i64::MAX, 0, 0],
-            three.clone(),
-            "truth is 9223372036854775807",
+            |wrong| wrong.released.truncate(2),
+            "released is 2: expected 3",
         ),
+        (|wrong| wrong.released[1] = f64::NAN, "released is NaN"),
+        (|wrong| wrong.reports = 2, "reports is 2: expected 3"),
         (
-            vec![i64::MIN, 0, 0],
-            three.clone(),
-            "truth is -9223372036854775808",
+            |wrong| wrong.submitted = u64::MAX,
+            "submitted is 18446744073709551615",
         ),
-        (
-            vec![1, 1, 0],
-            three.clone(),
-            "the sum of all truths is 2: expected 3",
-        ),
-    ] {
-        let wrong = Collected {
-            truths,
-            released,
-            ..first.clone()
-        };
-        let mut test = Conformance::new(expected(), 0.1).expect("a test");
+    ];
+    for (alter, told) in wrong {
+        let mut wrong = first.clone();
+        alter(&mut wrong);
         let refused = test.observe(&wrong).expect_err("refused").to_string();
         assert!(refused.starts_with(told), "{told}: {refused}");
-        // It leaves nothing behind.
         assert_eq!(test.result().collections, 0);
-        test.observe(&first).expect("taken");
     }
-    for (reports, submitted, told) in [
-        (2, 3, "reports is 2: expected 3"),
-        (4, 3, "reports is 4: expected 3"),
-        (u64::MAX, u64::MAX, "submitted is 18446744073709551615"),
-    ] {
-        let wrong = Collected {
-            reports,
-            submitted,
-            ..first.clone()
-        };
-        let mut test = Conformance::new(expected(), 0.1).expect("a test");
-        let refused = test.observe(&wrong).expect_err("refused").to_string();
-        assert!(refused.starts_with(told), "{told}: {refused}");
-    }
+    test.observe(&first).expect("taken");
 }
 
 #[test]
 fn what_no_field_element_gives_is_found_and_breaks_nothing() {
     let first = collections(2, 1).next().expect("a collection");
-    for value in [1e300, -1e300, f64::MAX, f64::MIN_POSITIVE, 1e15, -0.0] {
+    for value in [1e300, f64::MIN_POSITIVE, 1e15, -0.0] {
         let mut test = Conformance::new(expected(), 1e-6).expect("a test");
         for batch in 0..20 {
             let collected = Collected {

@@ -2,8 +2,6 @@
 
 mod catalogue;
 mod conformance;
-mod edges;
-mod many;
 mod planted;
 mod policies;
 mod sound;

@@ -1,10 +1,11 @@
 //! Lower bounds are below the true ε: over many small audits, at errors so small that none may be wrong, and at errors
 //! so large that some should be.
 
-use dp_audit::{Audit, Error, FromFn, Input, LowerBound, Views};
+use dp_audit::{Audit, Error, FromFn, Generator, Input, LowerBound, Views};
 use dp_exact::Epsilon;
 use dp_rappor::{KaryRandomizedResponse, RandomizedResponse, SymmetricRappor};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
+use rand_chacha::rand_core::Rng as _;
 
 fn epsilon(text: &str) -> Epsilon {
     text.parse().expect("an epsilon")
@@ -80,10 +81,10 @@ fn mechanisms() -> [Box<dyn Views>; 5] {
 }
 
 #[test]
-fn none_of_ten_thousand_small_audits_is_above_the_true_epsilon() {
+fn none_of_many_small_audits_is_above_the_true_epsilon() {
     let mut largest = 0.0_f64;
     for (place, views) in (0..).zip(&mechanisms()) {
-        for seed in 0..2_000 {
+        for seed in 0..500 {
             let bound = bound(&**views, 400, 1e-6, seed);
             assert!(bound.epsilon <= 1.0, "mechanism {place}: {bound:?}");
             largest = largest.max(bound.epsilon);
@@ -144,6 +145,54 @@ fn at_a_larger_delta_gaussian_noise_is_near_its_law() {
             (0.9 * law..=law).contains(&bound.epsilon),
             "{law}: {bound:?}"
         );
+    }
+}
+
+/// Views that are always the same, or tell everything: with k of n and 0 of n Clopper and Pearson have closed forms.
+#[test]
+fn views_at_the_edges() {
+    let audit = Audit::new(5_000, 1e-13, 1).expect("an audit");
+    for (one, other) in [(0, 0), (i64::MIN, i64::MIN), (0, 1), (i64::MIN, i64::MAX)] {
+        let views = FromFn::new(1, move |input, _, view: &mut [i64]| {
+            view[0] = if input == Input::First { one } else { other };
+            Ok(())
+        });
+        for bound in audit
+            .lower_bounds(&views, &[0.0, 0.01, 0.5])
+            .expect("bounds")
+        {
+            let n = f64::from(u32::try_from(bound.runs).expect("few"));
+            let half = (bound.error / 2.0).powf(1.0 / n);
+            let closed = match one == other {
+                true => 0.0,
+                false => ((half - bound.delta) / (1.0 - half)).ln().max(0.0),
+            };
+            assert!(
+                (bound.epsilon - closed).abs() < 1e-9,
+                "{one}, {other}: {bound:?}"
+            );
+        }
+    }
+}
+
+/// The input itself once in ten runs: (0, 1/10)-differentially private, and of no less δ at any ε.
+#[test]
+fn what_is_lost_with_probability_delta_alone_is_not_seen_beyond_it() {
+    let leaks = FromFn::new(1, |input, generator: &mut Generator, view: &mut [i64]| {
+        view[0] = match (generator.next_u32() % 10, input) {
+            (0, Input::First) => 1,
+            (0, Input::Second) => 2,
+            _ => 0,
+        };
+        Ok(())
+    });
+    for seed in 0..50 {
+        let audit = Audit::new(20_000, 1e-12, seed).expect("an audit");
+        let of = audit
+            .lower_bounds(&leaks, &[0.1, 0.2, 0.05])
+            .expect("bounds");
+        assert_eq!([of[0].epsilon, of[1].epsilon], [0.0; 2], "{of:?}");
+        assert!(of[2].epsilon > 1.0, "{of:?}");
     }
 }
 

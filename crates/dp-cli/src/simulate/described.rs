@@ -74,11 +74,13 @@ impl Described {
             guarantees,
             self.seed,
         );
-        let mut plan = plan
-            .of_data(self.reading)
-            .synthetic(self.synthetic.clone())
-            .computed_by(self.functionality())
-            .consistent(self.consistency());
+        let mut plan = Plan {
+            reading: self.reading,
+            synthetic: self.synthetic.clone(),
+            functionality: self.functionality(),
+            post_processing: self.consistency(),
+            ..plan
+        };
         posed.add_parameters(&mut plan);
         Ok(plan)
     }

@@ -90,15 +90,21 @@ impl Draws for Path {
     }
 }
 
-/// Fair coins, `throws` times at most; paths with more are cut off: they have no mass.
-fn coins<'a>(path: &'a mut Path, throws: &'a mut usize) -> impl FnMut(u64) -> u64 + 'a {
+/// Fair coins, so many throws at most; paths with more are cut off: they have no mass.
+fn coins(path: &mut Path, throws: usize) -> impl FnMut(u64) -> u64 {
+    let mut left = throws;
+    let mut is_all = false;
     move |count| {
-        if *throws == 0 {
+        if count == 0 {
+            return 0;
+        }
+        if left == 0 {
             path.mass = 0.0;
             // Some way to the end.
-            return count.div_ceil(2);
+            is_all = !is_all;
+            return if is_all { count } else { 0 };
         }
-        *throws -= 1;
+        left -= 1;
         let masses = (0..=count).map(|k| choose(count, k) / 2_f64.powi(int(count)));
         path.draw(&masses.collect::<Vec<_>>())
     }
@@ -142,7 +148,7 @@ fn binomial_numbers_and_subsets_are_made_of_fair_coins() {
         let probability = Probability::ratio(numerator, denominator);
         for count in 0..=3 {
             let exact = law(|path| path.successes(count, probability));
-            let from_coins = law(|path| successes(count, probability, &mut coins(path, &mut 9)));
+            let from_coins = law(|path| successes(count, probability, &mut coins(path, 9)));
             // Each event is still open after nine throws with probability 2^−9.
             assert!(distance(&from_coins, &exact) <= 3.0 * 0.5_f64.powi(9));
         }
@@ -154,7 +160,7 @@ fn binomial_numbers_and_subsets_are_made_of_fair_coins() {
         ([3, 0, 1], 0),
     ] {
         let exact = law(|path| path.subset(&counts, wanted));
-        let from_coins = law(|path| subset(&counts, wanted, &mut coins(path, &mut 15)));
+        let from_coins = law(|path| subset(&counts, wanted, &mut coins(path, 15)));
         let cut = 1.0 - from_coins.values().sum::<f64>();
         assert!(
             cut < 0.03 && distance(&from_coins, &exact) <= cut + 1e-12,

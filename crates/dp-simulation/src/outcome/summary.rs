@@ -6,9 +6,8 @@ use dp_exact::hexadecimal;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::Stages;
-use super::record::Record;
 use super::statistics::{Processed, Statistics, float};
+use super::{Record, Stages};
 
 /// Predicted beside observed, over all coordinates of all trials.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -97,7 +96,6 @@ impl Running {
             stage_seconds: self
                 .stages
                 .named()
-                .into_iter()
                 .filter(|(_, time)| !time.is_zero())
                 .map(|(name, time)| (name, time.as_secs_f64()))
                 .collect(),

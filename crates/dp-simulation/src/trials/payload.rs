@@ -1,34 +1,32 @@
 //! A part as bytes and back.
 //!
 //! ```text
-//! part = version (1) | nanoseconds (8)
-//!      | truth           if it has blocks of the first trial: width (1) | length × integer of that many bytes
+//! part = version | nanoseconds
+//!      | truth           if it has blocks of the first trial: two words for each total
 //!      | fragment        if a trial before it ends in it or goes on
 //!      | record …        one for each trial that is whole
 //!      | fragment        if a trial that begins in it goes on
-//! fragment = dropped (8) | nanoseconds by stage | state of each aggregator's batch
-//! record = reports, dropped, rejected (8 each) | nanoseconds by stage | statistics | digest (32)
+//! fragment = dropped | nanoseconds by stage | state of each aggregator's batch
+//! record = reports, dropped, rejected | nanoseconds by stage | statistics | digest (32 bytes)
 //!        | coordinates   of the first trials
 //! ```
 //!
-//! Integers are little endian, floats their bits. Which of these there are, and how long each is, follows from the task
-//! and the blocks alone: no length is read, and nothing is allocated before the bytes for it are there.
-
-mod bytes;
+//! All are words of 64 bits, little endian, and floats their bits. Which of these there are, and how long each is, follows
+//! from the task and the blocks alone: no length is read, and nothing is allocated before the bytes for it are there.
+//! Whoever keeps parts in files keeps a checksum with them ([`parts`](crate::parts)).
 
 use std::ops::Range;
+use std::time::Duration;
 
 use dp_prio3::{Batch, DpPolicy};
 
-use super::Trials;
-use super::part::Part;
-use crate::outcome::{Coordinate, DIGEST, Record, Statistics, is_kept};
+use super::{Part, Trials};
+use crate::outcome::{Coordinate, Errors, Mean, Record, Stages, Statistics, is_kept};
 use crate::parties::Fragment;
 use crate::{Error, Trial};
-use bytes::{Reader, Writer};
 
 /// The version of this encoding.
-const VERSION: u8 = 1;
+const VERSION: u64 = 2;
 
 /// Why parts are not read or put together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,21 +36,13 @@ pub enum PartError {
     #[error("the part has version {found}: expected {VERSION}")]
     Version {
         /// Its version.
-        found: u8,
+        found: u64,
     },
     /// It has fewer or more bytes than its blocks take.
-    #[error("the part has {found} bytes than its {blocks} blocks take")]
+    #[error("the part has {found} bytes than its blocks take")]
     Length {
         /// `fewer` or `more`.
         found: &'static str,
-        /// How many blocks it is said to have.
-        blocks: u64,
-    },
-    /// Its integers are said to have so many bytes.
-    #[error("the part has integers of {found} bytes: expected 1 to 16")]
-    Width {
-        /// The bytes of each.
-        found: u8,
     },
     /// It is said to have blocks that the run does not have.
     #[error("the part has blocks {start} to {end}: the run has {blocks}")]
@@ -73,12 +63,6 @@ pub enum PartError {
         found: u64,
         /// The clients of its blocks.
         clients: u64,
-    },
-    /// The statistics and the digest of a trial do not follow from its estimates.
-    #[error("the part has statistics of trial {trial} that its estimates do not have")]
-    Statistics {
-        /// The trial, from 0.
-        trial: u64,
     },
     /// Parts are not put together in order.
     #[error("a part ends at block {end}, and the next one begins at block {start}")]
@@ -107,59 +91,68 @@ impl<P: DpPolicy> Part<P> {
     /// # Errors
     /// None in practice: field elements can be encoded.
     pub fn payload(&self) -> Result<Vec<u8>, Error> {
-        let mut writer = Writer::default();
-        writer.byte(VERSION);
-        writer.time(self.elapsed);
-        if !self.truth.is_empty() {
-            writer.integers(&self.truth);
+        let mut bytes = Vec::new();
+        put(&mut bytes, [VERSION, nanoseconds(self.elapsed)]);
+        for total in &self.truth {
+            bytes.extend_from_slice(&total.to_le_bytes());
         }
         if let Some(fragment) = &self.head {
-            write_fragment(fragment, &mut writer)?;
+            put_fragment(fragment, &mut bytes)?;
         }
         for record in &self.records {
-            write_record(record, &mut writer);
+            put_record(record, &mut bytes);
         }
         if let Some(fragment) = &self.tail {
-            write_fragment(fragment, &mut writer)?;
+            put_fragment(fragment, &mut bytes)?;
         }
-        Ok(writer.into_bytes())
+        Ok(bytes)
     }
 }
 
-fn write_fragment<P: DpPolicy>(fragment: &Fragment<P>, writer: &mut Writer) -> Result<(), Error> {
-    writer.count(fragment.dropped);
-    writer.stages(&fragment.stages);
+fn put(bytes: &mut Vec<u8>, words: impl IntoIterator<Item = u64>) {
+    let words = words.into_iter();
+    words.for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+}
+
+/// Of more than five hundred years the last are left out.
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn put_fragment<P: DpPolicy>(fragment: &Fragment<P>, bytes: &mut Vec<u8>) -> Result<(), Error> {
+    put(bytes, [fragment.dropped]);
+    put(bytes, fragment.stages.0.map(nanoseconds));
     for batch in &fragment.batches {
-        writer.with(|bytes| batch.write_state(bytes))?;
+        batch.write_state(bytes)?;
     }
     Ok(())
 }
 
-fn write_record(record: &Record, writer: &mut Writer) {
+fn put_record(record: &Record, bytes: &mut Vec<u8>) {
     let Record {
         trial,
         statistics,
         digest,
     } = record;
-    for count in [trial.reports, trial.dropped, trial.rejected] {
-        writer.count(count);
+    put(bytes, [trial.reports, trial.dropped, trial.rejected]);
+    put(bytes, trial.stages.0.map(nanoseconds));
+    let (errors, consistent) = (&statistics.errors, &statistics.of_consistent);
+    for mean in [
+        &statistics.variances,
+        &errors.errors,
+        &errors.squares,
+        &consistent.errors,
+        &consistent.squares,
+    ] {
+        let floats = [mean.sum, mean.mean, mean.squared_deviations];
+        put(bytes, floats.map(f64::to_bits));
     }
-    writer.stages(&trial.stages);
-    writer.mean(&statistics.variances);
-    for errors in [&statistics.errors, &statistics.of_consistent] {
-        writer.mean(&errors.errors);
-        writer.mean(&errors.squares);
-    }
-    writer.count(statistics.covered);
-    writer.bytes(digest);
-    for coordinate in &trial.coordinates {
-        writer.float(coordinate.truth);
-        writer.float(coordinate.estimate);
-        writer.float(coordinate.standard_error);
-        writer.float(coordinate.margin_95);
-        if let Some(consistent) = coordinate.consistent {
-            writer.float(consistent);
-        }
+    put(bytes, [statistics.covered]);
+    bytes.extend_from_slice(digest);
+    for row in &trial.coordinates {
+        let floats = [row.truth, row.estimate, row.standard_error, row.margin_95];
+        put(bytes, floats.map(f64::to_bits));
+        put(bytes, row.consistent.map(f64::to_bits));
     }
 }
 
@@ -177,46 +170,45 @@ impl<P: DpPolicy> Trials<P> {
                 blocks: all,
             }));
         }
-        let mut reader = Reader::new(payload, blocks.end - blocks.start);
-        let version = reader.byte()?;
-        if version != VERSION {
-            return Err(Error::Part(PartError::Version { found: version }));
+        let mut reader = Reader(payload);
+        let found = reader.word()?;
+        if found != VERSION {
+            return Err(Error::Part(PartError::Version { found }));
         }
         let cut = self.cut();
         let mut part = Part::empty(blocks.start);
-        part.elapsed = reader.time()?;
+        part.elapsed = Duration::from_nanos(reader.word()?);
         if self.counts_truth() && blocks.start < cut.in_trial() {
-            part.truth = reader.integers(self.length())?;
+            let totals = (0..self.length()).map(|_| Ok(i128::from_le_bytes(reader.array()?)));
+            part.truth = totals.collect::<Result<_, PartError>>()?;
         }
         for piece in cut.pieces(blocks.clone()) {
             let clients = piece.clients.end - piece.clients.start;
-            let (begins, ends) = (
-                cut.begins_trial(piece.blocks.start),
-                cut.begins_trial(piece.blocks.end),
-            );
-            if begins && ends {
-                part.records
-                    .push(self.read_record(piece.trial, &mut reader)?);
+            let begins = cut.begins_trial(piece.blocks.start);
+            if begins && cut.begins_trial(piece.blocks.end) {
+                part.records.push(self.record(piece.trial, &mut reader)?);
                 continue;
             }
-            let fragment = Some(self.read_fragment(piece.trial, clients, &mut reader)?);
+            let fragment = Some(self.fragment(piece.trial, clients, &mut reader)?);
             match begins {
                 true => part.tail = fragment,
                 false => part.head = fragment,
             }
         }
-        reader.end()?;
+        if !reader.0.is_empty() {
+            return Err(Error::Part(PartError::Length { found: "more" }));
+        }
         part.blocks = blocks;
         Ok(part)
     }
 
-    fn read_fragment(
+    fn fragment(
         &self,
         trial: u64,
         clients: u64,
         reader: &mut Reader<'_>,
     ) -> Result<Fragment<P>, Error> {
-        let dropped = reader.count()?;
+        let dropped = reader.word()?;
         let stages = reader.stages()?;
         let state = Batch::<P>::state_length(self.policy());
         let parties = self.parties(trial)?;
@@ -237,18 +229,20 @@ impl<P: DpPolicy> Trials<P> {
         Ok(fragment)
     }
 
-    fn read_record(&self, number: u64, reader: &mut Reader<'_>) -> Result<Record, Error> {
+    fn record(&self, number: u64, reader: &mut Reader<'_>) -> Result<Record, Error> {
         let length = self.length();
-        let from = reader.rest();
-        let (reports, dropped, rejected) = (reader.count()?, reader.count()?, reader.count()?);
+        let [reports, dropped, rejected] = [reader.word()?, reader.word()?, reader.word()?];
         check_clients(number, [reports, dropped, rejected], self.clients())?;
         let stages = reader.stages()?;
         let count = u64::try_from(length).unwrap_or(u64::MAX);
-        let variances = reader.mean(count)?;
-        let errors = reader.errors(count)?;
-        let of_consistent = reader.errors(if self.is_processed() { count } else { 0 })?;
-        let covered = reader.count()?;
-        let digest = reader.array::<DIGEST>()?;
+        let of_consistent = if self.is_processed() { count } else { 0 };
+        let statistics = Statistics {
+            variances: reader.mean(count)?,
+            errors: reader.errors(count)?,
+            of_consistent: reader.errors(of_consistent)?,
+            covered: reader.word()?,
+        };
+        let digest = reader.array()?;
         let kept = if is_kept(number, length) { length } else { 0 };
         let mut coordinates = Vec::new();
         for _ in 0..kept {
@@ -257,10 +251,7 @@ impl<P: DpPolicy> Trials<P> {
                 estimate: reader.float()?,
                 standard_error: reader.float()?,
                 margin_95: reader.float()?,
-                consistent: match self.is_processed() {
-                    true => Some(reader.float()?),
-                    false => None,
-                },
+                consistent: self.is_processed().then(|| reader.float()).transpose()?,
             });
         }
         let trial = Trial {
@@ -270,37 +261,73 @@ impl<P: DpPolicy> Trials<P> {
             rejected,
             stages,
         };
-        let statistics = Statistics {
-            variances,
-            errors,
-            of_consistent,
-            covered,
-        };
-        let record = Record {
+        Ok(Record {
             trial,
             statistics,
             digest,
-        };
-        let is_known = kept == 0 || {
-            let mut writer = Writer::default();
-            write_record(&Record::of(number, record.trial.clone()), &mut writer);
-            from.starts_with(&writer.into_bytes())
-        };
-        if !is_known || covered > count {
-            return Err(Error::Part(PartError::Statistics { trial: number }));
-        }
-        Ok(record)
+        })
     }
 }
 
 fn check_clients(trial: u64, counts: [u64; 3], clients: u64) -> Result<(), PartError> {
     let found = counts.into_iter().fold(0, u64::saturating_add);
-    if found == clients {
-        return Ok(());
+    match found == clients {
+        true => Ok(()),
+        false => Err(PartError::Clients {
+            trial,
+            found,
+            clients,
+        }),
     }
-    Err(PartError::Clients {
-        trial,
-        found,
-        clients,
-    })
+}
+
+/// Bytes that are taken from the front.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn bytes(&mut self, length: usize) -> Result<&'a [u8], PartError> {
+        let split = self.0.split_at_checked(length);
+        let (bytes, rest) = split.ok_or(PartError::Length { found: "fewer" })?;
+        self.0 = rest;
+        Ok(bytes)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], PartError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.bytes(N)?);
+        Ok(array)
+    }
+
+    fn word(&mut self) -> Result<u64, PartError> {
+        Ok(u64::from_le_bytes(self.array()?))
+    }
+
+    fn float(&mut self) -> Result<f64, PartError> {
+        Ok(f64::from_bits(self.word()?))
+    }
+
+    fn stages(&mut self) -> Result<Stages, PartError> {
+        let mut stages = Stages::default();
+        for time in &mut stages.0 {
+            *time = Duration::from_nanos(self.word()?);
+        }
+        Ok(stages)
+    }
+
+    /// The mean of so many values.
+    fn mean(&mut self, count: u64) -> Result<Mean, PartError> {
+        Ok(Mean {
+            count,
+            sum: self.float()?,
+            mean: self.float()?,
+            squared_deviations: self.float()?,
+        })
+    }
+
+    fn errors(&mut self, count: u64) -> Result<Errors, PartError> {
+        Ok(Errors {
+            errors: self.mean(count)?,
+            squares: self.mean(count)?,
+        })
+    }
 }

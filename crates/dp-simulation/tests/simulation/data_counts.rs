@@ -177,30 +177,3 @@ fn a_run_of_counts_is_that_of_the_rows_that_they_stand_for() {
     assert_eq!(of_rows, estimates(&rappor, drawn(folded()), true));
     assert!(of_rows[0].2 < 1_000_000, "reports are dropped");
 }
-
-#[test]
-fn clients_draw_rows_in_proportion_to_their_counts() {
-    let budget = Budget::approximate("8".parse().expect("eight"), "1e-6".parse().expect("small"));
-    let policy = HistogramGaussian::new(Histogram::new(2, 4).expect("valid"), budget);
-    let policy = Arc::new(policy.expect("calibrated"));
-    let population = Population::bootstrap(folded(), 900, 8).expect("clients");
-    let truth = estimates(&policy, population, false);
-    // Six deviations of a binomial number, or more: 4·10^−9 for each.
-    for ((truth, ..), (expected, deviation)) in
-        truth
-            .iter()
-            .zip([(100.0, 9.5), (400.0, 15.0), (400.0, 15.0), (0.0, 0.0)])
-    {
-        assert!((truth - expected).abs() <= 6.0 * deviation, "{truth}");
-    }
-}
-
-#[test]
-fn rows_that_are_counted_are_kept_once() -> Result<(), DataError> {
-    let text = format!("x,y\n{}", "1,2\n2,1\n1,2\n".repeat(1000));
-    let table = Table::new("data", text.as_bytes())?.counted();
-    let read = integers(table, &columns(&["x", "y"]), 9, Beyond::Refuse)?;
-    let expected = Measurements::integer_vectors([[1, 2], [2, 1]])?.counted(vec![2000, 1000])?;
-    assert_eq!((read.measurements, read.reading.rows), (expected, 3000));
-    Ok(())
-}

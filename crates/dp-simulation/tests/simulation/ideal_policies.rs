@@ -8,14 +8,13 @@
 
 use std::sync::Arc;
 
-use dp_prio3::{Budget, DpPolicy, PolicyDescription};
+use dp_prio3::types::Histogram;
+use dp_prio3::{Budget, DpPolicy, HistogramGaussian, PolicyDescription};
 use dp_simulation::dp_task::{
     AggregatorNoise, ClientNoise, Document, Measured, POLICIES, PolicyName, PolicyVisitor,
     Randomizer, Size, Task, VdafType,
 };
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha20Rng;
 
 /// Trials of real Prio3, and without it.
 const TRIALS: (u64, u64) = (500, 2000);
@@ -260,50 +259,26 @@ fn totals_have_the_same_law_of_every_policy_whose_clients_randomize() {
     assert_eq!(count + 14, POLICIES.len());
 }
 
-/// What becomes of a report.
-#[derive(Clone, Copy)]
-enum Drops {
-    /// Those with more ones are not sent.
-    Heavier(usize),
-    /// So many of them, whatever they say.
-    AnyOf(f64),
-}
-
-/// Trials of clients with one-hot vectors, one after the other: each bit is flipped with this probability.
-fn modelled(flip: f64, drops: Drops) -> Vec<Seen> {
-    let mut rng = ChaCha20Rng::seed_from_u64(3);
-    let trial = |_| {
-        let mut seen = vec![0.0; LENGTH + 1];
-        for client in 0..CLIENTS {
-            let bits = one_hot(client % 2);
-            let bits: Vec<bool> = bits
-                .into_iter()
-                .map(|bit| bit ^ rng.random_bool(flip))
-                .collect();
-            let is_sent = match drops {
-                Drops::Heavier(most) => bits.iter().filter(|bit| **bit).count() <= most,
-                Drops::AnyOf(rate) => !rng.random_bool(rate),
-            };
-            if is_sent {
-                seen[0] += 1.0;
-                let ones = seen[1..].iter_mut().zip(bits);
-                ones.for_each(|(total, bit)| *total += f64::from(u8::from(bit)));
-            }
-        }
-        seen
-    };
-    (0..TRIALS.1).map(trial).collect()
-}
-
 #[test]
-fn a_wrong_flip_and_drops_that_do_not_depend_on_the_totals_are_caught() {
-    let policy = PolicyName::find("multihot-one-hot-rappor").expect("a policy");
-    let (outcome, real) = ran(&policy, false, TRIALS.0, 1);
-    let flip = 1.0 / (1.0_f64.exp() + 1.0);
-    assert!(difference(&real, &modelled(flip, Drops::Heavier(1))) < LIMIT);
-    assert!(difference(&real, &modelled(1.25 * flip, Drops::Heavier(1))) > LIMIT);
-    let clients = u32::try_from(CLIENTS).expect("few");
-    let all = f64::from(clients) * f64::from(u32::try_from(TRIALS.0).expect("few"));
-    let dropped = f64::from(u32::try_from(outcome.summary.dropped).expect("few"));
-    assert!(difference(&real, &modelled(flip, Drops::AnyOf(dropped / all))) > LIMIT);
+fn a_bootstrap_of_a_thousand_million_clients_adds_up() {
+    let budget = Budget::approximate("1".parse().expect("one"), "1e-6".parse().expect("small"));
+    let policy = HistogramGaussian::new(Histogram::new(2, 5).expect("valid"), budget);
+    let rows: Vec<usize> = vec![0, 1, 1, 2, 4];
+    let clients = 1_000_000_000;
+    let population = Population::bootstrap(rows, clients, 3).expect("clients");
+    let simulation = Simulation::new(Arc::new(policy.expect("calibrated")), population, 2, 9, 1);
+    let outcome = simulation
+        .expect("valid")
+        .run_ideal(&|_| ())
+        .expect("a run");
+    for trial in &outcome.trials {
+        let truth: Vec<f64> = trial.coordinates.iter().map(|c| c.truth).collect();
+        assert_eq!(truth.iter().sum::<f64>().to_bits(), 1e9_f64.to_bits());
+        // Ten deviations of a binomial number.
+        let expected = [0.2, 0.4, 0.2, 0.0, 0.2].map(|part| part * 1e9);
+        for (truth, expected) in truth.iter().zip(expected) {
+            assert!((truth - expected).abs() <= 155_000.0, "{truth}");
+        }
+        assert!(trial.coordinates.iter().all(|c| c.error().abs() < 300.0));
+    }
 }

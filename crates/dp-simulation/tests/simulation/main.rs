@@ -3,7 +3,6 @@
 mod coverage;
 mod data;
 mod data_counts;
-mod ideal;
 mod ideal_policies;
 mod parts;
 mod runs;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use dp_exact::Epsilon;
-use dp_prio3::types::{Histogram, SumVec};
-use dp_prio3::{Budget, HistogramGaussian, HistogramLaplace, MultihotRappor, SumVecLaplace};
-use dp_simulation::{Consistency, Coordinate, Measurements, Outcome, Population, Simulation};
+use dp_prio3::types::Histogram;
+use dp_prio3::{Budget, HistogramGaussian, HistogramLaplace};
+use dp_simulation::{Consistency, Coordinate, Outcome, Population, Simulation};
 
 const BUCKETS: usize = 4;
 
@@ -42,29 +42,6 @@ fn a_seed_gives_the_same_estimates_on_any_number_of_threads() {
     assert_ne!(one, coordinates(&run_gaussian(100, 2, 12, 1)));
     let trials = one.chunks(BUCKETS).collect::<Vec<_>>();
     assert_ne!(trials[0], trials[1], "each trial has noise of its own");
-}
-
-#[test]
-fn clients_randomize_alike_on_any_number_of_threads() {
-    let run = |threads| {
-        let rate = "1e-3".parse().expect("a rate");
-        let epsilon0 = "2".parse().expect("positive");
-        let policy = MultihotRappor::vectors(2, 5, 1, epsilon0, &rate).expect("valid");
-        let row = |client| {
-            (0..5)
-                .map(|place| place == client % 5)
-                .collect::<Vec<bool>>()
-        };
-        let rows = Measurements::bit_vectors((0..200).map(row)).expect("of one length");
-        let population = Population::each_once(rows).expect("some rows");
-        let simulation =
-            Simulation::new(Arc::new(policy), population, 1, 3, threads).expect("valid");
-        simulation.run(&|_| ()).expect("honest parties")
-    };
-    let (one, two) = (run(1), run(2));
-    assert_eq!(coordinates(&one), coordinates(&two));
-    assert_eq!(one.summary.dropped, two.summary.dropped);
-    assert_eq!(one.trials[0].reports + one.trials[0].dropped, 200);
 }
 
 #[test]
@@ -141,25 +118,6 @@ fn a_prediction_that_is_off_by_a_fifth_would_be_noticed() {
 }
 
 #[test]
-fn sums_of_large_measurements_are_estimated() {
-    let entries = SumVec::new(2, 2, 1 << 40).expect("valid");
-    let policy =
-        SumVecLaplace::new(entries, "10".parse::<Epsilon>().expect("positive")).expect("valid");
-    let rows = [[1u128 << 40, 7], [123, 0]];
-    let rows = Measurements::integer_vectors(rows).expect("of one length");
-    let population = Population::each_once(rows).expect("some rows");
-    let simulation = Simulation::new(Arc::new(policy), population, 1, 4, 1).expect("valid");
-    let outcome = simulation.run(&|_| ()).expect("honest parties");
-    let all = coordinates(&outcome);
-    assert_eq!(all[0].truth, 1_099_511_627_899.0);
-    assert_eq!(all[1].truth, 7.0);
-    assert!(
-        all.iter()
-            .all(|row| row.error().abs() < 40.0 * row.standard_error)
-    );
-}
-
-#[test]
 fn bad_input_is_refused_with_its_name() {
     assert!(Population::each_once(Vec::<usize>::new()).is_err());
     let none = Population::bootstrap(vec![1usize], 0, 1).expect_err("no clients");
@@ -231,21 +189,9 @@ fn consistent_estimates_could_be_true_and_are_nearer_to_the_truth() {
         }
     }
     let summary = processed.summary;
-    assert_eq!(summary.observed_std, raw.summary.observed_std);
     let consistent = summary.consistent.expect("processed");
     assert!(
         consistent.observed_std < 0.8 * summary.observed_std,
         "{consistent:?}"
     );
-    // Both have the same total, so that all coordinates together have no bias; each has one.
-    assert!(consistent.bias.abs() < 1e-9);
-    let of_bucket = |place: usize| {
-        let trials = processed.trials.iter();
-        let errors = trials.filter_map(|trial| {
-            let row = trial.coordinates[place];
-            Some(row.consistent? - row.truth)
-        });
-        errors.sum::<f64>() / 200.0
-    };
-    assert!(of_bucket(1) < -1.0 && of_bucket(0) > 0.5);
 }

@@ -1,4 +1,5 @@
-//! Faults of a deployment, told from its collections: the parties of `dp-prio3`, with proofs and encoded messages.
+//! Faults of the noise of a deployment, told from its collections: the parties of `dp-prio3`, with proofs and encoded
+//! messages.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,8 +13,6 @@ use dp_samplers::DiscreteGaussian;
 use dp_task::Measured;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
-
-use super::is_listed;
 
 const ERROR: f64 = 1e-6;
 
@@ -52,7 +51,7 @@ where
     (expected, running(collector, aggregators, measurements))
 }
 
-/// The same, whatever they should release.
+/// The parties, whatever they should release.
 pub(super) fn running<P>(collector: P, aggregators: [P; 2], measurements: Vec<Held>) -> Parties<P>
 where
     P: DpPolicy<Measurement: Measured> + 'static,
@@ -69,81 +68,16 @@ pub(super) fn result(
 }
 
 /// That this fault is found, and called by its name.
-pub(super) fn finds(name: &str, fault: Fault, deployment: (Expected, impl Deployment)) {
+pub(super) fn finds(fault: Fault, deployment: (Expected, impl Deployment)) {
     let result = result(deployment, 2000);
-    let found = result
-        .found()
-        .unwrap_or_else(|| panic!("{name}: {result:?}"));
-    assert_eq!(found.fault, fault, "{name}: {result:?}");
-    is_listed(name, "conformance");
-}
-
-/// That something is found, whatever it is taken for.
-fn catches(name: &str, deployment: (Expected, impl Deployment)) {
-    let result = result(deployment, 2000);
-    assert!(result.found().is_some(), "{name}: {result:?}");
-    is_listed(name, "conformance");
-}
-
-pub(super) fn finds_in_histogram(
-    name: &str,
-    fault: Fault,
-    collector: Laplace,
-    aggregators: [Laplace; 2],
-) {
-    finds(name, fault, parties(collector, aggregators, buckets()));
+    let found = result.found().map(|found| found.fault);
+    assert_eq!(found, Some(fault), "{result:?}");
 }
 
 #[test]
-fn noise_of_one_aggregator() {
-    finds_in_histogram(
-        "one aggregator silent",
-        Fault::Missing(1),
-        sound(),
-        [sound(), altered(|_| 0)],
-    );
-    finds_in_histogram(
-        "all aggregators silent",
-        Fault::Missing(2),
-        sound(),
-        [altered(|_| 0), altered(|_| 0)],
-    );
-    finds_in_histogram(
-        "one draw added twice by one aggregator",
-        Fault::Twice,
-        sound(),
-        [sound(), altered(|noise| 2 * noise)],
-    );
-    finds_in_histogram(
-        "sign of noise dropped by one aggregator",
-        Fault::Magnitude,
-        sound(),
-        [altered(i128::abs), sound()],
-    );
-    let half = || sound().with_aggregators(histogram("2"));
-    finds_in_histogram(
-        "scale halved at one aggregator",
-        Fault::ScaledAtOne(1, 2),
-        sound(),
-        [sound(), half()],
-    );
-    finds_in_histogram(
-        "scale halved at all aggregators",
-        Fault::Scaled(1, 2),
-        sound(),
-        [half(), half()],
-    );
-    let double = || sound().with_aggregators(histogram("1/2"));
-    finds_in_histogram(
-        "scale doubled at all aggregators",
-        Fault::Scaled(2, 1),
-        sound(),
-        [double(), double()],
-    );
-}
-
-#[test]
-fn noise_that_is_not_fresh() {
+fn noise_of_aggregators() {
+    let silent = || altered(|_| 0);
+    let with = |text| sound().with_aggregators(histogram(text));
     let kept = || {
         let first: Mutex<Option<Vec<i128>>> = Mutex::new(None);
         sound().with_noise(move |_, noise| {
@@ -151,18 +85,6 @@ fn noise_that_is_not_fresh() {
             noise.copy_from_slice(first.get_or_insert_with(|| noise.to_vec()));
         })
     };
-    finds_in_histogram(
-        "noise of one aggregator drawn once",
-        Fault::Reused(1),
-        sound(),
-        [kept(), sound()],
-    );
-    finds_in_histogram(
-        "noise of all aggregators drawn once",
-        Fault::Reused(2),
-        sound(),
-        [kept(), kept()],
-    );
     // Both draw from a generator of the same seed.
     let draws: Arc<Mutex<Option<Vec<i128>>>> = Arc::default();
     let shared = || {
@@ -175,61 +97,51 @@ fn noise_that_is_not_fresh() {
             }
         })
     };
-    finds_in_histogram(
-        "seed shared by aggregators",
-        Fault::Shared,
-        sound(),
-        [shared(), shared()],
-    );
-    let same = || {
-        sound().with_noise(|_, noise| {
-            let first = noise[0];
-            noise.fill(first)
-        })
-    };
-    finds_in_histogram(
-        "one draw for all coordinates",
-        Fault::SameEverywhere,
-        sound(),
-        [same(), same()],
-    );
-}
-
-#[test]
-fn noise_of_another_law() {
+    let same = || sound().with_noise(|_, noise| noise.fill(noise[0]));
     let gaussian = |seed| {
-        let variance = "8".parse().expect("a variance");
-        let law = DiscreteGaussian::new(&variance).expect("a law");
+        let law = DiscreteGaussian::new(&"8".parse().expect("a variance")).expect("a law");
         let generator = Mutex::new(ChaCha12Rng::seed_from_u64(seed));
         sound().with_noise(move |_, noise| {
             let mut generator = generator.lock().expect("a generator");
             law.fill(&mut *generator, noise).expect("draws");
         })
     };
-    finds_in_histogram(
-        "Gaussian noise for Laplace noise",
-        Fault::OtherLaw,
-        sound(),
-        [gaussian(1), gaussian(2)],
-    );
-    let biased = [altered(|noise| noise + 2), sound()];
-    catches("noise with a bias", parties(sound(), biased, buckets()));
-    let at_times = sound().with_noise(|draw, noise| {
-        if draw.is_multiple_of(2) {
-            noise.fill(0)
-        }
-    });
-    catches(
-        "one aggregator silent at times",
-        parties(sound(), [at_times, sound()], buckets()),
-    );
     // A negative draw as an unsigned word of 64 bits.
     let wrapped = altered(|noise| if noise < 0 { noise + (1 << 64) } else { noise });
-    finds_in_histogram(
-        "noise before reduction",
-        Fault::Unsigned,
-        sound(),
-        [wrapped, sound()],
+    for (fault, aggregators) in [
+        (Fault::Missing(1), [sound(), silent()]),
+        (Fault::Missing(2), [silent(), silent()]),
+        (Fault::Twice, [sound(), altered(|noise| 2 * noise)]),
+        (Fault::Magnitude, [altered(i128::abs), sound()]),
+        (Fault::ScaledAtOne(1, 2), [sound(), with("2")]),
+        (Fault::Scaled(1, 2), [with("2"), with("2")]),
+        (Fault::Scaled(2, 1), [with("1/2"), with("1/2")]),
+        (Fault::Reused(1), [kept(), sound()]),
+        (Fault::Reused(2), [kept(), kept()]),
+        (Fault::Shared, [shared(), shared()]),
+        (Fault::SameEverywhere, [same(), same()]),
+        (Fault::OtherLaw, [gaussian(1), gaussian(2)]),
+        (Fault::Unsigned, [wrapped, sound()]),
+    ] {
+        finds(fault, parties(sound(), aggregators, buckets()));
+    }
+    // Something is found, whatever it is taken for.
+    let at_times = sound().with_noise(|draw, noise| {
+        if draw.is_multiple_of(2) {
+            noise.fill(0);
+        }
+    });
+    for aggregators in [[altered(|noise| noise + 2), sound()], [at_times, sound()]] {
+        let result = result(parties(sound(), aggregators, buckets()), 2000);
+        assert!(result.found().is_some(), "{result:?}");
+    }
+    let budget = dp_prio3::Budget::approximate(epsilon("1"), "1e-9".parse().expect("a delta"));
+    let gaussian = HistogramGaussian::new(Histogram::new(2, 4).expect("a type"), budget);
+    let sound = Planted::sound(gaussian.expect("a policy"));
+    let silent = sound.clone().with_noise(|_, noise| noise.fill(0));
+    finds(
+        Fault::Missing(1),
+        parties(sound.clone(), [sound, silent], buckets()),
     );
 }
 
@@ -258,7 +170,6 @@ impl Deployment for NoiseOnce {
 
 #[test]
 fn a_second_attempt_to_collect() {
-    let name = "a leader that adds its noise only on the first of two attempts";
     let (expected, whole) = parties(sound(), [sound(), sound()], buckets());
     let (_, without) = parties(sound(), [altered(|_| 0), sound()], buckets());
     let mut deployment = NoiseOnce {
@@ -272,47 +183,22 @@ fn a_second_attempt_to_collect() {
         (found.fault, found.is_of_later_attempts),
         (Fault::Missing(1), true)
     );
-    is_listed(name, "conformance");
 
     // Where both attempts answer, the second answer is another one.
     let mut test = Conformance::new(expected, ERROR).expect("a test");
     let first = deployment.whole.collect().expect("a collection");
     test.observe(&first).expect("taken");
-    test.observe(&Collected {
+    let mut again = Collected {
         attempt: 2,
-        ..first.clone()
-    })
-    .expect("taken");
+        ..first
+    };
+    test.observe(&again).expect("taken");
     assert_eq!(
         (test.result().found(), test.result().collections),
         (None, 1)
     );
-    let other = first.released.iter().map(|value| value + 1.0).collect();
-    test.observe(&Collected {
-        attempt: 2,
-        released: other,
-        ..first
-    })
-    .expect("taken");
-    assert_eq!(
-        test.result().found().map(|found| found.fault),
-        Some(Fault::AnotherAnswer)
-    );
-    is_listed("a second answer with other noise", "conformance");
-}
-
-#[test]
-fn gaussian_noise_is_told_as_well() {
-    let gaussian = || {
-        let budget = dp_prio3::Budget::approximate(epsilon("1"), "1e-9".parse().expect("a delta"));
-        HistogramGaussian::new(Histogram::new(2, 4).expect("a type"), budget).expect("a policy")
-    };
-    let sound = || Planted::sound(gaussian());
-    let silent = || sound().with_noise(|_, noise| noise.fill(0));
-    let deployment = parties(sound(), [sound(), silent()], buckets());
-    finds(
-        "one aggregator silent, of Gaussian noise",
-        Fault::Missing(1),
-        deployment,
-    );
+    again.released.iter_mut().for_each(|value| *value += 1.0);
+    test.observe(&again).expect("taken");
+    let found = test.result().found().map(|found| found.fault);
+    assert_eq!(found, Some(Fault::AnotherAnswer));
 }
