@@ -9,10 +9,10 @@ use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-use dp_tests::memory::{Memory, deep};
 use dp_prio3::message::{BindingKey, PrivatePart};
 use dp_prio3::types::Histogram;
 use dp_prio3::{Aggregator, Client, DpPolicy, HistogramLaplace, SignedField, VerifyKey};
+use dp_tests::memory::{Memory, deep};
 use prio::field::{Field128, FieldElement};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};

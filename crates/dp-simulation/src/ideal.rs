@@ -23,8 +23,8 @@ mod tests;
 
 use std::time::Instant;
 
-use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
 use dp_calibration::Randomizer;
+use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
 use dp_prio3::{ClientRandomization, DpPolicy};
 
 use crate::outcome::Record;

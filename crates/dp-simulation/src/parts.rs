@@ -3,7 +3,6 @@
 mod claim;
 mod error;
 mod folder;
-mod kept;
 mod part;
 mod run;
 mod share;
@@ -12,8 +11,7 @@ pub use claim::Claim;
 pub use dp_exact::{Forked, ParameterError};
 pub use dp_files::FileError;
 pub use error::PartsError;
-pub use folder::Folder;
-pub use kept::{file_of_run, is_of_a_run};
+pub use folder::{Folder, file_of_run, is_of_a_run};
 pub use part::Part;
 pub use run::Run;
 pub use share::Share;

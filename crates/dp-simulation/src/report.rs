@@ -1,7 +1,4 @@
-//! What a simulation tells.
-//!
-//! A [`Plan`] is known before the run: the question, the policy, the guarantees. A [`Report`] is
-//! the plan with its outcome. It serializes, see [`Document`]; the crate `dp-report` prints it.
+#![doc = include_str!("../docs/document.md")]
 
 mod document;
 

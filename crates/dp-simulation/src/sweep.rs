@@ -20,7 +20,7 @@ pub use error::Error;
 pub use file::{MAX_BYTES, Sweep};
 pub use grid::{Cell, Grid, LeftOut, MAX_CELLS};
 pub use plan::Plan;
-pub use row::{COLUMNS, Column, ColumnKind, Row, Value};
+pub use row::{COLUMNS, Row};
 pub use run::Progress;
 pub use summary::{Contender, Disagreement, Job, Results, Summary, TOLERANCE};
 pub use table::{digest, is_own, read_csv, write_csv};

@@ -39,29 +39,17 @@ fn the_parties_of_dp_prio3_conform_at_each_attempt() {
 }
 
 #[test]
-fn an_aggregator_without_noise_is_found() {
-    let result = audited(" --fault silent-aggregator");
-    let found = result.found().expect("a fault");
-    assert_eq!(found.fault, Fault::Missing(1), "{result:?}");
-    assert!(!found.is_of_later_attempts, "{result:?}");
-}
-
-#[test]
-fn noise_of_the_same_seed_is_found() {
-    let result = audited(" --fault fixed-seed");
-    assert_eq!(
-        result.found().expect("a fault").fault,
-        Fault::Reused(2),
-        "{result:?}"
-    );
-}
-
-#[test]
-fn a_leader_that_adds_its_noise_on_the_first_attempt_only_is_found() {
-    let result = audited(" --fault first-attempt-only");
-    let found = result.found().expect("a fault");
-    assert_eq!(found.fault, Fault::Missing(1), "{result:?}");
-    assert!(found.is_of_later_attempts, "{result:?}");
+fn faults_are_found_by_their_names() {
+    for (name, fault, is_later) in [
+        ("silent-aggregator", Fault::Missing(1), false),
+        ("fixed-seed", Fault::Reused(2), false),
+        ("first-attempt-only", Fault::Missing(1), true),
+    ] {
+        let result = audited(&format!(" --fault {name}"));
+        let found = result.found().expect("a fault");
+        assert_eq!(found.fault, fault, "{result:?}");
+        assert!(!is_later || found.is_of_later_attempts, "{result:?}");
+    }
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::parts::claim::Claim;
-use crate::parts::part::{self, Header, Part};
-use crate::parts::{PartsError, Run};
+use crate::parts::claim::{self, Claim};
+use crate::parts::part::{self, Header, MAGIC, Part};
+use crate::parts::{PartsError, Run, run};
 
 /// A folder in which the parts of one run are.
 #[derive(Debug)]
@@ -160,6 +160,27 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, PartsError> {
         }
     }
     Ok(files)
+}
+
+/// Whether the file at this path, which begins like this, belongs to the folder of a run.
+///
+/// It is one by its content, or by its name beside a file that says which run it is.
+#[must_use]
+pub fn is_of_a_run(path: &Path, beginning: &[u8]) -> bool {
+    if beginning.starts_with(MAGIC) || run::is_own(beginning) {
+        return true;
+    }
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return false;
+    };
+    let is_named = |name: &str| part::is_name(name) || claim::is_name(name) || name == run::FILE;
+    name.to_str().is_some_and(is_named) && Run::read(folder).is_ok()
+}
+
+/// The file of a folder that says which run it is for, whether it is there or not.
+#[must_use]
+pub fn file_of_run(folder: &Path) -> PathBuf {
+    Run::file(folder)
 }
 
 /// Makes the folder, if it is not there, so that nobody else can look into it.

@@ -1,12 +1,11 @@
 //! What clients measure: values that follow a law, or the rows of a table.
 
-mod synthetic;
 mod table;
 
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use crate::{Law, Measurements, Population};
+use crate::{Law, Measurements, Population, Shape};
 use dp_exact::{ParameterError, Refusal};
 use dp_task::{PolicyName, Randomizer, VdafType};
 use sha2::{Digest as _, Sha256};
@@ -114,19 +113,6 @@ impl Data {
         }
     }
 
-    /// Refuses lengths of data that have their own.
-    pub(crate) fn check_lengths(&self, lengths: &[usize]) -> Result<(), Refusal> {
-        match (self, lengths.first()) {
-            (Self::Table(_), Some(length)) => Err(Refusal::contradiction(
-                "lengths",
-                length,
-                "with a table [data]",
-                "leave it out: bins or columns say how long a vector is; data.bins can be a list",
-            )),
-            _ => Ok(()),
-        }
-    }
-
     /// Its name in rows.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -154,7 +140,7 @@ impl Questions {
                 continue;
             }
             let question = match &sweep.data {
-                Data::Synthetic(law) => synthetic::question(sweep, *law, kind, choice)?,
+                Data::Synthetic(law) => synthetic(sweep, *law, kind, choice)?,
                 Data::Table(table) => table.question(sweep, kind, choice, open)?,
             };
             questions.insert((kind, choice), question);
@@ -175,4 +161,43 @@ impl Questions {
         let unknown = || ParameterError::new("data", choice, "data that were read");
         self.0.get(&(kind, choice)).ok_or_else(unknown)
     }
+}
+
+/// Measurements of this kind that follow a law.
+fn synthetic(sweep: &Sweep, law: Law, kind: Kind, choice: usize) -> Result<Question, Error> {
+    let length = match kind.has_length() {
+        false => 1,
+        true => sweep.lengths.get(choice).copied().ok_or_else(|| {
+            Refusal::missing("lengths", "how long the vectors are, such as [12, 1000]")
+        })?,
+    };
+    let (max, weight) = match kind {
+        Kind::Bit | Kind::Bucket => (1, None),
+        Kind::OneHot => (1, Some(1)),
+        Kind::Bits => (1, Some(sweep.max_weight.unwrap_or(1))),
+        Kind::Number | Kind::Numbers | Kind::BoundedSum => (largest(sweep)?, None),
+    };
+    let shape = match kind {
+        Kind::Bit => Shape::Bit,
+        Kind::Number => Shape::Number { max },
+        Kind::Bucket => Shape::Bucket { length },
+        Kind::OneHot | Kind::Bits => Shape::Bits {
+            length,
+            weight: weight.unwrap_or(1),
+        },
+        Kind::Numbers => Shape::Numbers { length, max },
+        Kind::BoundedSum => Shape::BoundedSum { length, max },
+    };
+    Ok(Question {
+        length,
+        max_measurement: max,
+        weight,
+        rows: law.measurements(&shape, sweep.seed.unwrap_or_default())?,
+    })
+}
+
+fn largest(sweep: &Sweep) -> Result<u128, Refusal> {
+    let accepted = "the largest number that is measured, of policies that add numbers up";
+    let max = sweep.max_measurement;
+    max.ok_or_else(|| Refusal::missing("max_measurement", accepted))
 }

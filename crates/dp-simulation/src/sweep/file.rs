@@ -1,32 +1,39 @@
-//! What a sweep is: the lists whose combinations are its cells.
+//! What a sweep is: the lists whose combinations are its cells, as its file says them.
 
-mod keys;
-mod values;
-
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use crate::report::Functionality;
-use dp_exact::{ParameterError, Refusal, check_line};
+use dp_exact::{ParameterError, Refusal, check_line, integer};
 use dp_task::{Parameters, PolicyName};
+use num_bigint::BigInt;
+use toml::{Table, Value};
 
+use crate::Law;
+use crate::report::Functionality;
 use crate::sweep::Error;
-use crate::sweep::data::Data;
-use keys::Keys;
+use crate::sweep::data::{Data, TableData};
 
 /// The longest file that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
 
-/// The most clients of a cell: 10^12.
-const MAX_CLIENTS: u64 = 1_000_000_000_000;
+/// The most values of a list.
+const MAX_LIST: usize = 10_000;
 
-/// The longest vector.
-const MAX_LENGTH: u64 = 1_000_000;
+/// The most bytes of a text that stands in rows, as of a path.
+const LONGEST_LINE: usize = 4096;
 
-/// The most trials of a cell.
-const MAX_TRIALS: u64 = 1_000_000;
+/// Every key.
+const KEYS: &str = "policies, budgets, clients, lengths, trials, aggregators, functionality, seed, data, \
+                    max_measurement, max_weight, accept_weak_promise";
 
-/// The largest number that is measured.
-const MAX_MEASUREMENT: u128 = u128::MAX >> 1;
+/// The keys of an entry of `budgets`.
+const OF_BUDGET: &str = "epsilon, delta, rho, epsilon0, local_epsilon, false_positive_rate, \
+                         wanted_honest_clients, assumed_malicious_clients";
+
+/// The keys of `[data]`.
+const OF_DATA: &str = "file, column, columns, bins, overflow_bins, clamp, yes, no, missing, missing_value, \
+                       delimiter";
 
 /// A sweep, as its file says it: every combination of the lists is a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,58 +69,79 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Reads TOML, from a file that is known by this name. The keys are described in the crate's documentation.
+    /// Reads TOML, from a file that is known by this name. The keys are described in the module's documentation.
     ///
     /// # Errors
     /// If it is longer than [`MAX_BYTES`], is no TOML, or a key is missing, unknown, or has a value that is
     /// not accepted.
     pub fn from_toml(name: &str, bytes: impl AsRef<[u8]>) -> Result<Self, Error> {
-        check_line("the file's name", name, values::LONGEST_LINE)?;
-        let mut keys = Keys::parse(bytes.as_ref())?;
-        let policies = keys.texts("policies")?;
-        let policies = policies.ok_or_else(|| {
-            Refusal::missing(
-                "policies",
-                "names that `policies` lists, such as [\"histogram-laplace\"]",
-            )
+        check_line("the file's name", name, LONGEST_LINE)?;
+        let mut keys = Keys {
+            table: parsed(bytes.as_ref())?,
+            section: "",
+            known: KEYS,
+        };
+        let policies = keys.list("policies", text)?.ok_or_else(|| {
+            let accepted = "names that `policies` lists, such as [\"histogram-laplace\"]";
+            Refusal::missing("policies", accepted)
         })?;
-        let policies = policies.into_iter().map(|name| policy(&name));
-        let policies = policies.collect::<Result<_, _>>()?;
-        let functionality = functionality(&mut keys)?;
+        let policies = policies.into_iter().map(|name| {
+            let accepted = "a name that `policies` lists, such as histogram-laplace";
+            PolicyName::find(&name).ok_or_else(|| ParameterError::new("policies", name, accepted))
+        });
+        let functionality = match keys.take("functionality", text)?.as_deref() {
+            None | Some("ideal") => Functionality::Ideal,
+            Some("prio3") => Functionality::Prio3,
+            Some(other) => {
+                let accepted =
+                    "ideal (totals from their laws) or prio3 (every report is made and verified)";
+                return Err(ParameterError::new("functionality", other, accepted).into());
+            }
+        };
         let most_clients = match functionality {
-            Functionality::Ideal => MAX_CLIENTS,
+            Functionality::Ideal => 1_000_000_000_000,
             Functionality::Prio3 => u32::MAX.into(),
         };
-        let clients = keys.integers("clients", 1..=most_clients)?;
         let sweep = Self {
             name: name.to_owned(),
             folder: PathBuf::new(),
-            policies,
-            budgets: keys.budgets()?,
-            clients: clients.ok_or_else(|| {
-                Refusal::missing("clients", "how many clients, such as [1000, 1000000]")
-            })?,
-            lengths: keys.integers("lengths", 1..=MAX_LENGTH)?.map_or_else(
-                || Ok(Vec::new()),
-                |lengths| lengths.into_iter().map(length).collect::<Result<_, _>>(),
-            )?,
-            trials: keys.integers("trials", 1..=MAX_TRIALS)?.unwrap_or(vec![1]),
-            aggregators: keys.integers("aggregators", 2..=254)?.unwrap_or(vec![2]),
+            policies: policies.collect::<Result<_, _>>()?,
             functionality,
-            seed: keys.integer("seed", 0..=u64::MAX)?,
-            max_measurement: keys.integer("max_measurement", 1..=MAX_MEASUREMENT)?,
-            max_weight: keys.integer("max_weight", 1..=1_000_000)?,
-            accept_weak_promise: keys.flag("accept_weak_promise")?,
-            data: keys.data()?,
+            clients: keys
+                .list("clients", whole(1..=most_clients))?
+                .ok_or_else(|| {
+                    Refusal::missing("clients", "how many clients, such as [1000, 1000000]")
+                })?,
+            budgets: keys
+                .take("budgets", budgets)?
+                .unwrap_or(vec![Parameters::default()]),
+            lengths: keys
+                .list("lengths", whole(1..=1_000_000))?
+                .unwrap_or_default(),
+            trials: keys
+                .list("trials", whole(1..=1_000_000))?
+                .unwrap_or(vec![1]),
+            aggregators: keys.list("aggregators", whole(2..=254))?.unwrap_or(vec![2]),
+            seed: keys.take("seed", whole(0..=u64::MAX))?,
+            max_measurement: keys.take("max_measurement", whole(1..=u128::MAX >> 1))?,
+            max_weight: keys.take("max_weight", whole(1..=1_000_000))?,
+            accept_weak_promise: keys.take("accept_weak_promise", flag)?.unwrap_or(false),
+            data: keys
+                .take("data", data)?
+                .unwrap_or(Data::Synthetic(Law::Uniform)),
         };
         keys.finish()?;
-        sweep.data.check_lengths(&sweep.lengths)?;
+        if let (Data::Table(_), Some(length)) = (&sweep.data, sweep.lengths.first()) {
+            let (place, change) = (
+                "with a table [data]",
+                "leave it out: bins or columns say how long a vector is; data.bins can be a list",
+            );
+            return Err(Refusal::contradiction("lengths", length, place, change).into());
+        }
         Ok(sweep)
     }
-}
 
-impl Sweep {
-    /// The same whose data are in a file by a path relative to this folder.
+    /// The sweep whose data are in a file by a path relative to this folder.
     #[must_use]
     pub fn in_folder(self, folder: &Path) -> Self {
         let folder = folder.to_owned();
@@ -135,22 +163,195 @@ impl Sweep {
     }
 }
 
-fn policy(name: &str) -> Result<PolicyName, ParameterError> {
-    let accepted = "a name that `policies` lists, such as histogram-laplace";
-    PolicyName::find(name).ok_or_else(|| ParameterError::new("policies", name, accepted))
-}
-
-fn length(length: u64) -> Result<usize, ParameterError> {
-    usize::try_from(length).map_err(|_| ParameterError::new("lengths", length, "a shorter vector"))
-}
-
-/// Ideal unless the file says otherwise.
-fn functionality(keys: &mut Keys) -> Result<Functionality, Error> {
-    let accepted =
-        "ideal (totals from their exact laws) or prio3 (every report is made and verified)";
-    match keys.text("functionality")?.as_deref() {
-        None | Some("ideal") => Ok(Functionality::Ideal),
-        Some("prio3") => Ok(Functionality::Prio3),
-        Some(other) => Err(ParameterError::new("functionality", other, accepted).into()),
+fn parsed(bytes: &[u8]) -> Result<Table, Error> {
+    if bytes.len() > MAX_BYTES {
+        return Err(Error::TooLong { max: MAX_BYTES });
     }
+    let text = str::from_utf8(bytes).map_err(Error::syntax)?;
+    text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+        Error::syntax(format!("line {line}: {}", error.message()))
+    })
+}
+
+/// A table of which keys are taken: what is left at the end is unknown.
+struct Keys {
+    table: Table,
+    /// What stands before a key in its path.
+    section: &'static str,
+    /// All keys.
+    known: &'static str,
+}
+
+impl Keys {
+    /// The value of a key, by its path.
+    fn take<T>(
+        &mut self,
+        key: &str,
+        read: impl FnOnce(&str, Value) -> Result<T, ParameterError>,
+    ) -> Result<Option<T>, ParameterError> {
+        let value = self.table.remove(key);
+        let path = format!("{}{key}", self.section);
+        value.map(|value| read(&path, value)).transpose()
+    }
+
+    /// The values of a list, or one value as a list of it, each once.
+    fn list<T: PartialEq + Display>(
+        &mut self,
+        key: &str,
+        mut read: impl FnMut(&str, Value) -> Result<T, ParameterError>,
+    ) -> Result<Option<Vec<T>>, ParameterError> {
+        self.take(key, |path, value| {
+            let mut values: Vec<T> = Vec::new();
+            for value in listed(path, value)? {
+                let value = read(path, value)?;
+                if values.contains(&value) {
+                    return Err(refused(path, value, "each value once"));
+                }
+                values.push(value);
+            }
+            Ok(values)
+        })
+    }
+
+    /// Refuses keys that nobody has taken.
+    fn finish(self) -> Result<(), ParameterError> {
+        self.table.iter().next().map_or(Ok(()), |(name, value)| {
+            let accepted = format!("no such key, only {}", self.known);
+            Err(refused(
+                &format!("{}{name}", self.section),
+                shown(value),
+                accepted,
+            ))
+        })
+    }
+}
+
+fn listed(path: &str, value: Value) -> Result<Vec<Value>, ParameterError> {
+    match value {
+        Value::Array(values) if (1..=MAX_LIST).contains(&values.len()) => Ok(values),
+        Value::Array(values) => {
+            let accepted = format!("a list of 1 to {MAX_LIST} values");
+            let value = format!("a list of {} values", values.len());
+            Err(refused(path, value, accepted))
+        }
+        one => Ok(vec![one]),
+    }
+}
+
+fn text(path: &str, value: Value) -> Result<String, ParameterError> {
+    match value {
+        Value::String(text) => Ok(text),
+        other => Err(refused(path, shown(&other), "a string")),
+    }
+}
+
+/// A text that stands in rows and reports: a line by the rule for names.
+fn line(path: &str, value: Value) -> Result<String, ParameterError> {
+    let line = text(path, value)?;
+    check_line(path, &line, LONGEST_LINE)?;
+    Ok(line)
+}
+
+fn flag(path: &str, value: Value) -> Result<bool, ParameterError> {
+    let flag = value.as_bool();
+    flag.ok_or_else(|| refused(path, shown(&value), "true or false"))
+}
+
+/// An integer, as such or as a string of digits.
+fn whole<T: TryFrom<BigInt> + PartialOrd + Display + Clone>(
+    accepted: RangeInclusive<T>,
+) -> impl Fn(&str, Value) -> Result<T, ParameterError> {
+    move |path, value| {
+        let text = match value {
+            Value::String(text) => text,
+            other => shown(&other),
+        };
+        integer("integer", &text, accepted.clone()).map_err(|error| error.renamed(path.to_owned()))
+    }
+}
+
+/// The entries of `budgets`.
+fn budgets(path: &str, value: Value) -> Result<Vec<Parameters>, ParameterError> {
+    let mut budgets = Vec::new();
+    for (place, entry) in listed(path, value)?.into_iter().enumerate() {
+        let path = format!("{path}[{place}]");
+        let Value::Table(entry) = entry else {
+            let accepted = format!("a table with some of {OF_BUDGET}");
+            return Err(refused(&path, shown(&entry), accepted));
+        };
+        let mut budget = Parameters::default();
+        for (name, value) in entry {
+            let path = format!("{path}.{name}");
+            let known = budget.place(&name).filter(|_| name != "aggregators");
+            let Some(parameter) = known else {
+                let accepted = format!("no such key here, only {OF_BUDGET}");
+                return Err(refused(&path, shown(&value), accepted));
+            };
+            *parameter = Some(match value {
+                Value::String(text) => text.trim().to_owned(),
+                Value::Integer(integer) => integer.to_string(),
+                other => {
+                    let accepted = "an exact number: an integer, or a string such as \"0.5\", \"1e-9\" or \"1/3\"";
+                    return Err(refused(&path, shown(&other), accepted));
+                }
+            });
+        }
+        if budgets.contains(&budget) {
+            return Err(refused(
+                &path,
+                "the same as an entry before it",
+                "each once",
+            ));
+        }
+        budgets.push(budget);
+    }
+    Ok(budgets)
+}
+
+/// `data`: the name of a law, or a table that says which file is read and how.
+fn data(path: &str, value: Value) -> Result<Data, ParameterError> {
+    let accepted = "uniform, zipf, normal, or a table [data] that says which file is read";
+    let table = match value {
+        Value::Table(table) => table,
+        Value::String(name) => {
+            let law = name.parse().map_err(|_| refused(path, name, accepted));
+            return law.map(Data::Synthetic);
+        }
+        other => return Err(refused(path, shown(&other), accepted)),
+    };
+    let mut keys = Keys {
+        table,
+        section: "data.",
+        known: OF_DATA,
+    };
+    let table = TableData {
+        file: keys.take("file", line)?,
+        column: keys.take("column", line)?,
+        columns: keys.list("columns", line)?.unwrap_or_default(),
+        bins: keys.list("bins", line)?.unwrap_or_default(),
+        overflow_bins: keys.take("overflow_bins", flag)?.unwrap_or(false),
+        clamp: keys.take("clamp", flag)?.unwrap_or(false),
+        yes: keys.take("yes", text)?,
+        no: keys.take("no", text)?,
+        missing: keys.take("missing", text)?,
+        missing_value: keys.take("missing_value", text)?,
+        delimiter: keys.take("delimiter", text)?,
+    };
+    keys.finish()?;
+    Ok(Data::Table(Box::new(table)))
+}
+
+/// A value in a message: of what has parts, only what it is.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Array(_) => "[…]".to_owned(),
+        Value::Table(_) => "{…}".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn refused(path: &str, value: impl Display, accepted: impl Into<String>) -> ParameterError {
+    ParameterError::new(path.to_owned(), value, accepted.into())
 }

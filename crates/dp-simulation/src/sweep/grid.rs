@@ -1,7 +1,6 @@
 //! The cells of a sweep: every combination of its lists that fits.
 
 mod fit;
-mod unused;
 
 use std::fmt::{self, Display, Formatter};
 
@@ -10,7 +9,7 @@ use dp_task::{Parameters, PolicyName};
 use serde::Serialize;
 
 use crate::sweep::Error;
-use crate::sweep::data::{Data, Kind, TableData};
+use crate::sweep::data::{Data, Kind};
 use crate::sweep::file::Sweep;
 use crate::sweep::seed;
 use fit::Fitting;
@@ -43,17 +42,6 @@ pub struct Cell {
     pub(crate) kind: Kind,
     /// The number of the length or of the bins.
     pub(crate) choice: usize,
-}
-
-impl Cell {
-    /// Whether its vectors have one entry for each of several columns.
-    pub(crate) fn is_of_columns(&self, table: &TableData) -> bool {
-        match self.kind {
-            Kind::Numbers | Kind::BoundedSum => true,
-            Kind::Bits => !table.columns.is_empty(),
-            Kind::Bit | Kind::Number | Kind::Bucket | Kind::OneHot => false,
-        }
-    }
 }
 
 impl Display for Cell {
@@ -101,12 +89,10 @@ impl Grid {
     ///
     /// # Errors
     /// If a policy goes with none of the budgets or a budget with none of the policies, a budget has a
-    /// parameter that no policy takes or whose value is out of its range, lengths are missing, a key says
-    /// nothing, or there are more than [`MAX_CELLS`] cells.
+    /// parameter that no policy takes or whose value is out of its range, lengths are missing, or there are more than [`MAX_CELLS`] cells.
     pub fn new(sweep: &Sweep, seed: u64) -> Result<Self, Error> {
         let Fitting { fitting, left_out } = fit::fitting(sweep)?;
         check_lengths(sweep)?;
-        unused::check(sweep)?;
         let mut grid = Self {
             cells: Vec::new(),
             left_out,

@@ -1,89 +1,37 @@
-//! The rows that a sweep gives: one for each cell, every column with its name, its type and what it is.
+//! The rows that a sweep gives: one for each cell, every column with its name and what it is.
 
 use serde::Serialize;
 
-/// A column of the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// Its name.
-    pub name: &'static str,
-    /// Its type.
-    pub kind: ColumnKind,
-    /// What it is.
-    pub about: &'static str,
-}
-
-/// The type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnKind {
-    /// A nonnegative integer of 64 bits.
-    Integer,
-    /// A number.
-    Real,
-    /// A number, or nothing.
-    Optional,
-    /// Text; exact numbers are written so. Nothing is an empty text.
-    Text,
-}
-
-/// What stands in a column of a row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value<'a> {
-    /// A nonnegative integer of 64 bits.
-    Integer(u64),
-    /// A number, or nothing.
-    Real(Option<f64>),
-    /// Text.
-    Text(&'a str),
-}
-
-/// What a type is as a column.
+/// What stands in a column: text; exact numbers are written so. Nothing is an empty text.
 trait Cellular: Sized {
-    const KIND: ColumnKind;
-    fn value(&self) -> Value<'_>;
+    fn text(&self) -> String;
     fn read(text: &str) -> Option<Self>;
 }
 
-impl Cellular for u64 {
-    const KIND: ColumnKind = ColumnKind::Integer;
-    fn value(&self) -> Value<'_> {
-        Value::Integer(*self)
-    }
-    fn read(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
+macro_rules! cellular {
+    ($($kind:ty),*) => {$(
+        impl Cellular for $kind {
+            fn text(&self) -> String {
+                self.to_string()
+            }
+            fn read(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+        }
+    )*};
 }
 
-impl Cellular for f64 {
-    const KIND: ColumnKind = ColumnKind::Real;
-    fn value(&self) -> Value<'_> {
-        Value::Real(Some(*self))
-    }
-    fn read(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-}
+cellular!(u64, f64, String);
 
 impl Cellular for Option<f64> {
-    const KIND: ColumnKind = ColumnKind::Optional;
-    fn value(&self) -> Value<'_> {
-        Value::Real(*self)
+    fn text(&self) -> String {
+        self.map_or_else(String::new, |number| number.to_string())
     }
     fn read(text: &str) -> Option<Self> {
         match text {
             "" => Some(None),
             number => Some(Some(number.parse().ok()?)),
         }
-    }
-}
-
-impl Cellular for String {
-    const KIND: ColumnKind = ColumnKind::Text;
-    fn value(&self) -> Value<'_> {
-        Value::Text(self)
-    }
-    fn read(text: &str) -> Option<Self> {
-        Some(text.to_owned())
     }
 }
 
@@ -95,20 +43,13 @@ macro_rules! row {
             $(#[doc = $about] pub $name: $kind,)*
         }
 
-        /// The columns of a row, in order.
-        pub const COLUMNS: &[Column] = &[
-            $(Column {
-                name: stringify!($name),
-                kind: <$kind as Cellular>::KIND,
-                about: $about,
-            },)*
-        ];
+        /// The names of a row's columns, in order.
+        pub const COLUMNS: &[&str] = &[$(stringify!($name),)*];
 
         impl Row {
             /// What stands in each column, in order.
-            #[must_use]
-            pub fn values(&self) -> Vec<Value<'_>> {
-                vec![$(self.$name.value(),)*]
+            pub(crate) fn texts(&self) -> Vec<String> {
+                vec![$(self.$name.text(),)*]
             }
 
             /// The row of texts that stand in the columns, in order; `None` if there are more or fewer, or one

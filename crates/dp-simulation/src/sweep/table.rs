@@ -6,7 +6,7 @@ use dp_exact::hexadecimal;
 use sha2::{Digest as _, Sha256};
 
 use crate::sweep::Error;
-use crate::sweep::row::{COLUMNS, Row, Value};
+use crate::sweep::row::{COLUMNS, Row};
 
 /// Writes rows as CSV (RFC 4180), with the names of [`COLUMNS`] in the first line. Numbers have as many
 /// digits as it takes to read the same floats again. A text that a spreadsheet would evaluate stands behind an
@@ -16,9 +16,9 @@ use crate::sweep::row::{COLUMNS, Row, Value};
 /// If the writer does not take all of it.
 pub fn write_csv(writer: impl io::Write, rows: &[Row]) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(writer);
-    table.write_record(COLUMNS.iter().map(|column| column.name))?;
+    table.write_record(COLUMNS)?;
     for row in rows {
-        table.write_record(texts(row).into_iter().map(inert))?;
+        table.write_record(row.texts().into_iter().map(inert))?;
     }
     table.flush()
 }
@@ -30,7 +30,7 @@ pub fn write_csv(writer: impl io::Write, rows: &[Row]) -> io::Result<()> {
 pub fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, Error> {
     let mut table = csv::Reader::from_reader(bytes);
     let header = table.headers().map_err(Error::rows)?;
-    if !header.iter().eq(COLUMNS.iter().map(|column| column.name)) {
+    if !header.iter().eq(COLUMNS.iter().copied()) {
         return Err(Error::rows("the first line does not name the columns"));
     }
     let rows = table.records().map(|record| {
@@ -46,8 +46,7 @@ pub fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, Error> {
 /// many as the beginning has.
 #[must_use]
 pub fn is_own(beginning: &[u8]) -> bool {
-    let names: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
-    let line = names.join(",") + "\n";
+    let line = COLUMNS.join(",") + "\n";
     beginning.starts_with(line.as_bytes())
 }
 
@@ -85,21 +84,11 @@ fn text_of(cell: &str) -> &str {
 pub fn digest(rows: &[Row]) -> String {
     let mut hash = Sha256::new();
     for row in rows {
-        for text in texts(&row.untimed()) {
+        for text in row.untimed().texts() {
             let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
             hash.update(length.to_le_bytes());
             hash.update(text);
         }
     }
     hexadecimal(&hash.finalize())
-}
-
-fn texts(row: &Row) -> Vec<String> {
-    let values = row.values().into_iter();
-    let texts = values.map(|value| match value {
-        Value::Integer(integer) => integer.to_string(),
-        Value::Real(number) => number.map_or_else(String::new, |number| number.to_string()),
-        Value::Text(text) => text.to_owned(),
-    });
-    texts.collect()
 }

@@ -64,60 +64,6 @@ fn a_worker_that_is_killed_gives_its_blocks_back() {
 }
 
 #[test]
-fn of_many_that_begin_at_once_each_gets_its_own() {
-    let place = tempfile::tempdir().expect("a folder");
-    let path = place.path().join("run");
-    std::thread::scope(|scope| {
-        for number in 0..8_u64 {
-            let path = &path;
-            scope.spawn(move || {
-                let folder = Folder::resume(path, &run(80)).expect("the run");
-                let claim = folder.claim(number * 10..number * 10 + 10).expect("free");
-                for end in 1..=10 {
-                    let blocks = number * 10..number * 10 + end;
-                    claim
-                        .write(blocks.clone(), &payload(&blocks))
-                        .expect("written");
-                }
-            });
-        }
-    });
-    assert_eq!(merged(&path).expect("whole"), payload(&(0..80)));
-}
-
-/// Whoever looks while files appear and grow finds each as it was before or after, and never a beginning of one.
-#[test]
-fn files_that_another_process_writes_are_never_seen_as_damaged() {
-    let place = tempfile::tempdir().expect("a folder");
-    let path = place.path().join("run");
-    let all = run(1001);
-    let looks = std::thread::scope(|scope| {
-        let writer = scope.spawn(|| {
-            let folder = Folder::resume(&path, &all).expect("the run");
-            let claim = folder.claim(0..1000).expect("nobody works");
-            for first in (0..300).step_by(3) {
-                for end in first + 1..=first + 3 {
-                    let blocks = first..end;
-                    let written = claim.write(blocks.clone(), &payload(&blocks));
-                    written.expect("written");
-                }
-            }
-        });
-        let mut looks = 0_u64;
-        while !writer.is_finished() {
-            let folder = Folder::resume(&path, &all).expect("the run");
-            let error = folder.parts().err().expect("not whole");
-            assert!(matches!(error, PartsError::Missing { .. }), "{error}");
-            folder.claim(1000..1001).expect("nobody works there");
-            looks += 1;
-        }
-        writer.join().expect("it wrote");
-        looks
-    });
-    assert!(looks > 0);
-}
-
-#[test]
 fn a_share_without_blocks_is_in_nobodys_way() {
     let place = tempfile::tempdir().expect("a folder");
     let folder = Folder::create(place.path().join("run"), &run(10)).expect("a new one");

@@ -61,22 +61,6 @@ fn every_changed_byte_and_every_cut_is_noticed() {
 }
 
 #[test]
-fn a_damaged_part_is_refused_before_its_blocks_count_as_done() {
-    let place = tempfile::tempdir().expect("a folder");
-    let path = whole(place.path());
-    let file = path.join("part-000000000002");
-    let mut bytes = fs::read(&file).expect("a file");
-    bytes[100] ^= 1;
-    fs::write(&file, &bytes).expect("written");
-    let folder = Folder::resume(&path, &run(9)).expect("the run");
-    let error = folder.claim(5..9).expect_err("damaged");
-    assert!(matches!(error, PartsError::Damaged { .. }), "{error}");
-    fs::remove_file(&file).expect("there");
-    let claim = folder.claim(0..9).expect("nobody works");
-    assert_eq!(claim.missing(), std::slice::from_ref(&(2..7)));
-}
-
-#[test]
 fn doubled_and_foreign_parts_are_refused_by_name() {
     let place = tempfile::tempdir().expect("a folder");
     let path = whole(place.path());

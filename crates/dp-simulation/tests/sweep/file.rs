@@ -1,6 +1,6 @@
 //! The file: which keys there are, and that every error names the key, the value and what is accepted.
 
-use dp_simulation::sweep::{COLUMNS, Grid, Sweep};
+use dp_simulation::sweep::{COLUMNS, Sweep};
 use proptest::prelude::*;
 
 use crate::common::refused;
@@ -138,92 +138,18 @@ fn more_cells_than_memory_has_room_for_are_refused() {
     assert!(refused(&text).contains("cells is \"more than 100000\""));
 }
 
-/// Lines that are right, nearly right and wrong.
-fn line() -> impl Strategy<Value = String> {
-    let key = prop::sample::select(vec![
-        "policies",
-        "budgets",
-        "clients",
-        "lengths",
-        "trials",
-        "aggregators",
-        "functionality",
-        "seed",
-        "data",
-        "max_measurement",
-        "max_weight",
-        "accept_weak_promise",
-        "[data]",
-        "file",
-        "column",
-        "columns",
-        "bins",
-        "clamp",
-        "x",
-    ]);
-    let value = prop::sample::select(vec![
-        "1",
-        "12",
-        "[1, 2, 3]",
-        "-1",
-        "0.5",
-        "true",
-        "[]",
-        "{}",
-        "'ideal'",
-        "'prio3'",
-        "'zipf'",
-        "'uniform'",
-        "['histogram-laplace', 'sum-gaussian']",
-        "'multihot-rappor'",
-        "'count-coin-flip'",
-        "[{ epsilon = '1' }, { rho = '0.1' }]",
-        "{ epsilon = 1, delta = '1e-9' }",
-        "{ epsilon0 = '1/3', local_epsilon = 2 }",
-        "'140..200/5'",
-        "99999999999999999999",
-        "'1e400'",
-        "1979-05-27",
-        "[[1]]",
-        "{ epsilon = {} }",
-        "''",
-        "1e12",
-        "inf",
-    ]);
-    (key, value).prop_map(|(key, value)| match key {
-        "[data]" => key.to_owned(),
-        key => format!("{key} = {value}"),
-    })
-}
-
 proptest! {
-    /// Whatever stands in a file, there are cells or one line that says why not.
-    #[test]
-    fn no_file_makes_the_reader_panic(lines in prop::collection::vec(line(), 0..9), is_begun: bool) {
-        let begin = if is_begun { LEAST } else { "" };
-        let text = format!("{begin}{}", lines.join("\n"));
-        let grid = Sweep::from_toml("test.toml", &text).and_then(|sweep| Grid::new(&sweep, 1));
-        match grid {
-            Ok(grid) => prop_assert!(!grid.cells.is_empty()),
-            Err(error) => prop_assert_eq!(error.to_string().lines().count(), 1),
-        }
-    }
-
     #[test]
     fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = Sweep::from_toml("test.toml", bytes);
     }
 }
 
-/// The README lists every column.
+/// The documentation lists every column.
 #[test]
 fn every_column_is_documented() {
-    let readme = include_str!("../../README.md");
+    let page = include_str!("../../docs/sweep.md");
     for column in COLUMNS {
-        assert!(
-            readme.contains(&format!("`{}`", column.name)),
-            "{}",
-            column.name
-        );
+        assert!(page.contains(&format!("`{column}`")), "{column}");
     }
 }

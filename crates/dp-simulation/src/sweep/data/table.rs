@@ -7,7 +7,7 @@ use crate::data::{
 };
 use dp_exact::{ParameterError, Refusal};
 
-use super::{Kind, Open, Question};
+use super::{Kind, Open, Question, largest};
 use crate::sweep::Error;
 use crate::sweep::file::Sweep;
 
@@ -137,7 +137,7 @@ impl TableData {
                 (single(data), 1, None)
             }
             Kind::Number => {
-                let max = needed(sweep)?;
+                let max = largest(sweep)?;
                 let data = integers(
                     self.open(sweep, open)?,
                     &[self.column()?],
@@ -205,12 +205,6 @@ fn text<T: FromStr<Err = ParameterError>>(
 ) -> Result<T, ParameterError> {
     text.parse()
         .map_err(|error: ParameterError| error.renamed(key))
-}
-
-fn needed(sweep: &Sweep) -> Result<u128, Refusal> {
-    let accepted = "the largest number that is not refused, an integer of at least 1";
-    let max = sweep.max_measurement;
-    max.ok_or_else(|| Refusal::missing("max_measurement", accepted))
 }
 
 fn single(data: Labelled) -> Labelled {
