@@ -49,17 +49,7 @@ const PROPERTIES: [(&str, &[&str]); 11] = [
     ),
     ("dp-check", &["hostile"]),
     ("dp-libprio", &["circuits"]),
-    (
-        "dp-simulation",
-        &[
-            "data_values",
-            "data_written",
-            "consistent",
-            "decimal",
-            "file",
-            "runs",
-        ],
-    ),
+    ("dp-simulation", &["consistent", "file", "runs"]),
 ];
 
 /// So many of the last bytes of what a stage says are read.

@@ -93,7 +93,7 @@ impl Draws for Path {
 /// Fair coins, so many throws at most; paths with more are cut off: they have no mass.
 fn coins(path: &mut Path, throws: usize) -> impl FnMut(u64) -> u64 {
     let mut left = throws;
-    let mut is_all = false;
+    let mut parity = 0;
     move |count| {
         if count == 0 {
             return 0;
@@ -101,8 +101,8 @@ fn coins(path: &mut Path, throws: usize) -> impl FnMut(u64) -> u64 {
         if left == 0 {
             path.mass = 0.0;
             // Some way to the end.
-            is_all = !is_all;
-            return if is_all { count } else { 0 };
+            parity = 1 - parity;
+            return (count + parity) / 2;
         }
         left -= 1;
         let masses = (0..=count).map(|k| choose(count, k) / 2_f64.powi(int(count)));
