@@ -1,22 +1,17 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-mod calibrations;
 mod circuit_query;
-mod law;
-mod node;
 mod noise;
 mod strategy;
-mod strength;
 mod type_with_noise;
 mod written;
 
-pub use calibrations::MAX_KEPT;
 pub use circuit_query::CircuitQuery;
 pub use dp_calibration::{Budget, NoiseLaw, Query};
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 pub use dp_prio3::{Error, SignedField};
-pub use noise::Noise;
+pub use noise::{MAX_KEPT, Noise};
 pub use prio;
 pub use strategy::{Strategy, VERSION};
 

@@ -1,5 +1,7 @@
 //! Noise that is calibrated for one query, and the room that it needs in the field.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use dp_calibration::{NoiseLaw, Query, utility};
 use dp_exact::ParameterError;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
@@ -7,7 +9,7 @@ use dp_prio3::types::MAX_AGGREGATORS;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use crate::{Error, SignedField};
+use crate::{Error, SignedField, Strategy};
 
 /// Noise calibrated for one query: independent draws of one law, one for each entry.
 #[derive(Clone, Debug)]
@@ -23,19 +25,6 @@ pub(crate) enum Mechanism {
 }
 
 impl Noise {
-    /// Noise of a mechanism that was calibrated for `query`.
-    pub(crate) fn new(query: &Query, mechanism: Mechanism) -> Self {
-        Self {
-            mechanism,
-            query: query.clone(),
-        }
-    }
-
-    /// The mechanism, which may be of another query that a measurement moves as far.
-    pub(crate) const fn mechanism(&self) -> &Mechanism {
-        &self.mechanism
-    }
-
     /// What the noise is calibrated for.
     #[must_use]
     pub const fn query(&self) -> &Query {
@@ -46,12 +35,8 @@ impl Noise {
     #[must_use]
     pub fn law(&self) -> NoiseLaw {
         match &self.mechanism {
-            Mechanism::Laplace(law) => NoiseLaw::DiscreteLaplace {
-                scale: law.scale().clone(),
-            },
-            Mechanism::Gaussian(law) => NoiseLaw::DiscreteGaussian {
-                variance: law.variance_parameter().clone(),
-            },
+            Mechanism::Laplace(law) => law.law(),
+            Mechanism::Gaussian(law) => law.law(),
         }
     }
 
@@ -113,6 +98,47 @@ impl Noise {
             Mechanism::Gaussian(law) => law.tail_bound(bits),
         }
     }
+}
+
+/// The most calibrations that a process keeps: the least recently used is forgotten first.
+pub const MAX_KEPT: usize = 64;
+
+/// What this process has calibrated, the most recently used last. A server reads a strategy from its database at
+/// every collection, so noise is not kept with the strategy.
+static KEPT: Mutex<Vec<(Strategy, Arc<Noise>)>> = Mutex::new(Vec::new());
+
+/// The noise of a strategy for `query`, by `calibrate` if it is not kept. Nobody waits for a calibration: the
+/// lock is held to look, and to put away what was found.
+pub(crate) fn kept(
+    strategy: &Strategy,
+    query: &Query,
+    calibrate: impl FnOnce() -> Result<Mechanism, Error>,
+) -> Result<Arc<Noise>, Error> {
+    let lock = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let find = |kept: &mut Vec<(Strategy, Arc<Noise>)>| {
+        let is_it = |(of, noise): &(Strategy, Arc<Noise>)| of == strategy && noise.query == *query;
+        let found = kept.iter().position(is_it)?;
+        let entry = kept.remove(found);
+        let noise = Arc::clone(&entry.1);
+        kept.push(entry);
+        Some(noise)
+    };
+    if let Some(noise) = find(&mut lock()) {
+        return Ok(noise);
+    }
+    let mechanism = calibrate()?;
+    let mut kept = lock();
+    // Another thread may have been first.
+    if let Some(noise) = find(&mut kept) {
+        return Ok(noise);
+    }
+    let query = query.clone();
+    let noise = Arc::new(Noise { mechanism, query });
+    if kept.len() >= MAX_KEPT {
+        kept.remove(0);
+    }
+    kept.push((strategy.clone(), Arc::clone(&noise)));
+    Ok(noise)
 }
 
 /// The most that one valid measurement adds to one entry.

@@ -3,19 +3,54 @@
 use std::sync::Arc;
 
 use dp_calibration::{Budget, Query};
-use dp_exact::ParameterError;
+use dp_exact::{Delta, ParameterError};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
+use dp_prio3::{WEAK, protects_nobody};
 use prio::dp::{DifferentialPrivacyBudget, DifferentialPrivacyStrategy};
 use rand_core::CryptoRng;
 
-use crate::law::Law;
-use crate::noise::Mechanism;
-use crate::strength::check_strength;
-use crate::{CircuitQuery, Error, Noise, calibrations};
+use crate::noise::{self, Mechanism};
+use crate::{CircuitQuery, Error, Noise};
 
 /// The version of the written form, and of what it means: the same query and the same budget give
 /// the same law of noise.
 pub const VERSION: u32 = 1;
+
+/// The field, in the written form, of a strategy whose promise protects nobody.
+pub(crate) const ACCEPT: &str = "accept_weak_promise";
+
+/// The δ at which a zero-concentrated budget is judged, as in a task that states none.
+const JUDGED_AT: &str = "1e-9";
+
+/// A law whose parameter is yet to be calibrated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Law {
+    DiscreteLaplace,
+    DiscreteGaussian,
+}
+
+impl Law {
+    /// The names of all.
+    pub(crate) const NAMES: &str = "discrete_laplace or discrete_gaussian";
+
+    /// The name in the written form.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::DiscreteLaplace => "discrete_laplace",
+            Self::DiscreteGaussian => "discrete_gaussian",
+        }
+    }
+
+    /// The kinds of budget that the law is calibrated to, in the written form.
+    pub(crate) const fn kinds(self) -> &'static str {
+        match self {
+            Self::DiscreteLaplace => "{pure: {epsilon}} or {approximate: {epsilon, delta}}",
+            Self::DiscreteGaussian => {
+                "{approximate: {epsilon, delta}} or {zero_concentrated: {rho}}"
+            }
+        }
+    }
+}
 
 /// Noise of a law at each aggregator, calibrated to a budget.
 ///
@@ -44,8 +79,7 @@ pub const VERSION: u32 = 1;
 /// [`weak_discrete_laplace`](Self::weak_discrete_laplace) and
 /// [`weak_discrete_gaussian`](Self::weak_discrete_gaussian). ρ is judged by its ε at δ = 1e-9.
 ///
-/// What was calibrated is kept for the process: [`MAX_KEPT`](crate::MAX_KEPT) calibrations, by law, exact budget
-/// and sensitivity. A strategy that is read anew costs nothing again.
+/// What was calibrated is kept for the process: [`MAX_KEPT`](crate::MAX_KEPT) calibrations, by strategy and query. A strategy that is read anew costs nothing again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strategy {
     law: Law,
@@ -128,7 +162,7 @@ impl Strategy {
     /// If the query's parameters are out of range, or no measurement changes the result (a
     /// histogram of one bucket).
     pub fn noise(&self, query: &Query) -> Result<Arc<Noise>, Error> {
-        calibrations::noise(self.law, &self.budget, query, || match self.law {
+        noise::kept(self, query, || match self.law {
             Law::DiscreteLaplace => {
                 DiscreteLaplace::calibrate(query, &self.budget).map(Mechanism::Laplace)
             }
@@ -167,6 +201,26 @@ impl Strategy {
         noise.check_room::<C::Field>(entries, reports)?;
         noise.add_to(share, rng)
     }
+}
+
+/// A promise that protects nobody is made only where that is accepted, and only then it may be accepted.
+fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
+    let (value, accepted) = match (
+        protects_nobody(budget, &JUDGED_AT.parse::<Delta>()?),
+        is_accepted,
+    ) {
+        (true, false) => {
+            let why = WEAK.trim_end_matches('.');
+            let accepted = format!("true, as the strategy promises {budget}. {why}");
+            ("missing", accepted)
+        }
+        (false, true) => {
+            let accepted = format!("no such field with {budget}, which is no weak promise");
+            ("true", accepted)
+        }
+        (true, true) | (false, false) => return Ok(()),
+    };
+    Err(ParameterError::new(ACCEPT, value, accepted).into())
 }
 
 /// The law and the budget.

@@ -6,8 +6,6 @@ use prio::flp::TypeWithNoise;
 use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumMultithreaded};
 use prio::flp::types::{Average, Count, Histogram, L1BoundSum, MultihotCountVec, Sum, SumVec};
 use proptest::prelude::*;
-use rand_chacha::ChaCha20Rng;
-use rand_chacha::rand_core::SeedableRng;
 
 use crate::{approximate, concentrated, pure};
 
@@ -116,8 +114,6 @@ fn a_batch_whose_totals_could_wrap_is_refused() {
         error.contains("reports is 1: expected few enough"),
         "{error}"
     );
-    let error = refusal(&circuit, &concentrated("1e-30"), 1, 1);
-    assert!(error.contains("expected few enough"), "{error}");
 }
 
 #[test]
@@ -127,24 +123,6 @@ fn what_no_measurement_changes_needs_no_strategy() {
     assert!(error.contains("l1 is 0"), "{error}");
     let error = refusal(&circuit, &concentrated("1"), 1, 10);
     assert!(error.contains("l2_squared is 0"), "{error}");
-}
-
-/// With a δ a long vector needs a fraction of the noise that its L1 norm asks for: about √(n·ln(1/δ))
-/// steps of 255, and not n.
-#[test]
-fn a_long_vector_has_the_noise_for_the_law_of_its_sum() {
-    let strategy = Strategy::discrete_laplace(approximate("1", "1e-9")).unwrap();
-    let noise = strategy
-        .noise(&Query::SumVec {
-            length: 100_000,
-            max_measurement: 255,
-        })
-        .unwrap();
-    let NoiseLaw::DiscreteLaplace { scale } = noise.law() else {
-        panic!("{:?}", noise.law());
-    };
-    let scale = scale.to_f64();
-    assert!((443_070.0..443_080.0).contains(&scale), "{scale}");
 }
 
 #[test]
@@ -191,37 +169,4 @@ fn a_process_calibrates_equal_strategies_once() {
     let laplace = Strategy::discrete_laplace(approximate("0.917", "1e-9")).unwrap();
     let law = laplace.noise(&query).unwrap().law();
     assert!(matches!(law, NoiseLaw::DiscreteLaplace { .. }));
-}
-
-#[test]
-fn the_same_generator_gives_the_same_noise() {
-    let circuit = Histogram::<Field128, Plain<_>>::new(8, 3).unwrap();
-    let noisy = |seed| {
-        let mut share = vec![Field128::from(100); 8];
-        let mut rng = ChaCha20Rng::seed_from_u64(seed);
-        pure("1")
-            .add_noise(&circuit, &mut share, 10, &mut rng)
-            .unwrap();
-        share
-    };
-    assert_eq!(noisy(1), noisy(1));
-    assert_ne!(noisy(1), noisy(2));
-}
-
-/// The longest numbers that a budget takes, on the noise of the largest scale that fits: whoever
-/// controls the configuration does not control the cost. It hangs if they do.
-#[test]
-fn long_numbers_do_not_make_noise_slow() {
-    let longest = format!("1{}/1{}7", "0".repeat(600), "0".repeat(604));
-    for epsilon in ["1/123456789", &longest] {
-        let circuit = SumVec::<Field128, Plain<_>>::new(1 << 40, 100, 50).unwrap();
-        let mut share = vec![Field128::from(0); 100];
-        circuit
-            .add_noise_to_agg_share(&pure(epsilon), &mut share, 1000)
-            .unwrap();
-        let rho = concentrated(epsilon);
-        circuit
-            .add_noise_to_agg_share(&rho, &mut share, 1000)
-            .unwrap();
-    }
 }

@@ -30,13 +30,11 @@ fn a_promise_that_protects_nobody_is_accepted_by_name_alone() {
     let (laplace, gaussian) = ("discrete_laplace", "discrete_gaussian");
     for (law, budget) in [
         (laplace, pure("20.000001")),
-        (laplace, pure("5000")),
         (laplace, both("0.1", "1/999")),
         (laplace, both("21", "1e-9")),
         (gaussian, both("1", "0.5")),
         (gaussian, both("100", "1e-9")),
         (gaussian, concentrated("5")),
-        (gaussian, concentrated("1e6")),
     ] {
         let error = read(law, &budget, None).unwrap_err();
         let begin = "accept_weak_promise is missing: expected true, as the strategy promises ";
@@ -75,11 +73,11 @@ fn code_accepts_a_weak_promise_by_the_name_of_the_function() {
     let epsilon = |text: &str| Budget::Pure {
         epsilon: text.parse().expect("a number"),
     };
-    let error = Strategy::discrete_laplace(epsilon("5000")).unwrap_err();
+    let error = Strategy::discrete_laplace(epsilon("50")).unwrap_err();
     assert!(error.to_string().contains("protects nobody"), "{error}");
     let error = Strategy::discrete_gaussian(approximate("1", "0.5")).unwrap_err();
     assert!(error.to_string().contains("protects nobody"), "{error}");
-    Strategy::weak_discrete_laplace(epsilon("5000")).expect("accepted");
+    Strategy::weak_discrete_laplace(epsilon("50")).expect("accepted");
     Strategy::weak_discrete_gaussian(approximate("1", "0.5")).expect("accepted");
     Strategy::weak_discrete_laplace(epsilon("1")).expect_err("it protects");
     Strategy::weak_discrete_gaussian(approximate("1", "1e-9")).expect_err("it protects");

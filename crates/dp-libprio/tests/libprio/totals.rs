@@ -58,27 +58,27 @@ where
 
 #[test]
 fn totals_of_all_seven_types_survive_noise_that_is_nothing() {
-    // P(a draw is not 0) < 2·e^(−10000/4).
-    let quiet = weak("10000");
+    // P(a draw is not 0) < 2·e^(−100/4) for each of 30: the sensitivity is at most 4.
+    let quiet = weak("100");
     let count = Prio3::new_count(2).unwrap();
     let shares = aggregate(&count, &[true, false, true], &quiet);
     let result = count.unshard(&(), shares, 3).unwrap();
     assert_eq!(signed_totals::<Field64>(&[result]), [2]);
 
-    let sum = Prio3::new_sum(2, 100).unwrap();
-    let shares = aggregate(&sum, &[100, 7], &quiet);
+    let sum = Prio3::new_sum(2, 4).unwrap();
+    let shares = aggregate(&sum, &[4, 3], &quiet);
     let result = sum.unshard(&(), shares, 2).unwrap();
-    assert_eq!(signed_totals::<Field64>(&[result]), [107]);
+    assert_eq!(signed_totals::<Field64>(&[result]), [7]);
 
-    let average = Prio3::new_average(2, 100).unwrap();
-    let shares = aggregate(&average, &[100, 7], &quiet);
+    let average = Prio3::new_average(2, 4).unwrap();
+    let shares = aggregate(&average, &[4, 3], &quiet);
     let result = average.unshard(&(), shares, 2).unwrap();
-    assert!((result - 53.5).abs() < 1e-9);
+    assert!((result - 3.5).abs() < 1e-9);
 
-    let vector = Prio3::new_sum_vec(2, 4, 3, 3).unwrap();
-    let shares = aggregate(&vector, &[vec![4, 0, 1], vec![4, 4, 0]], &quiet);
+    let vector = Prio3::new_sum_vec(2, 1, 3, 3).unwrap();
+    let shares = aggregate(&vector, &[vec![1, 0, 1], vec![1, 1, 0]], &quiet);
     let result = vector.unshard(&(), shares, 2).unwrap();
-    assert_eq!(signed_totals::<Field128>(&result), [8, 4, 1]);
+    assert_eq!(signed_totals::<Field128>(&result), [2, 1, 1]);
 
     let histogram = Prio3::new_histogram(2, 3, 2).unwrap();
     let shares = aggregate(&histogram, &[0, 2, 2], &quiet);
@@ -91,10 +91,10 @@ fn totals_of_all_seven_types_survive_noise_that_is_nothing() {
     let result = multihot.unshard(&(), shares, 2).unwrap();
     assert_eq!(signed_totals::<Field128>(&result), [1, 0, 2]);
 
-    let bounded = Prio3::new_l1_bound_sum(2, 4, 3, 3).unwrap();
-    let shares = aggregate(&bounded, &[vec![4, 0, 0], vec![1, 1, 2]], &quiet);
+    let bounded = Prio3::new_l1_bound_sum(2, 2, 3, 3).unwrap();
+    let shares = aggregate(&bounded, &[vec![2, 0, 0], vec![1, 0, 1]], &quiet);
     let result = bounded.unshard(&(), shares, 2).unwrap();
-    assert_eq!(signed_totals::<Field128>(&result), [5, 1, 2]);
+    assert_eq!(signed_totals::<Field128>(&result), [3, 0, 1]);
 }
 
 /// An empty batch of 200 totals: by chance none is negative with probability below 2^−190.
@@ -115,8 +115,8 @@ fn totals_below_zero_are_read_as_such() {
 
 #[test]
 fn a_negative_average_has_no_float_but_its_sum_is_there() {
-    let vdaf = Prio3::new_average(2, 1000).unwrap();
-    let quiet = weak("10000");
+    let vdaf = Prio3::new_average(2, 4).unwrap();
+    let quiet = weak("100");
     let [leader, helper] = aggregate(&vdaf, &[3], &quiet);
     // What noise of −5 makes of it.
     let noise = Field128::from_signed(-5).unwrap();
