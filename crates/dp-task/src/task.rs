@@ -34,6 +34,7 @@ struct Checked {
     query: Query,
     parameters: Vec<(&'static str, String)>,
     guarantee: Guarantee,
+    digest: Digest,
 }
 
 /// Tasks are equal if their documents are: everything else follows.
@@ -82,11 +83,13 @@ impl Task {
         let policy = build::policy(&document)?;
         let described = policy.described();
         let circumstances = circumstances(&document)?;
+        let parameters = described.parameters();
         let task = Checked {
             name,
             description: described.name(),
             query: described.query(),
-            parameters: described.parameters(),
+            digest: digest::of(&document, &parameters, described.max_reports())?,
+            parameters,
             guarantee: described.guarantee(document.trust.model, &circumstances),
             circumstances,
             policy,
@@ -239,7 +242,7 @@ impl Task {
     /// numbers and whether a default is spelled out do not matter.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        digest::of(self.document(), self.parameters(), self.max_reports())
+        self.0.digest
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use prio::codec::{Decode as _, Encode as _};
+use prio::codec::Encode as _;
 
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
@@ -10,10 +10,10 @@ use dp_prio3::types::SumVec;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, AggregatorNoise, BatchError, Client, CollectError, Collector, HistogramLaplace,
-    MultihotRappor, PolicyDescription, TaskDigest, VerifyKey,
+    PolicyDescription, VerifyKey,
 };
 
-use crate::support::{CONTEXT, Task, batch_name, epsilon, histogram_laplace, laplace, rational};
+use crate::support::{CONTEXT, Task, batch_name, epsilon, histogram_laplace, laplace};
 
 fn histogram(budget: &str) -> HistogramLaplace {
     let histogram = dp_prio3::types::Histogram::new(2, 4).expect("valid parameters");
@@ -112,62 +112,6 @@ fn shares_of_different_batches_are_refused_however_wide_the_range() {
         refused,
         Err(CollectError::ChecksumsDisagree { aggregator: 1 })
     );
-}
-
-/// A name is printed in errors and reports, also one that a share from elsewhere carries.
-#[test]
-fn names_of_batches_are_one_plain_line() {
-    let long = "x".repeat(257);
-    for bad in [
-        "",
-        &long,
-        "a\nb",
-        "\u{1b}[2J",
-        "\u{2028}",
-        "a\u{202e}b",
-        "\u{feff}",
-    ] {
-        let refused = bad.parse::<dp_prio3::BatchName>().unwrap_err();
-        assert!(
-            refused.to_string().starts_with("batch name is "),
-            "{refused}"
-        );
-
-        let named = |name: &str| {
-            let length = u16::try_from(name.len()).unwrap().to_be_bytes();
-            let rest = [&[0][..], &[0; 8], &[0; 32], &[0; 4]].concat();
-            [&[0; 32][..], &length, name.as_bytes(), &rest].concat()
-        };
-        assert!(EncodedAggregateShare::get_decoded(&named("monday")).is_ok());
-        assert!(
-            EncodedAggregateShare::get_decoded(&named(bad)).is_err(),
-            "{bad:?}"
-        );
-    }
-}
-
-#[test]
-fn the_order_of_reports_does_not_matter_to_their_checksum() {
-    let mut task = Task::new(histogram_laplace(2, 4), 5);
-    let reports: Vec<_> = (0..4)
-        .map(|bucket| task.report(&bucket).into_shares())
-        .collect();
-    let mut shares = Vec::new();
-    for order in [[0, 1, 2, 3], [2, 0, 3, 1]] {
-        let aggregators: Vec<_> = task
-            .aggregators
-            .iter()
-            .cloned()
-            .map(Aggregator::without_replay_defence)
-            .collect();
-        let mut batches = crate::support::batches(&aggregators, 9);
-        for place in order {
-            verify_into(&aggregators, &mut batches, &reports[place]).unwrap();
-        }
-        let mut finished = batches.into_iter().map(|batch| batch.finish().unwrap());
-        shares.extend(finished.next());
-    }
-    assert_eq!(shares[0].checksum, shares[1].checksum);
 }
 
 /// A batch of these buckets, as often as it is verified anew: as after a restart.
@@ -305,27 +249,6 @@ fn the_checksum_of_reports_is_the_exclusive_or_of_theirs() {
 }
 
 #[test]
-fn a_task_is_printed_as_its_bytes_in_hexadecimal() {
-    let mut digest = TaskDigest([0; 32]);
-    digest.0[0] = 0x0a;
-    digest.0[31] = 0xf1;
-    let expected = format!("0a{}f1", "00".repeat(30));
-    assert_eq!(digest.to_string(), expected);
-    assert_eq!(format!("{digest:?}"), format!("TaskDigest({expected})"));
-}
-
-#[test]
-fn a_batch_without_reports_is_not_released() {
-    let task = Task::new(histogram_laplace(2, 4), 5);
-    let batch = task.aggregators[0].new_batch(&batch_name("empty"));
-    let refused = batch.finish().unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "batch empty has 0 reports: the policy releases none below 1"
-    );
-}
-
-#[test]
 fn every_parameter_and_the_context_are_part_of_the_digest() {
     let digest = |policy: HistogramLaplace, context: &[u8]| {
         *Collector::new(Arc::new(policy), context).unwrap().task()
@@ -342,18 +265,4 @@ fn every_parameter_and_the_context_are_part_of_the_digest() {
     let aggregator = Aggregator::new(policy, 1, VerifyKey::from_bytes([3; 32]), b"a").unwrap();
     assert_eq!(*aggregator.task(), own);
     assert!(histogram("0.1").min_reports() >= 1);
-}
-
-/// That exactly one bit is set changes who may report what, and what is promised: with a measurement
-/// of zeros the sum of a crowd says more.
-#[test]
-fn vectors_of_one_bit_and_of_at_most_one_are_different_tasks() {
-    let rate = rational("1/10");
-    let digest = |policy: MultihotRappor| {
-        let collector = Collector::new(Arc::new(policy), b"a").unwrap();
-        *collector.task()
-    };
-    let one_hot = MultihotRappor::one_hot(2, 4, epsilon("1"), &rate).unwrap();
-    let at_most_one = MultihotRappor::vectors(2, 4, 1, epsilon("1"), &rate).unwrap();
-    assert_ne!(digest(one_hot), digest(at_most_one));
 }

@@ -12,9 +12,7 @@ use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
 use dp_prio3::types::{Count, Histogram, MeasurementType, MultihotCountVec};
-use dp_prio3::{
-    Circumstances, ClientNoise, DpPolicy, MultihotRappor, PolicyDescription, TrustModel,
-};
+use dp_prio3::{Circumstances, ClientNoise, MultihotRappor, PolicyDescription, TrustModel};
 
 const OC: TrustModel = TrustModel::OneClient;
 const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
@@ -64,31 +62,6 @@ fn check(errors: &[Vec<f64>], variances: &[f64]) {
 }
 
 #[test]
-fn a_randomized_count_is_unbiased_and_errs_as_predicted() {
-    let response = RandomizedResponse::new(epsilon("1")).unwrap();
-    let policy = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
-    let measurements: Vec<&bool> = (0..40)
-        .map(|client| if client < 15 { &true } else { &false })
-        .collect();
-    let predicted = policy.estimate(&[20], 40)[0].standard_error;
-    check(
-        &errors(&policy, &measurements, &[15.0], 400),
-        &[predicted.powi(2)],
-    );
-}
-
-#[test]
-fn a_coin_flip_survey_is_unbiased_and_errs_as_predicted() {
-    let policy = ClientNoise::new(Count::new(3).unwrap(), CoinFlip).unwrap();
-    // Each report has the variance 3/16, and the estimate doubles it.
-    let observed = errors(&policy, &[&true; 30], &[30.0], 400);
-    check(&observed, &[4.0 * 30.0 * 3.0 / 16.0]);
-    // Without the doubling of the estimate.
-    let squares = observed.iter().map(|trial| trial[0].powi(2));
-    assert!(!agrees(squares, 30.0 * 3.0 / 16.0));
-}
-
-#[test]
 fn a_randomized_histogram_has_the_predicted_errors_and_covariances() {
     let response = KaryRandomizedResponse::new(epsilon("1.5"), 3).unwrap();
     let policy = ClientNoise::new(Histogram::new(2, 3).unwrap(), response).unwrap();
@@ -119,17 +92,6 @@ fn a_randomized_histogram_has_the_predicted_errors_and_covariances() {
     // The policy's own covariance takes its estimates for the truth.
     let total = policy.covariance(&[16, 9, 5], 30, 0, 1);
     assert!(total < 0.0);
-}
-
-#[test]
-fn basic_rappor_is_unbiased_and_errs_as_predicted() {
-    let rappor = Rappor::basic(5, &epsilon("3"), &rational("1e-9")).unwrap();
-    let vectors = MultihotCountVec::new(2, 5, rappor.max_weight()).unwrap();
-    let policy = ClientNoise::new(vectors, rappor).unwrap();
-    let bits = [false, false, true, false, false];
-    let predicted = policy.estimate(&[0; 5], 20)[0].standard_error;
-    let observed = errors(&policy, &[&bits[..]; 20], &[0.0, 0.0, 20.0, 0.0, 0.0], 400);
-    check(&observed, &[predicted.powi(2); 5]);
 }
 
 /// Half of the reports that exceed the median weight are not sent, and those that are sent have
@@ -217,22 +179,6 @@ fn a_crowd_hides_one_hot_clients_as_the_calibration_says_drops_included() {
 }
 
 #[test]
-fn a_crowd_of_randomized_counts_is_one_coordinate_of_aggregated_rappor() {
-    let crowd = Circumstances::new(500, "1e-6".parse().unwrap());
-    let response = RandomizedResponse::new(epsilon("1")).unwrap();
-    let policy = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
-    let sum = AggregatedRappor::new(epsilon("1"), 500).unwrap();
-    let bounds = sum
-        .epsilon(&"1e-6".parse().unwrap(), Adjacency::Deletion)
-        .unwrap();
-    let guarantee = policy.guarantee(OAMC, &crowd);
-    let Some(Budget::Approximate { epsilon, .. }) = guarantee.budget() else {
-        panic!("{guarantee:?}");
-    };
-    assert_eq!(epsilon.value(), &bounds.upper);
-}
-
-#[test]
 fn a_crowd_of_randomized_answers_promises_what_the_calibration_says() {
     let crowd = Circumstances::new(10_000, "1e-6".parse().unwrap());
     let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
@@ -265,16 +211,4 @@ fn a_randomizer_of_another_length_is_refused() {
         error.to_string(),
         "length is 5: expected 4, the length that is randomized"
     );
-}
-
-#[test]
-fn a_one_hot_client_measures_exactly_one_bit() {
-    let policy = MultihotRappor::one_hot(2, 3, epsilon("1"), &rational("1/10")).unwrap();
-    for bits in [[false; 3], [true, true, false]] {
-        assert!(
-            policy
-                .randomize(&bits, &mut crate::support::rng(1))
-                .is_err()
-        );
-    }
 }

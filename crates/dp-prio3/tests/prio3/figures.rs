@@ -3,14 +3,14 @@
 
 use dp_exact::{Rational, Rho};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
-use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse};
+use dp_prio3::randomizers::KaryRandomizedResponse;
 use dp_prio3::types::{Count, Histogram, MeasurementType};
 use dp_prio3::{AggregatorNoise, Budget, ClientNoise, DpPolicy, Hedged, PolicyDescription};
 use num_bigint::{BigInt, BigUint};
 use prio::vdaf::Vdaf as _;
 
 use crate::support::enumeration::Law;
-use crate::support::{epsilon, epsilon_delta};
+use crate::support::epsilon;
 
 /// P(X = x) for x from 0 to `reach`.
 fn masses(law: &impl Law, reach: u32) -> Vec<f64> {
@@ -100,147 +100,6 @@ fn the_range_of_totals_has_room_for_all_measurements_and_all_noise() {
         assert!(least.clone().with_max_reports(0).is_err());
         assert!(least.clone().with_min_reports(2).is_err());
         assert!(least.with_min_reports(1).is_ok());
-    }
-}
-
-/// The most reports are those whose total and noise are at most (p − 1)/2, p = 2^128 − 7·2^66 + 1.
-#[test]
-fn reports_are_bounded_where_totals_would_wrap_around() {
-    let vector = dp_prio3::types::SumVec::new(2, 1, (1 << 100) - 1).unwrap();
-    let policy: AggregatorNoise<_, DiscreteLaplace> =
-        AggregatorNoise::new(vector, epsilon("1")).unwrap();
-    let noise = *policy.total_range(0).end();
-    let half = i128::MAX - (7_i128 << 65) + 1;
-    let most = u64::try_from((half - noise) / ((1 << 100) - 1)).unwrap();
-    assert_eq!(policy.max_reports(), most);
-    assert!(policy.clone().with_max_reports(most).is_ok());
-    assert!(policy.clone().with_max_reports(most + 1).is_err());
-    let end = *policy.total_range(most).end();
-    assert!(end <= half && end > half - (1 << 100));
-}
-
-#[test]
-fn a_hedged_estimate_has_the_error_of_flips_and_noise_together() {
-    for (aggregators, budget) in [(2, "1"), (3, "1/4")] {
-        let response = RandomizedResponse::new(epsilon("2")).unwrap();
-        let clients = ClientNoise::new(Count::new(aggregators).unwrap(), response).unwrap();
-        let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon(budget)).unwrap();
-        let flips = policy.clients().estimate(&[30], 80)[0];
-        let estimate = policy.estimate(&[30], 80)[0];
-        assert_eq!(estimate.value, flips.value);
-
-        // A total is stretched by (e^ε + 1)/(e^ε − 1), and the noise of all aggregators with it.
-        let slope = (2f64.exp() + 1.0) / (2f64.exp() - 1.0);
-        let draws = f64::from(u32::try_from(aggregators).unwrap());
-        let noise = draws * policy.mechanism().variance() * slope.powi(2);
-        let variance = flips.standard_error.powi(2) + noise;
-        assert!((estimate.standard_error / variance.sqrt() - 1.0).abs() < 1e-12);
-        let (own, added) = policy.standard_errors(&[30], 80)[0];
-        assert_eq!(own, flips.standard_error);
-        assert!((added / noise.sqrt() - 1.0).abs() < 1e-12);
-
-        let [alone, both] = [policy.clients().total_range(80), policy.total_range(80)];
-        let noise = -both.start();
-        assert!(noise > 0);
-        assert_eq!(*both.end(), alone.end() + noise);
-    }
-}
-
-#[test]
-fn mechanisms_take_the_budgets_that_they_are_calibrated_to_and_no_others() {
-    let query = Count::new(2).unwrap().query();
-    let pure = Budget::Pure {
-        epsilon: epsilon("1"),
-    };
-    let approximate = epsilon_delta("1", "1e-6");
-    let concentrated = Budget::from("1/2".parse::<Rho>().unwrap());
-    for (budget, laplace, gaussian) in [
-        (&pure, true, false),
-        (&approximate, true, true),
-        (&concentrated, false, true),
-    ] {
-        assert_eq!(DiscreteLaplace::check_kind(budget).is_ok(), laplace);
-        assert_eq!(DiscreteLaplace::calibrate(&query, budget).is_ok(), laplace);
-        assert_eq!(DiscreteGaussian::check_kind(budget).is_ok(), gaussian);
-        assert_eq!(
-            DiscreteGaussian::calibrate(&query, budget).is_ok(),
-            gaussian
-        );
-    }
-    // Δ₁/ε: 1 for a count, 2 where a histogram's bucket is exchanged for another.
-    let scale = |query| {
-        DiscreteLaplace::calibrate(&query, &pure)
-            .unwrap()
-            .scale()
-            .clone()
-    };
-    assert_eq!(scale(query), Rational::one());
-    assert_eq!(
-        scale(Histogram::new(2, 5).unwrap().query()),
-        Rational::integer(2)
-    );
-    // δ = 0 is a pure budget.
-    let zero = Budget::approximate(epsilon("1"), "0".parse().unwrap());
-    assert!(DiscreteLaplace::calibrate(&Count::new(2).unwrap().query(), &zero).is_err());
-    assert!(DiscreteGaussian::calibrate(&Count::new(2).unwrap().query(), &zero).is_err());
-}
-
-/// Noise is drawn anew for each total; what one client answers is not.
-#[test]
-fn noise_at_the_aggregators_joins_no_two_totals_and_answers_do() {
-    let totals = [30, 20, 10];
-    let histogram = || Histogram::new(2, 3).unwrap();
-    let noise: AggregatorNoise<_, DiscreteLaplace> =
-        AggregatorNoise::new(histogram(), epsilon("1")).unwrap();
-    assert_eq!(noise.covariance(&totals, 60, 0, 1), 0.0);
-    let response = KaryRandomizedResponse::new(epsilon("1"), 3).unwrap();
-    let clients = ClientNoise::new(histogram(), response).unwrap();
-    let alone = clients.covariance(&totals, 60, 0, 1);
-    let hedged: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients.clone(), epsilon("1")).unwrap();
-    assert!(alone < 0.0);
-    assert_eq!(hedged.covariance(&totals, 60, 0, 1), alone);
-    // A total that there is not moves with none.
-    assert_eq!(clients.covariance(&totals, 60, 0, 3), 0.0);
-}
-
-/// The bounds of the proofs: b ≥ t·(bits + 1)·ln 2 for Laplace noise, and b² ≥ 2σ²·(bits + 1)·ln 2 for Gaussian
-/// noise, with no more than a hundredth (1 in 69) on top, and what integers take.
-#[test]
-fn tails_are_bounded_as_proved_and_hardly_beyond() {
-    let query = Count::new(2).unwrap().query();
-    for (parameter, bits) in [
-        ("1/10", 1),
-        ("1", 0),
-        ("1", 1),
-        ("1", 2),
-        ("7/3", 5),
-        ("1000", 0),
-        ("1000", 1),
-        ("123456789", 66),
-    ] {
-        let parameter: Rational = parameter.parse().unwrap();
-        let needed = parameter.to_f64() * f64::from(bits + 1) * 2f64.ln();
-        let spare = 1.0 + 1.0 / 69.0;
-        let bound = |mechanism: BigUint| Rational::integer(BigInt::from(mechanism)).to_f64();
-
-        let pure = dp_exact::Epsilon::new(parameter.reciprocal().unwrap()).unwrap();
-        let laplace = DiscreteLaplace::calibrate(&query, &pure.into()).unwrap();
-        assert_eq!(*laplace.scale(), parameter);
-        let laplace = bound(laplace.tail_bound(bits));
-        assert!(laplace >= needed, "{parameter} {bits}: {laplace}");
-        assert!(
-            laplace <= spare * needed + 1.0,
-            "{parameter} {bits}: {laplace}"
-        );
-
-        let rho = (&parameter + &parameter).reciprocal().unwrap();
-        let gaussian = DiscreteGaussian::calibrate(&query, &Rho::new(rho).unwrap().into()).unwrap();
-        assert_eq!(*gaussian.variance_parameter(), parameter);
-        let gaussian = bound(gaussian.tail_bound(bits));
-        let needed = 2.0 * needed;
-        assert!(gaussian.powi(2) >= needed, "{parameter} {bits}: {gaussian}");
-        let most = (spare * needed + 1.0).sqrt() + 1.0;
-        assert!(gaussian <= most, "{parameter} {bits}: {gaussian}");
     }
 }
 

@@ -1,15 +1,15 @@
 //! What each policy promises, to whom, and what it says where it promises nothing.
 
 use crate::support::{
-    alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, laplace, multihot_rappor,
-    rational, sum_vec_laplace,
+    alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, laplace, rational,
+    sum_vec_laplace,
 };
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::{Delta, Rational};
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
-use dp_prio3::randomizers::{KaryRandomizedResponse, Rappor};
+use dp_prio3::mechanisms::DiscreteGaussian;
+use dp_prio3::randomizers::Rappor;
 use dp_prio3::types::Histogram;
-use dp_prio3::{Circumstances, ClientNoise, Hedged, MultihotRappor, PolicyDescription, TrustModel};
+use dp_prio3::{Circumstances, Hedged, MultihotRappor, PolicyDescription, TrustModel};
 use dp_rappor::WeightLaw;
 
 const OC: TrustModel = TrustModel::OneClient;
@@ -70,76 +70,6 @@ fn rappor_promises_min_d_2w_times_epsilon0_against_everybody() {
             );
         }
     }
-}
-
-#[test]
-fn a_promise_says_where_it_was_proved() {
-    let text = |guarantee: dp_prio3::Guarantee| guarantee.to_string();
-    assert_eq!(
-        histogram_laplace(2, 4)
-            .guarantee(OAOC, &alone())
-            .carried_over_from,
-        None
-    );
-    let guarantee = histogram_laplace(2, 4).guarantee(OAMC, &alone());
-    assert_eq!(guarantee.carried_over_from, Some(OAOC));
-    assert!(text(guarantee).contains("Carried over from OAOC"));
-
-    assert_eq!(
-        multihot_rappor(2, 4, 1)
-            .guarantee(OC, &alone())
-            .carried_over_from,
-        None
-    );
-    let guarantee = multihot_rappor(2, 4, 1).guarantee(OAOC, &alone());
-    assert_eq!(guarantee.carried_over_from, Some(OC));
-    assert!(text(guarantee).contains("Carried over from OC"));
-}
-
-#[test]
-fn a_guarantee_says_what_remains_if_nobody_else_is_honest() {
-    let crowd = Circumstances::new(2_000, "1e-6".parse().unwrap());
-    let guarantee = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("1e-12"))
-        .unwrap()
-        .guarantee(OAMC, &crowd);
-    assert_eq!(guarantee.carried_over_from, None);
-    let text = guarantee.to_string();
-    assert!(
-        text.contains("the reports of 2000 honest clients"),
-        "{text}"
-    );
-    assert!(
-        text.contains("the client's own randomness remains: epsilon 4"),
-        "{text}"
-    );
-}
-
-#[test]
-fn a_guarantee_says_who_must_be_honest_and_against_whom_it_holds() {
-    let text = histogram_laplace(2, 4)
-        .guarantee(OAOC, &alone())
-        .to_string();
-    for part in [
-        "epsilon 0.5",
-        "one client's measurement replaced by any other",
-        "Must be honest: the client itself and one aggregator.",
-        "Holds against all aggregators but one, the collector and all other clients together.",
-        "Provided that: the honest aggregator draws its noise",
-    ] {
-        assert!(text.contains(part), "{part} is not in {text}");
-    }
-    assert!(!text.contains('\n'));
-}
-
-#[test]
-fn laplace_noise_has_scale_sensitivity_over_epsilon() {
-    assert_eq!(
-        histogram_laplace(2, 4).mechanism().scale(),
-        &rational("4") // 2 / 0.5
-    );
-    // From the largest measurement, not from its bits: 4 · 4, not 4 · 7.
-    let policy = sum_vec_laplace(2, 4, 4);
-    assert_eq!(policy.mechanism().scale(), &rational("16"));
 }
 
 fn several(abbreviation: &str) -> TrustModel {
@@ -261,17 +191,6 @@ fn a_rate_that_eats_delta_is_named_and_the_chosen_one_does_not() {
     assert!(kept.remarks.is_empty(), "{kept}");
 }
 
-#[test]
-fn nothing_is_dropped_where_every_place_may_change_or_delta_is_0() {
-    let rate = |length, weight, delta: &str| {
-        Rappor::negligible_rate(length, weight, epsilon("1"), &delta.parse().unwrap()).unwrap()
-    };
-    assert_eq!(rate(14, 7, "1e-9"), rational("0"));
-    assert_eq!(rate(40, 1, "0"), rational("0"));
-    assert!(Rappor::negligible_rate(0, 1, epsilon("1"), alone().delta()).is_err());
-    assert!(Rappor::negligible_rate(4, 5, epsilon("1"), alone().delta()).is_err());
-}
-
 /// Of D = min(d, 2w) places that two neighbours may differ in and the V ones of the others: the least m for which
 /// P(V > m − D) is at most a thousandth of δ.
 #[test]
@@ -313,18 +232,4 @@ fn no_promise_counts_on_more_honest_clients_than_a_batch_holds() {
         assert_eq!(policy.guarantee(OAMC, &more), policy.guarantee(OAMC, &all));
         assert_eq!(hedged.guarantee(OAMC, &more), hedged.guarantee(OAMC, &all));
     }
-}
-
-/// The pair beside the stated one is that of the noise, and says so.
-#[test]
-fn what_a_pair_beside_the_stated_one_rests_on_is_said() {
-    let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
-    let clients = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();
-    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
-    let crowd = Circumstances::new(1_000, "1e-6".parse().unwrap());
-    let guarantee = policy.guarantee(OAMC, &crowd);
-    assert_eq!(guarantee.also, [pure("1")]);
-    let noise = "the honest aggregator draws its noise";
-    let said = |text: &String| text.starts_with(noise);
-    assert!(guarantee.assumptions.iter().any(said), "{guarantee}");
 }

@@ -2,8 +2,8 @@
 //! each alone.
 
 use crate::support::{Task, alone, epsilon, epsilon_delta, rational};
-use dp_calibration::{Adjacency, Budget};
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_calibration::Budget;
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse,
 };
@@ -128,18 +128,6 @@ fn answers_of_a_crowd_and_noise_together_promise_more_than_each_alone() {
     assert!((better - answers).abs() < 1e-9, "{better}");
 }
 
-#[test]
-fn each_ingredient_shows_its_own_error() {
-    let response = RandomizedResponse::new(epsilon("2")).unwrap();
-    let clients = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
-    let alone = clients.estimate(&[10], 50)[0].standard_error;
-    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
-    let (flips, noise) = policy.standard_errors(&[10], 50)[0];
-    assert!((flips - alone).abs() < 1e-12);
-    let together = policy.estimate(&[10], 50)[0].standard_error;
-    assert!((flips.hypot(noise) - together).abs() < 1e-12);
-}
-
 /// Two measurements may part at the weight bound: the noise has that much less of δ.
 #[test]
 fn unequal_weights_at_the_bound_take_from_delta() {
@@ -171,23 +159,6 @@ fn unequal_weights_at_the_bound_take_from_delta() {
     assert_eq!(guarantee.budget(), Some(pure));
 }
 
-/// With m = d nothing is dropped, whatever rate was asked for.
-#[test]
-fn a_bound_of_every_place_parts_nothing() {
-    let clients = MultihotRappor::vectors(2, 2, 2, epsilon("2.5"), &rational("0.4")).unwrap();
-    assert_eq!(clients.measurement_type().max_weight(), 2);
-    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
-    let expected = Budget::Pure {
-        epsilon: epsilon("1"),
-    };
-    let guarantee = policy.guarantee(OAOC, &alone());
-    let budgets = guarantee.budget().into_iter().chain(&guarantee.also);
-    assert!(
-        budgets.into_iter().any(|budget| *budget == expected),
-        "{guarantee}"
-    );
-}
-
 #[test]
 fn a_pure_promise_is_not_beaten_by_a_smaller_epsilon_at_a_large_delta() {
     let response = RandomizedResponse::new(epsilon("1")).unwrap();
@@ -202,28 +173,6 @@ fn a_pure_promise_is_not_beaten_by_a_smaller_epsilon_at_a_large_delta() {
             assert!(epsilon.value() <= &rational("1"), "{guarantee}");
         }
         other => panic!("{other:?}"),
-    }
-}
-
-#[test]
-fn what_one_aggregator_still_gives_is_said_with_numbers() {
-    let clients = MultihotRappor::one_hot(2, 10, epsilon("3"), &rational("0")).unwrap();
-    let policy: Hedged<_, _, DiscreteGaussian> =
-        Hedged::new(clients, epsilon_delta("1", "1e-9")).unwrap();
-    let crowd = Circumstances::new(2_000, "1e-9".parse().unwrap());
-    let one = policy.guarantee(OAOC, &crowd);
-    let many = policy.guarantee(OAMC, &crowd);
-    assert!(loss(&many) < loss(&one));
-    let remains = one.promise.to_string();
-    for part in [
-        remains.as_str(),
-        "the client's own randomness remains: epsilon 6",
-    ] {
-        assert!(
-            many.otherwise.to_string().contains(part),
-            "{part} is not in {}",
-            many.otherwise
-        );
     }
 }
 
@@ -246,28 +195,6 @@ fn what_cannot_be_computed_is_said() {
 fn gaussian<R: LocalRandomizer<Count>>(randomizer: R) -> Hedged<Count, R, DiscreteGaussian> {
     let clients = ClientNoise::new(Count::new(2).expect("valid"), randomizer).expect("fits");
     Hedged::new(clients, epsilon_delta("1", "1e-6")).expect("a valid budget")
-}
-
-/// One coordinate of aggregated RAPPOR with the noise of an aggregator.
-#[test]
-fn flips_and_noise_of_a_count_promise_what_the_calibration_says() {
-    let policy = gaussian(RandomizedResponse::new(epsilon("2")).unwrap());
-    let law = policy.mechanism().law();
-    for (model, honest) in [(OAOC, 1), (OAMC, 50)] {
-        let delta = "1e-6".parse().unwrap();
-        let sum = dp_amplification::hedged::Hedged::new(epsilon("2"), honest, law.clone(), 1);
-        let expected = sum
-            .unwrap()
-            .epsilon(&delta, Adjacency::Deletion)
-            .unwrap()
-            .upper;
-        let guarantee = policy.guarantee(model, &Circumstances::new(honest, delta));
-        let Some(Budget::Approximate { epsilon, .. }) = guarantee.budget() else {
-            panic!("{guarantee}");
-        };
-        assert_eq!(*epsilon.value(), expected);
-        assert!(expected < rational("0.95"), "{expected}");
-    }
 }
 
 /// ln 3, rounded up to 25 digits: the survey is that randomized response, and what hides the one hides the other.

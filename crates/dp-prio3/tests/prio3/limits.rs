@@ -1,20 +1,10 @@
 //! Bounds have two sides: what is at one is taken, what is one beyond is refused.
 
-use std::collections::HashSet;
-
-use crate::support::{
-    CONTEXT, Task, alone, batch_name, epsilon, histogram_laplace, laplace, rational, rng,
-};
-use dp_calibration::Budget;
-use dp_ledger::{Ledger, Terms};
+use crate::support::{Task, batch_name, histogram_laplace, rng};
 use dp_prio3::message::EncodedAggregateShare;
-use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::replay::{MemoryReports, OpenWindows, ReportKey, Seen, SeenReports};
-use dp_prio3::spending::{SpendingCollector, SpendingError};
-use dp_prio3::types::{Count, L1BoundSum, MAX_INPUT_LENGTH, MeasurementType, SumVec};
 use dp_prio3::{
-    Batch, BatchError, ClientNoise, CollectError, Collector, CompensatedRappor, HistogramLaplace,
-    MultihotRappor, PolicyDescription, Rejections, SignedField, Stage, TrustModel, Window,
+    Batch, BatchError, CollectError, HistogramLaplace, PolicyDescription, SignedField, Window,
 };
 use prio::codec::Encode;
 use prio::field::Field128;
@@ -167,83 +157,6 @@ fn a_total_at_the_end_of_its_range_is_taken_and_one_beyond_is_not() {
 }
 
 #[test]
-fn totals_of_randomized_reports_reach_from_nothing_to_all_bits() {
-    let response = RandomizedResponse::new(epsilon("1")).unwrap();
-    let count = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
-    assert_eq!(count.total_range(10), 0..=10);
-    // 55 of 60 are honest: each of two aggregators adds the bits of 45.
-    let clients = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("1e-9")).unwrap();
-    let compensated = CompensatedRappor::new(clients, 100, 5).unwrap();
-    assert_eq!(compensated.total_range(60), 0..=60 + 2 * 45);
-    assert_eq!(compensated.total_range(105), 0..=105);
-    let vectors = laplace(SumVec::new(2, 3, 7).unwrap(), "1");
-    let noise = -vectors.total_range(10).start();
-    assert_eq!(*vectors.total_range(10).end(), 70 + noise);
-}
-
-#[test]
-fn a_collector_pays_for_a_batch_of_exactly_the_fewest_reports() {
-    let task = task();
-    let limit = Budget::Pure {
-        epsilon: epsilon("100"),
-    };
-    let model = TrustModel::OneAggregatorOneClient;
-    let purse = Ledger::new(Terms::new(limit).with_trust_model(model)).unwrap();
-    let collector = Collector::new(task.policy.clone(), CONTEXT).unwrap();
-    let collector = SpendingCollector::new(collector, purse, model, &alone()).unwrap();
-    // The policy's own bound counts where it is larger.
-    assert_eq!(collector.cost().minimum_batch(), 2);
-    let mut collector = collector.with_minimum_batch(1).with_minimum_batch(3);
-    assert_eq!(collector.cost().minimum_batch(), 3);
-    assert!(matches!(
-        collector.collect("two", &shares(&task, 2)),
-        Err(SpendingError::TooFewReports {
-            reports: 2,
-            minimum: 3
-        })
-    ));
-    assert!(collector.ledger().entries().is_empty());
-    let paid = collector.collect("three", &shares(&task, 3)).unwrap();
-    assert_eq!(paid.collection.reports, 3);
-}
-
-#[test]
-fn every_stage_is_counted_by_itself_and_has_a_name_of_its_own() {
-    let names: HashSet<String> = Stage::ALL.iter().map(Stage::to_string).collect();
-    assert_eq!(names.len(), Stage::ALL.len());
-    assert!(names.contains("replay") && names.contains("batch full"));
-    assert!(Stage::ALL.is_sorted());
-    let mut all = Rejections::default();
-    for (place, stage) in (1..).zip(Stage::ALL) {
-        let mut counts = Rejections::default();
-        counts.add(stage);
-        counts.add(stage);
-        all.add(stage);
-        for other in Stage::ALL {
-            assert_eq!(counts.at(other), if other == stage { 2 } else { 0 });
-        }
-        assert_eq!((counts.total(), all.total()), (2, place));
-    }
-}
-
-#[test]
-fn the_rejections_of_merged_batches_add_up() {
-    let mut task = task();
-    let mut altered = task.report(&1);
-    altered.public.public_share.push(0);
-    let rejection = task.verify(altered).unwrap_err();
-    let batch = |rejections| {
-        let mut batch = holding(&task, 0, "a day", 1);
-        (0..rejections).for_each(|_| batch.reject(&rejection));
-        batch
-    };
-    let mut one = batch(2);
-    one.merge(batch(5)).unwrap();
-    assert_eq!(one.rejections().at(rejection.stage()), 7);
-    assert_eq!(one.rejections().total(), 7);
-}
-
-#[test]
 fn windows_are_open_from_the_first_on_and_never_open_again() {
     let said = |open: OpenWindows, window| open.refuses(Window(window));
     let open = OpenWindows::new(Window(5), 3);
@@ -272,50 +185,4 @@ fn windows_are_open_from_the_first_on_and_never_open_again() {
     // What is spent in a window that is open stays so.
     assert_eq!((spend(0, 2), spend(1, 1)), (Seen::Expired, Seen::Repeated));
     assert_eq!((spend(2, 1), spend(3, 1)), (Seen::New, Seen::Early));
-}
-
-/// Each entry and their sum take ⌊log₂ max⌋ + 1 bits, all of them at most 2^24; and entries that are all as large as
-/// one may be add up to at most (p − 1)/2, p = 2^128 − 7·2^66 + 1.
-#[test]
-fn bounded_sums_are_taken_up_to_the_last_bit_and_the_last_sum() {
-    let chunks = |length, max, chunk| L1BoundSum::with_chunk_length(2, length, max, chunk);
-    for (length, max, bits) in [
-        (1, 1, 2),
-        (4, 3, 10),
-        (4, 4, 15),
-        (7, 255, 64),
-        (7, 256, 72),
-    ] {
-        assert!(chunks(length, max, bits).is_ok());
-        assert!(chunks(length, max, 1).is_ok());
-        for refused in [0, bits + 1] {
-            assert_eq!(
-                chunks(length, max, refused).unwrap_err().to_string(),
-                format!("chunk_length is {refused}: expected an integer from 1 to {bits}")
-            );
-        }
-        let vectors = laplace(L1BoundSum::new(2, length, max).unwrap(), "1");
-        assert_eq!(vectors.measurement_type().max_entry(), max);
-        let noise = -vectors.total_range(10).start();
-        let largest = i128::try_from(10 * max).unwrap();
-        assert_eq!(*vectors.total_range(10).end(), largest + noise);
-    }
-
-    let half = i128::MAX.unsigned_abs() - (7 << 65) + 1;
-    for length in [1, 2, 3, 1000] {
-        let max = half / u128::try_from(length).unwrap();
-        assert!(L1BoundSum::new(2, length, max).is_ok(), "{length}");
-        let refused = L1BoundSum::new(2, length, max + 1).unwrap_err();
-        assert_eq!(refused.name(), "max_measurement", "{refused}");
-        assert!(L1BoundSum::new(2, length, 0).is_err());
-    }
-    // Four bits each, those of the sum among them.
-    let most = MAX_INPUT_LENGTH / 4 - 1;
-    assert!(L1BoundSum::new(2, most, 15).is_ok());
-    for length in [0, most + 1] {
-        assert_eq!(
-            L1BoundSum::new(2, length, 15).unwrap_err().to_string(),
-            format!("length is {length}: expected an integer from 1 to {most}")
-        );
-    }
 }

@@ -13,7 +13,6 @@ mod grid;
 mod guarantees;
 mod hedged;
 mod hostile_reports;
-mod hostile_types;
 mod individual;
 mod limits;
 mod negative_totals;

@@ -6,7 +6,7 @@
 use crate::support::{
     histogram_gaussian, histogram_laplace, multihot_rappor, rng, sum_vec_laplace,
 };
-use dp_prio3::{DpPolicy, PolicyDescription, SignedField, VdafKind};
+use dp_prio3::{DpPolicy, SignedField};
 use prio::field::Field128;
 
 /// Longer than the buffer through which the noise passes.
@@ -71,51 +71,4 @@ fn a_client_without_randomization_reports_its_measurement() {
     assert_eq!(policy.randomize(&4, &mut rng(5)).unwrap(), 4);
     let policy = sum_vec_laplace(2, 2, 9);
     assert_eq!(policy.randomize(&[9, 0], &mut rng(5)).unwrap(), [9, 0]);
-}
-
-/// (y·(e^ε₀ + 1) − n)/(e^ε₀ − 1) and √(n·e^ε₀)/(e^ε₀ − 1) at ε₀ = 2.
-#[test]
-fn rappor_totals_are_debiased() {
-    let policy = multihot_rappor(3, 2, 1);
-    let odds = 2.0_f64.exp();
-    let estimates = policy.estimate(&[30, 0], 100);
-    for (estimate, count) in estimates.iter().zip([30.0, 0.0]) {
-        let expected = (count * (odds + 1.0) - 100.0) / (odds - 1.0);
-        assert!((estimate.value - expected).abs() < 1e-9);
-        let expected = (100.0 * odds).sqrt() / (odds - 1.0);
-        assert!((estimate.standard_error - expected).abs() < 1e-9);
-    }
-}
-
-#[test]
-fn noisy_totals_are_their_own_estimates_with_the_noise_of_all_aggregators() {
-    // 2q/(1 − q)² with q = e^(−1/4), three times.
-    let q = (-0.25_f64).exp();
-    let variance = 3.0 * 2.0 * q / (1.0 - q).powi(2);
-    let estimates = histogram_laplace(3, 2).estimate(&[-7, 12], 5);
-    for (estimate, total) in estimates.iter().zip([-7.0, 12.0]) {
-        assert!((estimate.value - total).abs() < 1e-12);
-        assert!((estimate.standard_error - variance.sqrt()).abs() < 1e-9);
-    }
-}
-
-#[test]
-fn a_collector_and_a_planner_need_not_know_the_type_of_a_policy() {
-    let policies: [Box<dyn PolicyDescription>; 3] = [
-        Box::new(histogram_laplace(3, 2)),
-        Box::new(sum_vec_laplace(2, 4, 3)),
-        Box::new(multihot_rappor(2, 5, 1)),
-    ];
-    let described = policies.map(|policy| {
-        let name = policy.name();
-        assert!(name.starts_with(policy.vdaf_kind().name()), "{name}");
-        assert!(policy.total_range(10).contains(&0));
-        (policy.vdaf_kind(), policy.aggregators())
-    });
-    let expected = [
-        (VdafKind::Histogram, 3),
-        (VdafKind::SumVec, 2),
-        (VdafKind::MultihotCountVec, 2),
-    ];
-    assert_eq!(described, expected);
 }

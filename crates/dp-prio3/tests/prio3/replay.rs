@@ -46,15 +46,6 @@ fn without_the_defence_a_replayed_report_counts_again() {
     assert_eq!(task.exact_totals(), (5, vec![0, 5, 0]));
 }
 
-#[test]
-fn a_report_is_not_taken_into_a_later_batch_either() {
-    let mut task = task();
-    let report = task.report(&1);
-    task.verify(report.clone()).unwrap();
-    task.finish();
-    assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Replay);
-}
-
 /// Whoever learns a nonce before its report arrives cannot shut the honest client out: a report of
 /// his own under that nonce, valid or not, has another id.
 #[test]
@@ -106,16 +97,6 @@ fn a_report_that_is_altered_on_its_way_or_unreadable_is_not_spent() {
 }
 
 #[test]
-fn clones_of_an_aggregator_share_what_they_have_seen() {
-    let mut task = task();
-    let report = task.report(&1).into_shares();
-    let clones = task.aggregators.clone();
-    verify(&clones, &report).unwrap();
-    let rejection = verify(&task.aggregators, &report).unwrap_err();
-    assert_eq!(rejection.stage(), Stage::Replay);
-}
-
-#[test]
 fn of_threads_that_race_for_a_report_one_verifies() {
     let mut task = task();
     let reports: Vec<_> = (0..40).map(|_| task.report(&1).into_shares()).collect();
@@ -157,35 +138,6 @@ fn aggregators_that_were_given_different_reports_notice_it_before_they_count() {
     ] {
         assert_eq!(refused.unwrap_err().stage(), Stage::VerifierShares);
     }
-}
-
-/// Each aggregator has one output of a report, of whichever copy.
-#[test]
-fn a_report_and_its_copy_at_the_other_aggregator_count_once() {
-    let mut task = task();
-    let report = task.report(&1).into_shares();
-    let copy = report.clone();
-    let mixed = [report[0].clone(), copy[1].clone()];
-    verify_into(&task.aggregators, &mut task.batches, &mixed).unwrap();
-    let mixed = [copy[0].clone(), report[1].clone()];
-    assert!(verify_into(&task.aggregators, &mut task.batches, &mixed).is_err());
-    assert_eq!(task.exact_totals(), (1, vec![0, 1, 0]));
-}
-
-#[test]
-fn every_aggregator_remembers_for_itself() {
-    let mut task = Task::new(histogram_laplace(5, 2), 1);
-    let report = task.report(&1).into_shares();
-    for (aggregator, share) in task.aggregators.iter().zip(&report) {
-        assert!(aggregator.verify_init(share).is_ok());
-        assert!(aggregator.verify_init(share).is_err());
-    }
-    let forgetful: Vec<_> = task
-        .aggregators
-        .drain(..)
-        .map(Aggregator::without_replay_defence)
-        .collect();
-    verify(&forgetful, &report).unwrap();
 }
 
 /// What one of them has verified, the other has: also with another key, under which the same shares

@@ -65,16 +65,6 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
     );
 }
 
-/// Otherwise what clients say would fill the memory.
-#[test]
-fn an_aggregator_without_a_store_for_windows_takes_window_0_alone() {
-    let mut task = Task::new(histogram_laplace(2, 3), 1);
-    let report = task.client.report_in(Window(1), &1).unwrap();
-    assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Window);
-    let report = task.client.report_in(Window(0), &1).unwrap();
-    task.verify(report).unwrap();
-}
-
 /// The window is bound: nobody turns a report of a window that expired into one of today.
 #[test]
 fn a_report_is_not_moved_to_a_window_that_is_open() {
@@ -82,17 +72,6 @@ fn a_report_is_not_moved_to_a_window_that_is_open() {
     let mut report = task.client.report_in(Window(7), &true).unwrap();
     report.public.window = Window(8);
     assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Binding);
-}
-
-#[test]
-fn leader_and_helper_may_share_a_store() {
-    let store: Arc<dyn SeenReports> = Arc::new(MemoryReports::default());
-    let mut task = with_store(&store);
-    let report = task.report(&1);
-    task.verify(report.clone()).unwrap();
-    assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Replay);
-    task.send(&2);
-    assert_eq!(task.exact_totals(), (2, vec![0, 1, 1]));
 }
 
 /// A store without space, from some point on.

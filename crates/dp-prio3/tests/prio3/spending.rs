@@ -6,17 +6,16 @@ use std::sync::Arc;
 use crate::support::{
     CONTEXT, Task, alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, rational,
 };
-use dp_accounting::{Accountant, Release};
 use dp_calibration::Budget;
 use dp_exact::Rational;
-use dp_ledger::{Cost, Journal, Ledger, LedgerError, Mechanism, Noise, Rule, Terms};
+use dp_ledger::{Cost, Journal, Ledger, LedgerError, Rule, Terms};
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::spending::{SpendingClient, SpendingCollector, SpendingError, digest_of};
 use dp_prio3::types::Count;
 use dp_prio3::{
     Circumstances, Client, ClientNoise, CollectError, Collector, CountResponse, HistogramLaplace,
-    MultihotRappor, PolicyDescription, TrustModel,
+    MultihotRappor, TrustModel,
 };
 
 const OC: TrustModel = TrustModel::OneClient;
@@ -59,18 +58,6 @@ fn the_day_that_would_overspend_is_refused_and_changes_nothing() {
     }
     assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8").into()));
     assert_eq!(client.ledger().left().unwrap(), Some(pure("0.2").into()));
-}
-
-#[test]
-fn a_second_report_of_a_day_is_refused() {
-    let purse = purse("1");
-    let mut client = SpendingClient::new(client(), purse, OC, &alone()).unwrap();
-    client.report("monday", &true).unwrap();
-    let refused = client.report("monday", &true);
-    assert!(matches!(
-        refused,
-        Err(SpendingError::AlreadyReported { .. })
-    ));
 }
 
 /// The process stops at every point: before the entry is whole, and after it is confirmed.
@@ -316,34 +303,6 @@ fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
     assert_eq!(collector.ledger().room_for(collector.cost()).unwrap(), 364);
 }
 
-#[test]
-fn what_is_booked_says_by_what_mechanism_and_for_whom() {
-    let (mut task, mut collector) = daily(population("1"));
-    collector
-        .collect("monday", &shares_of_a_day(&mut task))
-        .unwrap();
-    let entry = collector.ledger().entry("monday").unwrap();
-    let release = entry.release();
-    assert_eq!(release.trust_model(), OAOC);
-    assert_eq!(release.adjacency(), dp_calibration::Adjacency::Replacement);
-    assert_eq!(release.minimum_batch(), 1);
-    // Two counts that move by 1, at ε = 0.5.
-    let noise = Noise {
-        law: dp_calibration::NoiseLaw::DiscreteLaplace {
-            scale: rational("4"),
-        },
-        corner: dp_calibration::Corner::one_hot(),
-    };
-    assert_eq!(*release.mechanism(), Mechanism::Aggregators(noise));
-    let response = client();
-    assert_eq!(
-        response.policy().recorded_mechanism(),
-        Mechanism::Clients(dp_ledger::Randomizer::RandomizedResponse {
-            epsilon: epsilon("0.4"),
-        })
-    );
-}
-
 /// The promise of noise at one aggregator is none against all of them together.
 #[test]
 fn a_ledger_that_trusts_nobody_pays_for_no_promise_that_does() {
@@ -360,38 +319,4 @@ fn a_ledger_that_trusts_nobody_pays_for_no_promise_that_does() {
     ));
     // The promise of a client's own noise holds there as well.
     assert!(SpendingClient::new(client(), population("1"), OC, &alone()).is_ok());
-}
-
-#[test]
-fn a_trust_model_without_a_guarantee_cannot_be_paid_for() {
-    let client = Client::new(Arc::new(histogram_laplace(2, 3)), b"daily").unwrap();
-    let refused = SpendingClient::new(client, purse("1"), OC, &alone());
-    assert!(matches!(refused, Err(SpendingError::NoGuarantee { .. })));
-}
-
-/// With δ = 0 nothing composes better than by the sum: at the ledger's total the accountant finds
-/// no δ, and just below it finds one.
-#[test]
-fn the_ledgers_total_is_the_accountants() {
-    let purse = purse("10");
-    let mut client = SpendingClient::new(client(), purse, OC, &alone()).unwrap();
-    let mut accountant = Accountant::new();
-    let day = Release::RandomizedResponse {
-        epsilon: epsilon("0.4"),
-        delta: "0".parse().unwrap(),
-    };
-    for number in 0..7 {
-        client.report(&number.to_string(), &false).unwrap();
-        accountant.add(day.clone(), 1).unwrap();
-    }
-    let Some(Cost::Sum(Budget::Pure { epsilon: spent })) = client.ledger().spent().unwrap() else {
-        panic!("a sum of pure budgets is pure");
-    };
-    assert_eq!(spent, epsilon("2.8"));
-    let at_the_total = accountant.delta(&spent).unwrap();
-    let just_below = accountant.delta(&epsilon("2.79")).unwrap();
-    let (none, some) = (rational("1e-10"), rational("2e-4"));
-    assert!(at_the_total.upper().cmp_rational(&none).is_le());
-    // (e^0.4/(e^0.4 + 1))^7 · (1 − e^−0.01) = 2.7e-4
-    assert!(just_below.lower().cmp_rational(&some).is_ge());
 }

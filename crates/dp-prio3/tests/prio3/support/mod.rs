@@ -22,7 +22,6 @@ use prio::vdaf::Vdaf as _;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-pub(crate) mod alteration;
 pub(crate) mod enumeration;
 pub(crate) mod forgery;
 pub(crate) mod toy;
