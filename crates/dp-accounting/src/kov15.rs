@@ -47,7 +47,7 @@ pub fn delta(
     total: &Epsilon,
 ) -> Result<Interval, Error> {
     let (step, slack) = checked(epsilon, delta, releases)?;
-    let total = accepted::epsilon(total)?;
+    let total = accepted::answered_epsilon(total)?;
     let answer = refine(|precision| {
         let precision = precision.max(128);
         // The l with (k − 2l)ε > ε'.

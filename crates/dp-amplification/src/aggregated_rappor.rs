@@ -151,7 +151,7 @@ impl AggregatedRappor {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000.
     pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
-        let value = dp_calibration::accepted::epsilon(epsilon)?;
+        let value = dp_calibration::accepted::answered_epsilon(epsilon)?;
         let attained_by = self.candidates()[0];
         if *value >= self.local_epsilon(adjacency) {
             return Ok(DeltaBounds {

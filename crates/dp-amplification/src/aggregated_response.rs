@@ -194,7 +194,7 @@ impl AggregatedResponse {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000.
     pub fn delta(&self, epsilon: &Epsilon) -> Result<DeltaBounds, Error> {
-        let value = dp_calibration::accepted::epsilon(epsilon)?;
+        let value = dp_calibration::accepted::answered_epsilon(epsilon)?;
         let attained_by = self.all_a_third();
         if value >= self.local_epsilon() {
             return Ok(DeltaBounds {

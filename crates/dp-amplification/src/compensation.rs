@@ -215,7 +215,7 @@ impl Compensation {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000.
     pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
-        let value = accepted::epsilon(epsilon)?;
+        let value = accepted::answered_epsilon(epsilon)?;
         let datasets = self.datasets();
         if *value >= self.local_epsilon(adjacency) {
             return Ok(DeltaBounds {

@@ -246,7 +246,7 @@ impl Hedged {
         epsilon: &Epsilon,
         adjacency: Adjacency,
     ) -> Result<HedgedDeltaBounds, Error> {
-        let value = accepted::epsilon(epsilon)?;
+        let value = accepted::answered_epsilon(epsilon)?;
         let datasets = self.candidates();
         let coordinates = Changed::Adjacent(adjacency).coordinates();
         if *value >= self.pure(coordinates)?.1 {

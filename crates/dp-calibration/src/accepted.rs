@@ -26,9 +26,12 @@ pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
     up_to(epsilon, 100, EPSILON)
 }
 
-/// 1e-9 ≤ ε ≤ 10^4: an ε that is an answer, or on the way to one. Given noise may guarantee more than
-/// anybody may ask for.
-pub(crate) fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
+/// 1e-9 ≤ ε ≤ 10^4: an ε that is an answer, or on the way to one. Given noise and many releases may have a
+/// larger ε than anybody may ask for.
+///
+/// # Errors
+/// If ε is not from 1e-9 to 10 000, of at most 2048 bits.
+pub fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
     up_to(
         epsilon,
         10_000,

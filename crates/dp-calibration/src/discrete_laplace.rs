@@ -36,7 +36,6 @@ mod lattice;
 mod least;
 mod loss;
 mod scale_search;
-mod search;
 mod votes;
 
 use composed::{About, Plan};
@@ -51,8 +50,8 @@ pub use calibration::{
 };
 pub use least::{BesideLaplace, LeastLaplace, least};
 pub use loss::{deviation_about, log_moment_about, loss};
-pub(crate) use scale_search::least_scale;
 use scale_search::logarithm;
+pub(crate) use scale_search::{Bounds, least_scale};
 
 /// The most terms of the convolution.
 const MAX_WORK: u64 = 200_000;
@@ -86,11 +85,16 @@ pub const MAX_COORDINATES: u64 = 1 << 24;
 /// bits; or if more than 2^24 coordinates move.
 pub fn delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
     accepted::epsilon(epsilon)?;
-    answered_delta(scale, epsilon, corner)
+    bounded_delta(scale, epsilon, corner, Bounds::Both)
 }
 
-/// [`fn@delta`] at an ε that is an answer.
-fn answered_delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
+/// [`fn@delta`] at an ε that is an answer, with the ends that are asked for.
+fn bounded_delta(
+    scale: &Rational,
+    epsilon: &Epsilon,
+    corner: &Corner,
+    bounds: Bounds,
+) -> Result<Interval, Error> {
     let epsilon = accepted::answered_epsilon(epsilon)?;
     accepted::scale(scale, corner)?;
     supported(corner)?;
@@ -99,7 +103,7 @@ fn answered_delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Resul
         return Ok(Interval::integer(0, 64));
     }
     if !is_short(corner) {
-        return Ok(composed_delta(scale, epsilon, corner).ok_or(PrecisionError)?);
+        return Ok(composed_delta(scale, epsilon, corner, bounds).ok_or(PrecisionError)?);
     }
     let delta = refine(|precision| {
         let precision = precision.max(128);
@@ -133,11 +137,16 @@ fn is_short(corner: &Corner) -> bool {
 }
 
 /// δ from the composition of the losses of all coordinates.
-fn composed_delta(scale: &Rational, epsilon: &Rational, corner: &Corner) -> Option<Interval> {
+fn composed_delta(
+    scale: &Rational,
+    epsilon: &Rational,
+    corner: &Corner,
+    bounds: Bounds,
+) -> Option<Interval> {
     let rate = scale.to_f64().recip();
     let (tilt, _) = About::new(corner, rate).tilt_at(epsilon.to_f64());
     Plan::new(corner, rate, tilt)?
-        .sums(scale, true)?
+        .sums(scale, bounds == Bounds::Both)?
         .delta(epsilon)
 }
 
@@ -290,7 +299,12 @@ pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Ratio
                 return Ok(holds(&delta));
             }
         }
-        Ok(holds(&answered_delta(scale, epsilon, corner)?))
+        Ok(holds(&bounded_delta(
+            scale,
+            epsilon,
+            corner,
+            Bounds::Upper,
+        )?))
     })
 }
 

@@ -18,7 +18,7 @@ impl Accountant {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
     pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
-        let epsilon = accepted::epsilon(epsilon)?;
+        let epsilon = accepted::answered_epsilon(epsilon)?;
         if self
             .largest(Rounding::Up)?
             .is_some_and(|largest| largest <= *epsilon)
@@ -51,7 +51,7 @@ impl Accountant {
     /// The same, by characteristic functions wherever these enclose it well.
     pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
         let parts = self.parts()?;
-        let rate = accepted::epsilon(epsilon)?;
+        let rate = accepted::answered_epsilon(epsilon)?;
         if self
             .largest(Rounding::Up)?
             .is_some_and(|largest| largest <= *rate)

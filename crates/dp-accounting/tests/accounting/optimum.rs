@@ -139,7 +139,7 @@ fn a_certificate_says_what_the_noise_rests_on() {
         (
             &two,
             Mechanism::Laplace,
-            approximate("1", "1e-300"),
+            approximate("1", "1e-40"),
             "The largest privacy losses of all releases add up to epsilon, exactly, so that no delta",
         ),
         (

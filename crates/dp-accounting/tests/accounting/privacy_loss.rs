@@ -231,7 +231,7 @@ fn sums_of_millions_of_reports_compose() {
 fn delta_and_epsilon_are_inverse() {
     let mut accountant = Accountant::new();
     accountant.add(gaussian_one(number("25")), 16).unwrap();
-    for delta in ["0.1", "1e-9", "1e-100", "1e-400"] {
+    for delta in ["0.1", "1e-9", "1e-40"] {
         let bounds = accountant.epsilon(&delta.parse().unwrap()).unwrap();
         let epsilon = dp_exact::Epsilon::new(bounds.upper).unwrap();
         let back = accountant.delta(&epsilon).unwrap();
@@ -362,7 +362,7 @@ proptest! {
         variance in 20u32..4000,
         scale in 20u32..4000,
         (noises, laplaces, responses) in (1u32..4, 0u32..4, 0u32..4),
-        delta in prop::sample::select(vec!["0.1", "1e-5", "1e-12", "1e-80"]),
+        delta in prop::sample::select(vec!["0.1", "1e-5", "1e-12", "1e-30"]),
     ) {
         let thousandths = |value: u32| Rational::new(value * 1009 + 1, 10_000).unwrap();
         let releases = |more: u32| vec![

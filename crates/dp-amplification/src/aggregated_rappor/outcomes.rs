@@ -1,7 +1,7 @@
 //! The pairs of laws that an accountant composes: one that dominates every dataset, and that of one.
 
 use dp_exact::directed::{add_down, add_up, div_down, mul_down, sub_down};
-use dp_exact::{Rational, Refusal};
+use dp_exact::Rational;
 
 use dp_calibration::privacy_loss::{DominatingPair, Outcomes};
 use dp_calibration::{Adjacency, Error};
@@ -30,10 +30,8 @@ impl AggregatedRappor {
         };
         // The largest loss is that of the client's own bit: the others' bits do not depend on it.
         let largest = self.epsilon0().value().clone();
-        let refusal =
-            || Refusal::too_costly("the losses of aggregated RAPPOR", "take fewer clients");
         let outcomes = || Ok([self.dominating_outcomes()?, self.attained_outcomes()?]);
-        DominatingPair::new(counts, largest, refusal, outcomes)
+        DominatingPair::new(counts, largest, outcomes)
     }
 
     /// The outcomes of a pair that dominates one count, for every dataset of the others.

@@ -29,7 +29,7 @@ impl Hedged {
             let found = composable(&joint);
             found.unwrap_or_else(|| Err(Self::too_long().into()))
         };
-        DominatingPair::new(counts, largest, || Self::too_long(), outcomes)
+        DominatingPair::new(counts, largest, outcomes)
     }
 
     fn too_long() -> Refusal {

@@ -6,13 +6,10 @@
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::BigUint;
 
-use super::scale_search::{DIGITS, least_between, least_scale};
-use super::{is_short, search, supported};
+use super::scale_search::{DIGITS, least_scale};
+use super::{bounded_delta, supported};
 use crate::laplace::{self, positive_sensitivity};
 use crate::{Adjacency, Corner, Error, Query, accepted};
-
-/// k²Δ up to which a convolution takes a few milliseconds.
-const QUICK: u64 = 20_000;
 
 /// Noise that meets (ε, δ), with the proof.
 ///
@@ -64,24 +61,25 @@ pub fn calibrate(
     delta: &Delta,
     corner: &Corner,
 ) -> Result<LaplaceCalibration, Error> {
-    let rate = accepted::epsilon(epsilon)?;
+    accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
     supported(corner)?;
     // The scale of pure differential privacy is enough.
     let pure = laplace::scale(epsilon, &corner.l1())?;
-    let at = |scale: &Rational| super::delta(scale, epsilon, corner);
-    let least = if is_quick(corner) {
-        least_scale(&pure, target, at)?
-    } else {
-        // So is that of one coordinate that moves by all of Δ₁.
-        let single = Corner::new(1, corner.l1())?;
-        let norm = least_scale(&pure, target, |scale| super::delta(scale, epsilon, &single))?;
-        let found = search::least(rate, target, corner, &norm)?;
-        match &found.refuted {
-            Some(low) if is_short(corner) => least_between(low, &found.enough, target, at)?,
-            _ => found,
+    // So is the scale of one coordinate that moves by all of Δ₁.
+    let single = Corner::new(1, corner.l1())?;
+    let highest = match corner.coordinates() {
+        1 | 2 => pure,
+        _ => {
+            least_scale(&pure, target, |scale, _| {
+                super::delta(scale, epsilon, &single)
+            })?
+            .enough
         }
     };
+    let least = least_scale(&highest, target, |scale, bounds| {
+        bounded_delta(scale, epsilon, corner, bounds)
+    })?;
     Ok(LaplaceCalibration {
         scale: least.enough,
         delta: least.delta,
@@ -184,12 +182,4 @@ pub fn scale_of_any_pure(
         Some(pure) => rounded.min(pure),
         None => rounded,
     })
-}
-
-/// Whether so few terms are summed that all of the search may sum them.
-fn is_quick(corner: &Corner) -> bool {
-    is_short(corner)
-        && (corner.coordinates() <= 2
-            || *corner.step() == 1u32.into()
-            || corner.l1() * corner.coordinates() <= QUICK.into())
 }

@@ -70,17 +70,6 @@ impl About {
     pub(super) fn tilt_for(&self, log_delta: f64) -> f64 {
         minimum(|tilt| (self.log_bound(tilt) - log_delta) / tilt).0
     }
-
-    /// How fast about ln δ grows with ln t, at an ε.
-    pub(super) fn slope(&self, epsilon: f64) -> f64 {
-        let (tilt, here) = self.tilt_at(epsilon);
-        let part = 1e-4;
-        let wider = Self {
-            rate: self.rate * (1.0 - part),
-            ..*self
-        };
-        (wider.log_bound(tilt) - tilt * epsilon - here) / part
-    }
 }
 
 impl<'a> Plan<'a> {

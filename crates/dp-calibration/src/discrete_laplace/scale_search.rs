@@ -1,4 +1,4 @@
-//! The least scale of twelve digits where δ is known narrowly, by halving and by secants.
+//! The least scale of twelve digits, by halving and by secants on an enclosure of δ.
 
 use dp_exact::{Interval, Rational, Rounding};
 
@@ -9,6 +9,15 @@ pub(super) const DIGITS: usize = 12;
 
 /// Halvings and secants of the search; some fifteen are needed.
 const MAX_STEPS: usize = 200;
+
+/// Which ends of an enclosure of δ are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bounds {
+    /// The upper one; the lower one may be 0.
+    Upper,
+    /// Both.
+    Both,
+}
 
 /// The end of a search for the least scale.
 #[derive(Clone, Debug)]
@@ -24,7 +33,7 @@ pub(crate) struct Least {
 pub(crate) fn least_scale(
     highest: &Rational,
     target: &Rational,
-    at: impl Fn(&Rational) -> Result<Interval, Error>,
+    at: impl Fn(&Rational, Bounds) -> Result<Interval, Error>,
 ) -> Result<Least, Error> {
     let mut high = highest.round_to_digits(DIGITS, Rounding::Up);
     let mut high_log = f64::NEG_INFINITY;
@@ -32,7 +41,7 @@ pub(crate) fn least_scale(
     for _ in 0..MAX_STEPS {
         let low = &high * &Rational::new(1, 2)?;
         let low = low.round_to_digits(DIGITS, Rounding::Up);
-        let delta = at(&low)?;
+        let delta = at(&low, Bounds::Upper)?;
         if delta.upper().cmp_rational(target).is_gt() {
             bracket = Some((low, logarithm(&delta)));
             break;
@@ -40,31 +49,40 @@ pub(crate) fn least_scale(
         high = low;
         high_log = logarithm(&delta);
     }
-    let refuted = bracket.map(|low| narrowed(low, (&mut high, &mut high_log), target, &at));
+    let missed = bracket.map(|low| narrowed(low, (&mut high, &mut high_log), target, &at));
     let enough = high.min(highest.clone());
     Ok(Least {
-        delta: at(&enough)?,
+        delta: at(&enough, Bounds::Both)?,
+        refuted: match missed.transpose()? {
+            Some(missed) => refuted(missed, target, &at)?,
+            None => None,
+        },
         enough,
-        refuted: refuted.transpose()?,
     })
 }
 
-/// The same between a scale that is not enough and one that is.
-pub(super) fn least_between(
-    low: &Rational,
-    high: &Rational,
+/// The scale whose upper bound on δ misses the target, or one below it where the lower bound does too.
+fn refuted(
+    missed: Rational,
     target: &Rational,
-    at: impl Fn(&Rational) -> Result<Interval, Error>,
-) -> Result<Least, Error> {
-    let mut high = high.clone();
-    let mut high_log = logarithm(&at(&high)?);
-    let low = (low.clone(), logarithm(&at(low)?));
-    let refuted = narrowed(low, (&mut high, &mut high_log), target, &at)?;
-    Ok(Least {
-        delta: at(&high)?,
-        enough: high,
-        refuted: Some(refuted),
-    })
+    at: &impl Fn(&Rational, Bounds) -> Result<Interval, Error>,
+) -> Result<Option<Rational>, Error> {
+    let mut scale = missed.clone();
+    for digits in (0..=10).rev() {
+        if at(&scale, Bounds::Both)?
+            .lower()
+            .cmp_rational(target)
+            .is_gt()
+        {
+            return Ok(Some(scale));
+        }
+        let part = Rational::one() - Rational::new(1, 10u64.pow(digits))?;
+        scale = (&missed * &part).round_to_digits(DIGITS, Rounding::Up);
+        if scale.is_zero() {
+            break;
+        }
+    }
+    Ok(None)
 }
 
 /// Moves two scales together, one that is not enough and one that is, given ln δ at both; returns the
@@ -74,7 +92,7 @@ fn narrowed(
     (mut low, mut low_log): (Rational, f64),
     (high, high_log): (&mut Rational, &mut f64),
     target: &Rational,
-    at: &impl Fn(&Rational) -> Result<Interval, Error>,
+    at: &impl Fn(&Rational, Bounds) -> Result<Interval, Error>,
 ) -> Result<Rational, Error> {
     let log_target = logarithm(&Interval::rational(target, 64));
     for step in 0..MAX_STEPS {
@@ -83,7 +101,7 @@ fn narrowed(
         let Some(middle) = between(&low, high, part) else {
             break;
         };
-        let delta = at(&middle)?;
+        let delta = at(&middle, Bounds::Upper)?;
         if delta.upper().cmp_rational(target).is_le() {
             (*high, *high_log) = (middle, logarithm(&delta));
         } else {

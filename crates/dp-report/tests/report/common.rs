@@ -75,10 +75,10 @@ fn plans() -> Vec<(&'static str, Plan)> {
         ("local", of("histogram:5", 10_000, &local)),
         ("long", of("histogram:10000", 1_000_000, &budget("1", "0"))),
         ("hopeless", of("sum:80", 10, &local)),
-        ("huge", of("count", 1000, &budget("10000", "0"))),
+        ("huge", of("count", 1000, &budget("100", "0"))),
         (
             "huge-often",
-            plan(&hugely, &budget("10000", "0")).expect("a plan"),
+            plan(&hugely, &budget("100", "0")).expect("a plan"),
         ),
     ]
 }

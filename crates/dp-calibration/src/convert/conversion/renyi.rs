@@ -14,6 +14,9 @@ use super::DIGITS;
 use super::joint_range::Promise;
 use crate::{Error, accepted, zcdp};
 
+/// The largest ρ whose δ is searched for over orders; beyond it an order takes seconds.
+const LARGEST_RHO: i64 = 10;
+
 /// Bits of the classical bounds.
 const PRECISION: u32 = 128;
 
@@ -201,9 +204,13 @@ pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
 /// classical result.
 ///
 /// # Errors
-/// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 100, either has more than 2048 bits, or δ
+/// If ρ is outside 1e-30 to 10, ε outside 1e-9 to 100, either has more than 2048 bits, or δ
 /// would be below 1e-300.
 pub fn rho_to_delta(rho: &Rho, epsilon: &Epsilon) -> Result<Rational, Error> {
+    if *rho.value() > LARGEST_RHO {
+        let accepted = "a number from 1e-30 to 10, where its delta is asked for";
+        return Err(Error::parameter("rho", rho, accepted));
+    }
     let classical = zcdp::delta(rho, epsilon)?;
     let classical = classical.upper().to_rational();
     let classical = classical.unwrap_or_else(Rational::zero);
