@@ -62,7 +62,7 @@ fn kept(path: &Path, beginning: &[u8]) -> Option<&'static str> {
     if dp_simulation::parts::is_of_a_run(path, beginning) {
         return Some("a checkpoint of a run");
     }
-    dp_store::is_of_a_store(path, beginning).then_some("a file of an aggregator's store")
+    dp_prio3::store::is_of_a_store(path, beginning).then_some("a file of an aggregator's store")
 }
 
 /// What another file is.

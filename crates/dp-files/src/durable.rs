@@ -54,6 +54,38 @@ pub fn create(
     Ok(file)
 }
 
+/// Puts a file that its owner alone may read in the place of another one, if there is one. Whoever looks finds the old content
+/// or the new, whole and on the disk when this returns.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn replace(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = begin_beside(path, true)?;
+    fill(&mut file)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder_of(path))
+}
+
+/// Creates a folder that its owner alone may enter (mode 0700), where nothing or an empty folder is: with all that `fill`
+/// writes there and syncs, or not at all.
+///
+/// # Errors
+/// If there is something at `path`, or the folder cannot be made.
+pub fn create_folder(path: &Path, fill: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    let mut builder = Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let fresh = builder.prefix(PREFIX).tempdir_in(folder_of(path))?;
+    fill(fresh.path())?;
+    sync_folder(fresh.path())?;
+    // A folder is not put into the place of one that has files.
+    fs::rename(fresh.path(), path)?;
+    // It is at its place now.
+    let _ = fresh.keep();
+    sync_folder(folder_of(path))
+}
+
 /// Waits until the names in a folder are on the disk. On systems other than Unix, which do not open folders, they are
 /// kept with the file.
 ///

@@ -6,8 +6,8 @@ mod input;
 mod output;
 
 pub use durable::{
-    create, create_private_folder, folder_of, is_at, lock, open_regular, private, remove_leftovers,
-    sync_folder,
+    create, create_folder, create_private_folder, folder_of, is_at, lock, open_regular, private,
+    remove_leftovers, replace, sync_folder,
 };
 pub use error::{FileError, Reason};
 pub use input::{Input, read_limited};

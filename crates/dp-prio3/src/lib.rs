@@ -13,6 +13,8 @@ mod guarantees;
 mod parties;
 mod policies;
 mod policy;
+#[cfg(feature = "store")]
+pub mod store;
 mod vdaf;
 
 /// The proofs behind the figures of this crate, as they stand in its folder `docs`.

@@ -14,7 +14,7 @@ use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, Batch, BatchError, BatchName, Client, Epsilon, HistogramLaplace, Stage, VerifyKey,
 };
-use dp_store::{DirectoryReleases, DirectoryReports};
+use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_tests::fork::{Child, alone, two};
 use prio::codec::Encode as _;
 

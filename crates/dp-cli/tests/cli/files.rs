@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use dp_prio3::releases::{ReleaseKey, ReleaseStore as _};
-use dp_store::{DirectoryReleases, DirectoryReports};
+use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use serde_json::Value;
 
 use crate::support::{Folder, ROOT, program, refusal, run, success};

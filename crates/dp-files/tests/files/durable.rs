@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dp_files::{
-    create, create_private_folder, is_at, lock, open_regular, private, remove_leftovers,
-    sync_folder,
+    create, create_folder, create_private_folder, is_at, lock, open_regular, private,
+    remove_leftovers, replace, sync_folder,
 };
 
 use crate::{fifo, folder, mode, names, read};
@@ -53,6 +53,27 @@ fn nothing_that_is_there_is_replaced_not_even_a_link_to_nothing() {
     assert_eq!(refused.kind(), ErrorKind::AlreadyExists);
     assert_eq!((read(&path).as_str(), read(&late).as_str()), ("", "theirs"));
     assert_eq!(names(&folder), ["file", "late", "link"]);
+}
+
+#[test]
+fn a_file_is_replaced_and_a_folder_created_whole_and_private_or_not_at_all() {
+    let folder = folder();
+    let (path, inner) = (folder.path().join("file"), folder.path().join("inner"));
+    for text in ["one", "two"] {
+        replace(&path, |writer| writer.write_all(text.as_bytes())).expect("replaced");
+        assert_eq!((read(&path).as_str(), mode(&path)), (text, 0o600));
+        assert!(replace(&path, |_| Err(io::Error::other("no more"))).is_err());
+        assert_eq!(read(&path), text);
+    }
+    assert!(create_folder(&inner, |_| Err(io::Error::other("no more"))).is_err());
+    assert_eq!(names(&folder), ["file"]);
+    fs::create_dir(&inner).expect("an empty one gives its place");
+    let fill = |fresh: &Path| fs::write(fresh.join("in"), "text");
+    create_folder(&inner, fill).expect("created");
+    assert_eq!(mode(&inner), 0o700);
+    assert!(create_folder(&inner, fill).is_err());
+    assert!(create_folder(&path, fill).is_err());
+    assert_eq!(names(&folder), ["file", "inner"]);
 }
 
 #[test]

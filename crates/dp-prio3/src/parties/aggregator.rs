@@ -58,7 +58,7 @@ use crate::vdaf::SEED_SIZE;
 ///
 /// Each process has a memory of its own, so that several would release one batch under several noises. A server
 /// with more than one, forked or not, needs stores that all of them find ([`Aggregator::with_seen_reports`],
-/// [`Aggregator::with_releases`]), such as those of `dp-store`. An aggregator that a fork copied
+/// [`Aggregator::with_releases`]), such as those of the module `store`. An aggregator that a fork copied
 /// rejects each report at [`Stage::Store`] and releases nothing, as long as one of its stores is in memory.
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {

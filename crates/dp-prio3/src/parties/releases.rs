@@ -69,7 +69,7 @@ pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, Stor
 /// each batch, that needs somebody who verifies the same reports a second time.
 ///
 /// Every process has a memory of its own: several that hold one batch would release it under several noises. A
-/// server that forks needs a store that all its processes find, such as that of `dp-store`. In a process that was
+/// server that forks needs a store that all its processes find, such as that of the module `store`. In a process that was
 /// forked from the one that made it, a `MemoryReleases` refuses everything, by [`Forked`](dp_exact::Forked).
 pub struct MemoryReleases {
     process: Process,

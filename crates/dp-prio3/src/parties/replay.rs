@@ -171,7 +171,7 @@ impl OpenWindows {
 /// Keeps reports as long as it lives: 19 to 39 bytes for each, up to 58 while a set grows.
 ///
 /// After a restart reports that were counted count again, and every process has a memory of its own. A server that
-/// restarts or forks needs a store that all its processes find, such as that of `dp-store`. In a process that was
+/// restarts or forks needs a store that all its processes find, such as that of the module `store`. In a process that was
 /// forked from the one that made it, a `MemoryReports` refuses everything, by [`Forked`](dp_exact::Forked).
 pub struct MemoryReports {
     process: Process,

@@ -1,4 +1,4 @@
-//! Two aggregators that survive a restart: `cargo run -p dp-store --example two_aggregators -- DIRECTORY`.
+//! Two aggregators that survive a restart: `cargo run --example two_aggregators -- DIRECTORY`.
 //!
 //! Run it twice with one directory. The first run verifies four reports and releases the day; it leaves
 //! the reports there too, as a queue would that delivers them again. The second run counts none of them
@@ -20,7 +20,7 @@ use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, BatchName, Budget, Client, Collector, HistogramGaussian, VerifyKey, Window,
 };
-use dp_store::{DirectoryReleases, DirectoryReports};
+use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use prio::codec::{Decode as _, Encode as _};
 
 const CONTEXT: &[u8] = b"heights, July";

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use dp_prio3::releases::{ReleaseKey, ReleaseStore as _};
 use dp_prio3::replay::{Seen, SeenReports as _, Window};
-use dp_store::{DirectoryReleases, DirectoryReports};
+use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 
 use crate::directory_reports::{key, spend};
 
@@ -36,7 +36,7 @@ fn directory(path: &Path) {
 fn what_is_no_regular_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (number, replace) in [pipe, endless, directory].into_iter().enumerate() {
-        for name in ["seen-reports", "state.0", "state.1", "window.0", "window.1"] {
+        for name in ["seen-reports", "confirmed", "window.0", "window.1"] {
             let path = folder.path().join(format!("{number} {name}"));
             store(&path);
             let _ = fs::remove_file(path.join(name));
@@ -75,20 +75,6 @@ fn what_is_deleted_while_it_is_open_confirms_nothing() {
     assert!(releases.keep(&ReleaseKey([7; 32]), b"a share").is_err());
     assert!(releases.find(&ReleaseKey([7; 32])).is_err());
     assert!(!path.exists());
-}
-
-/// A log of a window that is deleted alone: what was confirmed of it is missed.
-#[test]
-fn a_log_that_is_deleted_while_the_store_is_open_is_missed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("seen");
-    let store = DirectoryReports::create(&path, 2).unwrap();
-    assert_eq!(spend(&store, 0, 1), Seen::New);
-    fs::remove_file(path.join("window.0")).unwrap();
-    let _ = store.sync();
-    drop(store);
-    let refused = DirectoryReports::open(&path, 2).unwrap_err().to_string();
-    assert!(refused.contains("window.0"), "{refused}");
 }
 
 /// Nothing was written where a log could not be created: the other windows go on, and this one does as

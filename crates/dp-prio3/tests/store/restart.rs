@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dp_prio3::message::{EncodedAggregateShare, ReportShare};
+use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, BatchError, BatchName, Budget, Client, HistogramGaussian, Stage, VerifyKey,
 };
-use dp_store::{DirectoryReleases, DirectoryReports};
 
 const CONTEXT: &[u8] = b"restarts";
 

@@ -1,24 +1,101 @@
-//! The log of one window: blocks of reports, chained.
+//! What was spent in the windows of a store: a log for each, and how far each is confirmed.
 //!
 //! ```text
 //! struct { uint32 count; opaque reports[16 * count]; opaque link[32]; } Block;
+//! struct { uint64 window; uint64 length; opaque head[32]; } End;
+//! struct { opaque digest[32]; uint64 first; End ends<..>; } Confirmed;
 //! ```
 //!
-//! The link is SHA-256 over the link before and the rest of the block; before the first block it is
-//! SHA-256 over the id of the store and the window. So a block is whole only where it was written.
+//! A log has blocks. The link of a block is SHA-256 over the link before and the rest of the block; before the first block
+//! it is SHA-256 over the id of the store and the window. So a block is whole only where it was written. What is
+//! confirmed is kept outside of the logs, in a file that is replaced as a whole; its digest is SHA-256 over the id of
+//! the store and the rest. A log is read to its end, beyond what is confirmed, and what is whole there counts as well.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use dp_prio3::replay::Window;
 use sha2::{Digest as _, Sha256};
 
-use super::marker::StoreId;
-use super::state::End;
-use super::{BLOCK, altered};
-use crate::regular;
+use super::{altered, named};
+use crate::replay::Window;
+
+/// Reports of a block.
+pub(super) const BLOCK: usize = 1 << 16;
+
+/// The file of what is confirmed.
+pub(super) const CONFIRMED: &str = "confirmed";
+
+/// A random number that is hashed into every block of a store, so that files of two stores do not mix.
+pub(super) type StoreId = [u8; 16];
+
+/// Where a log ends: its bytes, and the last value of its chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    length: u64,
+    head: [u8; 32],
+}
+
+/// From which window on is open, and how far each log is confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Confirmed {
+    pub(super) first: Window,
+    pub(super) ends: BTreeMap<Window, End>,
+}
+
+impl Confirmed {
+    pub(super) fn read(directory: &Path, id: &StoreId) -> io::Result<Self> {
+        let path = directory.join(CONFIRMED);
+        let content = super::read(&path);
+        let content = content.map_err(|error| named(&path, error.kind(), &error.to_string()))?;
+        Self::decode(&content, id).ok_or_else(|| altered(&path, "it is damaged"))
+    }
+
+    /// Puts this in the place of what was confirmed before. When it returns it is on the disk.
+    pub(super) fn write(&self, directory: &Path, id: &StoreId) -> io::Result<()> {
+        let bytes = self.encode(id);
+        dp_files::replace(&directory.join(CONFIRMED), |file| file.write_all(&bytes))
+    }
+
+    fn encode(&self, id: &StoreId) -> Vec<u8> {
+        let mut content = self.first.0.to_be_bytes().to_vec();
+        for (window, end) in &self.ends {
+            content.extend(window.0.to_be_bytes());
+            content.extend(end.length.to_be_bytes());
+            content.extend(end.head);
+        }
+        [&digest(id, &content)[..], &content].concat()
+    }
+
+    fn decode(bytes: &[u8], id: &StoreId) -> Option<Self> {
+        let (written, content) = bytes.split_first_chunk::<32>()?;
+        if *written != digest(id, content) {
+            return None;
+        }
+        let (first, rest) = content.split_first_chunk()?;
+        let (ends, excess) = rest.as_chunks::<48>();
+        if !excess.is_empty() {
+            return None;
+        }
+        let end = |bytes: &[u8; 48]| {
+            let (window, rest) = bytes.split_first_chunk()?;
+            let (length, rest) = rest.split_first_chunk()?;
+            let head = *rest.first_chunk()?;
+            let length = u64::from_be_bytes(*length);
+            Some((Window(u64::from_be_bytes(*window)), End { length, head }))
+        };
+        Some(Self {
+            first: Window(u64::from_be_bytes(*first)),
+            ends: ends.iter().map(end).collect::<Option<_>>()?,
+        })
+    }
+}
+
+fn digest(id: &StoreId, content: &[u8]) -> [u8; 32] {
+    let hash = Sha256::new_with_prefix(b"dp-prio3 confirmed 1").chain_update(id);
+    hash.chain_update(content).finalize().into()
+}
 
 const PREFIX: &str = "window.";
 
@@ -33,7 +110,7 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn create(directory: &Path, id: &StoreId, window: Window) -> io::Result<Self> {
-        let options = &mut regular::private();
+        let options = &mut dp_files::private();
         let file = options.create_new(true).open(name(directory, window))?;
         Ok(Self {
             file,
@@ -53,7 +130,7 @@ impl Log {
         mut take: impl FnMut(&[u8; 16]) -> bool,
     ) -> io::Result<Self> {
         let path = name(directory, window);
-        let file = regular::open(&path, File::options().read(true).write(true));
+        let file = dp_files::open_regular(&path, File::options().read(true).write(true));
         let file = file.map_err(|error| altered(&path, &error.to_string()))?;
         let mut reader = BufReader::with_capacity(1 << 20, &file);
         let mut end = beginning(id, window);
@@ -124,20 +201,16 @@ impl Log {
 
 /// Where a log without blocks ends.
 fn beginning(id: &StoreId, window: Window) -> End {
-    let mut hash = Sha256::new();
-    hash.update(b"dp-store window 1");
-    hash.update(id);
-    hash.update(window.0.to_be_bytes());
+    let hash = Sha256::new_with_prefix(b"dp-prio3 window 1").chain_update(id);
     End {
         length: 0,
-        head: hash.finalize().into(),
+        head: hash.chain_update(window.0.to_be_bytes()).finalize().into(),
     }
 }
 
+/// The link of a block after another one.
 fn link(before: &[u8; 32], block: &[u8]) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    hash.update(before);
-    hash.update(block);
+    let hash = Sha256::new_with_prefix(before).chain_update(block);
     hash.finalize().into()
 }
 

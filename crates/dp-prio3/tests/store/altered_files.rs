@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::directory_reports::spend;
 use dp_prio3::replay::{Seen, SeenReports as _, Window};
-use dp_store::DirectoryReports;
+use dp_prio3::store::DirectoryReports;
 
 /// A store with reports 0 to 5 in windows 3 and 4, confirmed in three steps; window 2 has expired.
 fn store(path: &Path) {
@@ -60,7 +60,7 @@ fn altered(alter: impl Fn(usize, &mut Vec<u8>) -> bool) -> (u32, u32) {
         .expect("a folder")
         .map(|entry| entry.expect("readable").path())
         .collect();
-    assert_eq!(files.len(), 5);
+    assert_eq!(files.len(), 4);
     for file in files {
         let name = file.file_name().expect("a name");
         let content = fs::read(&file).expect("readable");
@@ -94,8 +94,7 @@ fn every_flipped_bit_is_refused_or_harmless() {
         }
         here
     });
-    // Of the states one suffices; everything else counts.
-    assert_eq!(harmless, 8 * 2 * (32 + 16 + 2 * 48));
+    assert_eq!(harmless, 0);
     assert!(refused > 2000, "{refused}");
 }
 
@@ -106,7 +105,7 @@ fn every_truncation_is_refused_or_harmless() {
         bytes.truncate(length);
         here
     });
-    assert_eq!(harmless, 2 * (32 + 16 + 2 * 48));
+    assert_eq!(harmless, 0);
     assert!(refused > 250, "{refused}");
 }
 
@@ -119,7 +118,8 @@ fn whatever_is_appended_is_refused_or_harmless() {
         bytes.extend(tail.copied().unwrap_or_default());
         tail.is_some()
     });
-    assert_eq!((refused, harmless), (4, 16));
+    // Behind the logs a crash leaves something.
+    assert_eq!((refused, harmless), (8, 8));
 }
 
 #[test]
@@ -133,8 +133,7 @@ fn a_file_that_is_missing_or_of_another_store_is_refused() {
         let name = entry.unwrap().file_name();
         copy(&one, &copied);
         fs::copy(other.join(&name), copied.join(&name)).unwrap();
-        let is_state = name.to_string_lossy().starts_with("state");
-        assert_eq!(opens(&copied, "mixed"), is_state, "{name:?}");
+        assert!(!opens(&copied, "mixed"), "{name:?}");
         copy(&one, &copied);
         fs::remove_file(copied.join(&name)).unwrap();
         assert!(!opens(&copied, "missing"), "{name:?}");
@@ -163,20 +162,4 @@ fn a_store_goes_on_after_what_a_crash_left_half_written() {
         assert_eq!(spend(&store, 3, number), Seen::Repeated);
     }
     assert!(opens(&path, "torn"));
-}
-
-/// Nor does the state before say that they are open: both are written.
-#[test]
-fn windows_stay_closed_if_either_state_is_damaged_just_after() {
-    for state in ["state.0", "state.1"] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("seen");
-        let store = DirectoryReports::create(&path, 10).unwrap();
-        store.expire_before(Window(3)).unwrap();
-        drop(store);
-        fs::write(path.join(state), b"damaged").unwrap();
-        let store = DirectoryReports::open(&path, 10).unwrap();
-        assert_eq!(store.first_window(), Window(3));
-        assert_eq!(spend(&store, 2, 1), Seen::Expired);
-    }
 }

@@ -5,7 +5,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use dp_prio3::releases::{ReleaseKey, ReleaseStore};
-use dp_store::DirectoryReleases;
+use dp_prio3::store::DirectoryReleases;
 
 const MONDAY: ReleaseKey = ReleaseKey([1; 32]);
 const TUESDAY: ReleaseKey = ReleaseKey([2; 32]);
@@ -88,12 +88,11 @@ fn a_directory_that_is_not_there_is_refused() {
     assert!(DirectoryReleases::open(folder.path().join("missing")).is_err());
     fs::write(folder.path().join("file"), b"").unwrap();
     let refused = DirectoryReleases::open(folder.path().join("file")).unwrap_err();
-    assert!(refused.to_string().ends_with("file is no directory"));
+    assert!(refused.to_string().ends_with("file: no directory"));
 }
 
 /// What cannot be read keeps nothing: were the share released all the same, the next one would be,
 /// too, with other noise.
-#[cfg(unix)]
 #[test]
 fn a_link_that_leads_nowhere_is_refused_and_nothing_is_released() {
     let folder = tempfile::tempdir().unwrap();
@@ -112,24 +111,22 @@ fn a_link_that_leads_nowhere_is_refused_and_nothing_is_released() {
     assert_eq!(entries().count(), 1);
 }
 
-/// As a kill leaves it. A file that another process is writing just now stays.
 #[test]
 fn what_a_kill_left_unfinished_is_removed_and_nothing_else() {
+    use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
-    let releases = DirectoryReleases::open(folder.path()).unwrap();
+    let path = folder.path().join("releases");
+    let releases = DirectoryReleases::create(&path).unwrap();
+    assert!(DirectoryReleases::create(&path).is_err());
     releases.keep(&MONDAY, b"a noisy share").unwrap();
-    for name in [".unfinished-a", ".unfinished-b", "another file"] {
-        fs::write(folder.path().join(name), b"half of").unwrap();
+    for name in [".dp-files-a", "another file"] {
+        fs::write(path.join(name), b"half of").unwrap();
     }
-    let names = || fs::read_dir(folder.path()).unwrap().count();
-
-    let writer = fs::File::open(folder.path()).unwrap();
-    writer.lock_shared().unwrap();
-    DirectoryReleases::open(folder.path()).unwrap();
-    assert_eq!(names(), 4);
-    drop(writer);
-    let again = DirectoryReleases::open(folder.path()).unwrap();
-    assert_eq!(names(), 2);
+    let again = DirectoryReleases::open(&path).unwrap();
     let known = again.keep(&MONDAY, b"fresh noise").unwrap();
     assert_eq!(known, Some(b"a noisy share".to_vec()));
+    let share = path.join("01".repeat(32));
+    let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&path), mode(&share)), (0o700, 0o600));
+    assert_eq!(fs::read_dir(&path).unwrap().count(), 2);
 }

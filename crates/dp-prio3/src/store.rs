@@ -1,0 +1,108 @@
+//! What an aggregator must not forget when it restarts, on the disk (feature `store`).
+//!
+//! [`DirectoryReleases`] keeps every aggregate share that was released, so that a batch is released once, and whoever asks
+//! again gets the same noise, by [`Aggregator::released`](crate::Aggregator::released). [`DirectoryReports`] keeps
+//! which reports were seen, so that each counts once.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use dp_prio3::replay::SeenReports;
+//! use dp_prio3::store::{DirectoryReleases, DirectoryReports};
+//! use dp_prio3::types::Histogram;
+//! use dp_prio3::verification::verify_into;
+//! use dp_prio3::{Aggregator, BatchName, Budget, Client, HistogramGaussian, VerifyKey, Window};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path();
+//! let budget = Budget::approximate("1".parse()?, "1e-9".parse()?);
+//! let policy = Arc::new(HistogramGaussian::new(Histogram::new(2, 5)?, budget)?);
+//! let releases = Arc::new(DirectoryReleases::create(path.join("releases"))?);
+//! // Reports of 8 days at a time. After a restart `open` both.
+//! let seen = Arc::new(DirectoryReports::create(path.join("seen"), 8)?);
+//! let today = Window(20_635);
+//! seen.expire_before(Window(today.0 - 6))?;
+//! let key = VerifyKey::random()?;
+//! let aggregators = [0, 1].map(|id| {
+//!     let aggregator = Aggregator::new(policy.clone(), id, key.clone(), b"a task");
+//!     let aggregator = aggregator.map(|aggregator| aggregator.with_releases(releases.clone()));
+//!     aggregator.map(|aggregator| aggregator.with_seen_reports(seen.clone()))
+//! });
+//! let [leader, helper] = aggregators;
+//! let aggregators = [leader?, helper?];
+//!
+//! let day: BatchName = "2026-07-01".parse()?;
+//! let mut batches = [aggregators[0].new_batch(&day), aggregators[1].new_batch(&day)];
+//! let report = Client::new(policy, b"a task")?.report_in(today, &3)?;
+//! verify_into(&aggregators, &mut batches, &report.into_shares())?;
+//!
+//! // On the disk when this returns, under the name of the day.
+//! let [first, _] = batches;
+//! let share = first.finish()?;
+//! // After a restart its reports are refused, and the share is still there.
+//! assert_eq!(aggregators[0].released(&day)?, Some(share));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **After a restart** open the stores, do not create them: an empty store takes every report again. Go on with
+//! the same verification key; what was spent after the last `sync` may be forgotten, and another key would show
+//! the other aggregators a second view of such a report (`docs/binding.md`, Corollary 3). **After a disk error** look at
+//! the disk before the store is opened again: some systems report a failed write once.
+//!
+//! **Why no embedded database.** A store of spent reports must rather stop than go on with less than it
+//! confirmed, and databases are made to go on: they cut their journal at the first entry that they cannot decode. Where
+//! memory is scarce, implement [`SeenReports`](crate::replay::SeenReports) on one: `spend` has to be one step, `sync`
+//! durable, and there has to be an error where the database repaired itself.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+mod log;
+mod releases;
+mod reports;
+
+pub use releases::DirectoryReleases;
+pub use reports::DirectoryReports;
+
+/// Whether the file at this path, which begins like this, belongs to a store of seen reports or of
+/// releases, by its content or by its name: a program that writes other files must not replace it.
+///
+/// ```
+/// use std::path::Path;
+/// use dp_prio3::store::is_of_a_store;
+///
+/// let release = "a".repeat(64);
+/// assert!(is_of_a_store(Path::new(&release), b"..."));
+/// assert!(!is_of_a_store(Path::new("report.json"), b"{}"));
+/// ```
+#[must_use]
+pub fn is_of_a_store(path: &Path, beginning: &[u8]) -> bool {
+    reports::is_own(path, beginning) || releases::is_name(path)
+}
+
+/// What a regular file holds. A pipe would block for ever, a device might never end.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    let file = dp_files::open_regular(path, File::options().read(true))?;
+    { file }.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+/// An error of the system, with the name of a file; other errors have it already.
+fn at(path: &Path, error: io::Error) -> io::Error {
+    if error.raw_os_error().is_none() {
+        return error;
+    }
+    named(path, error.kind(), &error.to_string())
+}
+
+/// An error that names the file.
+fn named(path: &Path, kind: io::ErrorKind, what: &str) -> io::Error {
+    io::Error::new(kind, format!("{}: {what}", path.display()))
+}
+
+/// An error about a file that is not as it was written.
+fn altered(path: &Path, what: &str) -> io::Error {
+    named(path, io::ErrorKind::InvalidData, what)
+}

@@ -1,0 +1,120 @@
+//! The shares that an aggregator released: a file for each.
+//!
+//! The file of a release is named by the hexadecimal digits of its key, and holds SHA-256 of the
+//! share and the share.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use dp_exact::hexadecimal;
+use sha2::{Digest as _, Sha256};
+
+use super::{altered, at, named, read};
+use crate::releases::{ReleaseKey, ReleaseStore, StoreError};
+
+/// The bytes of SHA-256.
+const DIGEST: usize = 32;
+
+/// What was released, in a directory.
+///
+/// Any number of aggregators, threads and processes may share it, forked ones as well: it holds nothing between two
+/// calls. Of all of them one releases a batch, and a process that is killed leaves a whole file at its place or none.
+/// What is there and cannot be read, or was altered, is an error, and nothing is released.
+///
+/// Deleting a file, or putting back an old copy of the directory, makes a second release of its batch possible: nothing on
+/// the same disk can tell.
+#[derive(Clone, Debug)]
+pub struct DirectoryReleases {
+    path: PathBuf,
+}
+
+impl DirectoryReleases {
+    /// A directory for releases, where nothing is yet. Its owner alone may enter it.
+    ///
+    /// # Errors
+    /// If there is something at `path`, or it cannot be made.
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        dp_files::create_private_folder(path).map_err(|error| at(path, error))?;
+        Self::open(path)
+    }
+
+    /// The releases in the directory at `path`, which must be there. Its files are readable by their owner alone;
+    /// who may enter the directory stays as it is. What a killed process left beside them is removed.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref().to_owned();
+        let found = fs::metadata(&path).map_err(|error| at(&path, error))?;
+        if !found.is_dir() {
+            return Err(named(&path, ErrorKind::NotADirectory, "no directory"));
+        }
+        dp_files::remove_leftovers(&path).map_err(|error| at(&path, error))?;
+        Ok(Self { path })
+    }
+
+    fn keep_file(&self, key: &ReleaseKey, share: &[u8]) -> io::Result<Option<Vec<u8>>> {
+        let place = self.place(key);
+        if let Some(known) = self.known(&place)? {
+            return Ok(Some(known));
+        }
+        let created = dp_files::create(&place, |file| {
+            file.write_all(&Sha256::digest(share))?;
+            file.write_all(share)
+        });
+        match created {
+            Ok(_) => Ok(None),
+            // Somebody else was first: theirs is what was released. Something without a content,
+            // such as a link that leads nowhere, keeps nothing, and nothing may be released then.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let known = self.known(&place)?;
+                let cannot = || altered(&place, "is there and cannot be read");
+                known.map(Some).ok_or_else(cannot)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The share that is kept at a place, if there is one. Whoever put it there may have stopped
+    /// before its name was on the disk: it is from now on.
+    fn known(&self, place: &Path) -> io::Result<Option<Vec<u8>>> {
+        let mut content = match read(place) {
+            Ok(content) => content,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(named(place, error.kind(), &error.to_string())),
+        };
+        let share = content.split_off(content.len().min(DIGEST));
+        if content != Sha256::digest(&share)[..] {
+            return Err(altered(place, "was altered"));
+        }
+        dp_files::sync_folder(&self.path)?;
+        Ok(Some(share))
+    }
+
+    fn place(&self, key: &ReleaseKey) -> PathBuf {
+        self.path.join(hexadecimal(&key.0))
+    }
+}
+
+impl ReleaseStore for DirectoryReleases {
+    fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.keep_file(key, share)
+            .map_err(|error| StoreError::new(at(&self.path, error)))
+    }
+
+    fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
+        // A directory that is gone cannot tell.
+        let there = dp_files::sync_folder(&self.path);
+        let known = there.and_then(|()| self.known(&self.place(key)));
+        known.map_err(|error| StoreError::new(at(&self.path, error)))
+    }
+}
+
+/// Whether the file at this path has the name of a release.
+pub(super) fn is_name(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    name.is_some_and(|name| name.len() == 64 && name.bytes().all(is_digit))
+}
