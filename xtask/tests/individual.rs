@@ -8,9 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::{env, fs};
 
-use dp_ledger::{
-    Adjacency, BigUint, Budget, Journal, Ledger, OwnCosts, Release, Rule, Terms,
-};
+use dp_ledger::{Adjacency, BigUint, Budget, Journal, Ledger, OwnCosts, Release, Rule, Terms};
 use dp_prio3::mechanisms::DiscreteGaussian;
 use dp_prio3::spending::{Account, IndividualClient};
 use dp_prio3::types::Sum;

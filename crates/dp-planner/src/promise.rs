@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Rational, Rounding};
-use dp_prio3::Promise as OfPolicy;
+use dp_prio3::{Loss, Promise as OfPolicy};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -118,11 +118,7 @@ impl Promise {
         let Self::Kept { epsilon, delta, .. } = self else {
             return true;
         };
-        let judged = dp_exact::Delta::new(delta.clone()).ok().and_then(|delta| {
-            let loss = dp_prio3::Loss::new(epsilon.clone(), delta.clone()).ok()?;
-            Some(dp_prio3::protects_nobody(loss.budget(), &delta))
-        });
-        judged.unwrap_or(true)
+        Loss::of_pair(epsilon, delta).is_none_or(|loss| loss.protects_nobody())
     }
 }
 

@@ -8,24 +8,7 @@
 //! | [`DiscreteLaplace`] | scale Δ₁/ε | by the exact divergence | |
 //! | [`DiscreteGaussian`] | | by the exact divergence | variance Δ₂²/(2ρ) |
 //!
-//! A pair without a proof is refused, [`Error::BudgetKind`]:
-//!
-//! ```
-//! use dp_exact::Epsilon;
-//! use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
-//! use dp_prio3::types::Histogram;
-//! use dp_prio3::{AggregatorNoise, Error};
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let epsilon: Epsilon = "1".parse()?;
-//! let histogram = Histogram::new(2, 8)?;
-//! AggregatorNoise::<_, DiscreteLaplace>::new(histogram.clone(), epsilon.clone())?;
-//! // No Gaussian noise keeps a pure ε.
-//! let refused = AggregatorNoise::<_, DiscreteGaussian>::new(histogram, epsilon);
-//! assert!(matches!(refused, Err(Error::BudgetKind { .. })));
-//! # Ok(())
-//! # }
-//! ```
+//! A pair without a proof is refused, [`Error::BudgetKind`].
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};

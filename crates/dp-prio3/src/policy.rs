@@ -37,23 +37,7 @@ pub type ShardedMeasurement<P> = <<P as DpPolicy>::Flp as flp::Type>::Measuremen
 
 /// What a policy is and promises, for whoever plans, compares or documents one.
 ///
-/// It can be used without knowing the policy's type:
-///
-/// ```
-/// use dp_prio3::randomizers::RandomizedResponse;
-/// use dp_prio3::types::{Count, Histogram};
-/// use dp_prio3::{ClientNoise, HistogramLaplace, PolicyDescription, VdafKind};
-/// use dp_exact::Epsilon;
-///
-/// let epsilon: Epsilon = "1".parse()?;
-/// let policies: [Box<dyn PolicyDescription>; 2] = [
-///     Box::new(HistogramLaplace::new(Histogram::new(2, 8)?, epsilon.clone())?),
-///     Box::new(ClientNoise::new(Count::new(2)?, RandomizedResponse::new(epsilon)?)?),
-/// ];
-/// let kinds = policies.map(|policy| policy.vdaf_kind());
-/// assert_eq!(kinds, [VdafKind::Histogram, VdafKind::Count]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// It can be used without knowing the policy's type, as `&dyn PolicyDescription`.
 pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// The VDAF and the mechanism, for people.
     fn name(&self) -> String;

@@ -2,7 +2,7 @@
 
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::Rational;
-use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON};
+use dp_prio3::Loss;
 
 use crate::figures::percent_up;
 use crate::risk::Pair;
@@ -57,9 +57,7 @@ impl Promised<'_> {
 
 /// Whether a pair protects nobody.
 pub(crate) fn is_weak(epsilon: &Rational, delta: &Rational) -> bool {
-    let most = Rational::from(MAX_MEANINGFUL_EPSILON);
-    let reciprocal = Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL);
-    *epsilon > most || delta * &reciprocal > Rational::one()
+    Loss::of_pair(epsilon, delta).is_none_or(|loss| loss.protects_nobody())
 }
 
 /// Who is protected by the promise of one release, and by that of all releases where there are several.

@@ -37,16 +37,7 @@ const PROPERTIES: [(&str, &[&str]); 11] = [
     ("dp-amplification", &["rappor_properties", "whole_range"]),
     ("dp-accounting", &["privacy_loss", "whole_range"]),
     ("dp-task", &["hostile"]),
-    (
-        "dp-prio3",
-        &[
-            "garbage",
-            "grid",
-            "encoding",
-            "hostile_types",
-            "spending_limits",
-        ],
-    ),
+    ("dp-prio3", &["grid", "encoding"]),
     ("dp-check", &["hostile"]),
     ("dp-libprio", &["circuits"]),
     ("dp-simulation", &["consistent", "file", "runs"]),

@@ -8,15 +8,6 @@ use dp_exact::Delta;
 /// A trust model says which kinds of party are honest, and how many aggregators; this says how many
 /// clients, and how often one person takes part. The protected client itself is always one of the
 /// honest ones.
-///
-/// ```
-/// use dp_prio3::Circumstances;
-///
-/// let circumstances = Circumstances::new(100_000, "1e-9".parse()?).over(30);
-/// assert_eq!(circumstances.honest_clients(), 100_000);
-/// assert_eq!(circumstances.releases(), 30);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circumstances {
     honest_clients: u64,

@@ -184,18 +184,6 @@ mod tests {
         assert_eq!(answer.also, [loss("2", "0").budget().clone()]);
     }
 
-    /// Then whoever is named need not be honest: parts are added by whom they count on.
-    #[test]
-    fn of_equal_pairs_the_first_part_answers() {
-        let mut frontier = Frontier::of_client(loss("1", "0"));
-        for part in [Part::Aggregators, Part::Everything] {
-            frontier.add(part, Ok(Some(loss("1", "0"))));
-        }
-        let answer = frontier.answer(&delta("1e-9"));
-        assert_eq!(answer.part, Part::Client);
-        assert_eq!(answer.also, []);
-    }
-
     #[test]
     fn an_error_is_said_and_not_taken_for_no_gain() {
         let mut frontier = Frontier::of_client(loss("2", "0"));
@@ -207,17 +195,4 @@ mod tests {
         assert!(answer.remarks[0].contains("clients is 0: expected more"));
     }
 
-    #[test]
-    fn an_epsilon_of_0_stays_0() {
-        let none = loss("0", "1e-3");
-        let crate::Promise::TotalVariation { delta, .. } = none.promise() else {
-            panic!("{none:?}");
-        };
-        assert_eq!(delta, self::delta("1e-3"));
-        let Budget::Approximate { epsilon, .. } = none.budget() else {
-            panic!("{none:?}");
-        };
-        assert_eq!(epsilon.to_string(), "1e-9");
-        assert!(Loss::new("-1".parse().expect("a rational"), delta).is_err());
-    }
 }

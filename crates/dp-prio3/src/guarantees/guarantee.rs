@@ -7,18 +7,11 @@
 //! P[M(D) ∈ S] ≤ e^ε · P[M(D') ∈ S] + δ.
 //! ```
 //!
-//! In a distributed aggregation "the outcome" is all that the adversary sees, so the promise
-//! depends on who is honest. The three trust models are those of the Internet-Draft
-//! draft-wang-ppm-differential-privacy, section 3.3. From the strongest adversary to the weakest:
-//! OC ⊃ OAOC ⊃ OAMC. A promise against a stronger adversary holds against a weaker one. OAOC and
-//! OAMC count on **one** honest aggregator; what counts on more is a trust model of its own, 2AOC,
-//! 2AMC, 3AOC and so on.
+//! "The outcome" is all that the adversary sees, so the promise depends on who is honest: the trust models are those
+//! of the Internet-Draft draft-wang-ppm-differential-privacy, section 3.3. A promise against a stronger adversary
+//! holds against a weaker one, OC ⊃ OAOC ⊃ OAMC; 2AOC, 2AMC and so on count on more than one honest aggregator.
 //!
-//! A promise is about **every** batch that the policy releases: uniform over the number of reports
-//! from [`PolicyDescription::min_reports`](crate::PolicyDescription::min_reports) to
-//! [`PolicyDescription::max_reports`](crate::PolicyDescription::max_reports), over who is missing and
-//! who is extra.
-//! `docs/promises.md` has the proofs.
+//! A promise is about **every** batch that the policy releases, whoever is missing or extra (`docs/promises.md`).
 
 use std::fmt;
 

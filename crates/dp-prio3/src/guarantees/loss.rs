@@ -77,6 +77,12 @@ impl Loss {
         }))
     }
 
+    /// The pair of two numbers, if they are one.
+    #[must_use]
+    pub fn of_pair(epsilon: &Rational, delta: &Rational) -> Option<Self> {
+        Self::new(epsilon.clone(), Delta::new(delta.clone()).ok()?).ok()
+    }
+
     /// ε, at least 0.
     #[must_use]
     pub const fn epsilon(&self) -> &Rational {

@@ -33,33 +33,18 @@ use crate::vdaf::SEED_SIZE;
 ///
 /// Threads may share it, each with its own [`Batch`].
 ///
-/// # Bound reports
+/// **Bound reports.** It takes its share of a report only under the nonce, window, task and public share for which
+/// the client made it, at stage [`Binding`](Stage::Binding), before anything else.
 ///
-/// An aggregator takes its share of a report only under the nonce, window, task and public share for
-/// which the client made it, at stage [`Binding`](Stage::Binding), before anything else. Whoever does
-/// not hold this share can alter nothing of the report that this aggregator would notice later or
-/// not at all.
+/// **Replayed reports.** A report's id is spent when the verification of a readable, bound share of it begins; a
+/// second time it is rejected at stage [`Replay`](Stage::Replay), whether its proof was valid or not. Looking up and
+/// spending are one step of the store, so that this holds for racing threads.
 ///
-/// # Replayed reports
-///
-/// The report's id is spent when the verification of a readable, bound share of it begins; a second
-/// time it is rejected at stage [`Replay`](Stage::Replay), into whichever batch it would have gone,
-/// and whether its proof was valid or not. An aggregator therefore has at most one output share for
-/// each report. Looking up and spending are one step of the store, so that this holds for racing
-/// threads also. What goes over between aggregators names the report, so that their outputs are of
-/// the same one.
-///
-/// What was seen is kept in a [`SeenReports`] store. By default it is in memory, and all aggregators of
-/// this number and task in this process share it, clones or not, as they share what was released
-/// ([`ReleaseStore`]). It lives as long as one of them or a batch of theirs does; a store that
-/// survives a restart is given by [`Aggregator::with_seen_reports`].
-///
-/// # Several processes
-///
-/// Each process has a memory of its own, so that several would release one batch under several noises. A server
-/// with more than one, forked or not, needs stores that all of them find ([`Aggregator::with_seen_reports`],
-/// [`Aggregator::with_releases`]), such as those of the module `store`. An aggregator that a fork copied
-/// rejects each report at [`Stage::Store`] and releases nothing, as long as one of its stores is in memory.
+/// **Stores.** What was seen ([`SeenReports`]) and released ([`ReleaseStore`]) is in memory by default, shared by
+/// all aggregators of this number and task in this process, and lives as long as one of them or a batch of theirs
+/// does. Each process has a memory of its own: a server that restarts, or has several processes, forked or not,
+/// needs stores that all of them find, such as those of the module `store`. An aggregator that a fork copied rejects each
+/// report at [`Stage::Store`] and releases nothing, as long as one of its stores is in memory.
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {
     policy: Arc<P>,

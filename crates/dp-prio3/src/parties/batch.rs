@@ -226,18 +226,12 @@ impl<P: DpPolicy> Batch<P> {
     }
 
     /// Adds this aggregator's noise, encodes the share, makes durable which reports were spent
-    /// ([`SeenReports::sync`]), keeps the share in the aggregator's [`ReleaseStore`] and forgets the rest.
+    /// ([`SeenReports::sync`]), keeps the share in the aggregator's [`ReleaseStore`] and forgets the rest. The noise
+    /// comes from a generator of its own, seeded by the operating system and wiped afterwards.
     ///
-    /// The noise comes from a generator of its own, seeded by the operating system for this release
-    /// and wiped afterwards: who reads this process's memory later, or forks it before, learns
-    /// nothing of it.
-    ///
-    /// A batch is released once: the noise of a second release would average out. So a batch has a
-    /// name of its own. Where one of the same name and with the same reports was released before,
-    /// this gives the share of that time, the noise included; [`Aggregator::released`] gives it without
-    /// the reports, which are refused a second time.
-    ///
-    /// [`Aggregator::released`]: crate::Aggregator::released
+    /// A batch is released once: the noise of a second release would average out. Where one of the same name and
+    /// with the same reports was released before, this gives the share of that time, the noise included;
+    /// [`Aggregator::released`](crate::Aggregator::released) gives it without the reports.
     ///
     /// ```compile_fail,E0382
     /// # use dp_prio3::{Batch, HistogramLaplace};

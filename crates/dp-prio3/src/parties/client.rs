@@ -56,11 +56,9 @@ impl<P: DpPolicy> Client<P> {
     /// Checks, randomizes, shards and binds a measurement. Make one report of a measurement, not
     /// several: each further one spends the budget again.
     ///
-    /// Nonce, randomization and the secrets that bind the shares come from a generator of their own,
-    /// seeded by the operating system for this report and wiped afterwards. Prio draws the seeds of
-    /// the shares from the thread's generator of `rand`, which gets a new seed before and after. So
-    /// whoever reads the memory of the generators later, or forks this process before, learns nothing
-    /// of them. The randomized measurement is wiped as well; prio's own copies of the seeds are not.
+    /// What it draws comes from a generator of its own, seeded by the operating system for this report and wiped
+    /// afterwards; the generator from which prio draws the seeds of shares gets a new seed before and after. The
+    /// randomized measurement is wiped as well; prio's own copies of the seeds are not.
     ///
     /// The report is of [`Window`] 0: the task does not use windows.
     ///

@@ -49,22 +49,6 @@ impl Stage {
         Self::Confirmation,
         Self::BatchFull,
     ];
-
-    const fn index(self) -> usize {
-        match self {
-            Self::Binding => 0,
-            Self::Upload => 1,
-            Self::Window => 2,
-            Self::Replay => 3,
-            Self::Store => 4,
-            Self::Initialization => 5,
-            Self::VerifierShares => 6,
-            Self::Proof => 7,
-            Self::VerifierMessage => 8,
-            Self::Confirmation => 9,
-            Self::BatchFull => 10,
-        }
-    }
 }
 
 impl fmt::Display for Stage {
@@ -123,14 +107,14 @@ pub struct Rejections {
 impl Rejections {
     /// Counts one more at `stage`.
     pub const fn add(&mut self, stage: Stage) {
-        let count = &mut self.counts[stage.index()];
+        let count = &mut self.counts[stage as usize];
         *count = count.saturating_add(1);
     }
 
     /// Reports rejected at `stage`.
     #[must_use]
     pub const fn at(&self, stage: Stage) -> u64 {
-        self.counts[stage.index()]
+        self.counts[stage as usize]
     }
 
     /// Reports rejected in all.
@@ -143,7 +127,7 @@ impl Rejections {
 
     #[cfg(feature = "simulation")]
     pub(crate) const fn set(&mut self, stage: Stage, count: u64) {
-        self.counts[stage.index()] = count;
+        self.counts[stage as usize] = count;
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {

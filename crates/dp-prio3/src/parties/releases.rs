@@ -1,10 +1,7 @@
 //! What an aggregator has released: each batch once, and to whoever asks again the same share.
 //!
-//! A second release of a batch with fresh noise would let the noise be averaged out. So a share is
-//! kept, with its noise, before it leaves the aggregator. Whoever asks again, after a restart, say,
-//! is given it by [`Aggregator::released`](crate::Aggregator::released): the reports of the batch are
-//! spent and make no second one. Where a batch of the same name is finished all the same, it gives that
-//! share if it holds the same reports, and an error if it does not.
+//! A second release with fresh noise would let the noise be averaged out. So a share is kept, with its noise, before it
+//! leaves the aggregator, and [`Aggregator::released`](crate::Aggregator::released) gives it to whoever asks again.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -63,14 +60,8 @@ pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, Stor
     EncodedAggregateShare::get_decoded(kept).map_err(StoreError::new)
 }
 
-/// Keeps releases as long as the process lives.
-///
-/// After a restart a batch that was released can be released again: with a name of its own for
-/// each batch, that needs somebody who verifies the same reports a second time.
-///
-/// Every process has a memory of its own: several that hold one batch would release it under several noises. A
-/// server that forks needs a store that all its processes find, such as that of the module `store`. In a process that was
-/// forked from the one that made it, a `MemoryReleases` refuses everything, by [`Forked`](dp_exact::Forked).
+/// Keeps releases as long as the process lives, and refuses everything in a process that was forked from the one that
+/// made it, by [`Forked`](dp_exact::Forked). A server that restarts or forks needs a store that all its processes find.
 pub struct MemoryReleases {
     process: Process,
     kept: Mutex<HashMap<ReleaseKey, Vec<u8>>>,

@@ -67,10 +67,8 @@ impl ReportKey {
 
     /// The first 16 bytes, which suffice to tell reports apart.
     ///
-    /// Two reports of honest clients among 10^8 agree in them with probability 2^−75. Whoever wants
-    /// to shut out a report that he has seen has to find another one that agrees with it, which takes
-    /// 2^128 hashes (2^101 for one of 10^8). Two of his own that agree take him 2^64, and shut out
-    /// himself.
+    /// Two reports of honest clients among 10^8 agree in them with probability 2^−75. Whoever wants to shut out a
+    /// report that he has seen has to find another one that agrees with it, which takes 2^128 hashes.
     #[must_use]
     pub fn shortened(&self) -> [u8; 16] {
         let mut short = [0; 16];
@@ -168,11 +166,9 @@ impl OpenWindows {
     }
 }
 
-/// Keeps reports as long as it lives: 19 to 39 bytes for each, up to 58 while a set grows.
-///
-/// After a restart reports that were counted count again, and every process has a memory of its own. A server that
-/// restarts or forks needs a store that all its processes find, such as that of the module `store`. In a process that was
-/// forked from the one that made it, a `MemoryReports` refuses everything, by [`Forked`](dp_exact::Forked).
+/// Keeps reports as long as it lives: 19 to 39 bytes for each, up to 58 while a set grows. It refuses everything in a
+/// process that was forked from the one that made it, by [`Forked`](dp_exact::Forked). A server that restarts or forks
+/// needs a store that all its processes find, such as that of the module `store`.
 pub struct MemoryReports {
     process: Process,
     spent: Mutex<Spent>,

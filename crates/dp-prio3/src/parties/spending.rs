@@ -1,17 +1,12 @@
 //! A policy that runs again and again over the same people: who spends what, and who refuses.
 //!
-//! Every release of a policy costs its promise once more, and costs add up. A [`SpendingClient`] pays
-//! for each of its reports out of its own ledger, at the promise that it relies on, and makes none
-//! that it cannot pay. A [`SpendingCollector`] keeps the ledger of a population, looks at no release
-//! that it cannot pay, and says with each result what was spent.
+//! A [`SpendingClient`] pays for each report out of its own ledger, at the promise that it relies on, and makes none
+//! that it cannot pay; an [`IndividualClient`] pays for what it sends itself. A [`SpendingCollector`] keeps the ledger
+//! of a population, looks at no release that it cannot pay, and says with each result what was spent.
 //!
-//! An [`IndividualClient`] pays for what it sends itself, and not for the most that anybody could send.
-//!
-//! What is booked is a [`Release`]: the promise with its neighbour relation, its trust model, the
-//! mechanism and the fewest reports on which it rests. A ledger is for one neighbour relation and one
-//! trust model; it converts or refuses ([`dp_ledger::Terms`]), and counts by a rule that was fixed when it was
-//! begun ([`dp_ledger::Rule`]). Whatever is asked next, and however that depends on the results, its limit
-//! holds.
+//! What is booked is a [`Release`]: the promise with its neighbour relation, trust model, mechanism and fewest reports.
+//! A ledger converts or refuses ([`dp_ledger::Terms`]) and counts by its rule ([`dp_ledger::Rule`]); whatever is asked
+//! next, its limit holds.
 
 use dp_calibration::TrustModel;
 use dp_ledger::{BigUint, OwnCosts, Paid};

@@ -37,15 +37,11 @@ use crate::{Error, Estimate, as_float};
 ///
 /// ```
 /// use dp_prio3::mechanisms::DiscreteGaussian;
-/// use dp_prio3::{
-///     Budget, Circumstances, Hedged, MultihotRappor, PolicyDescription, TrustModel,
-/// };
+/// use dp_prio3::{Budget, Circumstances, Hedged, MultihotRappor, PolicyDescription, TrustModel};
 ///
-/// let rate = "1e-15".parse()?;
-/// let clients = MultihotRappor::one_hot(2, 100, "5".parse()?, &rate)?;
+/// let clients = MultihotRappor::one_hot(2, 100, "5".parse()?, &"1e-15".parse()?)?;
 /// let budget = Budget::approximate("0.317".parse()?, "1e-9".parse()?);
 /// let policy: Hedged<_, _, DiscreteGaussian> = Hedged::new(clients, budget)?;
-///
 /// let most_clients = Circumstances::new(100_000, "1e-9".parse()?);
 /// for trust_model in TrustModel::ALL {
 ///     println!("{}", policy.guarantee(trust_model, &most_clients));

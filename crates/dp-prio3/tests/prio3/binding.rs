@@ -163,31 +163,6 @@ fn who_asks_again_for_a_batch_gets_the_same_noise() {
     assert!(matches!(refused, BatchError::AlreadyReleased { .. }));
 }
 
-#[derive(Debug)]
-struct FullDisk;
-
-impl ReleaseStore for FullDisk {
-    fn keep(&self, _: &ReleaseKey, _: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        Err(StoreError::new("no space left"))
-    }
-
-    fn find(&self, _: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
-        Err(StoreError::new("no space left"))
-    }
-}
-
-#[test]
-fn what_cannot_be_kept_is_not_released() {
-    let mut task = Task::new(histogram_laplace(2, 4), 5);
-    let reports = [task.report(&1).into_shares()];
-    let releases: Arc<dyn ReleaseStore> = Arc::new(FullDisk);
-    let refused = released_again(&task, &reports, &releases).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "the store cannot be used: no space left"
-    );
-}
-
 /// Gives back a share, whatever was asked for.
 #[derive(Debug)]
 struct MixedUp(Vec<u8>);

@@ -183,38 +183,6 @@ fn fresh_noise_under_the_same_name_is_refused() {
     );
 }
 
-#[test]
-fn a_name_stands_for_its_shares_after_a_restart() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("journal");
-    drop(Journal::create(&path, Terms::new(pure("1"))).unwrap());
-    let mut task = Task::new(histogram_laplace(2, 3), 8);
-    let policy = Arc::clone(&task.policy);
-    let open = || {
-        let purse = Journal::open(&path).unwrap();
-        SpendingCollector::new(
-            Collector::new(Arc::clone(&policy), CONTEXT).unwrap(),
-            purse,
-            OAOC,
-            &alone(),
-        )
-        .unwrap()
-    };
-    let monday = shares_of_a_day(&mut task);
-    let statement = open().collect("monday", &monday).unwrap();
-    let refused = open().collect("monday", &shares_of_a_day(&mut task));
-    assert!(matches!(
-        refused,
-        Err(SpendingError::Ledger(LedgerError::OtherShares { .. }))
-    ));
-    assert_eq!(open().collect("monday", &monday).unwrap(), statement);
-    let digest = digest_of(&monday).unwrap();
-    assert_eq!(
-        open().ledger().entry("monday").unwrap().shares(),
-        Some(&digest)
-    );
-}
-
 /// Ten thousand honest clients hide each other, three do not: their ε is near the local one.
 #[test]
 fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {

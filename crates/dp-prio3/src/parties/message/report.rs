@@ -100,10 +100,9 @@ impl Report {
     /// [`Client`](crate::Client) does this with every report. For shares that were made elsewhere,
     /// it is all that makes them a report of the task.
     ///
-    /// **If you call prio's `shard` yourself**, call `rand::rng().reseed()` before it and after it. Prio draws the
-    /// seeds of shares from the generator that `rand` keeps for each thread, which a fork copies: two forked
-    /// processes would give a helper the same share, and the leader alone could subtract its own and
-    /// read both measurements. [`Client::report`](crate::Client::report) does it.
+    /// **If you call prio's `shard` yourself**, call `rand::rng().reseed()` before it and after it. Prio draws the seeds
+    /// of shares from the thread's generator, which a fork copies: two forked processes would give a helper the same
+    /// share, and the leader alone could read both measurements.
     ///
     /// # Errors
     ///

@@ -13,13 +13,10 @@ use crate::policy::DpPolicy;
 
 /// A client that pays for every report.
 ///
-/// **Order.** A report leaves the client only after the ledger has confirmed the cost; with a
-/// [`Journal`](dp_ledger::Journal) the cost is on the disk then. A client that stops between the two
-/// has paid for a report that nobody saw, and does not make another one under the same name: whether
-/// the first was seen is not known, and two reports would cost twice what was paid.
-///
-/// A client does not learn how large its batch becomes. A cost that counts on other honest clients
-/// holds if the aggregators release no smaller batch: [`Release::minimum_batch`] says which.
+/// A report leaves only after the ledger has confirmed the cost, on the disk with a [`Journal`](dp_ledger::Journal).
+/// A client that stops between the two has paid for a report that nobody saw, and makes no other one under the same
+/// name. A cost that counts on other honest clients holds if the aggregators release no smaller batch than
+/// [`Release::minimum_batch`].
 ///
 /// ```
 /// use std::sync::Arc;
@@ -34,16 +31,13 @@ use crate::policy::DpPolicy;
 /// let response = RandomizedResponse::new("0.5".parse()?)?;
 /// let policy = Arc::new(ClientNoise::new(Count::new(2)?, response)?);
 /// let client = Client::new(policy, b"a daily question")?;
-///
-/// let alone = Circumstances::new(1, "1e-9".parse()?);
+/// let (model, alone) = (TrustModel::OneClient, Circumstances::new(1, "1e-9".parse()?));
 /// let limit = Budget::Pure { epsilon: "1".parse()? };
-/// let nobody_else = TrustModel::OneClient;
-/// let ledger = Ledger::new(Terms::new(limit).with_trust_model(nobody_else))?;
-/// let mut client = SpendingClient::new(client, ledger, nobody_else, &alone)?;
+/// let ledger = Ledger::new(Terms::new(limit).with_trust_model(model))?;
+/// let mut client = SpendingClient::new(client, ledger, model, &alone)?;
 /// client.report("monday", &true)?;
 /// client.report("tuesday", &true)?;
-/// let refused = client.report("wednesday", &false);
-/// assert!(matches!(refused, Err(SpendingError::Ledger(_))));
+/// assert!(matches!(client.report("wednesday", &false), Err(SpendingError::Ledger(_))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

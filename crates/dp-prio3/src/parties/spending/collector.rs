@@ -12,21 +12,15 @@ use crate::policy::DpPolicy;
 
 /// A collector that keeps the ledger of a population.
 ///
-/// **Order.** For a set of shares under a name the collector
+/// For a set of shares under a name it
 ///
-/// 1. checks what shows without adding the shares up: one of each aggregator, over as many reports,
-///    of the same batch, no fewer than the booked promise rests on. A refusal costs nothing, and says
-///    nothing of the totals;
-/// 2. pays, under the name **and the digest of the shares**. The name stands for them from then on,
-///    also after a restart: other shares under it are refused, be they of another batch or of the
-///    same one with fresh noise. So is a release for which not enough is left;
-/// 3. adds them up, checks that the totals are plausible, and estimates. What is refused here is paid
-///    for: whether a total is in its range is something that the totals say, and a dishonest
-///    aggregator, who can shift its own share, would search the other's total by asking again and
-///    again.
+/// 1. checks what shows without adding the shares up. A refusal costs nothing, and says nothing of the totals;
+/// 2. pays, under the name **and the digest of the shares**: other shares under it are refused, also after a restart,
+///    be they of another batch or of the same one with fresh noise;
+/// 3. adds them up, checks that the totals are plausible, and estimates. What is refused here is paid for: a
+///    dishonest aggregator, who can shift its own share, would otherwise search the other's total.
 ///
-/// Nothing that depends on a total is shown, not even a refusal, before it is paid for; and what is
-/// paid for can be collected again under its name for nothing.
+/// What is paid for can be collected again under its name for nothing.
 #[derive(Debug)]
 pub struct SpendingCollector<P> {
     collector: Collector<P>,

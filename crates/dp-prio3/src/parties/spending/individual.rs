@@ -23,20 +23,14 @@ use crate::types::MeasurementType;
 /// parameter σ² at each aggregator, and not what the largest measurement would (Feldman, Zrnic 2021). Once
 /// that does not fit any more, **it sends zeros, and goes on sending them**.
 ///
-/// **What it promises**: with the ledger's limit ρ*, or (ε, δ), and one honest aggregator, all releases together
-/// are that hard to tell from those with a client that sends zeros throughout. That is deletion; two sequences of
-/// measurements are told apart by 4ρ* at most. The proof, with what may be chosen after seeing earlier
-/// releases (all of it), is in `docs/filters.md` of `dp-ledger`, Theorem 4.
+/// With the ledger's limit ρ*, or (ε, δ), and one honest aggregator, all releases together are that hard to tell from
+/// those with a client that sends zeros throughout: deletion. Two sequences of measurements are told apart by 4ρ* at
+/// most (`docs/filters.md` of `dp-ledger`, Theorem 4).
 ///
-/// **What the caller must keep to**
-///
-/// - *Report in every round*, whatever the measurement is and whatever is left, and send every report. Who
-///   stops when the account is empty says that its measurements were large.
-/// - *Show the account to nobody*: neither [`Self::ledger`], nor its file, nor the file's
-///   [`Head`](dp_ledger::Head), nor whether a measurement was sent. They are functions of the measurements. For the same
-///   reason [`Self::report`] does not say it, takes the same steps whether the measurement is paid for or not, and
-///   nothing of the account is printed for debugging.
-/// - *Give valid measurements only*: an error tells that one was not.
+/// **What the caller must keep to.** *Report in every round*, whatever is measured and left: who stops when the
+/// account is empty says that its measurements were large. *Show the account to nobody*: [`Self::ledger`], its file,
+/// and whether a measurement was sent are functions of the measurements; [`Self::report`] does not say it and takes
+/// the same steps either way. *Give valid measurements only*: an error tells that one was not.
 ///
 /// It needs a type with a valid measurement of zeros, which a histogram has not.
 ///
@@ -49,7 +43,7 @@ use crate::types::MeasurementType;
 /// use dp_prio3::mechanisms::DiscreteGaussian;
 /// use dp_prio3::spending::IndividualClient;
 /// use dp_prio3::types::Sum;
-/// use dp_prio3::{AggregatorNoise, Circumstances, Client, TrustModel};
+/// use dp_prio3::{AggregatorNoise, Circumstances, Client};
 ///
 /// // Up to 80 cigarettes a day; who smokes 8 spends a hundredth of who smokes 80.
 /// let day: Rho = "0.01".parse()?;
@@ -58,12 +52,9 @@ use crate::types::MeasurementType;
 /// let rule = Rule::zero_concentrated(&limit)?;
 /// let terms = Terms::new(limit).with_adjacency(Adjacency::Deletion).with_rule(rule);
 /// let client = Client::new(Arc::new(policy), b"cigarettes")?;
-/// let alone = Circumstances::new(1, "1e-9".parse()?);
-/// let model = TrustModel::OneAggregatorOneClient;
+/// let (model, alone) = ("OAOC".parse()?, Circumstances::new(1, "1e-9".parse()?));
 /// let mut client = IndividualClient::new(client, Ledger::new(terms)?, model, &alone, 0)?;
-/// for day in 0..365 {
-///     let report = client.report(&day.to_string(), &8)?;
-/// }
+/// let report = client.report("monday", &8)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct IndividualClient<V, Z> {
